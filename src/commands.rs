@@ -56,7 +56,7 @@ pub fn fields(loader: &Loader) -> anyhow::Result<Vec<String>> {
             }
         })?;
     }
-    let catalog = Catalog::of(schemas.iter().map(|file| &*file.schema));
+    let catalog = Catalog::of_files(&schemas);
     Ok(catalog.names().map(str::to_owned).collect())
 }
 

@@ -5,188 +5,21 @@
 //! margin is the left response over the right (A minus B), whatever the file's own convention; the
 //! native value is kept beside it.
 
+mod interned;
 mod read_warning;
+mod response_id;
+mod response_set;
 mod verdict;
+mod votes;
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 pub use read_warning::ReadWarning;
-pub use verdict::{Outcome, ResponseSet, Verdict};
-
-/// One of the responses of a sample, by its place in the file: A is the first, Z the last that there
-/// can be.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct ResponseId(u8);
-
-/// A letter for each response that a sample can have.
-const LETTERS: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
-/// The same letters as files and queries spell them.
-const WORDS: &str = "abcdefghijklmnopqrstuvwxyz";
-
-impl ResponseId {
-    /// The first response.
-    pub const A: Self = Self(0);
-    /// The second response.
-    pub const B: Self = Self(1);
-    /// How many responses a sample can have.
-    pub const MOST: usize = LETTERS.len();
-
-    /// The response at a place, from 0; `None` from [`Self::MOST`] on.
-    pub const fn new(place: usize) -> Option<Self> {
-        if place < Self::MOST {
-            Some(Self(place as u8))
-        } else {
-            None
-        }
-    }
-
-    /// The first so many responses, at most all that there can be.
-    pub fn first(count: usize) -> impl DoubleEndedIterator<Item = Self> + Clone {
-        (0..count.min(Self::MOST) as u8).map(Self)
-    }
-
-    /// Its place among the responses of the sample, from 0.
-    pub const fn index(self) -> usize {
-        self.0 as usize
-    }
-
-    /// The letter shown to people: `A`.
-    pub fn letter(self) -> &'static str {
-        let at = self.index();
-        LETTERS.get(at..=at).unwrap_or_default()
-    }
-
-    /// The letter as files and queries spell it: `a`.
-    pub fn word(self) -> &'static str {
-        let at = self.index();
-        WORDS.get(at..=at).unwrap_or_default()
-    }
-
-    /// The response whose letter this is in a file or a query: `a`, not `A`.
-    pub fn of_word(word: &str) -> Option<Self> {
-        let at = WORDS.find(word).filter(|_| word.len() == 1)?;
-        Self::new(at)
-    }
-}
-
-/// In which order the responses of a sample are shown, as who judges blind is to see them: A on the
-/// screen is not always A of the file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct ResponseOrder {
-    /// For each place on the screen that of the file; all places there can be.
-    of_file: [u8; ResponseId::MOST],
-}
-
-impl Default for ResponseOrder {
-    fn default() -> Self {
-        Self::OF_FILE
-    }
-}
-
-impl ResponseOrder {
-    /// As they stand in the file.
-    pub const OF_FILE: Self = {
-        let mut of_file = [0; ResponseId::MOST];
-        let mut place = 0;
-        while place < of_file.len() {
-            of_file[place] = place as u8;
-            place += 1;
-        }
-        Self { of_file }
-    };
-
-    /// Of the first responses this order, and then those that it does not name as in the file;
-    /// `None` where it names one that it would have to leave out, or one twice.
-    pub fn new(responses: &[ResponseId]) -> Option<Self> {
-        let is_there = |wanted: ResponseId| responses.contains(&wanted);
-        let is_whole = ResponseId::first(responses.len()).all(is_there);
-        let mut order = Self::OF_FILE;
-        for (place, response) in order.of_file.iter_mut().zip(responses) {
-            *place = response.0;
-        }
-        (is_whole && responses.len() <= ResponseId::MOST).then_some(order)
-    }
-
-    /// The order that shows the first so many responses the other way round, from last to first.
-    #[must_use]
-    pub fn reversed(self, responses: usize) -> Self {
-        let mut order = self;
-        order.of_file[..responses.min(ResponseId::MOST)].reverse();
-        order
-    }
-
-    /// Whether it is that of the file.
-    pub fn is_of_file(&self) -> bool {
-        *self == Self::OF_FILE
-    }
-
-    /// The order as far as a sample with so many responses has them: that of the file where it names
-    /// one that the sample lacks.
-    #[must_use]
-    pub fn among(self, responses: usize) -> Self {
-        let named = self.named().len();
-        if named <= responses {
-            self
-        } else {
-            Self::OF_FILE
-        }
-    }
-
-    /// The response of the file that is shown under a letter.
-    pub const fn of_file(self, shown: ResponseId) -> ResponseId {
-        ResponseId(self.of_file[shown.index()])
-    }
-
-    /// The letter under which a response of the file is shown.
-    pub fn shown(self, response: ResponseId) -> ResponseId {
-        let place = self.of_file.iter().position(|place| *place == response.0);
-        place.and_then(ResponseId::new).unwrap_or(response)
-    }
-
-    /// The verdict by the letters of the screen, from one by those of the file.
-    pub fn shown_verdict(self, verdict: Verdict) -> Verdict {
-        let shown = verdict.renamed(|response| Some(self.shown(response)));
-        shown.unwrap_or(verdict)
-    }
-
-    /// The verdict by the letters of the file, from one by those of the screen.
-    pub fn verdict_of_file(self, verdict: Verdict) -> Verdict {
-        let of_file = verdict.renamed(|shown| Some(self.of_file(shown)));
-        of_file.unwrap_or(verdict)
-    }
-
-    /// The letters as a journal spells them, without those at the end that stand as in the file:
-    /// `ba`. Empty where all do.
-    pub fn word(&self) -> String {
-        self.named()
-            .iter()
-            .map(|id| ResponseId(*id).word())
-            .collect()
-    }
-
-    /// The same letters for so many responses, whether they stand as in the file or not: `ab`.
-    pub fn whole_word(&self, responses: usize) -> String {
-        let ids = ResponseId::first(responses);
-        ids.map(|shown| self.of_file(shown).word()).collect()
-    }
-
-    /// The order that a word of letters tells; `None` where it tells none.
-    pub fn of_word(word: &str) -> Option<Self> {
-        let letters = word
-            .char_indices()
-            .map(|(at, letter)| &word[at..at + letter.len_utf8()]);
-        let responses: Option<Vec<_>> = letters.map(ResponseId::of_word).collect();
-        Self::new(&responses?)
-    }
-
-    /// The places up to the last one that does not stand as in the file.
-    fn named(&self) -> &[u8] {
-        let moved = |(place, id): (usize, &u8)| usize::from(*id) != place;
-        let last = self.of_file.iter().enumerate().rposition(moved);
-        &self.of_file[..last.map_or(0, |last| last + 1)]
-    }
-}
+pub use response_id::{ResponseId, ResponseOrder};
+pub use response_set::{ResponseSet, ResponseSetBuilder};
+pub use verdict::{Outcome, Verdict};
+pub use votes::{NamedVote, Vote, Votes, majority};
 
 /// What a reviewer says of what the dataset says of a sample: of its annotation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -242,7 +75,9 @@ impl Role {
     pub fn named(name: &str) -> Self {
         match name.to_ascii_lowercase().as_str() {
             "user" | "human" | "prompter" => Self::User,
-            "assistant" | "gpt" | "chatgpt" | "model" | "bot" | "ai" | "agent" => Self::Assistant,
+            "assistant" | "gpt" | "chatgpt" | "chatbot" | "model" | "bot" | "ai" | "agent" => {
+                Self::Assistant
+            }
             "system" | "developer" => Self::System,
             "reasoning" | "thinking" => Self::Reasoning,
             "tool_call" | "function_call" => Self::ToolCall,
@@ -497,15 +332,6 @@ pub struct Rationale<'r> {
     pub text: Cow<'r, str>,
 }
 
-/// What each annotator said of who wins.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Votes {
-    /// By how much A wins, negative where B does, in the order of the file.
-    pub strengths: Vec<f64>,
-    /// How many said that neither response is worth comparing.
-    pub excluded: usize,
-}
-
 /// What one row says: a whole sample, or one response of it.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Record<'r> {
@@ -531,63 +357,5 @@ impl Record<'_> {
         let mut turns = self.prompt.iter();
         let asked = turns.find(|turn| turn.role == Role::User && !turn.text.trim().is_empty());
         asked.or_else(|| self.prompt.first())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn letters_and_words_go_both_ways() {
-        let all: Vec<_> = ResponseId::first(99).collect();
-        assert_eq!(all.len(), ResponseId::MOST);
-        assert_eq!((all[0].letter(), all[25].letter()), ("A", "Z"));
-        for (place, id) in all.into_iter().enumerate() {
-            assert_eq!(ResponseId::new(place), Some(id));
-            assert_eq!(ResponseId::of_word(id.word()), Some(id));
-        }
-        for word in ["", "A", "ab", "é", "tie"] {
-            assert_eq!(ResponseId::of_word(word), None, "{word}");
-        }
-        assert_eq!(ResponseId::new(26), None);
-    }
-
-    #[test]
-    fn orders_are_permutations_and_go_both_ways() {
-        for (word, whole, back) in [
-            ("", "abcd", ""),
-            ("ba", "bacd", "ba"),
-            ("cab", "cabd", "bca"),
-            ("dcba", "dcba", "dcba"),
-        ] {
-            let order = ResponseOrder::of_word(word).expect("an order");
-            assert_eq!(
-                (order.word(), order.whole_word(4)),
-                (word.into(), whole.into())
-            );
-            assert_eq!(order.is_of_file(), word.is_empty());
-            for id in ResponseId::first(26) {
-                assert_eq!(order.shown(order.of_file(id)), id);
-            }
-            let shown: String = ResponseId::first(4)
-                .map(|id| order.shown(id).word())
-                .collect();
-            assert!(shown.starts_with(back), "{word}: {shown}");
-        }
-        assert_eq!(ResponseOrder::of_word("ab"), Some(ResponseOrder::OF_FILE));
-        for word in ["b", "aa", "ac", "Ba", "b a"] {
-            assert_eq!(ResponseOrder::of_word(word), None, "{word}");
-        }
-        let swapped = ResponseOrder::OF_FILE.reversed(2);
-        assert_eq!(
-            swapped.among(1),
-            ResponseOrder::OF_FILE,
-            "a single has no other"
-        );
-        assert_eq!(
-            (swapped.among(2), swapped.reversed(2)),
-            (swapped, ResponseOrder::OF_FILE)
-        );
     }
 }

@@ -3,6 +3,7 @@
 
 mod program;
 
+use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -192,12 +193,69 @@ fn containers_are_counted_and_what_of_them_is_broken_is_told() {
 }
 
 #[test]
+fn tables_and_documents_as_programs_write_them() {
+    let disk = Disk::new();
+    let record = |at: usize| {
+        format!("{{\"prompt\": \"p{at}\", \"chosen\": \"yes {at}\", \"rejected\": \"no {at}\"}}")
+    };
+    let [one, two, three] = [1, 2, 3].map(record);
+    let utf16 = |text: &str| -> Vec<u8> {
+        let units = text.encode_utf16();
+        units.flat_map(u16::to_le_bytes).collect()
+    };
+    let table = "prompt;chosen;rejected\np1;yes 1;no 1\np2;yes 2;no 2\np3;yes 3;no 3\n";
+    let german = table.replace("p1", "W\u{e4}re das sch\u{f6}n?");
+    let latin: Vec<u8> = german.chars().map(|sign| sign as u8).collect();
+    let quoted = "prompt, chosen, rejected\n\"p1\", \"yes, 1\", \"no 1\"\n\"p2\", \"a\", \"b\"\n\"p3\", \"a\", \"b\"\n";
+    for (name, bytes) in [
+        ("sep.csv", format!("sep=;\r\n{table}").into_bytes()),
+        ("comment.csv", format!("# of May; by Ann\n{table}").into_bytes()),
+        ("bar.csv", table.replace(';', "|").into_bytes()),
+        ("quoted.csv", quoted.into()),
+        ("utf16.tsv", utf16(&format!("\u{feff}{}", table.replace(';', "\t")))),
+        ("latin.csv", latin),
+        ("utf16.jsonl", utf16(&format!("{one}\n{two}\n{three}\n"))),
+        (
+            "splits.json",
+            format!("{{\"train\": [{one}, {two}], \"test\": [{three}]}}").into_bytes(),
+        ),
+        (
+            "keys.json",
+            format!("{{\"q-1\": {one},\n \"q-2\": {two}, \"q-3\": {three}}}").into_bytes(),
+        ),
+        (
+            "columns.json",
+            b"{\"prompt\": [\"p1\", \"p2\", \"p3\"], \"chosen\": [\"a\", \"b\", \"c\"], \"rejected\": [\"d\", \"e\", \"f\"]}".into(),
+        ),
+        (
+            "pandas.json",
+            b"{\"prompt\":{\"0\":\"p1\",\"1\":\"p2\",\"2\":\"p3\"},\"chosen\":{\"0\":\"a\",\"1\":\"b\",\"2\":\"c\"},\"rejected\":{\"0\":\"d\",\"1\":\"e\",\"2\":\"f\"}}".into(),
+        ),
+        (
+            "pretty.json",
+            [one, two, three].map(|it| it.replace(", ", ",\n  ") + "\n").concat().into_bytes(),
+        ),
+    ] {
+        let file = disk.put(name, bytes);
+        run(&["count", "", &file]).success().stdout("3\n").stderr("");
+        run(&["count", "is:single", &file]).success().stdout("0\n");
+    }
+    run(&["count", "W\u{e4}re", &text(&disk.path("latin.csv"))])
+        .success()
+        .stdout("1\n");
+    let folder = disk.path("parts");
+    fs::create_dir(&folder).expect("a folder");
+    for (part, at) in [("part-10.jsonl", 2), ("part-2.jsonl", 1)] {
+        fs::write(folder.join(part), record(at)).expect("room");
+    }
+    run(&["list", "", &text(&folder), "--columns", "prompt"])
+        .success()
+        .stdout(contains("p1").and(predicates::str::is_match("(?s)p1.*p2").expect("a pattern")));
+}
+
+#[test]
 fn files_that_cannot_be_shown() {
     let disk = Disk::new();
-    let utf16: Vec<u8> = "\u{feff}{}\n"
-        .encode_utf16()
-        .flat_map(u16::to_le_bytes)
-        .collect();
     for (name, bytes, says) in [
         ("empty.jsonl", &b""[..], "empty.jsonl is empty"),
         ("empty.gz", &gz(b""), "empty.gz is empty"),
@@ -207,11 +265,6 @@ fn files_that_cannot_be_shown() {
             "not JSON Lines: its first lines are no JSON objects",
         ),
         (
-            "pretty.json",
-            b"{\n  \"prompt\": \"p\",\n  \"response\": \"r\"\n}\n",
-            "make each a line first: jq -c . FILE",
-        ),
-        (
             "array.json",
             b"[\n  {\"prompt\": \"p\"},\n  {\"prompt\": \"q\"}\n]\n",
             "no prompt and responses found in its records, which have prompt",
@@ -219,7 +272,7 @@ fn files_that_cannot_be_shown() {
         (
             "lists.json",
             b"{\n  \"x\": [{\"a\": 1}],\n  \"y\": [{\"a\": 2}]\n}\n",
-            "or name the list in it that holds the records, for instance: --rows-at /examples",
+            "no prompt and responses found in its records, which have x, y",
         ),
         (
             "table.csv",
@@ -242,9 +295,14 @@ fn files_that_cannot_be_shown() {
             "rows.parquet is a Parquet file without its end, which says what stands where; it was cut short: fetch it again",
         ),
         (
-            "utf16.jsonl",
-            &utf16,
-            "is UTF-16 text; convert it to UTF-8 first, for instance: iconv",
+            "utf32.jsonl",
+            b"\xff\xfe\0\0{\0\0\0}\0\0\0",
+            "utf32.jsonl | visavis",
+        ),
+        (
+            "rows.arrow",
+            b"\xff\xff\xff\xff\x10\0",
+            "rows.arrow').to_json('",
         ),
         ("cut.gz", &gz(RATED.as_bytes())[..60], "the compressed data"),
     ] {
@@ -254,9 +312,16 @@ fn files_that_cannot_be_shown() {
         run(&["--print", &text(&disk.path("missing"))]),
         "missing: no such file; check the spelling and the folder",
     );
+    let folder = disk.path("saved");
+    fs::create_dir(&folder).expect("a folder");
     refused(
-        run(&["--print", &text(disk.folder.path())]),
-        "is a directory; name the files in it",
+        run(&["--print", &text(&folder)]),
+        "is a directory without data files; ",
+    );
+    fs::write(folder.join("state.json"), "{}").expect("room");
+    refused(
+        run(&["--print", &text(&folder)]),
+        "saved by the datasets library; convert it first: python -c \"import datasets; ",
     );
     refused(piped(&["--print"], ""), "standard input is empty");
     refused(

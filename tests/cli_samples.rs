@@ -224,9 +224,13 @@ fn a_sample_is_shown_with_what_each_annotator_voted() {
     let file = put(&folder, "preference.jsonl", &rows);
     let document: Value =
         serde_json::from_str(&printed(&["show", "1", &file, "--json"])).expect("JSON");
+    let vote = |vote: &str, strength: i32| serde_json::json!({"annotator": null, "vote": vote, "strength": strength});
+    let each = [vote("a", 2), vote("a", 1), vote("tie", 0), vote("b", -3)];
     assert_eq!(
         document["votes"],
-        serde_json::json!({"strengths": [2, 1, 0, -3], "excluded": 0})
+        serde_json::json!({
+            "strengths": [2, 1, 0, -3], "excluded": 0, "for": {"a": 2, "b": 1, "tie": 1}, "each": each
+        })
     );
     let odd = "\tif x:\r\n\t\treturn\u{200b} x\u{a0}+ 1 ".to_owned() + &"long ".repeat(60);
     let row = serde_json::json!({"prompt": "p", "chosen": odd, "rejected": "b"});
@@ -255,6 +259,47 @@ fn a_sample_is_shown_with_what_each_annotator_voted() {
     let document: Value =
         serde_json::from_str(&printed(&["show", "1", &rated, "--json"])).expect("JSON");
     assert_eq!(document.get("votes"), None);
+}
+
+#[test]
+fn rows_of_one_pair_by_several_annotators_are_one_sample() {
+    let folder = TempDir::new().expect("a folder");
+    let row = |winner: &str, who: &str| {
+        format!(
+            r#"{{"prompt": "Why?", "response_a": "So.", "response_b": "No.", "winner": "{winner}", "rater_id": "{who}"}}"#
+        )
+    };
+    let rows = [row("a", "kim"), row("b", "lee"), row("a", "max")].join("\n");
+    let file = put(&folder, "rows.jsonl", &rows);
+    let grouped = |words: &[&str]| printed(&[words, &["--group-by", "prompt"]].concat());
+    let listed = grouped(&[
+        "list",
+        "is:contested",
+        &file,
+        "--json",
+        "--columns",
+        "verdict,votes,votes.for",
+    ]);
+    assert_eq!(
+        listed,
+        "{\"verdict\":\"a\",\"votes\":3,\"votes.for\":[2,1]}\n"
+    );
+    let shown = grouped(&["show", "1", &file]);
+    assert!(
+        shown.contains("Votes: 2 for A, 1 for B: kim A, lee B, max A"),
+        "{shown}"
+    );
+    let table = grouped(&["export", "", &file, "--format", "csv"]);
+    assert!(table.contains("kim: a;lee: b;max: a"), "{table}");
+    let found = grouped(&[
+        "list",
+        "finding:sample-again",
+        &file,
+        "--columns",
+        "sample",
+        "--tsv",
+    ]);
+    assert_eq!(found, "sample\n");
 }
 
 #[test]
@@ -566,4 +611,79 @@ fn shuffled_rows_are_joined_by_their_prompt() {
     ])
     .code(2)
     .stderr(contains("cannot be used with"));
+}
+
+/// A response beyond the 26th is asked for by its number, wherever rows have it.
+#[test]
+fn groups_of_any_size() {
+    let folder = TempDir::new().expect("a folder");
+    let row = |at: usize| {
+        let (group, place) = (at / 64, at % 64);
+        let score = f64::from(u8::from(place == 29 + group));
+        format!(
+            r#"{{"input": "group {group}", "output": "draw {place} of {group}", "score": {score}, "gts": "x", "step": 1}}"#
+        ) + "\n"
+    };
+    let rows: String = (0..192).map(row).collect();
+    let rows = put(&folder, "rows.jsonl", rows.as_bytes());
+    let list = |group: usize| {
+        let all = (0..30).map(|at| format!(r#"{{"t": "take {at}", "s": {}}}"#, at * (1 - group)));
+        format!(
+            r#"{{"p": "list {group}", "all": [{}]}}"#,
+            all.collect::<Vec<_>>().join(", ")
+        ) + "\n"
+    };
+    let lists = put(
+        &folder,
+        "lists.jsonl",
+        (0..2).map(list).collect::<String>().as_bytes(),
+    );
+    let toml = "name = \"lists\"\ntitle = \"Lists\"\nrows = \"inline\"\nprompt.path = \"/p\"\n\
+                verdict.label = \"s\"\nlabel = [{ name = \"s\", range = [0, 100] }]\n\
+                [[response]]\neach = \"/all\"\ntext = \"/t\"\nratings = { s = \"/s\" }\n";
+    let schema = put(&folder, "lists.toml", toml.as_bytes());
+    for (query, count) in [
+        ("r30.score>0.5", "1"),
+        ("verdict=r30", "1"),
+        ("verdict=r30 or verdict=r31", "2"),
+        ("best:r31", "1"),
+        ("best:r1", "0"),
+        ("r64.score=0", "3"),
+        ("r1.score=a.score", "3"),
+        ("winner.score>r64.score", "3"),
+        ("\"draw 63 of 2\"", "1"),
+        ("any.score=1", "3"),
+    ] {
+        assert_eq!(printed(&["count", query, &rows]).trim(), count, "{query}");
+    }
+    for (query, count) in [
+        ("\"take 29\"", "2"),
+        ("r30.s=29", "1"),
+        ("verdict=r30", "1"),
+        ("is:tie", "1"),
+    ] {
+        let found = printed(&["count", query, &lists, "--schema", &schema]);
+        assert_eq!(found.trim(), count, "{query}");
+    }
+    let pairs = |args: &[&str]| {
+        let all = [&["export", "", "--to", "trl"], args].concat();
+        printed(&all).lines().count()
+    };
+    assert_eq!(pairs(&[&rows]), 3 * 63);
+    assert_eq!(pairs(&[&lists, "--schema", &schema]), 29);
+    let table = printed(&["export", "", "--format", "csv", &rows]);
+    assert!(
+        table
+            .lines()
+            .nth(30)
+            .is_some_and(|line| line.contains(",r30,")),
+        "{table}"
+    );
+    let found = printed(&["list", "", "--json", &rows]);
+    assert_eq!(lines_of(&found)[1]["verdict"], "r31");
+    run(&["count", "r65536.score>0", &rows])
+        .failure()
+        .stderr(contains(
+            "samples have no response r65536: there is a to r65535",
+        ));
 }

@@ -362,6 +362,46 @@ fn the_help_is_searched() {
     );
 }
 
+/// Three groups of forty responses, of which the last has equal scores.
+fn groups() -> String {
+    let row = |at: usize| {
+        let score = if at < 80 {
+            (at * 7 % 5) as f64 / 4.0
+        } else {
+            0.0
+        };
+        let words = "turn the pot each week ".repeat(at * 5 % 11);
+        format!(
+            "{{\"input\": \"How do I keep basil alive, part {}?\", \"output\": \"Answer {at}: {words}water it.\", \
+             \"score\": {score}, \"gts\": \"x\", \"step\": 7}}\n",
+            at / 40 + 1
+        )
+    };
+    (0..120).map(row).collect()
+}
+
+#[test]
+fn groups_of_forty_responses() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("groups.jsonl");
+    std::fs::write(&file, groups()).expect("written");
+    for (name, size, keys, more) in [
+        ("groups_160x48", "160x48", "", None),
+        ("groups_80x24", "80x24", "}", None),
+        ("responses_118x32", "118x32", "ojj", None),
+        ("responses_equal_80x24", "80x24", "2Go", None),
+        ("responses_equal_60x20", "60x20", "3Gos", None),
+        ("responses_blind_80x24", "80x24", "o", Some("--blind")),
+    ] {
+        let file = file.to_str().expect("a path");
+        let arguments = ["--size", size, "--keys", keys, file]
+            .into_iter()
+            .chain(more);
+        let frame = render(arguments.collect::<Vec<_>>()).expect("a frame");
+        insta::assert_snapshot!(name, plain_text(&frame));
+    }
+}
+
 #[test]
 fn a_blind_page_is_laid_out_alike_whatever_its_labels_are() {
     let folder = tempfile::tempdir().expect("a folder");

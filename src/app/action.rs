@@ -109,6 +109,8 @@ pub enum Action {
     Answer(RatingAction),
     /// Show how far people agree.
     Agreement,
+    /// List all responses of the sample, or no longer.
+    Responses,
     /// Show the raw record of the sample, or no longer.
     Record,
     /// Show the tokens of the response in the focused pane as text, or no longer.

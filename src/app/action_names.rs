@@ -89,6 +89,7 @@ names! {
     "agreement" => (Action::Agreement),
     "copy" => (Action::Copy),
     "export" => (Action::Export),
+    "responses" => (Action::Responses),
     "record" => (Action::Record),
     "tokens" => (Action::Tokens),
     "word-diff" => (Action::WordDiff),

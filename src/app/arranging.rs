@@ -6,7 +6,6 @@ use std::sync::Arc;
 use super::Browser;
 use super::result::Shown;
 use crate::jobs;
-use crate::model::ResponseId;
 use crate::parallel::KeepGoing;
 use crate::query::{QueryResult, ResponseSet};
 use crate::search::{Hit, HitOrder};
@@ -124,7 +123,7 @@ impl ArrangementJob {
                 .collect();
         }
         let order = || keys.iter().map(|key| *key as u32 as usize);
-        let all = ResponseSet::first(ResponseId::MOST);
+        let all = ResponseSet::ALL;
         let matching = |at: usize| self.filtered.matching(places[at] as usize);
         let found = QueryResult {
             samples: order().map(|at| hits[at].sample).collect(),

@@ -135,6 +135,7 @@ impl Browser {
             sought: self.search.sought(),
             shown: self.shown(),
             sample: self.selection.selected,
+            page: self.open.page.as_ref().filter(|_| self.page_is_current()),
             state: CountedState {
                 generation: self.data.generation,
                 files: (

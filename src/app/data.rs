@@ -69,6 +69,9 @@ impl Default for OpenData {
     }
 }
 
+/// Bytes of a file that are searched for a field while somebody types its name: some 20 ms.
+const MOST_SEARCHED: u64 = 32 << 20;
+
 impl OpenData {
     /// Whether a loader's report is of the loading that is under way, or of the one whose rows
     /// show.
@@ -90,6 +93,8 @@ impl OpenData {
         let catalog = Catalog::of_dataset(&self.dataset);
         self.catalog = catalog.with_rules(&self.rules.definitions());
         self.catalog.set_reviewers(&reviewers);
+        self.catalog.hide_found_fields(self.is_blind);
+        self.catalog.limit_search(MOST_SEARCHED);
     }
 
     /// Loading takes so long that progress is worth showing.

@@ -9,6 +9,7 @@ use super::pane_text::{PaneText, Section, SectionKind, StackLine};
 use super::search_terms::{Arrival, SearchTerms};
 use super::{Browser, Pane};
 use crate::model::ResponseId;
+use crate::model::ResponseSetBuilder;
 use crate::parallel::KeepGoing;
 use crate::query::ResponseSet;
 use crate::search::SearchScope;
@@ -79,18 +80,21 @@ impl PageHits {
                 hits.extend(joined.into_iter().map(of_section));
             }
         }
-        let mut letters = ResponseSet::default();
-        for id in hits.iter().filter_map(|hit| page.letter_in(hit.pane)) {
-            letters.insert_if(id.index(), !page.malformed);
+        let mut letters = ResponseSetBuilder::default();
+        let open = hits.iter().filter_map(|hit| page.letter_in(hit.pane));
+        for id in open.filter(|_| !page.malformed) {
+            letters.insert(id.index());
         }
         for (id, text) in &page.others {
-            letters.insert_if(id.index(), is_found(text, &terms, wanted)?);
+            if is_found(text, &terms, wanted)? {
+                letters.insert(id.index());
+            }
         }
         let page = page.key.clone();
         Some(Self {
             key: PageHitsKey { page, terms },
             hits,
-            letters,
+            letters: letters.build(),
             marks,
         })
     }

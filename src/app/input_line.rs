@@ -432,7 +432,10 @@ impl Views {
         let query = read.as_ref().ok().and_then(Option::as_ref);
         let query = query.filter(|_| !held_back);
         let withheld = query.and_then(|one| browser.withheld(&one.query));
-        let warning = query.and_then(|one| one.query.impossible(catalog));
+        let warning = query.and_then(|one| {
+            let impossible = one.query.impossible(catalog);
+            impossible.or_else(|| one.query.shadowed_field(catalog))
+        });
         let Some(line) = self.line_mut() else {
             return;
         };

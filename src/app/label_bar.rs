@@ -263,11 +263,16 @@ impl LabelBar {
 /// The columns for so many labels: one where each has a line, otherwise as many as fit side by side;
 /// never none.
 fn columns(sides: &[SideItems], labels: usize, width: usize, detail: Detail) -> Vec<RatingCells> {
+    let ratings = |side: &SideItems| -> Vec<_> {
+        let ratings = side.ratings.iter();
+        ratings.map(|item| RatingCells::of(item, detail)).collect()
+    };
+    let sides: Vec<_> = sides.iter().map(ratings).collect();
     let among = |columns: usize| {
         let mut cells = vec![RatingCells::default(); columns];
-        for side in sides {
-            for (item, place) in side.ratings.iter().zip((0..columns).cycle()) {
-                cells[place] = cells[place].max(RatingCells::of(item, detail));
+        for side in &sides {
+            for (item, place) in side.iter().zip((0..columns).cycle()) {
+                cells[place] = cells[place].max(*item);
             }
         }
         cells
@@ -281,7 +286,9 @@ fn columns(sides: &[SideItems], labels: usize, width: usize, detail: Detail) -> 
         let all: usize = cells.iter().map(|cells| cells.width()).sum();
         all + GAP * (cells.len() - 1) <= width
     };
-    let found = (2..=labels).rev().map(among).find(fits);
+    // Narrower columns than a cell do not exist.
+    let most = labels.min((width + GAP) / (GAP + 1));
+    let found = (2..=most).rev().map(among).find(fits);
     found.unwrap_or_else(|| among(1))
 }
 

@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
-use super::page_doc::{LEFT, PageContent, PageDoc, PageMark, PageSources, PageSpot, PageTone};
-use super::update::scrolled;
+use super::page_doc::{
+    LEFT, PageContent, PageDoc, PageMark, PageSources, PageSpot, PageTone, PageView,
+};
+use super::update::{MESSAGE_WIDTH, scrolled};
 use super::view_request::ViewRequest;
-use super::{Action, KeyHints, LineKind};
+use super::{Action, Browser, KeyHints, LineKind, Loading, Mode, View, Views};
 use crate::dataset::Dataset;
 use crate::model::{ResponseId, Role};
 use crate::schema::{Definition, FieldChoice, FieldRole, JsonRecord, Path, PathMap, Schema};
@@ -295,6 +297,7 @@ impl LayoutPage {
             .row(record.as_bytes())
             .map_err(|error| error.reason)?;
         let sample = row.record().map_err(|error| error.reason)?;
+        let sample = schema.with_fields(sample, record.as_bytes());
         let turn = |role: Role| match role {
             Role::System => "system ",
             Role::Assistant => "assistant ",
@@ -401,6 +404,49 @@ impl LayoutPage {
         if of_rest > 0 {
             rule(doc, x, end, x + width, "fields");
         }
+    }
+}
+
+impl Browser {
+    /// A person can be asked what the fields of a file are, of which nobody knows it.
+    pub fn offer_layouts(&mut self) {
+        self.settings.offers_layouts = true;
+    }
+}
+
+impl Views {
+    /// Asks what the fields of records are of which nobody knows it, where a person can be asked and nothing
+    /// else shows.
+    pub(super) fn ask_layout(
+        &mut self,
+        reason: String,
+        records: Arc<[JsonRecord]>,
+        browser: &mut Browser,
+    ) {
+        if !browser.settings.offers_layouts || !browser.is_bare() {
+            return browser.load_failed(&reason);
+        }
+        browser.data.loading = Loading::Done;
+        self.open(View::Layout(PageView::new(LayoutPage::of_refused(
+            reason, records,
+        ))));
+    }
+
+    /// Shows the layout of the open file.
+    pub(super) fn show_layout(&mut self, records: Arc<[JsonRecord]>, browser: &Browser) {
+        if let Some(page) = LayoutPage::of_open(&browser.data.dataset, records) {
+            self.open(View::Layout(PageView::new(page)));
+        }
+    }
+
+    /// Has the files read by a layout that was kept.
+    pub(super) fn take_kept_layout(&mut self, kept: Result<String, String>, browser: &mut Browser) {
+        if kept.is_ok() {
+            self.close(Mode::Layout);
+            browser.reload();
+        }
+        let (Ok(words) | Err(words)) = kept;
+        browser.say(text::one_line(&words, MESSAGE_WIDTH));
     }
 }
 

@@ -43,6 +43,7 @@ mod query_job;
 mod querying;
 mod record;
 mod responses;
+mod responses_page;
 mod result;
 mod reviewing;
 mod screen_layout;
@@ -93,6 +94,7 @@ pub use pane_text::{PaneText, Section, SectionKind, StackLine};
 pub use panel::{Chart, Charts, Panel, PanelAction, view_word};
 pub use query_job::{QueryInputs, QueryJob, QueryKind, QueryTerms, RequestId};
 pub use record::{RecordPage, RecordSubject, RecordView};
+pub use responses_page::ResponsesPage;
 pub use result::Shown;
 pub use reviewing::{
     Blind, Copied, Export, FollowUp, ListRemark, NotePad, OnScreen, OwnAct, PendingOpening,

@@ -7,6 +7,7 @@
 use super::label_bar::{LabelBar, LabelBarItem, MOST_BALANCE, RatingItem, SideItems, Tone};
 use super::pane_text::{PaneText, Section, SectionKind};
 use super::responses::{BOTH, ShownPair};
+use super::responses_page::{PREVIEW, ResponseRow, ResponseTable};
 use super::typesetter::{Layout, TextBudget, Typesetter};
 use crate::dataset::{Buffers, Dataset, LoadedSample, RowPlace, Sample, SampleBody, SampleKey};
 use crate::export::{self, BlindMask};
@@ -61,6 +62,8 @@ pub struct Page {
     /// The texts of the others by their letters on the screen, without lines: a search looks through
     /// them.
     pub others: Vec<(ResponseId, PaneText)>,
+    /// What the page of all responses says of them.
+    pub(super) table: ResponseTable,
     /// What was written about the sample and its responses, each text below a heading.
     pub rationales: PaneText,
     /// Who wins.
@@ -220,6 +223,7 @@ impl Page {
         if self.key.mask.hidden {
             (self.outcome, self.places) = (None, Vec::new());
             self.facts.clear();
+            self.table.hide();
             self.rationales = PaneText::default();
             self.votes.clear();
             self.findings.retain(|finding| !finding.tells_of_labels());
@@ -335,6 +339,7 @@ impl Page {
             pair,
             sides,
             others,
+            table: shown.table(pair, lengths, wanted)?,
             rationales: shown.rationales(&typesetter)?,
             outcome: shown.outcome(),
             votes: shown.votes(),
@@ -386,6 +391,7 @@ impl Page {
             pair: BOTH,
             sides: vec![side],
             others: Vec::new(),
+            table: ResponseTable::default(),
             rationales: PaneText::default(),
             outcome: None,
             votes: String::new(),
@@ -425,6 +431,47 @@ impl<'b> ShownSample<'_, 'b> {
         })
     }
 
+    /// All responses with their values, lengths and texts; the lengths of those in the panes are
+    /// counted already.
+    fn table(
+        &self,
+        pair: ShownPair,
+        lengths: [TextLength; 2],
+        wanted: &dyn KeepGoing,
+    ) -> Option<ResponseTable> {
+        let deciding = self.schema.deciding_label();
+        let mut places: Vec<_> = (0..self.schema.labels().len()).collect();
+        if let Some(deciding) = &deciding {
+            places[..=deciding.place].rotate_right(1);
+        }
+        let name = |place: &usize| text::one_line(&self.schema.labels()[*place].name, 40);
+        let row = |id: ResponseId| {
+            let response = self.response(id)?;
+            let value = |place: &usize| response.ratings.get(*place).copied().flatten();
+            let length = match pair.iter().position(|in_pane| *in_pane == id) {
+                Some(pane) => lengths[pane],
+                None => TextLength::of(Some(response), wanted)?,
+            };
+            Some(ResponseRow {
+                id,
+                values: places.iter().map(value).collect(),
+                characters: length.characters,
+                text: text::one_line(&response.text, PREVIEW),
+            })
+        };
+        let best = match self.outcome().map(|outcome| outcome.verdict) {
+            Some(Verdict::Best(best)) => best,
+            _ => ResponseSet::default(),
+        };
+        let all = ResponseId::first(self.sample.responses.len());
+        Some(ResponseTable {
+            labels: places.iter().map(name).collect(),
+            deciding: deciding.map(|deciding| deciding.sign),
+            best,
+            rows: all.map(row).collect::<Option<_>>()?,
+        })
+    }
+
     /// What was written about the sample and its responses, by the letters of the screen.
     fn rationales(&self, typesetter: &Typesetter<'_>) -> Option<PaneText> {
         let responses = self.sample.responses.len();
@@ -454,8 +501,9 @@ impl<'b> ShownSample<'_, 'b> {
 
     /// What each annotator said of who wins, and how many had nothing to say of that.
     fn votes(&self) -> String {
-        let order = self.order.among(self.sample.responses.len());
-        export::votes_words(&self.sample.votes, order, number)
+        let responses = self.sample.responses.len();
+        let order = self.order.among(responses);
+        export::votes_words(&self.sample.votes, order, responses, number)
     }
 
     /// What decides who wins, of one response.

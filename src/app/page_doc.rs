@@ -3,6 +3,7 @@
 
 use std::fmt::Debug;
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::data::OpenData;
 use super::filtering::ActiveFilter;
@@ -10,7 +11,9 @@ use super::search_terms::SearchTerms;
 use super::typesetter::markdown_stack;
 use super::update::scrolled;
 use super::view_request::ViewRequest;
-use super::{Action, Area, KeyHints, Loading, PaneText, Scroll, Shown, StackLine, StatisticsMove};
+use super::{
+    Action, Area, KeyHints, Loading, Page, PaneText, Scroll, Shown, StackLine, StatisticsMove,
+};
 use crate::query::Severity;
 use crate::text::{self, TextGlyphs, TextStyle};
 
@@ -151,6 +154,18 @@ impl PageDoc {
         self.put(x, y, width, PageMark::Words(words, tone));
     }
 
+    /// Words of the program's own, blanks at both ends included.
+    pub(super) fn words_as_they_are(
+        &mut self,
+        x: u16,
+        y: usize,
+        width: u16,
+        words: String,
+        tone: PageTone,
+    ) {
+        self.put(x, y, width, PageMark::Words(words, tone));
+    }
+
     /// Whether lines below the page say what the cursor is on.
     pub fn has_footer(&self) -> bool {
         self.spots
@@ -244,6 +259,8 @@ pub struct PageSources<'a> {
     pub(super) shown: &'a Shown,
     /// The selected sample.
     pub(super) sample: usize,
+    /// The sample laid out, once it was read.
+    pub(super) page: Option<&'a Arc<Page>>,
     /// The state of the data and of what is shown.
     pub(super) state: CountedState,
     pub(super) is_querying: bool,

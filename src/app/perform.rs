@@ -108,6 +108,12 @@ impl App {
             ViewRequest::Guide(name) => drop(self.open_guide(name)),
             ViewRequest::Sort(line) => browser.sort_by_line(line),
             ViewRequest::AddSort(place) => views.add_sort_line(place, browser),
+            ViewRequest::PutResponse { response, pane } => {
+                browser.put_response(response, pane);
+                if pane.is_none() {
+                    views.back();
+                }
+            }
             ViewRequest::Copy(what) => review.copy(what, browser),
             ViewRequest::Audit(choice) => {
                 review.choose_audit(choice, browser, views);

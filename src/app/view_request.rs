@@ -2,8 +2,9 @@
 
 use super::reviewing::{AuditChoice, ComparedParties};
 use super::sorting::SortMenuLine;
-use super::{Action, LineKind};
+use super::{Action, LineKind, Pane};
 use crate::export::Copy;
+use crate::model::ResponseId;
 use crate::schema::{Definition, FieldRole};
 
 /// What a view asks the dispatcher to do.
@@ -55,6 +56,14 @@ pub enum ViewRequest {
     Sort(SortMenuLine),
     /// Add the line at this place of the sort menu to the order.
     AddSort(usize),
+    /// Put a response, by its letter on the screen, into a pane; `None`: beside the one that was last
+    /// put there, and show both.
+    PutResponse {
+        /// The response.
+        response: ResponseId,
+        /// The pane.
+        pane: Option<Pane>,
+    },
     /// Copy something of the sample on screen.
     Copy(Copy),
     /// Begin an audit, draw one, or do neither.

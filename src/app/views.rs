@@ -9,7 +9,7 @@ use super::left_page::LeftPage;
 use super::page_doc::{PageContent, PageView};
 use super::{
     FindingsPage, GuidePage, HelpPage, InputLine, LayoutPage, LineKind, Menu, NotePad, Palette,
-    Panel, QueueStrip, RatingStrip, RecordView, Statistics, TextScreen,
+    Panel, QueueStrip, RatingStrip, RecordView, ResponsesPage, Statistics, TextScreen,
 };
 
 /// Where a view is painted, and how long it is open.
@@ -149,6 +149,8 @@ views! {
         Layout(LayoutPage), layout layout_mut, Layout;
         /// What is suspicious in the data.
         Findings(FindingsPage), findings findings_mut, Read;
+        /// All responses of the sample.
+        Responses(ResponsesPage), responses, Read;
     }
     others {
         /// The line that is typed at the bottom.

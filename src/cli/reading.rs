@@ -7,7 +7,7 @@ use clap::Args;
 
 use crate::dataset::{JoinInput, JoinOn, Loader};
 use crate::schema::{Path, PathMap, SchemaCatalog, SchemaChoice};
-use crate::source::{Input, journal_path, provenance_path};
+use crate::source::{Input, data_files, journal_path, provenance_path};
 
 /// What `--help` calls these options: they are the same of many subcommands, and stand behind what a
 /// subcommand has of its own.
@@ -53,9 +53,9 @@ pub(super) struct RecordArgs {
 
     /// Take the elements of this list in a JSON document for rows, for instance /examples
     ///
-    /// A PATH is a JSON pointer; / is the whole document. Without it, a document that is a list, or
-    /// an object with one list of objects (under examples, data, rows and the like), is taken for
-    /// its rows.
+    /// A PATH is a JSON pointer; / is the whole document. It may lead to an object of records by key, too.
+    /// Without it, the rows are found in lists under names like examples, data or train, in columns, or by
+    /// key: visavis guide formats.
     #[arg(long, value_name = "PATH", help_heading = READING)]
     rows_at: Option<String>,
 
@@ -227,9 +227,16 @@ pub(super) fn input(path: PathBuf) -> Input {
     }
 }
 
-/// The files named, in order, where so many others are standard input. What visavis wrote beside one
-/// of them is no data: a pattern like `*.jsonl` finds it as well.
-pub(super) fn inputs(files: Vec<PathBuf>, stdins: usize) -> anyhow::Result<Vec<Input>> {
+/// The files named and the data files of the folders named, in order, where so many others are standard
+/// input. What visavis wrote beside one of them is no data: a pattern like `*.jsonl` finds it as well.
+pub(super) fn inputs(named: Vec<PathBuf>, stdins: usize) -> anyhow::Result<Vec<Input>> {
+    let mut files = Vec::new();
+    for path in named {
+        match path.is_dir() {
+            true => files.extend(data_files(&path)?),
+            false => files.push(path),
+        }
+    }
     let own = files
         .iter()
         .flat_map(|path| [journal_path(path), provenance_path(path)]);

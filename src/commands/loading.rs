@@ -13,7 +13,8 @@ use crate::dataset::{
 };
 use crate::findings::RuleSet;
 use crate::query::{
-    Catalog, ScanCache, TextPredicate, asks_for, is_answered_by_scan, parse, pushed_test,
+    Catalog, ScanCache, TextPredicate, asks_for, is_answered_by_columns, is_answered_by_scan,
+    parse, pushed_test,
 };
 use crate::schema::SchemaCatalog;
 use crate::source::{SourceError, available_memory};
@@ -223,12 +224,16 @@ impl Listener for FileLoading<'_> {
     fn scan_options(&mut self, file: &DatasetFile) -> ScanOptions {
         let mut options = ScanOptions::default();
         // What is wrong with it, or only known of the whole dataset, comes out behind that.
-        if let Ok(query) = parse(self.query, &Catalog::of([&*file.schema])) {
+        if let Ok(query) = parse(self.query, &Catalog::of_files([file])) {
             if self.files.pushed.is_none() {
                 self.files.pushed = pushed_test(&query).map(Arc::new);
             }
-            if self.may_scan_once && is_answered_by_scan(&query) {
-                options.is_read_again = false;
+            if self.may_scan_once && is_answered_by_columns(&query) {
+                // Fields are read of rows once somebody asks.
+                options.is_read_again = !is_answered_by_scan(&query);
+                if !options.is_read_again {
+                    file.fields.settle();
+                }
                 // Which labels of a person's own schema nothing has is told, whatever was asked.
                 let definition = file.schema.definition();
                 let is_own = !SchemaCatalog::default().has_paths_of(definition);

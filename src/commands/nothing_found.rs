@@ -4,7 +4,7 @@
 use std::ops::ControlFlow;
 
 use super::selection::QueriedData;
-use crate::query::{Expr, Field, Pattern, Query, WordTest, find, is_quick, tally};
+use crate::query::{Expr, Pattern, Query, WordTest, find, is_quick, tally};
 use crate::text::{nearest, one_line};
 
 /// Words of a column that are named where none was meant for certain.
@@ -94,9 +94,9 @@ impl QueriedData<'_> {
         let asked = match test {
             WordTest::Is(asked) => asked.first()?,
             WordTest::Contains(asked) => asked,
-            WordTest::IsNot(_) | WordTest::Missing(_) => return None,
+            WordTest::IsNot(_) | WordTest::Missing(_) | WordTest::Compare(..) => return None,
         };
-        let known = tally(&self.dataset, Field::of(*of));
+        let known = tally(&self.dataset, *of);
         let words = known.iter().map(|(word, _)| &**word);
         let is_same = |word: &&str| word.to_lowercase() == asked.to_lowercase();
         let near = words.clone().find(is_same);

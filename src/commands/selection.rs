@@ -356,6 +356,9 @@ impl<'s> QueriedData<'s> {
         let mut notes = Notes::of(&self.dataset, self.troubles.clone());
         notes.remarks.extend(self.query.impossible(&self.catalog));
         notes
+            .remarks
+            .extend(self.query.shadowed_field(&self.catalog));
+        notes
     }
 
     /// [`Self::notes`] where the query finds so many samples.

@@ -76,7 +76,7 @@ pub fn sql(task: &SqlTask, rules: &RuleSet) -> Result<String, SqlError> {
         );
         return refuse("several schemas", &reason);
     }
-    let catalog = Catalog::of(files.iter().map(|file| &*file.schema));
+    let catalog = Catalog::of_files(&files);
     let catalog = catalog.with_rules(&rules.definitions());
     let query = parse(&task.query, &catalog)
         .map_err(|error| SqlError::Asked(SelectionError::Query(error)))?;

@@ -10,49 +10,74 @@ use std::ops::{AddAssign, Range};
 use super::check::Check;
 use super::columns::ChunkColumns;
 use super::row_predicate::ResponseMask;
-use crate::schema::RationalePlaceSet;
+use crate::schema::{RationalePlaceSet, Schema};
 use crate::table::{ColumnData, ColumnId};
 
-/// Rows of one sample, counted over the whole dataset from 0: one that has all responses, or one for
-/// each of them; never none.
+/// Rows of one sample, counted over the whole dataset from 0: one that has all responses, one for each
+/// of them, or one with all of them for each annotator; never none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct SampleRows<'c>(&'c [u32]);
+pub struct SampleRows<'c> {
+    rows: &'c [u32],
+    /// Whether each has all responses.
+    is_by_annotator: bool,
+}
 
 impl<'c> SampleRows<'c> {
     /// The rows of a sample, of which there is at least one.
     pub(super) const fn of(rows: &'c [u32]) -> Self {
-        Self(rows)
+        Self {
+            rows,
+            is_by_annotator: false,
+        }
     }
 
     /// The row of response A, or of the whole sample.
     pub fn first(self) -> u32 {
-        self.0.first().copied().unwrap_or(u32::MAX)
+        self.rows.first().copied().unwrap_or(u32::MAX)
     }
 
     /// The row of a response, by its place in the sample from 0: the first row where all responses
     /// stand there.
     pub fn of_response(self, place: usize) -> u32 {
-        self.0.get(place).copied().unwrap_or_else(|| self.first())
+        let own = self.rows.get(place).filter(|_| !self.is_by_annotator);
+        own.copied().unwrap_or_else(|| self.first())
+    }
+
+    /// The place of the first response that a row has, by the row's place among these.
+    pub(super) const fn response_at(self, row: usize) -> usize {
+        if self.is_by_annotator { 0 } else { row }
+    }
+
+    /// How many rows its responses are on.
+    pub(super) const fn with_responses(self) -> usize {
+        if self.is_by_annotator {
+            1
+        } else {
+            self.rows.len()
+        }
     }
 
     /// How many there are.
     pub fn count(self) -> usize {
-        self.0.len()
+        self.rows.len()
     }
 
     /// Its first so many rows; `None` for none.
     pub(super) fn first_rows(self, count: usize) -> Option<Self> {
-        self.0
-            .get(..count)
-            .filter(|rows| !rows.is_empty())
-            .map(Self)
+        let rows = self.rows.get(..count).filter(|rows| !rows.is_empty())?;
+        Some(Self { rows, ..self })
     }
 
     /// Its rows in order.
-    pub fn iter(self) -> impl ExactSizeIterator<Item = u32> {
-        self.0.iter().copied()
+    pub fn iter(self) -> impl ExactSizeIterator<Item = u32> + Clone {
+        self.rows.iter().copied()
     }
 }
+
+/// Cells that a table of samples can have for each of their responses.
+const SPARSE: usize = 8;
+/// Cells that a table of samples can have in any case.
+const FREE_CELLS: usize = 1 << 20;
 
 /// The rows of consecutive samples.
 #[derive(Debug, Default)]
@@ -63,21 +88,31 @@ pub(super) struct SampleList {
     rows: Vec<u32>,
     /// Where the rows of each sample end.
     ends: Vec<u32>,
+    /// Whether each row has all responses of its sample.
+    is_by_annotator: bool,
 }
 
 impl SampleList {
     const NO_ROW: u32 = u32::MAX;
 
+    /// No samples, of files of a schema.
+    pub(super) fn of(schema: &Schema) -> Self {
+        Self {
+            is_by_annotator: schema.definition().is_row_by_annotator(),
+            ..Self::default()
+        }
+    }
+
     /// Adds the next sample.
     pub(super) fn push(&mut self, sample: SampleRows<'_>) {
-        match *sample.0 {
+        match *sample.rows {
             [first] if self.ends.is_empty() => self.pairs.push([first, Self::NO_ROW]),
             [first, second] if self.ends.is_empty() => self.pairs.push([first, second]),
             _ => {
                 for pair in std::mem::take(&mut self.pairs) {
                     self.push_rows(Self::of_pair(&pair));
                 }
-                self.push_rows(sample.0);
+                self.push_rows(sample.rows);
             }
         }
     }
@@ -99,13 +134,18 @@ impl SampleList {
 
     /// The rows of a sample.
     pub(super) fn get(&self, sample: usize) -> Option<SampleRows<'_>> {
+        let is_by_annotator = self.is_by_annotator;
+        let of = |rows| SampleRows {
+            rows,
+            is_by_annotator,
+        };
         if self.ends.is_empty() {
-            return self.pairs.get(sample).map(Self::of_pair).map(SampleRows);
+            return self.pairs.get(sample).map(Self::of_pair).map(of);
         }
         let end = *self.ends.get(sample)? as usize;
         let before = sample.checked_sub(1).and_then(|last| self.ends.get(last));
         let start = before.map_or(0, |&start| start as usize);
-        self.rows.get(start..end).map(SampleRows)
+        self.rows.get(start..end).map(of)
     }
 
     /// The rows of all samples, in order.
@@ -113,9 +153,35 @@ impl SampleList {
         (0..self.len()).filter_map(|sample| self.get(sample))
     }
 
+    /// Cuts the samples into parts that are stored as one table each, with a column for each response
+    /// of the largest sample. A sample with thousands of responses beside thousands of pairs would make
+    /// a table of millions of empty cells. `responses` is how many a sample has.
+    pub(super) fn even_parts(
+        &self,
+        most: usize,
+        responses: impl Fn(SampleRows<'_>) -> usize,
+    ) -> Vec<Range<usize>> {
+        let (mut parts, mut start) = (Vec::new(), 0);
+        let (mut widest, mut all) = (0, 0);
+        for (sample, rows) in self.iter().enumerate() {
+            let count = responses(rows);
+            (widest, all) = (count.max(widest), all + count);
+            let is_sparse = widest * (sample + 1 - start) > SPARSE * all + FREE_CELLS;
+            if sample > start && (is_sparse || sample - start >= most) {
+                parts.push(start..sample);
+                (start, widest, all) = (sample, count, count);
+            }
+        }
+        parts.push(start..self.len());
+        parts
+    }
+
     /// Some of the samples as a list of their own.
     pub(super) fn part(&self, samples: Range<usize>) -> Self {
-        let mut part = Self::default();
+        let mut part = Self {
+            is_by_annotator: self.is_by_annotator,
+            ..Self::default()
+        };
         samples
             .filter_map(|sample| self.get(sample))
             .for_each(|rows| part.push(rows));
@@ -124,7 +190,7 @@ impl SampleList {
 }
 
 /// Consecutive rows of one file with the samples that they complete.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Chunk {
     /// Place of the file in the dataset.
     pub(super) file: usize,

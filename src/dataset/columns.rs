@@ -15,7 +15,7 @@ use crate::table::{AnnotationColumn, ColumnData, ColumnId, Values, WordColumn};
 #[derive(Debug, Default)]
 pub struct ChunkColumns {
     /// How many responses each has; 0 for a malformed row.
-    pub responses: Box<[u8]>,
+    pub responses: Box<[u16]>,
     /// Whether any text of its samples does not stand in their lines as it is but for escapes.
     pub(super) is_composed: bool,
     /// Whether anything of its rows was read leniently, or a value is one that its field cannot
@@ -23,6 +23,44 @@ pub struct ChunkColumns {
     pub flagged: Box<[bool]>,
     /// In any order; the slot of a column that is counted in texts is empty until somebody asks for it.
     pub(super) columns: Box<[(ColumnId, OnceLock<ColumnData>)]>,
+    /// The fields that somebody asked for, in the order in which they were read.
+    pub(super) fields: FieldList,
+}
+
+/// Fields with their values. Entries are added while others read, and never move or change.
+#[derive(Debug, Default)]
+pub struct FieldList(OnceLock<Box<FieldEntry>>);
+
+#[derive(Debug)]
+struct FieldEntry {
+    id: ColumnId,
+    values: ColumnData,
+    rest: FieldList,
+}
+
+impl FieldList {
+    fn get(&self, id: ColumnId) -> Option<&ColumnData> {
+        let mut list = self;
+        while let Some(entry) = list.0.get() {
+            if entry.id == id {
+                return Some(&entry.values);
+            }
+            list = &entry.rest;
+        }
+        None
+    }
+
+    fn add(&self, id: ColumnId, values: ColumnData) {
+        let rest = Self::default();
+        let (mut list, mut new) = (self, Box::new(FieldEntry { id, values, rest }));
+        while let Err(refused) = list.0.set(new) {
+            match list.0.get() {
+                Some(entry) if entry.id != id => list = &entry.rest,
+                _ => return,
+            }
+            new = refused;
+        }
+    }
 }
 
 impl ChunkColumns {
@@ -41,6 +79,9 @@ impl ChunkColumns {
     ///
     /// Who wins is stored where rows state it ([`crate::model::Verdict::code`]), and so is by how much.
     pub fn get(&self, id: ColumnId) -> Option<&ColumnData> {
+        if id.source.field().is_some() {
+            return self.fields.get(id);
+        }
         let data = self.slot(id)?.get();
         // What is missing counts as none: no answer may come of that.
         assert!(
@@ -60,10 +101,10 @@ impl ChunkColumns {
         self.numbers(id)?.first()
     }
 
-    /// The words of a fact.
-    pub fn words(&self, id: ColumnId) -> Option<&WordColumn> {
+    /// Words: one list of what is of samples, or else one for each response.
+    pub fn words(&self, id: ColumnId) -> Option<&[WordColumn]> {
         match self.get(id)? {
-            ColumnData::Words(words) => Some(words),
+            ColumnData::Words(lists) => Some(lists),
             _ => None,
         }
     }
@@ -84,6 +125,9 @@ impl ChunkColumns {
 
     /// Keeps what was counted in texts; what was there before stays, which is the same.
     pub(super) fn keep(&self, id: ColumnId, counted: ColumnData) {
+        if id.source.field().is_some() {
+            return self.fields.add(id, counted);
+        }
         // Two threads may have counted it at the same time.
         let _ = self.slot(id).map(|slot| slot.set(counted));
     }

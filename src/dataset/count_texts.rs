@@ -3,10 +3,11 @@
 
 use std::ops::{ControlFlow, Range};
 
+use super::text_columns::TextCounts;
 use super::text_pass::TextPass;
 use super::{Chunk, Dataset};
 use crate::parallel::KeepGoing;
-use crate::table::{ColumnId, Values};
+use crate::table::{ColumnData, ColumnId};
 
 impl Dataset {
     /// True if the values of a column are there for all samples: its texts were counted, its samples compared,
@@ -41,26 +42,19 @@ impl Dataset {
         ControlFlow::Continue(())
     }
 
-    /// What is counted of a column in the texts of some samples of one chunk, read now and not kept:
-    /// a list for each response or, of what is counted of samples, one; NaN where there is nothing.
+    /// The values of a column of some samples of one chunk, read now and not kept.
     pub fn counted_now(
         &self,
         column: ColumnId,
         samples: Range<usize>,
         wanted: &dyn KeepGoing,
-    ) -> Vec<Vec<f64>> {
-        let number = |count: u32| match count {
-            Values::NO_COUNT => f64::NAN,
-            count => f64::from(count),
-        };
+    ) -> Option<ColumnData> {
         let chunk = self
             .chunk_place(samples.start)
             .and_then(|place| self.chunks.get(place));
         let pass = TextPass::new(self, vec![column], &[], samples);
-        let counts = chunk.map(|chunk| pass.count(chunk, wanted));
-        let lists = counts.and_then(|counts| counts.columns.into_iter().next());
-        let lists = lists.map(|(_, lists)| lists).unwrap_or_default();
-        let numbers = |list: Vec<u32>| list.into_iter().map(number).collect();
-        lists.into_iter().map(numbers).collect()
+        let counts = pass.count(chunk?, wanted);
+        let mut lists = TextCounts::packed(vec![counts]);
+        lists.next().map(|(_, values)| values)
     }
 }

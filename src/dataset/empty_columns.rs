@@ -37,7 +37,7 @@ impl Dataset {
                 empty.push(format!("{} (fact {})", fact.path, fact.name));
             }
         }
-        if !definition.votes.is_empty() && !any(&Chunk::has_votes) {
+        if definition.has_votes() && !any(&Chunk::has_votes) {
             let paths = definition.paths_of_votes();
             empty.extend(paths.map(|path| format!("{path} (vote)")));
         }

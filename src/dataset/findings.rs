@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use super::Dataset;
+use crate::model::ResponseSet;
 
 /// A rule that fires on a sample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,9 +16,9 @@ pub struct FoundFinding {
     pub rule: u16,
     /// How much it adds to the suspicion of the sample.
     pub weight: u32,
-    /// The responses that it speaks of, the first as the lowest bit: all of them where it speaks of
+    /// The responses that it speaks of: all of them where it speaks of
     /// the sample.
-    pub responses: u32,
+    pub responses: ResponseSet,
 }
 
 /// What all rules found in the first samples of a dataset.
@@ -110,7 +111,7 @@ mod tests {
             sample,
             rule,
             weight: 1,
-            responses: 1,
+            responses: ResponseSet::first(1),
         };
         let all = vec![found(2, 0), found(2, 1), found(4, 0), found(7, 3)];
         let findings = FoundFindings {

@@ -132,7 +132,7 @@ impl Dataset {
             for fact in facts.filter(|id| matches!(id.source, ColumnSource::Fact)) {
                 let columns: Option<Vec<_>> = chunks
                     .iter()
-                    .map(|chunk| spelled(chunk.columns().words(fact)?))
+                    .map(|chunk| spelled(chunk.columns().words(fact)?.first()?))
                     .collect();
                 let columns = columns.filter(|columns| {
                     WordColumn::fit(columns.iter().flat_map(|(words, _)| words.iter()))

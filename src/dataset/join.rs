@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use super::matching::Partners;
 use super::{Chunk, Dataset};
-use crate::model::{ResponseId, ResponseSet, Verdict};
+use crate::model::{ResponseSet, Verdict};
 use crate::schema::{SchemaChoice, VerdictRule};
 use crate::source::{Input, Source};
 use crate::table::{Column, ColumnData, ColumnId, ColumnKind, ColumnSource, Requirement, Values};
@@ -423,6 +423,9 @@ impl Dataset {
         chunk: usize,
         within: usize,
     ) -> impl Iterator<Item = (Verdict, ResponseSet)> {
+        let responses = self.chunks.get(chunk).map(|it| &it.columns().responses);
+        let responses = responses.and_then(|counts| counts.get(within)).copied();
+        let responses = responses.map_or(0, usize::from);
         let chunks = self
             .joined
             .iter()
@@ -430,11 +433,11 @@ impl Dataset {
         chunks.filter_map(move |columns| {
             let verdict = Verdict::of_code(columns.verdicts.get(within)?)?;
             let lists = columns.deciding.and_then(|label| columns.numbers(label));
-            let is_rated = |lane: &usize| {
-                let list = |lists: &[Values]| lists.get(*lane)?.get(within);
+            let is_rated = |lane: usize| {
+                let list = |lists: &[Values]| lists.get(lane)?.get(within);
                 lists.is_none_or(|lists| list(lists).is_some())
             };
-            let rated = ResponseSet::of((0..ResponseId::MOST).filter(is_rated));
+            let rated = ResponseSet::filtered(responses, is_rated);
             Some((verdict, rated))
         })
     }

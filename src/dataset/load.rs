@@ -7,28 +7,26 @@
 //! rows show while a pipe behind them is silent. Scanning runs on all cores in waves of stretches
 //! ([`super::wave_pipeline`]), while those before are joined, which is cheap.
 
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
-use super::check::Check;
 use super::chunk::{Chunk, LenientRows, SampleList};
 use super::group::Grouper;
 use super::join::{JoinInput, JoinedFile};
+use super::joined_scans::JoinedScans;
 use super::kept_columns::KeptColumns;
 use super::load_joined::{Joiner, OpenedJoin, Recorded};
 use super::matching::JoinOn;
 use super::packed::{ChunkRows, OpenBatch};
-use super::row_predicate::ResponseMask;
 use super::sample_window::SampleWindow;
-use super::scan::Scan;
 use super::scan_pace::{ScanOptions, ScanPace, ScannedWave};
 use super::shards::{is_next_part, splits};
 use super::stretch::has_line_end;
 use super::wave_pipeline::WavePipeline;
-use super::{Dataset, DatasetFile, FileRelation};
+use super::{Dataset, DatasetFile, FileFields, FileRelation};
 use crate::parallel::with_other_cores;
 use crate::schema::{Path, RationalePlaceSet, Schema, SchemaChoice, SchemaChoiceError};
 use crate::source::{Extent, Input, Piece, RowSearch, Source, SourceError};
@@ -262,6 +260,7 @@ impl Loader {
                     });
                     let file = DatasetFile {
                         source: Arc::clone(source),
+                        fields: FileFields::new(Arc::clone(source), Arc::clone(&schema)).into(),
                         schema,
                         relation: FileRelation::Separate,
                         split: splits.get(place).copied().unwrap_or_default(),
@@ -385,7 +384,10 @@ impl Loader {
             }
             false => ": read it without --group-by",
         };
-        let joint = schema.grouped(fields).ok_or_else(|| {
+        // Rows of two files are matched response by response.
+        let can_join = !self.is_against || schema.responses() == 1;
+        let joint = can_join.then(|| schema.grouped(fields)).flatten();
+        let joint = joint.ok_or_else(|| {
             refused(format!(
                 "its rows ({title}) are not one response to one prompt each{advice}"
             ))
@@ -566,20 +568,12 @@ impl LoadPosition<'_> {
         let Some((mut place, _)) = self.open.take() else {
             return Ok(ControlFlow::Continue(()));
         };
-        let mut samples = SampleList::default();
+        let mut samples = SampleList::of(&place.file.schema);
         place.grouper.finish(&mut samples);
-        // There is one at least: it says that the file has no more.
-        let mut start = 0;
-        loop {
-            let end = samples.len().min(start + LAST_SAMPLES);
-            let (mut joined, at) = (self.joined(&mut place, 0), place.at);
-            joined.samples = samples.part(start..end);
-            let told = self.tell_chunk(&mut place, joined, at, at)?;
-            if told.is_break() || end == samples.len() {
-                return Ok(told);
-            }
-            start = end;
-        }
+        let (mut joined, at) = (self.joined(&mut place, 0), place.at);
+        joined.samples = samples;
+        // There is one chunk at least: it says that the file has no more.
+        self.tell_chunks(&mut place, joined, LAST_SAMPLES, at..at)
     }
 
     /// Takes all whole lines of a file.
@@ -632,7 +626,7 @@ impl LoadPosition<'_> {
             texts: RationalePlaceSet::none_of(place.file.schema.definition()),
             answers: Vec::new(),
             lines: 0,
-            samples: SampleList::default(),
+            samples: SampleList::of(&place.file.schema),
         }
     }
 
@@ -698,7 +692,7 @@ impl LoadPosition<'_> {
             joined.add(scan);
             place.grouper.take(scan, first_row, &mut joined.samples);
         }
-        let told = self.tell_chunk(place, joined, scanned.lines.start, end);
+        let told = self.tell_chunks(place, joined, usize::MAX, scanned.lines.start..end);
         // The next wave may be scanned meanwhile, from the byte before it on.
         let read = end.min(scanned.lines.end).saturating_sub(1);
         place.file.source.evict(scanned.lines.start..read);
@@ -708,38 +702,38 @@ impl LoadPosition<'_> {
         told.map(WaveOutcome::Chunk)
     }
 
-    fn tell_chunk(
+    /// Reports rows and the samples that they complete, in chunks of at most so many samples.
+    fn tell_chunks(
         &mut self,
         place: &mut FileCursor,
         joined: JoinedScans,
-        base: u64,
-        end: u64,
+        most: usize,
+        bytes: Range<u64>,
     ) -> Result<ControlFlow<()>, LoadError> {
-        let chunk = Chunk {
+        let begin = Chunk {
             file: place.index,
             first_row: self.next_row,
             first_row_in_file: place.row,
             first_sample: self.next_sample,
             first_line: place.line,
-            base,
-            end,
-            starts: joined.starts.into(),
-            checks: joined.checks.into(),
-            blanks: joined.blanks.into(),
-            columns: joined.rows.columns(&place.file.schema, &joined.samples),
-            samples: joined.samples,
-            malformed: joined.malformed.into(),
-            lenient: joined.lenient,
-            texts: joined.texts,
-            answers: joined.answers.into(),
+            base: bytes.start,
+            end: bytes.end,
+            ..Chunk::default()
         };
-        place.carried = joined.rows.carry(&place.file.schema, place.grouper.open());
-        self.next_row += chunk.rows() as u32;
-        self.next_sample += chunk.samples() as u32;
-        place.row += chunk.rows() as u64;
+        self.next_row += joined.starts.len() as u32;
+        self.next_sample += joined.samples.len() as u32;
+        place.row += joined.starts.len() as u64;
         place.line += joined.lines;
-        place.at = end;
-        Ok(self.listener.tell(LoadEvent::Chunk(Arc::new(chunk))))
+        place.at = bytes.end;
+        let schema = Arc::clone(&place.file.schema);
+        let (chunks, rows) = joined.into_chunks(begin, &schema, most);
+        place.carried = rows.carry(&schema, place.grouper.open());
+        let mut chunks = chunks.into_iter();
+        let told = chunks.try_for_each(|chunk| {
+            let chunk = LoadEvent::Chunk(Arc::new(chunk));
+            self.listener.tell(chunk)
+        });
+        Ok(told)
     }
 }
 
@@ -751,39 +745,4 @@ enum WaveOutcome {
     NoLine,
     /// Its bytes could not be had.
     Lost(SourceError),
-}
-
-/// Scans of consecutive stretches as one.
-struct JoinedScans {
-    rows: ChunkRows,
-    starts: Vec<u32>,
-    checks: Vec<Check>,
-    blanks: Vec<(u32, u32)>,
-    malformed: Vec<u32>,
-    lenient: LenientRows,
-    texts: RationalePlaceSet,
-    answers: Vec<ResponseMask>,
-    lines: u64,
-    samples: SampleList,
-}
-
-impl JoinedScans {
-    fn add(&mut self, scan: &Scan) {
-        let rows = self.starts.len() as u32;
-        let blank = self.blanks.last().map_or(0, |&(_, count)| count);
-        self.rows.add(&scan.packed);
-        self.starts.extend(&scan.starts);
-        self.checks.extend(&scan.checks);
-        self.blanks.extend(
-            scan.blanks
-                .iter()
-                .map(|&(row, count)| (row + rows, count + blank)),
-        );
-        self.malformed
-            .extend(scan.malformed.iter().map(|row| row + rows));
-        self.lenient += scan.lenient;
-        self.texts.add(&scan.texts);
-        self.answers.extend(&scan.answers);
-        self.lines += scan.lines;
-    }
 }

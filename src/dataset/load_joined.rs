@@ -364,8 +364,9 @@ fn one_value(other: &Dataset, stated: &Statements) -> Option<String> {
             .name
             .as_str(),
         false => {
-            let mut facts = definition.facts.iter().map(|fact| &*fact.name);
-            facts.find(|name| {
+            let fields = other.files().first()?.fields.columns();
+            let mut names = fields.iter().map(|field| field.id.name);
+            names.find(|name| {
                 definition.labels.is_empty() && schema.responses() > 1 && rates(name)
             })?
         }

@@ -364,7 +364,9 @@ pub(super) fn keyed_rows(
         Some(field) => {
             dataset.for_each_sample(0..dataset.samples(), &|_| wanted(), &mut |sample, rows| {
                 let lines = rows.lines();
-                push(sample, lines.len(), &mut |row| field.hash(lines[row]));
+                push(sample, rows.with_responses(), &mut |row| {
+                    lines.get(row).and_then(|line| field.hash(line))
+                });
             });
         }
         None => {
@@ -372,7 +374,7 @@ pub(super) fn keyed_rows(
                 let Some(rows) = dataset.sample_rows(sample) else {
                     continue;
                 };
-                push(sample, rows.count(), &mut |row| {
+                push(sample, rows.with_responses(), &mut |row| {
                     Some(u64::from(rows.of_response(row)))
                 });
             }

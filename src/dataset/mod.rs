@@ -11,11 +11,13 @@ mod columns;
 mod compared;
 mod count_texts;
 mod empty_columns;
+mod file_fields;
 mod findings;
 mod fingerprint;
 mod group;
 mod growth;
 mod join;
+mod joined_scans;
 mod kept_columns;
 mod key;
 mod load;
@@ -44,6 +46,7 @@ use std::sync::Arc;
 
 pub use chunk::{Chunk, LenientRows, SampleRows};
 pub use columns::ChunkColumns;
+pub use file_fields::FileFields;
 pub use findings::{FoundFinding, FoundFindings, RuleStage};
 pub use fingerprint::Fingerprint;
 pub use growth::Growth;
@@ -54,7 +57,7 @@ pub use load::{Listener, LoadError, LoadEvent, Loader};
 pub use matching::JoinOn;
 pub use overlap::PromptMatch;
 pub use read::{Buffers, LoadedSample, SampleBody};
-pub use row_predicate::{ResponseMask, RowPredicate};
+pub use row_predicate::{ResponseMask, ResponseMaskBuilder, RowPredicate};
 pub use scale::scale_warning;
 pub use scan_pace::ScanOptions;
 pub use scan_rows::ScannedRows;
@@ -74,6 +77,8 @@ pub struct DatasetFile {
     pub source: Arc<Source>,
     /// Where things stand in its records.
     pub schema: Arc<Schema>,
+    /// The fields of its records that the schema does not name.
+    pub fields: Arc<FileFields>,
     /// What its rows are to the samples of the file before.
     pub relation: FileRelation,
     /// The split that it is a part of: a number that all parts have, and no other file.
@@ -96,7 +101,7 @@ impl DatasetFile {
     /// What kind of records it has and, where they are no lines, what they stand in.
     pub fn title(&self) -> String {
         let title = &self.schema.definition().title;
-        match self.source.container().note() {
+        match self.source.note() {
             Some(note) => format!("{title} ({note})"),
             None => title.clone(),
         }

@@ -5,11 +5,11 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::chunk::{SampleList, SampleRows};
-use super::columns::ChunkColumns;
+use super::columns::{ChunkColumns, FieldList};
 use super::group::OpenRows;
 use super::kept_columns::KeptColumns;
 use super::words::WordList;
-use crate::model::Verdict;
+use crate::model::{ResponseOrder, Verdict, Vote, majority};
 use crate::schema::{CapturedRow, RowStats, Schema};
 use crate::table::{AnnotationColumn, ColumnData, ColumnId, ColumnSource, Values};
 
@@ -28,15 +28,18 @@ pub(super) struct RowBatch {
     has_prompts: bool,
     /// A hash of the prompt of each, where that is so.
     prompts: Vec<u64>,
+    /// Whether the responses of each are [reversed](CapturedRow::is_reversed), if rows are by
+    /// annotators.
+    reversed: Option<Vec<bool>>,
     /// For each response on a row, each label that is kept (NaN where there is no value); last the
     /// margin.
     numbers: Vec<Vec<f64>>,
     /// The [number of responses](RESPONSES) and so on; then for each response on a row, each column
     /// that is counted of responses; then what is counted of prompts.
     counts: Vec<Vec<u32>>,
-    /// Whether the schema has votes: by how much A wins for each annotator.
+    /// Whether the schema has votes.
     has_votes: bool,
-    /// The votes; then for each response on a row, each label that is a list of annotators' values.
+    /// The [codes](Vote::code) of the votes; then for each response on a row, each label that is a list of annotators' values.
     lists: Vec<Vec<Box<[f64]>>>,
     facts: Vec<WordList>,
 }
@@ -56,7 +59,7 @@ impl RowBatch {
     /// Lists for rows of a schema, of which this is kept; still empty.
     pub(super) fn new(schema: &Schema, kept: &Arc<KeptColumns>) -> Self {
         let (responses, counted) = (schema.responses(), &kept.counted);
-        let has_votes = !schema.definition().votes.is_empty();
+        let has_votes = schema.definition().has_votes();
         let counts = responses * counted.of_responses.len() + counted.of_prompts.len();
         let lists = responses * list_labels(schema).count() + usize::from(has_votes);
         Self {
@@ -66,6 +69,7 @@ impl RowBatch {
             is_composed: false,
             has_prompts: schema.groups_by_key(),
             prompts: Vec::new(),
+            reversed: schema.definition().is_row_by_annotator().then(Vec::new),
             numbers: vec![Vec::new(); responses * kept.labels.len() + 1],
             counts: vec![Vec::new(); COUNTED + counts],
             has_votes,
@@ -97,6 +101,9 @@ impl RowBatch {
         self.is_composed |= stats.is_composed;
         let prompt = self.has_prompts.then(|| row.prompt_hash());
         self.push_numbers(row.response_count(), prompt, stats);
+        self.reversed
+            .iter_mut()
+            .for_each(|list| list.push(row.is_reversed()));
         row.each_fact(&mut |place, word| self.facts[place].push(word));
     }
 
@@ -104,6 +111,7 @@ impl RowBatch {
     pub(super) fn push_nothing(&mut self) {
         let prompt = self.has_prompts.then_some(0);
         self.push_numbers(0, prompt, &RowStats::default());
+        self.reversed.iter_mut().for_each(|list| list.push(false));
         self.facts.iter_mut().for_each(|list| list.push(None));
     }
 
@@ -156,6 +164,9 @@ impl RowBatch {
         self.prompts.extend_from_slice(prompts.unwrap_or_default());
         all(&mut self.numbers, &other.numbers, &rows);
         all(&mut self.counts, &other.counts, &rows);
+        if let (Some(list), Some(other)) = (&mut self.reversed, &other.reversed) {
+            list.extend_from_slice(other.get(rows.clone()).unwrap_or_default());
+        }
         all(&mut self.lists, &other.lists, &rows);
         for (list, other) in self.facts.iter_mut().zip(&other.facts) {
             list.append(other, rows.clone());
@@ -268,7 +279,11 @@ impl ChunkRows {
                 .collect()
         };
         // A pair at least, so that comparisons run over two.
-        let most = samples.iter().map(SampleRows::count).max().unwrap_or(0);
+        let most = samples
+            .iter()
+            .map(SampleRows::with_responses)
+            .max()
+            .unwrap_or(0);
         let places: Vec<_> = (0..most.max(2)).map(rows_of).collect();
         let firsts = &places[0];
         // Where each response stands: by its place on a row with several, or alone on one of the
@@ -311,7 +326,10 @@ impl ChunkRows {
             columns.push((*column, ColumnData::of_samples(values)));
         }
         if schema.states_verdicts() {
-            let values = Values::of_counts(gather(&packed.counts[VERDICT], firsts));
+            let values = Values::of_counts(match schema.definition().is_row_by_annotator() {
+                true => self.majorities(samples, firsts),
+                false => gather(&packed.counts[VERDICT], firsts),
+            });
             columns.push((ColumnId::VERDICT, ColumnData::of_samples(values)));
         }
         if schema.states_margins() {
@@ -321,7 +339,7 @@ impl ChunkRows {
         }
         let facts = schema.columns().iter().skip(packed.labels);
         for (fact, list) in facts.zip(&packed.facts) {
-            columns.push((fact.id, ColumnData::Words(list.gather(firsts))));
+            columns.push((fact.id, ColumnData::Words([list.gather(firsts)].into())));
         }
         let (votes, annotations) = packed.lists.split_at(usize::from(packed.has_votes));
         let count = list_labels(schema).count();
@@ -337,30 +355,86 @@ impl ChunkRows {
             ));
         }
         if let [votes] = votes {
-            let of_samples = firsts.iter().map(|&row| &*votes[row as usize]);
-            let lists = AnnotationColumn::of_lists(of_samples);
+            let (lists, excluded) = match schema.definition().is_row_by_annotator() {
+                true => {
+                    let of_samples: Vec<_> = self.votes_of_rows(samples).collect();
+                    let lists = of_samples.iter().map(|(votes, _)| &**votes);
+                    let excluded = of_samples.iter().map(|(_, excluded)| *excluded);
+                    (AnnotationColumn::of_lists(lists), excluded.collect())
+                }
+                false => {
+                    let of_samples = firsts.iter().map(|&row| &*votes[row as usize]);
+                    let excluded = gather(&packed.counts[EXCLUDED], firsts);
+                    (AnnotationColumn::of_lists(of_samples), excluded)
+                }
+            };
             columns.push((ColumnId::VOTES, ColumnData::Annotations([lists].into())));
-            let excluded = Values::of_counts(gather(&packed.counts[EXCLUDED], firsts));
+            let excluded = Values::of_counts(excluded);
             columns.push((ColumnId::EXCLUDED_VOTES, ColumnData::of_samples(excluded)));
         }
         let of_sample = |sample: usize| places.iter().map(move |rows| rows[sample]);
+        let is_by_annotator = schema.definition().is_row_by_annotator();
+        let is_flagged = |sample: usize| match samples.get(sample).filter(|_| is_by_annotator) {
+            Some(rows) => self.is_flagged(rows.iter().map(|row| self.place(row))),
+            None => self.is_flagged(of_sample(sample)),
+        };
+        // Where rows are by annotators, each has all of them.
+        let with_responses = if is_by_annotator { 1 } else { places.len() };
         ChunkColumns {
+            fields: FieldList::default(),
             responses: (0..samples.len())
-                .map(|sample| self.responses(of_sample(sample)))
+                .map(|sample| self.responses(of_sample(sample).take(with_responses)))
                 .collect(),
             is_composed: packed.is_composed,
-            flagged: (0..samples.len())
-                .map(|sample| self.is_flagged(of_sample(sample)))
-                .collect(),
+            flagged: (0..samples.len()).map(is_flagged).collect(),
             columns: ChunkColumns::slots(columns),
         }
     }
 
+    /// How many responses a sample has; 0 of a malformed row.
+    pub(super) fn responses_of(&self, rows: SampleRows<'_>) -> usize {
+        usize::from(self.responses(rows.iter().map(|row| self.place(row))))
+    }
+
+    /// The votes in all rows of each sample, and how many compare nothing, where rows are by
+    /// annotators.
+    fn votes_of_rows(&self, samples: &SampleList) -> impl Iterator<Item = (Vec<f64>, u32)> {
+        samples.iter().map(|rows| {
+            let (mut votes, mut excluded) = (Vec::new(), 0);
+            let is_reversed = |row: usize| self.packed.reversed.as_ref()?.get(row).copied();
+            let first = is_reversed(self.place(rows.first()) as usize);
+            for row in rows.iter().map(|row| self.place(row) as usize) {
+                let order = match is_reversed(row) == first {
+                    true => ResponseOrder::OF_FILE,
+                    false => ResponseOrder::OF_FILE.reversed(2),
+                };
+                let of_row = self.packed.lists[0][row].iter();
+                votes.extend(of_row.map(|code| Vote::of_code(*code).shown(order).code()));
+                let count = self.packed.counts[EXCLUDED][row];
+                excluded += if count == Values::NO_COUNT { 0 } else { count };
+            }
+            (votes, excluded)
+        })
+    }
+
+    /// The verdict of each sample by the votes in its rows; `firsts` are the first ones.
+    fn majorities(&self, samples: &SampleList, firsts: &[u32]) -> Box<[u32]> {
+        let verdicts = self
+            .votes_of_rows(samples)
+            .zip(firsts)
+            .map(|((votes, _), &first)| {
+                let responses = self.responses(std::iter::once(first));
+                let votes = votes.into_iter().map(Vote::of_code);
+                majority(votes, usize::from(responses)).map_or(Values::NO_COUNT, Verdict::code)
+            });
+        verdicts.collect()
+    }
+
     /// How many responses a sample of these rows has; 0 of a malformed row.
-    fn responses(&self, rows: impl Iterator<Item = u32>) -> u8 {
+    fn responses(&self, rows: impl Iterator<Item = u32>) -> u16 {
         // The row that says nothing has none.
         let counts = &self.packed.counts[RESPONSES];
-        rows.map(|row| counts[row as usize] as u8).sum()
+        rows.map(|row| counts[row as usize] as u16).sum()
     }
 
     /// Whether anything of a sample's rows was read leniently, or their prompts differ.

@@ -5,7 +5,10 @@ use std::borrow::Cow;
 
 use super::check::Check;
 use super::{Dataset, RowPlace, SampleRows};
-use crate::model::{Fact, Rationale, ReadWarning, Record as Sample, ResponseId, RowError};
+use crate::model::{
+    Fact, NamedVote, Outcome, Rationale, ReadWarning, Record as Sample, ResponseId, ResponseOrder,
+    ResponseSet, RowError,
+};
 use crate::schema::{RepairedLine, Schema, is_json, repair};
 use crate::source::{SourceError, lines};
 
@@ -25,7 +28,7 @@ struct RowBuffer {
 /// A sample as read, with the places that it was read from.
 #[derive(Debug)]
 pub struct LoadedSample<'d, 'b> {
-    /// Where its rows stand: one, or one for each response.
+    /// Where its rows stand: one, or one for each response. Of rows of several annotators the first.
     pub places: Vec<RowPlace>,
     /// The schema of its file.
     pub schema: &'d Schema,
@@ -110,6 +113,10 @@ impl Dataset {
             }
         }
         let body = Self::body(&places, schema, buffers);
+        let mut places = places;
+        if schema.definition().is_row_by_annotator() {
+            places.truncate(1);
+        }
         wanted().then_some(LoadedSample {
             places,
             schema,
@@ -192,7 +199,10 @@ impl RowBuffer {
     fn record<'b>(&'b mut self, schema: &Schema) -> Result<Sample<'b>, (RowError, &'b [u8])> {
         let line = &*self.line;
         let strict = match schema.row(line) {
-            Ok(row) => return row.record().map_err(|row_error| (row_error, line)),
+            Ok(row) => {
+                let record = row.record().map_err(|row_error| (row_error, line));
+                return record.map(|record| schema.with_fields(record, line));
+            }
             Err(row_error) => row_error,
         };
         let Some(RepairedLine {
@@ -209,7 +219,7 @@ impl RowBuffer {
                 record.warnings.extend(warnings);
                 record.warnings.sort_unstable();
                 record.warnings.dedup();
-                Ok(record)
+                Ok(schema.with_fields(record, mended))
             }
             // What Python wrote is not to blame: the rest is.
             Err(row_error) if is_json(mended) => Err((in_line(row_error, mended, line), line)),
@@ -231,10 +241,70 @@ fn in_line(row_error: RowError, mended: &[u8], line: &[u8]) -> RowError {
     }
 }
 
+/// The sample of rows that have the same prompt and responses, by an annotator each. Their verdicts are
+/// votes, and most of them decide.
+fn sample_by_annotators<'b>(records: Vec<Sample<'b>>) -> Sample<'b> {
+    let mut records = records.into_iter();
+    let mut sample = records.next().unwrap_or_default();
+    for (row, record) in (1..).zip(records) {
+        // Annotators can see a pair in different orders.
+        let is_reversed = matches!(
+            (&sample.responses[..], &record.responses[..]),
+            ([a, b], [first, second]) if (&a.text, &b.text) != (&first.text, &second.text)
+        );
+        let order = match is_reversed {
+            true => ResponseOrder::OF_FILE.reversed(2),
+            false => ResponseOrder::OF_FILE,
+        };
+        sample
+            .votes
+            .each
+            .extend(record.votes.each.into_iter().map(|it| NamedVote {
+                vote: it.vote.shown(order),
+                ..it
+            }));
+        sample.votes.excluded += record.votes.excluded;
+        let texts = record.rationales.into_iter();
+        sample.rationales.extend(texts.map(|it| Rationale {
+            annotator: Some(it.annotator.unwrap_or(row)),
+            response: it.response.map(|response| order.shown(response)),
+            ..it
+        }));
+        for fact in record.facts {
+            match sample
+                .facts
+                .iter_mut()
+                .find(|known| known.name == fact.name)
+            {
+                // As the values of a list.
+                Some(known) if known.value.split(", ").all(|value| value != fact.value) => {
+                    known.value = format!("{}, {}", known.value, fact.value).into();
+                }
+                Some(_) => {}
+                None => sample.facts.push(fact),
+            }
+        }
+        sample.warnings.extend(record.warnings);
+    }
+    sample.warnings.sort_unstable();
+    sample.warnings.dedup();
+    let responses = sample.responses.len();
+    sample.outcome = sample.votes.majority(responses).map(|verdict| Outcome {
+        verdict,
+        rated: ResponseSet::first(responses),
+        margin: None,
+        native: None,
+    });
+    sample
+}
+
 /// The sample of one row, or of several that are one response each.
 fn sample_of<'b>(records: Vec<Sample<'b>>, schema: &Schema) -> Sample<'b> {
+    if schema.definition().is_row_by_annotator() {
+        return sample_by_annotators(records);
+    }
     let several = records.len() > 1;
-    let mut records = ResponseId::first(ResponseId::MOST).zip(records);
+    let mut records = ResponseId::all().zip(records);
     let Some((id, mut sample)) = records.next() else {
         return Sample::default();
     };

@@ -1,5 +1,7 @@
 //! What a person should know of how files are read, in sentences.
 
+use std::collections::HashSet;
+
 use super::Dataset;
 use crate::schema::SchemaCatalog;
 use crate::text::one_line;
@@ -7,18 +9,20 @@ use crate::text::one_line;
 impl Dataset {
     /// What a person should know of how the files are read, a sentence each without its full stop:
     /// files named twice, fields by which nothing is joined, paths at which a schema of theirs reads
-    /// nothing, verdicts and scores that are not taken, rows of one prompt that stand apart. Values
+    /// nothing, verdicts and scores that are not taken, rows of one prompt that stand apart, rows of one
+    /// pair by several annotators. Values
     /// of the data stand in them only where `tells_values`: they are not for a reviewer who is
     /// blind. Each is looked for when it is asked for; the last may read ten thousand samples, and
     /// is not found where rows were scanned once and not kept.
     pub fn reading_remarks(&self, tells_values: bool) -> impl Iterator<Item = String> {
-        let remarks: [fn(&Self, bool) -> Option<String>; 6] = [
+        let remarks: [fn(&Self, bool) -> Option<String>; 7] = [
             |dataset, _| repeated_remark(dataset),
             |dataset, _| ungrouped_remark(dataset),
             |dataset, _| absent_remark(dataset),
             untaken_verdict_remark,
             untaken_score_remark,
             |dataset, _| apart_remark(dataset),
+            |dataset, _| annotated_remark(dataset),
         ];
         let remarks = remarks.into_iter();
         remarks.filter_map(move |remark| remark(self, tells_values))
@@ -101,4 +105,30 @@ fn apart_remark(dataset: &Dataset) -> Option<String> {
     Some(format!(
         "rows of one prompt stand apart: --group-by {prompt} joins them"
     ))
+}
+/// What to do with rows that are one pair by several annotators each, which count as samples of their
+/// own; nothing if there are none. Reads a thousand samples at most.
+fn annotated_remark(dataset: &Dataset) -> Option<String> {
+    const LOOKED_AT: usize = 1000;
+    let schema = &dataset.files().first()?.schema;
+    let definition = schema.definition();
+    let has_annotators = definition.annotator.is_some() && definition.group.is_empty();
+    let [prompt] = &definition.prompt.as_ref().filter(|_| has_annotators)?.path[..] else {
+        return None;
+    };
+    schema.grouped(&[])?;
+    let keys = dataset.keys(0..dataset.samples().min(LOOKED_AT), &|| true);
+    let mut known = HashSet::new();
+    let again = keys
+        .iter()
+        .flatten()
+        .filter(|key| !known.insert(**key))
+        .count();
+    (again * 4 > keys.len()).then(|| {
+        let prompt = one_line(&prompt.to_string(), 48);
+        let prompt = prompt.trim_start_matches('/');
+        format!(
+            "rows are one pair by several annotators: --group-by {prompt} makes one sample of them"
+        )
+    })
 }

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::{Chunk, Dataset, SampleRows, ScannedRows};
-use crate::model::ResponseId;
+use crate::model::{ResponseSet, ResponseSetBuilder};
 use crate::parallel::in_parallel;
 use crate::schema::CapturedRow;
 
@@ -23,24 +23,23 @@ pub trait RowPredicate: Send + Sync + std::fmt::Debug {
     fn of_malformed(&self, line: &[u8]) -> ResponseMask;
 }
 
-/// What a sample answers to a question: a bit for each of its responses, one for what belongs to
-/// all of them (the prompt, a fact), and one that says that it is known.
+/// What a sample answers to a question: for which of its responses it holds, whether it holds for
+/// what belongs to all of them (the prompt, a fact), and whether that is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ResponseMask(u32);
 
 impl ResponseMask {
-    /// That it holds for what belongs to all responses: the prompt, or a malformed row.
-    pub const SHARED: Self = Self(1 << ResponseId::MOST);
     /// That it is known.
-    pub const KNOWN: Self = Self(Self::SHARED.0 << 1);
-    const RESPONSES: u32 = Self::SHARED.0 - 1;
+    pub const KNOWN: Self = Self(1 << 31);
+    /// That it holds for what belongs to all responses: the prompt, or a malformed row.
+    pub const SHARED: Self = Self(1 << 30);
 
     /// That it holds for a response, by its place.
     pub const fn of(response: usize) -> Self {
-        Self(1 << response)
+        Self(ResponseSet::single(response).code())
     }
 
-    /// As it is kept in a number.
+    /// As it is kept in a number, which is never [`u32::MAX`].
     pub const fn bits(self) -> u32 {
         self.0
     }
@@ -50,46 +49,46 @@ impl ResponseMask {
         Self(bits)
     }
 
-    /// Converts the answer of a sample's row to one of the sample. Each of several rows is one
-    /// response, by its place from 0; what holds for all responses stays.
-    const fn of_row_at(self, place: usize) -> Self {
-        Self((self.0 & Self::RESPONSES) << place & Self::RESPONSES | self.0 & Self::SHARED.0)
+    /// The responses that it holds for.
+    pub const fn responses(self) -> ResponseSet {
+        ResponseSet::of_code(self.0 & ResponseSet::USED_BITS)
+    }
+
+    const fn flags(self) -> u32 {
+        self.0 & !ResponseSet::USED_BITS
     }
 
     /// Both answers.
-    pub const fn with(self, other: Self) -> Self {
-        Self(self.0 | other.0)
-    }
-
-    /// Whether anything of another answer is in this one.
-    pub const fn has(self, other: Self) -> bool {
-        self.0 & other.0 != 0
+    pub fn with(self, other: Self) -> Self {
+        let responses = self.responses().with(other.responses());
+        Self(responses.code() | self.flags() | other.flags())
     }
 
     /// Whether it is known at all.
     pub const fn is_known(self) -> bool {
-        self.has(Self::KNOWN)
+        self.0 & Self::KNOWN.0 != 0
     }
 
     /// Whether it holds for a response, by its place.
-    pub const fn is_of(self, response: usize) -> bool {
-        self.has(Self::of(response))
+    pub fn is_of(self, response: usize) -> bool {
+        self.responses().has(response)
     }
 
     /// Whether it holds for any response.
     pub const fn is_of_any(self) -> bool {
-        self.0 & Self::RESPONSES != 0
+        !self.responses().is_empty()
     }
 
     /// Whether it holds for each of the first so many responses.
-    pub const fn is_of_all(self, count: usize) -> bool {
-        let all = (1 << count) - 1;
-        self.0 & all == all
+    pub fn is_of_all(self, count: usize) -> bool {
+        ResponseSet::first(count)
+            .without(self.responses())
+            .is_empty()
     }
 
     /// Whether it holds for what belongs to all responses.
     pub const fn is_shared(self) -> bool {
-        self.has(Self::SHARED)
+        self.0 & Self::SHARED.0 != 0
     }
 
     /// What it says of what belongs to all responses, and nothing else.
@@ -98,21 +97,51 @@ impl ResponseMask {
     }
 }
 
+/// An answer that is made of several.
+#[derive(Debug, Default)]
+pub struct ResponseMaskBuilder {
+    responses: ResponseSetBuilder,
+    flags: u32,
+}
+
+impl ResponseMaskBuilder {
+    /// Adds an answer, of which each response is so many places later in the sample.
+    pub fn add(&mut self, mask: ResponseMask, later: usize) {
+        self.responses.insert_all(mask.responses(), later);
+        self.flags |= mask.flags();
+    }
+
+    /// Whether it has what an answer for a single response, or for what belongs to all, says.
+    pub fn has(&self, mask: ResponseMask) -> bool {
+        let responses = mask.responses().iter();
+        let mut has = responses.map(|id| self.responses.has(id.index()));
+        self.flags & mask.flags() != 0 || has.next() == Some(true)
+    }
+
+    /// All of it.
+    pub fn build(&self) -> ResponseMask {
+        ResponseMask(self.responses.build().code() | self.flags)
+    }
+}
+
 impl ScannedRows<'_> {
     /// Puts a predicate to its rows, as a scan does.
     pub fn answer(&self, predicate: &dyn RowPredicate, scratch: &mut String) -> ResponseMask {
-        let rows = self.lines().iter().enumerate();
-        rows.fold(ResponseMask::default(), |all, (place, line)| {
+        let mut all = ResponseMaskBuilder::default();
+        for (place, line) in self.lines().iter().enumerate() {
             if self.malformed {
-                return all.with(predicate.of_malformed(line));
+                all.add(predicate.of_malformed(line), 0);
+                continue;
             }
             // The prompt of a sample is that of its first row.
             let same_prompt = (place > 0).then(ResponseMask::default);
             let answer = self
                 .reader
                 .with_row(line, |row| predicate.of_row(row, same_prompt, scratch));
-            all.with(answer.unwrap_or_default().of_row_at(place))
-        })
+            let at = self.response_at(place);
+            all.add(answer.unwrap_or_default(), at);
+        }
+        all.build()
     }
 }
 
@@ -129,8 +158,9 @@ impl Dataset {
 
     /// What the rows of a sample answered that a chunk completes; `None` where one was not asked.
     fn answer_of_rows(&self, chunk: &Chunk, rows: SampleRows<'_>) -> Option<ResponseMask> {
-        let mut rows = rows.iter().enumerate();
-        rows.try_fold(ResponseMask::KNOWN, |all, (place, row)| {
+        let mut all = ResponseMaskBuilder::default();
+        all.add(ResponseMask::KNOWN, 0);
+        for (place, row) in rows.iter().enumerate() {
             // Nearly all stand in the chunk itself.
             let answer = match row.checked_sub(chunk.first_row) {
                 Some(within) => chunk.answers.get(within as usize)?,
@@ -140,10 +170,11 @@ impl Dataset {
                 }
             };
             // The prompt of a sample is that of its first row.
-            let of_responses = ResponseMask(answer.0 & ResponseMask::RESPONSES);
+            let of_responses = ResponseMask(answer.responses().code());
             let answer = if place == 0 { *answer } else { of_responses };
-            Some(all.with(answer.of_row_at(place)))
-        })
+            all.add(answer, rows.response_at(place));
+        }
+        Some(all.build())
     }
 }
 

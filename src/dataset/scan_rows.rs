@@ -7,6 +7,7 @@ use super::chunk::{Chunk, SampleRows};
 use super::{Dataset, DatasetFile};
 use crate::schema::{RowReader, RowText, Schema, TextKinds};
 use crate::source::{Piece, lines};
+use crate::table::ColumnId;
 
 /// The rows of a sample as they stand in the file.
 #[derive(Debug, Clone, Copy)]
@@ -26,7 +27,23 @@ impl<'v> ScannedRows<'v> {
         self.reader.schema()
     }
 
-    /// Its lines without what surrounds them, one or one for each response; none where they could not be had, because
+    /// The place of the first response of a row, by the row's place among [`Self::lines`].
+    pub(super) fn response_at(&self, row: usize) -> usize {
+        match self.schema().definition().is_row_by_annotator() {
+            true => 0,
+            false => row,
+        }
+    }
+
+    /// How many of [`Self::lines`] its responses are on.
+    pub(super) fn with_responses(&self) -> usize {
+        match self.schema().definition().is_row_by_annotator() {
+            true => self.lines.len().min(1),
+            false => self.lines.len(),
+        }
+    }
+
+    /// Its lines without what surrounds them, one or one for each response or annotator; none where they could not be had, because
     /// the file was changed or its disk failed: [`Dataset::check_unchanged`] tells. Not looked into
     /// in any way: read them with [`Schema::row`], and as [`crate::schema::repair`] has them where
     /// that fails.
@@ -53,6 +70,14 @@ impl<'v> ScannedRows<'v> {
         word.flatten()
     }
 
+    /// The words of a column of facts or fields: one, or one for each response.
+    pub fn words_of(&self, column: ColumnId, responses: usize) -> Vec<Option<String>> {
+        match column.source.field() {
+            Some(field) => self.field_words(field, responses),
+            None => vec![self.fact(column.name)],
+        }
+    }
+
     /// Shows the texts of some kinds in order. Responses are numbered through: 0 for A, 1 for B and so
     /// on. The prompt of a sample is that of its first row. A malformed row is one text, with U+FFFD for
     /// bytes that are not UTF-8. `scratch` is a buffer for decoded texts.
@@ -73,11 +98,14 @@ impl<'v> ScannedRows<'v> {
             // A row of several is one response.
             self.reader.with_row(line, |captured| {
                 captured.for_each_text(kinds, scratch, &mut |of: RowText, text: &str| {
-                    let response = of.response.map(|place| place + row);
+                    let response = of.response.map(|place| place + self.response_at(row));
                     show(RowText { response, ..of }, text);
                 });
             });
             kinds = kinds.without(TextKinds::PROMPT);
+            if self.schema().definition().is_row_by_annotator() {
+                kinds = kinds.without(TextKinds::RESPONSE);
+            }
             if kinds == TextKinds::NONE {
                 break;
             }
@@ -219,7 +247,7 @@ impl ScannedChunk<'_> {
             1 => self.line(rows.first(), first_alone).map(|first| [first; 2]),
             2 => self
                 .line(rows.first(), first_alone)
-                .zip(self.line(rows.of_response(1), second_alone))
+                .zip(self.line(rows.iter().last().unwrap_or_default(), second_alone))
                 .map(<[_; 2]>::from),
             _ => return self.show_many(rows, &mut visit_lines),
         };

@@ -1,38 +1,128 @@
-//! What is counted in texts: columns that are filled once somebody asks, since all texts must be
-//! read for them, in one pass for all that are asked for.
+//! What is counted in texts, and the fields that no schema names: columns that are filled once somebody
+//! asks, since all rows must be read for them, in one pass for all that are asked for.
 
 use super::ScannedRows;
 use super::chunk::Chunk;
+use super::words::WordList;
 use crate::schema::{RowText, TextKinds};
-use crate::table::{ColumnData, ColumnId, ColumnSource, SampleTexts, Values};
+use crate::table::{
+    ColumnData, ColumnId, ColumnSource, FieldForm, FieldSource, Level, SampleTexts, Values,
+};
 
-/// What is counted in the texts of some samples: of each column its lists, one a response or, of
-/// what is counted of samples, one.
+/// What is read of some samples: of each column its lists, one a response or, of what is of samples,
+/// one.
 pub(super) struct TextCounts {
-    pub(super) columns: Vec<(ColumnId, Vec<Vec<u32>>)>,
+    columns: Vec<(ColumnId, ReadLists)>,
+    samples: usize,
+}
+
+/// Lists with an entry for each sample.
+enum ReadLists {
+    Counts(Vec<Vec<u32>>),
+    Numbers(Vec<Vec<f64>>),
+    Words(Vec<WordList>),
+}
+
+impl ReadLists {
+    fn append(&mut self, more: Self) {
+        fn each<T>(lists: &mut [Vec<T>], more: Vec<Vec<T>>) {
+            let lists = lists.iter_mut().zip(more);
+            lists.for_each(|(list, more)| list.extend(more));
+        }
+        match (self, more) {
+            (Self::Counts(lists), Self::Counts(more)) => each(lists, more),
+            (Self::Numbers(lists), Self::Numbers(more)) => each(lists, more),
+            (Self::Words(lists), Self::Words(more)) => {
+                let lists = lists.iter_mut().zip(more);
+                lists.for_each(|(list, more)| list.append(&more, 0..more.len()));
+            }
+            _ => {}
+        }
+    }
+
+    fn packed(self) -> ColumnData {
+        match self {
+            Self::Counts(lists) => {
+                let lists = lists.into_iter().map(|list| Values::of_counts(list.into()));
+                ColumnData::Numbers(lists.collect())
+            }
+            Self::Numbers(lists) => {
+                let lists = lists.into_iter();
+                let lists = lists.map(|list| Values::of_numbers(list.into(), None));
+                ColumnData::Numbers(lists.collect())
+            }
+            Self::Words(lists) => {
+                let all = |list: &WordList| list.gather(&Vec::from_iter(0..list.len() as u32));
+                ColumnData::Words(lists.iter().map(all).collect())
+            }
+        }
+    }
 }
 
 impl TextCounts {
     /// Nothing yet, of so many samples of a chunk.
     pub(super) fn of_chunk(columns: &[ColumnId], chunk: &Chunk, samples: usize) -> Self {
         let responses = chunk.columns().responses.iter().copied();
-        let responses = usize::from(responses.fold(1, u8::max));
+        let responses = usize::from(responses.fold(1, u16::max));
         let lists = |&column: &ColumnId| {
             let count = if column.is_of_responses() {
                 responses
             } else {
                 1
             };
-            (column, vec![vec![Values::NO_COUNT; samples]; count])
+            let lists = match column.source.field() {
+                None => ReadLists::Counts(vec![vec![Values::NO_COUNT; samples]; count]),
+                Some(_) if column.kind.is_number() => {
+                    ReadLists::Numbers(vec![vec![f64::NAN; samples]; count])
+                }
+                Some(_) => ReadLists::Words(vec![WordList::default(); count]),
+            };
+            (column, lists)
         };
         Self {
             columns: columns.iter().map(lists).collect(),
+            samples,
+        }
+    }
+
+    /// Whether only fields are read, for which no text need be decoded.
+    pub(super) fn is_of_fields(&self) -> bool {
+        let mut columns = self.columns.iter();
+        columns.all(|(column, _)| column.source.field().is_some())
+    }
+
+    /// Reads the fields of a sample, which is at a place here; samples come in order.
+    pub(super) fn read_fields(&mut self, at: usize, rows: &ScannedRows<'_>, responses: usize) {
+        for (column, lists) in &mut self.columns {
+            let Some(field) = column.source.field() else {
+                continue;
+            };
+            match lists {
+                ReadLists::Numbers(lists) => {
+                    rows.field_values(field, responses, &mut |response, text| {
+                        let place = lists.get_mut(response).and_then(|list| list.get_mut(at));
+                        if let Some(place) = place.filter(|place| place.is_nan()) {
+                            *place = field.form.number(text);
+                        }
+                    });
+                }
+                ReadLists::Words(lists) => {
+                    let words = rows.field_words(field, responses);
+                    for (list, word) in lists.iter_mut().zip(words) {
+                        list.put(at, word.as_deref());
+                    }
+                }
+                ReadLists::Counts(_) => {}
+            }
         }
     }
 
     /// Counts in the texts of a sample, which is at a place here.
     pub(super) fn count(&mut self, at: usize, texts: &SampleTexts) {
         for (column, lists) in &mut self.columns {
+            let ReadLists::Counts(lists) = lists else {
+                continue;
+            };
             match column.source {
                 ColumnSource::ResponseText(count) => {
                     for (list, response) in lists.iter_mut().zip(&texts.responses) {
@@ -56,19 +146,26 @@ impl TextCounts {
     }
 
     /// Packs what was counted of consecutive samples.
-    fn packed(pieces: Vec<Self>) -> impl Iterator<Item = (ColumnId, ColumnData)> {
-        let mut pieces = pieces.into_iter();
-        let mut all = pieces.next().map(|first| first.columns).unwrap_or_default();
+    pub(super) fn packed(pieces: Vec<Self>) -> impl Iterator<Item = (ColumnId, ColumnData)> {
+        let mut pieces = pieces.into_iter().map(Self::padded);
+        let mut all = pieces.next().unwrap_or_default();
         for piece in pieces {
-            for ((_, lists), (_, more)) in all.iter_mut().zip(piece.columns) {
-                let lists = lists.iter_mut().zip(more);
-                lists.for_each(|(list, more)| list.extend(more));
+            for ((_, lists), (_, more)) in all.iter_mut().zip(piece) {
+                lists.append(more);
             }
         }
-        all.into_iter().map(|(column, lists)| {
-            let lists = lists.into_iter().map(|list| Values::of_counts(list.into()));
-            (column, ColumnData::Numbers(lists.collect()))
-        })
+        all.into_iter()
+            .map(|(column, lists)| (column, lists.packed()))
+    }
+
+    /// Its columns, with an entry also for samples that could not be read.
+    fn padded(mut self) -> Vec<(ColumnId, ReadLists)> {
+        for (_, lists) in &mut self.columns {
+            if let ReadLists::Words(lists) = lists {
+                lists.iter_mut().for_each(|list| list.pad(self.samples));
+            }
+        }
+        self.columns
     }
 }
 
@@ -94,6 +191,43 @@ impl Chunk {
 }
 
 impl ScannedRows<'_> {
+    /// The words of a field of a sample: one, or one for each response. The words of a list have
+    /// [`FieldForm::SEPARATOR`] between them.
+    pub fn field_words(&self, field: &FieldSource, responses: usize) -> Vec<Option<String>> {
+        let count = if field.level == Level::Response {
+            responses
+        } else {
+            1
+        };
+        let mut words: Vec<Option<String>> = vec![None; count];
+        self.field_values(field, responses, &mut |response, text| {
+            let Some(known) = words.get_mut(response) else {
+                return;
+            };
+            match known {
+                None => *known = Some(field.form.word(text).to_owned()),
+                Some(all) if field.form == FieldForm::Words => {
+                    all.push(FieldForm::SEPARATOR);
+                    all.push_str(text);
+                }
+                Some(_) => {}
+            }
+        });
+        words
+    }
+
+    fn field_values(
+        &self,
+        field: &FieldSource,
+        responses: usize,
+        show: &mut dyn FnMut(usize, &str),
+    ) {
+        if !self.malformed {
+            self.schema()
+                .field_values(field, self.lines(), responses, show);
+        }
+    }
+
     /// Replaces `texts` with those of the sample, and shows each of some kinds.
     pub(super) fn collect_texts(
         &self,

@@ -149,6 +149,7 @@ impl<'d> TextPass<'d> {
     ) -> ReadPiece {
         let mut counts = TextCounts::of_chunk(columns, chunk, samples.len());
         let overlap = self.overlap.as_ref();
+        let is_of_fields = counts.is_of_fields() && overlap.is_none() && see.is_none();
         let kinds = match overlap.filter(|_| columns.is_empty() && see.is_none()) {
             Some(overlap) => overlap.kinds(),
             None => TextKinds::ALL,
@@ -159,6 +160,13 @@ impl<'d> TextPass<'d> {
         self.dataset
             .for_each_sample(samples, &|_| wanted(), &mut |sample, rows| {
                 if rows.lines().is_empty() || !wanted() {
+                    return;
+                }
+                let responses = &chunk.columns().responses;
+                let count = responses.get(sample - chunk.first_sample()).copied();
+                let count = usize::from(count.unwrap_or_default());
+                counts.read_fields(sample - start, &rows, count);
+                if is_of_fields {
                     return;
                 }
                 rows.collect_texts(kinds, &mut scratch, &mut texts, &mut |of, text| {
@@ -172,9 +180,6 @@ impl<'d> TextPass<'d> {
                 if let (Some(reader), Some(stretch)) = (overlap, &mut stretch) {
                     stretch.add(reader, self.dataset, sample, sample - start, &texts);
                 }
-                let responses = &chunk.columns().responses;
-                let count = responses.get(sample - chunk.first_sample()).copied();
-                let count = usize::from(count.unwrap_or_default());
                 texts.responses.resize_with(count, Vec::new);
                 texts.rationales.resize_with(count, Vec::new);
                 counts.count(sample - start, &texts);

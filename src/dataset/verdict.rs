@@ -1,7 +1,7 @@
 //! Which responses of a sample are best, as the dataset says itself.
 
 use super::{Chunk, Dataset};
-use crate::model::{ResponseId, ResponseSet, Verdict};
+use crate::model::{ResponseSet, Verdict};
 use crate::schema::Schema;
 use crate::table::ColumnId;
 
@@ -22,40 +22,44 @@ impl Chunk {
         if let Some(stated) = self.columns().of_samples(ColumnId::VERDICT) {
             return Verdict::of_code(stated.get(within)?);
         }
-        let mut room = [f64::NAN; ResponseId::MOST];
-        let (verdict, _) = Verdict::of_values(self.deciding_values(within, schema, &mut room)?)?;
-        Some(verdict)
+        let decided = self.with_deciding_values(within, schema, Verdict::of_values);
+        Some(decided??.0)
     }
 
     /// The rated responses of the sample at a place: those with a value of the label that decides, or
     /// all of them if no label does.
     pub fn rated(&self, within: usize, schema: &Schema) -> ResponseSet {
         let responses = self.columns().responses.get(within).copied();
-        let mut room = [f64::NAN; ResponseId::MOST];
-        self.deciding_values(within, schema, &mut room).map_or_else(
-            || ResponseSet::first(responses.map_or(0, usize::from)),
-            ResponseSet::rated,
-        )
+        let rated = self.with_deciding_values(within, schema, ResponseSet::rated);
+        rated.unwrap_or_else(|| ResponseSet::first(responses.map_or(0, usize::from)))
     }
 
-    /// The value of the label that decides for each response of a sample, in the beginning of `room`:
-    /// higher is better and NaN is unrated. `None` if no label decides. Asked for each sample, so it
-    /// allocates nothing.
-    fn deciding_values<'r>(
+    /// Passes on the value of the label that decides for each response of a sample: higher is better
+    /// and NaN is unrated. `None` if no label decides. Runs for each sample, so it allocates nothing
+    /// unless there are many responses.
+    fn with_deciding_values<T>(
         &self,
         within: usize,
         schema: &Schema,
-        room: &'r mut [f64; ResponseId::MOST],
-    ) -> Option<&'r [f64]> {
+        take: impl FnOnce(&[f64]) -> T,
+    ) -> Option<T> {
         let deciding = schema.deciding_label()?;
         let columns = self.columns();
-        let values = room.get_mut(..usize::from(*columns.responses.get(within)?))?;
+        let count = usize::from(*columns.responses.get(within)?);
+        let (mut few, mut many) = ([f64::NAN; 32], Vec::new());
+        let values = match few.get_mut(..count) {
+            Some(values) => values,
+            None => {
+                many.resize(count, f64::NAN);
+                &mut many
+            }
+        };
         let label = schema.columns().get(deciding.place)?.id;
         for (value, list) in values.iter_mut().zip(columns.numbers(label)?) {
             *value = list
                 .get(within)
                 .map_or(f64::NAN, |value| value * deciding.sign);
         }
-        Some(values)
+        Some(take(values))
     }
 }

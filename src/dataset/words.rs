@@ -27,6 +27,24 @@ impl WordList {
         self.codes.push(code);
     }
 
+    /// Sets the word of a row behind all that have one.
+    pub(super) fn put(&mut self, row: usize, word: Option<&str>) {
+        self.pad(row);
+        self.push(word);
+    }
+
+    /// Adds rows without a word until there are so many.
+    pub(super) fn pad(&mut self, rows: usize) {
+        if !self.many && self.codes.len() < rows {
+            self.codes.resize(rows, WordColumn::NONE);
+        }
+    }
+
+    /// How many rows it has; 0 if there are too many words.
+    pub(super) fn len(&self) -> usize {
+        self.codes.len()
+    }
+
     /// Adds the words of some rows of another list.
     pub(super) fn append(&mut self, other: &Self, rows: Range<usize>) {
         if self.many || other.many {

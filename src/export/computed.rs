@@ -96,7 +96,11 @@ impl ComputedValues {
 
 /// Whether a column has one of its own in every format: the rows themselves state it.
 pub(super) fn is_own(column: ColumnId) -> bool {
-    matches!(column.source, ColumnSource::Label | ColumnSource::Fact)
+    let source = &column.source;
+    matches!(
+        source,
+        ColumnSource::Label | ColumnSource::Fact | ColumnSource::Field(_)
+    )
 }
 
 /// Whether a flag that speaks of all responses holds of a sample as it was read; `None` for others.
@@ -188,7 +192,7 @@ mod tests {
             sample: 0,
             rule,
             weight,
-            responses: 1,
+            responses: crate::model::ResponseSet::first(1),
         };
         data.keep_findings(Arc::new(FoundFindings {
             all: vec![found(0, 100), found(1, 1)],

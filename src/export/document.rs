@@ -2,8 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::json_number::{json_document, json_number, json_number_or_null};
+use super::json_number::{json_document, json_number_or_null};
 use super::place::FilePlace;
+use super::votes::votes_json;
 use super::{BlindMask, ExportError, no_sample, page, remark, review};
 use crate::dataset::{Buffers, Dataset, LoadedSample, Sample, SampleBody, SampleKey};
 use crate::journal::Ledger;
@@ -98,7 +99,7 @@ fn read<'d, 'b>(
 
 fn put_sample(schema: &Schema, sample: &Sample<'_>, members: &mut Value) {
     members["prompt"] = turns(&sample.prompt);
-    let responses = ResponseId::first(ResponseId::MOST).zip(&sample.responses);
+    let responses = ResponseId::all().zip(&sample.responses);
     let responses = responses.map(|(id, response)| of_response(schema, id, response));
     members["responses"] = responses.collect();
     let outcome = sample.outcome.as_ref();
@@ -109,10 +110,8 @@ fn put_sample(schema: &Schema, sample: &Sample<'_>, members: &mut Value) {
     if let Some(native) = outcome.and_then(|outcome| outcome.native.as_ref()) {
         members["native"] = json!(native);
     }
-    if !schema.definition().votes.is_empty() {
-        let strengths = sample.votes.strengths.iter().copied();
-        let strengths: Vec<_> = strengths.map(json_number).collect();
-        members["votes"] = json!({"strengths": strengths, "excluded": sample.votes.excluded});
+    if schema.definition().has_votes() {
+        members["votes"] = votes_json(&sample.votes, sample.responses.len());
     }
     let facts = sample.facts.iter();
     let facts = facts.map(|fact| (fact.name.clone(), json!(fact.value)));

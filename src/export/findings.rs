@@ -156,10 +156,9 @@ impl<'a> FindingsReport<'a> {
         rule: &FindingRule,
         buffers: &mut Buffers,
     ) -> FindingPlace<'_> {
-        let set = |response| found.responses >> response & 1 == 1;
         let dataset = self.dataset;
         let responses = dataset.responses_of(found.sample as usize).unwrap_or(0);
-        let speaks = ResponseSet::of((0..responses).filter(|response| set(*response)));
+        let speaks = ResponseSet::filtered(responses, |response| found.responses.has(response));
         let is_all = speaks.count() == responses;
         let (reasons, odd_response) = match rule.asks_how_rows_were_read {
             true => self.reasons(found.sample as usize, buffers),
@@ -168,15 +167,14 @@ impl<'a> FindingsReport<'a> {
         // A finding that speaks of some responses stands where the first of them does, if they have
         // rows of their own.
         let rows = dataset.sample_rows(found.sample as usize);
-        let rows: Vec<_> = rows.iter().flat_map(|rows| rows.iter()).collect();
         let first = (0..responses).find(|response| speaks.has(*response));
         // Of one that speaks of all of them the first with an odd value is the one to look at.
         let first = odd_response
             .map(ResponseId::index)
             .filter(|_| is_all)
             .or(first);
-        let row = first.and_then(|first| rows.get(first)).or(rows.first());
-        let place = row.and_then(|row| dataset.place(*row));
+        let row = rows.map(|rows| rows.of_response(first.unwrap_or_default()));
+        let place = row.and_then(|row| dataset.place(row));
         FindingPlace {
             row: place.map(|place| FilePlace::of(dataset, &place)),
             letters: ResponseId::first(responses)

@@ -55,7 +55,7 @@ pub(super) fn write(
             }
             _ => None,
         };
-        for (id, row) in ResponseId::first(ResponseId::MOST).zip(rows.iter()) {
+        for (id, row) in ResponseId::all().zip(rows.iter()) {
             let is_response = fetch(dataset, row, sample, &mut line)?;
             let responses = request.responses_of(sample);
             // A malformed row has no response for which a query could hold.

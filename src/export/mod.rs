@@ -30,6 +30,7 @@ mod table;
 mod tests;
 mod training;
 mod two_files;
+mod votes;
 mod whole_file;
 
 use std::io::{self, Write};
@@ -46,7 +47,6 @@ pub use findings::{FindingsFormat, FindingsReport, LEAK, SeverityCounts};
 pub use format::Format;
 pub use listing::{ListedColumn, Listing, ListingFormat, write_listing};
 pub use markdown::{PagePiece, page_pieces};
-pub use page::votes_words;
 pub use report::{PeopleSpec, ReportSpec, list, people_report, report, span};
 pub use review::{note_letters, order_in_words};
 pub use screen::SanitisingWriter;
@@ -56,6 +56,7 @@ pub use training::{
     write_training,
 };
 pub use two_files::{to_file_beside, to_two_files};
+pub use votes::votes_words;
 pub use whole_file::write_whole;
 
 use crate::dataset::{Buffers, Dataset, LoadedSample, SampleBody, SampleKey};

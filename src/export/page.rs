@@ -3,10 +3,11 @@
 use std::io::Write;
 
 use super::markdown::{code, fenced, inline, quoted, row, rule};
+use super::votes::votes_words;
 use super::{BlindMask, ExportError, ExportRequest, Written, review};
 use crate::dataset::{Dataset, LoadedSample, RowPlace, Sample, SampleBody, SampleKey};
 use crate::journal::SampleReview;
-use crate::model::{Outcome, Response, ResponseId, ResponseOrder, Votes};
+use crate::model::{Outcome, Response, ResponseId, ResponseOrder};
 use crate::schema::Schema;
 use crate::text::{counted, exact_number};
 
@@ -138,11 +139,13 @@ fn read(page: &mut String, schema: &Schema, sample: &Sample<'_>, mask: BlindMask
             .as_ref()
             .map(|outcome| outcome_phrase(outcome, order, sample.responses.len()));
         page.extend(outcome.map(|outcome| format!("**{outcome}**\n\n")));
-        let votes = votes_words(&sample.votes, order, exact_number);
+        let votes = votes_words(&sample.votes, order, sample.responses.len(), exact_number);
         if !votes.is_empty() {
-            page.push_str(&format!(
-                "By how much A wins for each annotator: {votes}\n\n"
-            ));
+            let what = match sample.votes.have_strengths {
+                true => "By how much A wins for each annotator",
+                false => "Votes",
+            };
+            page.push_str(&format!("{what}: {}\n\n", inline(&votes)));
         }
         page.push_str(&labels(schema, &responses));
         for fact in &sample.facts {
@@ -242,17 +245,6 @@ fn outcome_phrase(outcome: &Outcome, order: ResponseOrder, responses: usize) -> 
         .map(|native| format!(" ({})", inline(native)))
         .unwrap_or_default();
     format!("{}{by}{native}", verdict.phrase())
-}
-
-/// What each annotator said of who wins, by the letters of the screen: by how much A does, negative where
-/// B; and how many said that neither is worth comparing. Empty where nobody said anything.
-pub fn votes_words(votes: &Votes, order: ResponseOrder, number: fn(f64) -> String) -> String {
-    // There are votes of pairs alone.
-    let sign = if order.is_of_file() { 1.0 } else { -1.0 };
-    let strengths = votes.strengths.iter();
-    let mut words: Vec<_> = strengths.map(|vote| number(vote * sign)).collect();
-    words.extend((votes.excluded > 0).then(|| format!("({} left out)", votes.excluded)));
-    words.join(" ")
 }
 
 fn remarks(page: &mut String, remark: &SampleReview, responses: usize, mask: BlindMask) {

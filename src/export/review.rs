@@ -1,5 +1,6 @@
 //! What reviewers said of a sample, as JSON and in short.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
@@ -230,7 +231,12 @@ const fn state_word(state: RatingState) -> &'static str {
 /// escaped.
 pub(super) fn in_words(rating: &Rating) -> String {
     let mut parts = Vec::new();
-    for response in ResponseId::first(ResponseId::MOST) {
+    let judged: BTreeSet<_> = rating
+        .labels
+        .keys()
+        .map(|(_, response)| *response)
+        .collect();
+    for response in judged {
         let labels: Vec<_> = labels_of(rating, response)
             .map(|(name, value)| format!("{name} {}", exact_number(value)))
             .collect();
@@ -290,9 +296,15 @@ pub fn order_in_words(order: ResponseOrder, responses: usize) -> Option<String> 
     } else if responses <= 2 {
         Some("sides swapped".to_owned())
     } else {
+        let shown = ResponseId::first(responses).map(|shown| order.of_file(shown).letter());
+        let between = if responses > ResponseId::LETTERED {
+            " "
+        } else {
+            ""
+        };
         Some(format!(
             "shown as {}",
-            order.whole_word(responses).to_uppercase()
+            shown.collect::<Vec<_>>().join(between)
         ))
     }
 }

@@ -3,7 +3,8 @@
 //! Columns, in this order: `sample` (its number, from 1), `file`, `row` (from 1), `key`, `side` (a,
 //! b; empty for a malformed row), `matches` (whether the query holds for the response; true where
 //! there is none), `prompt` (several turns with who speaks before each), `response`,
-//! each label, `verdict` (a, b, tie), `margin` (A minus B), each fact, each text about the sample or the
+//! each label, `verdict` (a, b, tie), `margin` (A minus B), each fact, where annotators say which
+//! response is best `votes.each` (`kim: a;lee: b`), each text about the sample or the
 //! response (those of several annotators with an empty line between), `malformed` (why a row does
 //! not read; its text is in the file alone), `marked`, `tags` (joined by `;`), `notes` (a line or
 //! more for each reviewer, the name before it, and what its letters mean where responses stood in
@@ -34,6 +35,7 @@ use std::sync::Arc;
 use csv::{ErrorKind, Terminator, WriterBuilder};
 
 use super::computed::{self, ComputedColumns};
+use super::votes::votes_cell;
 use super::{ExportError, ExportRequest, VisitedSample, Written, review};
 use crate::dataset::{Sample, SampleBody};
 use crate::journal::{Rating, SampleReview};
@@ -51,6 +53,8 @@ const FIRST: [&str; 8] = [
 const OUTCOME: [&str; 2] = ["verdict", "margin"];
 /// Columns behind the facts.
 const LAST: [&str; 5] = ["malformed", "marked", "tags", "notes", "checks"];
+/// Who voted for what, where annotators did.
+const VOTERS: &str = "votes.each";
 /// Columns of a reviewer behind those of the labels.
 const OF_RATING: [&str; 12] = [
     "verdict",
@@ -103,6 +107,15 @@ pub(super) fn write(
     Ok(written)
 }
 
+/// The texts of a name about a response or its sample.
+fn written(sample: Option<&Sample<'_>>, name: &str, index: usize) -> String {
+    let texts = sample.map(|sample| &*sample.rationales).unwrap_or_default();
+    let of =
+        |it: &&Rationale<'_>| it.name == *name && it.response.is_none_or(|id| id.index() == index);
+    let texts: Vec<_> = texts.iter().filter(of).map(|it| &*it.text).collect();
+    guarded(&texts.join("\n\n")).into_owned()
+}
+
 fn failed(error: csv::Error) -> ExportError {
     match error.into_kind() {
         ErrorKind::Io(error) => ExportError::Output(error),
@@ -114,6 +127,8 @@ fn failed(error: csv::Error) -> ExportError {
 struct ExportColumns {
     labels: Vec<String>,
     facts: Vec<String>,
+    /// Whether annotators say which response is best.
+    has_votes: bool,
     /// Names of what is written about the samples and their responses.
     texts: Vec<String>,
     reviewers: Vec<Arc<str>>,
@@ -133,14 +148,17 @@ impl ExportColumns {
             let own = ids.filter(|id| computed::is_own(*id));
             own.map(|id| id.name.to_owned()).collect()
         };
-        let (labels, facts) = (names(catalog.labels()), names(catalog.facts()));
+        let (labels, mut facts) = (names(catalog.labels()), names(catalog.facts()));
         let files = request.dataset.files().iter();
+        facts.extend(names(catalog.found_fields()));
         let mut texts: Vec<String> = Vec::new();
         for text in files.flat_map(|file| &file.schema.definition().texts) {
             if !texts.contains(&text.name) {
                 texts.push(text.name.clone());
             }
         }
+        let mut files = request.dataset.files().iter();
+        let has_votes = files.any(|file| file.schema.definition().has_votes());
         let ratings = || {
             request
                 .ledger
@@ -166,6 +184,7 @@ impl ExportColumns {
         let mut columns = Self {
             labels,
             facts,
+            has_votes,
             texts,
             reviewers: reviewers.into_iter().collect(),
             rated,
@@ -189,6 +208,7 @@ impl ExportColumns {
         taken.extend(self.labels.iter().map(String::as_str));
         header.extend(self.facts.iter().map(|name| named("fact", name, &taken)));
         taken.extend(self.facts.iter().map(String::as_str));
+        header.extend(self.has_votes.then(|| VOTERS.to_owned()));
         header.extend(self.texts.iter().map(|name| named("text", name, &taken)));
         header.extend(LAST.map(str::to_owned));
         for reviewer in &self.reviewers {
@@ -247,7 +267,7 @@ impl ExportColumns {
         match &reading.body {
             SampleBody::Sample(sample) => {
                 let prompt = spoken(&sample.prompt);
-                let responses = ResponseId::first(ResponseId::MOST).zip(&sample.responses);
+                let responses = ResponseId::all().zip(&sample.responses);
                 let is_wanted = |id: ResponseId| !request.matching_only || matched.has(id.index());
                 let responses = responses.filter(|(id, _)| is_wanted(*id));
                 let line = |(id, response): (ResponseId, &Response<'_>)| {
@@ -299,17 +319,16 @@ impl ExportColumns {
             let fact = facts
                 .iter()
                 .find(|fact| fact.name == *name || fact.name == own);
-            fact.map(|fact| guarded(&fact.value).into_owned())
-                .unwrap_or_default()
+            fact.map_or_else(
+                || written(sample, name, index),
+                |fact| guarded(&fact.value).into_owned(),
+            )
         }));
-        record.extend(self.texts.iter().map(|name| {
-            let texts = sample.map(|sample| &*sample.rationales).unwrap_or_default();
-            let of = |it: &&Rationale<'_>| {
-                it.name == *name && it.response.is_none_or(|id| id.index() == index)
-            };
-            let texts: Vec<_> = texts.iter().filter(of).map(|it| &*it.text).collect();
-            guarded(&texts.join("\n\n")).into_owned()
+        record.extend(self.has_votes.then(|| {
+            let votes = sample.map(|sample| votes_cell(&sample.votes));
+            guarded(&votes.unwrap_or_default()).into_owned()
         }));
+        record.extend(self.texts.iter().map(|name| written(sample, name, index)));
     }
 
     /// What reviewers said.

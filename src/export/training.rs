@@ -434,7 +434,7 @@ impl TrainingWriter<'_, '_, '_> {
             Err(reason) => return Ok(Err(reason)),
         };
         let mut row = self.counts.rows;
-        let responses = ResponseId::first(ResponseId::MOST).zip(&rated.rows);
+        let responses = ResponseId::all().zip(&rated.rows);
         for (response, (text, values)) in responses {
             self.rated
                 .write(&rated.prompt, text, values, &mut self.out)?;

@@ -105,7 +105,7 @@ mod tests {
             sample,
             rule,
             weight: 1,
-            responses: 1,
+            responses: crate::model::ResponseSet::first(1),
         };
         let all = [(1, 0), (1, 2), (4, 0), (6, 0)].map(found).to_vec();
         let found = FoundFindings {

@@ -1,60 +1,6 @@
 //! Which responses of a sample are best.
 
-use super::ResponseId;
-
-/// Some responses of a sample, by their places.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-pub struct ResponseSet(u32);
-
-impl ResponseSet {
-    /// The first so many responses.
-    pub const fn first(count: usize) -> Self {
-        Self((1 << count) - 1)
-    }
-
-    /// These responses, by their places.
-    pub fn of(responses: impl IntoIterator<Item = usize>) -> Self {
-        let mut set = Self::default();
-        (responses.into_iter()).for_each(|response| set.insert_if(response, true));
-        set
-    }
-
-    /// The responses that are rated: those with a value, where NaN is none.
-    pub fn rated(values: &[f64]) -> Self {
-        Self::of((0..values.len()).filter(|place| !values[*place].is_nan()))
-    }
-
-    /// Adds the response at a place if `holds`. Without a branch, because it runs for each sample.
-    pub const fn insert_if(&mut self, response: usize, holds: bool) {
-        self.0 |= (holds as u32) << response;
-    }
-
-    /// The responses as bits, the first as the lowest.
-    pub const fn bits(self) -> u32 {
-        self.0
-    }
-
-    /// True if the response at this place is in the set.
-    pub const fn has(self, response: usize) -> bool {
-        self.0 >> response & 1 == 1
-    }
-
-    /// Number of responses in the set.
-    pub const fn count(self) -> usize {
-        self.0.count_ones() as usize
-    }
-
-    /// True if both sets have a response in common.
-    pub const fn meets(self, other: Self) -> bool {
-        self.0 & other.0 != 0
-    }
-
-    /// The responses in the order of the file.
-    pub fn iter(self) -> impl DoubleEndedIterator<Item = ResponseId> + Clone {
-        let end = (u32::BITS - self.0.leading_zeros()) as usize;
-        ResponseId::first(end).filter(move |id| self.has(id.index()))
-    }
-}
+use super::{ResponseId, ResponseSet};
 
 /// The best responses of a sample.
 ///
@@ -76,19 +22,17 @@ impl Verdict {
 
     /// The verdict with a single best response.
     pub const fn wins(response: ResponseId) -> Self {
-        Self::Best(ResponseSet(1 << response.0))
+        Self::Best(ResponseSet::single(response.index()))
     }
 
     /// The verdict on two responses with a margin (A minus B): its sign, and a tie at zero. Nearly
     /// without branches, because it runs for each sample and no processor can foresee who wins.
     #[inline]
     pub fn of_margin(margin: f64) -> Self {
-        let mut best = ResponseSet::default();
-        best.insert_if(0, margin > 0.0);
-        best.insert_if(1, margin < 0.0);
-        match best.count() {
+        let code = u32::from(margin > 0.0) | u32::from(margin < 0.0) << 1;
+        match code {
             0 => Self::Tie,
-            _ => Self::Best(best),
+            code => Self::Best(ResponseSet::of_code(code)),
         }
     }
 
@@ -105,8 +49,7 @@ impl Verdict {
         let highest = rated().fold(f64::NEG_INFINITY, f64::max);
         let lower = rated().filter(|value| *value < highest);
         let next = lower.reduce(f64::max);
-        let places = 0..values.len();
-        let best = ResponseSet::of(places.filter(|place| values[*place] == highest));
+        let best = ResponseSet::filtered(values.len(), |place| values[place] == highest);
         match next {
             Some(next) => Some((Self::Best(best), highest - next)),
             None => (best.count() > 1).then_some((Self::Tie, 0.0)),
@@ -114,12 +57,10 @@ impl Verdict {
     }
 
     /// The only best response; `None` for a tie or if there are several.
-    pub const fn winner(self) -> Option<ResponseId> {
+    pub fn winner(self) -> Option<ResponseId> {
         match self {
-            Self::Best(ResponseSet(bits)) if bits.is_power_of_two() => {
-                ResponseId::new(bits.trailing_zeros() as usize)
-            }
-            _ => None,
+            Self::Best(best) => best.only(),
+            Self::Tie => None,
         }
     }
 
@@ -132,12 +73,12 @@ impl Verdict {
     }
 
     /// Those of the `rated` responses that are worse than the best ones: for a tie none.
-    pub const fn worse(self, rated: ResponseSet) -> ResponseSet {
-        ResponseSet(rated.0 & !self.best(rated).0)
+    pub fn worse(self, rated: ResponseSet) -> ResponseSet {
+        rated.without(self.best(rated))
     }
 
     /// True if both are ties, or have a best response in common.
-    pub const fn agrees_with(self, other: Self) -> bool {
+    pub fn agrees_with(self, other: Self) -> bool {
         match (self, other) {
             (Self::Tie, Self::Tie) => true,
             (Self::Best(one), Self::Best(other)) => one.meets(other),
@@ -154,30 +95,38 @@ impl Verdict {
         names.map(|names| Self::Best(ResponseSet::of(names)))
     }
 
-    /// As queries, lists and journals spell it: `tie`, `a`, or `a+d` for several best responses.
+    /// As queries, lists and journals spell it: `tie`, `a`, or `a+r30` for several best responses.
     pub fn word(self) -> String {
-        match self {
-            Self::Tie => Self::TIE.to_owned(),
-            Self::Best(best) => best
-                .iter()
-                .map(ResponseId::word)
-                .collect::<Vec<_>>()
-                .join("+"),
-        }
+        self.spelled(ResponseId::word)
     }
 
-    /// The letters on the screen: `tie`, `A` or `A+D`.
+    /// The letters on the screen: `tie`, `A` or `A+30`.
     pub fn letters(self) -> String {
+        self.spelled(ResponseId::letter)
+    }
+
+    fn spelled(self, name: impl Fn(ResponseId) -> &'static str) -> String {
         match self {
             Self::Tie => Self::TIE.to_owned(),
-            Self::Best(_) => self.word().to_uppercase(),
+            Self::Best(best) => best.iter().map(name).collect::<Vec<_>>().join("+"),
         }
     }
 
-    /// The verdict in words: `tie`, `A wins` or `A and D are best`.
+    /// The letters where there is little room: `4 best` instead of more than three.
+    pub fn short_letters(self) -> String {
+        match self {
+            Self::Best(best) if best.count() > 3 => format!("{} best", best.count()),
+            _ => self.letters(),
+        }
+    }
+
+    /// The verdict in words: `tie`, `A wins`, `A and D are best` or `7 are best`.
     pub fn phrase(self) -> String {
         let letters = self.letters();
         match letters.rsplit_once('+') {
+            Some((rest, _)) if rest.matches('+').count() > 3 => {
+                format!("{} are best", rest.matches('+').count() + 2)
+            }
             Some((rest, last)) => format!("{} and {last} are best", rest.replace('+', ", ")),
             None if self == Self::Tie => letters,
             None => letters + " wins",
@@ -192,11 +141,11 @@ impl Verdict {
         }
     }
 
-    /// The value in a column of verdicts: 0 for a tie, else the [bits](ResponseSet::bits) of the set.
+    /// The value in a column of verdicts: 0 for a tie, else the [code](ResponseSet::code) of the set.
     pub const fn code(self) -> u32 {
         match self {
             Self::Tie => 0,
-            Self::Best(best) => best.0,
+            Self::Best(best) => best.code(),
         }
     }
 
@@ -205,7 +154,7 @@ impl Verdict {
         match code as u32 {
             _ if code.is_nan() => None,
             0 => Some(Self::Tie),
-            bits => Some(Self::Best(ResponseSet(bits))),
+            code => Some(Self::Best(ResponseSet::of_code(code))),
         }
     }
 }
@@ -325,7 +274,9 @@ mod tests {
             (Verdict::Tie, "tie", "tie"),
             (best(&[1]), "B", "B wins"),
             (best(&[0, 3]), "A+D", "A and D are best"),
-            (best(&[0, 1, 25]), "A+B+Z", "A, B and Z are best"),
+            (best(&[0, 1, 39]), "A+B+40", "A, B and 40 are best"),
+            (best(&[29]), "30", "30 wins"),
+            (best(&[0, 1, 2, 3, 4, 40]), "A+B+C+D+E+41", "6 are best"),
         ];
         for (verdict, letters, phrase) in all {
             assert_eq!((&*verdict.letters(), &*verdict.phrase()), (letters, phrase));
@@ -341,6 +292,10 @@ mod tests {
             assert_eq!(other.agrees_with(one), agree, "{other:?} {one:?}");
         }
         assert_eq!(Verdict::of_word("d"), Some(best(&[3])));
+        assert_eq!(Verdict::of_word("r30"), Some(best(&[29])));
+        assert_eq!(best(&[0, 29]).word(), "a+r30");
+        let short = [&[0, 30, 40][..], &[0, 1, 2, 3]].map(|it| best(it).short_letters());
+        assert_eq!(short, ["A+31+41", "4 best"]);
         assert_eq!(
             (best(&[3]).winner(), best(&[0, 3]).winner()),
             (ResponseId::new(3), None)

@@ -4,6 +4,7 @@ use super::card::{CardBody, ProfileCard, Quantity, QuantityUnit, ShareOf};
 use super::context::{ProfileColumn, ProfileContext};
 use super::verdicts::{ValueRange, value_bars};
 use super::with_shown::WithShown;
+use crate::model::{ResponseSet, Verdict, Vote};
 use crate::parallel::in_parallel;
 use crate::query::{Expr, annotated_columns, each_annotation, selects_by_labels};
 use crate::stats::{
@@ -25,26 +26,37 @@ pub(super) fn cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
 #[derive(Default)]
 struct AnnotationSums {
     lists: RatingLists,
-    /// The greatest value of each list of two or more less the least.
+    /// The greatest value of each list of two or more less the least; of values without an order, how
+    /// many different ones there are beside the first.
     spreads: ValueCoder,
-    /// Of these lists, those in which one is above 0 and another below.
+    /// Of these lists, those in which two responses have a vote.
     opposite: u64,
 }
 
 impl AnnotationSums {
-    fn add(&mut self, sample: u32, list: &[f64]) {
+    fn add(&mut self, level: MeasurementLevel, sample: u32, list: &[f64]) {
         self.lists.add(sample, list);
         if list.len() < 2 {
             return;
         }
-        self.spreads.add(&[spread(list)]);
-        let has = |is_meant: fn(&&f64) -> bool| list.iter().any(|value| is_meant(&value));
-        self.opposite += u64::from(has(|value| **value > 0.0) && has(|value| **value < 0.0));
+        let is_nominal = level == MeasurementLevel::Nominal;
+        let spread = if is_nominal {
+            others(list)
+        } else {
+            spread(list)
+        };
+        self.spreads.add(&[spread]);
+        let votes = list.iter().map(|code| Vote::of_code(*code).verdict);
+        let voted_for = votes.fold(ResponseSet::default(), |all, vote| match vote {
+            Verdict::Best(best) => all.with(best),
+            Verdict::Tie => all,
+        });
+        self.opposite += u64::from(voted_for.count() > 1);
     }
 
-    fn figures(self, context: &ProfileContext<'_>) -> AnnotationFigures {
+    fn figures(self, level: MeasurementLevel, context: &ProfileContext<'_>) -> AnnotationFigures {
         AnnotationFigures {
-            agreement: ratings(context, &self.lists),
+            agreement: (self.lists).figures(level, DRAWS, context.wanted_by()),
             opposite: Figure::share(self.opposite, self.lists.things() as u64).value,
             spreads: self.spreads.coded().distribution(None),
         }
@@ -53,6 +65,14 @@ impl AnnotationSums {
 
 fn ratings(context: &ProfileContext<'_>, lists: &RatingLists) -> RatingFigures {
     lists.figures(MeasurementLevel::Ordinal, DRAWS, context.wanted_by())
+}
+
+/// How many different values a list has beside the first.
+fn others(list: &[f64]) -> f64 {
+    let mut values = list.to_vec();
+    values.sort_unstable_by(f64::total_cmp);
+    values.dedup();
+    (values.len() - 1) as f64
 }
 
 fn spread(list: &[f64]) -> f64 {
@@ -88,12 +108,21 @@ fn annotation_figures(
     context: &ProfileContext<'_>,
     of: ColumnId,
 ) -> Option<WithShown<AnnotationFigures>> {
+    let level = level(context, of);
     let sums = sums(context, of, |sums: &mut AnnotationSums, _, sample, list| {
-        sums.add(sample, list);
+        sums.add(level, sample, list);
     })?;
-    let figures = sums.into_map(|sums| sums.figures(context));
+    let figures = sums.into_map(|sums| sums.figures(level, context));
     // Some seconds of a million lists: nobody waits for it in vain.
     context.wanted().then_some(figures)
+}
+
+/// Whether values of annotators have an order.
+fn level(context: &ProfileContext<'_>, of: ColumnId) -> MeasurementLevel {
+    match of == ColumnId::VOTES {
+        true => MeasurementLevel::of_votes(context.dataset().most_responses()),
+        false => MeasurementLevel::Ordinal,
+    }
 }
 
 /// The figures that labels and votes have in common.
@@ -124,6 +153,9 @@ fn figures(of: &WithShown<AnnotationFigures>, things: &'static str) -> Vec<Quant
 const KAPPA: &str = "kappa is quadratic weighted over all pairs of annotators, each in both orders; alpha is \
                      Krippendorff's, ordinal; intervals are a bootstrap's over samples, at 95 %. Bars: the greatest \
                      value less the least.";
+
+const NOMINAL: &str = "alpha is Krippendorff's, nominal; intervals are a bootstrap's over samples, at 95 %. Bars: the \
+                       number of different votes beside the first.";
 
 /// What a reader must know of figures of what a filter shows that selects by what annotators said.
 const SELECTED: &str =
@@ -223,7 +255,7 @@ fn of_votes(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
     let mut figures = figures(&agreed, "samples with two or more");
     let opposite = Quantity::new(
         "opposite",
-        "one for A, one for B",
+        "for different responses",
         QuantityUnit::Share,
         agreed.map(|of| of.opposite),
     );
@@ -231,10 +263,18 @@ fn of_votes(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
     let outvoted = "winner.votes.for < max.votes.for";
     figures.extend(context.figure_found_by("outvoted", "winner outvoted", outvoted)?);
     figures.extend(excluded_votes(context));
+    let is_nominal = level(context, ColumnId::VOTES) == MeasurementLevel::Nominal;
+    if is_nominal {
+        figures.retain(|figure| !["kappa", "spread_2", "mean_spread"].contains(&figure.key));
+    }
+    let about = match is_nominal {
+        true => NOMINAL,
+        false => KAPPA,
+    };
     let bars = value_bars(&|_| None, &agreed.into_map(|of| of.spreads));
     let notes = terms(context, None).1;
     let mut cards = vec![ProfileCard::new("votes", "votes on who wins", format!(
-            "Annotators of a sample; votes that neither is worth comparing are left out. {KAPPA}"
+            "Annotators of a sample; votes that neither is worth comparing are left out. {about}"
         ), figures, CardBody::Bars(ShareOf::All, bars)).with_notes(notes.clone())];
     cards.extend(context.known(ColumnId::VOTES).map(|votes| {
         ProfileCard::new(
@@ -322,7 +362,8 @@ fn nearest_three(
     context: &ProfileContext<'_>,
     mut notes: Vec<String>,
 ) -> Option<Option<ProfileCard>> {
-    let Some(margin) = context.known(ColumnId::MARGIN) else {
+    let is_nominal = level(context, ColumnId::VOTES) == MeasurementLevel::Nominal;
+    let Some(margin) = context.known(ColumnId::MARGIN).filter(|_| !is_nominal) else {
         return Some(None);
     };
     let add = |of: &mut NearestVotes, place: usize, sample, list: &[f64]| {

@@ -4,7 +4,7 @@ use super::card::{CardBody, ProfileBar, ProfileCard, Quantity, ShareOf};
 use super::context::ProfileContext;
 use super::with_shown::WithShown;
 use crate::query::{CatalogColumn, Query, has_many_words};
-use crate::table::{ColumnId, ColumnSource, Level, Reveals};
+use crate::table::{ColumnId, ColumnKind, ColumnSource, Reveals};
 
 /// Words that have a bar of their own: the most frequent.
 const MOST_WORDS: usize = 12;
@@ -17,6 +17,7 @@ pub(super) fn cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
         let is_told = !context.hides_labels() || id.reveals != Reveals::Label;
         let is_meant = match id.source {
             ColumnSource::Fact => true,
+            ColumnSource::Field(_) => id.kind == ColumnKind::Word && context.dataset().knows(id),
             ColumnSource::File => has_files,
             _ => false,
         };
@@ -56,7 +57,7 @@ impl WordTally {
         for (place, code) in coded.codes.iter().enumerate() {
             let count = counts.get_mut(*code as usize).unwrap_or(&mut missing);
             for count in [count, &mut all] {
-                count.update(context.shows(Level::Sample, place), |count| *count += 1);
+                count.update(context.shows(column.level, place), |count| *count += 1);
             }
         }
         let mut words: Vec<_> = coded.words.into_iter().zip(counts).collect();

@@ -14,6 +14,11 @@ use crate::stats::{CodedValues, Distribution};
 use crate::table::{ColumnId, Level, Reveals};
 use crate::text::{counted, grouped, number};
 
+/// Fields that no schema names and that have a card.
+const MOST_FIELDS: usize = 40;
+/// Up to so many samples, such fields are read for a profile in any case.
+const QUICK_SAMPLES: usize = 100_000;
+
 /// What a profile is made of.
 #[derive(Clone, Copy)]
 pub struct ProfileRequest<'d> {
@@ -91,6 +96,19 @@ impl<'d> ProfileContext<'d> {
                 shown
             }),
         };
+        // One pass over the rows for all of them.
+        if request.reads_texts || dataset.samples() <= QUICK_SAMPLES {
+            let fields = request
+                .catalog
+                .found_fields()
+                .iter()
+                .map(|field| field.def.id);
+            let fields: Vec<_> = fields.take(MOST_FIELDS).collect();
+            let read = dataset.count_texts(&fields, 0..dataset.samples(), wanted);
+            if read.is_break() {
+                return None;
+            }
+        }
         let is_meant = |column: &&CatalogColumn| {
             let id = column.def.id;
             // What is counted in texts has its card once somebody asked for it: it takes seconds.
@@ -136,10 +154,10 @@ impl<'d> ProfileContext<'d> {
     }
 
     /// A column of samples with the values of those alone that have a meant number of responses.
-    pub(super) fn among(&self, column: &ProfileColumn, is_meant: fn(u8) -> bool) -> ProfileColumn {
+    pub(super) fn among(&self, column: &ProfileColumn, is_meant: fn(u16) -> bool) -> ProfileColumn {
         let values = column.coded.values();
         let places = column.coded.codes().iter().zip(self.response_counts());
-        let value = |(code, responses): (&u32, u8)| {
+        let value = |(code, responses): (&u32, u16)| {
             let value = values.get(*code as usize).filter(|_| is_meant(responses));
             value.copied().unwrap_or(f64::NAN)
         };
@@ -245,7 +263,7 @@ impl<'d> ProfileContext<'d> {
     }
 
     /// How many samples have a number of responses that is meant.
-    pub(super) fn samples_of(&self, is_meant: impl Fn(u8) -> bool) -> WithShown<u64> {
+    pub(super) fn samples_of(&self, is_meant: impl Fn(u16) -> bool) -> WithShown<u64> {
         let mut counts = self.sums();
         for (place, responses) in self.response_counts().enumerate() {
             if is_meant(responses) {
@@ -270,7 +288,7 @@ impl<'d> ProfileContext<'d> {
     }
 
     /// How many responses each sample has, at the places of columns of samples.
-    pub(super) fn response_counts(&self) -> impl Iterator<Item = u8> + '_ {
+    pub(super) fn response_counts(&self) -> impl Iterator<Item = u16> + '_ {
         let chunks = self.dataset().chunks().iter();
         let counts = chunks.flat_map(|chunk| chunk.columns().responses.iter().copied());
         counts.filter(|count| *count > 0)

@@ -21,7 +21,7 @@ fn totals(context: &ProfileContext<'_>) -> Option<ProfileCard> {
     };
     let rows =
         |key, title, count: usize| Quantity::count(key, title, WithShown::of_whole(count as u64));
-    let of_size = |key, title, is_meant: fn(u8) -> bool| {
+    let of_size = |key, title, is_meant: fn(u16) -> bool| {
         Quantity::count(key, title, context.samples_of(is_meant))
     };
     let mut figures = vec![

@@ -45,7 +45,7 @@ fn winner_signs(context: &ProfileContext<'_>) -> Option<Vec<f64>> {
     };
     let signs: Vec<f64> = coded.words.iter().map(|word| sign(word)).collect();
     let places = coded.codes.iter().zip(context.response_counts());
-    let of_place = |(code, count): (&u32, u8)| match count {
+    let of_place = |(code, count): (&u32, u16)| match count {
         2 => signs.get(*code as usize).copied().unwrap_or(0.0),
         _ => 0.0,
     };

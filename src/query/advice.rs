@@ -17,6 +17,13 @@ impl Query {
         self.filter.as_ref().and_then(|term| nowhere(term, catalog))
     }
 
+    /// Says that the file has a field of its own with the name of one that every dataset has, for
+    /// the first such name.
+    pub fn shadowed_field(&self, catalog: &Catalog) -> Option<String> {
+        let mut columns = self.columns().into_iter();
+        columns.find_map(|column| catalog.shadowed(column))
+    }
+
     /// A term of this query that is negated and speaks of a response that nothing names, and the
     /// term that asks it of any response, both as a query spells them.
     pub fn negated_of_one(&self, catalog: &Catalog) -> Option<(String, String)> {

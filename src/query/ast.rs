@@ -5,6 +5,7 @@
 //! its responses, as if rows were filtered. **Where a value is missing, no comparison holds**, not
 //! even `!=`; `not` turns that round, and `= none` asks for it.
 
+use std::cmp::Ordering;
 use std::sync::Arc;
 
 use super::finding_rules::FindingRule;
@@ -59,7 +60,7 @@ pub enum Expr {
     /// `dataset=eli5`, `file:validation`, `verdict=tie`, `tag:x`.
     Word {
         /// What is looked at.
-        of: ColumnId,
+        of: Field,
         /// What is asked of it.
         test: WordTest,
     },
@@ -217,6 +218,8 @@ pub enum WordTest {
     Contains(String),
     /// `= none` (then true), `!= none`.
     Missing(bool),
+    /// `>=` this, of dates: as much of the word as this has compares so.
+    Compare(Comparison, String),
 }
 
 /// How two numbers compare.
@@ -237,6 +240,18 @@ pub enum Comparison {
 }
 
 impl Comparison {
+    /// Whether two values that compare like this do so.
+    pub fn holds_of(self, order: Ordering) -> bool {
+        match self {
+            Self::Equal => order.is_eq(),
+            Self::NotEqual => order.is_ne(),
+            Self::Less => order.is_lt(),
+            Self::AtMost => order.is_le(),
+            Self::Greater => order.is_gt(),
+            Self::AtLeast => order.is_ge(),
+        }
+    }
+
     /// Whether two numbers compare so; never where one is NaN.
     pub fn holds(self, left: f64, right: f64) -> bool {
         match self {

@@ -5,10 +5,11 @@ use std::sync::{Arc, LazyLock};
 
 use super::ast::{Aggregate, ColumnId, Expr, Pattern, Query, TextTarget, TextTerm};
 use super::finding_rules::{FindingRules, RuleDefinition};
+use super::found_fields::FoundColumns;
 use super::rated::CatalogReviewer;
 use super::synonyms::SYNONYMS;
 use super::words::{self, DISAGREES, KEYS, KEYWORDS, Keyword, TermPrefix, VIEWS};
-use crate::dataset::Dataset;
+use crate::dataset::{Dataset, DatasetFile};
 use crate::schema::Schema;
 use crate::table::{Column, ColumnKind, ColumnSource, Requirement, rating_range};
 use crate::text::nearest;
@@ -20,6 +21,12 @@ pub struct Catalog {
     responses: usize,
     labels: Vec<CatalogColumn>,
     facts: Vec<CatalogColumn>,
+    /// The fields that no schema names.
+    pub(super) found: Arc<FoundColumns>,
+    /// Bytes of each file that are searched for a field that the others lack.
+    pub(super) most_searched: u64,
+    /// Whether nobody may know of them.
+    pub(super) hides_found: bool,
     /// Whether other files were joined to the dataset.
     has_joined_files: bool,
     /// Whether samples can share a prompt with another file.
@@ -76,7 +83,7 @@ const FACT: &str = "fact.";
 
 /// What a label or a fact cannot be called without `label.` or `fact.` before it, besides fields
 /// and views.
-const TAKEN: [&str; 5] = [LENGTH, "label", "fact", "random", "sort"];
+const TAKEN: [&str; 6] = [LENGTH, "label", "fact", "field", "random", "sort"];
 
 impl Catalog {
     /// The field that a word of a query is so near to that it may have been meant; such words are
@@ -98,7 +105,7 @@ impl Catalog {
 
     /// The fields of a dataset, with those of the files that were joined to it.
     pub fn of_dataset(dataset: &Dataset) -> Self {
-        let mut catalog = Self::of(dataset.files().iter().map(|file| &*file.schema));
+        let mut catalog = Self::of_files(dataset.files());
         for column in dataset.joined().iter().flat_map(|file| &file.columns) {
             catalog.add(column.clone(), None);
         }
@@ -117,7 +124,18 @@ impl Catalog {
         catalog
     }
 
-    /// The fields of a dataset whose files have these schemas.
+    /// The fields of a dataset with these files.
+    pub fn of_files<'f>(files: impl IntoIterator<Item = &'f DatasetFile> + Clone) -> Self {
+        let schemas = files.clone().into_iter().map(|file| &*file.schema);
+        let files = files.into_iter().map(|file| Arc::clone(&file.fields));
+        Self {
+            found: FoundColumns::of(files.collect()).into(),
+            most_searched: u64::MAX,
+            ..Self::of(schemas)
+        }
+    }
+
+    /// The fields of a dataset whose files have these schemas, as far as schemas name them.
     pub fn of<'s>(schemas: impl IntoIterator<Item = &'s Schema>) -> Self {
         let mut catalog = Self::default();
         for schema in schemas {
@@ -128,7 +146,7 @@ impl Catalog {
             }
             catalog.responses = catalog.responses.max(schema.most_responses());
             catalog.has_quotes |= schema.has_quotes();
-            catalog.has_votes |= !schema.definition().votes.is_empty();
+            catalog.has_votes |= schema.definition().has_votes();
             catalog.schemas.push(schema.definition().name.clone());
         }
         catalog.spell();
@@ -139,6 +157,18 @@ impl Catalog {
     /// wins.
     pub(super) fn greater_wins(&self, label: ColumnId) -> Option<bool> {
         self.column(label)?.greater_wins
+    }
+
+    /// Hides the fields that no schema names, or shows them: their names and forms tell a reviewer who
+    /// is blind of their values.
+    pub fn hide_found_fields(&mut self, are_hidden: bool) {
+        self.hides_found = are_hidden;
+    }
+
+    /// Searches only so many bytes of each file for a field that the first records lack: somebody waits
+    /// at every key.
+    pub fn limit_search(&mut self, bytes: u64) {
+        self.most_searched = bytes;
     }
 
     /// Whether other files were joined to the dataset.
@@ -154,7 +184,10 @@ impl Catalog {
     /// This catalog with the rules of findings that can be asked of its fields.
     #[must_use]
     pub fn with_rules(mut self, definitions: &[RuleDefinition]) -> Self {
-        self.rules = Arc::new(FindingRules::of(definitions, &self));
+        // Rules are read whenever a file is opened, and its records are not looked at for that.
+        let mut described = self.clone();
+        described.hide_found_fields(true);
+        self.rules = Arc::new(FindingRules::of(definitions, &described, &self));
         self
     }
 
@@ -269,6 +302,7 @@ impl Catalog {
                     let (_, columns) = SYNONYMS.iter().find(|(word, _)| *word == lower)?;
                     columns.iter().find_map(|column| self.find_exact(column))
                 })
+                .or_else(|| self.find_role(spelled))
         })
     }
 
@@ -297,7 +331,9 @@ impl Catalog {
                 };
                 columns.iter().find(is_meant).map(|column| column.def.id)
             };
-            with_prefix(&self.labels, LABEL).or_else(|| with_prefix(&self.facts, FACT))
+            with_prefix(&self.labels, LABEL)
+                .or_else(|| with_prefix(&self.facts, FACT))
+                .or_else(|| self.find_field(spelled))
         });
         column.filter(|column| column.kind != ColumnKind::Flag)
     }
@@ -315,6 +351,7 @@ impl Catalog {
             return known.spelled.clone();
         }
         match &id.source {
+            ColumnSource::Field(_) => self.spell_field(id),
             ColumnSource::Label => format!("{LABEL}{}", ident(id.name)),
             ColumnSource::Fact => format!("{FACT}{}", ident(id.name)),
             ColumnSource::Rated(raters) => self.spell_rated(raters, id.name),
@@ -326,8 +363,15 @@ impl Catalog {
         }
     }
 
-    /// Every column that can be asked for by its name, labels first.
+    /// Every column that can be asked for by its name, labels first. Looks into the files for the
+    /// fields that no schema names, if it comes to these.
     pub fn columns(&self) -> impl Iterator<Item = &CatalogColumn> {
+        let found = std::iter::once_with(|| self.found_fields());
+        self.described_columns().chain(found.flatten())
+    }
+
+    /// Those that every dataset has, or that a schema names.
+    pub(super) fn described_columns(&self) -> impl Iterator<Item = &CatalogColumn> {
         let is_there = |column: &&CatalogColumn| {
             self.has_joined_files || column.def.id.requires != Requirement::JoinedFiles
         };
@@ -337,7 +381,11 @@ impl Catalog {
 
     /// A column by its handle; none of what reviewers judged.
     pub fn column(&self, id: ColumnId) -> Option<&CatalogColumn> {
-        self.columns().find(|column| column.def.id == id)
+        let is_it = |column: &&CatalogColumn| column.def.id == id;
+        match id.source.field() {
+            Some(_) => self.found_fields().iter().find(is_it),
+            None => self.described_columns().find(is_it),
+        }
     }
 
     /// The words that a column can have and what each means, where they are known before any row

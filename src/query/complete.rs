@@ -69,7 +69,9 @@ pub fn complete(
         }
         ExpectedToken::Word(view, key) => match key {
             TermPrefix::Best => {
-                for response in ResponseId::first(catalog.responses().max(2)) {
+                for response in
+                    ResponseId::first(catalog.responses().clamp(2, ResponseId::LETTERED))
+                {
                     offer.add(response.word(), "is among the best".to_owned());
                 }
             }

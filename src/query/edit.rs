@@ -1,6 +1,6 @@
 //! Putting queries together from terms, and taking them apart again.
 
-use super::ast::{ColumnId, Expr, Query, SortKey, WordTest};
+use super::ast::{ColumnId, Expr, Field, Query, SortKey, WordTest};
 
 impl Expr {
     /// All of these: one level, whatever they are; `None` of none.
@@ -61,7 +61,13 @@ impl Query {
             Some(word) => WordTest::Is(vec![word.to_owned()]),
             None => WordTest::Missing(true),
         };
-        Self::with_conjuncts(vec![Expr::Word { of, test }], Vec::new())
+        Self::with_conjuncts(
+            vec![Expr::Word {
+                of: Field::of(of),
+                test,
+            }],
+            Vec::new(),
+        )
     }
 
     /// This query with the terms of another, all of which must hold; its order stays.

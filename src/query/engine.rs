@@ -148,7 +148,16 @@ pub fn is_answered_by_scan(query: &Query) -> bool {
     let filter = query.filter.as_ref();
     !asks_for_findings(query)
         && !depends_on_remarks(query)
-        && filter.is_none_or(plan::is_answered_by_scan)
+        && filter.is_none_or(|filter| plan::is_answered_by_scan(filter, false))
+}
+
+/// Whether a query asks nothing but what a scan answers, and fields that are read behind that: then
+/// no other column is asked for.
+pub fn is_answered_by_columns(query: &Query) -> bool {
+    let filter = query.filter.as_ref();
+    !asks_for_findings(query)
+        && !depends_on_remarks(query)
+        && filter.is_none_or(|filter| plan::is_answered_by_scan(filter, true))
 }
 
 /// Whether a query [that a scan answers](is_answered_by_scan) asks for a label or for a column that is

@@ -25,6 +25,14 @@ impl Field {
             let message = "it holds or does not, and is no field: ask for it in the query";
             return Err(wrong(message.to_owned()));
         }
+        catalog.search_field(name);
+        // Nothing can be put in order by a list of words, but it can be listed.
+        let words = catalog
+            .find(name)
+            .filter(|column| column.kind == ColumnKind::Words);
+        if let Some(words) = words.filter(|column| column.source.field().is_some()) {
+            return Ok(Self::of(words));
+        }
         let query = parse(&format!("sort:{name}"), catalog)?;
         match query.sort.as_slice() {
             [key] if query.filter.is_none() && !key.descending => key.field(),

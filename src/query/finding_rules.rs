@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::ast::{Aggregate, ColumnId, Expr, Number, Query};
 use super::catalog::{Catalog, is_name_sign, split_view};
+use super::found_fields::FIELD;
 use super::parse::{QueryError, parse};
 use super::reveals::{depends_on_remarks, reveals_labels};
 use super::words::{self, KEYS};
@@ -181,10 +182,15 @@ impl FindingRule {
 }
 
 impl FindingRules {
-    /// The rules for the fields of a dataset.
-    pub fn of(definitions: &[RuleDefinition], catalog: &Catalog) -> Self {
+    /// The rules for the fields of a dataset as its schemas describe them; one that asks for
+    /// `field.NAME` has all fields.
+    pub fn of(definitions: &[RuleDefinition], described: &Catalog, all_fields: &Catalog) -> Self {
         let mut all = Self::default();
         for definition in definitions {
+            let catalog = match definition.query.contains(FIELD) {
+                true => all_fields,
+                false => described,
+            };
             match definition.read(catalog) {
                 Ok(rule) => all.rules.push(Arc::new(rule)),
                 Err(why) => all.others.push((definition.clone(), why)),

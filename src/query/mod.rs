@@ -14,6 +14,7 @@ mod engine;
 mod field;
 mod finding_rules;
 mod foreign;
+mod found_fields;
 mod help;
 mod lex;
 mod numbers;
@@ -26,6 +27,7 @@ mod reveals;
 mod sort_terms;
 mod synonyms;
 mod terms;
+mod word_tests;
 mod words;
 
 #[cfg(test)]
@@ -42,7 +44,8 @@ pub use engine::{
     Bin, Bins, FieldCell, FieldValue, Histogram, OrderedNumber, QueryContext, QueryResult,
     ResponseSet, ScanCache, TextPredicate, WordCodes, annotated_columns, asks_for, cell, chance,
     depends_on_all, each_annotation, each_number, find, find_findings, has_many_words, histogram,
-    is_answered_by_scan, is_quick, pushed_test, shown_places, sort, tally, word_codes,
+    is_answered_by_columns, is_answered_by_scan, is_quick, pushed_test, shown_places, sort, tally,
+    word_codes,
 };
 pub use finding_rules::{FOLLOWS_FROM_LABEL, FindingRule, FindingRules, RuleDefinition, Severity};
 pub use parse::{MOST_BYTES, QueryError, parse};

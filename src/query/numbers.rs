@@ -126,7 +126,7 @@ impl Parser<'_> {
     /// within one.
     fn right(&mut self, left: &Operand, expected: &str) -> Parsed<Number> {
         let left = &self.cursor.text[left.span.clone()];
-        let (name, word) = (self.cursor.name(), self.cursor.word());
+        let (name, word) = (self.name(), self.cursor.word());
         let is_near = || {
             let field = split_view(name).1;
             let is_like_one = self.catalog.suggested_field(field, false).is_some();
@@ -384,7 +384,7 @@ impl Parser<'_> {
             let number = Number::Literal(self.literal()?);
             return Ok(operand(number, self.cursor.at));
         }
-        let name = self.cursor.name();
+        let name = self.name();
         if self.cursor.is_at_function() {
             self.cursor.at += name.len();
             let inner = self.grouped()?;
@@ -460,6 +460,7 @@ impl Field {
             self.column.source,
             ColumnSource::Label
                 | ColumnSource::Fact
+                | ColumnSource::Field(_)
                 | ColumnSource::Response(_)
                 | ColumnSource::Prompt(_)
                 | ColumnSource::Row
@@ -467,7 +468,7 @@ impl Field {
                 | ColumnSource::Sample
         );
         // Words that are not of rows may be made of anything.
-        let may_ask = match self.column.kind.is_number() {
+        let may_ask = match self.column.kind.is_number() || self.column.source.field().is_some() {
             true => matches!(column.source, ColumnSource::Label),
             false => true,
         };
@@ -501,7 +502,8 @@ impl Expr {
     /// The fields that a term asks for by name.
     pub(super) fn fields(&self) -> Vec<Field> {
         match self {
-            Self::Word { of, .. } | Self::Is(of) => vec![Field::of(*of)],
+            Self::Word { of, .. } => vec![*of],
+            Self::Is(of) => vec![Field::of(*of)],
             _ => {
                 let numbers = self.numbers().into_iter();
                 numbers.flat_map(Number::fields).copied().collect()

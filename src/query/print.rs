@@ -124,7 +124,7 @@ impl Printer<'_, '_> {
                 self.placed(right, PrintContext::Inside)
             }
             Expr::Word { of, test } => {
-                self.column(*of)?;
+                self.field(of)?;
                 self.word_test(test)
             }
             Expr::Text(text) => self.text(text),
@@ -274,6 +274,10 @@ impl Printer<'_, '_> {
             }
             WordTest::Contains(word) => {
                 self.out.write_char(':')?;
+                self.value(word)
+            }
+            WordTest::Compare(comparison, word) => {
+                self.out.write_str(comparison.sign())?;
                 self.value(word)
             }
             WordTest::Missing(true) => self.out.write_str("=none"),

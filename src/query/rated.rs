@@ -79,7 +79,9 @@ impl Catalog {
             || TAKEN.contains(&&*lower)
             || words::aggregate(&lower).is_some()
             || ColumnId::built_in().any(|column| begins(column.name))
-            || self.names().any(|name| begins(&name.to_lowercase()))
+            || self
+                .described_columns()
+                .any(|known| begins(&known.spelled.to_lowercase()))
     }
 
     /// The reviewer whom somebody means who types this: by the name of the journal or as a query

@@ -75,6 +75,7 @@ fn is_of_annotators(column: ColumnId) -> bool {
     match &column.source {
         ColumnSource::Disagreement(with) => *with == Disagreeing::Dataset,
         ColumnSource::Fact
+        | ColumnSource::Field(_)
         | ColumnSource::JoinedMargin
         | ColumnSource::Rated(_)
         | ColumnSource::RatedVerdict(_)

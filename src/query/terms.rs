@@ -1,19 +1,17 @@
 //! Text → terms: texts, fields that are words, `is:` and the like, and what to sort by.
 
-use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
 use super::ast::{
-    Aggregate, ColumnId, Comparison, Expr, Feature, Field, Number, Pattern, SortBy, SortKey,
-    TextTarget, TextTerm, WordTest,
+    Aggregate, ColumnId, Expr, Feature, Field, Number, Pattern, SortBy, SortKey, TextTarget,
+    TextTerm,
 };
 use super::catalog::split_view;
 use super::finding_rules::FindingRule;
 use super::lex::{Cursor, ends_word, sign_in};
 use super::numbers::{Attempt, Operand};
 use super::parse::{MISPLACED_SORT, Parsed, Parser, QueryError, error};
-use super::synonyms::VALUES;
 use super::words::{
     self, CHECKS, CITINGS, DISAGREES, FEATURES, KEYS, Keyword, TermPrefix, enumerated, listed,
 };
@@ -28,7 +26,9 @@ const MOST_LISTED: usize = 8;
 impl Parser<'_> {
     pub(super) fn term(&mut self) -> Parsed<Expr> {
         match self.cursor.peek() {
-            Some('"' | '/') => Ok(text(TextTarget::Anywhere, self.pattern()?)),
+            Some('"' | '/') if !self.is_at_pointer() => {
+                Ok(text(TextTarget::Anywhere, self.pattern()?))
+            }
             Some('(') => self.parenthesised(),
             _ => match self.key() {
                 Some((view, key)) => self.keyed(view, key),
@@ -66,11 +66,21 @@ impl Parser<'_> {
 
     fn comparison_or_word(&mut self) -> Parsed<Expr> {
         let start = self.cursor.at;
-        let name = self.cursor.name();
-        if let Some(of) = self.catalog.find(name)
-            && !of.kind.is_number()
-            && let Some(test) = self.word_test(&self.fixed_words(of))?
+        let name = self.name();
+        let (view, plain) = split_view(name);
+        self.search_if_compared(name);
+        if let Some(column) = self.catalog.find(plain)
+            && !column.kind.is_number()
+            && (view == Aggregate::Same || column.is_of_responses())
+            && let Some(test) = self.word_test(name, column)?
         {
+            self.check_response(view, start..start + name.len() - plain.len())?;
+            if view.is_made_of_numbers() {
+                let view = words::aggregate_word(view);
+                let message = format!("{plain} is a word: {view}. cannot stand before it");
+                return error(start..start + name.len(), message);
+            }
+            let of = Field { view, column };
             return Ok(Expr::Word { of, test });
         }
         self.cursor.at = start;
@@ -256,121 +266,6 @@ impl Parser<'_> {
         QueryError { span, message }
     }
 
-    /// A field of words, which is next, and what is asked of it; `None` without a sign. It can have
-    /// only the `fixed` words, where there are any.
-    fn word_test(&mut self, fixed: &[&'static str]) -> Parsed<Option<WordTest>> {
-        let name = self.cursor.name();
-        self.cursor.at += name.len();
-        self.cursor.skip_blanks();
-        let sign_start = self.cursor.at;
-        let test = if self.cursor.eat(":") {
-            self.equal_word(name, fixed, |word| {
-                if fixed.is_empty() {
-                    WordTest::Contains(word)
-                } else {
-                    WordTest::Is(vec![word])
-                }
-            })?
-        } else if self.cursor.eat_word("in") {
-            WordTest::Is(self.list(|parser| parser.value(name, fixed, true))?)
-        } else {
-            match self.cursor.comparison() {
-                None => return Ok(None),
-                Some(Comparison::Equal) => {
-                    self.equal_word(name, fixed, |word| WordTest::Is(vec![word]))?
-                }
-                Some(Comparison::NotEqual) => {
-                    match self.equal_word(name, fixed, WordTest::IsNot)? {
-                        WordTest::Missing(_) => WordTest::Missing(false),
-                        test => test,
-                    }
-                }
-                Some(_) => {
-                    let message = format!("{name} is a word: it takes = != : or in (…)");
-                    return error(sign_start..self.cursor.at, message);
-                }
-            }
-        };
-        if let WordTest::Contains(word) = &test
-            && word.is_empty()
-        {
-            return error(
-                sign_start..self.cursor.at,
-                "everything has an empty word in it",
-            );
-        }
-        Ok(Some(test))
-    }
-
-    fn equal_word(
-        &mut self,
-        name: &str,
-        fixed: &[&'static str],
-        test: impl Fn(String) -> WordTest,
-    ) -> Parsed<WordTest> {
-        self.cursor.skip_blanks();
-        if self.cursor.eat_word("none") {
-            return Ok(WordTest::Missing(true));
-        }
-        self.value(name, fixed, false).map(test)
-    }
-
-    /// A word, bare or in quotes; in lists it ends before a comma.
-    fn value(&mut self, name: &str, fixed: &[&'static str], in_list: bool) -> Parsed<String> {
-        let start = self.cursor.at;
-        let word = if self.cursor.peek() == Some('"') {
-            self.quoted()?
-        } else {
-            let word = self.cursor.word();
-            let word = if in_list {
-                word.split(',').next().unwrap_or_default()
-            } else {
-                word
-            };
-            self.cursor.at += word.len();
-            word.to_owned()
-        };
-        let span = start..self.cursor.at;
-        if span.is_empty() {
-            let words = match fixed {
-                [] => String::new(),
-                fixed => format!(": {}", enumerated(fixed)),
-            };
-            return error(
-                self.cursor.here(),
-                format!("expected a word that {name} can be{words}"),
-            );
-        }
-        if in_list && self.cursor.text[span.clone()] == *"none" {
-            return error(
-                span,
-                format!("none cannot stand in a list: write {name}=none or …"),
-            );
-        }
-        if fixed.is_empty() || fixed.contains(&&*word) {
-            return Ok(word);
-        }
-        let lower = word.to_lowercase();
-        let meant = VALUES.iter().find(|(other, _)| *other == lower);
-        let meant = meant.map_or(&*lower, |(_, own)| own);
-        // A verdict can name several responses, in any order: `d+a` is `a+d`.
-        let several: BTreeSet<&str> = lower.split('+').collect();
-        let is_response = |word: &&str| ResponseId::of_word(word).is_some() && fixed.contains(word);
-        match fixed.iter().find(|own| **own == meant) {
-            Some(own) => Ok((*own).to_owned()),
-            None if several.len() > 1 && several.iter().all(is_response) => {
-                Ok(Vec::from_iter(several).join("+"))
-            }
-            None => error(span, format!("the {name} is {}", enumerated(fixed))),
-        }
-    }
-
-    /// The words that a field can have, where they are known beforehand; none otherwise.
-    fn fixed_words(&self, of: ColumnId) -> Vec<&'static str> {
-        let fixed = self.catalog.fixed_words(of).into_iter().flatten();
-        fixed.map(|(word, _)| word).collect()
-    }
-
     /// What stands before a colon here, if it is no field.
     fn key(&self) -> Option<(Aggregate, TermPrefix)> {
         let name = self.cursor.name();
@@ -392,13 +287,14 @@ impl Parser<'_> {
         match view {
             Aggregate::At(response) if response.index() >= responses => {
                 let all: Vec<_> = ResponseId::first(responses).map(ResponseId::word).collect();
+                let there = match all.get(..ResponseId::LETTERED) {
+                    Some(_) => format!("there is a to {}", all[responses - 1]),
+                    None => format!("there is {}", enumerated(&all)),
+                };
+                let response = response.word();
                 error(
                     span,
-                    format!(
-                        "samples have no response {}: there is {}",
-                        response.word(),
-                        enumerated(&all)
-                    ),
+                    format!("samples have no response {response}: {there}"),
                 )
             }
             _ => Ok(()),
@@ -568,7 +464,7 @@ impl Parser<'_> {
         }
     }
 
-    fn quoted(&mut self) -> Parsed<String> {
+    pub(super) fn quoted(&mut self) -> Parsed<String> {
         let start = self.cursor.at;
         self.cursor.at += 1;
         let mut text = String::new();
@@ -648,7 +544,8 @@ impl Parser<'_> {
         self.cursor.skip_blanks();
         let start = self.cursor.at;
         let descending = self.cursor.eat("-");
-        let name = self.cursor.name();
+        let name = self.name();
+        self.catalog.search_field(split_view(name).1);
         let by = if name == "random" {
             self.shuffle(descending.then_some(start))?
         } else if name == DISAGREES && self.cursor.rest()[name.len()..].starts_with(':') {

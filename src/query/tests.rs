@@ -3,6 +3,7 @@
 mod columns;
 mod complete;
 mod errors;
+mod fields;
 mod generated;
 mod lenient;
 mod parse;

@@ -265,9 +265,10 @@ pub(super) const CHECKS: &[Keyword<Option<SpotCheckVerdict>>] = &[
     word("any", None, "a reviewer says any of these"),
 ];
 
-/// What the verdict on so many responses can be, at least two.
+/// What the verdict on so many responses can be, at least two; of those without a letter none.
 pub(super) fn verdicts(responses: usize) -> Vec<&'static str> {
-    let letters = ResponseId::first(responses.max(2)).map(ResponseId::word);
+    let responses = responses.clamp(2, ResponseId::LETTERED);
+    let letters = ResponseId::first(responses).map(ResponseId::word);
     letters.chain([Verdict::TIE]).collect()
 }
 

@@ -4,6 +4,7 @@ use crate::dataset::Dataset;
 use crate::parallel::{KeepGoing, in_parallel};
 use crate::query::{annotated_columns, each_annotation};
 use crate::stats::{MeasurementLevel, RatingFigures, RatingLists};
+use crate::table::ColumnId;
 
 /// Agreement between the annotators that the files tell apart: of each label over responses, in the
 /// schemas' order, and of votes over samples. Only what two annotators of one thing rated is here.
@@ -24,7 +25,11 @@ pub(super) fn annotator_agreement(
         each_annotation(dataset, column, wanted, &mut |sample, list| {
             lists.add(sample, list);
         })?;
-        let figures = lists.figures(MeasurementLevel::Ordinal, draws, wanted);
+        let level = match column == ColumnId::VOTES {
+            true => MeasurementLevel::of_votes(dataset.most_responses()),
+            false => MeasurementLevel::Ordinal,
+        };
+        let figures = lists.figures(level, draws, wanted);
         wanted().then(|| (figures.things > 0).then(|| (column.name.to_owned(), figures)))
     });
     let counted = counted.into_iter().collect::<Option<Vec<_>>>()?;

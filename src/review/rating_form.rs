@@ -163,12 +163,9 @@ impl RatingForm {
             return Some(verdict);
         }
         let deciding = self.deciding.as_deref()?;
-        let mut values = [f64::NAN; ResponseId::MOST];
-        for (value, response) in values.iter_mut().zip(ResponseId::first(responses)) {
-            *value = rating.label(deciding, response)?;
-        }
-        let values = values.get(..responses)?;
-        Some(Verdict::of_values(values)?.0)
+        let values = ResponseId::first(responses).map(|response| rating.label(deciding, response));
+        let values: Vec<_> = values.collect::<Option<_>>()?;
+        Some(Verdict::of_values(&values)?.0)
     }
 }
 

@@ -56,16 +56,20 @@ impl Schema {
     }
 
     /// The same schema where all rows that agree in these fields, or without any in their prompt,
-    /// are a sample wherever they stand; `None` where rows have several responses or no prompt.
+    /// are a sample wherever they stand. Rows with several responses are then samples by one annotator
+    /// each. `None` where rows have no prompt, or several responses and nothing that says which is best.
     pub fn grouped(&self, fields: &[Path]) -> Option<Self> {
         let mut definition = self.definition().clone();
-        let prompt = definition.prompt.as_ref();
-        let prompt = prompt.filter(|_| self.responses() == 1)?;
+        let prompt = definition.prompt.as_ref()?;
         definition.group = match fields {
             [] => prompt.path.clone(),
             fields => fields.to_vec(),
         };
-        definition.rows = RowGrouping::Groups;
+        definition.rows = match self.responses() {
+            1 => RowGrouping::Groups,
+            _ if definition.rule().is_some() || definition.has_votes() => RowGrouping::Annotations,
+            _ => return None,
+        };
         Self::new(definition).ok()
     }
 }

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use serde::de::IgnoredAny;
 use serde_json::Value;
 
+use crate::source::lines::refusal;
 use crate::text::one_line;
 
 /// What a file is whose first lines are no records, and what to do.
@@ -13,7 +14,9 @@ pub(super) fn not_json(lines: &[Cow<'_, [u8]>]) -> String {
         .first()
         .and_then(|first| std::str::from_utf8(first).ok())
         .unwrap_or_default();
-    if let Some(advice) = of_document(lines) {
+    if let Some(why) = lines.first().and_then(|first| refusal(first)) {
+        why.to_owned()
+    } else if let Some(advice) = of_document(lines) {
         advice.to_owned()
     } else if let Some(advice) = of_rest(text) {
         advice
@@ -120,6 +123,10 @@ mod tests {
                 "one list on one line; make lines of them first: jq -c '.[]'",
             ),
             (&["{'prompt': 'p'}"], "each line must hold"),
+            (
+                &["\u{1a}row 1 has 7 fields, the header 2\t{}"],
+                "row 1 has 7 fields",
+            ),
             (
                 &["{\"a\": 1}, ", "{\"a\": 2},"],
                 "line 1 has a comma behind its object; take such commas away first: sed 's/,",

@@ -1,16 +1,7 @@
 //! The columns that a schema describes.
 
-use super::definition::{Definition, FactPath, LabelKind};
-use super::path::Path;
+use super::definition::{Definition, LabelKind};
 use crate::table::{Column, ColumnId, ColumnKind, ColumnSource};
-
-impl FactPath {
-    /// A word without a range or a scale.
-    pub(super) const fn of(name: String, path: Path) -> Self {
-        let about = String::new();
-        Self { name, path, about }
-    }
-}
 
 impl Definition {
     /// Labels and scores, then facts.

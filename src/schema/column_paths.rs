@@ -1,6 +1,6 @@
 //! Where a definition looks for the values of its columns, told as paths from the record on.
 
-use super::definition::{Definition, RatingSource, ResponsePaths};
+use super::definition::{Definition, RatingSource, ResponsePaths, VerdictRule};
 use super::path::Path;
 use super::text_path::TextPath;
 use super::vote_path::VotePaths;
@@ -28,7 +28,76 @@ impl ResponsePaths {
     }
 }
 
+impl VerdictRule {
+    /// [`Self::paths`], to be changed.
+    pub(super) fn paths_mut(&mut self) -> Vec<&mut Path> {
+        match self {
+            Self::BySign(rule) => vec![&mut rule.path],
+            Self::ByValue(rule) => vec![&mut rule.path],
+            Self::ByField { path, fields } => {
+                let fields = fields.responses.iter_mut().chain(&mut fields.tie);
+                path.iter_mut().chain(fields).collect()
+            }
+            Self::ByLabel { .. } | Self::Fixed { .. } | Self::ByVotes => Vec::new(),
+        }
+    }
+}
+
 impl Definition {
+    /// Changes each path that starts at the record. Votes keep theirs.
+    pub(super) fn each_path(&mut self, change: &dyn Fn(&mut Path)) {
+        let prompt = self.prompt.iter_mut();
+        prompt.for_each(|prompt| {
+            prompt
+                .path
+                .iter_mut()
+                .chain(&mut prompt.system)
+                .chain(&mut prompt.history)
+                .chain(&mut prompt.beside)
+                .for_each(change);
+        });
+        for response in &mut self.responses {
+            let whole = response
+                .each
+                .as_mut()
+                .map_or(&mut response.text, |each| each);
+            change(whole);
+            if response.each.is_some() {
+                continue;
+            }
+            let more = [
+                &mut response.quotes,
+                &mut response.prefix_tokens,
+                &mut response.completion_tokens,
+            ];
+            more.into_iter()
+                .flatten()
+                .chain(response.texts.values_mut())
+                .for_each(change);
+            for source in response.ratings.values_mut() {
+                if let RatingSource::Path(path) = source {
+                    change(path);
+                }
+            }
+        }
+        let lists = [&mut self.needs, &mut self.same, &mut self.group];
+        lists
+            .into_iter()
+            .flatten()
+            .chain(&mut self.annotator)
+            .for_each(change);
+        self.facts
+            .iter_mut()
+            .for_each(|fact| change(&mut fact.path));
+        self.texts
+            .iter_mut()
+            .filter_map(|text| text.path.as_mut())
+            .for_each(change);
+        if let Some(verdict) = &mut self.verdict {
+            verdict.rule.paths_mut().into_iter().for_each(change);
+        }
+    }
+
     /// The path of a text, from the record on.
     pub fn path_of_text(&self, place: &RationalePlace<'_>) -> Path {
         let response = place.response.and_then(|table| self.responses.get(table));
@@ -82,6 +151,6 @@ impl Definition {
 
     /// The paths of what annotators say of who wins, from the record on.
     pub fn paths_of_votes(&self) -> impl Iterator<Item = Path> {
-        self.votes.iter().map(VotePaths::whole_path)
+        self.votes.iter().flat_map(VotePaths::whole_paths)
     }
 }

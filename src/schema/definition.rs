@@ -10,6 +10,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::guess::{Guess, ResponseNames};
 use super::path::Path;
 use super::text_path::TextPath;
+use super::verdict_keys::VerdictKeys;
 use super::vote_path::VotePaths;
 use crate::model::{ResponseId, Verdict};
 use crate::toml_file::{self, TomlFault, no_such};
@@ -67,7 +68,9 @@ pub struct Definition {
     /// Texts about the sample or its responses.
     #[serde(default, rename = "text", skip_serializing_if = "Vec::is_empty")]
     pub texts: Vec<TextPath>,
-    /// Lists in which each annotator says who wins.
+    /// The annotator of a row: of its verdict, or of its vote.
+    pub annotator: Option<Path>,
+    /// Where annotators say which response is best.
     #[serde(default, rename = "vote", skip_serializing_if = "Vec::is_empty")]
     pub votes: Vec<VotePaths>,
     /// What is to be known of it where it was guessed; no file says that.
@@ -84,11 +87,14 @@ pub struct Definition {
 pub enum RowGrouping {
     /// A row is one response; consecutive rows with the same prompt are the two of a sample.
     Adjacent,
-    /// A row is one response; all rows of a group are a sample, up to [`ResponseId::MOST`] of them.
+    /// A row is one response; all rows of a group are a sample.
     Groups,
     /// A row is a whole sample.
     #[default]
     Inline,
+    /// A row is a whole sample by one annotator: rows of a group with the same prompt and responses
+    /// are one sample, and the verdict of each row is a vote.
+    Annotations,
 }
 
 /// Where the prompt stands.
@@ -327,124 +333,6 @@ impl From<VerdictRule> for VerdictTold {
     }
 }
 
-/// All keys of a verdict in a schema file; [`VerdictRule`] is their normal form.
-#[derive(Debug, Default, PartialEq, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-struct VerdictKeys {
-    label: Option<String>,
-    lower: Option<bool>,
-    path: Option<Path>,
-    #[serde(default, deserialize_with = "response", serialize_with = "letter")]
-    positive: Option<ResponseId>,
-    range: Option<[f64; 2]>,
-    midpoint: Option<f64>,
-    ties: Option<Vec<f64>>,
-    a: Option<Vec<String>>,
-    b: Option<Vec<String>>,
-    words: Option<Vec<Vec<String>>>,
-    tie: Option<Vec<String>>,
-    values: Option<BTreeMap<String, f64>>,
-    one_hot: Option<OutcomePaths>,
-    names: Option<OutcomePaths>,
-    #[serde(default, deserialize_with = "response", serialize_with = "letter")]
-    always: Option<ResponseId>,
-    margin: Option<String>,
-    strengths: Option<Vec<String>>,
-    agreement: Option<f64>,
-}
-
-impl TryFrom<VerdictKeys> for VerdictTold {
-    type Error = &'static str;
-
-    fn try_from(mut keys: VerdictKeys) -> Result<Self, &'static str> {
-        let (strengths, agreement) = (keys.strengths.take(), keys.agreement.take());
-        let rule = if let Some(label) = keys.label.take() {
-            let lower = keys.lower.take().unwrap_or_default();
-            VerdictRule::ByLabel { label, lower }
-        } else if let Some(always) = keys.always.take() {
-            let margin = keys.margin.take();
-            VerdictRule::Fixed { always, margin }
-        } else if let Some(fields) = keys.one_hot.take() {
-            VerdictRule::ByField { path: None, fields }
-        } else {
-            let path = keys.path.take();
-            let path = path.ok_or("its keys do not say who wins")?;
-            if let Some(fields) = keys.names.take() {
-                let path = Some(path);
-                VerdictRule::ByField { path, fields }
-            } else if let Some(positive) = keys.positive.take() {
-                VerdictRule::BySign(BySign {
-                    path,
-                    positive,
-                    range: keys.range.take(),
-                    midpoint: keys.midpoint.take().unwrap_or_default(),
-                    ties: keys.ties.take().unwrap_or_default(),
-                })
-            } else if let Some(margins) = keys.values.take() {
-                VerdictRule::ByValue(ByValue::of_margins(path, margins))
-            } else {
-                let of_two = keys.a.take().zip(keys.b.take()).map(|(a, b)| vec![a, b]);
-                let words = keys.words.take().or(of_two);
-                VerdictRule::ByValue(ByValue {
-                    path,
-                    words: words.ok_or("the keys a and b say who wins at its path")?,
-                    tie: keys.tie.take(),
-                    margins: BTreeMap::new(),
-                    names: None,
-                })
-            }
-        };
-        let told = Self {
-            rule,
-            strengths,
-            agreement,
-        };
-        let is_all = keys == VerdictKeys::default();
-        is_all
-            .then_some(told)
-            .ok_or("these keys do not go together")
-    }
-}
-
-impl From<VerdictTold> for VerdictKeys {
-    fn from(told: VerdictTold) -> Self {
-        let mut keys = Self {
-            strengths: told.strengths,
-            agreement: told.agreement,
-            ..Self::default()
-        };
-        match told.rule {
-            VerdictRule::ByLabel { label, lower } => {
-                (keys.label, keys.lower) = (Some(label), lower.then_some(true));
-            }
-            VerdictRule::Fixed { always, margin } => {
-                (keys.always, keys.margin) = (Some(always), margin);
-            }
-            VerdictRule::ByField { path: None, fields } => keys.one_hot = Some(fields),
-            VerdictRule::ByField { path, fields } => {
-                (keys.path, keys.names) = (path, Some(fields));
-            }
-            VerdictRule::BySign(rule) => {
-                (keys.path, keys.positive) = (Some(rule.path), Some(rule.positive));
-                keys.range = rule.range;
-                keys.midpoint = (rule.midpoint != 0.0).then_some(rule.midpoint);
-                keys.ties = Some(rule.ties).filter(|ties| !ties.is_empty());
-            }
-            VerdictRule::ByValue(rule) if !rule.margins.is_empty() => {
-                (keys.path, keys.values) = (Some(rule.path), Some(rule.margins));
-            }
-            VerdictRule::ByValue(rule) => {
-                (keys.path, keys.tie) = (Some(rule.path), rule.tie);
-                match <[_; 2]>::try_from(rule.words) {
-                    Ok([a, b]) => (keys.a, keys.b) = (Some(a), Some(b)),
-                    Err(words) => keys.words = Some(words),
-                }
-            }
-        }
-        keys
-    }
-}
-
 /// How a sample states its winner: the normal form shared by rows, SQL and explanations.
 #[derive(Debug, Clone, PartialEq)]
 pub enum VerdictRule {
@@ -474,6 +362,8 @@ pub enum VerdictRule {
         /// The label whose difference (A minus B) says by how much.
         margin: Option<String>,
     },
+    /// The majority of the votes wins ([`crate::model::majority`]).
+    ByVotes,
 }
 
 impl VerdictRule {
@@ -483,7 +373,7 @@ impl VerdictRule {
             Self::BySign(rule) => Some(&rule.path),
             Self::ByValue(rule) => Some(&rule.path),
             Self::ByField { path, .. } => path.as_ref(),
-            Self::ByLabel { .. } | Self::Fixed { .. } => None,
+            Self::ByLabel { .. } | Self::Fixed { .. } | Self::ByVotes => None,
         }
     }
 
@@ -540,7 +430,7 @@ pub struct ByValue {
 
 impl ByValue {
     /// Values, each with A's margin: negative if B wins, 0 for a tie.
-    fn of_margins(path: Path, margins: BTreeMap<String, f64>) -> Self {
+    pub(super) fn of_margins(path: Path, margins: BTreeMap<String, f64>) -> Self {
         let of = |verdict: Verdict| {
             let is_of = |(_, margin): &(&String, &f64)| Verdict::of_margin(**margin) == verdict;
             let words = margins.iter().filter(is_of);
@@ -597,7 +487,9 @@ const fn is_not(flag: &bool) -> bool {
 }
 
 /// A path, or a list of them.
-fn one_or_more<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Path>, D::Error> {
+pub(super) fn one_or_more<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Vec<Path>, D::Error> {
     #[derive(Deserialize, Serialize)]
     #[serde(untagged)]
     enum OneOrMore {
@@ -704,13 +596,13 @@ impl Definition {
         let most = if self.joins_rows() {
             1
         } else {
-            ResponseId::MOST
+            ResponseId::LETTERED
         };
         let responses = self.responses.len();
         if !(1..=most).contains(&responses) {
             let what = format!(
                 "{responses} [[response]] tables; adjacent rows and groups have 1, inline rows 1 to {}",
-                ResponseId::MOST
+                ResponseId::LETTERED
             );
             return Some(self.fault("response", 0, &[], what));
         }
@@ -718,8 +610,10 @@ impl Definition {
             let what = "rows that are one response each have a [prompt]";
             return Some(self.fault("prompt", 0, &[], what));
         }
-        if self.rows != RowGrouping::Groups && !self.group.is_empty() {
-            let what = "`group` tells which rows are a sample: rows = \"groups\"";
+        let is_grouped = matches!(self.rows, RowGrouping::Groups | RowGrouping::Annotations);
+        if !is_grouped && !self.group.is_empty() {
+            let what =
+                "`group` tells which rows are a sample: rows = \"groups\" or \"annotations\"";
             return Some(self.fault("group", 0, &[], what));
         }
         if self.joins_rows() && self.has_response_lists() {
@@ -769,6 +663,10 @@ impl Definition {
         let rule = self.rule()?;
         let count = self.responses.len();
         let (keys, what) = match rule {
+            VerdictRule::ByVotes if self.votes.is_empty() => {
+                let what = "`votes = true` needs a [[vote]] that says where the votes are";
+                (&["votes"][..], what.to_owned())
+            }
             _ if rule.reads_margins()
                 && (self.responses.len() > 2 || self.has_response_lists()) =>
             {

@@ -22,6 +22,7 @@ impl Definition {
             RowGrouping::Adjacent => "adjacent",
             RowGrouping::Groups => "groups",
             RowGrouping::Inline => "inline",
+            RowGrouping::Annotations => "annotations",
         }
     }
 
@@ -53,18 +54,41 @@ impl Definition {
             if out.is_empty() {
                 out.push_str("\n## Votes\n\n");
             }
-            let path = code(&vote.whole_path());
-            let letter = vote.positive.letter();
-            let _ = write!(
-                out,
-                "- each annotator says who wins at {path}; a positive number prefers {letter}"
-            );
+            let paths = joined(&vote.whole_paths(), ", ");
+            let _ = write!(out, "- each annotator says who wins at {paths}");
+            let mut more = Vec::new();
+            if !vote.names_winners() {
+                let letter = vote.positive.letter();
+                more.push(format!("a positive number prefers {letter}"));
+            }
+            for (verdict, words) in vote.words() {
+                more.push(format!("`{}`: {}", words.join("`, `"), verdict.phrase()));
+            }
+            if !vote.names.is_empty() {
+                more.push(format!(
+                    "responses have their names at {}",
+                    joined(&vote.names, ", ")
+                ));
+            }
+            if !vote.annotator.is_empty() {
+                more.push(format!(
+                    "the annotator is at {}",
+                    joined(&vote.annotator, ", ")
+                ));
+            }
+            for (path, words) in &vote.skip {
+                more.push(format!(
+                    "no vote where {path} is `{}`",
+                    words.join("` or `")
+                ));
+            }
             let words = vote
                 .values
                 .iter()
                 .map(|(word, value)| format!("`{word}` is {value}"));
             let left_out = vote.none.iter().map(|value| format!("{value} is left out"));
-            for what in words.chain(left_out) {
+            let more = more.into_iter();
+            for what in more.chain(words).chain(left_out) {
                 let _ = write!(out, "; {what}");
             }
             out.push('\n');
@@ -131,6 +155,12 @@ impl Definition {
                 "A row is a whole sample: a prompt and its responses (`rows = \"inline\"`)."
                     .to_owned()
             }
+            RowGrouping::Annotations => format!(
+                "A row is a whole sample by one annotator; all rows of the file that have the same \
+                 at {} and the same responses are one sample, and the verdict of each is a vote \
+                 (`rows = \"annotations\"`).",
+                joined(&self.group, " and ")
+            ),
         };
         if let Some(items) = self.items {
             let _ = write!(out, " Each row is a list of {items}.");
@@ -276,7 +306,7 @@ impl Definition {
                 };
                 let of_each = rule.words.iter().enumerate();
                 let of_each = of_each
-                    .map(|(place, of)| format!("{} mean that {} wins", words(of), letter(place)));
+                    .map(|(place, of)| format!("{} means that {} wins", words(of), letter(place)));
                 format!(
                     "The value at {}: {}; {tie}.",
                     code(&rule.path),
@@ -299,6 +329,7 @@ impl Definition {
                     None => format!("The field that is true: {paths}."),
                 }
             }
+            Some(VerdictRule::ByVotes) => "Most votes win.".to_owned(),
             Some(VerdictRule::Fixed { always, margin }) => {
                 let letter = always.letter();
                 let margin = margin

@@ -4,6 +4,7 @@
 //! for one of the responses. [`definition`] then decides roles one after the other: responses, prompt,
 //! ratings, verdict, texts. No field gets two.
 
+mod annotators;
 mod names;
 mod ratings;
 mod responses;
@@ -18,7 +19,7 @@ use std::str::FromStr;
 use serde_json::Value;
 
 use super::definition::{
-    Definition, FactPath, PromptPaths, RatingSource, ResponsePaths, RowGrouping, TurnMarker, Turns,
+    Definition, PromptPaths, RatingSource, ResponsePaths, RowGrouping, TurnMarker, Turns,
     VerdictRule,
 };
 use super::path::Path;
@@ -30,6 +31,7 @@ use names::{Family, names, place_in};
 use responses::Responses;
 use table::{Field, FieldTable};
 
+pub(super) use names::is_same_word;
 pub(super) use ratings::deciding_score;
 pub(super) use verdict::says_tie;
 pub use verdict::{ResponseNames, Said};
@@ -131,7 +133,6 @@ impl PathMap {
             [] => vec![Path::from("response")],
             paths => paths.to_vec(),
         };
-        let key = |path: &Path| path.steps().last().cloned().unwrap_or_default();
         let field_of = |path: &Path| {
             families.iter().find(|family| {
                 family
@@ -145,7 +146,7 @@ impl PathMap {
             .and_then(field_of)
             .map(|family| family.set);
         let responses = Responses {
-            keys: responses.iter().map(key).collect(),
+            keys: verdict::keys_of(&responses),
             joins_rows: responses.len() == 1 && !responses[0].is_of_each(),
             set,
             why: "you said so".to_owned(),
@@ -179,7 +180,7 @@ fn of_map(table: &FieldTable<'_>, path: Path) -> ResponsePaths {
     let json = table.at(&path).is_some_and(Field::is_json);
     let is_list = table.at(&path).is_some_and(Field::is_text_list);
     let path = if is_list { path.then("*") } else { path };
-    match path.split_at_each() {
+    match path.split_list() {
         Some((each, text)) if !text.steps().is_empty() => ResponsePaths {
             each: Some(each),
             text,
@@ -274,6 +275,10 @@ impl UntakenField {
 
 /// Guesses from the first records; `None` when they hold nothing that looks like responses.
 pub(super) fn definition(records: &[Value]) -> Option<Definition> {
+    annotators::of_tasks(records, &of_records).or_else(|| of_records(records))
+}
+
+fn of_records(records: &[Value]) -> Option<Definition> {
     let table = FieldTable::new(records);
     let families = Family::all(&table, names());
     let responses = Responses::guess(&table, &families, names())?;
@@ -378,6 +383,23 @@ impl Builder<'_, '_> {
         guess.untaken_score = self.score_with_commas(&definition);
         let verdict = self.verdict(&mut definition, &mut guess);
         if let Some((rule, why)) = verdict {
+            // What says who wins is no label besides.
+            let is_rule = |source: &RatingSource| match source {
+                RatingSource::Path(path) => rule.paths().any(|of_rule| of_rule == path),
+                RatingSource::Constant(_) => false,
+            };
+            let responses = &definition.responses;
+            definition.labels.retain(|label| {
+                let mut sources = responses
+                    .iter()
+                    .filter_map(|it| it.ratings.get(&label.name));
+                !sources.any(is_rule)
+            });
+            let labels = &definition.labels;
+            let is_label = |name: &String| labels.iter().any(|label| label.name == *name);
+            for response in &mut definition.responses {
+                response.ratings.retain(|name, _| is_label(name));
+            }
             let path = rule.path().cloned();
             guess
                 .roles
@@ -390,7 +412,7 @@ impl Builder<'_, '_> {
             path: Some(path.clone()),
         });
         definition.texts.extend(texts);
-        definition.facts = self.facts(&definition);
+        annotators::add_votes(&mut definition, table.records);
         definition.title = title(&definition);
         definition.guess = Some(guess);
         definition
@@ -453,19 +475,49 @@ impl Builder<'_, '_> {
             return Some((VerdictRule::Fixed { always, margin }, why));
         }
         if definition.responses.len() < 2 {
-            return deciding.map(of_label);
+            let indexed = self.indexed_verdict(definition);
+            return indexed.or(deciding.map(of_label));
         }
         let is_free = |path: &Path| match &map.winner {
             Some(winner) => winner == path,
             None => !definition.takes(path),
         };
+        let one_hot = || verdict::one_hot(table, families, responses, names());
         match verdict::verdict(table, families, responses, &is_free, names()) {
             Ok(found) => Some(found),
+            Err(None) if map.winner.is_none() && one_hot().is_some() => one_hot(),
             Err(untaken) => {
                 guess.untaken_verdict = untaken;
                 deciding.map(of_label)
             }
         }
+    }
+
+    /// A verdict that names an element of a list of responses by a letter or a number, which then are a
+    /// response each.
+    fn indexed_verdict(&self, definition: &mut Definition) -> Option<(VerdictRule, String)> {
+        let Self {
+            table,
+            families,
+            responses,
+            map,
+        } = self;
+        let is_free = |path: &Path| match &map.winner {
+            Some(winner) => winner == path,
+            // Nobody knows what 0 and 1 mean there.
+            None => !definition.takes(path) && path.last_key() != Some("label"),
+        };
+        let mut counted = [0, 1]
+            .into_iter()
+            .filter_map(|first| responses.of_elements(table, first));
+        let (elements, found) = counted.find_map(|elements| {
+            let found = verdict::verdict(table, families, &elements, &is_free, names()).ok()?;
+            Some((elements, found))
+        })?;
+        let list = definition.responses.pop()?;
+        let count = elements.paths.len();
+        definition.responses = (0..count).map(|place| list.of_element(place)).collect();
+        Some(found)
     }
 
     /// Adds instructions to the model, earlier turns, and texts before or after the prompt. A file may leave
@@ -539,25 +591,6 @@ impl Builder<'_, '_> {
             is_score: true,
         })
     }
-
-    /// Short plain fields that nothing else took.
-    fn facts(&self, definition: &Definition) -> Vec<FactPath> {
-        let record = self.table.records.iter().find_map(Value::as_object);
-        let short = |value: &Value| match value {
-            Value::String(text) => text.len() <= 80,
-            Value::Number(_) | Value::Bool(_) => true,
-            _ => false,
-        };
-        let fields = record
-            .into_iter()
-            .flatten()
-            .filter(|(_, value)| short(value));
-        fields
-            .map(|(key, _)| FactPath::of(key.clone(), Path::key(key)))
-            .filter(|fact| !definition.takes(&fact.path))
-            .take(8)
-            .collect()
-    }
 }
 
 /// Lists of better and of worse texts: each of the first is better than each of the second.
@@ -593,6 +626,13 @@ impl Definition {
         prompt.chain(texts).chain(rule).any(|own| own == path)
             || self.responses.iter().any(of_response)
     }
+}
+
+/// Whether a path leads to the prompt or to a response.
+fn is_text_of(definition: &Definition, path: &Path) -> bool {
+    let prompt = definition.prompt.iter().flat_map(PromptPaths::all);
+    let mut responses = definition.responses.iter();
+    prompt.into_iter().any(|own| own == path) || responses.any(|own| own.whole_path() == *path)
 }
 
 /// What was taken for what, for the header.

@@ -3,11 +3,13 @@
 
 use std::fmt;
 
+use foldhash::HashMap;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 /// A path into a record: `/0/question/full_text`, as in JSON pointers (RFC 6901); `a.b` and a bare
 /// key mean the same.
-#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, Serialize)]
 #[serde(from = "String", into = "String")]
 pub struct Path(Vec<String>);
 
@@ -15,6 +17,16 @@ impl Path {
     /// The path of one step, whatever signs the key has.
     pub fn key(key: &str) -> Self {
         Self(vec![key.to_owned()])
+    }
+
+    /// The path of these steps.
+    pub(super) fn of_steps(steps: impl IntoIterator<Item = impl ToString>) -> Self {
+        Self(steps.into_iter().map(|step| step.to_string()).collect())
+    }
+
+    /// The path that leads on from this one.
+    pub(super) fn join(&self, onward: &Self) -> Self {
+        Self([&*self.0, &*onward.0].concat())
     }
 
     /// Its steps: keys, and numbers of elements, which can be keys too.
@@ -34,7 +46,7 @@ impl Path {
     }
 
     /// The step that stands for every element of a list.
-    const EACH: &'static str = "*";
+    pub(super) const EACH: &'static str = "*";
 
     /// Whether it leads to something of each element of a list: `/answers/*/text`.
     pub fn is_of_each(&self) -> bool {
@@ -44,6 +56,13 @@ impl Path {
     /// Whether it leads to the elements of a list themselves.
     pub(super) fn ends_with_each(&self) -> bool {
         self.0.last().is_some_and(|step| step == Self::EACH)
+    }
+
+    /// The part before the first step that stands for every element, and the rest from there on.
+    pub(super) fn split_at_each(&self) -> (Self, Self) {
+        let end = self.0.iter().position(|step| step == Self::EACH);
+        let (before, rest) = self.0.split_at(end.unwrap_or(self.0.len()));
+        (Self(before.to_vec()), Self(rest.to_vec()))
     }
 
     /// The path of the first list to each of whose elements it leads.
@@ -59,10 +78,20 @@ impl Path {
     }
 
     /// The path of its first list, and the path onward from an element.
-    pub(super) fn split_at_each(&self) -> Option<(Self, Self)> {
+    pub(super) fn split_list(&self) -> Option<(Self, Self)> {
         let list = self.list()?;
         let onward = self.0[list.len() + 1..].to_vec();
         Some((Self(list.to_vec()), Self(onward)))
+    }
+
+    /// The first list of a record to each of whose elements it leads.
+    pub(super) fn list_in<'v>(&self, record: &'v Value) -> Option<&'v Vec<Value>> {
+        let mut steps = self.list()?.iter();
+        let list = steps.try_fold(record, |at, step| match at {
+            Value::Array(list) => list.get(step.parse::<usize>().ok()?),
+            at => at.get(step),
+        });
+        list?.as_array()
     }
 
     /// The path of one element, from 0, of its first list.
@@ -125,9 +154,15 @@ pub(super) struct Node {
     /// Steps onward, in the order in which paths were added; a number is both a key and a list
     /// index.
     children: Vec<(Box<str>, Option<usize>, u16)>,
+    /// The place of each step among them, where there are many: comparing a key with each would make the
+    /// scan of a record with as many keys quadratic.
+    places: HashMap<Box<str>, u16>,
     /// The slot that takes the value found here.
     pub(super) slot: Option<u16>,
 }
+
+/// Steps that are compared one by one: for few that is faster than hashing.
+const FEW_CHILDREN: usize = 32;
 
 /// All wanted paths of a schema as one tree; node 0 is the record itself.
 #[derive(Debug)]
@@ -170,6 +205,15 @@ impl Tree {
         self.nodes[node].slot
     }
 
+    /// True if other wanted paths lead through this one.
+    pub(super) fn leads_through(&self, path: &Path) -> bool {
+        let node = path
+            .0
+            .iter()
+            .try_fold(0, |node, step| self.child_of(node, step));
+        node.is_some_and(|node| !self.nodes[node].children.is_empty())
+    }
+
     /// Number of slots given out.
     pub(super) fn slots(&self) -> usize {
         usize::from(self.slots)
@@ -209,9 +253,15 @@ impl Tree {
         let child = self.nodes.len();
         let number = u16::try_from(child).ok()?;
         self.nodes.push(Node::default());
-        self.nodes[node]
-            .children
-            .push((step.into(), step.parse().ok(), number));
+        let Node {
+            children, places, ..
+        } = &mut self.nodes[node];
+        children.push((step.into(), step.parse().ok(), number));
+        if children.len() > FEW_CHILDREN {
+            let known = places.len();
+            let more = children[known..].iter();
+            places.extend(more.map(|(step, _, child)| (step.clone(), *child)));
+        }
         Some(child)
     }
 }
@@ -219,6 +269,9 @@ impl Tree {
 impl Node {
     /// The node behind an object's key.
     pub(super) fn by_key(&self, key: &str) -> Option<usize> {
+        if self.children.len() > FEW_CHILDREN {
+            return self.places.get(key).map(|&child| usize::from(child));
+        }
         self.children
             .iter()
             .find(|(step, ..)| **step == *key)
@@ -237,10 +290,11 @@ impl Node {
 
     /// The node behind a list's index.
     pub(super) fn by_index(&self, index: usize) -> Option<usize> {
-        self.children
-            .iter()
-            .find(|(_, step, _)| *step == Some(index))
-            .map(|&(.., child)| usize::from(child))
+        let is_it = |(_, step, _): &&(Box<str>, Option<usize>, u16)| *step == Some(index);
+        // Elements of a list were mostly added in order.
+        let there = self.children.get(index).filter(is_it);
+        let found = there.or_else(|| self.children.iter().find(is_it));
+        found.map(|&(.., child)| usize::from(child))
     }
 }
 
@@ -289,5 +343,19 @@ mod tests {
         assert_eq!(tree.slot(&"/question".into()), None);
         assert_eq!(tree.slot(&"/question/id/more".into()), None);
         assert_eq!(tree.slots(), 2);
+    }
+
+    #[test]
+    fn many_keys_are_found_like_few() {
+        let mut tree = Tree::default();
+        for at in 0..3 * FEW_CHILDREN {
+            assert_eq!(tree.slot(&Path::key(&format!("k{at}"))), Some(at as u16));
+            for known in 0..=at {
+                let node = tree.node(0).by_key(&format!("k{known}"));
+                let slot = node.and_then(|node| tree.node(node).slot);
+                assert_eq!(slot, Some(known as u16));
+            }
+            assert_eq!(tree.node(0).by_key("k"), None);
+        }
     }
 }

@@ -9,19 +9,24 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use super::decode;
 use super::definition::{Definition, Label, ResponsePaths, RowGrouping, VerdictRule};
 use super::fast_scan::fast_scan;
+use super::fields::FieldLayout;
 use super::messages::{self, MessageKind};
 use super::path::{Path, Tree};
 use super::row_errors::{kind_of, missing, syntax_error};
 use super::serde_scan::{Captured, CapturedValue, ScanAnomaly, serde_scan};
-use super::slots::{ResponseSlots, Slots, TextSlot};
+use super::slots::{ResponseSlots, RowResponses, Slots, TextSlot};
 use super::turns::{self, MarkerFinder};
 use super::values::odd;
+use super::votes::RowVotes;
 use crate::model::{
     Outcome, ReadWarning, Record, Response, ResponseId, ResponseSet, ResponseTokens, Role,
     RowError, TokenList, Turn, Verdict,
 };
 use crate::table::{Column, CountedColumns, Requirement};
 use crate::toml_file::TomlFault;
+
+/// Places for the elements of a list of responses, where no list of the first records is longer.
+pub(super) const LEAST_PLACES: usize = 26;
 
 /// A definition made ready to read lines with.
 #[derive(Debug)]
@@ -32,6 +37,7 @@ pub struct Schema {
     finder: Option<MarkerFinder>,
     counted: CountedColumns,
     columns: Box<[Column]>,
+    fields: FieldLayout,
 }
 
 impl Schema {
@@ -40,16 +46,25 @@ impl Schema {
     /// # Errors
     /// When one of its paths lies inside another.
     pub fn new(definition: Definition) -> Result<Self, TomlFault> {
+        Self::with_places(definition, LEAST_PLACES)
+    }
+
+    /// The same, with so many places for each list of responses.
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub(super) fn with_places(definition: Definition, places: usize) -> Result<Self, TomlFault> {
         let mut tree = Tree::default();
-        let slots = Slots::of(&definition, &mut tree)?;
+        let slots = Slots::of(&definition, places, &mut tree)?;
         let finder = definition.turns.as_ref().map(MarkerFinder::new);
         let has_quotes = definition
             .responses
             .iter()
             .any(|response| response.quotes.is_some());
-        let has_votes = !definition.votes.is_empty();
+        let has_votes = definition.has_votes();
         Ok(Self {
             columns: definition.columns().collect(),
+            fields: FieldLayout::of(&definition, &slots),
             slots,
             definition,
             tree,
@@ -79,6 +94,10 @@ impl Schema {
         &self.definition
     }
 
+    pub(super) fn fields(&self) -> &FieldLayout {
+        &self.fields
+    }
+
     pub(super) fn slots(&self) -> &Slots {
         &self.slots
     }
@@ -102,12 +121,16 @@ impl Schema {
         self.definition.joins_rows()
     }
 
-    /// How many rows a sample has at most, 1 to [`ResponseId::MOST`].
+    /// Rows of annotators that are one sample at most; further ones begin another.
+    const MOST_ROWS_OF_ANNOTATORS: usize = 1000;
+
+    /// How many rows a sample has at most, at least 1.
     pub fn most_rows(&self) -> usize {
         match self.definition.rows {
             RowGrouping::Inline => 1,
             RowGrouping::Adjacent => 2,
-            RowGrouping::Groups => ResponseId::MOST,
+            RowGrouping::Groups => MOST_ROWS,
+            RowGrouping::Annotations => Self::MOST_ROWS_OF_ANNOTATORS,
         }
     }
 
@@ -174,8 +197,15 @@ impl Schema {
         serde_scan(&self.tree, line)
     }
 
-    /// The label that decides who wins, where one does.
+    /// The label that decides who wins, where one does. Where rows are by annotators, it decides the
+    /// vote of each, and the votes decide.
     pub fn deciding_label(&self) -> Option<DecidingLabel> {
+        let is_voted = self.definition.is_row_by_annotator();
+        self.label_of_rule().filter(|_| !is_voted)
+    }
+
+    /// The label that decides the verdict of a row.
+    pub(super) fn label_of_rule(&self) -> Option<DecidingLabel> {
         let Some(VerdictRule::ByLabel { label, lower }) = self.definition.rule() else {
             return None;
         };
@@ -194,7 +224,7 @@ impl Schema {
     /// The verdict over the responses of a sample where a label decides it; `None` for a single, or
     /// where too few have a value ([`Verdict::of_values`]).
     pub fn outcome_by_label(&self, responses: &[Response<'_>]) -> Option<Outcome> {
-        let DecidingLabel { place, sign } = self.deciding_label()?;
+        let DecidingLabel { place, sign } = self.label_of_rule()?;
         let value = |response: &Response<'_>| response.ratings.get(place).copied().flatten();
         let values: Vec<_> = (responses.iter())
             .map(|response| value(response).map_or(f64::NAN, |value| value * sign))
@@ -218,32 +248,9 @@ pub struct DecidingLabel {
     pub sign: f64,
 }
 
-/// Which of the responses that a schema knows a row has.
-#[derive(Debug, Clone, Copy, Default)]
-struct RowResponses {
-    /// Places among the slots, as far as they are counted.
-    slots: [u16; ResponseId::MOST],
-    count: u8,
-    /// Whether the row has more than samples can have.
-    has_more: bool,
-}
-
-impl RowResponses {
-    fn push(&mut self, slot: usize) {
-        match self.slots.get_mut(usize::from(self.count)) {
-            Some(place) => {
-                *place = slot as u16;
-                self.count += 1;
-            }
-            None => self.has_more = true,
-        }
-    }
-
-    fn iter(&self) -> impl Iterator<Item = usize> {
-        let slots = self.slots.iter().take(usize::from(self.count));
-        slots.copied().map(usize::from)
-    }
-}
+/// Rows that a sample can have at most, so that a file of rows that all have the same prompt is not
+/// one sample of millions of responses.
+const MOST_ROWS: usize = u16::MAX as usize;
 
 /// The turns of a prompt, and its responses.
 type ReadTexts<'r> = (Vec<Turn<'r>>, Vec<Response<'r>>);
@@ -284,21 +291,6 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
         }
     }
 
-    /// The prompt's spelling, or the hash of its parts: compare with [`decode::same_text`].
-    pub fn prompt_spelling(&self) -> Option<Cow<'r, str>> {
-        let prompt = self.schema.slots.prompt.as_ref()?;
-        if prompt.is_one_value() {
-            return self.value(prompt.first.slot).map(Cow::Borrowed);
-        }
-        Some(Cow::Owned(format!("{:x}", self.prompt_hash())))
-    }
-
-    /// A hash of the values that its group shares; `None` without them: it is a group of its own.
-    pub fn group_key(&self) -> Option<u64> {
-        let slots = &self.schema.slots.group;
-        (slots.iter().all(|&slot| self.is_there(slot))).then(|| self.hash(slots.iter().copied()))
-    }
-
     /// A hash of its prompt: rows that say the same have the same.
     pub fn prompt_hash(&self) -> u64 {
         let prompt = self.schema.slots.prompt.iter();
@@ -312,7 +304,7 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
     }
 
     /// A hash of captured values: of a string what it says, however that is spelled.
-    fn hash(&self, slots: impl Iterator<Item = u16>) -> u64 {
+    pub(super) fn hash(&self, slots: impl Iterator<Item = u16>) -> u64 {
         let mut hasher = DefaultHasher::new();
         for slot in slots {
             let spelling = self.value(slot);
@@ -335,9 +327,9 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
         self.places.iter().position(|place| place == slot)
     }
 
-    /// Number of responses that the row has, 1 to [`ResponseId::MOST`].
+    /// Number of responses that the row has, at least 1.
     pub fn response_count(&self) -> usize {
-        usize::from(self.places.count)
+        self.places.count()
     }
 
     /// Whether any text of it does not stand in the line as it is but for escapes.
@@ -370,14 +362,23 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
         warnings.extend(self.has_more().then_some(ReadWarning::MoreResponses));
         let has_more = self.has_more_annotators();
         warnings.extend(has_more.then_some(ReadWarning::MoreAnnotators));
-        let outcome = self.outcome(&responses);
+        let outcome = self.own_outcome(&responses);
         warnings.extend(self.read_verdict().err().map(|what| ReadWarning::OddValue {
             response: None,
             what,
         }));
         let facts = self.facts(&mut warnings);
         let rationales = self.rationales(&mut warnings);
-        self.odd_votes(&mut warnings);
+        let RowVotes { mut votes, odd } = self.read_votes(true);
+        if self.schema.definition.is_row_by_annotator() && self.schema.definition.votes.is_empty() {
+            votes.each.extend(self.own_vote(&responses));
+            votes.have_strengths = self.schema.states_strengths();
+        }
+        let odd = odd.into_iter();
+        warnings.extend(odd.map(|what| ReadWarning::OddValue {
+            response: None,
+            what,
+        }));
         warnings.extend(
             self.anomalies
                 .iter()
@@ -395,7 +396,7 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
             outcome,
             facts,
             rationales,
-            votes: self.votes(),
+            votes,
             warnings,
         })
     }
@@ -449,7 +450,7 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
         let schema = self.schema;
         let definition = &schema.definition;
         self.line = line;
-        (self.places.count, self.places.has_more) = (0, false);
+        self.places.clear();
         self.quotes.clear();
         (self.has_odd_quotes, self.is_composed, self.lacks_response) = (false, false, false);
         if let Some((items, wanted)) = items.zip(definition.items).filter(|(is, of)| is != of) {
@@ -490,17 +491,17 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
                 self.quotes.push(count.flatten().unwrap_or(0));
             }
         }
-        if self.places.count == 0 {
+        if self.places.count() == 0 {
             let path = definition.responses.first().map(ResponsePaths::whole_path);
             return Err(missing(path.as_ref()));
         }
         Ok(())
     }
 
-    /// Whether the row has more responses than a sample can have.
+    /// Whether the row has more responses than there are places for.
     pub(super) fn has_more(&self) -> bool {
         let is_there = |&slot: &u16| self.is_there(slot);
-        self.places.has_more || self.schema.slots.beyond.iter().any(is_there)
+        self.schema.slots.beyond.iter().any(is_there)
     }
 
     /// Whether a value is there and not null. A score that is null keeps its place in a list.
@@ -569,7 +570,7 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
     }
 
     /// Whether a verdict, a list of quotes or of tokens, or a text about the sample is one that its field cannot have,
-    /// and so counts as none.
+    /// and so counts as none; of votes [`Self::read_votes`] says it.
     pub(super) fn has_odd_value_beside_labels(&self) -> bool {
         let is_odd = |slot: Option<u16>| {
             let value = slot.and_then(|slot| self.values[usize::from(slot)]);
@@ -583,7 +584,6 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
             || has_odd_tokens
             || self.read_verdict().is_err()
             || self.has_odd_rationales()
-            || self.has_odd_votes()
     }
 
     /// Whether anything was read leniently beside odd values, half surrogate pairs and prompts that

@@ -9,12 +9,13 @@ use serde::de::IgnoredAny;
 use thiserror::Error;
 
 use super::catalog::{KnownSchema, SchemaCatalog};
-use super::definition::Definition;
+use super::definition::{Definition, ResponsePaths};
 use super::guess::{self, PathMap};
 use super::path::Path;
-use super::reader::CapturedRow;
-use super::{Schema, advice, repair};
+use super::reader::{CapturedRow, LEAST_PLACES};
+use super::{FieldSurvey, Schema, advice, repair};
 use crate::model::RowError;
+use crate::source::lines::refusal;
 use crate::toml_file::FileFault;
 
 /// How the schema of a file is chosen.
@@ -82,13 +83,15 @@ impl SchemaChoice {
     pub fn at_once(&self, first: &[u8]) -> Option<Arc<Schema>> {
         let first = readable(first);
         let reads = |schema: &Arc<Schema>| schema.row(&first).is_ok();
-        match self {
-            Self::Ready(schema) => Some(schema.clone()),
+        let lines = std::slice::from_ref(&first);
+        let schema = match self {
+            Self::Ready(schema) => return Some(schema.clone()),
             Self::WithScores(_) | Self::WithoutTexts { .. } => None,
             Self::Named(schema) => Some(schema.clone()).filter(reads),
             Self::Mapped(_) => None,
-            Self::Detect(catalog) => of_first(catalog, std::slice::from_ref(&first)),
-        }
+            Self::Detect(catalog) => of_first(catalog, lines),
+        };
+        schema.map(|schema| with_room(schema, lines))
     }
 
     /// Whether a line, alone in its file, reads as a row.
@@ -110,6 +113,11 @@ impl SchemaChoice {
 
     /// The same of lines that were made readable.
     fn schema_of(&self, lines: &[Cow<'_, [u8]>]) -> Result<Arc<Schema>, SchemaChoiceError> {
+        self.chosen(lines).map(|schema| with_room(schema, lines))
+    }
+
+    /// The schema for lines, with room for lists of responses as long as usual.
+    fn chosen(&self, lines: &[Cow<'_, [u8]>]) -> Result<Arc<Schema>, SchemaChoiceError> {
         match self {
             Self::Named(schema) => proven(schema.clone(), lines),
             Self::Mapped(map) => proven(prepared(map.of_records(&records(lines)), "--map")?, lines),
@@ -170,6 +178,35 @@ fn proven(schema: Arc<Schema>, lines: &[Cow<'_, [u8]>]) -> Result<Arc<Schema>, S
 fn not_json(advice: &str) -> SchemaChoiceError {
     SchemaChoiceError::Unreadable(format!("not JSON Lines: {advice}"))
 }
+
+/// The schema with places for twice as many responses in a list as any of the lines has: a longer list
+/// that comes later is most often a little longer.
+fn with_room(schema: Arc<Schema>, lines: &[Cow<'_, [u8]>]) -> Arc<Schema> {
+    let definition = schema.definition();
+    let lists = definition
+        .responses
+        .iter()
+        .filter(|paths| paths.is_of_each());
+    let lists: Vec<_> = lists.map(ResponsePaths::whole_path).collect();
+    if lists.is_empty() {
+        return schema;
+    }
+    let records = records(lines);
+    let lengths = records.iter().flat_map(|record| {
+        let of_list = |path: &Path| path.list_in(record).map_or(0, Vec::len);
+        lists.iter().map(of_list)
+    });
+    let longest = lengths.max().unwrap_or(0);
+    let places = (2 * longest).next_power_of_two().min(MOST_PLACES);
+    if places <= LEAST_PLACES {
+        return schema;
+    }
+    // The same paths made a schema before.
+    Schema::with_places(definition.clone(), places).map_or(schema, Arc::new)
+}
+
+/// Places that a list of responses can have: each one costs time and memory for every row.
+const MOST_PLACES: usize = 1024;
 
 fn prepared(definition: Definition, path: &str) -> Result<Arc<Schema>, SchemaChoiceError> {
     let schema = Schema::new(definition).map(Arc::new);
@@ -254,7 +291,7 @@ fn guessed(lines: &[Cow<'_, [u8]>]) -> Result<Arc<Schema>, SchemaChoiceError> {
         return Err(error);
     }
     match (guess::definition(&records), advice::of_document(lines)) {
-        (Some(definition), _) => prepared(definition, "the guess"),
+        (Some(definition), _) => with_texts(prepared(definition, "the guess")?, lines),
         (None, Some(advice)) => Err(not_json(advice)),
         (None, None) => Err(SchemaChoiceError::NothingToShow {
             keys: guess::keys(&records),
@@ -279,6 +316,23 @@ fn advice_for(lines: &[Cow<'_, [u8]>], records: &[serde_json::Value]) -> String 
     match guess::proposed_map(records).filter(opens) {
         Some(map) => format!("say which they are, for instance --map {map}"),
         None => "say which they are: --map prompt=PATH,a=PATH,b=PATH".to_owned(),
+    }
+}
+
+/// A guessed schema with the long texts of its records that are neither prompt nor response.
+fn with_texts(
+    schema: Arc<Schema>,
+    lines: &[Cow<'_, [u8]>],
+) -> Result<Arc<Schema>, SchemaChoiceError> {
+    let mut survey = FieldSurvey::new(Arc::clone(&schema));
+    let records = lines.iter().filter(|line| refusal(line).is_none());
+    records.for_each(|line| survey.add(line, 0));
+    let mut definition = schema.definition().clone();
+    definition.texts.extend(survey.texts());
+    match definition.texts == schema.definition().texts {
+        true => Ok(schema),
+        // What one record has as a text may contain another one's key.
+        false => prepared(definition, "the guess").or(Ok(schema)),
     }
 }
 

@@ -2,9 +2,9 @@
 //! hardly a text decoded.
 
 use super::definition::VerdictRule;
-use super::reader::{CapturedRow, Schema};
+use super::reader::{CapturedRow, DecidingLabel, Schema};
 use super::row_texts::{RawText, RowText, TextKinds, TextVisitor};
-use crate::model::{Response, ResponseId, Verdict};
+use crate::model::{Response, Verdict, Vote, majority};
 use crate::table::{
     ColumnId, CountOfResponse, CountedColumns, PromptCounts, Requirement, ResponseCounts, Values,
 };
@@ -21,7 +21,7 @@ pub struct RowStats {
     /// For each response the values of each label that [is a list](super::Label::is_list), one an
     /// annotator.
     pub annotations: Vec<Vec<f64>>,
-    /// By how much A wins for each annotator.
+    /// The [code](crate::model::Vote::code) of each annotator's vote.
     pub votes: Vec<f64>,
     /// How many annotators say that neither response is worth comparing.
     pub excluded_votes: u32,
@@ -60,14 +60,17 @@ impl Default for RowStats {
 }
 
 impl Schema {
-    /// The most responses that a row can have, 1 to [`ResponseId::MOST`].
+    /// The most responses that a row can have, at least 1.
     pub fn responses(&self) -> usize {
-        self.slots().responses.len().min(ResponseId::MOST)
+        self.slots().responses.len()
     }
 
     /// The most responses that a sample can have: those of one row, or one of each of its rows.
     pub fn most_responses(&self) -> usize {
-        self.responses().max(self.most_rows())
+        match self.definition().is_row_by_annotator() {
+            true => self.responses(),
+            false => self.responses().max(self.most_rows()),
+        }
     }
 
     /// Whether responses can have quotes.
@@ -84,20 +87,29 @@ impl Schema {
             Requirement::Nothing => true,
             Requirement::Quotes => self.has_quotes(),
             Requirement::JoinedFiles => false,
-            Requirement::Votes => !self.definition().votes.is_empty(),
+            Requirement::Votes => self.definition().has_votes(),
         }
     }
 
     /// Whether rows state verdicts themselves, on other grounds than labels.
     pub fn states_verdicts(&self) -> bool {
         let rule = self.definition().rule();
+        let is_voted = self.definition().is_row_by_annotator();
         self.responses() > 1
-            && rule.is_some_and(|rule| !matches!(rule, VerdictRule::ByLabel { .. }))
+            && rule.is_some_and(|rule| is_voted || !matches!(rule, VerdictRule::ByLabel { .. }))
+    }
+
+    /// Whether the verdict of a row says by how much, so that it is a vote with a strength.
+    pub(super) fn states_strengths(&self) -> bool {
+        self.definition()
+            .rule()
+            .is_some_and(VerdictRule::reads_margins)
     }
 
     /// Whether they also state by how much.
     pub fn states_margins(&self) -> bool {
-        let rule = self.definition().rule().filter(|_| self.states_verdicts());
+        let is_stated = self.states_verdicts() && !self.definition().is_row_by_annotator();
+        let rule = self.definition().rule().filter(|_| is_stated);
         match rule {
             Some(VerdictRule::Fixed { margin, .. }) => margin.is_some(),
             rule => rule.is_some_and(VerdictRule::reads_margins),
@@ -114,13 +126,14 @@ impl CapturedRow<'_, '_> {
         stats.has_odd_value = self.has_odd_value_beside_labels();
         stats.ratings.clear();
         stats.annotations.clear();
-        (stats.votes, stats.excluded_votes) = match self.schema().slots().votes.is_empty() {
-            true => (Vec::new(), 0),
-            false => {
-                let votes = self.votes();
-                (votes.strengths, to_u32(votes.excluded))
-            }
-        };
+        stats.votes.clear();
+        stats.excluded_votes = 0;
+        if !self.schema().slots().votes.is_empty() {
+            let read = self.read_votes(false);
+            stats.has_odd_value |= !read.odd.is_empty();
+            stats.votes = read.votes.codes();
+            stats.excluded_votes = to_u32(read.votes.excluded);
+        }
         for response in self.responses() {
             for (&slot, label) in response.ratings.iter().zip(self.schema().labels()) {
                 let rating = self.quick_rating(slot, label).unwrap_or_else(|| {
@@ -139,9 +152,31 @@ impl CapturedRow<'_, '_> {
             || self.has_lone_surrogate()
             || self.has_unread_content();
         stats.is_composed = self.is_composed();
-        let stated = self.stated();
+        let definition = self.schema().definition();
+        let stated = match definition.rule() {
+            Some(VerdictRule::ByVotes) => {
+                let votes = stats.votes.iter().map(|code| Vote::of_code(*code));
+                majority(votes, self.response_count()).map(|verdict| (verdict, None))
+            }
+            Some(VerdictRule::ByLabel { .. }) if definition.is_row_by_annotator() => {
+                self.verdict_by(&stats.ratings)
+            }
+            _ => self.stated(),
+        };
         stats.verdict = stated.map(|(verdict, _)| verdict);
         stats.margin = stated.and_then(|(_, margin)| margin).unwrap_or(f64::NAN);
+        if definition.is_row_by_annotator() && definition.votes.is_empty() {
+            let own = stated.map(|(verdict, margin)| self.vote_of(verdict, margin).code());
+            stats.votes.extend(own);
+        }
+    }
+
+    /// The verdict by the label that decides it, from the values of all labels of each response.
+    fn verdict_by(&self, ratings: &[f64]) -> Option<(Verdict, Option<f64>)> {
+        let DecidingLabel { place, sign } = self.schema().label_of_rule()?;
+        let of_responses = ratings.chunks_exact(self.schema().labels().len());
+        let values: Vec<_> = of_responses.map(|values| values[place] * sign).collect();
+        Verdict::of_values(&values).map(|(verdict, margin)| (verdict, Some(margin)))
     }
 
     fn count_texts(&self, counted: &CountedColumns, same_prompt: bool, stats: &mut RowStats) {

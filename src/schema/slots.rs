@@ -4,7 +4,6 @@
 use super::definition::{Definition, PromptPaths, RatingSource, ResponsePaths, VerdictRule};
 use super::path::{Path, Tree};
 use super::vote_path::VotePaths;
-use crate::model::ResponseId;
 use crate::toml_file::TomlFault;
 
 /// Which captured value is what.
@@ -23,23 +22,65 @@ pub(super) struct Slots {
     pub(super) same: Vec<u16>,
     /// What rows of one group have in common.
     pub(super) group: Vec<u16>,
-    /// Where the first elements of lists stand that are longer than samples can be.
+    /// Where the first elements of lists stand that are longer than there are places.
     pub(super) beyond: Vec<u16>,
     /// Where texts about the sample and its responses stand, in the order in which they are told.
     pub(super) texts: Vec<RationaleSlot>,
     /// Where the first elements of lists of annotators' texts stand that are longer than is read.
     pub(super) more_annotators: Vec<u16>,
-    /// Where annotators say who wins.
+    /// Where annotators say which response is best.
     pub(super) votes: Vec<VoteSlots>,
+    /// The annotator of the row.
+    pub(super) annotator: Option<u16>,
 }
 
-/// Where the first annotators of a list say who wins.
+/// Where the votes of a `[[vote]]` are.
 #[derive(Debug)]
 pub(super) struct VoteSlots {
-    /// One for each, [`MOST_ANNOTATORS`] of them.
-    pub(super) annotators: Vec<u16>,
+    pub(super) source: VoteSource,
+    /// Where the names of the responses are that votes use, by their places among the slots.
+    pub(super) names: Vec<u16>,
     /// Which `[[vote]]` of the definition it is.
     pub(super) place: usize,
+}
+
+/// How the votes of a row are captured.
+#[derive(Debug)]
+pub(super) enum VoteSource {
+    /// What each of the first [`MOST_ANNOTATORS`] of a list says, and their names: for a list in which
+    /// other values have slots, so that a scan goes through it anyway.
+    First(Vec<(u16, Option<u16>)>),
+    /// The whole list, captured unread.
+    Whole(u16),
+    /// Fields of the record.
+    Columns(VoteColumns),
+}
+
+impl VoteSource {
+    /// Where the votes are captured.
+    pub(super) fn slots(&self) -> Vec<u16> {
+        match self {
+            Self::First(votes) => votes.iter().map(|(vote, _)| *vote).collect(),
+            Self::Whole(list) => vec![*list],
+            Self::Columns(columns) => columns.scores.iter().map(|part| part.slot).collect(),
+        }
+    }
+}
+
+/// Votes in fields of the record.
+#[derive(Debug)]
+pub(super) struct VoteColumns {
+    pub(super) scores: Vec<VotePart>,
+    pub(super) annotator: Vec<VotePart>,
+    /// Values that mean that there is no vote.
+    pub(super) skip: Vec<(VotePart, Vec<String>)>,
+}
+
+/// A slot, and the way on from there in its value.
+#[derive(Debug)]
+pub(super) struct VotePart {
+    pub(super) slot: u16,
+    pub(super) rest: Path,
 }
 
 /// Where a text about the sample or a response stands.
@@ -121,6 +162,53 @@ pub(super) enum RatingSlot {
     Constant(f64),
 }
 
+/// Which of the responses that a schema knows a row has.
+#[derive(Debug, Clone, Default)]
+pub(super) struct RowResponses {
+    /// Places among the slots: the first ones without an allocation for each row.
+    few: [u16; FEW],
+    more: Vec<u16>,
+    count: usize,
+}
+
+/// Responses that most rows do not exceed.
+const FEW: usize = 8;
+
+impl RowResponses {
+    pub(super) fn clear(&mut self) {
+        self.count = 0;
+        self.more.clear();
+    }
+
+    pub(super) fn push(&mut self, slot: usize) {
+        match self.few.get_mut(self.count) {
+            Some(place) => *place = slot as u16,
+            None => self.more.push(slot as u16),
+        }
+        self.count += 1;
+    }
+
+    /// How many the row has.
+    pub(super) const fn count(&self) -> usize {
+        self.count
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = usize> {
+        let few = self.few.iter().take(self.count);
+        few.chain(&self.more).copied().map(usize::from)
+    }
+}
+
+impl RatingSlot {
+    /// Where the value is captured.
+    pub(super) const fn slot(self) -> Option<u16> {
+        match self {
+            Self::Value(slot) => Some(slot),
+            Self::Constant(_) => None,
+        }
+    }
+}
+
 /// How many elements of a list make a fact.
 const MOST_IN_FACT: usize = 10;
 /// Annotators of a list that have a place of their own: of texts, no more are read.
@@ -129,16 +217,22 @@ pub(super) const MOST_ANNOTATORS: usize = 16;
 impl Slots {
     /// The places of all paths of a definition.
     ///
+    /// `places` is how many elements of a list of responses have a place of their own.
+    ///
     /// # Errors
     /// When one of its paths lies inside another.
-    pub(super) fn of(definition: &Definition, tree: &mut Tree) -> Result<Self, TomlFault> {
+    pub(super) fn of(
+        definition: &Definition,
+        places: usize,
+        tree: &mut Tree,
+    ) -> Result<Self, TomlFault> {
         let mut builder = SlotBuilder { definition, tree };
         let prompt = definition.prompt.as_ref();
         let prompt = prompt.map(|paths| builder.prompt(paths)).transpose()?;
         let (mut responses, mut beyond) = (Vec::new(), Vec::new());
         for (table, paths) in definition.responses.iter().enumerate() {
             let is_optional = paths.is_of_each();
-            let count = if is_optional { ResponseId::MOST } else { 1 };
+            let count = if is_optional { places } else { 1 };
             for element in 0..count {
                 let paths = match is_optional {
                     true => &paths.of_element(element),
@@ -147,7 +241,7 @@ impl Slots {
                 responses.push(builder.response(paths, table, is_optional)?);
             }
             if is_optional {
-                let path = paths.of_element(ResponseId::MOST).text;
+                let path = paths.of_element(places).text;
                 beyond.push(builder.slot(&path, "response", table, &["text"])?);
             }
         }
@@ -172,7 +266,8 @@ impl Slots {
         let same = builder.slots(&definition.same, "same")?;
         let group = builder.slots(&definition.group, "group")?;
         let (texts, more_annotators) = builder.texts(&responses)?;
-        let votes = builder.votes()?;
+        let annotator = builder.slots(&definition.annotator, "annotator")?;
+        let votes = builder.votes(responses.len())?;
         Ok(Self {
             prompt,
             responses,
@@ -185,6 +280,7 @@ impl Slots {
             texts,
             more_annotators,
             votes,
+            annotator: annotator.first().copied(),
         })
     }
 }
@@ -256,19 +352,83 @@ impl SlotBuilder<'_, '_> {
         Ok((texts, more))
     }
 
-    /// Votes, list by list.
-    fn votes(&mut self) -> Result<Vec<VoteSlots>, TomlFault> {
-        let lists = self.definition.votes.iter().enumerate();
-        let of_list = |(place, vote): (usize, &VotePaths)| {
-            let path = vote.whole_path();
-            let slots = (0..MOST_ANNOTATORS)
-                .map(|one| self.slot(&path.of_element(one), "vote", place, &["score"]));
+    /// Votes, `[[vote]]` by `[[vote]]`, about so many responses.
+    fn votes(&mut self, responses: usize) -> Result<Vec<VoteSlots>, TomlFault> {
+        let votes = self.definition.votes.iter().enumerate();
+        let slots = |(place, vote): (usize, &VotePaths)| {
+            let name = |response: usize| {
+                let path = vote.names.get(response).or(vote.names.first())?;
+                Some(path.of_element(response))
+            };
+            let names = (0..responses).filter_map(name);
             Ok(VoteSlots {
-                annotators: slots.collect::<Result<_, _>>()?,
+                source: self.vote_source(vote, place)?,
+                names: names
+                    .map(|path| self.slot(&path, "vote", place, &["names"]))
+                    .collect::<Result<_, _>>()?,
                 place,
             })
         };
-        lists.map(of_list).collect()
+        votes.map(slots).collect()
+    }
+
+    fn vote_source(&mut self, vote: &VotePaths, place: usize) -> Result<VoteSource, TomlFault> {
+        let Some(each) = &vote.each else {
+            let annotator = match vote.annotator.is_empty() {
+                true => self.definition.annotator.as_slice(),
+                false => &vote.annotator,
+            };
+            let scores = self.vote_parts(&vote.columns, place, "columns")?;
+            let annotator = self.vote_parts(annotator, place, "annotator")?;
+            let skip = vote.skip.iter().map(|(path, words)| {
+                let part = self.vote_part(&Path::from(path.as_str()), place, "skip")?;
+                Ok((part, words.clone()))
+            });
+            return Ok(VoteSource::Columns(VoteColumns {
+                scores,
+                annotator,
+                skip: skip.collect::<Result<_, _>>()?,
+            }));
+        };
+        let is_plain = |paths: &[Path]| paths.len() < 2 && !paths.iter().any(Path::is_of_each);
+        if !(self.tree.leads_through(each)
+            && is_plain(&vote.score)
+            && is_plain(&vote.annotator)
+            && vote.skip.is_empty())
+        {
+            return Ok(VoteSource::Whole(self.slot(
+                each,
+                "vote",
+                place,
+                &["each"],
+            )?));
+        }
+        let (score, annotator) = (vote.whole_path(), vote.annotator.first());
+        let annotator = annotator.map(|path| each.each_then(path));
+        let slots = (0..MOST_ANNOTATORS).map(|one| {
+            let score = self.slot(&score.of_element(one), "vote", place, &["score"])?;
+            let annotator = annotator
+                .as_ref()
+                .map(|path| self.slot(&path.of_element(one), "vote", place, &["annotator"]));
+            Ok((score, annotator.transpose()?))
+        });
+        Ok(VoteSource::First(slots.collect::<Result<_, _>>()?))
+    }
+
+    fn vote_parts(
+        &mut self,
+        paths: &[Path],
+        place: usize,
+        key: &str,
+    ) -> Result<Vec<VotePart>, TomlFault> {
+        let part = |path| self.vote_part(path, place, key);
+        paths.iter().map(part).collect()
+    }
+
+    fn vote_part(&mut self, path: &Path, place: usize, key: &str) -> Result<VotePart, TomlFault> {
+        let (before, rest) = path.split_at_each();
+        let slot = self.slot(&before, "vote", place, &[key])?;
+        Ok(VotePart { slot, rest })
     }
 
     fn rationale(

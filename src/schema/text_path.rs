@@ -21,7 +21,7 @@ pub struct TextPath {
 
 /// Some of the [places of texts](Definition::places_of_texts) of a definition: whether it has each of
 /// them, in their order.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RationalePlaceSet(Box<[bool]>);
 
 impl RationalePlaceSet {

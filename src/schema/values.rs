@@ -115,8 +115,8 @@ impl CapturedRow<'_, '_> {
         self.value(slot).filter(|value| *value != "null")
     }
 
-    /// Who wins, with the numbers behind it.
-    pub(super) fn outcome(&self, responses: &[Response<'_>]) -> Option<Outcome> {
+    /// Who wins by the row itself, with the numbers behind it.
+    pub(super) fn own_outcome(&self, responses: &[Response<'_>]) -> Option<Outcome> {
         let rule = self.schema().definition().rule()?;
         if let VerdictRule::ByLabel { .. } = rule {
             return self.schema().outcome_by_label(responses);
@@ -133,6 +133,10 @@ impl CapturedRow<'_, '_> {
 
     /// The verdict that the row states itself, and by how much A wins where it says so.
     pub(super) fn stated(&self) -> Option<Stated> {
+        if let Some(VerdictRule::ByVotes) = self.schema().definition().rule() {
+            let verdict = self.read_votes(false).votes.majority(self.response_count());
+            return verdict.map(|verdict| (verdict, None));
+        }
         self.read_verdict().ok().flatten()
     }
 
@@ -144,7 +148,7 @@ impl CapturedRow<'_, '_> {
             return Ok(None);
         };
         match rule {
-            VerdictRule::ByLabel { .. } => Ok(None),
+            VerdictRule::ByLabel { .. } | VerdictRule::ByVotes => Ok(None),
             VerdictRule::Fixed { always, margin } => {
                 let margin = margin.as_ref().and_then(|label| self.difference(label));
                 Ok(Some((Verdict::wins(*always), margin)))

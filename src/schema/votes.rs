@@ -1,74 +1,156 @@
-//! What each annotator said: of who wins, and of labels.
+//! What each annotator said: of which response is best, and of labels.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::decode;
-use super::definition::{Label, Reduction};
+use super::definition::{Label, Reduction, VerdictRule};
 use super::path::Path;
 use super::reader::CapturedRow;
-use super::slots::RatingSlot;
+use super::slots::{RatingSlot, VoteColumns, VotePart, VoteSlots, VoteSource};
 use super::values::{annotators_of, number, odd, says_nothing};
 use super::vote_path::VotePaths;
-use crate::model::{ReadWarning, ResponseId, Votes};
+use crate::model::{NamedVote, Response, ResponseId, ResponseSet, Verdict, Vote, Votes};
 
 /// So many of the last places for votes are asked whether a list may be longer.
 const LOOKED_AT: usize = 4;
 
-impl CapturedRow<'_, '_> {
-    /// What each annotator said of who wins.
-    pub(super) fn votes(&self) -> Votes {
-        let mut votes = Votes::default();
-        self.each_vote(&mut |vote| match vote {
-            Ok(Some(strength)) => votes.strengths.push(strength),
-            Ok(None) => votes.excluded += 1,
-            Err(_) => {}
-        });
-        votes
-    }
+/// The votes of a row.
+#[derive(Debug, Default)]
+pub(super) struct RowVotes {
+    pub(super) votes: Votes,
+    /// What is odd about values that are no votes, for people.
+    pub(super) odd: Vec<String>,
+}
 
-    /// What is odd about votes that are none.
-    pub(super) fn odd_votes(&self, warnings: &mut Vec<ReadWarning>) {
-        self.each_vote(&mut |vote| {
-            warnings.extend(vote.err().map(|what| ReadWarning::OddValue {
-                response: None,
-                what,
-            }));
-        });
-    }
-
-    /// Whether any vote is one that there cannot be.
-    pub(super) fn has_odd_votes(&self) -> bool {
-        let mut is_odd = false;
-        self.each_vote(&mut |vote| is_odd |= vote.is_err());
-        is_odd
-    }
-
-    /// Shows each vote that is there: by how much A wins, or nothing of one that is to be left out.
-    fn each_vote(&self, show: &mut dyn FnMut(ReadVote)) {
+impl<'r> CapturedRow<'_, 'r> {
+    /// What each annotator said of which response is best; with their names if those are wanted.
+    pub(super) fn read_votes(&self, with_names: bool) -> RowVotes {
+        let mut read = RowVotes::default();
+        let definition = self.schema().definition();
         for slots in &self.schema().slots().votes {
-            let Some(vote) = self.schema().definition().votes.get(slots.place) else {
+            let Some(paths) = definition.votes.get(slots.place) else {
                 continue;
             };
-            let values = slots.annotators.iter();
-            for value in values.filter_map(|&slot| self.value(slot)) {
-                vote.read(value).into_iter().for_each(&mut *show);
-            }
-            // Few lists are longer, so that places for the rest of them would be for nothing: where
-            // one of the last places has a vote, the row is looked through once more.
-            let first = slots.annotators.len();
-            let mut last = slots.annotators.iter().skip(first - LOOKED_AT);
-            if last.any(|&slot| self.value(slot).is_some()) {
-                match vote.values_behind(self.line(), first) {
-                    Some(values) => (values.into_iter())
-                        .filter_map(|value| vote.read(value))
-                        .for_each(&mut *show),
-                    None => show(Err(format!("{} has votes that are not read", vote.each))),
+            read.votes.have_strengths |= !paths.names_winners();
+            let mut reader = VoteReader {
+                paths,
+                names: self.response_names(slots),
+                responses: self.response_count(),
+                with_names,
+                read: &mut read,
+            };
+            match &slots.source {
+                VoteSource::First(places) => self.first_votes(&mut reader, places),
+                VoteSource::Whole(slot) => {
+                    let list = self.value(*slot);
+                    list.into_iter().for_each(|list| reader.take_list(list));
                 }
+                VoteSource::Columns(columns) => self.column_votes(&mut reader, columns),
             }
         }
+        read.votes.have_strengths &= !read.votes.each.is_empty();
+        read
+    }
+
+    /// The row's own verdict as the vote of its annotator, where rows of several annotators are a
+    /// sample; `responses` are those with their labels.
+    pub(super) fn own_vote(&self, responses: &[Response<'_>]) -> Option<NamedVote> {
+        let outcome = self.own_outcome(responses)?;
+        let annotator = self.schema().slots().annotator;
+        let annotator = annotator
+            .and_then(|slot| self.value(slot))
+            .and_then(name_of);
+        let vote = self.vote_of(outcome.verdict, outcome.margin);
+        Some(NamedVote { annotator, vote })
+    }
+
+    /// A verdict as a vote, with the margin of a pair as its strength where rows state one.
+    pub(super) fn vote_of(&self, verdict: Verdict, margin: Option<f64>) -> Vote {
+        let rule = self.schema().definition().rule();
+        let margin = margin.filter(|_| rule.is_some_and(VerdictRule::reads_margins));
+        margin.map_or_else(|| Vote::of(verdict), Vote::of_strength)
+    }
+
+    /// The votes in places of their own; further ones, behind the last place, are searched for.
+    fn first_votes(&self, reader: &mut VoteReader<'_>, places: &[(u16, Option<u16>)]) {
+        for &(score, annotator) in places {
+            if let Some(value) = self.value(score) {
+                let name = || annotator.and_then(|slot| name_of(self.value(slot)?));
+                reader.take(&[Cow::Borrowed(value)], &name);
+            }
+        }
+        // Few lists are longer, so that places for the rest of them would be for nothing: where
+        // one of the last places has a vote, the row is looked through once more.
+        let mut last = places.iter().skip(places.len() - LOOKED_AT);
+        if last.any(|&(score, _)| self.value(score).is_some())
+            && reader.take_behind(self.line(), places.len()).is_none()
+        {
+            let each = reader.paths.each.clone().unwrap_or_default();
+            reader.odd(format!("{each} has votes that are not read"));
+        }
+    }
+
+    /// The votes in fields of the record.
+    fn column_votes(&self, reader: &mut VoteReader<'_>, columns: &VoteColumns) {
+        let is_skipped = |(part, words): &(VotePart, Vec<String>)| {
+            let found = self.found(part);
+            found
+                .iter()
+                .any(|value| words.iter().any(|word| decode::plain(value).0 == **word))
+        };
+        if columns.skip.iter().any(is_skipped) {
+            return;
+        }
+        let paths = &reader.paths.columns;
+        let are_alike = paths
+            .windows(2)
+            .all(|pair| pair[0].last_key() == pair[1].last_key());
+        for (part, path) in columns.scores.iter().zip(&reader.paths.columns.clone()) {
+            let name = || match columns.scores.len() {
+                1 => columns
+                    .annotator
+                    .iter()
+                    .find_map(|part| name_of(self.found(part).first()?)),
+                // Of `annotator_1.preference` and `annotator_2.preference` the first keys differ.
+                _ if are_alike => path.first_key().map(str::to_owned),
+                _ => path.last_key().map(str::to_owned),
+            };
+            reader.take(&self.found(part), &name);
+        }
+    }
+
+    /// The values at a place that has a slot, or lies in the value of one.
+    fn found(&self, part: &VotePart) -> Vec<Cow<'r, str>> {
+        let Some(value) = self.value(part.slot) else {
+            return Vec::new();
+        };
+        if part.rest.steps().is_empty() {
+            return vec![Cow::Borrowed(value)];
+        }
+        let Some(whole) = whole(value) else {
+            return vec![Cow::Borrowed(value)];
+        };
+        let mut found = Vec::new();
+        walk(&whole, part.rest.steps(), &mut |value| {
+            found.push(Cow::Owned(value.to_string()));
+        });
+        found
+    }
+
+    /// The names that votes call responses by, with the places of those.
+    fn response_names(&self, slots: &VoteSlots) -> Vec<(usize, Cow<'r, str>)> {
+        let names = slots.names.iter().enumerate();
+        let name = |(response, &slot): (usize, &u16)| {
+            let value = self
+                .value(slot)
+                .filter(|value| !says_nothing(value) && *value != "null")?;
+            Some((self.place_of_response(response)?, decode::plain(value).0))
+        };
+        names.filter_map(name).collect()
     }
 
     /// The values of a label's annotators for a response; none where the row has no list of that, or
@@ -83,47 +165,255 @@ impl CapturedRow<'_, '_> {
     }
 }
 
-/// A vote: by how much A wins, nothing of one that is to be left out, or what is odd about it.
-type ReadVote = Result<Option<f64>, String>;
+/// A vote; `None` for one that is to be left out. The error is what is odd about a value.
+type ReadVote = Result<Option<Vote>, String>;
 
-impl VotePaths {
+/// Reads the votes of a `[[vote]]` from a row.
+struct VoteReader<'v> {
+    paths: &'v VotePaths,
+    /// The names of the responses, by their places on the row.
+    names: Vec<(usize, Cow<'v, str>)>,
+    responses: usize,
+    with_names: bool,
+    read: &'v mut RowVotes,
+}
+
+impl VoteReader<'_> {
+    /// Takes the vote of an annotator: the first of these values that can be read. A value that cannot
+    /// be read costs that vote alone.
+    fn take(&mut self, values: &[Cow<'_, str>], annotator: &dyn Fn() -> Option<String>) {
+        let mut odd = None;
+        for vote in values.iter().filter_map(|value| self.vote(value)) {
+            match vote {
+                Ok(None) => self.read.votes.excluded += 1,
+                Ok(Some(vote)) => {
+                    let annotator = self.with_names.then(annotator).flatten();
+                    self.read.votes.each.push(NamedVote { annotator, vote });
+                }
+                Err(what) => {
+                    odd.get_or_insert(what);
+                    continue;
+                }
+            }
+            return;
+        }
+        odd.into_iter().for_each(|what| self.odd(what));
+    }
+
+    fn odd(&mut self, what: String) {
+        self.read.odd.push(what);
+    }
+
+    /// Takes the votes of a whole list or object.
+    fn take_list(&mut self, value: &str) {
+        let each = self.paths.each.clone().unwrap_or_default().to_string();
+        let Some(list) = whole(value) else {
+            return self.odd(odd(&each, value, "which cannot be decoded"));
+        };
+        match &list {
+            Value::Array(elements) => {
+                for (place, element) in elements.iter().enumerate() {
+                    self.take_element(element, None, &format!("{each}/{place}"));
+                }
+            }
+            Value::Object(members) => {
+                for (key, element) in members {
+                    let count = element.as_u64().filter(|_| self.paths.score.is_empty());
+                    if let Some((count, vote)) = count.zip(self.named(key).map(Vote::of)) {
+                        // The number of votes for a response.
+                        let votes = (0..count.min(MOST_COUNTED)).map(|_| NamedVote {
+                            annotator: None,
+                            vote,
+                        });
+                        self.read.votes.each.extend(votes);
+                        continue;
+                    }
+                    self.take_element(element, Some(key), &format!("{each}/{key}"));
+                }
+            }
+            // As tables write a list.
+            Value::String(text) if self.paths.score.is_empty() && text.contains(SEPARATORS) => {
+                for word in text.split(SEPARATORS) {
+                    let word = Value::String(word.trim().to_owned());
+                    self.take_element(&word, None, &each);
+                }
+            }
+            Value::Null => {}
+            other if says_nothing(&other.to_string()) => {}
+            other => self.odd(odd(&each, &other.to_string(), "not a list")),
+        }
+    }
+
+    fn take_element(&mut self, element: &Value, key: Option<&String>, path: &str) {
+        let paths = self.paths;
+        if element.is_null() {
+            return;
+        }
+        if paths.score.is_empty() {
+            let name = || key.cloned();
+            return self.take(&[Cow::Owned(element.to_string())], &name);
+        }
+        let goes_on = |path: &Path| {
+            let first = path.steps().first();
+            first.is_some_and(|step| step == Path::EACH || step.parse::<usize>().is_ok())
+        };
+        let is_list = element.is_array() && paths.score.iter().any(goes_on);
+        if !(element.is_object() || is_list) {
+            return self.odd(odd(path, &element.to_string(), "not an object"));
+        }
+        let find = |path: &Path| {
+            let mut found = Vec::new();
+            walk(element, path.steps(), &mut |value| {
+                found.push(Cow::Owned(value.to_string()));
+            });
+            found
+        };
+        let is_skipped = |(path, words): (&String, &Vec<String>)| {
+            let found = find(&Path::from(path.as_str()));
+            found
+                .iter()
+                .any(|value| words.iter().any(|word| decode::plain(value).0 == **word))
+        };
+        if paths.skip.iter().any(is_skipped) {
+            return;
+        }
+        let scores: Vec<_> = paths.score.iter().flat_map(find).collect();
+        let name = || {
+            let named = paths.annotator.iter().flat_map(find);
+            named
+                .filter_map(|value| name_of(&value))
+                .next()
+                .or_else(|| key.cloned())
+        };
+        self.take(&scores, &name);
+    }
+
+    /// Takes the votes behind the first so many of a list; `None` if the list is not found.
+    fn take_behind(&mut self, row: &[u8], first: usize) -> Option<()> {
+        let paths = self.paths;
+        let list = follow(std::str::from_utf8(row).ok()?, paths.each.as_ref()?)?;
+        let elements: Vec<&RawValue> = serde_json::from_str(list).ok()?;
+        let score = paths.score.first().cloned().unwrap_or_default();
+        for element in elements.iter().skip(first) {
+            if let Some(value) = follow(element.get(), &score) {
+                let name = || name_of(follow(element.get(), paths.annotator.first()?)?);
+                self.take(&[Cow::Borrowed(value)], &name);
+            }
+        }
+        Some(())
+    }
+
     /// What a spelled value says; `None` where it says nothing.
-    fn read(&self, value: &str) -> Option<ReadVote> {
+    fn vote(&self, value: &str) -> Option<ReadVote> {
+        let unread = |why| Some(Err(odd(&self.paths.whole_path().to_string(), value, why)));
         if value == "null" {
             return None;
         }
-        let known = self.values.get(&*decode::plain(value).0).copied();
-        let number = match known.or_else(|| number(value)) {
-            Some(number) if number.is_finite() => number,
-            _ if says_nothing(value) => return None,
-            _ => {
-                let why = match self.values.is_empty() {
-                    true => "not a number",
-                    false => "which is no vote",
+        if self.paths.names_winners() {
+            return match self.choice(value) {
+                Some(vote) => Some(Ok(Some(vote))),
+                None if says_nothing(value) || value == "[]" => None,
+                None => unread("which is no vote"),
+            };
+        }
+        let VotePaths {
+            values,
+            none,
+            positive,
+            ..
+        } = self.paths;
+        let known = (!values.is_empty()).then(|| values.get(&*decode::plain(value).0).copied());
+        match known.flatten().or_else(|| number(value)) {
+            Some(number) if none.contains(&number) => Some(Ok(None)),
+            Some(number) if number.is_finite() => {
+                let sign = if *positive == ResponseId::A {
+                    1.0
+                } else {
+                    -1.0
                 };
-                return Some(Err(odd(&self.whole_path().to_string(), value, why)));
+                // Minus zero would print as "-0".
+                Some(Ok(Some(Vote::of_strength(number * sign + 0.0))))
             }
-        };
-        let sign = match self.positive == ResponseId::A {
-            true => 1.0,
-            false => -1.0,
-        };
-        // Minus zero would print as "-0".
-        let strength = Some(number * sign + 0.0).filter(|_| !self.none.contains(&number));
-        Some(Ok(strength))
+            _ if says_nothing(value) => None,
+            _ if values.is_empty() => unread("not a number"),
+            _ => unread("which is no vote"),
+        }
     }
 
-    /// What stands as votes in a row behind the first so many of its list, as it is spelled; `None`
-    /// where the list is not found.
-    fn values_behind<'r>(&self, row: &'r [u8], first: usize) -> Option<Vec<&'r str>> {
-        let list = follow(std::str::from_utf8(row).ok()?, &self.each)?;
-        let elements: Vec<&RawValue> = serde_json::from_str(list).ok()?;
-        let rest = elements.iter().skip(first);
-        Some(
-            rest.filter_map(|one| follow(one.get(), &self.score))
-                .collect(),
-        )
+    /// The vote of a value that names the best response, or of a list that names several.
+    fn choice(&self, value: &str) -> Option<Vote> {
+        if !value.starts_with('[') {
+            return self.named(&decode::plain(value).0).map(Vote::of);
+        }
+        let names: Vec<&RawValue> = serde_json::from_str(value).ok()?;
+        let mut best = ResponseSet::default();
+        for name in names {
+            match self.named(&decode::plain(name.get()).0)? {
+                Verdict::Tie => return Some(Vote::of(Verdict::Tie)),
+                Verdict::Best(named) => best = best.with(named),
+            }
+        }
+        Vote::for_responses(best, self.responses)
     }
+
+    /// The response that a word stands for, or a tie.
+    fn named(&self, word: &str) -> Option<Verdict> {
+        let mut named = self.names.iter().filter(|(_, name)| *name == word);
+        if let Some((place, _)) = named.next() {
+            // A name that two responses share says nothing.
+            let response = ResponseId::new(*place).filter(|_| named.next().is_none());
+            return response.map(Verdict::wins);
+        }
+        let verdict = self.paths.choice(word)?;
+        let is_there = verdict
+            .winner()
+            .is_none_or(|id| id.index() < self.responses);
+        is_there.then_some(verdict)
+    }
+}
+
+/// Votes that a single number can stand for.
+const MOST_COUNTED: u64 = 10_000;
+/// What tables put between the elements of a list.
+const SEPARATORS: [char; 3] = [',', ';', '|'];
+
+/// A captured value, decoded; of a text that is a list or an object in JSON that. `None` if it cannot be
+/// decoded.
+fn whole(value: &str) -> Option<Value> {
+    let decoded: Value = serde_json::from_str(value).ok()?;
+    let inner = decoded
+        .as_str()
+        .map(str::trim)
+        .filter(|text| text.starts_with(['[', '{']));
+    match inner.map(serde_json::from_str) {
+        Some(Ok(inner)) => Some(inner),
+        _ => Some(decoded),
+    }
+}
+
+/// Shows what is at a path of a value: a step `*` stands for every element or member.
+fn walk(value: &Value, steps: &[String], show: &mut dyn FnMut(&Value)) {
+    let Some((step, rest)) = steps.split_first() else {
+        return show(value);
+    };
+    match (value, &**step) {
+        (Value::Array(list), Path::EACH) => list.iter().for_each(|it| walk(it, rest, show)),
+        (Value::Object(map), Path::EACH) => map.values().for_each(|it| walk(it, rest, show)),
+        (Value::Array(list), step) => {
+            let element = step.parse::<usize>().ok().and_then(|place| list.get(place));
+            element.into_iter().for_each(|it| walk(it, rest, show));
+        }
+        (value, step) => value
+            .get(step)
+            .into_iter()
+            .for_each(|it| walk(it, rest, show)),
+    }
+}
+
+/// The name that a spelled value is; `None` if it is none.
+fn name_of(value: &str) -> Option<String> {
+    let is_name = value != "null" && !value.starts_with(['[', '{']) && !says_nothing(value);
+    is_name.then(|| decode::plain(value).0.into_owned())
 }
 
 /// What stands at a path of a value, both as they are spelled. Nothing that does not lead there is

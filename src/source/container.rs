@@ -3,8 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::document::{self, Outlook};
-use super::{parquet_rows, table};
+use super::table::TableDialect;
+use super::{document, parquet_rows, table};
 
 /// What a text keeps its rows in. What is not lines is decoded into lines while it is taken in.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -12,17 +12,10 @@ pub enum RowContainer {
     /// One JSON record a line, or what is to be one.
     #[default]
     Lines,
-    /// The elements of a JSON list.
-    List {
-        /// Where in the document the list stands, as a JSON pointer; empty where the document is
-        /// the list.
-        pointer: String,
-    },
+    /// Values of a JSON document.
+    Json(JsonRows),
     /// The records of a table with a header: CSV, TSV.
-    Table {
-        /// What stands between cells: a comma or a tab.
-        separator: u8,
-    },
+    Table(TableDialect),
     /// The rows of a Parquet file.
     Parquet {
         /// Columns of media that are not read.
@@ -30,15 +23,37 @@ pub enum RowContainer {
     },
 }
 
+/// Which values of a JSON document are its rows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum JsonRows {
+    /// The elements of the list at this JSON pointer, or the values of the object there; an empty
+    /// pointer is the whole document.
+    At(String),
+    /// The elements of all lists whose key is the name of a split: `train`, `test_prefs`.
+    Splits,
+    /// The elements of all lists of an object.
+    Lists,
+    /// One value of each list of an object, or of each object by row number: the lists are columns.
+    Columns,
+    /// The values of a text in which each spans several lines.
+    Values,
+}
+
 impl RowContainer {
     /// What was taken for the rows, in a few words; `None` where that is the whole text.
     pub fn note(&self) -> Option<String> {
         match self {
             Self::Lines => None,
-            Self::List { pointer } if pointer.is_empty() => Some("JSON list".to_owned()),
-            Self::List { pointer } => Some(format!("JSON list {pointer}")),
-            Self::Table { separator: b'\t' } => Some("TSV".to_owned()),
-            Self::Table { .. } => Some("CSV".to_owned()),
+            Self::Json(rows) => Some(match rows {
+                JsonRows::At(pointer) if pointer.is_empty() => "JSON list".to_owned(),
+                JsonRows::At(pointer) => format!("JSON list {pointer}"),
+                JsonRows::Splits => "JSON lists by split".to_owned(),
+                JsonRows::Lists => "JSON lists".to_owned(),
+                JsonRows::Columns => "JSON columns".to_owned(),
+                JsonRows::Values => "JSON".to_owned(),
+            }),
+            Self::Table(dialect) if dialect.separator == b'\t' => Some("TSV".to_owned()),
+            Self::Table(_) => Some("CSV".to_owned()),
             Self::Parquet { left_out } if left_out.is_empty() => Some("Parquet".to_owned()),
             Self::Parquet { left_out } => Some(format!("Parquet without {}", left_out.join(", "))),
         }
@@ -48,8 +63,9 @@ impl RowContainer {
     pub fn unit(&self) -> &'static str {
         match self {
             Self::Lines => "line",
-            Self::List { .. } => "element",
-            Self::Table { .. } | Self::Parquet { .. } => "row",
+            Self::Json(JsonRows::At(_) | JsonRows::Splits | JsonRows::Lists) => "element",
+            Self::Json(JsonRows::Values) => "record",
+            Self::Json(JsonRows::Columns) | Self::Table(_) | Self::Parquet { .. } => "row",
         }
     }
 }
@@ -104,21 +120,13 @@ impl RowSearch {
             Some(first) => matches!(first, b'[' | b'{'),
         };
         if !is_document {
-            let separator = table::look(text, ended)?;
-            return Some(
-                separator.map_or(RowContainer::Lines, |separator| RowContainer::Table {
-                    separator,
-                }),
-            );
+            let table = table::look(head, ended)?;
+            return Some(table.map_or(RowContainer::Lines, RowContainer::Table));
         }
-        if let Some(pointer) = &self.pointer {
-            return Some(RowContainer::List {
-                pointer: pointer.clone(),
-            });
-        }
-        match document::look(text, ended, &*self.is_row)? {
-            Outlook::Lines => Some(RowContainer::Lines),
-            Outlook::List(pointer) => Some(RowContainer::List { pointer }),
-        }
+        let rows = match &self.pointer {
+            Some(pointer) => Some(JsonRows::At(pointer.clone())),
+            None => document::look(text, ended, &*self.is_row)?,
+        };
+        Some(rows.map_or(RowContainer::Lines, RowContainer::Json))
     }
 }

@@ -12,7 +12,9 @@ use rustix::event::{PollFd, PollFlags, poll};
 
 use super::SourceError;
 use super::change::FileStamp;
-use super::container::{RowContainer, RowSearch};
+use super::charset::{TableText, Utf8Reader};
+use super::columns::ColumnLines;
+use super::container::{JsonRows, RowContainer, RowSearch};
 use super::error::Damage;
 use super::list_lines::ListLines;
 use super::parquet_rows::{self, ParquetFile};
@@ -20,7 +22,7 @@ use super::read_ahead::{FIRST_PIECE, FULL_PIECE, FillMode, PieceReader};
 use super::sniff::{self, Encoding};
 use super::spool::Spool;
 use super::spool_store::disk_file;
-use super::table::TableLines;
+use super::table::{TableDialect, TableLines};
 use super::zstd_decoder::zstd_decoder;
 
 /// Raw bytes read at a time.
@@ -138,6 +140,7 @@ impl Filler {
         encoding: Encoding,
         pace: FillMode,
     ) -> Result<(), SourceError> {
+        let from = Utf8Reader::new(from, &self.spool);
         if encoding == Encoding::Plain || matches!(pace, FillMode::Live) {
             return self.pump_pieces(PieceReader::new(from, pace), encoding);
         }
@@ -161,9 +164,10 @@ impl Filler {
         }
         let end = match container {
             RowContainer::Lines => self.pump_lines(pieces, &mut kept)?,
-            RowContainer::List { pointer } => self.pump_list(pieces, &pointer, &mut kept)?,
+            RowContainer::Json(JsonRows::Columns) => self.pump_columns(pieces, &mut kept)?,
+            RowContainer::Json(rows) => self.pump_list(pieces, &rows, &mut kept)?,
             RowContainer::Parquet { .. } => self.copy_parquet(pieces)?,
-            RowContainer::Table { separator } => self.pump_table(pieces, separator, &mut kept)?,
+            RowContainer::Table(dialect) => self.pump_table(pieces, dialect, &mut kept)?,
         };
         end.map_or(Ok(()), |error| Err(self.trouble(&error, encoding, kept)))
     }
@@ -210,14 +214,24 @@ impl Filler {
         Ok(None)
     }
 
-    /// Publishes the elements of a list as lines.
+    /// Publishes the values of a document as lines.
     fn pump_list(
         &self,
-        mut pieces: PieceReader<'_>,
-        pointer: &str,
+        pieces: PieceReader<'_>,
+        rows: &JsonRows,
         kept: &mut u64,
     ) -> Result<Option<io::Error>, SourceError> {
-        let mut list = ListLines::new(pointer);
+        let mut list = ListLines::new(rows);
+        self.feed_list(pieces, &mut list, |lines| self.publish(lines, kept))
+    }
+
+    /// Reads all of a document, and hands on the lines that come of it.
+    fn feed_list(
+        &self,
+        mut pieces: PieceReader<'_>,
+        list: &mut ListLines,
+        mut take: impl FnMut(&[u8]) -> Result<(), SourceError>,
+    ) -> Result<Option<io::Error>, SourceError> {
         let mut lines = Vec::new();
         let broken = |what, list: &ListLines| match list.is_found() {
             true => self.broken(what, list.whole(), "element"),
@@ -229,13 +243,13 @@ impl Filler {
         while !self.spool.cancelled() {
             let (piece, ended) = pieces.next();
             let fed = list.feed(piece, &mut lines);
-            self.publish(&lines, kept)?;
+            take(&lines)?;
             lines.clear();
-            fed.map_err(|what| broken(what, &list))?;
+            fed.map_err(|what| broken(what, list))?;
             if ended {
                 let trouble = pieces.trouble();
                 return match list.finish() {
-                    Err(what) if trouble.is_none() => Err(broken(what, &list)),
+                    Err(what) if trouble.is_none() => Err(broken(what, list)),
                     _ => Ok(trouble),
                 };
             }
@@ -243,18 +257,48 @@ impl Filler {
         Ok(None)
     }
 
+    /// Publishes the rows of a document of columns as lines, once it is read.
+    fn pump_columns(
+        &self,
+        pieces: PieceReader<'_>,
+        kept: &mut u64,
+    ) -> Result<Option<io::Error>, SourceError> {
+        let no_room = |error| self.no_room(&error);
+        let mut file = disk_file().map_err(no_room)?;
+        let mut list = ListLines::new(&JsonRows::Columns);
+        let mut length = 0;
+        let trouble = self.feed_list(pieces, &mut list, |lines| {
+            length += lines.len() as u64;
+            file.write_all(lines).map_err(no_room)
+        })?;
+        let mut rows = ColumnLines::new(file, list.lists(), length);
+        let (mut lines, mut is_more) = (Vec::new(), true);
+        while is_more && !self.spool.cancelled() {
+            is_more = rows.push_next(&mut lines).map_err(no_room)?;
+            if !is_more || lines.len() >= FIRST_PIECE {
+                self.publish(&lines, kept)?;
+                lines.clear();
+            }
+        }
+        Ok(trouble)
+    }
+
     /// Publishes the records of a table as lines.
     fn pump_table(
         &self,
         mut pieces: PieceReader<'_>,
-        separator: u8,
+        dialect: TableDialect,
         kept: &mut u64,
     ) -> Result<Option<io::Error>, SourceError> {
-        let mut table = TableLines::new(separator);
-        let mut lines = Vec::new();
+        let mut table = TableLines::new(dialect);
+        let (mut text, mut decoded, mut lines) = (TableText::new(), Vec::new(), Vec::new());
         while !self.spool.cancelled() {
             let (piece, ended) = pieces.next();
+            let piece = text.take(table.without_preamble(piece), ended, &mut decoded);
             let fed = table.feed(piece, &mut lines);
+            if let Some(page) = text.code_page() {
+                self.spool.set_charset(page);
+            }
             if ended {
                 table.finish(&mut lines);
             }

@@ -1,11 +1,14 @@
-//! Whether a text is one JSON document with a list of rows in it, or lines, told by its beginning.
+//! Decides from its beginning whether a text is JSON Lines or a JSON document, and where in a document
+//! the rows are ([`JsonRows`]).
 //!
-//! A value that ends on its first line and has another value behind it is a line. One that goes on
-//! behind a line break is a document, if what follows the break can belong to it: the first line of
-//! a file can be cut, and the next one is a record then. What ends on its only line is a document,
-//! unless it reads as a row.
+//! A value that ends on its first line and is followed by a line with another value is a line. A value
+//! that continues after a line break belongs to a document, unless the next line cannot continue it:
+//! then the first line was cut, and the next one is a record. A value that ends on the only line is a
+//! document unless it reads as a row.
 
-/// A list is looked for in so many first bytes.
+use super::container::JsonRows;
+
+/// Rows are looked for in so many first bytes.
 pub(super) const MOST_BYTES: usize = 16 << 20;
 
 /// Keys that hold the rows of a document, where it is not a list.
@@ -13,9 +16,6 @@ const ROW_KEYS: &[&str] = &[
     "examples",
     "data",
     "rows",
-    "train",
-    "validation",
-    "test",
     "instances",
     "records",
     "samples",
@@ -24,13 +24,25 @@ const ROW_KEYS: &[&str] = &[
     "preferences",
 ];
 
-/// What a text is.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum Outlook {
-    /// Lines, or nothing that is known.
-    Lines,
-    /// A document with its rows in the list at this JSON pointer.
-    List(String),
+/// Names of splits, which `_` or `-` may continue: `train_prefs`.
+const SPLITS: &[&str] = &[
+    "train",
+    "training",
+    "validation",
+    "valid",
+    "val",
+    "dev",
+    "test",
+    "testing",
+    "eval",
+    "evaluation",
+    "holdout",
+];
+
+/// True if a key is the name of a split.
+pub(super) fn is_split(key: &str) -> bool {
+    let word = key.split(['_', '-']).next().unwrap_or(key);
+    SPLITS.contains(&&*word.to_ascii_lowercase())
 }
 
 /// The text without a byte order mark and JSON white space before it.
@@ -44,15 +56,20 @@ pub(super) fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\r' | b'\n')
 }
 
-/// What a text is that begins like this, with a bracket; `None` while that needs more of it.
-pub(super) fn look(text: &[u8], ended: bool, is_row: &dyn Fn(&[u8]) -> bool) -> Option<Outlook> {
+/// Returns where the rows of a text are that begins like this, with a bracket: `Some(None)` for lines,
+/// `None` while that needs more of the text.
+pub(super) fn look(
+    text: &[u8],
+    ended: bool,
+    is_row: &dyn Fn(&[u8]) -> bool,
+) -> Option<Option<JsonRows>> {
     let seen = &text[..text.len().min(MOST_BYTES)];
     let mut document = Document::new(seen);
     let is_long = seen.len() == MOST_BYTES;
     match document.read() {
-        Reading::Known(outlook) => Some(outlook),
+        Reading::Known(rows) => Some(rows),
         Reading::Closed(end) => document.closed(end, ended || is_long, is_row),
-        Reading::Open if is_long => Some(document.too_long()),
+        Reading::Open if is_long => Some(document.rows(is_row)),
         Reading::Open if ended => Some(document.cut_short(is_row)),
         Reading::Open => None,
     }
@@ -61,21 +78,47 @@ pub(super) fn look(text: &[u8], ended: bool, is_row: &dyn Fn(&[u8]) -> bool) -> 
 /// How far the beginning of a document was read.
 enum Reading {
     /// It leaves no doubt.
-    Known(Outlook),
+    Known(Option<JsonRows>),
     /// The value ends before this byte.
     Closed(usize),
     /// It goes on behind what is there.
     Open,
 }
 
-/// A list that may hold the rows.
-struct FoundList {
-    pointer: String,
-    is_named: bool,
+/// What a member of the document is.
+#[derive(Clone, Copy, PartialEq)]
+enum MemberKind {
+    Scalar,
+    Object,
+    /// A list without elements.
+    Empty,
+    /// A list that begins with an object, or, as the document itself, with a list.
+    Records,
+    /// Any other list.
+    Values,
+}
+
+/// A value of an object, or the whole list.
+struct Member {
+    key: String,
+    /// True for the document's own list, which has no key.
+    is_root: bool,
+    kind: MemberKind,
     /// Elements that are whole and have a comma or the list's end behind them.
     elements: usize,
-    /// Where the first of them stands.
+    /// The first element, or the whole object.
     first: (usize, usize),
+    /// The first key of the object, or of the first element.
+    first_key: Option<(usize, usize)>,
+    is_whole: bool,
+}
+
+impl Member {
+    /// True if its key is one for rows.
+    fn is_named(&self) -> bool {
+        self.kind == MemberKind::Records
+            && (self.is_root || ROW_KEYS.contains(&&*self.key) || is_split(&self.key))
+    }
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -93,9 +136,9 @@ struct Document<'t> {
     at: usize,
     /// The brackets that are open.
     open: Vec<u8>,
-    /// Where the first line break stands that is in no string.
+    /// Where the first line break is that is in no string.
     line_break: Option<usize>,
-    candidates: Vec<FoundList>,
+    members: Vec<Member>,
 }
 
 impl<'t> Document<'t> {
@@ -105,75 +148,85 @@ impl<'t> Document<'t> {
             at: 0,
             open: Vec::new(),
             line_break: None,
-            candidates: Vec::new(),
+            members: Vec::new(),
         }
     }
 
+    fn is_list(&self) -> bool {
+        self.text.first() == Some(&b'[')
+    }
+
+    /// The depth of the elements of a list of rows.
+    fn row_depth(&self) -> usize {
+        if self.is_list() { 1 } else { 2 }
+    }
+
     fn read(&mut self) -> Reading {
-        let lines = Reading::Known(Outlook::Lines);
         let mut before = None;
-        // The string before a colon, and whether the list that is open now is a candidate.
-        let (mut key, mut in_candidate) = (None, false);
-        let mut element = 0;
-        // An element that is whole, and waits for what stands behind it.
+        // An element that is whole, and waits for what is behind it.
         let mut whole: Option<(usize, usize)> = None;
+        let mut element = 0;
         loop {
             let (start, token) = match self.token() {
                 Ok(Some(token)) => token,
                 Ok(None) => return Reading::Open,
                 // A record that is broken on its first line.
-                Err(()) => return lines,
+                Err(()) => return Reading::Known(None),
             };
             if self.is_line_of_its_own(start, token, before) {
-                return lines;
+                return Reading::Known(None);
             }
-            let root_is_list = self.text.first() == Some(&b'[');
-            let list_depth = if root_is_list { 1 } else { 2 };
             if let Some(place) = whole.take() {
                 if !matches!(token, JsonToken::Comma | JsonToken::Close) {
                     return Reading::Known(self.broken());
                 }
-                if let Some(outlook) = self.take_element(place) {
-                    return Reading::Known(outlook);
+                if let Some(rows) = self.take_element(place) {
+                    return Reading::Known(Some(rows));
                 }
             }
+            let depth = self.open.len();
+            let is_value = !matches!(
+                token,
+                JsonToken::Close | JsonToken::Comma | JsonToken::Colon
+            );
+            if is_value && depth < self.row_depth() {
+                self.begin_member(token, start, before);
+            }
+            if is_value && depth == self.row_depth() {
+                element = start;
+                self.begin_element(token, before);
+            }
+            if let (JsonToken::Colon, Some(JsonToken::String(start, end))) = (token, before) {
+                self.take_key((start, end), element);
+            }
             match token {
-                JsonToken::Open(bracket) => {
-                    if self.open.len() == list_depth && before == Some(JsonToken::Open(b'[')) {
-                        in_candidate = bracket == b'{' || root_is_list;
-                        if in_candidate {
-                            self.add_candidate(if root_is_list { None } else { key });
-                        }
-                    }
-                    if self.open.len() == list_depth {
-                        element = start;
-                    }
-                    self.open.push(bracket);
-                }
+                JsonToken::Open(bracket) => self.open.push(bracket),
                 JsonToken::Close => {
                     self.open.pop();
-                    match self.open.len() {
-                        0 => return Reading::Closed(self.at),
-                        depth if depth == list_depth && in_candidate => {
-                            whole = Some((element, self.at));
-                        }
-                        depth if depth < list_depth => in_candidate = false,
-                        _ => {}
+                    self.end_member();
+                    if self.open.is_empty() {
+                        return Reading::Closed(self.at);
                     }
                 }
-                JsonToken::Colon if self.open.len() == 1 => {
-                    key = match before {
-                        Some(JsonToken::String(start, end)) => Some((start, end)),
-                        _ => None,
-                    };
-                }
                 _ => {}
+            }
+            let is_ended = matches!(
+                token,
+                JsonToken::Close | JsonToken::String(..) | JsonToken::Word
+            );
+            if is_ended && self.open.len() == self.row_depth() && self.in_list() {
+                whole = Some((element, self.at));
             }
             before = Some(token);
         }
     }
 
-    /// Whether a bracket at the beginning of a line stands where the document can have none.
+    /// True if the innermost open bracket is that of a list.
+    fn in_list(&self) -> bool {
+        self.open.last() == Some(&b'[')
+    }
+
+    /// Whether a bracket at the beginning of a line is where the document can have none.
     fn is_line_of_its_own(
         &self,
         start: usize,
@@ -188,110 +241,250 @@ impl<'t> Document<'t> {
         begins_line && matches!(token, JsonToken::Open(_)) && !is_expected
     }
 
-    fn add_candidate(&mut self, key: Option<(usize, usize)>) {
-        let (pointer, is_named) = match key.map(|(start, end)| &self.text[start..end]) {
-            None => (String::new(), true),
-            Some(key) => {
-                // As it reads and not as it is spelled: so it is looked for.
-                let key = serde_json::from_slice::<String>(&[b"\"", key, b"\""].concat());
-                let key = key.unwrap_or_default();
-                let is_named = ROW_KEYS.contains(&&*key);
-                let pointer = key.replace('~', "~0").replace('/', "~1");
-                (format!("/{pointer}"), is_named)
-            }
+    /// Takes the beginning of the document's list, or of a value of its object.
+    fn begin_member(&mut self, token: JsonToken, start: usize, before: Option<JsonToken>) {
+        let is_of_object = self.open.len() == 1 && before == Some(JsonToken::Colon);
+        if !(is_of_object || self.is_list() && self.open.is_empty()) {
+            return;
+        }
+        let kind = match token {
+            JsonToken::Open(b'[') => MemberKind::Empty,
+            JsonToken::Open(_) => MemberKind::Object,
+            _ => MemberKind::Scalar,
         };
-        self.candidates.push(FoundList {
-            pointer,
-            is_named,
+        if let Some(member) = self.members.last_mut().filter(|_| is_of_object) {
+            (member.kind, member.first) = (kind, (start, self.at));
+            member.is_whole = kind == MemberKind::Scalar;
+        } else if !is_of_object {
+            self.add_member(String::new(), kind);
+        }
+    }
+
+    fn add_member(&mut self, key: String, kind: MemberKind) {
+        self.members.push(Member {
+            is_root: self.is_list(),
+            key,
+            kind,
             elements: 0,
             first: (0, 0),
+            first_key: None,
+            is_whole: false,
         });
     }
 
-    /// Counts an element of the last candidate; one behind a line break leaves no doubt, where the
-    /// list has a name for rows.
-    fn take_element(&mut self, place: (usize, usize)) -> Option<Outlook> {
-        let is_first_named = !self
-            .candidates
-            .iter()
-            .rev()
-            .skip(1)
-            .any(|other| other.is_named);
-        let line_break = self.line_break;
-        let candidate = self.candidates.last_mut()?;
-        if candidate.elements == 0 {
-            candidate.first = place;
+    /// Takes the key before a colon.
+    fn take_key(&mut self, key: (usize, usize), element: usize) {
+        if !self.is_list() && self.open.len() == 1 {
+            // As it reads and not as it is spelled: so it is looked for.
+            let spelled = [b"\"", &self.text[key.0..key.1], b"\""].concat();
+            let key = serde_json::from_slice::<String>(&spelled).unwrap_or_default();
+            return self.add_member(key, MemberKind::Scalar);
         }
-        candidate.elements += 1;
-        let goes_on = line_break.is_some_and(|at| at < place.1);
-        (goes_on && candidate.is_named && is_first_named)
-            .then(|| Outlook::List(candidate.pointer.clone()))
-    }
-
-    fn named(&self) -> Option<&FoundList> {
-        self.candidates
-            .iter()
-            .find(|list| list.is_named && list.elements > 0)
-    }
-
-    /// The list that holds the rows: one with a name for that, or the only one there is.
-    fn chosen(&self) -> Option<&FoundList> {
-        let only = || match &self.candidates[..] {
-            [only] if only.elements > 0 => Some(only),
-            _ => None,
+        let depth = self.row_depth();
+        let Some(member) = self.members.last_mut() else {
+            return;
         };
-        self.named().or_else(only)
+        let is_of_value = self.open.len() == depth && member.kind == MemberKind::Object;
+        let is_of_element = self.open.len() == depth + 1
+            && member.kind == MemberKind::Records
+            && element > 0
+            && member.elements == 0;
+        if (is_of_value || is_of_element) && member.first_key.is_none() {
+            member.first_key = Some(key);
+        }
     }
 
-    fn list(candidate: Option<&FoundList>) -> Outlook {
-        candidate.map_or(Outlook::Lines, |list| Outlook::List(list.pointer.clone()))
+    /// Takes the beginning of an element of a list.
+    fn begin_element(&mut self, token: JsonToken, before: Option<JsonToken>) {
+        let is_list = self.is_list();
+        if let Some(member) = self.members.last_mut()
+            && member.kind == MemberKind::Empty
+            && before == Some(JsonToken::Open(b'['))
+        {
+            member.kind = match token {
+                JsonToken::Open(b'{') => MemberKind::Records,
+                JsonToken::Open(_) if is_list => MemberKind::Records,
+                _ => MemberKind::Values,
+            };
+        }
     }
 
-    /// What the value is that ended before the byte `end`.
-    fn closed(&self, end: usize, ended: bool, is_row: &dyn Fn(&[u8]) -> bool) -> Option<Outlook> {
+    /// Takes the end of a value of the document, if it ended just now.
+    fn end_member(&mut self) {
+        let at = self.at;
+        if self.open.len() + 1 == self.row_depth()
+            && let Some(member) = self.members.last_mut()
+        {
+            member.is_whole = true;
+            if member.kind == MemberKind::Object {
+                member.first.1 = at;
+            }
+        }
+    }
+
+    /// Counts an element of the last member; one behind a line break leaves no doubt, where the list
+    /// has a name for rows.
+    fn take_element(&mut self, place: (usize, usize)) -> Option<JsonRows> {
+        let line_break = self.line_break;
+        let (member, others) = self.members.split_last_mut()?;
+        if member.elements == 0 {
+            member.first = place;
+        }
+        member.elements += 1;
+        let goes_on = line_break.is_some_and(|at| at < place.1);
+        let is_first_named = member.is_named() && !others.iter().any(Member::is_named);
+        (goes_on && is_first_named).then(|| self.named()).flatten()
+    }
+
+    /// The rows of the first list that has a name for rows.
+    fn named(&self) -> Option<JsonRows> {
+        let list = self.members.iter().find(|member| member.is_named())?;
+        Some(match is_split(&list.key) {
+            true => JsonRows::Splits,
+            false => self.list_at(list),
+        })
+    }
+
+    fn list_at(&self, list: &Member) -> JsonRows {
+        let key = list.key.replace('~', "~0").replace('/', "~1");
+        JsonRows::At(if self.is_list() {
+            key
+        } else {
+            format!("/{key}")
+        })
+    }
+
+    /// Where the rows are, as far as that is known without asking whether the whole is a row.
+    fn rows(&self, is_row: &dyn Fn(&[u8]) -> bool) -> Option<JsonRows> {
+        let spans_lines = self.line_break.is_some();
+        if let Some(named) = self.named() {
+            return Some(named);
+        }
+        if self.is_columns() {
+            return Some(JsonRows::Columns);
+        }
+        let is_all = |kind: MemberKind| {
+            !self.members.is_empty() && self.members.iter().all(|m| m.kind == kind)
+        };
+        if is_all(MemberKind::Object) && self.is_keyed(is_row) {
+            return Some(JsonRows::At(String::new()));
+        }
+        let mut lists = (self.members.iter()).filter(|member| member.kind == MemberKind::Records);
+        match (lists.next(), lists.next()) {
+            (Some(only), None) if spans_lines && only.elements > 0 => Some(self.list_at(only)),
+            (Some(first), Some(_))
+                if is_all(MemberKind::Records) && is_row(self.part(first.first)) =>
+            {
+                Some(JsonRows::Lists)
+            }
+            _ => None,
+        }
+    }
+
+    fn part(&self, place: (usize, usize)) -> &[u8] {
+        &self.text[place.0..place.1]
+    }
+
+    /// True if the document has a list per column, all as long, or, as pandas writes it, an object by
+    /// row number.
+    fn is_columns(&self) -> bool {
+        let is_message = |member: &Member| {
+            let key = member.first_key.map(|key| self.part(key));
+            member.kind == MemberKind::Records
+                && matches!(key, Some(b"role" | b"from" | b"content"))
+        };
+        let is_numbered = |member: &Member| {
+            let key = member.first_key.map(|key| self.part(key));
+            let is_number = |key: &[u8]| !key.is_empty() && key.iter().all(u8::is_ascii_digit);
+            member.kind == MemberKind::Object && key.is_some_and(is_number)
+        };
+        if self.members.len() > 1 && self.members.iter().all(is_numbered) {
+            return true;
+        }
+        let lists = || self.members.iter().filter(|member| member.is_whole);
+        let Some(first) = lists().next().or(self.members.first()) else {
+            return false;
+        };
+        let is_list = |member: &Member| {
+            matches!(member.kind, MemberKind::Values | MemberKind::Records) && !is_message(member)
+        };
+        let is_only = self.members.len() == 1 && first.is_whole;
+        !self.is_list()
+            && !is_only
+            && self.members.iter().all(is_list)
+            && lists().all(|list| list.elements == first.elements)
+            && self
+                .members
+                .iter()
+                .any(|list| list.kind == MemberKind::Values)
+    }
+
+    /// True if the values of the document are records.
+    fn is_keyed(&self, is_row: &dyn Fn(&[u8]) -> bool) -> bool {
+        let whole = || self.members.iter().filter(|member| member.is_whole).take(2);
+        let key = |member: &Member| member.first_key.map(|key| self.part(key));
+        let mut keys = whole().map(key);
+        let is_alike = keys.next().is_some_and(|first| {
+            first.is_some() && keys.next().is_some_and(|second| first == second)
+        });
+        is_alike || whole().any(|member| is_row(self.part(member.first)))
+    }
+
+    /// True if rows of this kind need no look at whether the whole document reads as a row.
+    fn is_certain(&self, rows: &JsonRows) -> bool {
+        let is_split_list = |member: &Member| member.is_named() && is_split(&member.key);
+        match rows {
+            JsonRows::Splits => self.members.iter().all(is_split_list),
+            JsonRows::Columns => self.members.iter().all(|member| {
+                member.kind == MemberKind::Object
+                    || (member.kind == MemberKind::Values && member.elements > 1)
+            }),
+            _ => false,
+        }
+    }
+
+    /// Where the rows are of a text whose first value ended before the byte `end`.
+    fn closed(
+        &self,
+        end: usize,
+        ended: bool,
+        is_row: &dyn Fn(&[u8]) -> bool,
+    ) -> Option<Option<JsonRows>> {
         let behind = trim_start(&self.text[end..]);
-        let is_blank = behind.is_empty();
         let gap = &self.text[end..self.text.len() - behind.len()];
-        if !is_blank && !gap.contains(&b'\n') {
+        if !behind.is_empty() && !gap.contains(&b'\n') && behind.first() != Some(&b',') {
             return Some(self.broken());
         }
         let spans_lines = self.line_break.is_some_and(|at| at < end);
-        let candidate = if spans_lines {
-            self.chosen()
-        } else {
-            self.named()
-        };
-        if !is_blank || candidate.is_none() || is_row(&self.text[..end]) {
-            return Some(Outlook::Lines);
+        // Records that span lines follow each other.
+        let values = spans_lines.then_some(JsonRows::Values);
+        if let Some(first) = behind.first() {
+            return Some(values.filter(|_| b"{[,".contains(first)));
         }
-        ended.then(|| Self::list(candidate))
-    }
-
-    /// What a text is that breaks within its first line: a list where it has more elements than a
-    /// row that is a list.
-    fn broken(&self) -> Outlook {
-        Self::list(self.named().filter(|list| list.elements > 2))
-    }
-
-    /// What a text is that ends before its value does.
-    fn cut_short(&self, is_row: &dyn Fn(&[u8]) -> bool) -> Outlook {
-        let candidate = match self.line_break {
-            Some(_) => self.chosen(),
-            None => self.named(),
+        let text = &self.text[..end];
+        let is_record = || is_row(text);
+        let rows = match self.rows(is_row) {
+            Some(rows) if self.is_certain(&rows) || !is_record() => Some(rows),
+            _ if !spans_lines => return Some(None),
+            _ if self.is_list() => None,
+            _ => values,
         };
+        ended.then_some(rows)
+    }
+
+    /// Where the rows are of a text that breaks within its first line: in a list that has more elements
+    /// than a row that is a list.
+    fn broken(&self) -> Option<JsonRows> {
+        let list = self.members.iter().find(|member| member.is_named());
+        list.filter(|list| list.elements > 2).and(self.named())
+    }
+
+    /// Where the rows are of a text that ends before its value does.
+    fn cut_short(&self, is_row: &dyn Fn(&[u8]) -> bool) -> Option<JsonRows> {
         // A row that is a list can be cut as well, and it has few elements.
-        let is_many =
-            |list: &&FoundList| list.elements > 1 || is_row(&self.text[list.first.0..list.first.1]);
-        Self::list(candidate.filter(is_many))
-    }
-
-    /// What a text is whose first value is longer than what is looked at.
-    fn too_long(&self) -> Outlook {
-        let candidate = match self.line_break {
-            Some(_) => self.chosen(),
-            None => self.named(),
-        };
-        Self::list(candidate)
+        let is_many = |list: &Member| list.elements > 1 || is_row(self.part(list.first));
+        self.rows(is_row)
+            .filter(|_| self.members.iter().any(is_many))
     }
 
     /// The next token with its place; `None` where it may go on behind what is there.
@@ -353,9 +546,10 @@ mod tests {
 
     fn looked(text: &str, ended: bool) -> Option<String> {
         let is_row = |line: &[u8]| line.starts_with(b"[{\"q\"") || line.starts_with(b"{\"prompt\"");
-        look(text.as_bytes(), ended, &is_row).map(|outlook| match outlook {
-            Outlook::Lines => "lines".to_owned(),
-            Outlook::List(pointer) => format!("list {pointer}"),
+        look(text.as_bytes(), ended, &is_row).map(|rows| match rows {
+            None => "lines".to_owned(),
+            Some(JsonRows::At(pointer)) => format!("list {pointer}"),
+            Some(rows) => format!("{rows:?}").to_lowercase(),
         })
     }
 
@@ -399,8 +593,41 @@ mod tests {
                 "list /examples",
             ),
             ("{\"a/b\": [\n{\"a\": 1}]}", "list /a~1b"),
-            ("{\"x\": [\n{\"a\": 1}], \"y\": [{\"a\": 1}]}", "lines"),
-            ("{\"prompt\": [\n{\"role\": 1}, {\"role\": 2}]}", "lines"),
+            ("{\"x\": [\n{\"a\": 1}], \"y\": [{\"a\": 1}]}", "values"),
+            ("{\"prompt\": [\n{\"role\": 1}, {\"role\": 2}]}", "values"),
+            // Several lists: of splits, or of rows.
+            (
+                "{\"train\": [{\"a\": 1}], \"test\": [{\"a\": 2}]}",
+                "splits",
+            ),
+            (
+                "{\"n\": 1, \"train_b\": [\n{\"a\": 1}], \"test\": []}",
+                "splits",
+            ),
+            (
+                "{\"x\": [{\"prompt\": 1}], \"y\": [{\"prompt\": 2}]}",
+                "lists",
+            ),
+            // Columns, and rows that have lists.
+            ("{\"p\": [\"x\", \"y\"], \"q\": [1, 2]}", "columns"),
+            ("{\"p\": {\"0\": \"x\"}, \"q\": {\"0\": 1}}", "columns"),
+            ("{\n\"p\": [\"x\"], \"q\": [[{\"role\": 1}]]}", "columns"),
+            ("{\"p\": [\"x\", \"y\"], \"q\": [1]}", "lines"),
+            ("{\"p\": [\"x\", \"y\"], \"q\": 1}", "lines"),
+            (
+                "{\"p\": [{\"role\": 1}, {\"role\": 2}], \"q\": [1, 2]}",
+                "lines",
+            ),
+            // Records by key, and a row of objects.
+            ("{\"k\": {\"a\": 1}, \"l\": {\"a\": 2}}", "list "),
+            ("{\n\"k\": {\"prompt\": 1}}", "list "),
+            ("{\"k\": {\"a\": 1}, \"l\": {\"b\": 2}}", "lines"),
+            ("{\"prompt\": {\"a\": 1}, \"l\": {\"a\": 2}}", "lines"),
+            // Records over several lines each.
+            ("{\n\"a\": 1\n}", "values"),
+            ("{\n\"a\": 1\n}\n{\n\"a\": 2\n}\n", "values"),
+            ("{\n\"a\": 1\n},\n{\n\"a\": 2\n}\n", "values"),
+            ("{\n\"a\": 1\n}\nand so on\n", "lines"),
             ("{\"prompt\": 1, \"data\": [{\"a\": 1}]}\n", "lines"),
             (
                 "{\"data\": [{\"a\": 1}]}\n{\"data\": [{\"a\": 1}]}\n",
@@ -456,6 +683,10 @@ mod tests {
     fn a_value_without_an_end_is_a_list_where_it_has_rows() {
         let long = "x".repeat(MOST_BYTES);
         for (head, expected) in [
+            ("[{\"a\": \"", "list "),
+            ("[\n{\"a\": \"", "list "),
+            ("{\"version\": 1, \"train\": [{\"a\": \"", "splits"),
+            ("{\"prompt\": [\"x\", \"", "columns"),
             ("[{\"a\": 1}, {\"a\": \"", "list "),
             (
                 "{\"m\": 1, \"examples\": [{\"a\": 1}, {\"a\": \"",

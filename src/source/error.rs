@@ -18,12 +18,12 @@ pub enum SourceError {
         name: String,
     },
     /// A directory.
-    #[error("{name} is a directory; name the files in it, for instance {name}/{files}")]
+    #[error("{name} {what}")]
     IsDirectory {
         /// The directory.
         name: String,
-        /// A pattern of files that are there, or may be.
-        files: String,
+        /// What it is, and what to do about it.
+        what: String,
     },
     /// The system does not let this user read it.
     #[error("{name}: permission denied; ask its owner, or try: ls -l {name}")]
@@ -54,13 +54,13 @@ pub enum SourceError {
         name: String,
     },
     /// Another format, known by its first bytes.
-    #[error("{name} is {what}; {advice}")]
+    #[error("{name} is {what}; {}", advice_on(advice, name))]
     NotText {
         /// The file.
         name: String,
         /// What it is, with its article.
         what: &'static str,
-        /// What to do about it.
+        /// What to do about it; `FILE` is its name.
         advice: &'static str,
     },
     /// Compressed data that does not decode to its end; what was decoded before stays readable.
@@ -152,6 +152,15 @@ impl fmt::Display for Damage {
     }
 }
 
+/// Advice with the name of the file in its command, where that needs no quotes in a shell.
+fn advice_on(advice: &str, name: &str) -> String {
+    let is_plain = |sign: char| sign.is_alphanumeric() || "._-/+=,@%".contains(sign);
+    match !name.is_empty() && !name.starts_with('-') && name.chars().all(is_plain) {
+        true => advice.replace("FILE", name),
+        false => advice.to_owned(),
+    }
+}
+
 /// What is said of the rows before the one that is broken, if there are any.
 fn kept_before(kept: u64, unit: &str) -> String {
     match kept {
@@ -178,7 +187,7 @@ impl SourceError {
             },
             io::ErrorKind::IsADirectory => Self::IsDirectory {
                 name: name.to_owned(),
-                files: "*.jsonl".to_owned(),
+                what: "is a directory; name a file in it".to_owned(),
             },
             _ => Self::of_io(name, error),
         }
@@ -206,7 +215,7 @@ mod tests {
             SourceError::NotFound { name: name() },
             SourceError::IsDirectory {
                 name: name(),
-                files: "*.jsonl".to_owned(),
+                what: "is a directory; name a file in it".to_owned(),
             },
             SourceError::Permission { name: name() },
             SourceError::Empty { name: name() },

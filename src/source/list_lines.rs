@@ -1,5 +1,8 @@
-//! A JSON document → the elements of one of its lists, one a line: a scan that knows strings and
-//! brackets, and keeps nothing of what went through it.
+//! A JSON document → its rows ([`JsonRows`]), one a line: a scan that knows strings and brackets, and
+//! keeps nothing of what went through it.
+//!
+//! Where rows have a key, or are in one of several lists, the line of a row says which: a field `key`, or
+//! `split`, is added to an object that has none of that name.
 //!
 //! White space between tokens is left out, all else stays byte by byte; a raw line break in a
 //! string becomes its escape. Whether an element is what it should be is for its reader to say: a
@@ -7,7 +10,8 @@
 
 use memchr::memchr2;
 
-use super::document::is_space;
+use super::container::JsonRows;
+use super::document::{is_space, is_split};
 
 /// Bytes of a key that are compared, and keys that a message names.
 const MOST_KEY: usize = 4 << 10;
@@ -16,9 +20,10 @@ const MOST_KEYS: usize = 12;
 /// The scan. Feed it all of the document, then [`ListLines::finish`] it.
 #[derive(Debug)]
 pub(super) struct ListLines {
-    /// Keys and places that lead to the list.
-    path: Vec<String>,
-    /// What is open on the way to it.
+    /// What leads to a list.
+    path: Vec<PathStep>,
+    rows: JsonRows,
+    /// What is open on the way to it, and the list itself.
     levels: Vec<PathLevel>,
     /// How many brackets are open.
     depth: usize,
@@ -32,15 +37,34 @@ pub(super) struct ListLines {
     spaced: bool,
     /// The last byte of an element that was written.
     last: u8,
+    /// Whether the element is an object.
+    is_object: bool,
     /// Elements begun.
     elements: u64,
-    /// The key that is read or was read last, where it may be on the path.
+    /// The key that is read or was read last, as it is spelled, where it may be on the path or one of
+    /// an element to which a field is added.
     key: Vec<u8>,
     is_key: bool,
     /// Whether the value that comes next is on the path.
     is_next: bool,
+    /// The key of the value that is being taken, which is added to elements as [`Self::field_name`].
+    field: Option<Vec<u8>>,
+    /// Whether the element has a field of that name.
+    has_field: bool,
     /// Keys of the document, for a message.
     keys: Vec<String>,
+    /// Bytes of lines that were written before this call of [`Self::feed`], and how long `out` was then.
+    written: (u64, usize),
+    /// The key of each list that was begun, as it is spelled, and how many bytes of lines were before it.
+    lists: Vec<(Vec<u8>, u64)>,
+}
+
+/// A step of the path to a list.
+#[derive(Debug)]
+enum PathStep {
+    Key(String),
+    Split,
+    Any,
 }
 
 /// An open bracket on the path.
@@ -55,8 +79,10 @@ struct PathLevel {
 enum Stage {
     /// On the way to the list.
     Before,
-    /// In the list, where an element can begin.
+    /// In the list, where an element can begin; in an object, where a key can.
     Between,
+    /// In an object, behind a key.
+    Key,
     /// In an element.
     Element,
     /// Behind an element, where a comma is to come.
@@ -71,34 +97,47 @@ enum Stage {
 pub(super) type DocumentFault = String;
 
 impl ListLines {
-    /// Takes the elements of the list at a JSON pointer, which may lack its first slash.
-    pub(super) fn new(pointer: &str) -> Self {
-        let path = pointer.strip_prefix('/').unwrap_or(pointer);
-        let step = |step: &str| step.replace("~1", "/").replace("~0", "~");
+    /// Takes these rows of a document; a JSON pointer may lack its first slash.
+    pub(super) fn new(rows: &JsonRows) -> Self {
+        let step = |step: &str| PathStep::Key(step.replace("~1", "/").replace("~0", "~"));
         Self {
-            path: match path {
-                "" => Vec::new(),
-                path => path.split('/').map(step).collect(),
+            path: match rows {
+                JsonRows::At(pointer) => match pointer.strip_prefix('/').unwrap_or(pointer) {
+                    "" => Vec::new(),
+                    path => path.split('/').map(step).collect(),
+                },
+                JsonRows::Splits => vec![PathStep::Split],
+                JsonRows::Lists | JsonRows::Columns => vec![PathStep::Any],
+                JsonRows::Values => Vec::new(),
             },
+            rows: rows.clone(),
             levels: Vec::new(),
             depth: 0,
-            stage: Stage::Before,
+            stage: match rows {
+                JsonRows::Values => Stage::Between,
+                _ => Stage::Before,
+            },
             at: 0,
             in_string: false,
             escaped: false,
             spaced: false,
             last: b'\n',
+            is_object: false,
             elements: 0,
             key: Vec::new(),
             is_key: false,
             is_next: true,
+            field: None,
+            has_field: false,
             keys: Vec::new(),
+            written: (0, 0),
+            lists: Vec::new(),
         }
     }
 
-    /// Whether the list was found.
+    /// Whether a list was found.
     pub(super) fn is_found(&self) -> bool {
-        self.stage != Stage::Before
+        self.stage != Stage::Before || !self.lists.is_empty()
     }
 
     /// Elements that are whole.
@@ -106,11 +145,17 @@ impl ListLines {
         self.elements - u64::from(self.stage == Stage::Element)
     }
 
+    /// The key of each list that was begun, as it is spelled, and how many bytes of lines were before it.
+    pub(super) fn lists(&self) -> &[(Vec<u8>, u64)] {
+        &self.lists
+    }
+
     /// Takes the next bytes and adds the lines of elements to `out`.
     ///
     /// # Errors
     /// When the document cannot be read on. What is in `out` by then counts.
     pub(super) fn feed(&mut self, bytes: &[u8], out: &mut Vec<u8>) -> Result<(), DocumentFault> {
+        self.written.1 = out.len();
         let mut rest = bytes;
         while let Some(&byte) = rest.first() {
             let taken = if self.in_string {
@@ -122,6 +167,7 @@ impl ListLines {
             self.at += taken as u64;
             rest = &rest[taken..];
         }
+        self.written.0 += (out.len() - self.written.1) as u64;
         Ok(())
     }
 
@@ -133,14 +179,15 @@ impl ListLines {
         let (element, at) = (self.elements, self.at);
         match self.stage {
             Stage::End => Ok(()),
-            Stage::Before => Err(self.nothing_there()),
+            Stage::Between | Stage::Comma if self.rows == JsonRows::Values => Ok(()),
+            Stage::Before if !self.is_found() => Err(self.nothing_there()),
             Stage::Element => Err(format!(
                 "the JSON list is cut short in element {element}, at byte {at}"
             )),
-            Stage::Between | Stage::Comma => Err(format!(
+            Stage::Between | Stage::Key | Stage::Comma => Err(format!(
                 "the JSON list is cut short behind element {element}, at byte {at}"
             )),
-            Stage::Behind => Err(format!(
+            Stage::Before | Stage::Behind => Err(format!(
                 "the JSON document is cut short behind its list, at byte {at}"
             )),
         }
@@ -160,41 +207,47 @@ impl ListLines {
                 return rest.len();
             };
             self.escaped = false;
+            from = at + 1;
             if rest[at] == b'\n' {
                 self.copy(if escaped { b"n" } else { b"\\n" }, out);
-                from = at + 1;
                 continue;
             }
-            self.copy(b"\"", out);
-            from = at + 1;
-            if !escaped {
-                self.in_string = false;
-                self.string_ended(out);
-                return from;
+            if escaped {
+                self.copy(b"\"", out);
+                continue;
             }
+            if self.stage == Stage::Element {
+                out.push(b'"');
+            }
+            self.in_string = false;
+            self.string_ended(out);
+            return from;
         }
     }
 
     fn copy(&mut self, run: &[u8], out: &mut Vec<u8>) {
-        match self.stage {
-            Stage::Element => out.extend_from_slice(run),
-            _ if self.is_key => {
-                let room = MOST_KEY.saturating_sub(self.key.len());
-                self.key.extend_from_slice(&run[..run.len().min(room)]);
-            }
-            _ => {}
+        if self.stage == Stage::Element {
+            out.extend_from_slice(run);
+        }
+        if self.is_key {
+            let room = MOST_KEY.saturating_sub(self.key.len());
+            self.key.extend_from_slice(&run[..run.len().min(room)]);
         }
     }
 
     fn string_ended(&mut self, out: &mut Vec<u8>) {
-        if self.stage == Stage::Element {
-            self.last = b'"';
-            if self.depth == self.levels.len() {
-                self.end_element(out);
+        let is_key = std::mem::take(&mut self.is_key);
+        match self.stage {
+            Stage::Element => {
+                self.last = b'"';
+                self.has_field |= is_key && self.key == self.field_name();
+                if self.depth == self.levels.len() {
+                    self.end_element(out);
+                }
             }
-        } else if self.is_key {
-            self.is_key = false;
-            self.key_ended();
+            Stage::Between if is_key => self.stage = Stage::Key,
+            _ if is_key => self.key_ended(),
+            _ => {}
         }
     }
 
@@ -202,8 +255,10 @@ impl ListLines {
     fn byte(&mut self, byte: u8, out: &mut Vec<u8>) -> Result<(), DocumentFault> {
         match self.stage {
             Stage::Element => self.in_element(byte, out),
+            Stage::Between | Stage::Comma if self.in_object() => self.in_members(byte),
             Stage::Between | Stage::Comma => self.in_list(byte, out),
-            Stage::Before => self.before(byte),
+            Stage::Key => self.behind_key(byte, out),
+            Stage::Before => self.before(byte, out.len()),
             Stage::Behind => {
                 self.behind(byte);
                 Ok(())
@@ -216,12 +271,18 @@ impl ListLines {
         }
     }
 
+    /// Whether rows are the values of an object.
+    fn in_object(&self) -> bool {
+        self.levels.last().is_some_and(|level| !level.is_list)
+    }
+
     fn in_element(&mut self, byte: u8, out: &mut Vec<u8>) -> Result<(), DocumentFault> {
         let is_bare = self.depth == self.levels.len();
-        if is_space(byte) || (is_bare && matches!(byte, b',' | b']')) {
+        let is_end = matches!(byte, b',' | b']') || (byte == b'}' && self.in_object());
+        if is_space(byte) || (is_bare && is_end) {
             if is_bare {
                 self.end_element(out);
-                return self.in_list(byte, out);
+                return self.byte(byte, out);
             }
             self.spaced = true;
             return Ok(());
@@ -229,6 +290,14 @@ impl ListLines {
         // Words that white space kept apart stay apart.
         if std::mem::take(&mut self.spaced) && is_of_word(self.last) && is_of_word(byte) {
             out.push(b' ');
+        }
+        let is_of_element = self.is_object && self.depth == self.levels.len() + 1;
+        if byte == b'}' && is_of_element {
+            self.push_field(out);
+        }
+        if byte == b'"' {
+            self.is_key = is_of_element && matches!(self.last, b'{' | b',') && self.field.is_some();
+            self.key.clear();
         }
         out.push(byte);
         self.last = byte;
@@ -254,41 +323,119 @@ impl ListLines {
         Ok(())
     }
 
+    /// The name of the field that says from which list, or under which key, an element is.
+    fn field_name(&self) -> &'static [u8] {
+        match self.rows {
+            JsonRows::Splits => b"split",
+            _ => b"key",
+        }
+    }
+
+    /// Adds the field to an object that has none of its name.
+    fn push_field(&self, out: &mut Vec<u8>) {
+        let Some(field) = self.field.as_ref().filter(|_| !self.has_field) else {
+            return;
+        };
+        if self.last != b'{' {
+            out.push(b',');
+        }
+        let name = self.field_name();
+        out.extend_from_slice(&[b"\"", name, b"\":\"", field, b"\""].concat());
+    }
+
     fn end_element(&mut self, out: &mut Vec<u8>) {
         out.push(b'\n');
         self.stage = Stage::Comma;
     }
 
+    fn begin_element(&mut self, byte: u8, out: &mut Vec<u8>) -> Result<(), DocumentFault> {
+        self.elements += 1;
+        self.stage = Stage::Element;
+        (self.spaced, self.last) = (false, b'\n');
+        (self.is_object, self.has_field) = (byte == b'{', false);
+        self.in_element(byte, out)
+    }
+
     fn in_list(&mut self, byte: u8, out: &mut Vec<u8>) -> Result<(), DocumentFault> {
         let next = self.elements + 1;
+        let is_stream = self.rows == JsonRows::Values;
         match (self.stage, byte) {
             (_, space) if is_space(space) => Ok(()),
             (Stage::Comma, b',') => {
                 self.stage = Stage::Between;
                 Ok(())
             }
-            (_, b']') => {
-                self.levels.clear();
-                self.depth -= 1;
-                self.stage = self.outside();
+            (_, b']') if !is_stream => {
+                self.end_list();
                 Ok(())
             }
-            (Stage::Comma, _) => Err(format!(
+            (Stage::Comma, _) if !is_stream => Err(format!(
                 "no comma stands before element {next}, at byte {}",
                 self.at
             )),
-            (_, b',' | b':' | b'}') => Err(format!(
+            // A byte order mark.
+            (Stage::Between, 0x80..) if is_stream && self.at < 3 => Ok(()),
+            (_, b',' | b':' | b'}' | b']') => Err(format!(
                 "`{}` stands where element {next} should, at byte {}",
                 char::from(byte),
                 self.at
             )),
+            _ => self.begin_element(byte, out),
+        }
+    }
+
+    /// A byte between the members of an object whose values are rows.
+    fn in_members(&mut self, byte: u8) -> Result<(), DocumentFault> {
+        match (self.stage, byte) {
+            (_, space) if is_space(space) => Ok(()),
+            (Stage::Comma, b',') => {
+                self.stage = Stage::Between;
+                Ok(())
+            }
+            (Stage::Between, b'"') => {
+                self.open_string();
+                self.is_key = true;
+                self.key.clear();
+                Ok(())
+            }
+            (_, b'}') => {
+                self.end_list();
+                Ok(())
+            }
+            _ => Err(format!(
+                "`{}` stands where a key should, at byte {}",
+                char::from(byte),
+                self.at
+            )),
+        }
+    }
+
+    /// A byte between a key and its value, which is a row.
+    fn behind_key(&mut self, byte: u8, out: &mut Vec<u8>) -> Result<(), DocumentFault> {
+        let is_record = matches!(byte, b'{' | b'[') || self.rows == JsonRows::Columns;
+        match byte {
+            b':' => Ok(()),
+            space if is_space(space) => Ok(()),
+            _ if self.elements == 0 && !is_record => Err(self.nothing_there()),
             _ => {
-                self.elements = next;
-                self.stage = Stage::Element;
-                (self.spaced, self.last) = (false, b'\n');
-                self.in_element(byte, out)
+                let is_whole = self.key.len() < MOST_KEY && self.rows != JsonRows::Columns;
+                self.field = is_whole.then(|| self.key.clone());
+                self.begin_element(byte, out)
             }
         }
+    }
+
+    /// Leaves the list; where all of an object are taken, for the next one.
+    fn end_list(&mut self) {
+        self.depth -= 1;
+        self.field = None;
+        if matches!(self.rows, JsonRows::At(_)) {
+            self.levels.clear();
+            self.stage = self.outside();
+            return;
+        }
+        self.levels.pop();
+        (self.stage, self.is_next) = (Stage::Before, false);
     }
 
     fn outside(&self) -> Stage {
@@ -298,25 +445,28 @@ impl ListLines {
         }
     }
 
-    /// A byte on the way to the list.
-    fn before(&mut self, byte: u8) -> Result<(), DocumentFault> {
+    /// A byte on the way to a list; `out` has so many bytes.
+    fn before(&mut self, byte: u8, out: usize) -> Result<(), DocumentFault> {
         let on_path = self.depth == self.levels.len();
         match byte {
             b'"' => {
                 self.open_string();
-                let in_object = self.levels.last().is_some_and(|level| !level.is_list);
-                self.is_key = on_path && in_object && !self.is_next && self.key.is_empty();
+                self.is_key = on_path && self.in_object() && !self.is_next && self.key.is_empty();
             }
             b'{' | b'[' => {
                 self.depth += 1;
                 if on_path && self.is_next {
-                    return self.enter(byte == b'[');
+                    return self.enter(byte == b'[', out);
                 }
             }
             b'}' | b']' => {
                 self.depth = self.depth.saturating_sub(1);
                 if self.depth < self.levels.len() {
-                    return Err(self.nothing_there());
+                    if self.lists.is_empty() {
+                        return Err(self.nothing_there());
+                    }
+                    self.levels.clear();
+                    self.stage = self.outside();
                 }
             }
             b',' if on_path => {
@@ -337,13 +487,19 @@ impl ListLines {
     }
 
     /// Enters a bracket on the path.
-    fn enter(&mut self, is_list: bool) -> Result<(), DocumentFault> {
+    fn enter(&mut self, is_list: bool, out: usize) -> Result<(), DocumentFault> {
+        let is_last = self.levels.len() == self.path.len();
+        if is_last && !is_list && matches!(self.rows, JsonRows::Splits | JsonRows::Lists) {
+            self.is_next = false;
+            return Ok(());
+        }
         self.levels.push(PathLevel { is_list, place: 0 });
-        self.key.clear();
-        if self.levels.len() > self.path.len() {
-            if !is_list {
-                return Err(self.nothing_there());
-            }
+        let key = std::mem::take(&mut self.key);
+        if is_last {
+            let before = self.written.0 + (out - self.written.1) as u64;
+            let is_by_key = matches!(self.rows, JsonRows::Splits | JsonRows::Lists);
+            self.field = (is_by_key && key.len() < MOST_KEY).then(|| key.clone());
+            self.lists.push((key, before));
             self.stage = Stage::Between;
             return Ok(());
         }
@@ -354,13 +510,16 @@ impl ListLines {
     /// Whether a key or a place of the innermost level is the next step.
     fn leads_to(&self, step: &str) -> bool {
         let place = self.levels.len().checked_sub(1);
-        place
-            .and_then(|place| self.path.get(place))
-            .is_some_and(|next| next == step)
+        let next = place.and_then(|place| self.path.get(place));
+        next.is_some_and(|next| match next {
+            PathStep::Key(key) => key == step,
+            PathStep::Split => is_split(step),
+            PathStep::Any => true,
+        })
     }
 
     fn key_ended(&mut self) {
-        let spelling = [b"\"", &self.key[..]].concat();
+        let spelling = [b"\"", &self.key[..], b"\""].concat();
         let Ok(key) = serde_json::from_slice::<String>(&spelling) else {
             return;
         };
@@ -371,11 +530,13 @@ impl ListLines {
     }
 
     fn nothing_there(&self) -> DocumentFault {
-        let pointer = self
-            .path
-            .iter()
-            .map(|step| format!("/{step}"))
-            .collect::<String>();
+        let pointer = match &self.rows {
+            JsonRows::At(pointer) if pointer.is_empty() || pointer.starts_with('/') => {
+                pointer.clone()
+            }
+            JsonRows::At(pointer) => format!("/{pointer}"),
+            _ => "/".to_owned(),
+        };
         let keys = match &self.keys[..] {
             [] => String::new(),
             keys => format!(" (the document has {})", keys.join(", ")),
@@ -420,7 +581,15 @@ mod tests {
 
     /// The lines of a document that comes in pieces of so many bytes, and how it ended.
     fn lines_of(pointer: &str, text: &[u8], piece: usize) -> (String, Result<u64, DocumentFault>) {
-        let mut list = ListLines::new(pointer);
+        lines_in(&JsonRows::At(pointer.to_owned()), text, piece)
+    }
+
+    fn lines_in(
+        rows: &JsonRows,
+        text: &[u8],
+        piece: usize,
+    ) -> (String, Result<u64, DocumentFault>) {
+        let mut list = ListLines::new(rows);
         let mut out = Vec::new();
         let mut end = Ok(());
         for piece in text.chunks(piece) {
@@ -467,6 +636,50 @@ mod tests {
                 assert_eq!(end, Ok(lines.lines().count() as u64), "{text}");
             }
         }
+    }
+
+    #[test]
+    fn rows_of_other_documents() {
+        let at = || JsonRows::At(String::new());
+        for (rows, text, lines) in [
+            (
+                JsonRows::Splits,
+                r#"{"of": {"train": [1]}, "train": [{"a": 1}, {}], "x": [3], "test_b": [{"split": "s"}, 4]}"#,
+                "{\"a\":1,\"split\":\"train\"}\n{\"split\":\"train\"}\n{\"split\":\"s\"}\n4\n",
+            ),
+            (
+                JsonRows::Lists,
+                r#"{"a\"b": [{"x": {"key": 1}}], "c": [{"x": ["key", "}"]}]}"#,
+                "{\"x\":{\"key\":1},\"key\":\"a\\\"b\"}\n{\"x\":[\"key\",\"}\"],\"key\":\"c\"}\n",
+            ),
+            (
+                at(),
+                r#" {"q-1" : {"a": 1} , "q-2": {"key": 2}, "q-3": [], "q-4": 7}"#,
+                "{\"a\":1,\"key\":\"q-1\"}\n{\"key\":2}\n[]\n7\n",
+            ),
+            (
+                JsonRows::Columns,
+                r#"{"p": ["x", 2], "q": {"0": "y", "1": {"z": null}}}"#,
+                "\"x\"\n2\n\"y\"\n{\"z\":null}\n",
+            ),
+            (
+                JsonRows::Values,
+                "\u{feff}{\n \"a\": 1\n}\n{\n\"a\": \"}\"},\n[\n2\n]\n",
+                "{\"a\":1}\n{\"a\":\"}\"}\n[2]\n",
+            ),
+        ] {
+            for piece in [1, 2, 3, 1000] {
+                let (out, end) = lines_in(&rows, text.as_bytes(), piece);
+                assert_eq!(out, lines, "{text}");
+                assert_eq!(end, Ok(lines.lines().count() as u64), "{text}");
+            }
+        }
+        let mut list = ListLines::new(&JsonRows::Columns);
+        let mut out = Vec::new();
+        list.feed(br#"{"p": ["x", 2], "q": {"#, &mut out)
+            .expect("JSON");
+        list.feed(br#""0": 1}}"#, &mut out).expect("JSON");
+        assert_eq!(list.lists(), [(b"p".to_vec(), 0), (b"q".to_vec(), 6)]);
     }
 
     #[test]

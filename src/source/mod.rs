@@ -17,10 +17,13 @@
 
 mod beside;
 mod change;
+mod charset;
+mod columns;
 mod container;
 mod decode;
 mod document;
 mod error;
+mod folder;
 mod follow;
 mod json_string;
 pub mod lines;
@@ -30,6 +33,7 @@ mod memory_room;
 mod open;
 mod parquet_columns;
 mod parquet_json;
+mod parquet_limits;
 mod parquet_rows;
 mod piece;
 mod read_ahead;
@@ -49,8 +53,11 @@ use std::time::Duration;
 
 pub use beside::{journal_path, provenance_path};
 pub use change::FileChange;
+#[cfg(test)]
+pub use container::JsonRows;
 pub use container::{RowContainer, RowSearch};
 pub use error::SourceError;
+pub use folder::data_files;
 pub use map::{CopyReason, allow as allow_maps, pause as pause_maps};
 pub use memory_room::available as available_memory;
 pub use parquet_rows::is_panic_caught;
@@ -217,9 +224,26 @@ impl Source {
         }
     }
 
+    /// The encoding of its text, where it was decoded from another one than UTF-8.
+    pub fn charset(&self) -> Option<&'static str> {
+        match &self.body {
+            SourceBody::Embedded(_) | SourceBody::Plain(_) => None,
+            SourceBody::Spooled(filling) => filling.spool.charset(),
+        }
+    }
+
+    /// What its rows were taken from, in a few words; `None` for lines of UTF-8.
+    pub fn note(&self) -> Option<String> {
+        let notes = [self.container().note(), self.charset().map(str::to_owned)];
+        let notes: Vec<_> = notes.into_iter().flatten().collect();
+        (!notes.is_empty()).then(|| notes.join(", "))
+    }
+
     /// Whether its bytes are those of the input, none decoded.
     pub fn is_as_stored(&self) -> bool {
-        self.encoding() == Encoding::Plain && self.container() == RowContainer::Lines
+        self.encoding() == Encoding::Plain
+            && self.container() == RowContainer::Lines
+            && self.charset().is_none()
     }
 
     /// How many decoded bytes there are by now.

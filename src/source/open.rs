@@ -11,18 +11,16 @@ use std::sync::atomic::AtomicBool;
 
 use rustix::fs::{OFlags, SeekFrom, seek};
 
-use super::beside::is_own;
 use super::change::FileStamp;
+use super::charset;
 use super::container::{RowContainer, RowSearch};
 use super::decode::{self, RawInput};
+use super::folder::data_files;
 use super::map::{CopyReason, PlainFile};
 use super::parquet_rows;
 use super::sniff::{self, Encoding};
 use super::spool::Spool;
 use super::{Source, SourceBody, SourceError};
-
-/// How much of a folder is looked at.
-const MOST_ENTRIES: usize = 1000;
 
 /// A spool being filled; dropping this ends the filling.
 #[derive(Debug)]
@@ -84,9 +82,14 @@ impl Opener {
     pub(super) fn file(self, file: File, path: Option<&Path>) -> Result<Source, SourceError> {
         let metadata = file.metadata().map_err(|error| self.io(&error))?;
         if metadata.is_dir() {
+            let files = path.map_or(Ok(Vec::new()), data_files)?;
+            let first = files
+                .first()
+                .map(|file| file.to_string_lossy().into_owned());
+            let first = first.unwrap_or_else(|| "*.jsonl".to_owned());
             return Err(SourceError::IsDirectory {
                 name: self.name,
-                files: path.and_then(files_of).unwrap_or("*.jsonl".to_owned()),
+                what: format!("is a directory; name a file in it, for instance {first}"),
             });
         }
         if !metadata.is_file() {
@@ -103,13 +106,14 @@ impl Opener {
             return Err(SourceError::Empty { name: self.name });
         }
         let encoding = sniff::encoding(head);
-        if encoding == Encoding::Plain && !parquet_rows::is_parquet(head) {
+        let is_utf16 = charset::utf16(head).is_some();
+        if encoding == Encoding::Plain && !parquet_rows::is_parquet(head) && !is_utf16 {
             sniff::require_text(&self.name, head)?;
         }
         let stamp = FileStamp::new(&file, path).map_err(|error| self.io(&error))?;
         // Files that claim to be empty, in /proc, are as long as it takes.
         let len = stamp.len();
-        let is_as_stored = encoding == Encoding::Plain && at == 0 && len > 0;
+        let is_as_stored = encoding == Encoding::Plain && !is_utf16 && at == 0 && len > 0;
         if is_as_stored && self.is_lines(&file, head)? {
             let reason = path.is_none().then_some(CopyReason::StandardInput);
             let plain = PlainFile::new(file, len, reason);
@@ -186,48 +190,4 @@ impl Opener {
     fn io(&self, error: &io::Error) -> SourceError {
         SourceError::of_io(&self.name, error)
     }
-}
-
-/// A pattern of files in a folder or in the folders there that could be data, if any is: that of the
-/// first kind of them.
-fn files_of(folder: &Path) -> Option<String> {
-    const KINDS: [&str; 9] = [
-        "jsonl",
-        "jsonl.gz",
-        "jsonl.zst",
-        "ndjson",
-        "json",
-        "json.gz",
-        "parquet",
-        "csv",
-        "tsv",
-    ];
-    let entries = |folder: &Path| {
-        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-        let mut paths: Vec<_> = entries
-            .take(MOST_ENTRIES)
-            .map(|entry| entry.path())
-            .collect();
-        // What patterns pass over, and what is no data.
-        paths.retain(|path| {
-            let name = path.file_name().unwrap_or_default().to_string_lossy();
-            !name.starts_with('.') && !is_own(&name)
-        });
-        paths.sort_unstable();
-        paths
-    };
-    let kind_in = |folder: &Path| {
-        let ends = |path: &Path, kind: &str| {
-            let name = path.file_name().map(|name| name.to_string_lossy());
-            name.is_some_and(|name| name.ends_with(&format!(".{kind}")))
-        };
-        let paths = entries(folder);
-        let is_there = |kind: &&str| paths.iter().any(|path| ends(path, kind));
-        KINDS.into_iter().find(is_there)
-    };
-    if let Some(kind) = kind_in(folder) {
-        return Some(format!("*.{kind}"));
-    }
-    let mut folders = entries(folder).into_iter().filter(|path| path.is_dir());
-    folders.find_map(|folder| Some(format!("*/*.{}", kind_in(&folder)?)))
 }

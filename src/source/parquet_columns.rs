@@ -14,18 +14,14 @@ use parquet::file::serialized_reader::SerializedRowGroupReader;
 use parquet::record::reader::{ReaderIter, TreeBuilder};
 use parquet::schema::types::{SchemaDescriptor, Type, TypePtr};
 
-use super::parquet_json::{is_text, push_row};
+use super::parquet_json::{ValueForm, push_row};
 use super::parquet_rows::{BrokenRow, ParquetFile, said, without_panic};
-use crate::text::grouped;
 
 /// Decoded bytes of the rows that are decoded together, if rows are of similar size.
 const BATCH_BYTES: i64 = 4 << 20;
 const MOST_BATCH_ROWS: i64 = 1024;
 /// Bytes that a decoded value takes beside those in its page.
 const VALUE_BYTES: i64 = 16;
-/// Values of one column in one row, on average in a row group. A row is decoded as a whole, and a
-/// file of a few bytes can declare a list of billions of nulls.
-const MOST_ROW_VALUES: i64 = if cfg!(test) { 4 << 10 } else { 16 << 20 };
 /// Bytes of JSON that are handed from thread to thread together.
 const HANDOVER: usize = 64 << 10;
 /// How often that is done before the other thread takes them.
@@ -34,8 +30,8 @@ const MOST_BATCHES: usize = 16;
 /// Some columns of the top level.
 pub(super) struct Columns {
     pub(super) schema: Arc<SchemaDescriptor>,
-    /// Which of them hold a text per row.
-    pub(super) is_text: Vec<bool>,
+    /// How the values of each are written.
+    pub(super) kinds: Vec<ValueForm>,
 }
 
 /// The rows of a file, with some columns.
@@ -83,17 +79,33 @@ impl ColumnRows<'_> {
 
     fn try_push(&mut self, out: &mut Vec<u8>) -> Result<bool, ParquetError> {
         loop {
-            if let Some(row) = self.rows.as_mut().and_then(Iterator::next) {
-                push_row(&row?, &self.columns.is_text, out);
+            let oversized = self
+                .groups
+                .checked_sub(1)
+                .and_then(|group| self.file.oversized(group));
+            let is_readable = oversized.is_none_or(|it| self.row - self.first_row < it.row);
+            let mut rows = self.rows.as_mut().filter(|_| is_readable);
+            if let Some(row) = rows.as_mut().and_then(Iterator::next) {
+                push_row(&row?, &self.columns.kinds, out);
                 self.row += 1;
                 return Ok(true);
+            }
+            if !is_readable {
+                self.row = self.first_row + self.file.rows_of(self.groups - 1);
             }
             let is_last = self.groups == self.file.reader.num_row_groups();
             if is_last || self.damage.is_some() {
                 return Ok(false);
             }
             (self.groups, self.first_row) = (self.groups + 1, self.row);
-            self.rows = Some(self.open_group(false)?);
+            let is_empty = self
+                .file
+                .oversized(self.groups - 1)
+                .is_some_and(|it| it.row == 0);
+            self.rows = match is_empty {
+                true => None,
+                false => Some(self.open_group(false)?),
+            };
         }
     }
 
@@ -104,7 +116,7 @@ impl ColumnRows<'_> {
         let pages = metadata.page_index_for_row_group(group);
         let mut file = self.file.file.clone();
         let mut group = metadata.row_group(group).clone();
-        let mut batch = batch_rows(&group)?;
+        let mut batch = batch_rows(&group);
         if is_damaged {
             let (mut chunks, mut most) = (Vec::new(), 0);
             for chunk in group.columns() {
@@ -127,24 +139,14 @@ impl ColumnRows<'_> {
 }
 
 /// How many rows of a group are decoded together.
-///
-/// # Errors
-/// When rows of the group have too many values for the memory.
-fn batch_rows(group: &RowGroupMetaData) -> Result<usize, ParquetError> {
+fn batch_rows(group: &RowGroupMetaData) -> usize {
     let rows = group.num_rows().max(1);
-    let mut bytes = group.total_byte_size() / rows;
-    for chunk in group.columns() {
-        let values = chunk.num_values() / rows;
-        if values > MOST_ROW_VALUES {
-            let name = chunk.column_path().string();
-            let [values, most] = [values, MOST_ROW_VALUES].map(|count| grouped(count as usize));
-            return Err(ParquetError::General(format!(
-                "column {name} has {values} values per row, more than the limit of {most}"
-            )));
-        }
-        bytes += values * VALUE_BYTES;
-    }
-    Ok((BATCH_BYTES / bytes.max(1)).clamp(1, MOST_BATCH_ROWS) as usize)
+    let values = group
+        .columns()
+        .iter()
+        .map(|chunk| chunk.num_values() / rows);
+    let bytes = group.total_byte_size() / rows + values.sum::<i64>() * VALUE_BYTES;
+    (BATCH_BYTES / bytes.max(1)).clamp(1, MOST_BATCH_ROWS) as usize
 }
 
 /// Appends the next row to a buffer. Returns `false` after the last one.
@@ -158,7 +160,8 @@ impl Columns {
     /// When the library refuses the schema.
     pub(super) fn new(columns: &[TypePtr]) -> Result<Self, ParquetError> {
         let mut fields = columns.to_vec();
-        for field in fields.iter_mut().filter(|field| is_text(field)) {
+        let is_text = |field: &&mut TypePtr| ValueForm::of(field) == ValueForm::Text;
+        for field in fields.iter_mut().filter(is_text) {
             let bytes = Type::primitive_type_builder(field.name(), PhysicalType::BYTE_ARRAY);
             let bytes = bytes.with_repetition(field.get_basic_info().repetition());
             *field = Arc::new(bytes.build()?);
@@ -168,7 +171,7 @@ impl Columns {
             .build()?;
         Ok(Self {
             schema: Arc::new(SchemaDescriptor::new(Arc::new(schema))),
-            is_text: columns.iter().map(|column| is_text(column)).collect(),
+            kinds: columns.iter().map(|column| ValueForm::of(column)).collect(),
         })
     }
 

@@ -5,7 +5,7 @@
 
 use std::io::Write;
 
-use parquet::basic::{ConvertedType, Repetition, Type as PhysicalType};
+use parquet::basic::{ConvertedType, LogicalType, Repetition, TimeUnit, Type as PhysicalType};
 use parquet::record::{Field, Row};
 use parquet::schema::types::Type;
 
@@ -14,30 +14,52 @@ use super::json_string::push_string;
 /// Days from 1970 up to which a date is written as a calendar date; later ones as their number.
 const MOST_DAYS: i64 = 3_000_000;
 
-/// Whether each row has at most one text in this column.
-pub(super) fn is_text(column: &Type) -> bool {
-    let info = column.get_basic_info();
-    column.is_primitive()
-        && info.repetition() != Repetition::REPEATED
-        && column.get_physical_type() == PhysicalType::BYTE_ARRAY
-        && matches!(
-            info.converted_type(),
-            ConvertedType::UTF8 | ConvertedType::ENUM | ConvertedType::JSON
-        )
+/// How the values of a column are written, where the library does not know it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum ValueForm {
+    /// At most one text per row.
+    Text,
+    /// A time in nanoseconds, as pandas writes it, which the library takes for a number.
+    Nanoseconds,
+    Other,
+}
+
+impl ValueForm {
+    pub(super) fn of(column: &Type) -> Self {
+        let info = column.get_basic_info();
+        if !column.is_primitive() || info.repetition() == Repetition::REPEATED {
+            return Self::Other;
+        }
+        let is_nanoseconds = matches!(
+            info.logical_type_ref(),
+            Some(LogicalType::Timestamp(time)) if time.unit == TimeUnit::NANOS
+        );
+        match (column.get_physical_type(), info.converted_type()) {
+            (
+                PhysicalType::BYTE_ARRAY,
+                ConvertedType::UTF8 | ConvertedType::ENUM | ConvertedType::JSON,
+            ) => Self::Text,
+            _ if is_nanoseconds => Self::Nanoseconds,
+            _ => Self::Other,
+        }
+    }
 }
 
 /// Appends a row without the braces around it. Of the columns that are text the bytes are written as
 /// they are, valid UTF-8 or not.
-pub(super) fn push_row(row: &Row, is_text: &[bool], out: &mut Vec<u8>) {
+pub(super) fn push_row(row: &Row, kinds: &[ValueForm], out: &mut Vec<u8>) {
     for (at, (name, field)) in row.get_column_iter().enumerate() {
         if at > 0 {
             out.push(b',');
         }
         push_string(name.as_bytes(), out);
         out.push(b':');
-        match field {
-            Field::Bytes(text) if is_text.get(at) == Some(&true) => push_string(text.data(), out),
-            field => push_field(field, out),
+        match (field, kinds.get(at)) {
+            (Field::Bytes(text), Some(ValueForm::Text)) => push_string(text.data(), out),
+            (Field::Long(time), Some(ValueForm::Nanoseconds)) => {
+                push_field(&Field::TimestampMicros(time.div_euclid(1000)), out);
+            }
+            (field, _) => push_field(field, out),
         }
     }
 }

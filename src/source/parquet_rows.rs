@@ -7,7 +7,7 @@ use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::os::unix::fs::FileExt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::thread;
 
 use byte_buffer::Bytes;
@@ -19,7 +19,9 @@ use parquet::file::serialized_reader::ReadOptionsBuilder;
 use parquet::schema::types::{Type, TypePtr};
 
 use super::SourceError;
-use super::parquet_columns::Columns;
+use super::lines;
+use super::parquet_columns::{Columns, PushRow};
+use super::parquet_limits::OversizedRow;
 use super::zstd_decoder::zstd_decoder;
 
 const MARK: &[u8] = b"PAR1";
@@ -99,6 +101,8 @@ pub(super) struct ParquetFile {
     parts: [Columns; 2],
     /// The columns that are not.
     pub(super) left_out: Vec<String>,
+    /// The row of each row group from which on it is not read, once that is known.
+    oversized: Vec<OnceLock<Option<OversizedRow>>>,
 }
 
 impl ParquetFile {
@@ -157,6 +161,7 @@ impl ParquetFile {
         let schema = Columns::new(schema.get_fields())?.schema;
         let options = ReadOptionsBuilder::new().with_parquet_schema(schema);
         let reader = SerializedFileReader::new_with_options(file.clone(), options.build())?;
+        let oversized = vec![OnceLock::new(); reader.num_row_groups()];
         let half = first_half(&columns, reader.metadata(), &left_out);
         let (first, second) = columns.split_at(half);
         Ok(Self {
@@ -164,7 +169,20 @@ impl ParquetFile {
             reader,
             parts: [Columns::new(first)?, Columns::new(second)?],
             left_out,
+            oversized,
         })
+    }
+
+    /// The row of a row group from which on it is not read.
+    pub(super) fn oversized(&self, group: usize) -> Option<&OversizedRow> {
+        let known = self.oversized.get(group)?;
+        known.get_or_init(|| self.find_oversized(group)).as_ref()
+    }
+
+    /// How many rows a row group has.
+    pub(super) fn rows_of(&self, group: usize) -> u64 {
+        let rows = self.reader.metadata().row_group(group).num_rows();
+        u64::try_from(rows).unwrap_or_default()
     }
 
     /// Bytes that so many rows take, if rows are of similar size: columns are stored one by one.
@@ -186,26 +204,62 @@ impl ParquetFile {
         thread::scope(|scope| {
             let [first, second] = &self.parts;
             let mut parts = vec![first.rows(self)];
-            if !second.is_text.is_empty() {
+            if !second.kinds.is_empty() {
                 parts.push(second.rows_ahead(self, scope));
             }
-            loop {
-                let start = lines.len();
-                for (at, push_row) in parts.iter_mut().enumerate() {
-                    lines.push(if at == 0 { b'{' } else { b',' });
-                    let pushed = push_row(lines);
-                    if !matches!(pushed, Ok(true)) {
-                        lines.truncate(start);
+            let mut row = 0;
+            for group in 0..=self.oversized.len() {
+                let oversized = without_panic(|| Ok(self.oversized(group))).unwrap_or_default();
+                // The rows of the last group end where its columns do.
+                let is_last = group + 1 >= self.oversized.len() && oversized.is_none();
+                let rows = if is_last {
+                    u64::MAX
+                } else {
+                    self.rows_of(group)
+                };
+                for at in 0..rows {
+                    row += 1;
+                    let pushed = match oversized.filter(|it| it.row <= at) {
+                        Some(oversized) => {
+                            push_oversized(row, oversized, at, lines);
+                            Ok(true)
+                        }
+                        None => push_parts(&mut parts, lines),
+                    };
+                    if !matches!(pushed, Ok(true)) || !take(lines) {
                         return pushed.map(drop);
                     }
                 }
-                lines.extend_from_slice(b"}\n");
-                if !take(lines) {
-                    return Ok(());
-                }
             }
+            Ok(())
         })
     }
+}
+
+/// Appends the line of a row that is not read.
+fn push_oversized(row: u64, oversized: &OversizedRow, at: u64, lines: &mut Vec<u8>) {
+    let what = &oversized.what;
+    let why = match at == oversized.row {
+        true => format!("row {row} has {what}"),
+        false => format!("row {row} is in a row group with a row that has {what}"),
+    };
+    lines::push_refusal(&why, lines);
+    lines.extend_from_slice(b"{}\n");
+}
+
+/// Appends the next row of all columns as a line; returns `false` after the last one.
+fn push_parts(parts: &mut [Box<PushRow<'_>>], lines: &mut Vec<u8>) -> Result<bool, BrokenRow> {
+    let start = lines.len();
+    for (at, push_row) in parts.iter_mut().enumerate() {
+        lines.push(if at == 0 { b'{' } else { b',' });
+        let pushed = push_row(lines);
+        if !matches!(pushed, Ok(true)) {
+            lines.truncate(start);
+            return pushed;
+        }
+    }
+    lines.extend_from_slice(b"}\n");
+    Ok(true)
 }
 
 /// How many columns have about half of the bytes, measured in the first row group: at least one.

@@ -46,49 +46,97 @@ const fn foreign(mark: &'static [u8], what: &'static str, advice: &'static str) 
     }
 }
 
-const RECODE: &str =
-    "convert it to UTF-8 first, for instance: iconv -f UTF-16 -t UTF-8 FILE > FILE.jsonl";
-const UNPACK: &str = "unpack it first and name the JSON Lines file in it";
-const FROM_ARROW: &str = "convert it to JSON Lines first, for instance in Python: \
-                          datasets.Dataset.from_file('FILE').to_json('FILE.jsonl')";
+const RECODE: &str = "convert it to UTF-8 first: iconv -f UTF-16 -t UTF-8 FILE | visavis";
+const RECODE_32: &str = "convert it to UTF-8 first: iconv -f UTF-32 -t UTF-8 FILE | visavis";
+const UNZIP: &str = "unpack it first: unzip FILE";
+/// pandas needs openpyxl for that.
+const FROM_EXCEL: &str = "convert it first: python -c \"import pandas; \
+     pandas.read_excel('FILE').to_json('FILE.jsonl', orient='records', lines=True)\"";
+const FROM_INSPECT: &str = "convert it first: inspect log dump FILE > FILE.json";
+const FROM_ARROW: &str = "convert it first: python -c \"import datasets; \
+     datasets.Dataset.from_file('FILE').to_json('FILE.jsonl')\"";
+const FROM_FEATHER: &str = "convert it first: python -c \"import pandas; \
+     pandas.read_feather('FILE').to_json('FILE.jsonl', orient='records', lines=True)\"";
 const DECOMPRESS_ONCE: &str = "it was compressed twice; decompress it once first";
 
 /// In the order in which they are tried.
 const FOREIGN: &[Foreign] = &[
-    foreign(b"ARROW1", "an Arrow file", FROM_ARROW),
-    foreign(b"FEA1", "an Arrow file", FROM_ARROW),
+    foreign(b"ARROW1", "an Arrow file", FROM_FEATHER),
+    foreign(b"FEA1", "an Arrow file", FROM_FEATHER),
     foreign(b"\xff\xff\xff\xff", "an Arrow stream", FROM_ARROW),
-    foreign(b"PK\x03\x04", "a zip archive", UNPACK),
-    foreign(b"7z\xbc\xaf\x27\x1c", "a 7z archive", UNPACK),
+    foreign(
+        b"7z\xbc\xaf\x27\x1c",
+        "a 7z archive",
+        "unpack it first: 7z x FILE",
+    ),
     Foreign {
         at: 257,
         mark: b"ustar",
         what: "a tar archive",
-        advice: UNPACK,
+        advice: "unpack it first: tar -xf FILE",
     },
     foreign(
         b"\xfd7zXZ\0",
         "xz-compressed",
-        "decompress it first, for instance: xz -dc FILE | visavis",
+        "decompress it first: xz -dc FILE | visavis",
     ),
     foreign(
         b"BZh",
         "bzip2-compressed",
-        "decompress it first, for instance: bzip2 -dc FILE | visavis",
+        "decompress it first: bzip2 -dc FILE | visavis",
     ),
     foreign(
         b"\x04\x22\x4d\x18",
         "lz4-compressed",
-        "decompress it first, for instance: lz4 -dc FILE | visavis",
+        "decompress it first: lz4 -dc FILE | visavis",
+    ),
+    foreign(
+        b"\xd0\xcf\x11\xe0",
+        "an Excel workbook, or another file of Microsoft Office",
+        FROM_EXCEL,
+    ),
+    foreign(
+        b"SQLite format 3\0",
+        "an SQLite database",
+        "list its tables (sqlite3 FILE .tables) and read one: sqlite3 -json FILE 'select * from TABLE' | visavis",
     ),
     foreign(
         b"version https://git-lfs.github.com/spec/",
         "a Git LFS pointer, not the data itself",
         "fetch the data first: git lfs pull",
     ),
-    foreign(b"\xff\xfe", "UTF-16 text", RECODE),
-    foreign(b"\xfe\xff", "UTF-16 text", RECODE),
+    foreign(b"\xff\xfe\0\0", "UTF-32 text", RECODE_32),
+    foreign(b"\0\0\xfe\xff", "UTF-32 text", RECODE_32),
 ];
+
+/// What a zip archive is, and what to do about it, by the names of its first members.
+fn zip_archive(head: &[u8]) -> Option<(&'static str, &'static str)> {
+    const MEMBER: &[u8] = b"PK\x03\x04";
+    /// Where the length of a member's name is, and the name.
+    const LENGTH: usize = 26;
+    const NAME: usize = 30;
+    if !head.starts_with(MEMBER) {
+        return None;
+    }
+    let name = |at: usize| {
+        let member = &head[at..];
+        let length = member.get(LENGTH..)?.first_chunk()?;
+        let rest = member.get(NAME..)?;
+        Some(&rest[..rest.len().min(usize::from(u16::from_le_bytes(*length)))])
+    };
+    let mut names = memchr::memmem::find_iter(head, MEMBER).filter_map(name);
+    let of_name = |name: &[u8]| match name {
+        b"[Content_Types].xml" => Some(("an Excel workbook (or another Office file)", FROM_EXCEL)),
+        name if name.starts_with(b"xl/") => Some(("an Excel workbook", FROM_EXCEL)),
+        b"header.json" => Some(("a log of Inspect", FROM_INSPECT)),
+        name if name.starts_with(b"_journal/") || name.starts_with(b"samples/") => {
+            Some(("a log of Inspect", FROM_INSPECT))
+        }
+        _ => None,
+    };
+    let known = names.find_map(of_name);
+    Some(known.unwrap_or(("a zip archive", UNZIP)))
+}
 
 /// The encoding of bytes that begin like this; [`MAGIC_BYTES`] of them are enough.
 pub(super) fn encoding(head: &[u8]) -> Encoding {
@@ -115,6 +163,9 @@ pub(super) fn require_text(name: &str, head: &[u8]) -> Result<(), SourceError> {
     };
     if encoding(head) != Encoding::Plain {
         return refuse("still compressed after decoding", DECOMPRESS_ONCE);
+    }
+    if let Some((what, advice)) = zip_archive(head) {
+        return refuse(what, advice);
     }
     if let Some(known) = FOREIGN.iter().find(|known| known.is(head)) {
         return refuse(known.what, known.advice);
@@ -197,6 +248,12 @@ mod tests {
         let mut tar = b"data/train.jsonl".to_vec();
         tar.resize(257, 0);
         tar.extend(b"ustar\0");
+        let zip = |name: &str| {
+            let mut member = vec![0; 30];
+            member[..4].copy_from_slice(b"PK\x03\x04");
+            member[26] = name.len() as u8;
+            [&member, name.as_bytes(), b"{}"].concat()
+        };
         let mut late_nul = vec![b' '; HEAD_BYTES];
         late_nul.push(0);
         for (head, expected) in [
@@ -208,7 +265,24 @@ mod tests {
             (&late_nul, None),
             (b"ARROW1\0\0", Some("an Arrow file")),
             (b"\xff\xff\xff\xff\x10\0", Some("an Arrow stream")),
-            (b"PK\x03\x04\x14", Some("a zip archive")),
+            (
+                b"PK\x03\x04\x14",
+                Some("a zip archive; unpack it first: unzip f"),
+            ),
+            (
+                &zip("train.jsonl"),
+                Some("a zip archive; unpack it first: unzip f"),
+            ),
+            (&zip("[Content_Types].xml"), Some("pandas.read_excel('f')")),
+            (
+                &[zip("docProps/app.xml"), zip("xl/workbook.xml")].concat(),
+                Some("an Excel workbook"),
+            ),
+            (
+                &zip("samples/1_epoch_1.json"),
+                Some("inspect log dump f > f.json"),
+            ),
+            (&zip("_journal/start.json"), Some("inspect log dump")),
             (b"7z\xbc\xaf\x27\x1c", Some("a 7z archive")),
             (&tar, Some("a tar archive")),
             (b"\xfd7zXZ\0", Some("xz")),
@@ -217,8 +291,9 @@ mod tests {
                 b"version https://git-lfs.github.com/spec/v1\n",
                 Some("Git LFS"),
             ),
-            (b"\xff\xfe{\0", Some("UTF-16 text; convert")),
-            (b"\xfe\xff\0{", Some("UTF-16 text; convert")),
+            (b"\xff\xfe\0\0{\0\0\0", Some("UTF-32 text; convert")),
+            (b"\xd0\xcf\x11\xe0\xa1", Some("an Excel workbook")),
+            (b"SQLite format 3\0", Some("sqlite3 f .tables")),
             (b"{\0\"\0", Some("without its mark")),
             (b"ab\0", Some("a binary file")),
             (b"{\"a\": 1}\n{\"a\": \"x\0\"}\n", None),

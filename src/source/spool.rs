@@ -68,6 +68,8 @@ pub(super) struct Spool {
     encoding: AtomicU8,
     /// What the decoded text kept its rows in; known before the first bytes are published.
     container: OnceLock<RowContainer>,
+    /// The encoding of the text, where it was decoded from another one than UTF-8.
+    charset: OnceLock<&'static str>,
     /// Raw bytes taken in.
     raw: AtomicU64,
     /// Raw bytes there are, where that is known.
@@ -138,6 +140,7 @@ impl Spool {
             changed: Condvar::new(),
             encoding: AtomicU8::new(Encoding::Plain as u8),
             container: OnceLock::new(),
+            charset: OnceLock::new(),
             raw: AtomicU64::new(0),
             raw_size,
             cancelled: AtomicBool::new(false),
@@ -165,6 +168,16 @@ impl Spool {
     /// Says what the text keeps its rows in; the first to say so is right.
     pub(super) fn set_container(&self, container: RowContainer) {
         self.container.get_or_init(|| container);
+    }
+
+    /// The encoding of the text, where it was decoded from another one than UTF-8.
+    pub(super) fn charset(&self) -> Option<&'static str> {
+        self.charset.get().copied()
+    }
+
+    /// Says from which encoding the text is decoded; the first to say so is right.
+    pub(super) fn set_charset(&self, name: &'static str) {
+        self.charset.get_or_init(|| name);
     }
 
     pub(super) fn progress(&self) -> Progress {

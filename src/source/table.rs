@@ -1,28 +1,102 @@
-//! CSV and TSV → a JSON object a record, one a line, by the names in the header; told by how a text
+//! CSV and TSV → a JSON object a record, one a line, by the names in the header; recognised by how a text
 //! begins.
 //!
-//! Cells are texts, whatever stands in them: what is a number is for a schema to say. A record with
-//! another number of fields than the header becomes a line that no reader takes for one
-//! ([`super::lines::refusal`]), with what stands in it.
+//! Cells are texts, whatever is in them: what is a number is for a schema to say. A record with another
+//! number of fields than the header becomes a line that no reader takes for one
+//! ([`super::lines::refusal`]), with what can be read of it.
 
 use std::collections::HashSet;
 
 use csv_core::{ReadRecordResult, ReaderBuilder};
+use memchr::memchr2;
 
 use super::json_string::push_string;
 use super::lines;
+use crate::text::grouped;
 
-/// What stands between cells, the likelier first where several would do.
-const SEPARATORS: [u8; 3] = [b'\t', b',', b';'];
+/// What separates cells, the likelier first where several would do.
+const SEPARATORS: [u8; 4] = [b'\t', b',', b';', b'|'];
 /// A header and its first records are looked for in so many bytes.
-const MOST_HEADER: usize = 64 << 10;
-const MOST_HEAD: usize = 4 << 20;
+const MOST_HEAD: usize = 16 << 20;
 /// Records that are compared with the header.
-const MOST_LOOKED_AT: usize = 3;
-/// Characters of a column's name.
+const MOST_LOOKED_AT: usize = 8;
+/// Characters of a column's name, and of one that cannot be prose.
 const MOST_NAME: usize = 256;
+const MOST_SHORT_NAME: usize = 64;
+/// Words of a name that cannot be prose.
+const MOST_WORDS: usize = 4;
 /// Bytes of a record: a quote that is not closed takes all that follows.
 const MOST_RECORD: usize = 256 << 20;
+/// Fields of a record that are kept beyond those of the header.
+const MOST_MORE: usize = 16;
+/// Columns of a table.
+const MOST_COLUMNS: usize = 1 << 20;
+
+/// How a table is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TableDialect {
+    /// What separates cells.
+    pub separator: u8,
+    /// Bytes before the header: a byte order mark, a line like `sep=;`, comments.
+    pub(super) skipped: usize,
+    /// Whether blanks after a separator are no part of the cell.
+    pub(super) trims: bool,
+}
+
+/// Leaves out the blanks before cells.
+struct BlankFilter {
+    separator: u8,
+    place: CellPlace,
+    out: Vec<u8>,
+    /// Blanks were left out before a cell, and before one in quotes.
+    is_found: bool,
+    is_before_quote: bool,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum CellPlace {
+    Start,
+    Blank,
+    Bare,
+    Quoted,
+    /// Behind a quote in a quoted cell, which ends it unless another quote follows.
+    Closed,
+}
+
+impl BlankFilter {
+    fn new(separator: u8) -> Self {
+        Self {
+            separator,
+            place: CellPlace::Start,
+            out: Vec::new(),
+            is_found: false,
+            is_before_quote: false,
+        }
+    }
+
+    fn take(&mut self, piece: &[u8]) -> &[u8] {
+        self.out.clear();
+        for &byte in piece {
+            let is_end = byte == self.separator || matches!(byte, b'\n' | b'\r');
+            self.place = match (self.place, byte) {
+                (CellPlace::Start | CellPlace::Blank, b' ') => {
+                    (self.is_found, self.place) = (true, CellPlace::Blank);
+                    continue;
+                }
+                (CellPlace::Start | CellPlace::Blank, b'"') => {
+                    self.is_before_quote |= self.place == CellPlace::Blank;
+                    CellPlace::Quoted
+                }
+                (CellPlace::Quoted, b'"') => CellPlace::Closed,
+                (CellPlace::Closed, b'"') | (CellPlace::Quoted, _) => CellPlace::Quoted,
+                _ if is_end => CellPlace::Start,
+                _ => CellPlace::Bare,
+            };
+            self.out.push(byte);
+        }
+        &self.out
+    }
+}
 
 /// Records of a text that comes in pieces.
 struct Records {
@@ -32,6 +106,9 @@ struct Records {
     filled: usize,
     ends: Vec<usize>,
     count: usize,
+    /// Fields of a record that are kept, and how many were not.
+    most: usize,
+    dropped: usize,
 }
 
 /// What became of a piece.
@@ -50,6 +127,8 @@ impl Records {
             filled: 0,
             ends: vec![0; 32],
             count: 0,
+            most: MOST_COLUMNS,
+            dropped: 0,
         }
     }
 
@@ -73,97 +152,217 @@ impl Records {
                     return RecordProgress::TooLong;
                 }
                 ReadRecordResult::OutputFull => self.fields.resize(self.fields.len() * 2, 0),
+                ReadRecordResult::OutputEndsFull if self.ends.len() > self.most => self.drop_rest(),
                 ReadRecordResult::OutputEndsFull => self.ends.resize(self.ends.len() * 2, 0),
             }
         }
     }
 
-    /// The fields of the record that was read.
-    fn record(&self) -> impl ExactSizeIterator<Item = &[u8]> {
-        let ends = &self.ends[..self.count];
+    /// Forgets the fields that are too many.
+    fn drop_rest(&mut self) {
+        self.dropped += self.count - self.most;
+        self.count = self.most;
+        self.filled = self.ends[self.most - 1];
+    }
+
+    /// How many fields the record has.
+    fn len(&self) -> usize {
+        self.count + self.dropped
+    }
+
+    /// The fields of the record that was read, as far as they were kept.
+    fn record(&self) -> impl ExactSizeIterator<Item = &[u8]> + Clone {
+        let kept = match self.dropped {
+            0 => self.count,
+            _ => self.most,
+        };
+        let ends = &self.ends[..kept];
         (0..ends.len()).map(|at| {
             let start = at.checked_sub(1).map_or(0, |before| ends[before]);
             &self.fields[start..ends[at]]
         })
     }
 
+    /// How many fields the record has if those are no fields that are empty and follow the last of so
+    /// many columns, as where lines end in separators.
+    fn len_in(&self, columns: usize) -> usize {
+        let is_blank = self.dropped == 0 && self.record().skip(columns).all(<[u8]>::is_empty);
+        match is_blank {
+            true => self.len().min(columns),
+            false => self.len(),
+        }
+    }
+
     fn clear(&mut self) {
-        (self.filled, self.count) = (0, 0);
+        (self.filled, self.count, self.dropped) = (0, 0, 0);
     }
 }
 
-/// The separator of a text that begins like this, where it is a table; `None` while that needs more
-/// of it. The text begins with neither white space nor a bracket.
-pub(super) fn look(text: &[u8], ended: bool) -> Option<Option<u8>> {
-    for separator in SEPARATORS {
-        if is_table(text, separator, ended)? {
-            return Some(Some(separator));
+/// How a text that begins like this is written, where it is a table: `Some(None)` if it is none, `None`
+/// while that needs more of it.
+pub(super) fn look(text: &[u8], ended: bool) -> Option<Option<TableDialect>> {
+    let is_full = text.len() >= MOST_HEAD;
+    let Preamble { separator, headers } = Preamble::of(text, ended || is_full)?;
+    for skipped in headers {
+        let mut found: Option<(usize, TableDialect)> = None;
+        for separator in separator.map_or(SEPARATORS.to_vec(), |separator| vec![separator]) {
+            let Some((columns, trims)) = table_at(&text[skipped..], separator, (ended, is_full))?
+            else {
+                continue;
+            };
+            if found.is_none_or(|(most, _)| columns > most) {
+                let dialect = TableDialect {
+                    separator,
+                    skipped,
+                    trims,
+                };
+                found = Some((columns, dialect));
+            }
+        }
+        if let Some((_, dialect)) = found {
+            return Some(Some(dialect));
         }
     }
     Some(None)
 }
 
-fn is_table(text: &[u8], separator: u8, ended: bool) -> Option<bool> {
-    let unknown = |most: usize| match ended || text.len() >= most {
-        true => Some(false),
-        false => None,
-    };
+/// What is before the header.
+struct Preamble {
+    /// The separator, where a line says so.
+    separator: Option<u8>,
+    /// Where the header can begin, the likelier first.
+    headers: Vec<usize>,
+}
+
+impl Preamble {
+    /// Reads blank lines, comments, and the line `sep=;` that Excel writes. `None` while that needs more
+    /// of the text.
+    fn of(text: &[u8], ended: bool) -> Option<Self> {
+        let mut at = if text.starts_with(b"\xef\xbb\xbf") {
+            3
+        } else {
+            0
+        };
+        let (mut separator, mut comment) = (None, None);
+        loop {
+            let rest = &text[at..];
+            let end = memchr2(b'\n', b'\r', rest);
+            if end.is_none() && !ended {
+                return None;
+            }
+            let line = &rest[..end.unwrap_or(rest.len())];
+            let unquoted = line.strip_prefix(b"\"").unwrap_or(line);
+            match (unquoted, line.first()) {
+                (
+                    [b's' | b'S', b'e' | b'E', b'p' | b'P', b'=', sign]
+                    | [b's' | b'S', b'e' | b'E', b'p' | b'P', b'=', sign, b'"'],
+                    _,
+                ) => {
+                    separator = Some(*sign);
+                }
+                (_, Some(b'#')) => comment = Some((at, line.starts_with(b"# "))),
+                (_, None) if end.is_some() => {}
+                _ => break,
+            }
+            at += line.len() + usize::from(end.is_some());
+        }
+        // The last line that begins like a comment can be the header: `#id,prompt`.
+        let headers = match comment {
+            None => vec![at],
+            Some((comment, true)) => vec![at, comment],
+            Some((comment, false)) => vec![comment, at],
+        };
+        Some(Self { separator, headers })
+    }
+}
+
+/// How many columns the table has that begins here and is separated like this, and whether its cells have
+/// blanks before them; `Some(None)` if it is none, and `None` while that needs more of a text that has
+/// neither ended nor is as long as what is looked at.
+fn table_at(
+    text: &[u8],
+    separator: u8,
+    (ended, is_full): (bool, bool),
+) -> Option<Option<(usize, bool)>> {
+    let unknown = || (ended || is_full).then_some(None);
     let mut records = Records::new(separator);
     let mut rest = text;
-    let mut next = |records: &mut Records| {
+    let mut blanks = BlankFilter::new(separator);
+    // Line by line, so that what is found does not depend on how much of the text is there.
+    let mut next = |records: &mut Records, blanks: &mut BlankFilter| {
         records.clear();
         let is_bare = matches!(rest.first(), Some(b'{' | b'['));
-        let found = !rest.is_empty() && matches!(records.next(&mut rest), RecordProgress::Record)
-            // What ends with the text is a record where the text does.
-            || ended && matches!(records.next(&mut &[][..]), RecordProgress::Record);
-        found.then_some(!is_bare)
+        while !rest.is_empty() {
+            let end = memchr2(b'\n', b'\r', rest).map_or(rest.len(), |end| end + 1);
+            let mut line = blanks.take(&rest[..end]);
+            rest = &rest[end..];
+            if matches!(records.next(&mut line), RecordProgress::Record) {
+                return Some(!is_bare);
+            }
+        }
+        // What ends with the text is a record where the text does.
+        let is_last = ended && matches!(records.next(&mut &[][..]), RecordProgress::Record);
+        is_last.then_some(!is_bare)
     };
-    if next(&mut records).is_none() {
-        return unknown(MOST_HEADER);
+    if next(&mut records, &mut blanks).is_none() {
+        return unknown();
     }
-    let columns = records.count;
-    if !is_header(records.record()) {
-        return Some(false);
+    let (columns, has_blanks) = (records.len(), blanks.is_found);
+    if records.dropped > 0 || !is_header(&records.record(), has_blanks) {
+        return Some(None);
     }
+    let is_strict = is_header(&records.record(), true);
     let mut alike = 0;
     for looked_at in 1..=MOST_LOOKED_AT {
-        match next(&mut records) {
-            None => return unknown(MOST_HEAD),
-            Some(false) => return Some(false),
-            Some(true) => alike += usize::from(records.count == columns),
+        match next(&mut records, &mut blanks) {
+            // The first record is longer than what is looked at.
+            None if is_full && !ended && looked_at == 1 && is_strict => {
+                return Some(Some((columns, has_blanks || blanks.is_before_quote)));
+            }
+            None => return unknown(),
+            Some(false) => return Some(None),
+            Some(true) => alike += usize::from(records.len_in(columns) == columns),
         }
         // The first one, or most.
         if alike * 2 > looked_at {
-            return Some(true);
+            return Some(Some((columns, has_blanks || blanks.is_before_quote)));
         }
     }
-    Some(false)
+    Some(None)
 }
 
-/// Whether a record is the names of columns: two or more, each once. The first may have none, as
-/// pandas writes its index, and the last, as where lines end in a separator. A name may have any sign
-/// but those that text in JSON would have there: of questionnaires it is the question. What ends in a
-/// colon is followed by its value, as lists of settings have it.
-fn is_header<'f>(names: impl ExactSizeIterator<Item = &'f [u8]>) -> bool {
-    let mut seen = HashSet::new();
-    let last = names.len().saturating_sub(1);
-    let is_name = |(at, name): (usize, &'f [u8])| {
-        let Ok(name) = std::str::from_utf8(name) else {
-            return false;
-        };
-        let is_of_name = |sign: char| !sign.is_control() && !"{}\"".contains(sign);
-        let reads_as_name = name.chars().any(char::is_alphabetic)
-            && name.chars().count() <= MOST_NAME
-            && name.trim() == name
+/// Whether a record is the names of columns: two or more. A name may have any sign but those that text in
+/// JSON would have there: of questionnaires it is the question. What ends in a colon is followed by its
+/// value, as lists of settings have it. A column may lack its name, as that of the index does in files of
+/// pandas. Most names have a letter. Names with a blank before them must not read as prose.
+fn is_header<'f>(
+    names: &(impl ExactSizeIterator<Item = &'f [u8]> + Clone),
+    has_blanks: bool,
+) -> bool {
+    let is_name = |name: &'f [u8]| {
+        let name = String::from_utf8_lossy(name);
+        let is_of_name = |sign: char| sign == '\n' || !sign.is_control() && !"{}\"".contains(sign);
+        let is_short = name.chars().count() <= MOST_SHORT_NAME
+            && name.split_whitespace().count() <= MOST_WORDS
+            && !name.ends_with(['.', '?', '!']);
+        name.chars().count() <= MOST_NAME
             && !name.ends_with(':')
-            && name.chars().all(is_of_name);
-        seen.insert(name) && (reads_as_name || (name.is_empty() && (at == 0 || at == last)))
+            && name.chars().all(is_of_name)
+            && (is_short || !has_blanks)
     };
-    names.len() > 1 && names.enumerate().all(is_name)
+    let has_letter = |name: &&'f [u8]| {
+        let name = String::from_utf8_lossy(name);
+        name.chars().any(char::is_alphabetic)
+    };
+    let (count, lettered) = (names.len(), names.clone().filter(has_letter).count());
+    count > 1 && lettered * 2 >= count && names.clone().all(is_name)
 }
 
 /// The table's rows as lines. Feed it all of the text, then [`TableLines::finish`] it.
 pub(super) struct TableLines {
+    /// Bytes before the header that are still to come.
+    skipped: usize,
+    blanks: Option<BlankFilter>,
     records: Records,
     /// The names of columns, as JSON with a colon behind each; `None` until they are read.
     names: Option<Vec<Vec<u8>>>,
@@ -171,9 +370,11 @@ pub(super) struct TableLines {
 }
 
 impl TableLines {
-    pub(super) fn new(separator: u8) -> Self {
+    pub(super) fn new(dialect: TableDialect) -> Self {
         Self {
-            records: Records::new(separator),
+            skipped: dialect.skipped,
+            blanks: dialect.trims.then(|| BlankFilter::new(dialect.separator)),
+            records: Records::new(dialect.separator),
             names: None,
             rows: 0,
         }
@@ -188,13 +389,19 @@ impl TableLines {
     ///
     /// # Errors
     /// When a row does not end.
-    pub(super) fn feed(&mut self, mut piece: &[u8], out: &mut Vec<u8>) -> Result<(), String> {
-        while !piece.is_empty() {
+    pub(super) fn feed(&mut self, piece: &[u8], out: &mut Vec<u8>) -> Result<(), String> {
+        let mut blanks = self.blanks.take();
+        let mut piece = match &mut blanks {
+            Some(blanks) => blanks.take(piece),
+            None => piece,
+        };
+        let mut fed = Ok(());
+        while !piece.is_empty() && fed.is_ok() {
             match self.records.next(&mut piece) {
                 RecordProgress::Record => self.take_record(out),
                 RecordProgress::Piece => break,
                 RecordProgress::TooLong => {
-                    return Err(format!(
+                    fed = Err(format!(
                         "row {} is longer than {} MB: a quote in it is not closed",
                         self.rows + 1,
                         MOST_RECORD >> 20
@@ -202,7 +409,15 @@ impl TableLines {
                 }
             }
         }
-        Ok(())
+        self.blanks = blanks;
+        fed
+    }
+
+    /// Leaves out what is before the header, by its bytes before they are decoded.
+    pub(super) fn without_preamble<'p>(&mut self, piece: &'p [u8]) -> &'p [u8] {
+        let skipped = self.skipped.min(piece.len());
+        self.skipped -= skipped;
+        &piece[skipped..]
     }
 
     /// Takes the end of the text, which ends a row that has no line break.
@@ -213,41 +428,60 @@ impl TableLines {
     }
 
     fn take_record(&mut self, out: &mut Vec<u8>) {
-        match &self.names {
-            None => {
-                let name = |(at, name): (usize, &[u8])| {
-                    let unnamed = format!("column_{}", at + 1).into_bytes();
-                    let mut json = Vec::new();
-                    push_string(if name.is_empty() { &unnamed } else { name }, &mut json);
-                    json.push(b':');
-                    json
-                };
-                self.names = Some(self.records.record().enumerate().map(name).collect());
-            }
-            Some(names) => {
-                self.rows += 1;
-                let (fields, columns) = (self.records.count, names.len());
-                if fields != columns {
-                    let fields = match fields {
-                        1 => "1 field".to_owned(),
-                        many => format!("{many} fields"),
-                    };
-                    let why = format!("row {} has {fields}, the header {columns}", self.rows);
-                    lines::push_refusal(&why, out);
-                }
-                for (at, field) in self.records.record().enumerate() {
-                    out.push(if at == 0 { b'{' } else { b',' });
-                    match names.get(at) {
-                        Some(name) => out.extend_from_slice(name),
-                        None => out.extend_from_slice(format!("\"column_{}\":", at + 1).as_bytes()),
-                    }
-                    push_string(field, out);
-                }
-                out.extend_from_slice(b"}\n");
-            }
+        let Some(names) = &self.names else {
+            let names = names(self.records.record());
+            self.records.most = names.len() + MOST_MORE;
+            self.names = Some(names);
+            self.records.clear();
+            return;
+        };
+        // As spreadsheets have them behind the last row.
+        let is_blank = self.records.dropped == 0 && self.records.record().all(<[u8]>::is_empty);
+        if is_blank {
+            self.records.clear();
+            return;
         }
+        self.rows += 1;
+        let (fields, columns) = (self.records.len_in(names.len()), names.len());
+        if fields != columns {
+            let fields = match fields {
+                1 => "1 field".to_owned(),
+                many => format!("{} fields", grouped(many)),
+            };
+            let why = format!("row {} has {fields}, the header {columns}", self.rows);
+            lines::push_refusal(&why, out);
+        }
+        for (at, field) in self.records.record().take(fields).enumerate() {
+            out.push(if at == 0 { b'{' } else { b',' });
+            match names.get(at) {
+                Some(name) => out.extend_from_slice(name),
+                None => out.extend_from_slice(format!("\"column_{}\":", at + 1).as_bytes()),
+            }
+            push_string(field, out);
+        }
+        out.extend_from_slice(b"}\n");
         self.records.clear();
     }
+}
+
+/// The names of columns, as JSON with a colon behind each. A column without a name is called after its
+/// place, and one whose name is taken gets a number: `score_2`.
+fn names<'f>(header: impl Iterator<Item = &'f [u8]>) -> Vec<Vec<u8>> {
+    let mut taken = HashSet::new();
+    let name = |(at, name): (usize, &'f [u8])| {
+        let first = match name.trim_ascii() {
+            b"" => format!("column_{}", at + 1).into_bytes(),
+            name => name.to_owned(),
+        };
+        let again = (2_usize..).map(|number| [&first, format!("_{number}").as_bytes()].concat());
+        let mut spellings = std::iter::once(first.clone()).chain(again);
+        let name = spellings.find(|name| taken.insert(name.clone()));
+        let mut json = Vec::new();
+        push_string(&name.unwrap_or_default(), &mut json);
+        json.push(b':');
+        json
+    };
+    header.enumerate().map(name).collect()
 }
 
 #[cfg(test)]
@@ -257,9 +491,22 @@ mod tests {
     use super::*;
 
     fn lines_of(separator: u8, text: &[u8], piece: usize) -> String {
-        let mut table = TableLines::new(separator);
+        lines_in(plain(separator), text, piece)
+    }
+
+    fn plain(separator: u8) -> TableDialect {
+        TableDialect {
+            separator,
+            skipped: 0,
+            trims: false,
+        }
+    }
+
+    fn lines_in(dialect: TableDialect, text: &[u8], piece: usize) -> String {
+        let mut table = TableLines::new(dialect);
         let mut out = Vec::new();
         for piece in text.chunks(piece) {
+            let piece = table.without_preamble(piece);
             table.feed(piece, &mut out).expect("rows");
         }
         table.finish(&mut out);
@@ -298,51 +545,150 @@ mod tests {
         }
     }
 
+    /// The separator of a table, where its header begins if not at 0, and `~` if cells have blanks before
+    /// them; an empty text for no table.
+    fn looked(text: &str, ended: bool) -> Option<String> {
+        look(text.as_bytes(), ended).map(|found| {
+            let spell = |of: TableDialect| {
+                let skipped = Some(of.skipped).filter(|at| *at > 0);
+                let blanks = if of.trims { "~" } else { "" };
+                let skipped = skipped.map_or(String::new(), |at| at.to_string());
+                format!("{}{skipped}{blanks}", char::from(of.separator))
+            };
+            found.map_or(String::new(), spell)
+        })
+    }
+
     #[test]
     fn tables_and_what_is_none() {
         for (text, expected) in [
-            ("id,prompt\n1,p\n", Some(b',')),
-            ("id\tprompt\n1\tp, q\n", Some(b'\t')),
-            (",prompt\n0,p", Some(b',')),
-            ("\"id\",\"the prompt\"\r\n\"1\",\"a\nb\"\r\n", Some(b',')),
+            ("id,prompt\n1,p\n", ","),
+            ("id\tprompt\n1\tp, q\n", "\t"),
+            (",prompt\n0,p", ","),
+            ("\tprompt\n0\tp", "\t"),
+            ("\"id\",\"the prompt\"\r\n\"1\",\"a\nb\"\r\n", ","),
+            ("id|prompt\r1|p, q; r\r", "|"),
+            ("prompt;a;b\nWhy, oh why;x;y\n", ";"),
             // As questionnaires have them, and what this program writes.
             (
                 "Which is better?,\"Why, exactly\",is:tie,x#y,\n1,2,3,4,\n",
-                Some(b','),
+                ",",
             ),
             (
                 "prompt;response;score\nWhy, oh why?;So.;0,5\nHow?;No, never.;1,5\n",
-                Some(b';'),
+                ";",
             ),
-            ("Well; hello there\nyes you\nboth; of\nus\n", None),
-            // A column without a letter, JSON without its brackets, and settings.
-            ("prompt,#\n1,2\n", None),
-            ("\"prompt: \"\"x\"\"\",b\n1,2\n", None),
-            ("Name:\tx\nUmask:\ty\n", None),
+            // Names that are there twice, that have no letter or a line break, or that are missing.
+            ("prompt,a,a\np,1,2\n", ","),
+            ("prompt,#\n1,2\n", ","),
+            ("prompt,\"answer\nof A\"\n1,2\n", ","),
+            ("a,,b\n1,2,3\n", ","),
+            // Lines before the header, and a header that begins like one.
+            ("sep=;\r\nid;prompt\r\n1;p\r\n", ";7"),
+            ("\"sep=|\"\nid|prompt\n1|p\n", "|8"),
+            ("\u{feff}sep=,\nid,prompt\n1,p\n", ",9"),
+            ("# of May, by Ann\n#\n\nid,prompt\n1,p\n", ",20"),
+            ("#id,prompt\n1,p\n", ","),
+            ("# one\n#id,prompt\n1,p\n", ",6"),
+            ("\n\nid,prompt\n1,p\n", ",2"),
+            // Blanks before cells.
+            ("id, prompt\n1, p\n", ",~"),
+            (
+                "id,prompt\n\"1\", \"p, \"\"q\"\"\", \"r\"\n\"2\", \"p\"\n\"2\", \"p\"\n\"2\", \"p\"\n",
+                ",~",
+            ),
+            ("id,prompt\n1, p\n", ","),
+            // Empty cells behind the last column.
+            ("id,prompt\n1,p,,\n", ","),
+            ("Well; hello there\nyes you\nboth; of\nus\n", ""),
+            // JSON without its brackets, and settings.
+            ("\"prompt: \"\"x\"\"\",b\n1,2\n", ""),
+            ("Name:\tx\nUmask:\ty\n", ""),
             // One ragged record of three.
-            ("a,b\n1\n1,2\n1,2\n", Some(b',')),
-            ("a,b\n1\n1\n1,2\n", None),
-            ("a,b\n", None),
-            ("a,b", None),
-            ("a,a\n1,2\n", None),
-            ("a,,b\n1,2,3\n", None),
-            ("1,2\n3,4\n", None),
-            ("Well, hello there\nyes, you\n", None),
-            ("hello\nworld\n", None),
-            ("a,b\n{\"prompt\":\"p\",\"response\":\"r\"}\n", None),
-            ("a,b\n\"c\n", None),
-            ("", None),
+            ("a,b\n1\n1,2\n1,2\n", ","),
+            ("a,b\n1\n1\n1,2\n", ""),
+            ("a,b\n", ""),
+            ("a,b", ""),
+            ("1,2\n3,4\n", ""),
+            ("Well, now that is what I said.\nyes, you do.\n", ""),
+            ("hello\nworld\n", ""),
+            ("# A heading\n\nSome words.\n", ""),
+            ("a,b\n{\"prompt\":\"p\",\"response\":\"r\"}\n", ""),
+            ("a,b\n\"c\n", ""),
+            ("", ""),
         ] {
-            assert_eq!(look(text.as_bytes(), true), Some(expected), "{text}");
-            for end in 0..text.len() {
-                if let Some(known) = look(&text.as_bytes()[..end], false) {
+            assert_eq!(looked(text, true).as_deref(), Some(expected), "{text}");
+            for end in (0..text.len()).filter(|end| text.is_char_boundary(*end)) {
+                if let Some(known) = looked(&text[..end], false) {
                     assert_eq!(known, expected, "{}", &text[..end]);
                 }
             }
         }
-        assert_eq!(look(b"id,prompt\n1,", false), None);
-        assert_eq!(look(b"id,prompt\n1,p\n", false), Some(Some(b',')));
-        assert_eq!(look(b"hello\n", false), Some(None));
+        assert_eq!(looked("id,prompt\n1,", false), None);
+        assert_eq!(looked("id,prompt\n1,p\n", false).as_deref(), Some(","));
+        assert_eq!(looked("hello\n", false).as_deref(), Some(""));
+    }
+
+    #[test]
+    fn long_headers_and_records() {
+        let wide: Vec<_> = (0..20_000).map(|at| format!("feature_{at}")).collect();
+        let wide = format!("{}\n{}\n", wide.join(","), ["1"; 20_000].join(","));
+        let long = format!("id,prompt\n1,\"{}", "x".repeat(MOST_HEAD));
+        for text in [wide, long] {
+            assert_eq!(
+                looked(&text, false).as_deref(),
+                Some(","),
+                "{}",
+                &text[..20]
+            );
+        }
+    }
+
+    #[test]
+    fn names_cells_and_records_as_spreadsheets_write_them() {
+        let trimmed = TableDialect {
+            skipped: 6,
+            trims: true,
+            ..plain(b',')
+        };
+        for (dialect, text, lines) in [
+            (
+                trimmed,
+                "# x,y\nid, the prompt\n 1,  \"p, \"\"q\"\"  r\"\n",
+                "{\"id\":\"1\",\"the prompt\":\"p, \\\"q\\\"  r\"}\n",
+            ),
+            (
+                plain(b','),
+                "a,a, a ,,a_2\n1,2,3,4,5\n",
+                "{\"a\":\"1\",\"a_2\":\"2\",\"a_3\":\"3\",\"column_4\":\"4\",\"a_2_2\":\"5\"}\n",
+            ),
+            (
+                plain(b';'),
+                "a;b\n1;2;;\n;;\n;\n",
+                "{\"a\":\"1\",\"b\":\"2\"}\n",
+            ),
+        ] {
+            for piece in [1, 2, 5, 1000] {
+                assert_eq!(lines_in(dialect, text.as_bytes(), piece), lines, "{text}");
+            }
+        }
+        let many = format!("a,b\n1{}\n1,2\n", ",3".repeat(99_999));
+        let mut table = TableLines::new(plain(b','));
+        let mut out = Vec::new();
+        for piece in many.as_bytes().chunks(1000) {
+            table.feed(piece, &mut out).expect("rows");
+        }
+        let lines = String::from_utf8(out).expect("text");
+        assert!(
+            lines.starts_with(
+                "\u{1a}row 1 has 100,000 fields, the header 2\t{\"a\":\"1\",\"b\":\"3\""
+            )
+        );
+        assert!(
+            lines.len() < 1000 && lines.ends_with("}\n{\"a\":\"1\",\"b\":\"2\"}\n"),
+            "{lines}"
+        );
+        assert!(table.records.ends.len() < 100);
     }
 
     proptest! {
@@ -365,6 +711,8 @@ mod tests {
                     ["x", "y", "z"].map(|name| record[name].as_str().expect("text").to_owned()).to_vec()
                 })
                 .collect();
+            let mut rows = rows;
+            rows.retain(|row| row.iter().any(|cell| !cell.is_empty()));
             prop_assert_eq!(read, rows);
         }
     }

@@ -202,7 +202,7 @@ fn what_turns_out_while_it_is_decoded() {
             "is a Parquet file without its end",
         ),
         (gzip(&gzip(TEXT)), "compressed twice"),
-        (b"\xff\xfe{\0".to_vec(), "UTF-16"),
+        (b"\xff\xfe\0\0{\0\0\0".to_vec(), "UTF-32"),
     ] {
         let (source, mut writer) = piped();
         writer.write_all(&raw).expect("room");

@@ -54,7 +54,7 @@ impl Translation<'_> {
                 };
                 Ok(format!("coalesce({holds}, false)"))
             }),
-            Expr::Word { of, test } => self.word(*of, test, &spelled),
+            Expr::Word { of, test } => self.word(of.column, test, &spelled),
             Expr::Text(term) => self.text(expr, term.part, &term.pattern, response),
             Expr::Best(response) => {
                 self.add_verdict()?;
@@ -204,6 +204,11 @@ impl Translation<'_> {
                     false => self.dialect.contains(column, word),
                 };
                 format!("coalesce({contains}, false)")
+            }
+            WordTest::Compare(comparison, word) => {
+                let (length, word) = (word.chars().count(), self.dialect.literal(word));
+                let sign = comparison.sign();
+                format!("coalesce(substr({column}, 1, {length}) {sign} {word}, false)")
             }
             WordTest::Missing(true) => format!("({column} is null)"),
             WordTest::Missing(false) => format!("({column} is not null)"),

@@ -268,6 +268,7 @@ pub(super) fn unsaid(column: ColumnId) -> &'static str {
         source if source.is_joined() => {
             "it stands in a file opened --with, which the statement does not read"
         }
+        ColumnSource::Field(_) => "no schema says where it is: name it in a schema of your own",
         source if source.reads_texts() => {
             "it is counted in texts by rules of Markdown and of language that SQL lacks"
         }

@@ -22,6 +22,8 @@ pub struct SqlFile {
     pub encoding: Encoding,
     /// What it keeps its rows in.
     pub container: RowContainer,
+    /// Whether its text is read as it is.
+    pub is_utf8: bool,
 }
 
 impl SqlFile {
@@ -31,6 +33,7 @@ impl SqlFile {
             name: file.source.name().to_owned(),
             encoding: file.source.encoding(),
             container: file.source.container(),
+            is_utf8: file.source.charset().is_none(),
         }
     }
 
@@ -60,6 +63,7 @@ impl SqlFile {
                 // Folders are looked at only by who asks for some.
                 has(self.short_name()) || (word.contains('/') && has(&self.name))
             }
+            WordTest::Compare(..) => false,
             WordTest::Missing(missing) => !missing,
         }
     }
@@ -68,11 +72,16 @@ impl SqlFile {
     pub(super) fn refusal(&self, dialect: SqlDialect) -> Option<SqlRefusal> {
         let refuse = |reason: &str| Some(SqlRefusal::new(&self.name, reason));
         match &self.container {
-            RowContainer::Lines | RowContainer::Parquet { .. } => {}
-            RowContainer::List { .. } => {
-                return refuse("it is a JSON list; write it with a row a line: jq -c '.[]'");
+            RowContainer::Lines if !self.is_utf8 => {
+                return refuse("it is not UTF-8; visavis export writes its rows as JSON Lines");
             }
-            RowContainer::Table { .. } => {
+            RowContainer::Lines | RowContainer::Parquet { .. } => {}
+            RowContainer::Json(_) => {
+                return refuse(
+                    "it is a JSON document; visavis export writes its rows as JSON Lines",
+                );
+            }
+            RowContainer::Table(_) => {
                 return refuse("it is a table; visavis export writes its rows as JSON Lines");
             }
         }

@@ -4,7 +4,7 @@
 use super::*;
 use crate::query::{Catalog, parse};
 use crate::schema::{Definition, Schema, built_in};
-use crate::source::{Encoding, RowContainer};
+use crate::source::{Encoding, JsonRows, RowContainer};
 
 fn named(schema: &str) -> Definition {
     let mut all = built_in().into_iter();
@@ -17,6 +17,7 @@ fn file(name: &str) -> SqlFile {
         name: name.to_owned(),
         encoding: Encoding::Plain,
         container: RowContainer::Lines,
+        is_utf8: true,
     }
 }
 
@@ -262,8 +263,8 @@ fn files_keep_their_order_and_their_packing() {
         (file("a*.jsonl"), SqlDialect::DuckDb, "patterns"),
         (
             SqlFile {
-                container: RowContainer::Table { separator: b',' },
-                ..file("a.csv")
+                container: RowContainer::Json(JsonRows::Values),
+                ..file("a.json")
             },
             SqlDialect::DuckDb,
             "visavis export",

@@ -114,6 +114,9 @@ impl Translation<'_> {
                 );
                 (none.0, verdict)
             }
+            Some(VerdictRule::ByVotes) => {
+                return Err(SqlRefusal::new("verdict", "most votes decide who wins"));
+            }
             Some(VerdictRule::Fixed { always, margin }) => {
                 let margin = match margin {
                     Some(label) => {
@@ -152,16 +155,21 @@ impl Translation<'_> {
             let reason = "the schema has no list of votes, or several";
             return Err(SqlRefusal::new(of, reason));
         };
-        if !votes.values.is_empty() || votes.score.steps().len() != 1 {
+        let score = votes.score.iter().flat_map(Path::steps);
+        let score: Vec<_> = score.map(String::as_str).collect();
+        let (Some(each), [key], false) = (
+            &votes.each,
+            &*score,
+            votes.names_winners() || !votes.values.is_empty() || !votes.skip.is_empty(),
+        ) else {
             let reason = "its votes are words, or do not stand in the elements of one list";
             return Err(SqlRefusal::new(of, reason));
-        }
-        let key = votes.score.steps().concat();
-        if layout::is_odd_key(&key) {
+        };
+        if layout::is_odd_key(key) {
             return Err(SqlRefusal::new(of, "the key of the votes has odd signs"));
         }
-        let list = self.value(&votes.each)?;
-        let texts = self.dialect.elements(&list, &key);
+        let list = self.value(each)?;
+        let texts = self.dialect.elements(&list, key);
         self.add_field("vote_texts", format!("case when is_read then {texts} end"));
         let number = self.dialect.number_of_text("x");
         let none: Vec<_> = votes.none.iter().map(|none| format!("{none:e}")).collect();

@@ -17,6 +17,16 @@ pub enum MeasurementLevel {
     Interval,
 }
 
+impl MeasurementLevel {
+    /// That of votes on samples of at most so many responses: votes on two range from B over a tie to A.
+    pub const fn of_votes(responses: usize) -> Self {
+        match responses {
+            ..=2 => Self::Ordinal,
+            _ => Self::Nominal,
+        }
+    }
+}
+
 /// Krippendorff's alpha: agreement beyond chance, 1 for perfect, 0 for as much as chance would
 /// give, and below for less.
 ///

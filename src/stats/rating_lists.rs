@@ -87,7 +87,11 @@ impl RatingLists {
                 true => Ok(sums[1] / sums[0]),
                 false => Err(Undefined::Nothing),
             };
-            [kappa(sums), table.alpha(times, level), equal]
+            let kappa = match level {
+                MeasurementLevel::Nominal => Err(Undefined::NoOrder),
+                _ => kappa(sums),
+            };
+            [kappa, table.alpha(times, level), equal]
         });
         RatingFigures {
             things: self.counts.things() as u64,

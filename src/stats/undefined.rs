@@ -46,6 +46,9 @@ pub enum Undefined {
     /// A value is infinite, or not a number, or too large to be squared.
     #[error("n/a: a value is not a number that can be reckoned with")]
     NotFinite,
+    /// Values are only the same or not.
+    #[error("n/a: these values have no order, which a weighted kappa needs; alpha does not")]
+    NoOrder,
     /// Whoever asked for it no longer waits: what was counted until then is no figure.
     #[error("n/a: the count was broken off")]
     Cancelled,

@@ -154,7 +154,7 @@ pub(super) static COLUMNS: [ColumnDef; 47] = [
         ColumnSource::Review(ReviewValue::Marked)),
     flag("is:rated", "a reviewer rated it", Reveals::Nothing,
         ColumnSource::Review(ReviewValue::Rated)),
-    flag("is:contested", "one annotator says that A wins, and another that B does", Reveals::Label,
+    flag("is:contested", "one annotator says that one response wins, and another that another does", Reveals::Label,
         ColumnSource::Flag(contested)).requiring(Requirement::Votes),
     flag("is:contradicted", "another sample has the same prompt and responses, and another of them wins",
         Reveals::Label, ColumnSource::Compared(SampleComparison::Contradicted)),
@@ -213,12 +213,15 @@ fn feedback_level(texts: &[String]) -> u32 {
         .unwrap_or(Values::NO_COUNT)
 }
 
-/// Of each sample whether each of two responses has a vote.
+/// Of each sample whether two of its responses have a vote.
 fn contested(of: &dyn SampleLists) -> Vec<bool> {
-    let votes = of.votes_for(0).into_iter().zip(of.votes_for(1));
-    votes
-        .map(|(for_a, for_b)| for_a > 0.0 && for_b > 0.0)
-        .collect()
+    let responses = of.responses().iter().max().copied().unwrap_or_default();
+    let mut voted_for = vec![0; of.responses().len()];
+    for response in 0..usize::from(responses) {
+        let votes = of.votes_for(response).into_iter().zip(&mut voted_for);
+        votes.for_each(|(votes, count)| *count += u8::from(votes > 0.0));
+    }
+    each(&voted_for, |count| *count > 1)
 }
 
 /// Of each entry of a list whether something holds.

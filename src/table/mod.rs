@@ -8,11 +8,13 @@
 
 mod built_in;
 mod column_id;
+mod field_source;
 mod values;
 
 pub use built_in::CountedColumns;
 use built_in::{NO_SORT, SORT};
 pub use column_id::{ColumnId, Disagreeing, Rater, Raters};
+pub use field_source::{FieldForm, FieldSource, Steps, flag, is_date, plain_number};
 pub use values::{AnnotationColumn, ColumnData, Values, WordColumn};
 
 use crate::model::{ResponseId, Role, Verdict};
@@ -100,6 +102,11 @@ impl ColumnDef {
                 (Level::Response, ColumnKind::Score, NO_SORT)
             }
             ColumnSource::Fact => (Level::Sample, ColumnKind::Word, SORT),
+            ColumnSource::Field(field) => {
+                let kind = field.form.kind();
+                let is_sorted = kind != ColumnKind::Words;
+                (field.level, kind, if is_sorted { SORT } else { NO_SORT })
+            }
             ColumnSource::RatedVerdict(_) => (Level::Sample, ColumnKind::Word, NO_SORT),
             _ => (Level::Sample, ColumnKind::Score, SORT),
         };
@@ -156,6 +163,8 @@ pub enum ColumnSource {
     Annotations,
     /// A fact that the schema names.
     Fact,
+    /// A field of the records that no schema names, which is read once somebody asks.
+    Field(Box<FieldSource>),
     /// A label or score of a joined file.
     JoinedLabel,
     /// By how much A wins as a joined file has it.
@@ -219,15 +228,24 @@ impl ColumnSource {
         matches!(self, Self::JoinedLabel | Self::JoinedMargin)
     }
 
-    /// Whether texts must be read for values, which takes some seconds of a large file.
+    /// Whether rows must be read again for values, which takes some seconds of a large file.
     pub const fn reads_texts(&self) -> bool {
         matches!(
             self,
-            Self::ResponseText(_)
+            Self::Field(_)
+                | Self::ResponseText(_)
                 | Self::RationaleText(_)
                 | Self::SampleText(_)
                 | Self::AmongResponses(_)
         )
+    }
+
+    /// The field of the records that it is, if no schema names it.
+    pub const fn field(&self) -> Option<&FieldSource> {
+        match self {
+            Self::Field(field) => Some(field),
+            _ => None,
+        }
     }
 
     /// Whether values are there once somebody asked for them, and not before.
@@ -367,7 +385,7 @@ pub struct PromptCounts {
 /// of all of them in one loop.
 pub trait SampleLists {
     /// How many responses each has; 0 of a malformed row.
-    fn responses(&self) -> &[u8];
+    fn responses(&self) -> &[u16];
     /// Who wins, where that is said.
     fn verdicts(&self) -> Vec<Option<Verdict>>;
     /// Whether anything of its rows was read leniently, or a value is one that its field cannot

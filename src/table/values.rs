@@ -167,8 +167,8 @@ impl AnnotationColumn {
 pub enum ColumnData {
     /// Numbers: one list of what is of samples, or else one for each response.
     Numbers(Box<[Values]>),
-    /// Words, one a sample: of its first row.
-    Words(WordColumn),
+    /// Words: one list of what is of samples, or else one for each response.
+    Words(Box<[WordColumn]>),
     /// Numbers, one an annotator: one list of what is of samples, or else one for each response.
     Annotations(Box<[AnnotationColumn]>),
     /// Nothing: nobody was to ask for it.
@@ -193,7 +193,7 @@ impl ColumnData {
     pub fn has_any(&self) -> bool {
         match self {
             Self::Numbers(lists) => lists.iter().any(Values::has_any),
-            Self::Words(words) => words.has_any(),
+            Self::Words(lists) => lists.iter().any(WordColumn::has_any),
             Self::Annotations(lists) => lists.iter().any(|list| list.values.has_any()),
             Self::LeftOut => false,
         }

@@ -4,7 +4,7 @@ use ratatui::style::Style;
 
 use super::{Canvas, Theme};
 use crate::app::{Action, Area, Flagged, ListCell, ListColumn, ListRemark, ListRow, Pane};
-use crate::model::{ResponseId, ResponseSet, SpotCheckVerdict, Verdict};
+use crate::model::{ResponseId, SpotCheckVerdict, Verdict};
 use crate::review::ItemStatus;
 use crate::text;
 
@@ -266,7 +266,7 @@ impl Canvas<'_> {
             }
             ListCell::Winner(verdict, by) => {
                 let word = match verdict {
-                    Verdict::Best(_) => verdict.letters(),
+                    Verdict::Best(_) => verdict.short_letters(),
                     Verdict::Tie => self.glyphs.tie.to_owned(),
                 };
                 let x = self.put(x, y, end, &word, on(theme.verdict(*verdict)));
@@ -350,8 +350,10 @@ fn cell_width(cell: &ListCell) -> usize {
         ListCell::One(value) => text::width(value),
         ListCell::Pair([a, b], _) => text::width(a) + 1 + text::width(b),
         ListCell::Winner(verdict, by) => {
-            // A letter for each with a plus between two, or the sign of a tie.
-            let letters = (2 * verdict.best(ResponseSet::default()).count()).max(2) - 1;
+            let letters = match verdict {
+                Verdict::Best(_) => text::width(&verdict.short_letters()),
+                Verdict::Tie => 1,
+            };
             letters + usize::from(!by.is_empty()) + text::width(by)
         }
     }

@@ -303,7 +303,7 @@ impl Canvas<'_> {
         }
         if let Some(given) = given {
             let same = own.is_some_and(|(own, _)| own.agrees_with(*given));
-            let words = format!("data {}", given.letters());
+            let words = format!("data {}", given.short_letters());
             let style = if same || own.is_none() { dim } else { finding };
             x = self.put(x, area.y, end, &words, style);
         }

@@ -8,7 +8,7 @@ use super::super::filtering::ActiveFilter;
 use super::super::view_request::ViewRequest;
 use super::super::{Action, Browser, Context, Mode, Review, View, Views};
 use crate::journal::CheckDraw;
-use crate::model::{ResponseId, SpotCheckVerdict};
+use crate::model::{ResponseId, ResponseSet, SpotCheckVerdict};
 use crate::query::{FindingRule, Query, Severity};
 use crate::search::Needle;
 
@@ -313,11 +313,16 @@ impl Review {
         Some(told.collect())
     }
 
-    fn finding_told(&self, rule: &FindingRule, responses: u32, browser: &Browser) -> ToldFinding {
+    fn finding_told(
+        &self,
+        rule: &FindingRule,
+        responses: ResponseSet,
+        browser: &Browser,
+    ) -> ToldFinding {
         let count = browser.responses_of(browser.selection.selected);
         let order = self.order(browser);
         let mut about: Vec<_> = ResponseId::first(count)
-            .filter(|shown| responses >> order.of_file(*shown).index() & 1 == 1)
+            .filter(|shown| responses.has(order.of_file(*shown).index()))
             .collect();
         if about.len() == count {
             about.clear();

@@ -8,7 +8,6 @@ use super::super::{Action, Browser, Effect, Loading, Mode, QueryKind, Review, Sh
 use super::{Blind, FollowUp, ReviewEffect};
 use crate::dataset::SampleKey;
 use crate::journal::{Act, ActId, ActRecord, Audit, AuditPlan, Reveal, Setting, StratifyBy};
-use crate::model::ResponseId;
 use crate::query::{QueryResult, ResponseSet};
 use crate::review::{self, AuditProgress, ItemStatus, SampleLocator, SamplingPlan, was_judged};
 
@@ -97,7 +96,7 @@ impl RunningAudit {
         });
         let (items, samples): (Vec<_>, Vec<_>) = there.unzip();
         // All of each: an audit asks about samples.
-        let matching = vec![ResponseSet::first(ResponseId::MOST); samples.len()];
+        let matching = vec![ResponseSet::ALL; samples.len()];
         self.items = items;
         Shown::Some {
             found: QueryResult { samples, matching }.into(),

@@ -424,3 +424,113 @@ fn more_of_what_wins_is_a_gain_and_less_of_what_wins_by_the_least_value() {
         assert_eq!(told.collect::<Vec<_>>(), gains, "{letters}");
     }
 }
+
+/// Forty responses with scores from 0 to 3; the first sample has ten best ones.
+fn opened_with_forty(blind: Option<Blind>) -> App {
+    let rows = (0..80).map(|at| {
+        let score = if at < 40 { at % 4 } else { 1 };
+        let text = "x".repeat(at % 7 + 1);
+        format!(r#"{{"input": "p{}", "output": "text {at} {text}", "score": {score}, "gts": "g", "step": 1}}"#, at / 40) + "\n"
+    });
+    let bytes: &'static [u8] = Box::leak(rows.collect::<String>().into_boxed_str()).as_bytes();
+    let mut app = empty(WIDE);
+    app.introduce("ann", blind, PendingOpening::default());
+    for report in reports_as(bytes, SchemaChoice::default()) {
+        update(&mut app, Message::Loaded(0, report));
+    }
+    fetch(&mut app);
+    let effects = update(&mut app, Message::Review(ReviewEvent::Read));
+    work(&mut app, effects);
+    fetch(&mut app);
+    app
+}
+
+/// The letters on the page of responses in their order, and the line above them.
+fn listed(app: &App) -> (Vec<String>, String) {
+    let page = app.views().responses().expect("the page");
+    let letters = page.doc.spots.iter().map(|spot| spot.label.clone());
+    (letters.collect(), page.doc.aside.clone())
+}
+
+#[test]
+fn the_page_of_responses_lists_all_and_puts_them_into_panes() {
+    let mut app = opened_with_forty(None);
+    assert_eq!(shown(&app).0, "DA", "the best and the worst");
+    act(&mut app, &[Action::Responses]);
+    let (letters, aside) = listed(&app);
+    assert_eq!(
+        (letters.len(), &*letters[0]),
+        (40, "H"),
+        "a best one, the shortest"
+    );
+    assert_eq!(
+        aside,
+        "40 responses \u{b7} mean score 1.5 \u{b7} 10 best \u{b7} 8 to 15 characters \u{b7} by score"
+    );
+    for (order, first) in [
+        ("longest first", "N"),
+        ("shortest first", "A"),
+        ("by letter", "A"),
+    ] {
+        act(&mut app, &[Action::Sort]);
+        let (letters, aside) = listed(&app);
+        assert!(aside.ends_with(order), "{aside}");
+        assert_eq!(letters[0], first, "{order}");
+    }
+    act(
+        &mut app,
+        &[
+            Action::LastSample,
+            Action::Scroll(Scroll::Bottom),
+            Action::Zoom,
+        ],
+    );
+    assert_eq!(shown(&app).0, "A40", "beside the one in the right pane");
+    assert!(app.views().responses().is_none());
+    act(
+        &mut app,
+        &[
+            Action::Responses,
+            Action::Sort,
+            Action::Sort,
+            Action::Sort,
+            Action::NextSample,
+        ],
+    );
+    act(&mut app, &[Action::NextResponse(Pane::Left)]);
+    assert_eq!(
+        shown(&app).0,
+        "I40",
+        "the cursor stays on a response when the order changes"
+    );
+    act(&mut app, &[Action::Zoom]);
+    assert_eq!(shown(&app).0, "40I");
+    act(&mut app, &[Action::NextSample, Action::Responses]);
+    let page = app.views().responses().expect("the page");
+    let words = page.doc.items.iter().filter_map(|item| match &item.what {
+        PageMark::Words(words, _) => Some(words.as_str()),
+        _ => None,
+    });
+    assert_eq!(words.clone().next(), Some("All responses have score 1."));
+    assert!(!words.clone().any(|words| words == "best"));
+}
+
+#[test]
+fn the_page_of_responses_tells_a_blind_reviewer_nothing_but_texts() {
+    let blind = Blind {
+        reveal: Reveal::Never,
+        strict: true,
+    };
+    let mut app = opened_with_forty(Some(blind));
+    for _ in 0..3 {
+        act(&mut app, &[Action::Responses]);
+        let (letters, aside) = listed(&app);
+        assert_eq!(aside, "40 responses \u{b7} by letter");
+        assert_eq!((&*letters[0], &*letters[39]), ("A", "40"));
+        let page = app.views().responses().expect("the page");
+        for spot in &page.doc.spots {
+            assert!(spot.value.starts_with("text "), "{}", spot.value);
+        }
+        act(&mut app, &[Action::Sort, Action::Cancel]);
+    }
+}

@@ -1,5 +1,6 @@
 //! The packed columns, and what a sweep shows, against what reading each sample says.
 
+use std::ops::ControlFlow;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::sync::Arc;
@@ -90,7 +91,7 @@ fn check_sample(
     };
     assert_eq!(
         (columns.responses[at], columns.flagged[at]),
-        (sample.responses.len() as u8, !sample.warnings.is_empty()),
+        (sample.responses.len() as u16, !sample.warnings.is_empty()),
         "{:?}",
         sample.warnings
     );
@@ -116,8 +117,8 @@ fn check_sample(
     }
     let votes = columns.annotations(ColumnId::VOTES);
     let votes = votes.map(|votes| votes[0].list(at));
-    let has_votes = !schema.definition().votes.is_empty();
-    assert_eq!(votes, has_votes.then(|| sample.votes.strengths.clone()));
+    let has_votes = schema.definition().has_votes();
+    assert_eq!(votes, has_votes.then(|| sample.votes.codes()));
     for (label, described) in schema.labels().iter().enumerate() {
         let id = ColumnId::of(ColumnSource::Annotations, &described.name);
         let lists = columns.annotations(id);
@@ -162,7 +163,7 @@ fn check_sample(
     let kept = schema.columns().iter().skip(schema.labels().len());
     assert_eq!(kept.clone().count(), facts.len());
     for (kept, fact) in kept.zip(facts) {
-        if let WordColumn::Codes { words, codes } = columns.words(kept.id).expect("a fact") {
+        if let [WordColumn::Codes { words, codes }] = columns.words(kept.id).expect("a fact") {
             assert_eq!(
                 words.get(usize::from(codes[at])).map(ToString::to_string),
                 fact
@@ -567,4 +568,74 @@ fn what_is_counted_is_what_samples_of_all_layouts_say() {
         }
     }
     assert!(files > 30);
+}
+
+/// Rows with the same prompt and responses, by an annotator each, are one sample. Their verdicts are votes;
+/// who saw a pair the other way round votes for the same responses.
+#[test]
+fn rows_of_several_annotators_are_one_sample() {
+    let row = |prompt: &str, texts: [&str; 2], more: &str| {
+        let [a, b] = texts;
+        format!(r#"{{"prompt": "{prompt}", "response_a": "{a}", "response_b": "{b}", {more}}}"#)
+    };
+    let by = |winner: &str, who: &str| format!(r#""winner": "{winner}", "annotator": "{who}""#);
+    let rows = [
+        row("p", ["x", "y"], &by("a", "kim")),
+        row("q", ["x", "y"], &by("b", "kim")),
+        row("p", ["y", "x"], &by("a", "lee")),
+        row("p", ["x", "z"], &by("tie", "kim")),
+        "broken".to_owned(),
+        row("p", ["x", "y"], &by("a", "max")),
+        row("q", ["x", "y"], &by("b", "lee")),
+        row("q", ["x", "y"], &by("neither of them", "max")),
+    ];
+    let text = rows.join("\n");
+    for pace in [TINY, ScanPace::default()] {
+        let mut loaded = Loaded::default();
+        let loader = Loader {
+            inputs: vec![embedded(text.as_bytes())],
+            group_by: Some(vec![crate::schema::Path::from("prompt")]),
+            ..Loader::default()
+        };
+        let mut take = |report| {
+            loaded.take(report);
+            ControlFlow::Continue(())
+        };
+        loader.run_at(pace, &mut take).expect("loaded");
+        let dataset = &loaded.dataset;
+        let rows: Vec<Vec<u32>> = (0..dataset.samples())
+            .map(|sample| dataset.sample_rows(sample).expect("rows").iter().collect())
+            .collect();
+        assert_eq!(rows, [vec![0, 2, 5], vec![1, 6, 7], vec![3], vec![4]]);
+        check(&loaded);
+        let mut buffers = Buffers::default();
+        let mut read = |sample| match dataset.read(sample, &mut buffers).expect("a sample").body {
+            SampleBody::Sample(sample) => {
+                let each = sample.votes.each.iter();
+                let each = each.map(|it| {
+                    format!(
+                        "{}={}",
+                        it.annotator.as_deref().unwrap_or("?"),
+                        it.vote.verdict.word()
+                    )
+                });
+                (
+                    each.collect::<Vec<_>>().join(" "),
+                    sample.responses.len(),
+                    sample.warnings.len(),
+                )
+            }
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(read(0), ("kim=a lee=b max=a".to_owned(), 2, 0));
+        assert_eq!(read(1), ("kim=b lee=b".to_owned(), 2, 1));
+        assert_eq!(read(2), ("kim=tie".to_owned(), 2, 0));
+        let verdicts: Vec<_> = (0..4)
+            .map(|sample| dataset.verdict(sample).map(Verdict::word))
+            .collect();
+        assert_eq!(
+            verdicts,
+            [Some("a".into()), Some("b".into()), Some("tie".into()), None]
+        );
+    }
 }

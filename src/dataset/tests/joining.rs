@@ -726,7 +726,7 @@ fn samples_of_two_files() {
         .collect();
     let samples = run(&many.join("\n"), &[]).expect("loaded");
     let sizes: Vec<_> = samples.iter().map(Vec::len).collect();
-    assert_eq!(sizes, [15, 1, 1, 13, 4]);
+    assert_eq!(sizes, [32, 1, 1]);
     let pair = r#"{"prompt": "p", "chosen": "x", "rejected": "y"}"#;
     let error = run(pair, &[]).expect_err("two layouts").to_string();
     assert!(

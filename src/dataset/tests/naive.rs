@@ -68,7 +68,7 @@ impl Joined {
                 None => groups.push(vec![(*row, record.clone())]),
             }
         }
-        let most = if self == Self::Pairs { 2 } else { 26 };
+        let most = if self == Self::Pairs { 2 } else { usize::MAX };
         let cut = groups.iter().flat_map(|group| group.chunks(most));
         cut.map(|rows| rows.iter().map(|(row, _)| *row).collect())
             .collect()
@@ -240,7 +240,7 @@ fn arrive(files: &[(Vec<u8>, Way)], joined: Joined, pace: ScanPace) -> Loaded {
 }
 
 #[test]
-fn groups_longer_than_samples_can_be_are_cut() {
+fn groups_of_any_size_are_a_sample_and_pairs_are_cut() {
     let line = |number: usize| match number {
         40 => "{broken".to_owned(),
         number => row("\"p\"", if number % 3 == 0 { 1 } else { 2 }),
@@ -254,14 +254,42 @@ fn groups_longer_than_samples_can_be_are_cut() {
     };
     for (joined, longest, count) in [
         (Joined::Pairs, 2, 51),
-        (Joined::Runs, 26, 5),
-        (Joined::ByKey, 26, 6),
+        (Joined::Runs, 99, 2),
+        (Joined::ByKey, 65, 3),
     ] {
         let loaded = arrive(&[(file.clone(), Way::Plain)], joined, pace);
         let samples = loaded.samples();
         assert_eq!(samples, Naive::of(&file, joined).samples, "{joined:?}");
         let most = samples.iter().map(Vec::len).max();
         assert_eq!((most, samples.len()), (Some(longest), count), "{joined:?}");
+        super::columns::check(&loaded);
+    }
+}
+
+/// A table with a column for each response of the largest sample would be mostly empty.
+#[test]
+fn a_large_group_beside_many_small_ones_is_a_chunk_of_its_own() {
+    let line = |number: usize| match number {
+        ..1200 => row("\"p\"", 1),
+        number => row(&format!("\"q{number}\""), 2 + number),
+    };
+    let file: Vec<_> = (0..2400).map(line).collect();
+    let file = file.join("\n").into_bytes();
+    let pace = ScanPace {
+        first_wave: 1 << 20,
+        full_wave: 1 << 20,
+        stretch: 1 << 20,
+    };
+    for joined in [Joined::Runs, Joined::ByKey] {
+        let loaded = arrive(&[(file.clone(), Way::Plain)], joined, pace);
+        assert_eq!(
+            loaded.samples(),
+            Naive::of(&file, joined).samples,
+            "{joined:?}"
+        );
+        let chunks = loaded.dataset.chunks().iter().map(|chunk| chunk.samples());
+        let most = chunks.max().unwrap_or_default();
+        assert!(most < 1200, "{joined:?}: {most}");
         super::columns::check(&loaded);
     }
 }

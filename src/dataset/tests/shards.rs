@@ -121,7 +121,7 @@ fn a_part_is_read_as_the_one_before() {
             at / 2
         )
     };
-    let (with, without) = (row(0, ",\"source\":\"x\""), row(1, ""));
+    let (with, without) = (row(0, ",\"rating\":1"), row(1, ""));
     let texts = [
         (NAMES[0], with.clone()),
         (NAMES[1], "\n".to_owned()),

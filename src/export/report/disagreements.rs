@@ -261,7 +261,7 @@ fn quote(
             fenced_start(&turn.text, MOST_CHARACTERS)
         ));
     }
-    let texts = ResponseId::first(ResponseId::MOST).zip(&read.responses);
+    let texts = ResponseId::all().zip(&read.responses);
     let texts = texts.map(|(id, response)| {
         format!(
             "Response {}:\n\n{}",

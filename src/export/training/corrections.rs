@@ -241,7 +241,7 @@ impl CorrectedSample {
 /// Every label of the schema for every response.
 fn labels(sample: &Sample<'_>, schema: &Schema) -> Vec<LabelledValue> {
     let names = schema.labels().iter().map(|label| &label.name);
-    let responses = ResponseId::first(ResponseId::MOST).zip(&sample.responses);
+    let responses = ResponseId::all().zip(&sample.responses);
     let values = responses.flat_map(|(id, response)| {
         let values = response.ratings.iter().copied();
         names.clone().zip(values).map(move |(name, value)| {

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::dataset::{Dataset, LoadedSample, Sample, SampleBody};
-use crate::model::{ResponseId, Votes};
+use crate::model::{NamedVote, ResponseId, Votes};
 use crate::schema::Schema;
 use crate::table::{ColumnId, ColumnSource};
 use crate::text::exact_number;
@@ -132,8 +132,7 @@ impl ComparedDetails {
         let mut details = SampleDetails::new();
         self.put_responses(sample, loaded.schema, &letter, &mut details);
         if self.both.others.contains(VOTES) {
-            let is_reversed = letter(ResponseId::A) != ResponseId::A;
-            let votes = votes(&sample.votes, is_reversed);
+            let votes = votes(&sample.votes, &letter);
             details.extend(votes.map(|votes| (SampleDetail::Votes, votes)));
         }
         for fact in &sample.facts {
@@ -159,7 +158,7 @@ impl ComparedDetails {
         letter: &dyn Fn(ResponseId) -> ResponseId,
         details: &mut SampleDetails,
     ) {
-        for (id, response) in ResponseId::first(ResponseId::MOST).zip(&sample.responses) {
+        for (id, response) in ResponseId::all().zip(&sample.responses) {
             let labels = schema.labels().iter().zip(&response.annotations);
             let said = labels.filter(|(label, _)| self.both.annotations.contains(&label.name));
             details.extend(said.filter_map(|(label, said)| {
@@ -185,7 +184,7 @@ impl ComparedDetails {
             return Some(SampleDetail::Fact(name.to_owned(), None));
         }
         let (name, of) = name.rsplit_once(' ')?;
-        let response = ResponseId::of_word(&of.to_lowercase())?;
+        let response = ResponseId::of_letter(of)?;
         let is_compared = self.both.facts.contains(name);
         is_compared.then(|| SampleDetail::Fact(name.to_owned(), Some(letter(response))))
     }
@@ -197,12 +196,17 @@ fn push_part(text: &mut String, part: &str) {
     text.push_str(part);
 }
 
-/// What annotators said of who wins; `None` where none did.
-fn votes(votes: &Votes, is_reversed: bool) -> Option<String> {
-    // A nought has no sign.
-    let sign = |vote: f64| if is_reversed { 0.0 - vote } else { vote };
-    let strengths = votes.strengths.iter();
-    let mut words: Vec<_> = strengths.map(|vote| exact_number(sign(*vote))).collect();
+/// What annotators said of who wins, by the letters of the first dataset; `None` where none did.
+fn votes(votes: &Votes, letter: &dyn Fn(ResponseId) -> ResponseId) -> Option<String> {
+    let word = |it: &NamedVote| match it.vote.verdict.renamed(|id| Some(letter(id))) {
+        // A nought has no sign.
+        Some(verdict) if votes.have_strengths && verdict != it.vote.verdict => {
+            exact_number(0.0 - it.vote.code())
+        }
+        _ if votes.have_strengths => exact_number(it.vote.code()),
+        verdict => verdict.unwrap_or(it.vote.verdict).word(),
+    };
+    let mut words: Vec<_> = votes.each.iter().map(word).collect();
     words.extend((votes.excluded > 0).then(|| format!("({} left out)", votes.excluded)));
     (!words.is_empty()).then(|| words.join(" "))
 }

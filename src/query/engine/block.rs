@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::per_response::PerResponse;
 use crate::dataset::{Chunk, ChunkColumns, Dataset};
-use crate::model::{ResponseId, ResponseSet, Verdict};
+use crate::model::{ResponseId, ResponseSet, Verdict, Vote};
 use crate::parallel::KeepGoing;
 use crate::query::ast::{Aggregate, ColumnId};
 use crate::query::remarks::Remarks;
@@ -27,7 +27,7 @@ pub(super) struct SampleBlock<'d> {
 }
 
 impl SampleLists for SampleBlock<'_> {
-    fn responses(&self) -> &[u8] {
+    fn responses(&self) -> &[u16] {
         self.counts()
     }
 
@@ -47,7 +47,7 @@ impl SampleLists for SampleBlock<'_> {
 
     fn unmatched(&self) -> Vec<bool> {
         let chunk = self.chunk_place();
-        let is_unmatched = |(within, &count): (usize, &u8)| {
+        let is_unmatched = |(within, &count): (usize, &u16)| {
             count > 0 && chunk.is_some_and(|chunk| self.dataset.is_unmatched(chunk, within))
         };
         self.places_in_chunk()
@@ -57,17 +57,13 @@ impl SampleLists for SampleBlock<'_> {
     }
 
     fn votes_for(&self, response: usize) -> Vec<f64> {
-        let wins = |vote: &&f64| match response {
-            0 => **vote > 0.0,
-            _ => **vote < 0.0,
-        };
+        let is_for = |vote: &&f64| Vote::of_code(**vote).is_for(response);
         let places = self.within.clone().zip(self.counts());
         let voted = self.voted();
-        let count = |(place, &responses): (usize, &u8)| {
-            // Votes are of two responses.
-            let is_there = response < usize::from(responses).min(2);
+        let count = |(place, &responses): (usize, &u16)| {
+            let is_there = response < usize::from(responses);
             let votes = voted(place).filter(|_| is_there);
-            votes.map_or(f64::NAN, |votes| votes.iter().filter(wins).count() as f64)
+            votes.map_or(f64::NAN, |votes| votes.iter().filter(is_for).count() as f64)
         };
         places.map(count).collect()
     }
@@ -186,7 +182,7 @@ impl<'d> SampleBlock<'d> {
         let Some(chunk) = self.chunk_place() else {
             return self.missing_everywhere();
         };
-        let count = |(within, &responses): (usize, &u8)| match responses {
+        let count = |(within, &responses): (usize, &u16)| match responses {
             0 => f64::NAN,
             _ => self.dataset.joined_verdicts(chunk, within).count() as f64,
         };
@@ -202,7 +198,7 @@ impl<'d> SampleBlock<'d> {
     }
 
     /// How many responses each sample has; 0 of a malformed row.
-    pub(super) fn counts(&self) -> &'d [u8] {
+    pub(super) fn counts(&self) -> &'d [u16] {
         self.part(&self.columns().responses)
     }
 
@@ -214,11 +210,11 @@ impl<'d> SampleBlock<'d> {
 
     /// Where there are responses to speak of. A malformed row counts as one without any value.
     pub(super) fn responses(&self) -> PerResponse<bool> {
-        let has = |response: u8| {
+        let has = |response: u16| {
             let counts = self.counts().iter();
             counts.map(move |&count| count.max(1) > response).collect()
         };
-        PerResponse::Each((0..self.lanes() as u8).map(has).collect())
+        PerResponse::Each((0..self.lanes() as u16).map(has).collect())
     }
 
     /// The stored values of a number: one list of what is of samples, or else one for each response;
@@ -247,7 +243,7 @@ impl<'d> SampleBlock<'d> {
         self.within.clone().map(count).collect()
     }
 
-    /// By how much A wins for each annotator of a sample, by its place in the chunk; `None` where
+    /// The [code](Vote::code) of each annotator's vote on a sample, by its place in the chunk; `None` where
     /// nobody voted, not even that neither response is worth comparing.
     fn voted(&self) -> impl Fn(usize) -> Option<Vec<f64>> {
         let votes = self.columns().annotations(ColumnId::VOTES);
@@ -292,7 +288,7 @@ impl<'d> SampleBlock<'d> {
             return a.iter().zip(b).map(|(&a, &b)| to(&[a, b])).collect();
         }
         let mut values = Vec::with_capacity(lanes.len());
-        let each = |(sample, &count): (usize, &u8)| {
+        let each = |(sample, &count): (usize, &u16)| {
             values.clear();
             // A malformed row has the numbers of its row.
             let there = lanes.iter().take(usize::from(count.max(1)));
@@ -355,6 +351,14 @@ impl<'d> SampleBlock<'d> {
     fn rated_responses(&self) -> impl Iterator<Item = ResponseSet> {
         let places = self.places_in_chunk();
         places.map(|within| self.chunk.rated(within, self.schema))
+    }
+
+    /// The response that a view has of the first sample.
+    pub(super) fn response_of(&self, view: Aggregate) -> Option<usize> {
+        match view {
+            Aggregate::At(response) => Some(response.index()),
+            view => self.picked(view)?.into_iter().next().flatten(),
+        }
     }
 
     /// The place of the response that an aggregate picks of each sample; `None` for aggregates that

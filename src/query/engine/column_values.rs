@@ -101,14 +101,17 @@ pub fn word_codes(dataset: &Dataset, of: ColumnId, wanted: &dyn KeepGoing) -> Op
                 code
             }
         };
-        let Some((words, codes)) = block.words(of) else {
+        let Some(lanes) = block.word_lanes(of) else {
             is_unread = true;
             return;
         };
-        let mut own = vec![None; words.len()];
-        block.each_place(Level::Sample, |sample, _| {
-            let place = usize::from(codes.get(sample).copied().unwrap_or(u16::MAX));
-            let word = words.get(place).zip(own.get_mut(place));
+        let own = lanes.iter().map(|(words, _)| vec![None; words.len()]);
+        let mut own: Vec<_> = own.collect();
+        block.each_place(of.level, |sample, response| {
+            let word = lanes.get(response).and_then(|(words, codes)| {
+                let place = usize::from(codes.get(sample).copied()?);
+                words.get(place).zip(own[response].get_mut(place))
+            });
             let code = word.map(|(word, own)| *own.get_or_insert_with(|| code(word)));
             found.codes.push(code.unwrap_or(u32::MAX));
         });

@@ -4,18 +4,54 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::block::SampleBlock;
+use super::per_response::{PerResponse, joined};
 use crate::dataset::{Dataset, DatasetFile, PromptMatch};
 use crate::model::{ResponseId, Verdict};
-use crate::query::ast::{ColumnId, WordTest};
-use crate::table::{ColumnKind, ColumnSource, SampleComparison, SampleLists, WordColumn};
+use crate::query::ast::{Aggregate, ColumnId, Field, WordTest};
+use crate::table::{
+    ColumnData, ColumnKind, ColumnSource, FieldForm, SampleComparison, SampleLists, WordColumn,
+};
 
 /// The different words of a block's samples, and the place of each sample's among them; a greater one
 /// where there is none.
 pub(super) type CodedWords<'b> = (Vec<Cow<'b, str>>, Cow<'b, [u16]>);
 
 impl<'d> SampleBlock<'d> {
-    /// The words of a column; `None` where the rows must be read for them.
-    pub(super) fn words(&self, of: ColumnId) -> Option<CodedWords<'d>> {
+    /// The words of a column, of each response if each has its own; `None` where the rows must be read
+    /// for them.
+    pub(super) fn word_lanes(&self, of: ColumnId) -> Option<Vec<CodedWords<'d>>> {
+        if of.source.field().is_none() {
+            return self.words(of).map(|words| vec![words]);
+        }
+        if let Some(lists) = self.columns().words(of) {
+            let lists = lists.iter().take(self.lanes());
+            return lists.map(|list| self.coded(list)).collect();
+        }
+        let read = (self.dataset).counted_now(of, self.samples(), self.wanted);
+        let Some(ColumnData::Words(lists)) = read else {
+            return Some(Vec::new());
+        };
+        let lists = lists.into_iter().take(self.lanes());
+        let owned = lists.map(|list| match list {
+            WordColumn::Codes { words, codes } => {
+                let words = words.into_iter().map(|word| Cow::Owned(word.into_string()));
+                Some((words.collect(), Cow::Owned(codes.into_vec())))
+            }
+            WordColumn::Many => None,
+        });
+        owned.collect()
+    }
+
+    fn coded(&self, list: &'d WordColumn) -> Option<CodedWords<'d>> {
+        let WordColumn::Codes { words, codes } = list else {
+            return None;
+        };
+        let words = words.iter().map(|word| Cow::Borrowed(&**word));
+        Some((words.collect(), self.part(codes).into()))
+    }
+
+    /// The words of a column of samples; `None` where the rows must be read for them.
+    fn words(&self, of: ColumnId) -> Option<CodedWords<'d>> {
         Some(match &of.source {
             // Without its folders or, as a table names it, as it was opened.
             ColumnSource::File => {
@@ -41,12 +77,8 @@ impl<'d> SampleBlock<'d> {
                 let ways = self.dataset.overlaps(self.samples(), *scope);
                 (words.into(), ways.into_iter().map(code).collect())
             }
-            _ => match self.columns().words(of) {
-                Some(WordColumn::Codes { words, codes }) => (
-                    words.iter().map(|word| Cow::Borrowed(&**word)).collect(),
-                    self.part(codes).into(),
-                ),
-                Some(WordColumn::Many) => return None,
+            _ => match self.columns().words(of).and_then(<[_]>::first) {
+                Some(list) => return self.coded(list),
                 None => (Vec::new(), vec![WordColumn::NONE; self.len()].into()),
             },
         })
@@ -73,8 +105,62 @@ impl<'d> SampleBlock<'d> {
     }
 
     /// Where a word passes the test; `None` when the rows must be read for it.
-    pub(super) fn word_passes(&self, of: ColumnId, test: &WordTest) -> Option<Vec<bool>> {
-        let (words, codes) = self.words(of)?;
+    pub(super) fn word_passes(&self, of: Field, test: &WordTest) -> Option<PerResponse<bool>> {
+        let lanes = self.word_lanes(of.column)?;
+        let mut lanes: Vec<_> = (lanes.into_iter())
+            .map(|lane| self.lane_passes(of.column, lane, test))
+            .collect();
+        if !of.column.is_of_responses() {
+            return lanes.pop().map(PerResponse::Same);
+        }
+        lanes.resize_with(self.lanes(), || vec![passes(None, test); self.len()]);
+        Some(self.seen_by(of.view, lanes))
+    }
+
+    /// What holds of each response, as a view has it.
+    fn seen_by(&self, view: Aggregate, mut lanes: Vec<Vec<bool>>) -> PerResponse<bool> {
+        let is_there = |response: usize| move |count: &u16| usize::from(*count) > response;
+        PerResponse::Same(match view {
+            Aggregate::At(response) if response.index() < lanes.len() => {
+                lanes.swap_remove(response.index())
+            }
+            Aggregate::Any => {
+                let lanes = lanes.into_iter().enumerate().map(|(response, lane)| {
+                    let both = lane.into_iter().zip(self.counts());
+                    both.map(|(holds, count)| holds & is_there(response)(count))
+                        .collect()
+                });
+                joined(lanes, |any, holds| any | holds)
+            }
+            Aggregate::All => {
+                let lanes = lanes.into_iter().enumerate().map(|(response, lane)| {
+                    let both = lane.into_iter().zip(self.counts());
+                    let holds = both
+                        .map(|(holds, count)| (holds | !is_there(response)(count)) & (*count > 1));
+                    holds.collect()
+                });
+                joined(lanes, |all, holds| all & holds)
+            }
+            Aggregate::Winner | Aggregate::Loser => {
+                let picked = self
+                    .picked(view)
+                    .unwrap_or_default()
+                    .into_iter()
+                    .enumerate();
+                let holds = picked.map(|(sample, place)| place.is_some_and(|at| lanes[at][sample]));
+                holds.collect()
+            }
+            Aggregate::At(_) => vec![false; self.len()],
+            _ => return PerResponse::Each(lanes),
+        })
+    }
+
+    fn lane_passes(
+        &self,
+        of: ColumnId,
+        (words, codes): CodedWords<'_>,
+        test: &WordTest,
+    ) -> Vec<bool> {
         let aliases = self.aliases(of);
         let passing = |(place, word): (usize, &Cow<'_, str>)| match aliases.get(place) {
             Some(alias) => either_passes(Some(word), alias, test),
@@ -84,21 +170,22 @@ impl<'d> SampleBlock<'d> {
         let none = passes(None, test);
         let codes = codes.iter();
         let passes = codes.map(|&code| passing.get(usize::from(code)).copied().unwrap_or(none));
-        Some(passes.collect())
+        passes.collect()
     }
 }
 
-/// The words of verdicts: a tie, each response alone, and the sets of several that occur.
+/// The words of verdicts: a tie, A, B, and the other sets that occur.
 fn coded_verdicts<'b>(verdicts: &[Option<Verdict>]) -> CodedWords<'b> {
-    let alone = ResponseId::first(ResponseId::MOST).map(Verdict::wins);
+    let alone = [ResponseId::A, ResponseId::B].map(Verdict::wins);
     let mut words: Vec<_> = std::iter::once(Verdict::Tie).chain(alone).collect();
-    let mut several = HashMap::new();
-    let code = |verdict: &Option<Verdict>| match (*verdict, verdict.and_then(Verdict::winner)) {
-        (None, _) => WordColumn::NONE,
-        (Some(Verdict::Tie), _) => 0,
-        (_, Some(winner)) => winner.index() as u16 + 1,
-        (Some(verdict), None) => *several.entry(verdict).or_insert_with(|| {
-            words.push(verdict);
+    let mut others = HashMap::new();
+    let code = |verdict: &Option<Verdict>| match verdict {
+        None => WordColumn::NONE,
+        Some(Verdict::Tie) => 0,
+        Some(one) if *one == alone[0] => 1,
+        Some(one) if *one == alone[1] => 2,
+        Some(verdict) => *others.entry(*verdict).or_insert_with(|| {
+            words.push(*verdict);
             words.len() as u16 - 1
         }),
     };
@@ -112,7 +199,14 @@ fn coded_verdicts<'b>(verdicts: &[Option<Verdict>]) -> CodedWords<'b> {
 pub fn has_many_words(dataset: &Dataset, of: ColumnId) -> bool {
     let is_word = matches!(of.kind, ColumnKind::Word | ColumnKind::Words);
     let mut chunks = dataset.chunks().iter();
-    is_word && chunks.any(|chunk| matches!(chunk.columns().words(of), Some(WordColumn::Many)))
+    let is_many = |list: &WordColumn| matches!(list, WordColumn::Many);
+    is_word
+        && chunks.any(|chunk| {
+            chunk
+                .columns()
+                .words(of)
+                .is_some_and(|all| all.iter().any(is_many))
+        })
 }
 
 /// Whether a word passes a test, or another that is asked for as well: that one has folders, which
@@ -123,7 +217,7 @@ fn either_passes(word: Option<&str>, alias: &str, test: &WordTest) -> bool {
         WordTest::Is(_) => passes(word, test) || alias_passes(),
         WordTest::IsNot(_) => passes(word, test) && alias_passes(),
         WordTest::Contains(asked) => passes(word, test) || (asked.contains('/') && alias_passes()),
-        WordTest::Missing(_) => passes(word, test),
+        WordTest::Missing(_) | WordTest::Compare(..) => passes(word, test),
     }
 }
 
@@ -132,13 +226,25 @@ pub(super) fn passes(word: Option<&str>, test: &WordTest) -> bool {
     match (word, test) {
         (word, WordTest::Missing(missing)) => word.is_none() == *missing,
         (None, _) => false,
-        (Some(word), WordTest::Is(asked)) => asked.iter().any(|asked| same(word, asked)),
-        (Some(word), WordTest::IsNot(asked)) => !same(word, asked),
-        (Some(word), WordTest::Contains(asked)) => match smart(asked) {
+        (Some(word), WordTest::Is(asked)) => {
+            parts(word).any(|word| asked.iter().any(|asked| same(word, asked)))
+        }
+        (Some(word), WordTest::IsNot(asked)) => parts(word).all(|word| !same(word, asked)),
+        (Some(word), WordTest::Contains(asked)) => parts(word).any(|word| match smart(asked) {
             true => word.to_lowercase().contains(&asked.to_lowercase()),
             false => word.contains(asked.as_str()),
-        },
+        }),
+        // `2024-05-31` is not after `2024-05`.
+        (Some(word), WordTest::Compare(comparison, asked)) => {
+            let begin = word.get(..asked.len()).unwrap_or(word);
+            comparison.holds_of(begin.cmp(asked))
+        }
     }
+}
+
+/// The words of a list, or the one word.
+fn parts(word: &str) -> impl Iterator<Item = &str> {
+    word.split(FieldForm::SEPARATOR)
 }
 
 fn same(word: &str, asked: &str) -> bool {

@@ -210,7 +210,7 @@ impl PreparedRule<'_> {
             sample,
             rule: self.place,
             weight: self.rule.definition.severity.weight(),
-            responses: responses.bits(),
+            responses,
         }));
     }
 }

@@ -4,7 +4,9 @@ use super::block::SampleBlock;
 use super::per_response::{PerResponse, joined};
 use crate::model::Verdict;
 use crate::query::ast::{Aggregate, Arithmetic, ColumnId, Comparison, Field, Number, NumberTest};
-use crate::table::{ColumnSource, FindingNumber, Level, SampleComparison, SampleLists, Values};
+use crate::table::{
+    ColumnData, ColumnSource, FindingNumber, Level, SampleComparison, SampleLists, Values,
+};
 
 /// The response that `any.` and `all.` are tried with, by its place.
 type TriedResponse = Option<usize>;
@@ -217,7 +219,15 @@ impl SampleBlock<'_> {
         let mut lanes: Vec<_> = match self.stored(id) {
             Some(lists) => lists.iter().map(|list| self.numbers(list)).collect(),
             None if id.source.reads_texts() => {
-                (self.dataset).counted_now(id, self.samples(), self.wanted)
+                let read = (self.dataset).counted_now(id, self.samples(), self.wanted);
+                let lists = read
+                    .as_ref()
+                    .and_then(ColumnData::numbers)
+                    .unwrap_or_default();
+                lists
+                    .iter()
+                    .map(|list| list.numbers(0..self.len()))
+                    .collect()
             }
             None => Vec::new(),
         };
@@ -240,7 +250,7 @@ impl SampleBlock<'_> {
                 .map_or(f64::NAN, |place| of(&place) as f64)
         };
         let lane = |response: usize| {
-            let row = |(within, &count): (usize, &u8)| {
+            let row = |(within, &count): (usize, &u16)| {
                 let is_there = response < usize::from(count.max(1));
                 let rows = self.chunk.sample_rows(within).filter(|_| is_there);
                 rows.map_or(f64::NAN, |rows| place(rows.of_response(response)))

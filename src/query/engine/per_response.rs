@@ -77,7 +77,7 @@ impl<T: Copy> PerResponse<T> {
             });
             values.reduce(&with)
         };
-        of(&|response| set.has(response)).or_else(|| of(&|_| true))
+        of(&set.membership()).or_else(|| of(&|_| true))
     }
 }
 

@@ -120,11 +120,7 @@ impl<'k> QueryPlan<'k> {
                 .zip(&responses, |holds, there| holds & there),
             None => responses,
         };
-        let mut sets = vec![ResponseSet::default(); block.len()];
-        for (response, lane) in holds.lanes().iter().enumerate() {
-            let each = sets.iter_mut().zip(lane);
-            each.for_each(|(set, &holds)| set.insert_if(response, holds));
-        }
+        let sets = ResponseSet::of_lanes(holds.lanes());
         let counts = block.counts();
         // Written without a branch for each sample: each is put at the end, and the end moves
         // behind those that are kept.
@@ -143,7 +139,7 @@ impl<'k> QueryPlan<'k> {
             } else {
                 set
             };
-            end += usize::from(set.count() > 0);
+            end += usize::from(!set.is_empty());
         }
         found.samples.truncate(before + end);
         found.matching.truncate(before + end);
@@ -187,14 +183,20 @@ impl<'k> QueryPlan<'k> {
             Expr::Has(_, Feature::Note | Feature::Tag) | Expr::Note(_) | Expr::Check(_) => {
                 self.said.that(expr, block, active)
             }
-            Expr::Word { of: asked, .. } | Expr::Is(asked)
-                if matches!(asked.source, ColumnSource::Review(_)) =>
+            Expr::Word { of: asked, .. }
+                if matches!(asked.column.source, ColumnSource::Review(_)) =>
             {
                 self.said.that(expr, block, active)
             }
             Expr::Word { of, test } => match block.word_passes(*of, test) {
-                Some(holds) => PerResponse::Same(holds),
-                None => self.ask(expr, Aggregate::Any, block, active),
+                Some(holds) => holds,
+                None => {
+                    let view = match of.column.is_of_responses() {
+                        true => of.view,
+                        false => Aggregate::Any,
+                    };
+                    self.ask(expr, view, block, active)
+                }
             },
             Expr::Best(response) => PerResponse::Same(block.is_best(response.index())),
             Expr::Is(flag) => PerResponse::Same(flags(block, *flag)),
@@ -293,9 +295,16 @@ pub(super) fn pushed_test(query: &Query) -> Option<TextPredicate> {
 
 /// Whether a filter is answered by columns and by what [`pushed_test`] asks of rows while they are scanned:
 /// then no row is read again for it.
-pub(super) fn is_answered_by_scan(filter: &Expr) -> bool {
+pub(super) fn is_answered_by_scan(filter: &Expr, or_by_fields: bool) -> bool {
     let (mut texts, mut is_answered) = (Vec::new(), true);
+    let is_of_fields = |leaf: &Expr| leaf.columns().any(|column| column.source.field().is_some());
     for leaf in filter.leaves() {
+        if or_by_fields && is_of_fields(leaf) {
+            is_answered &= leaf
+                .columns()
+                .all(|it| it.source.field().is_some() || !is_found_later(it));
+            continue;
+        }
         match question(leaf) {
             Some(text) if text.can_be_pushed() => texts.push(text),
             Some(_) => is_answered = false,
@@ -338,8 +347,13 @@ fn question(leaf: &Expr) -> Option<RowQuestion> {
             Some(RowQuestion::Has(*feature))
         }
         Expr::Cites(_, citing) => Some(RowQuestion::Cites(*citing)),
-        Expr::Word { of, test } if matches!(of.source, ColumnSource::Fact) => {
-            Some(RowQuestion::Fact(*of, test.clone()))
+        Expr::Word { of, test }
+            if matches!(
+                of.column.source,
+                ColumnSource::Fact | ColumnSource::Field(_)
+            ) =>
+        {
+            Some(RowQuestion::Fact(of.column, test.clone()))
         }
         _ => None,
     }

@@ -80,7 +80,9 @@ fn tags_pass(remark: &SampleRemark, test: &WordTest) -> bool {
     let mut tags = remark.tags.iter();
     match test {
         WordTest::Missing(missing) => remark.tags.is_empty() == *missing,
-        WordTest::Is(_) | WordTest::Contains(_) => tags.any(|tag| passes(Some(tag), test)),
+        WordTest::Is(_) | WordTest::Contains(_) | WordTest::Compare(..) => {
+            tags.any(|tag| passes(Some(tag), test))
+        }
         // Where there is no tag, there is nothing that could be another one.
         WordTest::IsNot(_) => !remark.tags.is_empty() && tags.all(|tag| passes(Some(tag), test)),
     }

@@ -7,7 +7,8 @@ use super::block::SampleBlock;
 use super::facts::passes;
 use super::scan_cache::{CachedAnswers, ScanCache};
 use crate::dataset::{
-    Buffers, Dataset, LoadedSample, ResponseMask, RowPredicate, SampleBody, ScannedRows,
+    Buffers, Dataset, LoadedSample, ResponseMask, ResponseMaskBuilder, RowPredicate, SampleBody,
+    ScannedRows,
 };
 use crate::query::ast::{Aggregate, CitationTest, Feature, Pattern, TextTarget, WordTest};
 use crate::schema::{CapturedRow, RawText, RowText, TextKinds, TextVisitor};
@@ -125,10 +126,19 @@ impl CachedPredicate {
         scratch: &mut String,
     ) -> ResponseMask {
         match &self.predicate.question {
-            RowQuestion::Fact(of, test) => match passes(rows.fact(of.name).as_deref(), test) {
-                true => ResponseMask::SHARED,
-                false => ResponseMask::default(),
-            },
+            RowQuestion::Fact(of, test) => {
+                let count = block.counts().get(sample).copied().unwrap_or_default();
+                let words = rows.words_of(*of, usize::from(count)).into_iter();
+                let found = words
+                    .enumerate()
+                    .filter(|(_, word)| passes(word.as_deref(), test));
+                found.fold(ResponseMask::default(), |all, (response, _)| {
+                    all.with(match of.is_of_responses() {
+                        true => ResponseMask::of(response),
+                        false => ResponseMask::SHARED,
+                    })
+                })
+            }
             RowQuestion::Has(Feature::OtherTokens) => block.other_tokens(sample),
             _ => {
                 let finder = self.predicate.finder.as_ref();
@@ -198,10 +208,13 @@ impl RowPredicate for TextPredicate {
             kinds = kinds.without(TextKinds::PROMPT);
             found = before.shared();
         }
-        let predicate = self;
-        let mut asked = AskedTexts { predicate, found };
+        let mut asked = AskedTexts {
+            predicate: self,
+            found: ResponseMaskBuilder::default(),
+        };
+        asked.found.add(found, 0);
         row.for_each_text(kinds, scratch, &mut asked);
-        asked.found
+        asked.found.build()
     }
 
     fn of_malformed(&self, line: &[u8]) -> ResponseMask {
@@ -216,7 +229,7 @@ impl RowPredicate for TextPredicate {
 /// The texts of a row while a question is put to them.
 struct AskedTexts<'p> {
     predicate: &'p TextPredicate,
-    found: ResponseMask,
+    found: ResponseMaskBuilder,
 }
 
 impl TextVisitor for AskedTexts<'_> {
@@ -231,7 +244,7 @@ impl TextVisitor for AskedTexts<'_> {
         match finder.raw_match(text.spelling.as_bytes()) {
             RawMatch::None => false,
             RawMatch::Certain if text.is_whole() => {
-                self.found = self.found.with(of);
+                self.found.add(of, 0);
                 false
             }
             RawMatch::Certain | RawMatch::Possible => true,
@@ -240,7 +253,7 @@ impl TextVisitor for AskedTexts<'_> {
 
     fn text(&mut self, of: RowText, text: &str) {
         if !self.found.has(about(of)) && self.predicate.holds(of, text) {
-            self.found = self.found.with(about(of));
+            self.found.add(about(of), 0);
         }
     }
 }
@@ -279,7 +292,7 @@ impl SampleBlock<'_> {
         else {
             return ResponseMask::default();
         };
-        let mut found = ResponseMask::default();
+        let mut found = ResponseMaskBuilder::default();
         for (place, response) in sample.responses.iter().enumerate() {
             let Some(tokens) = response.tokens.filter(|tokens| tokens.completion.count > 0) else {
                 continue;
@@ -290,12 +303,15 @@ impl SampleBlock<'_> {
             let is_answer =
                 decoded.is_some_and(|decoded| decoded.text.trim() == response.text.trim());
             if !is_answer {
-                found = found.with(ResponseMask::of(place));
+                found.add(ResponseMask::of(place), 0);
             }
         }
-        found
+        found.build()
     }
 }
+
+/// A sample whose answer is not kept, because it has more responses than bits.
+const NOT_KEPT: u32 = u32::MAX;
 
 /// What is asked of the texts of consecutive samples while they are read for other reasons too.
 pub(super) struct SeenTexts<'t> {
@@ -336,9 +352,14 @@ impl<'t> SeenTexts<'t> {
                 continue;
             };
             // One thread reads a sample.
-            let known = ResponseMask::of_bits(answer.load(Ordering::Relaxed));
-            if !known.has(about(of)) && test.predicate.holds(of, text) {
-                answer.store(known.with(about(of)).bits(), Ordering::Relaxed);
+            let (known, this) = (answer.load(Ordering::Relaxed), about(of).bits());
+            if known & this != this && test.predicate.holds(of, text) {
+                let both = if about(of).responses().is_inline() {
+                    known | this
+                } else {
+                    NOT_KEPT
+                };
+                answer.store(both, Ordering::Relaxed);
             }
         }
     }
@@ -347,7 +368,10 @@ impl<'t> SeenTexts<'t> {
     pub(super) fn keep(self) {
         for (tests, answers) in self.asked {
             let answers = answers.into_iter().map(AtomicU32::into_inner);
-            let answers = answers.map(|it| ResponseMask::of_bits(it).with(ResponseMask::KNOWN));
+            let answers = answers.map(|it| match it {
+                NOT_KEPT => ResponseMask::default(),
+                bits => ResponseMask::of_bits(bits).with(ResponseMask::KNOWN),
+            });
             let answers: Vec<_> = answers.collect();
             for test in tests {
                 test.learnt.keep(self.samples.start, &answers);

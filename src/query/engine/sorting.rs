@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use super::block::SampleBlock;
+use super::facts::CodedWords;
 use super::{QUICK_BLOCK, QueryResult, go_on};
 use crate::dataset::Dataset;
 use crate::parallel::KeepGoing;
@@ -169,16 +170,35 @@ fn ranked_words(
 impl SampleBlock<'_> {
     /// Each sample's word.
     pub(super) fn owned_words(&self, of: ColumnId) -> Vec<Option<String>> {
-        if let Some((words, codes)) = self.words(of) {
-            let word = |code: &u16| words.get(usize::from(*code)).map(ToString::to_string);
-            return codes.iter().map(word).collect();
+        self.owned_word_lanes(of).swap_remove(0)
+    }
+
+    /// Each sample's word, or that of each response.
+    pub(super) fn owned_word_lanes(&self, of: ColumnId) -> Vec<Vec<Option<String>>> {
+        let lanes = if of.is_of_responses() {
+            self.lanes()
+        } else {
+            1
+        };
+        let none = || vec![None; self.len()];
+        if let Some(coded) = self.word_lanes(of) {
+            let lane = |(words, codes): CodedWords<'_>| {
+                let word = |code: &u16| words.get(usize::from(*code)).map(ToString::to_string);
+                codes.iter().map(word).collect()
+            };
+            let mut all: Vec<_> = coded.into_iter().map(lane).collect();
+            all.resize_with(lanes, none);
+            return all;
         }
-        let (mut words, first) = (vec![None; self.len()], self.samples().start);
+        let (mut all, first) = (vec![none(); lanes], self.samples().start);
         self.dataset
             .for_each_sample(self.samples(), &|_| true, &mut |sample, rows| {
-                words[sample - first] = rows.fact(of.name);
+                let words = rows.words_of(of, lanes).into_iter();
+                for (lane, word) in all.iter_mut().zip(words) {
+                    lane[sample - first] = word;
+                }
             });
-        words
+        all
     }
 }
 

@@ -11,7 +11,7 @@ use crate::dataset::Dataset;
 use crate::parallel::KeepGoing;
 use crate::query::ast::{Aggregate, ColumnId, Field, Number};
 use crate::query::remarks::Remarks;
-use crate::table::{Column, ColumnKind};
+use crate::table::{Column, ColumnKind, FieldForm};
 
 /// A value of a field.
 #[derive(Debug, Clone, PartialEq)]
@@ -45,7 +45,26 @@ pub fn cell(dataset: &Dataset, remarks: &Remarks, of: Field, sample: usize) -> F
             let mut flags = flags(&block, of.column).into_iter().filter(|_| is_known);
             flags.next().map(|holds| holds.to_string())
         }
-        ColumnKind::Word | ColumnKind::Words => block.owned_words(of.column).pop().flatten(),
+        ColumnKind::Word | ColumnKind::Words => {
+            let lanes = block.owned_word_lanes(of.column).into_iter();
+            let word = |lane: Vec<Option<String>>| {
+                let word = lane.into_iter().next().flatten()?;
+                Some(FieldValue::Word(word.replace(FieldForm::SEPARATOR, ", ")))
+            };
+            let mut words: Vec<_> = lanes.map(word).collect();
+            return match of.column.is_of_responses() {
+                true if of.view == Aggregate::Same => {
+                    words.resize_with(words.len().max(2), || None);
+                    FieldCell::Responses(words)
+                }
+                true => FieldCell::One(
+                    block
+                        .response_of(of.view)
+                        .and_then(|at| words.get_mut(at).and_then(Option::take)),
+                ),
+                false => FieldCell::One(words.pop().flatten()),
+            };
+        }
         ColumnKind::Label | ColumnKind::Score | ColumnKind::Count => {
             let value = |lane: &Vec<f64>| {
                 lane.first()
@@ -77,16 +96,22 @@ pub fn tally(dataset: &Dataset, of: Field) -> Vec<(String, usize)> {
         return tally_numbers(dataset, of);
     }
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-    for block in SampleBlock::all(dataset, 0..dataset.samples(), QUICK_BLOCK) {
-        // Rows are not to be read for a list of suggestions.
-        let (words, codes) = block.words(of.column).unwrap_or_default();
-        for word in codes
-            .iter()
-            .filter_map(|code| words.get(usize::from(*code)))
-        {
-            match counts.get_mut(&**word) {
-                Some(known) => *known += 1,
-                None => drop(counts.insert(word.to_string(), 1)),
+    // Not all rows are to be read for a list of suggestions.
+    let most = if dataset.knows(of.column) {
+        usize::MAX
+    } else {
+        QUICK_BLOCK
+    };
+    for block in SampleBlock::all(dataset, 0..dataset.samples().min(most), QUICK_BLOCK) {
+        for (words, codes) in block.word_lanes(of.column).unwrap_or_default() {
+            let words = codes
+                .iter()
+                .filter_map(|code| words.get(usize::from(*code)));
+            for word in words.flat_map(|word| word.split(FieldForm::SEPARATOR)) {
+                match counts.get_mut(word) {
+                    Some(known) => *known += 1,
+                    None => drop(counts.insert(word.to_owned(), 1)),
+                }
             }
         }
     }

@@ -17,7 +17,7 @@ fn column(text: &str) -> ColumnId {
             of: Number::Field(Field { column, .. }),
             ..
         }) => column,
-        Some(Expr::Word { of, .. }) => of,
+        Some(Expr::Word { of, .. }) => of.column,
         other => panic!("{text}: {other:?}"),
     }
 }

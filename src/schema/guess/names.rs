@@ -45,7 +45,7 @@ pub(super) struct GuessNames {
     /// Such words that count only in names of responses and ratings.
     vague_outcome: Vec<[String; 2]>,
     /// Words in names of numbers of which the lower one is better.
-    pub(super) lower: Vec<String>,
+    lower: Vec<String>,
     /// Words in names of numbers that do not rate.
     pub(super) measure: Vec<String>,
     /// Words in names of people and programs who judge.
@@ -81,6 +81,11 @@ impl GuessNames {
     /// The place of a name among the ratings that decide who wins.
     pub(super) fn rating_rank(&self, name: &str) -> Option<usize> {
         place_in(&self.rating, &name_words(name).join("_"))
+    }
+
+    /// Whether the lower one of two numbers with this name is better.
+    pub(super) fn is_better_lower(&self, name: &str) -> bool {
+        (name_words(name).iter()).any(|word| place_in(&self.lower, word).is_some())
     }
 
     /// The response that a word names, from 0, in each set of words that has it.
@@ -142,6 +147,8 @@ pub(super) enum WordSet {
     Side(usize),
     /// chosen and rejected
     Outcome(usize),
+    /// Any words, as of models, beside a word for responses
+    Any,
 }
 
 impl WordSet {
@@ -206,7 +213,41 @@ impl Family {
             })
             .collect();
         families.extend(Self::with_bare(table, names));
+        families.extend(Self::with_any_word(table, names));
         families
+    }
+
+    /// Texts whose names differ in any word beside one for responses: `human_answer`, `model_answer`.
+    fn with_any_word(table: &FieldTable<'_>, names: &GuessNames) -> Vec<Self> {
+        let mut groups: Vec<(Vec<String>, Vec<usize>)> = Vec::new();
+        for (place, field) in table.fields.iter().enumerate() {
+            let is_in = |list: &[String], word: &String| place_in(list, word).is_some();
+            let [first, last] = field.words.as_slice() else {
+                continue;
+            };
+            let is_other = |list: &[String]| is_in(list, first);
+            let is_known = is_other(&names.no_response) && first != "model"
+                || is_other(&names.reference)
+                || is_other(&names.prompt)
+                || is_other(&names.annotator)
+                || !names.variants(first).is_empty();
+            if !field.is_text() || is_known || !is_in(&names.response_words, last) {
+                continue;
+            }
+            let stem = vec![last.clone()];
+            match groups.iter_mut().find(|(known, _)| *known == stem) {
+                Some((_, fields)) => fields.push(place),
+                None => groups.push((stem, vec![place])),
+            }
+        }
+        let several = groups.into_iter().filter(|(_, fields)| fields.len() > 1);
+        let family = |(stem, fields): (Vec<String>, Vec<usize>)| Self {
+            set: WordSet::Any,
+            name: stem.concat(),
+            stem,
+            fields,
+        };
+        several.map(family).collect()
     }
 
     /// A name beside the same one with the word for a worse response: `response`, `rejected_response`.
@@ -333,4 +374,17 @@ fn name_without(path: &Path, at: usize) -> String {
         "" => steps[..step].join("."),
         left => left.to_owned(),
     }
+}
+
+/// Whether two words have the same letters and digits, in either case: `[[A]]` is `a`, and `A>B`
+/// is not `A=B`. `None` is what Python writes for a missing value, `none` is a tie.
+pub(in crate::schema) fn is_same_word(known: &str, word: &str) -> bool {
+    let plain = |word: &str| -> (bool, String) {
+        let compares = ['>', '='];
+        let signs = |sign: &char| sign.is_alphanumeric() || compares.contains(sign);
+        let signs: String = word.to_ascii_lowercase().chars().filter(signs).collect();
+        let is_negative = word.starts_with('-');
+        (is_negative, signs.trim_matches(compares).to_owned())
+    };
+    known == word || (known != "none" && plain(known) == plain(word))
 }

@@ -1,5 +1,7 @@
 //! Which numbers of unknown records rate responses, and which texts are about them.
 
+use std::collections::HashSet;
+
 use serde_json::Value;
 
 use super::names::{Family, GuessNames, WordSet, name_words, names, place_in};
@@ -34,6 +36,9 @@ pub(super) fn add_of_families(
     known: &GuessNames,
 ) {
     let count = definition.responses.len();
+    // Asking the definition each time takes too long for thousands of labels.
+    let before = definition.clone();
+    let mut used = HashSet::new();
     for family in families
         .iter()
         .filter(|family| family.fields.len() <= count)
@@ -50,15 +55,21 @@ pub(super) fn add_of_families(
                 .any(|word| place_in(list, word).is_some())
         };
         let rates = known.rates(&family.name);
+        // Yes for the response that wins: a verdict.
+        let is_verdict =
+            has(&known.winner) && !rates && fields.iter().all(|field| !field.has_ranks());
         let is_alike = set == Some(family.set)
             || rates
             || family.set != WordSet::Numbers && !known.is_vague(family.set);
-        let is_taken = fields.iter().any(|field| definition.takes(&field.path));
+        let is_taken =
+            (fields.iter()).any(|field| used.contains(&field.path) || before.takes(&field.path));
         if !is_alike
             || is_taken
             || family.name.is_empty()
             || is_row_name(&family.name)
             || has(&known.annotator)
+            || is_verdict
+            || family.set == WordSet::Any
             || fields.iter().any(|field| field.path.is_of_each())
         {
             continue;
@@ -71,6 +82,7 @@ pub(super) fn add_of_families(
             && fields.iter().any(|field| !field.is_empty())
         {
             let are_spelled = fields.iter().any(|field| field.are_spelled());
+            used.extend(paths.iter().cloned());
             add_label(definition, &family.name, are_spelled, paths);
         } else if fields
             .iter()
@@ -86,7 +98,7 @@ fn add_of_list(definition: &mut Definition, table: &FieldTable<'_>, known: &Gues
     let responses = &definition.responses[0];
     let (each, own) = match &responses.each {
         Some(each) => (each.clone(), responses.text.clone()),
-        None => match responses.text.split_at_each() {
+        None => match responses.text.split_list() {
             Some(split) => split,
             None => return,
         },
@@ -264,7 +276,7 @@ pub(super) fn deciding(
     let labels = definition
         .labels
         .iter()
-        .filter(|label| known.rates(&label.name))
+        .filter(|label| known.rates(&label.name) || known.is_better_lower(&label.name))
         .filter(has_ranks);
     let labels: Vec<_> = labels.map(|label| label.name.clone()).collect();
     let (place, sign) = deciding_score(labels.iter().map(String::as_str))?;
@@ -294,7 +306,11 @@ pub(in crate::schema) fn deciding_score<'n>(
         .collect();
     rates.sort_unstable();
     let (rank, place, name) = *rates.first()?;
-    let sign = if has(name, &known.lower) { -1.0 } else { 1.0 };
+    let sign = if known.is_better_lower(name) {
+        -1.0
+    } else {
+        1.0
+    };
     (rank < usize::MAX || rates.len() == 1).then_some((place, sign))
 }
 

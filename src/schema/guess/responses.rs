@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::names::{Family, GuessNames, WordSet, name_words, place_in};
 use super::table::{Field, FieldTable, value_at};
+use super::verdict::keys_of;
 use crate::schema::definition::ResponsePaths;
 use crate::schema::path::Path;
 
@@ -50,8 +51,9 @@ impl Responses {
         // The first of the best ones.
         found.sort_by(|a, b| b.score.total_cmp(&a.score));
         let best = found.into_iter().next().filter(|best| best.score >= 3.0);
-        best.or_else(|| Self::single(table, names))
+        best.or_else(|| Self::single(table, names, false))
             .or_else(|| Self::transcript(table, names))
+            .or_else(|| Self::single(table, names, true))
     }
 
     /// Fields whose names differ in a word that tells responses apart.
@@ -83,17 +85,26 @@ impl Responses {
                 .iter()
                 .any(|word| place_in(list, word).is_some())
         };
+        // `output_model_1` is a text, and `model_1` a name.
+        let is_named = has(&names.response_words);
+        let mut others = family
+            .stem
+            .iter()
+            .filter(|word| !(is_named && *word == "model"));
+        let is_other = others.any(|word| place_in(&names.no_response, word).is_some());
         let name = match family.stem.iter().any(|word| word != "/") {
-            _ if has(&names.no_response) || has(&names.reference) || has(&names.annotator) => {
+            _ if is_other || has(&names.reference) || has(&names.annotator) => {
                 return None;
             }
+            _ if family.set == WordSet::Any => 2.5,
             true if has(&names.response_words) => 4.0,
             true if names.is_vague(family.set) => return None,
             true => 0.5,
             false if is_outcome && !names.is_vague(family.set) => 4.0,
             false => 2.0,
         };
-        let key = |field: &&Field| field.path.steps().last().cloned().unwrap_or_default();
+        let keys: Vec<_> = fields.iter().map(|field| field.path.clone()).collect();
+        let keys = keys_of(&keys);
         let shape = if paths.iter().any(Path::is_of_each) {
             "texts and lists of texts"
         } else {
@@ -105,7 +116,7 @@ impl Responses {
         Some(Self {
             paths,
             set: Some(family.set).filter(|_| !lists_of_both || is_outcome),
-            keys: fields.iter().map(key).collect(),
+            keys,
             joins_rows: false,
             score: name + length_score(&fields),
             why: format!("{shape} whose names differ in one word"),
@@ -198,8 +209,8 @@ impl Responses {
         })
     }
 
-    /// One response a row.
-    fn single(table: &FieldTable<'_>, names: &GuessNames) -> Option<Self> {
+    /// One response a row; a reference answer only where there is no other text.
+    fn single(table: &FieldTable<'_>, names: &GuessNames, is_reference: bool) -> Option<Self> {
         let is_transcript = |field: &Field| {
             let name = field
                 .path
@@ -219,7 +230,6 @@ impl Responses {
                 && field.values > 0
                 && !field.path.is_of_each()
                 && steps.len() < 4
-                && !has(&names.reference)
                 && !is_transcript(field);
             let name = name_words(steps.last()?).join("_");
             let is_free = is_free && !(has_transcript && name == "answer");
@@ -230,7 +240,8 @@ impl Responses {
                 .and_then(|word| place_in(&names.response_words, word));
             let loose = last.filter(|_| !has(&names.no_response));
             let loose = loose.map(|rank| (names.response.len() + rank) * 2 + 1);
-            exact.or(loose).filter(|_| is_free)
+            let rank = exact.or(loose).or(is_reference.then_some(usize::MAX));
+            rank.filter(|_| is_free && has(&names.reference) == is_reference)
         };
         let fields = table
             .fields
@@ -253,7 +264,7 @@ impl Responses {
             // Messages inside the elements of a list: the first list.
             let at = field.path.steps().iter().position(|step| step == "*")?;
             (field.has_messages() && at + 1 < field.path.steps().len()).then_some(())?;
-            let (each, text) = field.path.split_at_each()?;
+            let (each, text) = field.path.split_list()?;
             Some(ResponsePaths {
                 each: Some(each),
                 text,
@@ -270,6 +281,32 @@ impl Responses {
             paths: vec![path],
             why: "a conversation: what the assistant says last is the response".to_owned(),
             ..Self::default()
+        })
+    }
+
+    /// The same with one table for each element, where all lists have the same number of them and a verdict
+    /// counts them from `first`.
+    pub(super) fn of_elements(&self, table: &FieldTable<'_>, first: usize) -> Option<Self> {
+        let [list] = self.paths.as_slice() else {
+            return None;
+        };
+        let each = list
+            .each
+            .clone()
+            .or_else(|| Some(list.text.split_list()?.0))?;
+        let mut lengths = table
+            .values(&each)
+            .flatten()
+            .map(|it| it.as_array().map_or(0, Vec::len));
+        let count = lengths.next().filter(|count| (2..=26).contains(count))?;
+        let key = each.steps().last()?;
+        lengths.all(|length| length == count).then(|| Self {
+            paths: (0..count).map(|place| list.of_element(place)).collect(),
+            keys: (first..)
+                .take(count)
+                .map(|number| format!("{key}_{number}"))
+                .collect(),
+            ..self.clone()
         })
     }
 
@@ -365,6 +402,11 @@ pub(super) fn prompt<'t>(
             .filter(|word| *word != "/")
             .map(String::as_str)
             .collect();
+        let whole = words.join("_");
+        let mut parts = [&names.system, &names.history].into_iter();
+        if parts.any(|list| place_in(list, &whole).is_some()) && whole != "history" {
+            return None;
+        }
         let of = |list: &[String]| {
             let mut others = words
                 .iter()

@@ -9,7 +9,7 @@ use super::UntakenField;
 use super::names::{Family, GuessNames, name_words, names, place_in};
 use super::responses::Responses;
 use super::table::{Field, FieldTable, is_nothing, value_at};
-use crate::schema::definition::{ByValue, OutcomePaths, ResponsePaths, VerdictRule};
+use crate::schema::definition::{ByValue, Definition, OutcomePaths, ResponsePaths, VerdictRule};
 use crate::schema::path::Path;
 use crate::text;
 
@@ -57,6 +57,22 @@ impl ResponseNames {
         }
     }
 
+    /// The names of the responses of a definition, where numbers alone name them too: from 1 where their
+    /// fields have none.
+    pub(super) fn of_definition(definition: &Definition) -> Self {
+        let paths: Vec<_> = definition
+            .responses
+            .iter()
+            .map(|it| it.text.clone())
+            .collect();
+        let names = match definition.has_response_lists() {
+            true => Self::new(&vec!["*".to_owned(); LETTERS]),
+            false => Self::new(&keys_of(&paths)),
+        };
+        let first = names.first.unwrap_or(1);
+        names.with_numbers(first)
+    }
+
     /// The same where numbers alone, counted from `first`, name responses.
     pub(super) fn with_numbers(&self, first: usize) -> Self {
         Self {
@@ -71,7 +87,8 @@ impl ResponseNames {
         const LONGEST: usize = 120;
         let value = value.trim();
         let words = name_words(value.strip_suffix(".0").unwrap_or(value));
-        if let Some(place) = self.keys.iter().position(|key| *key == words) {
+        let is_it = |key: &Vec<String>| !words.is_empty() && *key == words;
+        if let Some(place) = self.keys.iter().position(is_it) {
             return Some(Said::Wins(place));
         }
         if value.len() > LONGEST || value.starts_with('-') {
@@ -139,7 +156,7 @@ impl ResponseNames {
                     Some(number.checked_sub(self.first.unwrap_or(1))?)
                 }
                 Ok(_) => return None,
-                Err(_) => known.side(word),
+                Err(_) => known.side(word).or_else(|| self.key_with(word)),
             };
             match side {
                 Some(side) if side >= self.keys.len() => return None,
@@ -150,6 +167,17 @@ impl ResponseNames {
             }
         }
         Some(sides)
+    }
+
+    /// The response whose key alone has a word.
+    fn key_with(&self, word: &String) -> Option<usize> {
+        let mut keys = self
+            .keys
+            .iter()
+            .enumerate()
+            .filter(|(_, key)| key.contains(word));
+        let (place, _) = keys.next()?;
+        keys.next().is_none().then_some(place)
     }
 
     /// Whether values, of which none is missing, name responses. One of them may be unknown, or a tenth
@@ -208,6 +236,28 @@ impl ResponseNames {
             names: Some(Arc::new(self.clone())),
         }
     }
+}
+
+/// How many responses have a letter.
+const LETTERS: usize = 26;
+
+/// The keys of responses: the first steps in which their paths differ.
+pub(super) fn keys_of(paths: &[Path]) -> Vec<String> {
+    let step = |path: &Path, place: usize| path.steps().get(place).cloned();
+    let most = paths
+        .iter()
+        .map(|path| path.steps().len())
+        .max()
+        .unwrap_or(0);
+    let differ = |place: &usize| {
+        let first = paths.first().and_then(|path| step(path, *place));
+        paths.iter().any(|path| step(path, *place) != first)
+    };
+    let place = (0..most).find(differ).unwrap_or(most.saturating_sub(1));
+    paths
+        .iter()
+        .map(|path| step(path, place).unwrap_or_default())
+        .collect()
 }
 
 /// A value as a rule for the verdict reads it, unless it is missing: numbers and texts of them are the same.
@@ -304,6 +354,58 @@ pub(super) fn verdict(
         }
     }
     Err(untaken)
+}
+
+/// Fields that say of each response whether it wins: yes for the winner, or 1.
+pub(super) fn one_hot(
+    table: &FieldTable<'_>,
+    families: &[Family],
+    responses: &Responses,
+    known: &GuessNames,
+) -> Option<(VerdictRule, String)> {
+    let is_it = |family: &&Family| {
+        let fields: Vec<_> = family
+            .fields
+            .iter()
+            .map(|&place| &table.fields[place])
+            .collect();
+        let says = |value: Option<&Value>| match value {
+            Some(Value::Bool(is_true)) => Some(*is_true),
+            Some(Value::String(text)) if text == "1" || text == "0" => Some(text == "1"),
+            value => value?
+                .as_f64()
+                .filter(|it| *it == 0.0 || *it == 1.0)
+                .map(|it| it == 1.0),
+        };
+        let wins = |record: &Value| {
+            let said = fields
+                .iter()
+                .map(|field| says(value_at(record, &field.path)));
+            Some(
+                said.collect::<Option<Vec<_>>>()?
+                    .into_iter()
+                    .filter(|it| *it)
+                    .count(),
+            )
+        };
+        let mut counts = table.records.iter().map(wins);
+        let is_named = family.stem.iter().any(|word| known.winner.contains(word));
+        family.fields.len() == responses.paths.len()
+            && responses.set == Some(family.set)
+            && is_named
+            && counts.all(|count| count.is_some_and(|count| count < 2))
+    };
+    let family = families.iter().find(is_it)?;
+    let paths = family
+        .fields
+        .iter()
+        .map(|&place| table.fields[place].path.clone());
+    let fields = OutcomePaths {
+        responses: paths.collect(),
+        tie: None,
+    };
+    let why = "it is true where the response wins".to_owned();
+    Some((VerdictRule::ByField { path: None, fields }, why))
 }
 
 /// The fields of the responses, among them the responses themselves, one of which has the same value as

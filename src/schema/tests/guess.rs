@@ -1,5 +1,7 @@
 //! Records of no known dataset: what is guessed of them.
 
+use std::sync::Arc;
+
 use super::*;
 
 #[test]
@@ -180,12 +182,7 @@ fn a_guess_takes_only_ratings_for_labels() {
             labels,
             "{first}"
         );
-        let shown = schema
-            .definition()
-            .facts
-            .iter()
-            .map(|fact| &*fact.name)
-            .collect::<Vec<_>>();
+        let shown = field_names(&schema, &[&with(first)]);
         assert_eq!(shown, facts, "in the order of the file");
         assert_eq!(schema.definition().verdict.is_some(), !labels.is_empty());
     }
@@ -452,9 +449,7 @@ fn numbers_in_which_rows_of_a_prompt_differ_are_of_the_response() {
         ]
     );
     let schema = schema(&lines).expect("a guess");
-    let facts = schema.definition().facts.iter();
-    let facts: Vec<_> = facts.map(|fact| &*fact.name).collect();
-    assert_eq!(facts, ["id", "step", "model"]);
+    assert_eq!(field_names(&schema, &lines), ["id", "step", "model"]);
     // No name says which of them decides.
     assert_eq!(schema.definition().rule(), None);
     let advantages = [
@@ -561,4 +556,15 @@ fn why_records_cannot_be_read_at_all_is_said() {
         let refusal = schema(&[line]).expect_err("nothing to read").to_string();
         assert!(refusal.contains(told), "{line}: {refusal}");
     }
+}
+
+/// The fields that no role takes.
+fn field_names(schema: &Arc<Schema>, lines: &[&str]) -> Vec<&'static str> {
+    let mut survey = FieldSurvey::new(Arc::clone(schema));
+    lines.iter().for_each(|line| survey.add(line.as_bytes(), 0));
+    survey
+        .columns()
+        .into_iter()
+        .map(|column| column.id.name)
+        .collect()
 }

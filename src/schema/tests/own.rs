@@ -116,7 +116,7 @@ fn errors_name_the_line_and_the_key() {
         ),
         (
             own("both", two),
-            "line 3, key rows: there is no value `both`; there are adjacent, groups, inline; \
+            "line 3, key rows: there is no value `both`; there are adjacent, groups, inline, annotations; \
              write rows = \"inline\" where",
         ),
         (
@@ -258,4 +258,48 @@ fn every_key_has_an_example() {
             "{key}"
         );
     }
+}
+
+/// A list of responses has places for twice as many as the longest one of the first records.
+#[test]
+fn lists_have_room_for_as_many_responses_as_the_first_records_have() {
+    let toml = "name = \"list\"\ntitle = \"List\"\nrows = \"inline\"\nprompt.path = \"/p\"\n\
+                [[response]]\neach = \"/in/r\"\ntext = \"/t\"\n";
+    let schema = Schema::new(Definition::parse(toml).expect("a definition")).expect("a schema");
+    let choice = SchemaChoice::Named(schema.into());
+    let row = |count: usize| {
+        let texts: Vec<_> = (0..count)
+            .map(|at| format!(r#"{{"t": "text {at}"}}"#))
+            .collect();
+        format!(r#"{{"p": "p", "in": {{"r": [{}]}}}}"#, texts.join(", "))
+    };
+    for (first, places) in [
+        (8, 26),
+        (13, 32),
+        (17, 64),
+        (30, 64),
+        (64, 128),
+        (3000, 1024),
+    ] {
+        let lines = [row(1), row(first)];
+        let lines: Vec<_> = lines.iter().map(String::as_bytes).collect();
+        let schema = choice.schema(&lines).expect("a schema");
+        assert_eq!(schema.responses(), places, "{first}");
+        for count in [1, places, places + 1] {
+            let line = row(count);
+            let record = schema
+                .row(line.as_bytes())
+                .expect("a row")
+                .record()
+                .expect("a record");
+            assert_eq!(record.responses.len(), count.min(places), "{first}");
+            assert_eq!(!record.warnings.is_empty(), count > places, "{first}");
+            assert_eq!(
+                &*record.responses[count.min(places) - 1].text,
+                format!("text {}", count.min(places) - 1)
+            );
+        }
+    }
+    let schema = choice.at_once(row(30).as_bytes()).expect("a schema");
+    assert_eq!(schema.responses(), 64);
 }

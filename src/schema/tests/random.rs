@@ -173,7 +173,7 @@ fn agrees(
         .map(|rating| (!rating.is_nan()).then_some(*rating))
         .collect();
     prop_assert_eq!(digested, ratings);
-    prop_assert_eq!(&digest.votes, &record.votes.strengths);
+    prop_assert_eq!(&digest.votes, &record.votes.codes());
     let has_odd_value = record
         .warnings
         .iter()

@@ -11,7 +11,7 @@ fn told(schema: &Schema, record: &Record<'_>) -> String {
     for turn in &record.prompt {
         let _ = writeln!(out, "  {}: {:?}", turn.role.word(), turn.text);
     }
-    for (id, response) in ResponseId::first(ResponseId::MOST).zip(&record.responses) {
+    for (id, response) in ResponseId::all().zip(&record.responses) {
         let _ = writeln!(
             out,
             "  {} {:?}{}",
@@ -34,7 +34,8 @@ fn told(schema: &Schema, record: &Record<'_>) -> String {
         let _ = writeln!(
             out,
             "  votes {:?}, {} left out",
-            votes.strengths, votes.excluded
+            votes.codes(),
+            votes.excluded
         );
     }
     for fact in &record.facts {

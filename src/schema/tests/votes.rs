@@ -8,10 +8,21 @@ fn votes_that_cannot_be_are_told() {
     let one = "[[response]]\ntext = \"/a\"\n";
     let each = "[[response]]\ntext = \"/a/*\"\n";
     let vote = "[[vote]]\neach = \"/v\"\nscore = \"s\"\n";
-    let of_two = "key vote.each: votes are of two responses on one row";
+    let of_two =
+        "key vote.score: a number says which of two responses wins: of more, `choices` or `names`";
     for (responses, vote, told) in [
         (one, vote, of_two),
         (each, vote, of_two),
+        (
+            TWO,
+            "[[vote]]\neach = \"/v\"\ncolumns = \"/w\"",
+            "key vote.each: a [[vote]] has either `each`, a list, or `columns`, fields of the record",
+        ),
+        (
+            TWO,
+            "[[vote]]\neach = \"/v\"\nchoices = { a = [\"1\"], second = [\"2\"] }",
+            "key vote.choices: `second` is neither the letter of a response nor `tie`",
+        ),
         (
             TWO,
             "[[vote]]\neach = \"/v/*\"\nscore = \"s\"",
@@ -48,8 +59,8 @@ fn each_annotator_says_who_wins() {
     let line = r#"{"p": "p", "a": "a", "b": "b", "v": [{"s": -2, "why": "so"}, {"s": -100}, {"s": "second"}, {"s": "same"}, {"s": null}, {}, {"s": "3"}, {"s": "N/A"}]}"#;
     let row = schema.row(line.as_bytes()).expect("a row");
     let record = row.record().expect("a record");
-    assert_eq!(record.votes.strengths, [2.0, -1.0, 0.0, -3.0]);
-    assert!(record.votes.strengths[2].is_sign_positive());
+    assert_eq!(record.votes.codes(), [2.0, -1.0, 0.0, -3.0]);
+    assert!(record.votes.codes()[2].is_sign_positive());
     assert_eq!((record.votes.excluded, record.warnings.len()), (1, 0));
     let texts: Vec<_> = record
         .rationales
@@ -59,7 +70,7 @@ fn each_annotator_says_who_wins() {
     assert_eq!(texts, [("why", "so")]);
     let mut stats = RowStats::default();
     row.row_stats(schema.counted(), false, &mut stats);
-    assert!(!stats.has_odd_value && stats.votes == record.votes.strengths);
+    assert!(!stats.has_odd_value && stats.votes == record.votes.codes());
 
     // However many there are: places of their own have the first sixteen.
     let mut votes = vec![serde_json::json!({"s": 1}); 15];
@@ -82,7 +93,7 @@ fn each_annotator_says_who_wins() {
         let line = format!(r#"{{"p": "p", "a": "a", "b": "b", "odd": {odd}, "v": {votes}}}"#);
         let row = schema.row(line.as_bytes()).expect("a row");
         assert_eq!(
-            row.record().expect("a record").votes.strengths.len(),
+            row.record().expect("a record").votes.each.len(),
             expected,
             "{count}"
         );
@@ -95,7 +106,7 @@ fn each_annotator_says_who_wins() {
         .iter()
         .map(ReadWarning::explanation)
         .collect();
-    assert_eq!(record.votes.strengths, [-1.0]);
+    assert_eq!(record.votes.codes(), [-1.0]);
     assert_eq!(
         warnings,
         ["/v/*/s is \"third\", which is no vote: read as no value"]
@@ -120,11 +131,11 @@ fn a_value_of_another_kind_than_paths_lead_through_is_told() {
         ("true", Some("/v is true, not a list: read as no value")),
         (
             r#"{"s": 1}"#,
-            Some("/v is {…}, not a list: read as no value"),
+            Some("/v/s is 1, not an object: read as no value"),
         ),
         (
             "[[1]]",
-            Some("/v/0 is […], not an object: read as no value"),
+            Some("/v/0 is [1], not an object: read as no value"),
         ),
         (
             "[0.5]",
@@ -161,4 +172,152 @@ fn a_value_of_another_kind_than_paths_lead_through_is_told() {
         warnings[0].explanation(),
         "/m is […], not an object: read as no value"
     );
+}
+
+/// Votes in a list, in an object, in columns and in a list of accepted names, by responses of any
+/// number.
+#[test]
+fn votes_are_read_wherever_they_are() {
+    let each = "[[response]]\neach = \"/options\"\ntext = \"text\"\n";
+    let choices = "choices = { a = [\"left\"], b = [\"right\"], tie = [\"same\"] }\n";
+    let list = format!("{TWO}[[vote]]\neach = \"/v\"\n{choices}");
+    let objects = format!(
+        "{TWO}[[vote]]\neach = \"/v\"\nscore = [\"r.*.side\", \"r.*.word\"]\nannotator = [\"by.name\", \"by\"]\nskip = {{ off = [\"true\"] }}\n{choices}"
+    );
+    let columns = format!("{TWO}[[vote]]\ncolumns = [\"/kim\", \"/lee\"]\n{choices}");
+    let accepted = format!(
+        "annotator = \"/who\"\n{each}[[vote]]\ncolumns = \"/ok\"\nnames = \"/options/*/id\"\nskip = {{ \"/how\" = [\"no\"] }}\n"
+    );
+    let two = r#""p": "p", "a": "x", "b": "y""#;
+    let options = r#""p": "p", "options": [{"id": "u", "text": "x"}, {"id": "v", "text": "y"}, {"id": "w", "text": "z"}]"#;
+    for (more, line, votes, warning) in [
+        (
+            &list,
+            format!(r#"{{{two}, "v": ["left", "RIGHT", "same", null, "", "right"]}}"#),
+            "a b tie b",
+            None,
+        ),
+        (
+            &list,
+            format!(r#"{{{two}, "v": ["left", "top"]}}"#),
+            "a",
+            Some(r#"/v/* is "top", which is no vote: read as no value"#),
+        ),
+        (
+            &list,
+            format!(r#"{{{two}, "v": {{"kim": "left", "lee": "right"}}}}"#),
+            "kim=a lee=b",
+            None,
+        ),
+        (
+            &list,
+            format!(r#"{{{two}, "v": {{"left": 2, "right": 1}}}}"#),
+            "a a b",
+            None,
+        ),
+        (
+            &list,
+            format!(r#"{{{two}, "v": "left,same"}}"#),
+            "a tie",
+            None,
+        ),
+        (&list, format!(r#"{{{two}, "v": "[\"left\"]"}}"#), "a", None),
+        (
+            &list,
+            format!(r#"{{{two}, "v": ["left", "half \ud83d"]}}"#),
+            "",
+            Some("/v is [\"left\", \"half \\ud83d\"], which cannot be decoded: read as no value"),
+        ),
+        (
+            &objects,
+            format!(
+                r#"{{{two}, "v": [{{"by": "kim", "r": [{{"word": "odd"}}, {{"side": "left"}}]}}, {{"by": {{"name": "lee"}}, "r": [{{"word": "right"}}]}}, {{"by": "max", "off": true, "r": [{{"side": "left"}}]}}, {{"by": 4, "r": []}}]}}"#
+            ),
+            "kim=a lee=b",
+            None,
+        ),
+        (
+            &objects,
+            format!(r#"{{{two}, "v": [{{"r": [{{"word": "odd"}}]}}]}}"#),
+            "",
+            Some(r#"/v/*/r/*/side is "odd", which is no vote: read as no value"#),
+        ),
+        (
+            &columns,
+            format!(r#"{{{two}, "kim": "left", "lee": "right"}}"#),
+            "kim=a lee=b",
+            None,
+        ),
+        (&columns, format!(r#"{{{two}, "kim": null}}"#), "", None),
+        (
+            &columns,
+            format!(r#"{{{two}, "kim": "up", "lee": "same"}}"#),
+            "lee=tie",
+            Some(r#"/kim is "up", which is no vote: read as no value"#),
+        ),
+        (
+            &accepted,
+            format!(r#"{{{options}, "ok": ["w"], "how": "yes", "who": "s1"}}"#),
+            "s1=c",
+            None,
+        ),
+        (
+            &accepted,
+            format!(r#"{{{options}, "ok": ["u", "w"]}}"#),
+            "a+c",
+            None,
+        ),
+        (
+            &accepted,
+            format!(r#"{{{options}, "ok": ["u", "v", "w"]}}"#),
+            "tie",
+            None,
+        ),
+        (
+            &accepted,
+            format!(r#"{{{options}, "ok": [], "how": "yes"}}"#),
+            "",
+            None,
+        ),
+        (
+            &accepted,
+            format!(r#"{{{options}, "ok": ["w"], "how": "no"}}"#),
+            "",
+            None,
+        ),
+        (
+            &accepted,
+            format!(r#"{{{options}, "ok": ["t"]}}"#),
+            "",
+            Some(r#"/ok is ["t"], which is no vote: read as no value"#),
+        ),
+    ] {
+        let schema = defined(&format!("verdict = {{ votes = true }}\n{more}")).expect("a schema");
+        let row = schema.row(line.as_bytes()).expect("a row");
+        let record = row.record().expect("a record");
+        let each = record.votes.each.iter().map(|it| {
+            let name = it.annotator.iter().map(|name| format!("{name}="));
+            name.chain([it.vote.verdict.word()]).collect::<String>()
+        });
+        assert_eq!(each.collect::<Vec<_>>().join(" "), votes, "{line}");
+        let warnings: Vec<_> = record
+            .warnings
+            .iter()
+            .map(ReadWarning::explanation)
+            .collect();
+        assert_eq!(warnings, warning.into_iter().collect::<Vec<_>>(), "{line}");
+        let mut stats = RowStats::default();
+        row.row_stats(schema.counted(), false, &mut stats);
+        assert_eq!(
+            (stats.votes, stats.has_odd_value),
+            (record.votes.codes(), warning.is_some()),
+            "{line}"
+        );
+        assert_eq!(
+            stats.verdict,
+            record.outcome.map(|outcome| outcome.verdict),
+            "{line}"
+        );
+        assert_eq!(stats.verdict, record.votes.majority(record.responses.len()));
+    }
 }

@@ -53,8 +53,8 @@ fn a_list_is_read_as_lines_wherever_it_comes_from() {
     for (raw, pointer) in [(text, ""), (pretty, "/examples")] {
         for source in ways(raw.as_bytes()) {
             assert!(all(&source) == (lines.clone().into_bytes(), Ok(())));
-            let pointer = pointer.to_owned();
-            assert_eq!(source.container(), RowContainer::List { pointer });
+            let rows = JsonRows::At(pointer.to_owned());
+            assert_eq!(source.container(), RowContainer::Json(rows));
             assert!(!source.is_as_stored());
         }
     }
@@ -129,12 +129,7 @@ fn a_line_that_reads_as_a_row_is_no_list() {
     let input = Input::Path(file.path.clone());
     for (is_row, container) in [
         (true, RowContainer::Lines),
-        (
-            false,
-            RowContainer::List {
-                pointer: String::new(),
-            },
-        ),
+        (false, RowContainer::Json(JsonRows::At(String::new()))),
     ] {
         let source = Source::open_rows(&input, RowSearch::new(move |_| is_row)).expect("opened");
         all(&source).1.expect("all of it");
@@ -171,7 +166,10 @@ fn a_table_is_read_as_lines_wherever_it_comes_from() {
     ] {
         for source in ways(raw.as_bytes()) {
             assert!(all(&source) == (lines.clone().into_bytes(), Ok(())));
-            assert_eq!(source.container(), RowContainer::Table { separator });
+            let RowContainer::Table(dialect) = source.container() else {
+                panic!("no table");
+            };
+            assert_eq!(dialect.separator, separator);
         }
     }
 }

@@ -452,7 +452,7 @@ fn all_rows_before_the_damage_of_a_page_are_kept() {
 /// A list of nulls takes a few bytes in the file and as many values as it likes in memory.
 #[test]
 fn rows_with_too_many_values_are_refused() {
-    // As many as are read in tests, and one more, in each of two rows.
+    // As many as are read in tests, and one more, in each of two rows of the second group.
     for (values, is_read) in [(4 << 10, true), ((4 << 10) + 1, false)] {
         let schema = parse_message_type(
             "message rows { required int32 n; optional group tokens (LIST) {
@@ -461,7 +461,7 @@ fn rows_with_too_many_values_are_refused() {
         let schema = Arc::new(schema.expect("a schema"));
         let mut file =
             SerializedFileWriter::new(Vec::new(), schema, Arc::default()).expect("a writer");
-        for values in [3, values] {
+        for values in [3, values, 3] {
             let mut group = file.next_row_group().expect("a group");
             let mut column = group.next_column().expect("a column").expect("one more");
             let typed = column.typed::<Int32Type>();
@@ -485,16 +485,41 @@ fn rows_with_too_many_values_are_refused() {
                 .concat()
         };
         let all_lines = [lines(3), lines(values)];
-        let kept = if is_read { 2 } else { 1 };
-        assert!(bytes == all_lines[..kept].concat().as_bytes(), "{values}");
-        let message = end.err().map(|error| error.to_string()).unwrap_or_default();
-        let told = "row 3 (of row group 2) does not read: column tokens.list.element has 4,097 values per row, \
-                    more than the limit of 4,096; the 2 rows before it are kept; ";
+        let refused = "\u{1a}row 3 has 4,097 values in column tokens.list.element, more than 4,096\t{}\n\
+                       \u{1a}row 4 is in a row group with a row that has 4,097 values in column \
+                       tokens.list.element, more than 4,096\t{}\n";
+        let last = if is_read { &*all_lines[1] } else { refused };
+        let expected = [&*all_lines[0], last, &*all_lines[0]].concat();
         assert!(
-            message.contains(told) != is_read && message.is_empty() == is_read,
-            "{message}"
+            bytes == expected.as_bytes(),
+            "{}",
+            String::from_utf8_lossy(&bytes)
         );
+        assert_eq!(end, Ok(()));
     }
+}
+
+/// The times of pandas.
+#[test]
+fn nanoseconds_are_times() {
+    let schema = parse_message_type(
+        "message rows { required int64 at (TIMESTAMP(NANOS, false)); required int64 n; }",
+    );
+    let schema = Arc::new(schema.expect("a schema"));
+    let mut file = SerializedFileWriter::new(Vec::new(), schema, Arc::default()).expect("a writer");
+    let mut group = file.next_row_group().expect("a group");
+    for _ in 0..2 {
+        let mut column = group.next_column().expect("a column").expect("one more");
+        let typed = column.typed::<Int64Type>();
+        (typed.write_batch(&[1_714_694_400_000_000_000, -1], None, None)).expect("written");
+        column.close().expect("written");
+    }
+    group.close().expect("a group");
+    let file = given(&file.into_inner().expect("a file"));
+    let (bytes, end) = all(&open(&file.path).expect("opened"));
+    let lines = "{\"at\":\"2024-05-03 00:00:00.000000 +00:00\",\"n\":1714694400000000000}\n\
+                 {\"at\":\"1969-12-31 23:59:59.999999 +00:00\",\"n\":-1}\n";
+    assert_eq!((&*String::from_utf8_lossy(&bytes), end), (lines, Ok(())));
 }
 
 fn assert_rows(source: &Source, lines: &str) {

@@ -20,7 +20,7 @@ pub use raw_text::raw_text;
 pub use screen::{keys, terminal};
 pub use text::text;
 
-use visavis::{ResponseId, RowStats, Schema, SchemaChoice, built_in, repair};
+use visavis::{RowStats, Schema, SchemaChoice, built_in, repair};
 
 /// A target: its name and its body.
 pub type Target = (&'static str, fn(&[u8]));
@@ -106,7 +106,7 @@ fn read_row(schema: &Schema, line: &[u8]) {
                     .iter()
                     .all(|response| response.ratings.len() == labels)
             );
-            assert!((1..=ResponseId::MOST).contains(&record.responses.len()));
+            assert!(!record.responses.is_empty());
         }
         Err(row_error) => assert!(
             row_error.column <= line.len() + 1 && !row_error.reason.is_empty(),

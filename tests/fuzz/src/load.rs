@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use visavis::{Buffers, Dataset, Input, LoadEvent, Loader, ResponseId, SampleBody, lines};
+use visavis::{Buffers, Dataset, Input, LoadEvent, Loader, SampleBody, lines};
 
 /// Loads a file of these bytes, compressed or as it is by the first of them, and reads every
 /// sample.
@@ -96,7 +96,7 @@ fn read_all(dataset: &Dataset) {
         let reading = dataset.read(sample, &mut buffers).expect("a sample");
         match reading.body {
             SampleBody::Sample(sample) => {
-                assert!((1..=ResponseId::MOST).contains(&sample.responses.len()));
+                assert!(!sample.responses.is_empty());
             }
             SampleBody::Malformed { .. } => malformed += 1,
             SampleBody::Unreadable(error) => panic!("{error}"),

@@ -4,7 +4,7 @@ use regex::{Regex, RegexBuilder};
 
 use super::*;
 use crate::dataset::{Buffers, LoadedSample, Sample, SampleBody};
-use crate::model::Verdict;
+use crate::model::{Verdict, Votes};
 use crate::query::ast::{Disagreeing, Rater, Raters};
 use crate::table::{ColumnSource, OverlapScope, SampleComparison, SampleTexts, Values};
 use crate::text::{citing, hides};
@@ -174,7 +174,7 @@ impl Known<'_, '_, '_> {
                     (NumberTest::Among(values), Some(value)) => values.contains(&value),
                 }
             }),
-            Expr::Word { of, test } => self.word(*of, test),
+            Expr::Word { of, test } => self.word(of.column, test),
             Expr::Text(term) => self.text(term, response),
             Expr::Finding(_) => panic!("rules are asked of their own tests"),
             Expr::Best(response) => self.best().contains(&response.index()),
@@ -502,26 +502,24 @@ impl Known<'_, '_, '_> {
             "row" | "line" => None,
             "margin" => self.sample()?.outcome.as_ref()?.margin,
             "votes" | "votes.excluded" => {
-                let has_votes = !self.reading.schema.definition().votes.is_empty();
+                let has_votes = self.reading.schema.definition().has_votes();
                 let votes = &self.sample()?.votes;
-                let nobody = votes.strengths.is_empty() && votes.excluded == 0;
+                let nobody = votes.each.is_empty() && votes.excluded == 0;
                 let count = match name_of(column) {
                     "votes" if nobody => return None,
-                    "votes" => votes.strengths.len(),
+                    "votes" => votes.each.len(),
                     _ => votes.excluded,
                 };
                 has_votes.then_some(count as f64)
             }
             "votes.for" => {
-                let has_votes = !self.reading.schema.definition().votes.is_empty();
+                let has_votes = self.reading.schema.definition().has_votes();
                 let sample = self.sample().filter(|_| has_votes)?;
-                if sample.votes.strengths.is_empty() && sample.votes.excluded == 0 {
+                if sample.votes.each.is_empty() && sample.votes.excluded == 0 {
                     return None;
                 }
                 sample.responses.get(response)?;
-                let sign = [1.0, -1.0].get(response)?;
-                let votes = sample.votes.strengths.iter();
-                Some(votes.filter(|vote| *vote * sign > 0.0).count() as f64)
+                Some(voted_for(&sample.votes, response) as f64)
             }
             "turns" => Some(self.sample()?.prompt.len() as f64),
             "len.prompt" => Some(
@@ -623,6 +621,7 @@ impl Known<'_, '_, '_> {
             WordTest::Is(asked) => asked.iter().any(|asked| finds(asked, true)),
             WordTest::IsNot(asked) => !finds(asked, true),
             WordTest::Contains(asked) => finds(asked, false),
+            WordTest::Compare(..) => panic!("no date"),
         }
     }
 
@@ -655,6 +654,7 @@ impl Known<'_, '_, '_> {
             WordTest::Is(asked) => asked.iter().any(|asked| one(asked, true)),
             WordTest::IsNot(asked) => !self.remark.tags.is_empty() && !one(asked, true),
             WordTest::Contains(asked) => one(asked, false),
+            WordTest::Compare(..) => panic!("no date"),
         }
     }
 
@@ -718,8 +718,8 @@ impl Known<'_, '_, '_> {
             "is:several" => self.verdict_word().is_some_and(|word| word.contains('+')),
             "is:malformed" => self.sample().is_none(),
             "is:contested" => self.sample().is_some_and(|sample| {
-                let votes = &sample.votes.strengths;
-                votes.iter().any(|a| votes.iter().any(|b| a * b < 0.0))
+                let voted_for = |place: &usize| voted_for(&sample.votes, *place) > 0;
+                (0..sample.responses.len()).filter(voted_for).count() > 1
             }),
             "is:flagged" => self
                 .sample()
@@ -791,4 +791,13 @@ fn regex(pattern: &Pattern) -> Regex {
         .case_insensitive(!source.chars().any(char::is_uppercase))
         .build();
     regex.expect("a regex")
+}
+
+/// How many annotators vote for a response.
+fn voted_for(votes: &Votes, response: usize) -> usize {
+    let letter = char::from(b'a' + response as u8);
+    let words = votes.each.iter().map(|it| it.vote.verdict.word());
+    words
+        .filter(|word| word != "tie" && word.contains(letter))
+        .count()
 }

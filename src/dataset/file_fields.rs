@@ -1,0 +1,210 @@
+//! The fields of a file that its schema does not name: found in its first records once somebody asks,
+//! and looked for in the others if a name is missing.
+
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use memchr::memmem;
+
+use crate::schema::{FieldSurvey, Schema};
+use crate::source::{Source, lines};
+use crate::table::Column;
+
+/// Records, and bytes of them, that decide what fields there are and of which form.
+const RECORDS: usize = 256;
+const BYTES: u64 = 4 << 20;
+/// Records spread over the rest of the file, which add fields.
+const SPREAD: u64 = 64;
+/// Bytes that are read at each of those places.
+const SPREAD_BYTES: u64 = 64 << 10;
+/// Bytes that are searched at a time.
+const PIECE: u64 = 4 << 20;
+
+/// The fields of a file.
+#[derive(Debug)]
+pub struct FileFields {
+    source: Arc<Source>,
+    found: Mutex<FoundFields>,
+}
+
+#[derive(Debug)]
+struct FoundFields {
+    survey: FieldSurvey,
+    /// Records that were looked at, and whether more would change anything.
+    records: usize,
+    is_settled: bool,
+    /// What was searched for in the whole file.
+    searched: HashSet<String>,
+}
+
+impl FileFields {
+    /// The fields of a file, none of which was looked at.
+    pub fn new(source: Arc<Source>, schema: Arc<Schema>) -> Self {
+        let found = FoundFields {
+            survey: FieldSurvey::new(schema),
+            records: 0,
+            is_settled: false,
+            searched: HashSet::new(),
+        };
+        Self {
+            source,
+            found: Mutex::new(found),
+        }
+    }
+
+    /// The fields of the first records, and of a few spread over the file, with those that were
+    /// searched for since.
+    pub fn columns(&self) -> Vec<Column> {
+        self.with(|found| found.survey.columns())
+    }
+
+    /// The field at exactly this path.
+    pub fn at(&self, pointer: &str) -> Option<Column> {
+        self.with(|found| found.survey.at(pointer))
+    }
+
+    /// The value with a name that the schema uses for something else, as a field.
+    pub fn role(&self, is_meant: &dyn Fn(&str) -> bool) -> Option<Column> {
+        self.with(|found| found.survey.role(is_meant))
+    }
+
+    /// Searches so many bytes of the file at `most` for records with a name, as long as there is no
+    /// `wanted` field; at most once for each name.
+    pub fn search(&self, name: &str, most: u64, wanted: &mut dyn FnMut(&FieldSurvey) -> bool) {
+        self.with(|found| {
+            let last = name.rsplit(['.', '/']).next().unwrap_or_default();
+            // Signs that a name cannot have are written as `_`.
+            let needle = last.split(['_', '"', '~']).max_by_key(|part| part.len());
+            let needle = needle.filter(|needle| !needle.is_empty());
+            if let Some(needle) = needle
+                && !wanted(&found.survey)
+                && !found.searched.contains(needle)
+            {
+                if self.source.extent().complete {
+                    found.searched.insert(needle.to_owned());
+                }
+                self.search_all(needle, most, &mut found.survey, wanted);
+            }
+        });
+    }
+
+    /// Looks at no further records: their bytes will be given back.
+    pub fn settle(&self) {
+        self.found
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .is_settled = true;
+    }
+
+    fn with<T>(&self, see: impl FnOnce(&mut FoundFields) -> T) -> T {
+        let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+        if !found.is_settled {
+            self.survey(&mut found);
+        }
+        see(&mut found)
+    }
+
+    /// Looks at the first records, as far as they are there, and at some of the others.
+    fn survey(&self, found: &mut FoundFields) {
+        let (extent, mut bytes, mut buffer) = (self.source.extent(), BYTES, Vec::new());
+        let records = loop {
+            let end = extent.len.min(bytes);
+            if self.source.read_at(0..end, &mut buffer).is_err() {
+                return;
+            }
+            let is_all = extent.complete && end == extent.len;
+            let records = whole_lines(&buffer, is_all);
+            // A first record that is longer than all of that.
+            if !records.is_empty() || end == extent.len {
+                found.is_settled = is_all || end == bytes || records.len() == RECORDS;
+                break records;
+            }
+            bytes *= 4;
+        };
+        let is_record = |line: &&&[u8]| lines::refusal(line).is_none();
+        for record in records.iter().skip(found.records).filter(is_record) {
+            found.survey.add(record, 0);
+        }
+        found.records = records.len();
+        // Only a plain file has its other records at hand.
+        if !found.is_settled || !self.source.is_as_stored() {
+            return;
+        }
+        let settled = found.survey.len();
+        let read = records.last().map_or(0, |last| {
+            (last.as_ptr() as usize + last.len()) - buffer.as_ptr() as usize
+        });
+        self.spread(read as u64..extent.len, &mut found.survey, settled);
+    }
+
+    fn spread(&self, rest: std::ops::Range<u64>, survey: &mut FieldSurvey, settled: usize) {
+        let (mut buffer, step) = (Vec::new(), (rest.end - rest.start) / SPREAD);
+        for place in 0..if step == 0 { 0 } else { SPREAD } {
+            let start = rest.start + place * step;
+            let end = rest.end.min(start + SPREAD_BYTES);
+            if self.source.read_at(start..end, &mut buffer).is_err() {
+                return;
+            }
+            let mut records = buffer.split(|&byte| byte == b'\n').skip(1);
+            let record = records.next().filter(|_| records.next().is_some());
+            record
+                .iter()
+                .for_each(|record| survey.add(lines::trim(record), settled));
+        }
+    }
+
+    fn search_all(
+        &self,
+        needle: &str,
+        most: u64,
+        survey: &mut FieldSurvey,
+        wanted: &mut dyn FnMut(&FieldSurvey) -> bool,
+    ) {
+        let (finder, settled) = (memmem::Finder::new(needle), survey.len());
+        let (mut buffer, mut line) = (Vec::new(), Vec::new());
+        let (len, mut start, mut more) = (self.source.extent().len.min(most), 0, None);
+        while start < len {
+            let end = len.min(start + PIECE);
+            if self.source.read_at(start..end, &mut buffer).is_err() {
+                return;
+            }
+            start = end;
+            // What was cut off before is searched with its rest.
+            line.append(&mut buffer);
+            let whole = match memchr::memrchr(b'\n', &line) {
+                _ if end == len => line.len(),
+                Some(at) => at + 1,
+                None => continue,
+            };
+            let mut at = 0;
+            while let Some(hit) = finder.find(&line[at..whole]) {
+                let from = memchr::memrchr(b'\n', &line[..at + hit]).map_or(0, |at| at + 1);
+                let to = memchr::memchr(b'\n', &line[at + hit..whole]);
+                let to = to.map_or(whole, |to| at + hit + to);
+                survey.add(lines::trim(&line[from..to]), settled);
+                at = to;
+                // The form of what was found is decided by as many records as that of others.
+                if more.is_none() && wanted(survey) {
+                    more = Some(RECORDS);
+                }
+                if let Some(more) = &mut more {
+                    *more -= 1;
+                    if *more == 0 {
+                        return;
+                    }
+                }
+            }
+            line.drain(..whole);
+        }
+    }
+}
+
+/// The first lines that are not blank, without the last one unless it is whole.
+fn whole_lines(bytes: &[u8], is_all: bool) -> Vec<&[u8]> {
+    let end = match memchr::memrchr(b'\n', bytes) {
+        _ if is_all => bytes.len(),
+        last => last.map_or(0, |at| at + 1),
+    };
+    let all = bytes[..end].split(|&byte| byte == b'\n').map(lines::trim);
+    all.filter(|line| !line.is_empty()).take(RECORDS).collect()
+}

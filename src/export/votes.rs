@@ -1,0 +1,114 @@
+//! Votes in words: who voted for what.
+
+use serde_json::{Value, json};
+
+use super::json_number::json_number;
+use crate::model::{NamedVote, ResponseId, ResponseOrder, Verdict, Votes};
+use crate::text::{exact_number, one_line};
+
+/// Votes that are listed one by one; of further ones only the number.
+const LISTED: usize = 24;
+/// Characters of an annotator's name.
+const NAME: usize = 32;
+
+/// What each annotator said of so many responses, by the letters of the screen, safe to show. Where
+/// the file says by how much a response wins, that number for each (negative where B wins); otherwise
+/// the number of votes for each response, and who voted for what. Empty if nobody said anything.
+pub fn votes_words(
+    votes: &Votes,
+    order: ResponseOrder,
+    responses: usize,
+    number: fn(f64) -> String,
+) -> String {
+    let word = |it: &NamedVote| {
+        let vote = it.vote.shown(order);
+        let said = match votes.have_strengths {
+            true => number(vote.code()),
+            false => vote.verdict.letters(),
+        };
+        match &it.annotator {
+            Some(name) => format!("{} {said}", one_line(name, NAME)),
+            None => said,
+        }
+    };
+    let are_named = votes.each.iter().any(|it| it.annotator.is_some());
+    let mut words = Vec::new();
+    if !votes.have_strengths && !votes.each.is_empty() {
+        let end = if are_named { ":" } else { "" };
+        words.push(counts(votes, order, responses) + end);
+    }
+    if votes.have_strengths || are_named {
+        let listed: Vec<_> = votes.each.iter().take(LISTED).map(word).collect();
+        words.push(listed.join(if are_named { ", " } else { " " }));
+        let more = votes.each.len().saturating_sub(LISTED);
+        words.extend((more > 0).then(|| format!("and {more} more")));
+    }
+    words.extend((votes.excluded > 0).then(|| format!("({} left out)", votes.excluded)));
+    words.retain(|word| !word.is_empty());
+    words.join(" ")
+}
+
+/// The number of votes for each response that has any, and of ties: `2 for A, 1 for B, 1 tie`.
+fn counts(votes: &Votes, order: ResponseOrder, responses: usize) -> String {
+    let count = |shown: ResponseId| {
+        let response = order.of_file(shown).index();
+        let count = votes
+            .each
+            .iter()
+            .filter(|it| it.vote.is_for(response))
+            .count();
+        (count > 0).then(|| format!("{count} for {}", shown.letter()))
+    };
+    let mut counts: Vec<_> = ResponseId::first(responses).filter_map(count).collect();
+    match votes.agreeing(Verdict::Tie) {
+        0 => {}
+        1 => counts.push("1 tie".to_owned()),
+        ties => counts.push(format!("{ties} ties")),
+    }
+    counts.join(", ")
+}
+
+/// Votes as JSON: `for` has the number of votes for each response by its letter and of ties, `each` the
+/// annotator, the vote and, where the file says so, by how much A wins (also in `strengths`).
+pub(super) fn votes_json(votes: &Votes, responses: usize) -> Value {
+    let count = |id: ResponseId| {
+        let count = votes
+            .each
+            .iter()
+            .filter(|it| it.vote.is_for(id.index()))
+            .count();
+        (id.word().to_owned(), json!(count))
+    };
+    let ties = (Verdict::TIE.to_owned(), json!(votes.agreeing(Verdict::Tie)));
+    let counts = ResponseId::first(responses).map(count).chain([ties]);
+    let strength = |it: &NamedVote| json_number(it.vote.code());
+    let each = votes.each.iter().map(|it| {
+        let mut vote = json!({"annotator": it.annotator, "vote": it.vote.verdict.word()});
+        if votes.have_strengths {
+            vote["strength"] = strength(it);
+        }
+        vote
+    });
+    let mut members = json!({
+        "excluded": votes.excluded,
+        "for": Value::Object(counts.collect()),
+        "each": each.collect::<Vec<_>>(),
+    });
+    if votes.have_strengths {
+        members["strengths"] = votes.each.iter().map(strength).collect();
+    }
+    members
+}
+
+/// Votes in a cell of a table: `kim: a;lee: b`, or by how much A wins where the file says so.
+pub(super) fn votes_cell(votes: &Votes) -> String {
+    let word = |it: &NamedVote| {
+        let said = match votes.have_strengths {
+            true => exact_number(it.vote.code()),
+            false => it.vote.verdict.word(),
+        };
+        let name = it.annotator.iter().map(|name| format!("{name}: "));
+        name.chain([said]).collect::<String>()
+    };
+    votes.each.iter().map(word).collect::<Vec<_>>().join(";")
+}

@@ -1,0 +1,53 @@
+//! Lists of numbers that are kept once, for the life of the program, so that sets and orders of any
+//! number of responses are as small and as cheap to copy as those of a few.
+//!
+//! Only what does not fit into a number comes here: sets with a member beyond the first 29 responses,
+//! and orders other than that of the file.
+
+use std::collections::HashMap;
+use std::sync::{LazyLock, PoisonError, RwLock};
+
+#[derive(Default)]
+struct InternedLists {
+    numbers: HashMap<&'static [u32], u32>,
+    lists: Vec<&'static [u32]>,
+}
+
+static LISTS: LazyLock<RwLock<InternedLists>> = LazyLock::new(RwLock::default);
+static NAMES: LazyLock<RwLock<HashMap<u32, &'static str>>> = LazyLock::new(RwLock::default);
+
+/// The number of a list: equal lists have the same one.
+pub(super) fn number_of(list: &[u32]) -> u32 {
+    let known = LISTS.read().unwrap_or_else(PoisonError::into_inner);
+    if let Some(number) = known.numbers.get(list) {
+        return *number;
+    }
+    drop(known);
+    let mut all = LISTS.write().unwrap_or_else(PoisonError::into_inner);
+    // Another thread may have added it meanwhile.
+    if let Some(number) = all.numbers.get(list) {
+        return *number;
+    }
+    let (number, list) = (all.lists.len() as u32, &*Box::leak(Box::from(list)));
+    all.lists.push(list);
+    all.numbers.insert(list, number);
+    number
+}
+
+/// The list of a number.
+pub(super) fn list_of(number: u32) -> &'static [u32] {
+    let all = LISTS.read().unwrap_or_else(PoisonError::into_inner);
+    all.lists.get(number as usize).copied().unwrap_or_default()
+}
+
+/// The name of the response with a number (from 1) in queries and files: `r27`.
+pub(super) fn name_of(number: u32) -> &'static str {
+    let known = NAMES.read().unwrap_or_else(PoisonError::into_inner);
+    if let Some(name) = known.get(&number) {
+        return name;
+    }
+    drop(known);
+    let mut all = NAMES.write().unwrap_or_else(PoisonError::into_inner);
+    all.entry(number)
+        .or_insert_with(|| format!("r{number}").leak())
+}

@@ -1,0 +1,278 @@
+//! The fields that no schema names: how queries spell them, and how they are found.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+use super::ast::{Aggregate, ColumnId};
+use super::catalog::{Catalog, CatalogColumn, idents, is_name_sign, is_taken, split_view};
+use super::lex::{Cursor, ends_word, is_sign};
+use super::parse::Parser;
+use crate::dataset::FileFields;
+use crate::table::Column;
+
+/// What stands before the name of a field that means something else without it.
+pub(super) const FIELD: &str = "field.";
+
+/// The fields of files that no schema names, looked for once somebody asks.
+#[derive(Debug, Default)]
+pub(super) struct FoundColumns {
+    files: Vec<Arc<FileFields>>,
+    columns: OnceLock<Vec<CatalogColumn>>,
+    /// What was searched for in whole files, and by its path.
+    searched: Mutex<HashMap<String, Option<ColumnId>>>,
+}
+
+impl FoundColumns {
+    pub(super) fn of(files: Vec<Arc<FileFields>>) -> Self {
+        Self {
+            files,
+            ..Self::default()
+        }
+    }
+
+    /// The columns of all files, each once.
+    fn all(&self) -> Vec<Column> {
+        let mut all: Vec<Column> = Vec::new();
+        for column in self.files.iter().flat_map(|file| file.columns()) {
+            if !all.iter().any(|known| known.id == column.id) {
+                all.push(column);
+            }
+        }
+        all
+    }
+
+    fn searched(&self) -> MutexGuard<'_, HashMap<String, Option<ColumnId>>> {
+        self.searched.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Catalog {
+    /// The fields that no schema names, in the order of the records.
+    pub fn found_fields(&self) -> &[CatalogColumn] {
+        if self.hides_found {
+            return &[];
+        }
+        let read = || {
+            let columns = self.found.all();
+            let names: Vec<_> = columns
+                .iter()
+                .map(|column| dotted(column.id.name))
+                .collect();
+            let idents = idents(names.iter().map(String::as_str));
+            // Dots are no signs of a name by themselves.
+            let idents = names.iter().zip(idents).map(|(name, ident)| {
+                let is_renamed = ident != super::catalog::ident(name);
+                if is_renamed { ident } else { name.clone() }
+            });
+            let spelled = columns
+                .iter()
+                .zip(idents)
+                .map(|(def, ident)| CatalogColumn {
+                    spelled: self.spelled_field(&def.id, &ident),
+                    def: def.clone(),
+                    ident,
+                    rating: None,
+                    greater_wins: None,
+                });
+            spelled.collect()
+        };
+        self.found.columns.get_or_init(read)
+    }
+
+    /// How to ask for the field of the file that has the name of one that every dataset has.
+    pub(super) fn shadowed(&self, built_in: ColumnId) -> Option<String> {
+        let is_built_in = ColumnId::named(built_in.name) == Some(built_in);
+        let mut found = self.found_fields().iter().filter(|_| is_built_in);
+        let field = found.find(|column| column.ident == built_in.name)?;
+        let (name, spelled) = (built_in.name, &field.spelled);
+        Some(format!(
+            "{name} is {}; the field of the file is {spelled}",
+            built_in.about
+        ))
+    }
+
+    /// How a query spells a field: by its name, or where that means something else by its path.
+    fn spelled_field(&self, id: &ColumnId, ident: &str) -> String {
+        let is_described = self
+            .described_columns()
+            .any(|column| column.spelled == ident);
+        if !(is_described || is_taken(ident) || split_view(ident).0 != Aggregate::Same) {
+            return ident.to_owned();
+        }
+        let paths = id.source.field().map_or(&[][..], |field| &field.paths);
+        match paths {
+            [path] if path.iter().all(|step| **step != *"*") => {
+                let steps = path
+                    .iter()
+                    .map(|step| step.replace('~', "~0").replace('/', "~1"));
+                spelled_pointer(&steps.map(|step| format!("/{step}")).collect::<String>())
+            }
+            _ => format!("{FIELD}{ident}"),
+        }
+    }
+
+    /// How a query spells a field that was searched for.
+    pub(super) fn spell_field(&self, id: ColumnId) -> String {
+        match id.name.starts_with('/') {
+            true => spelled_pointer(id.name),
+            false => self.spelled_field(&id, &dotted(id.name)),
+        }
+    }
+
+    /// A field that no schema names, by its name, or by its path if that begins with `/` or `"/`.
+    pub(super) fn find_field(&self, spelled: &str) -> Option<ColumnId> {
+        if self.hides_found {
+            return None;
+        }
+        if let Some(pointer) = pointer(spelled) {
+            let known = self
+                .found_fields()
+                .iter()
+                .find(|column| column.spelled == spelled);
+            let known = known.map(|column| column.def.id);
+            let at = || self.found.files.iter().find_map(|file| file.at(&pointer));
+            return known.or_else(|| at().map(|column| column.id));
+        }
+        let ident = spelled.strip_prefix(FIELD);
+        let is_meant =
+            |column: &&CatalogColumn| column.spelled == spelled || ident == Some(&*column.ident);
+        let known = self.found_fields().iter().find(is_meant);
+        let searched = || self.found.searched().get(spelled).copied().flatten();
+        known.map(|column| column.def.id).or_else(searched)
+    }
+
+    /// A value that a schema uses for something else, by its name in the file.
+    pub(super) fn find_role(&self, spelled: &str) -> Option<ColumnId> {
+        let is_meant = |name: &str| dotted(name) == spelled;
+        let mut files = self.found.files.iter().filter(|_| !self.hides_found);
+        files
+            .find_map(|file| file.role(&is_meant))
+            .map(|column| column.id)
+    }
+
+    /// Searches whole files for a field, unless its name is known.
+    pub(super) fn search_field(&self, name: &str) {
+        let is_searched = || self.found.searched().contains_key(name);
+        if name.is_empty() || self.hides_found || self.find(name).is_some() || is_searched() {
+            return;
+        }
+        let (mut found, pointer) = (None, pointer(name));
+        for file in &self.found.files {
+            let key = pointer.as_deref().unwrap_or(name);
+            file.search(key, self.most_searched, &mut |survey| {
+                let is_meant = |column: &Column| dotted(column.id.name) == name;
+                let column = match &pointer {
+                    Some(pointer) => survey.at(pointer),
+                    None => survey.columns().into_iter().find(is_meant),
+                };
+                found = found.or(column.map(|column| column.id));
+                found.is_some()
+            });
+        }
+        self.found.searched().insert(name.to_owned(), found);
+    }
+}
+
+/// A name of which each part is a word of letters, digits and `_`, with dots between.
+fn dotted(name: &str) -> String {
+    let sign = |sign: char| {
+        if is_name_sign(sign) || sign == '.' {
+            sign
+        } else {
+            '_'
+        }
+    };
+    let mut dotted: String = name.chars().map(sign).collect();
+    if dotted.is_empty() || dotted.starts_with(|first: char| first.is_ascii_digit() || first == '.')
+    {
+        dotted.insert(0, '_');
+    }
+    while dotted.contains("..") || dotted.ends_with('.') {
+        dotted = dotted.replace("..", "._.");
+        if dotted.ends_with('.') {
+            dotted.push('_');
+        }
+    }
+    dotted
+}
+
+/// A path as a query has it, in quotes if it has blanks or signs.
+fn spelled_pointer(pointer: &str) -> String {
+    let is_plain =
+        |sign: char| !ends_word(sign) && !is_sign(sign) && !matches!(sign, '!' | ',' | '\\');
+    match pointer.chars().all(is_plain) {
+        true => pointer.to_owned(),
+        false => format!("\"{}\"", pointer.replace('\\', "\\\\").replace('"', "\\\"")),
+    }
+}
+
+/// The path that a query spells.
+fn pointer(spelled: &str) -> Option<String> {
+    let quoted = spelled
+        .strip_prefix('"')
+        .and_then(|rest| rest.strip_suffix('"'));
+    let path = match quoted {
+        Some(quoted) => quoted.replace("\\\"", "\"").replace("\\\\", "\\"),
+        None => spelled.to_owned(),
+    };
+    path.starts_with('/').then_some(path)
+}
+
+impl<'q> Cursor<'q> {
+    /// The path from here that could be a field's: `/a/b`, or in quotes; empty if none begins.
+    fn path(self) -> &'q str {
+        let rest = self.rest();
+        if !rest.starts_with("\"/") {
+            let ends = |sign: char| ends_word(sign) || is_sign(sign) || matches!(sign, '!' | ',');
+            let end = rest.find(ends).unwrap_or(rest.len());
+            return if rest.starts_with('/') {
+                &rest[..end]
+            } else {
+                ""
+            };
+        }
+        let mut is_escaped = false;
+        let end = rest.char_indices().skip(1).find(|(_, sign)| {
+            let ends = *sign == '"' && !is_escaped;
+            is_escaped = *sign == '\\' && !is_escaped;
+            ends
+        });
+        end.map_or("", |(end, _)| &rest[..=end])
+    }
+
+    /// Whether a comparison stands behind what is `length` bytes long.
+    fn is_compared_behind(mut self, length: usize) -> bool {
+        self.at += length;
+        self.skip_blanks();
+        self.is_at_list() || self.peek() == Some(':') || self.comparison().is_some()
+    }
+}
+
+impl<'q> Parser<'q> {
+    /// The name from here, or the path of a field that the dataset has.
+    pub(super) fn name(&self) -> &'q str {
+        let path = self.cursor.path();
+        match !path.is_empty() && self.catalog.find_field(path).is_some() {
+            true => path,
+            false => self.cursor.name(),
+        }
+    }
+
+    /// Whether the path of a field is next, and something is asked of it.
+    pub(super) fn is_at_pointer(&self) -> bool {
+        let path = self.cursor.path();
+        if path.is_empty() || !self.cursor.is_compared_behind(path.len()) {
+            return false;
+        }
+        self.catalog.search_field(path);
+        !self.name().is_empty()
+    }
+
+    /// Searches the files for a name that nothing has and something is asked of.
+    pub(super) fn search_if_compared(&self, name: &str) {
+        let plain = split_view(name).1;
+        if self.catalog.find(plain).is_none() && self.cursor.is_compared_behind(name.len()) {
+            self.catalog.search_field(plain);
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! Fields that no schema names, from the records of a file to what a query finds.
+
+use crate::dataset::Dataset;
+use crate::dataset::tests::{dataset, dataset_as};
+use crate::query::{Catalog, QueryContext, QueryResult, Remarks, ScanCache, find, parse};
+use std::ops::ControlFlow;
+
+fn lines(rows: &[&str]) -> Vec<String> {
+    rows.iter().map(ToString::to_string).collect()
+}
+
+fn count(query: &str, dataset: &Dataset) -> Result<usize, String> {
+    let catalog = Catalog::of_dataset(dataset);
+    let query = parse(query, &catalog).map_err(|error| error.message)?;
+    // What is printed reads as the same query.
+    let printed = query.spelled(&catalog).to_string();
+    assert_eq!(parse(&printed, &catalog).as_ref(), Ok(&query), "{printed}");
+    let known = QueryContext {
+        memory: &ScanCache::default(),
+        remarks: &Remarks::default(),
+        rules: catalog.rules(),
+    };
+    let mut found = QueryResult::default();
+    let _ = find(
+        &query,
+        dataset,
+        0..dataset.samples(),
+        known,
+        &|| true,
+        &mut |more, _| {
+            found.extend(&more);
+            ControlFlow::Continue(())
+        },
+    );
+    Ok(found.samples.len())
+}
+
+fn check(rows: &[&str], counts: &[(&str, usize)]) {
+    let dataset = dataset(&[lines(rows).join("\n")]);
+    for (query, wanted) in counts {
+        assert_eq!(count(query, &dataset), Ok(*wanted), "{query}");
+    }
+}
+
+#[test]
+fn fields_of_pairs() {
+    check(
+        &[
+            r#"{"prompt": "p", "chosen": "c", "rejected": "r", "meta": {"topic": "x", "n": 9, "user query": "zz"}, "tags": ["a", "b"], "id": "007", "ok": true, "share": "85%", "stars": "4/5", "day": "2024-05-03", "margin": 3, "a.b": "dot", "Response Time": "slow", "items": [{"w": 1}, {"w": 2}]}"#,
+            r#"{"prompt": "q", "chosen": "c", "rejected": "r", "meta": {"topic": "Y", "n": 10}, "tags": ["b"], "id": "7", "ok": false, "share": "9%", "stars": "2/5", "day": "2024-06", "margin": 4}"#,
+            r#"{"prompt": "q", "chosen": "c", "rejected": "r", "meta": {"topic": null}, "id": "12", "n2": 9007199254740993}"#,
+        ],
+        &[
+            ("meta.topic=x", 1),
+            ("meta.topic=y", 1),
+            ("meta.topic:Y", 1),
+            ("meta.topic=none", 1),
+            ("meta.topic!=x", 1),
+            ("meta.n>9", 1),
+            ("meta.n:9..10", 2),
+            ("meta.n=none", 1),
+            ("/meta/n>=9", 2),
+            ("\"/meta/user query\"=zz", 1),
+            ("meta.user_query=zz", 1),
+            ("tags=a", 1),
+            ("tags:b", 2),
+            ("tags!=a", 1),
+            ("tags=none", 1),
+            // Ids are no numbers, so that none is lost.
+            ("id=007", 1),
+            ("id=7", 1),
+            ("n2=9007199254740993", 1),
+            ("n2=9007199254740992", 0),
+            ("ok=true", 1),
+            ("ok=1", 1),
+            ("ok in (0, true)", 2),
+            ("share>=10", 1),
+            ("stars>3", 1),
+            ("day>=2024-06", 1),
+            ("day<2024-06", 1),
+            ("day=2024-05", 1),
+            ("day!=none", 2),
+            ("/margin=3", 1),
+            ("field.margin>=3", 2),
+            ("/a.b=dot", 1),
+            ("Response_Time=slow", 1),
+            ("items.w=2", 1),
+            ("meta.topic=x or meta.n=10", 2),
+            ("-meta.topic=x", 2),
+        ],
+    );
+}
+
+#[test]
+fn fields_of_responses() {
+    let row = |prompt: &str, model: &str, seconds: &str| {
+        format!(
+            r#"{{"prompt": "{prompt}", "response": "r", "helpfulness": 4, "correctness": 3, "coherence": 4, "complexity": 1, "verbosity": 1, "model": "{model}", "seconds": {seconds}}}"#
+        )
+    };
+    let rows = [
+        row("p", "falcon", "1.5"),
+        row("p", "heron", "2"),
+        row("q", "heron", "null"),
+        row("q", "heron", "4"),
+    ];
+    check(
+        &rows.each_ref().map(String::as_str),
+        &[
+            ("model=falcon", 1),
+            ("model=heron", 2),
+            ("b.model=heron", 2),
+            ("a.model=heron", 1),
+            ("any.model=falcon", 1),
+            ("both.model=heron", 1),
+            ("a.model=falcon b.seconds=2", 1),
+            // One and the same response.
+            ("model=falcon seconds=2", 0),
+            ("a.seconds=none", 1),
+            ("max.seconds>=4", 1),
+        ],
+    );
+}
+
+#[test]
+fn fields_beside_the_texts_of_responses() {
+    let schema = |responses: &str| {
+        format!("name = 'x'\ntitle = 'x'\nrows = 'inline'\nprompt.path = '/p'\n{responses}")
+    };
+    let listed = dataset_as(
+        &schema("[[response]]\neach = '/answers'\ntext = 'text'\n"),
+        r#"{"p": "p", "answers": [{"text": "a", "by": {"model": "m0"}}, {"text": "b", "by": {"model": "m1"}}], "k": 1}"#,
+    );
+    let objects = dataset_as(
+        &schema("[[response]]\ntext = '/a/text'\n[[response]]\ntext = '/b/text'\n"),
+        r#"{"p": "p", "a": {"text": "a", "by": {"model": "m0"}}, "b": {"text": "b", "by": {"model": "m1"}}, "k": 1}"#,
+    );
+    for dataset in [&listed, &objects] {
+        for (query, wanted) in [
+            ("by.model=m1", 1),
+            ("b.by.model=m1", 1),
+            ("a.by.model=m1", 0),
+            ("both.by.model=m1", 0),
+            ("k=1", 1),
+        ] {
+            assert_eq!(count(query, dataset), Ok(wanted), "{query}");
+        }
+    }
+    assert_eq!(count("/b/by/model=m1", &objects), Ok(1));
+    assert_eq!(count("/a/by/model=m1", &objects), Ok(0));
+}
+
+#[test]
+fn fields_that_only_later_records_have() {
+    let mut rows: Vec<String> = (0..400)
+        .map(|at| format!(r#"{{"prompt": "p{at}", "chosen": "c", "rejected": "r", "n": {at}}}"#))
+        .collect();
+    rows[333] = rows[333].replace(r#""n""#, r#""deep": {"late_one": 5}, "n""#);
+    let dataset = dataset(&[rows.join("\n")]);
+    assert_eq!(count("deep.late_one>=5", &dataset), Ok(1));
+    assert_eq!(count("deep.late_one=none", &dataset), Ok(399));
+    assert_eq!(count("/deep/late_one=5", &dataset), Ok(1));
+    let error = count("later>=5", &dataset).expect_err("no field");
+    assert!(error.contains("there is no field later"), "{error}");
+}
+
+#[test]
+fn more_different_words_than_are_kept_are_read_again() {
+    let rows: Vec<String> = (0..3000)
+        .map(|at| {
+            format!(r#"{{"prompt": "p{at}", "chosen": "c", "rejected": "r", "key": "k{at}"}}"#)
+        })
+        .collect();
+    let dataset = dataset(&[rows.join("\n")]);
+    assert_eq!(count("key=k2999", &dataset), Ok(1));
+    assert_eq!(count("key:k299", &dataset), Ok(11));
+}
+
+#[test]
+fn what_is_hidden_is_unknown() {
+    let row = r#"{"prompt": "p", "chosen": "c", "rejected": "r", "kind": "x"}"#;
+    let mut catalog = Catalog::of_dataset(&dataset(&[row.to_owned()]));
+    assert!(catalog.names().any(|name| name == "kind"));
+    catalog.hide_found_fields(true);
+    assert!(!catalog.names().any(|name| name == "kind"));
+    assert!(parse("kind=x", &catalog).is_err() && parse("/kind=x", &catalog).is_err());
+}

@@ -1,0 +1,277 @@
+//! Text in other encodings → UTF-8: UTF-16 wherever it comes from, and the code pages in which
+//! spreadsheets write tables.
+
+use std::io::{self, Cursor, Read};
+
+use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
+use encoding_rs::{Decoder, Encoding, UTF_16BE, UTF_16LE};
+
+use super::spool::Spool;
+
+/// Bytes that tell UTF-16.
+const HEAD: usize = 4;
+/// Raw bytes decoded at a time.
+const STEP: usize = 64 << 10;
+/// A code page is guessed from so many bytes, from the first one that is not ASCII on.
+const WINDOW: usize = 64 << 10;
+/// So many characters that are not ASCII prove UTF-8.
+const PROOF: usize = 16;
+
+/// The encoding of a text that begins like this, where it is UTF-16. Without a byte order mark, the first
+/// two characters must be ASCII, as those of JSON and of most headers are.
+pub(super) fn utf16(head: &[u8]) -> Option<&'static Encoding> {
+    match head {
+        // UTF-32.
+        [0xff, 0xfe, 0, 0, ..] => None,
+        [0xff, 0xfe, ..] | [1..=0x7f, 0, 1..=0x7f, 0, ..] => Some(UTF_16LE),
+        [0xfe, 0xff, ..] | [0, 1..=0x7f, 0, 1..=0x7f, ..] => Some(UTF_16BE),
+        _ => None,
+    }
+}
+
+/// Reads UTF-16 as UTF-8, and everything else as it is.
+pub(super) struct Utf8Reader<'s, R> {
+    from: R,
+    spool: &'s Spool,
+    head: Vec<u8>,
+    decoder: Option<Decoder>,
+    is_begun: bool,
+    /// Bytes that are read before those of `from`.
+    ready: Cursor<Vec<u8>>,
+}
+
+impl<'s, R: Read> Utf8Reader<'s, R> {
+    /// Tells `spool` of UTF-16.
+    pub(super) fn new(from: R, spool: &'s Spool) -> Self {
+        Self {
+            from,
+            spool,
+            head: Vec::new(),
+            decoder: None,
+            is_begun: false,
+            ready: Cursor::default(),
+        }
+    }
+
+    /// Looks at the first bytes.
+    fn begin(&mut self) -> io::Result<()> {
+        let mut bytes = [0; HEAD];
+        while self.head.len() < HEAD {
+            match self.from.read(&mut bytes[self.head.len()..])? {
+                0 => break,
+                read => {
+                    let filled = self.head.len();
+                    self.head.extend_from_slice(&bytes[filled..filled + read]);
+                }
+            }
+        }
+        self.is_begun = true;
+        let head = std::mem::take(&mut self.head);
+        let Some(encoding) = utf16(&head) else {
+            self.ready = Cursor::new(head);
+            return Ok(());
+        };
+        self.spool.set_charset(encoding.name());
+        let mut decoder = encoding.new_decoder_with_bom_removal();
+        self.ready = Cursor::new(decoded(&mut decoder, &head, false));
+        self.decoder = Some(decoder);
+        Ok(())
+    }
+}
+
+impl<R: Read> Read for Utf8Reader<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if !self.is_begun {
+            self.begin()?;
+        }
+        loop {
+            let read = self.ready.read(buffer)?;
+            let Some(decoder) = self.decoder.as_mut().filter(|_| read == 0) else {
+                return match read {
+                    0 => self.from.read(buffer),
+                    _ => Ok(read),
+                };
+            };
+            let mut raw = [0; STEP];
+            let length = self.from.read(&mut raw)?;
+            let text = decoded(decoder, &raw[..length], length == 0);
+            if length == 0 {
+                self.decoder = None;
+            }
+            self.ready = Cursor::new(text);
+        }
+    }
+}
+
+fn decoded(decoder: &mut Decoder, bytes: &[u8], ended: bool) -> Vec<u8> {
+    let most = decoder.max_utf8_buffer_length(bytes.len());
+    let mut text = vec![0; most.unwrap_or_default()];
+    let (_, _, written, _) = decoder.decode_to_utf8(bytes, &mut text, ended);
+    text.truncate(written);
+    text
+}
+
+/// The text of a table as UTF-8: as it is, or decoded from the code page that its first bytes beyond
+/// ASCII suggest. Broken characters in a text of UTF-8 stay as they are.
+pub(super) enum TableText {
+    /// Bytes from the first one on that is not ASCII, too few for a guess.
+    Undecided(Vec<u8>),
+    Utf8,
+    CodePage(Decoder),
+}
+
+impl TableText {
+    pub(super) fn new() -> Self {
+        Self::Undecided(Vec::new())
+    }
+
+    /// Takes the next bytes, the last ones if the text `ended`, and gives the text that is known by now.
+    pub(super) fn take<'p>(
+        &mut self,
+        piece: &'p [u8],
+        ended: bool,
+        text: &'p mut Vec<u8>,
+    ) -> &'p [u8] {
+        text.clear();
+        match self {
+            Self::Utf8 => return piece,
+            Self::CodePage(decoder) => text.append(&mut decoded(decoder, piece, ended)),
+            Self::Undecided(held) => {
+                let ascii = match held.is_empty() {
+                    true => Encoding::ascii_valid_up_to(piece),
+                    false => 0,
+                };
+                if ascii == piece.len() && held.is_empty() {
+                    return piece;
+                }
+                text.extend_from_slice(&piece[..ascii]);
+                held.extend_from_slice(&piece[ascii..]);
+                if let Some(encoding) = guess(held, ended) {
+                    let held = std::mem::take(held);
+                    let mut decoder = encoding.new_decoder_without_bom_handling();
+                    if encoding == encoding_rs::UTF_8 {
+                        text.extend_from_slice(&held);
+                        *self = Self::Utf8;
+                    } else {
+                        text.append(&mut decoded(&mut decoder, &held, ended));
+                        *self = Self::CodePage(decoder);
+                    }
+                }
+            }
+        }
+        text
+    }
+
+    /// The name of the code page, if it is one.
+    pub(super) fn code_page(&self) -> Option<&'static str> {
+        match self {
+            Self::CodePage(decoder) => Some(decoder.encoding().name()),
+            _ => None,
+        }
+    }
+}
+
+/// The encoding of these bytes; `None` while that needs more of them. UTF-8 if most characters beyond
+/// ASCII are valid.
+fn guess(bytes: &[u8], ended: bool) -> Option<&'static Encoding> {
+    let (mut valid, mut broken, mut rest) = (0, 0, bytes);
+    let is_all = ended || bytes.len() >= WINDOW;
+    while valid < PROOF || broken > 0 {
+        rest = &rest[Encoding::ascii_valid_up_to(rest)..];
+        if rest.is_empty() {
+            break;
+        }
+        let length = rest.len().min(4);
+        match std::str::from_utf8(&rest[..length]) {
+            Err(error) if error.valid_up_to() == 0 && error.error_len().is_none() => break,
+            Err(error) if error.valid_up_to() == 0 => {
+                broken += 1;
+                rest = &rest[1..];
+            }
+            _ => {
+                valid += 1;
+                let next = rest[1..].iter().position(|byte| byte & 0xC0 != 0x80);
+                rest = next.map_or(&[][..], |next| &rest[1 + next..]);
+            }
+        }
+    }
+    if valid >= PROOF && broken == 0 {
+        return Some(encoding_rs::UTF_8);
+    }
+    is_all.then(|| {
+        if valid > broken || valid + broken == 0 && !ended {
+            return encoding_rs::UTF_8;
+        }
+        let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
+        detector.feed(bytes, ended);
+        detector.guess(None, Utf8Detection::Deny)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The text that comes of bytes in pieces of so many, and the code page.
+    fn table(bytes: &[u8], piece: usize) -> (String, Option<&'static str>) {
+        let (mut table, mut all, mut text) = (TableText::new(), Vec::new(), Vec::new());
+        for piece in bytes.chunks(piece) {
+            all.extend_from_slice(table.take(piece, false, &mut text));
+        }
+        all.extend_from_slice(table.take(b"", true, &mut text));
+        (
+            String::from_utf8_lossy(&all).into_owned(),
+            table.code_page(),
+        )
+    }
+
+    #[test]
+    fn tables_are_decoded_from_their_code_page() {
+        let german = "frage,eins,zwei\nWürdest du später grüßen?,Ja – natürlich.,Lieber „nicht“.\n";
+        let chinese = "问题,回答一,回答二\n今天天气怎么样？,今天很热。,我不知道。\n".repeat(3);
+        let russian =
+            "вопрос;ответ\nКакая сегодня погода?;Сегодня очень тепло и солнечно.\n".repeat(3);
+        for (text, encoding) in [
+            (german, encoding_rs::WINDOWS_1252),
+            (&*chinese, encoding_rs::GB18030),
+            (&*russian, encoding_rs::WINDOWS_1251),
+        ] {
+            let (bytes, _, _) = encoding.encode(text);
+            for piece in [1, 3, 1000] {
+                let (read, page) = table(&bytes, piece);
+                assert_eq!(read, text);
+                let pages = [encoding.name(), "GBK"];
+                assert!(page.is_some_and(|page| pages.contains(&page)), "{page:?}");
+                assert_eq!(table(text.as_bytes(), piece), (text.to_owned(), None));
+            }
+        }
+    }
+
+    #[test]
+    fn broken_characters_in_utf_8_stay() {
+        let text = [&b"a,\xc3\xa9,\xc3\xa9\n\xff,"[..], "né à côté".as_bytes()].concat();
+        for piece in [1, 4, 100] {
+            let (read, page) = table(&text, piece);
+            assert_eq!((read, page), ("a,é,é\n\u{fffd},né à côté".to_owned(), None));
+        }
+        let late = [&b"x".repeat(WINDOW)[..], b"\xe9t\xe9\n"].concat();
+        assert_eq!(table(&late, 9000).1, Some("windows-1252"));
+        assert_eq!(table(b"a,b\n", 2), ("a,b\n".to_owned(), None));
+    }
+
+    #[test]
+    fn utf_16_is_told_by_its_first_bytes() {
+        for (head, expected) in [
+            (&b"\xff\xfe{\0"[..], Some(UTF_16LE)),
+            (b"\xfe\xff\0{", Some(UTF_16BE)),
+            (b"{\0\"\0", Some(UTF_16LE)),
+            (b"\0{\0\"", Some(UTF_16BE)),
+            (b"\xff\xfe\0\0", None),
+            (b"{\"a\"", None),
+            (b"a\0b", None),
+            (b"", None),
+        ] {
+            assert_eq!(utf16(head), expected, "{head:?}");
+        }
+    }
+}

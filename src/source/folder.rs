@@ -1,0 +1,256 @@
+//! The data files of a folder.
+
+use std::cmp::Ordering;
+use std::path::{Path, PathBuf};
+
+use super::SourceError;
+use super::beside::is_own;
+
+/// How much of a folder is looked at.
+const MOST_ENTRIES: usize = 100_000;
+/// How the names of data files end. JSON files are data where a folder has no others.
+const KINDS: &[&str] = &[
+    ".jsonl",
+    ".jsonl.gz",
+    ".jsonl.zst",
+    ".ndjson",
+    ".ndjson.gz",
+    ".parquet",
+    ".csv",
+    ".csv.gz",
+    ".tsv",
+    ".tsv.gz",
+];
+const JSON_KINDS: &[&str] = &[".json", ".json.gz", ".json.zst"];
+/// What the `datasets` library writes beside data.
+const METADATA: &[&str] = &[
+    "dataset_info.json",
+    "dataset_infos.json",
+    "dataset_dict.json",
+    "state.json",
+];
+
+/// Returns the data files of a folder, or of the folders in it where it has none itself, in natural order:
+/// `part-2` is before `part-10`.
+///
+/// # Errors
+/// When there are none; the error says what to do.
+pub fn data_files(folder: &Path) -> Result<Vec<PathBuf>, SourceError> {
+    let entries = entries(folder);
+    let folders: Vec<_> = entries.iter().filter(|path| path.is_dir()).collect();
+    let within = || folders.iter().flat_map(|folder| self::entries(folder));
+    let of_kind = |kinds: &[&str]| {
+        let is_of_kind = |path: &&PathBuf| ends_in(path, kinds) && !is_metadata(path);
+        let mut files: Vec<_> = entries.iter().filter(is_of_kind).cloned().collect();
+        if files.is_empty() {
+            files = within().filter(|path| is_of_kind(&path)).collect();
+        }
+        files.sort_by(|one, other| natural(&one.to_string_lossy(), &other.to_string_lossy()));
+        files
+    };
+    let mut files = of_kind(KINDS);
+    if files.is_empty()
+        && !entries
+            .iter()
+            .cloned()
+            .chain(within())
+            .any(|path| ends_in(&path, &[".arrow"]))
+    {
+        files = of_kind(JSON_KINDS);
+    }
+    match files.is_empty() {
+        true => Err(no_data(folder, &entries, &folders)),
+        false => Ok(files),
+    }
+}
+
+/// The paths in a folder but hidden ones and what visavis wrote.
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut paths: Vec<_> = (entries.take(MOST_ENTRIES))
+        .map(|entry| entry.path())
+        .collect();
+    paths.retain(|path| !name(path).starts_with('.') && !is_own(&name(path)));
+    paths.sort_unstable();
+    paths
+}
+
+fn name(path: &Path) -> String {
+    path.file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned()
+}
+
+fn ends_in(path: &Path, kinds: &[&str]) -> bool {
+    let name = name(path).to_lowercase();
+    kinds.iter().any(|kind| name.ends_with(kind)) && !path.is_dir()
+}
+
+fn is_metadata(path: &Path) -> bool {
+    METADATA.contains(&&*name(path))
+}
+
+/// Says how to convert a folder that `datasets` saved, or that there is no data.
+fn no_data(folder: &Path, entries: &[PathBuf], folders: &[&PathBuf]) -> SourceError {
+    let name = folder.to_string_lossy();
+    let name = name.trim_end_matches('/');
+    let has = |path: &Path, file: &str| path.join(file).exists();
+    let has_arrow = |paths: &[PathBuf]| paths.iter().any(|path| ends_in(path, &[".arrow"]));
+    let python = |code: String| {
+        format!(
+            "was saved by the datasets library; convert it first: python -c \"import datasets; {code}\""
+        )
+    };
+    let what = if has(folder, "dataset_dict.json") {
+        python(format!(
+            "[part.to_json('{name}/' + split + '.jsonl') for split, part in datasets.load_from_disk('{name}').items()]"
+        ))
+    } else if has(folder, "state.json") {
+        python(format!(
+            "datasets.load_from_disk('{name}').to_json('{name}.jsonl')"
+        ))
+    } else if has_arrow(entries)
+        || folders
+            .iter()
+            .any(|folder| has_arrow(&self::entries(folder)))
+    {
+        let files = if has_arrow(entries) {
+            "*.arrow"
+        } else {
+            "*/*.arrow"
+        };
+        python(format!(
+            "import glob; datasets.concatenate_datasets([datasets.Dataset.from_file(file) \
+             for file in sorted(glob.glob('{name}/{files}'))]).to_json('{name}.jsonl')"
+        ))
+    } else {
+        "is a directory without data files; name a folder with .jsonl, .csv or .parquet files, or a file".to_owned()
+    };
+    SourceError::IsDirectory {
+        name: name.to_owned(),
+        what,
+    }
+}
+
+/// Compares names so that numbers in them are in the order of their values.
+fn natural(one: &str, other: &str) -> Ordering {
+    let (mut one, mut other) = (one, other);
+    loop {
+        let ((text, rest), (other_text, other_rest)) = (split_run(one), split_run(other));
+        let is_number = |run: &str| run.starts_with(|first: char| first.is_ascii_digit());
+        let order = match is_number(text) && is_number(other_text) {
+            true => {
+                let [digits, other_digits] =
+                    [text, other_text].map(|run| run.trim_start_matches('0'));
+                (digits.len().cmp(&other_digits.len())).then_with(|| digits.cmp(other_digits))
+            }
+            false => text.cmp(other_text),
+        };
+        if order.is_ne() || text.is_empty() {
+            return order.then_with(|| one.cmp(other));
+        }
+        (one, other) = (rest, other_rest);
+    }
+}
+
+/// The first run of digits or of other characters, and the rest.
+fn split_run(text: &str) -> (&str, &str) {
+    let is_number = text.starts_with(|first: char| first.is_ascii_digit());
+    let end = text.find(|next: char| next.is_ascii_digit() != is_number);
+    text.split_at(end.unwrap_or(text.len()))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    /// The data files of a folder with these files, or why it has none.
+    fn found(files: &[&str]) -> Result<Vec<String>, String> {
+        let folder = tempfile::tempdir().expect("a folder");
+        for file in files {
+            let path = folder.path().join(file);
+            fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+            fs::write(path, "{}").expect("written");
+        }
+        let start = format!("{}/", folder.path().display());
+        let data = data_files(folder.path()).map_err(|error| error.to_string())?;
+        let name = |path: &PathBuf| path.to_string_lossy().replace(&start, "");
+        Ok(data.iter().map(name).collect())
+    }
+
+    #[test]
+    fn data_files_in_natural_order() {
+        for (files, expected) in [
+            (
+                &[
+                    "part-10.jsonl",
+                    "part-2.jsonl",
+                    "part-1.jsonl",
+                    "README.md",
+                    ".x.jsonl",
+                    "part-1.jsonl.review.jsonl",
+                ][..],
+                &["part-1.jsonl", "part-2.jsonl", "part-10.jsonl"][..],
+            ),
+            (
+                &["a.CSV", "config.json", "b.parquet"],
+                &["a.CSV", "b.parquet"],
+            ),
+            (
+                &["b.json", "a.json", "dataset_info.json"],
+                &["a.json", "b.json"],
+            ),
+            (
+                &[
+                    "data/train-2.csv",
+                    "README.md",
+                    "data/train-10.csv",
+                    "x/1.csv",
+                ],
+                &["data/train-2.csv", "data/train-10.csv", "x/1.csv"],
+            ),
+        ] {
+            assert_eq!(found(files).expect("data"), expected);
+        }
+    }
+
+    #[test]
+    fn folders_without_data_say_what_to_do() {
+        for (files, says) in [
+            (
+                &[
+                    "data-00000-of-00001.arrow",
+                    "state.json",
+                    "dataset_info.json",
+                ][..],
+                "datasets.load_from_disk('",
+            ),
+            (
+                &["dataset_dict.json", "train/state.json", "train/data.arrow"],
+                "for split, part in datasets.load_from_disk('",
+            ),
+            (
+                &["dataset_info.json", "x-train.arrow"],
+                "/*.arrow'))]).to_json('",
+            ),
+            (&["README.md"], "is a directory without data files; "),
+            (&[], "is a directory without data files; "),
+        ] {
+            let message = found(files).expect_err(says);
+            assert!(message.contains(says), "{message}");
+        }
+    }
+
+    #[test]
+    fn numbers_are_ordered_by_value() {
+        let mut names = ["a10b", "a9b", "a009", "b", "a", "a9", "10", "9", "a10", ""];
+        names.sort_by(|one, other| natural(one, other));
+        assert_eq!(
+            names,
+            ["", "9", "10", "a", "a009", "a9", "a9b", "a10", "a10b", "b"]
+        );
+    }
+}

@@ -1,0 +1,165 @@
+//! Fields that no schema names: where their values are, and what they mean.
+
+use super::{ColumnKind, Level};
+
+/// A path into a row: keys, indexes of elements, and `*` for each element of a list.
+pub type Steps = Box<[Box<str>]>;
+
+/// A field that was found in the records of a file. Its values are read once somebody asks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FieldSource {
+    /// Whether each response has its own value.
+    pub level: Level,
+    /// How its values are read.
+    pub form: FieldForm,
+    /// One path, or one for each response of a row. In a field of responses the first `*` is the
+    /// place of the response; any other stands for all elements.
+    pub paths: Box<[Steps]>,
+}
+
+/// How the values of a field are read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FieldForm {
+    /// As a number, written before these characters: `%` in `85%`, `/5` in `4/5`, mostly nothing.
+    Number(Box<str>),
+    /// As `true` or `false`.
+    Flag,
+    /// As a date that begins with `YYYY-MM`.
+    Date,
+    /// As text.
+    Word,
+    /// As a list of words.
+    Words,
+}
+
+impl FieldForm {
+    /// What stands between the words of a list in a column of words; no text of a file contains it
+    /// but by accident.
+    pub const SEPARATOR: char = '\u{1f}';
+
+    /// Returns the kind of the values.
+    pub const fn kind(&self) -> ColumnKind {
+        match self {
+            Self::Number(_) => ColumnKind::Count,
+            Self::Flag | Self::Date | Self::Word => ColumnKind::Word,
+            Self::Words => ColumnKind::Words,
+        }
+    }
+
+    /// Returns what a text means as a number of this form; NaN if it is none.
+    pub fn number(&self, text: &str) -> f64 {
+        let Self::Number(unit) = self else {
+            return f64::NAN;
+        };
+        let text = text.trim();
+        let number = text.strip_suffix(&**unit).unwrap_or(text).trim_end();
+        plain_number(number).unwrap_or_else(|| flag(text).map_or(f64::NAN, f64::from))
+    }
+
+    /// Returns a value as a word of this form.
+    pub fn word<'t>(&self, text: &'t str) -> &'t str {
+        match self {
+            Self::Flag => match flag(text) {
+                Some(true) => "true",
+                Some(false) => "false",
+                None => text,
+            },
+            _ => text,
+        }
+    }
+}
+
+/// Returns the number that a text is: with neither leading zeros nor more than 15 digits before the
+/// point, so that ids are no numbers.
+pub fn plain_number(text: &str) -> Option<f64> {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let whole = digits.bytes().take_while(u8::is_ascii_digit).count();
+    let is_exact = match digits.as_bytes() {
+        [b'0', next, ..] => !next.is_ascii_digit(),
+        // `inf` and `nan` are words; `.5` is a number.
+        [first, ..] => first.is_ascii_digit() || *first == b'.',
+        [] => false,
+    };
+    let number = text.parse().ok().filter(|_| is_exact && whole <= 15);
+    number.filter(|number: &f64| number.is_finite())
+}
+
+/// Returns what a text is as a boolean.
+pub fn flag(text: &str) -> Option<bool> {
+    match text {
+        "true" | "True" | "TRUE" | "1" => Some(true),
+        "false" | "False" | "FALSE" | "0" => Some(false),
+        _ => None,
+    }
+}
+
+/// Whether a text begins with a date as ISO 8601 writes it: `2024-05`, `2024-05-03T10:00:00Z`.
+pub fn is_date(text: &str) -> bool {
+    let number = |range: std::ops::Range<usize>| {
+        let digits = text.get(range)?;
+        let is_number = digits.bytes().all(|byte| byte.is_ascii_digit());
+        digits.parse::<u32>().ok().filter(|_| is_number)
+    };
+    let sign = |at: usize| text.as_bytes().get(at).copied();
+    let has_day = || sign(7) == Some(b'-') && matches!(number(8..10), Some(1..=31));
+    let is_end = || matches!(sign(10), None | Some(b'T' | b't' | b' '));
+    number(0..4).is_some()
+        && sign(4) == Some(b'-')
+        && matches!(number(5..7), Some(1..=12))
+        && (text.len() == 7 || (has_day() && is_end()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_are_no_numbers() {
+        for (text, number) in [
+            ("0", Some(0.0)),
+            ("-12", Some(-12.0)),
+            ("0.5", Some(0.5)),
+            (".5", Some(0.5)),
+            ("1e3", Some(1000.0)),
+            ("0.7310585786300049", Some(0.731_058_578_630_004_9)),
+            ("123456789012345", Some(123_456_789_012_345.0)),
+            ("1234567890123456", None),
+            ("007", None),
+            ("1.2.3", None),
+            ("inf", None),
+            ("NaN", None),
+            ("1e999", None),
+            ("+1", None),
+            ("", None),
+            ("-", None),
+        ] {
+            assert_eq!(plain_number(text), number, "{text}");
+        }
+    }
+
+    #[test]
+    fn units_are_part_of_the_form() {
+        let percent = FieldForm::Number("%".into());
+        assert_eq!(percent.number("85%"), 85.0);
+        assert_eq!(percent.number("85 %"), 85.0);
+        assert_eq!(FieldForm::Number("/5".into()).number("4/5"), 4.0);
+        assert!(percent.number("much").is_nan());
+    }
+
+    #[test]
+    fn dates() {
+        for (text, is) in [
+            ("2024-05", true),
+            ("2024-05-03", true),
+            ("2024-05-03T10:00:00Z", true),
+            ("2024-05-03 10:00", true),
+            ("2024-13", false),
+            ("2024-05-32", false),
+            ("2024-05-03x", false),
+            ("2024", false),
+            ("é024-05", false),
+        ] {
+            assert_eq!(is_date(text), is, "{text}");
+        }
+    }
+}
