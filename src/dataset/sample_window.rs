@@ -103,15 +103,15 @@ mod tests {
     }
 
     #[test]
-    fn a_schema_is_chosen_by_a_megabyte_or_by_enough_lines() {
+    fn a_schema_is_chosen_by_four_megabytes_or_by_enough_lines() {
         let line = |length: usize| [vec![b'x'; length - 1], vec![b'\n']].concat();
         let first = FIRST_BYTES as usize;
         for (length, lines, chosen) in [
             (1_000, 10, (10_000, 10)),
-            (1_000, 100, (FIRST_BYTES, SAMPLE_LINES)),
+            (100, 1_000, (FIRST_BYTES, SAMPLE_LINES)),
             // What the first look has is too little.
-            (first / 2, 100, (SAMPLE_BYTES, SAMPLE_LINES)),
-            (first, 100, (SAMPLE_BYTES, 16)),
+            (first / 2, 300, (SAMPLE_BYTES, 128)),
+            (first, 100, (SAMPLE_BYTES, 64)),
             (first, 3, (3 * FIRST_BYTES, 3)),
             (SAMPLE_BYTES as usize, 2, (SAMPLE_BYTES, 1)),
             // A first line that is longer than all of that.
@@ -124,7 +124,7 @@ mod tests {
         for (there, chosen) in [
             (first, None),
             (first + 1, None),
-            (text.len() - 1, Some((SAMPLE_BYTES, 16))),
+            (text.len() - 1, Some((SAMPLE_BYTES, 64))),
         ] {
             assert_eq!(chosen_by(&text, there), chosen, "{there}");
         }

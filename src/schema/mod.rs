@@ -29,6 +29,7 @@ mod row_fit;
 mod row_groups;
 mod row_stats;
 mod row_texts;
+mod row_turns;
 mod serde_scan;
 mod slots;
 mod strings;

@@ -98,7 +98,7 @@ impl SchemaChoice {
     pub fn reads(&self, line: &[u8]) -> bool {
         match self {
             Self::Ready(schema) => schema.row(line).is_ok(),
-            choice => choice.schema(&[line]).is_ok(),
+            choice => !holds_records(line) && choice.schema(&[line]).is_ok(),
         }
     }
 
@@ -334,6 +334,21 @@ fn with_texts(
         // What one record has as a text may contain another one's key.
         false => prepared(definition, "the guess").or(Ok(schema)),
     }
+}
+
+/// Whether a line is an object of records that have the same keys: a file by key, and no row.
+fn holds_records(line: &[u8]) -> bool {
+    let members: Option<HashMap<String, HashMap<String, IgnoredAny>>> =
+        serde_json::from_slice(line).ok();
+    let mut members = members.iter().flat_map(HashMap::values);
+    let Some(first) = members.next().filter(|first| first.len() > 1) else {
+        return false;
+    };
+    let is_alike = |other: &HashMap<String, IgnoredAny>| {
+        other.len() == first.len() && other.keys().all(|key| first.contains_key(key))
+    };
+    let mut others = members.peekable();
+    others.peek().is_some() && others.all(is_alike)
 }
 
 /// What is wrong with records none of which has anything, or with lines that look like JSON and none

@@ -455,7 +455,7 @@ fn maps() {
         ("prompt=p", "a=PATH"),
         ("a=x", "prompt=PATH"),
         ("c=x", "without a gap"),
-        ("q=x", "none of prompt, a, b"),
+        ("quux=x", "none of prompt, a, b"),
     ] {
         let message = text.parse::<PathMap>().expect_err(text);
         assert!(message.contains(expected), "{message}");

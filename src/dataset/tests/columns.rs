@@ -587,7 +587,7 @@ fn rows_of_several_annotators_are_one_sample() {
         "broken".to_owned(),
         row("p", ["x", "y"], &by("a", "max")),
         row("q", ["x", "y"], &by("b", "lee")),
-        row("q", ["x", "y"], &by("neither of them", "max")),
+        row("q", ["x", "y"], &by("cannot say", "max")),
     ];
     let text = rows.join("\n");
     for pace in [TINY, ScanPace::default()] {

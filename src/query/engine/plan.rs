@@ -183,6 +183,9 @@ impl<'k> QueryPlan<'k> {
             Expr::Has(_, Feature::Note | Feature::Tag) | Expr::Note(_) | Expr::Check(_) => {
                 self.said.that(expr, block, active)
             }
+            Expr::Is(asked) if matches!(asked.source, ColumnSource::Review(_)) => {
+                self.said.that(expr, block, active)
+            }
             Expr::Word { of: asked, .. }
                 if matches!(asked.column.source, ColumnSource::Review(_)) =>
             {

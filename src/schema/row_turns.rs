@@ -1,0 +1,202 @@
+//! The turns of a row: of its prompt, of its responses, and of conversations that have both.
+
+use std::borrow::Cow;
+
+use super::decode;
+use super::messages;
+use super::reader::CapturedRow;
+use super::slots::TextSlot;
+use super::turns;
+use crate::model::{ReadWarning, Response, Role, RowError, Turn};
+
+/// The turns of a prompt, and its responses.
+type ReadTexts<'r> = (Vec<Turn<'r>>, Vec<Response<'r>>);
+
+impl<'r> CapturedRow<'_, 'r> {
+    /// Decodes the turns of the prompt, and the responses with nothing but their texts.
+    pub(super) fn texts(&self, warnings: &mut Vec<ReadWarning>) -> Result<ReadTexts<'r>, RowError> {
+        if self.schema().slots().prompt.is_none() {
+            // Without turn markers a text is an answer.
+            let speaker = match self.schema().definition().turns {
+                Some(_) => Role::User,
+                None => Role::Assistant,
+            };
+            let transcripts = (self.responses())
+                .map(|response| self.turns(response.text, speaker, warnings))
+                .collect::<Result<Vec<_>, _>>()?;
+            let (prompt, rests) = turns::split_shared(transcripts);
+            return Ok((prompt, rests.into_iter().map(Response::of_turns).collect()));
+        }
+        let prompt = self.prompt_turns(warnings)?;
+        let responses = self.responses();
+        let responses = responses.map(|response| self.response_text(response.text, warnings));
+        Ok((prompt, responses.collect::<Result<_, _>>()?))
+    }
+
+    /// The turns of the prompt, where it has a place of its own.
+    pub(super) fn prompt_turns(
+        &self,
+        warnings: &mut Vec<ReadWarning>,
+    ) -> Result<Vec<Turn<'r>>, RowError> {
+        let Some(slots) = &self.schema().slots().prompt else {
+            return Ok(Vec::new());
+        };
+        let mut turns = Vec::new();
+        if let Some(system) = slots.system.filter(|system| self.is_there(system.slot)) {
+            turns = self.turns(system, Role::System, warnings)?;
+        }
+        if let Some(history) = slots.history.filter(|history| self.is_there(history.slot)) {
+            turns.extend(self.turns(history, Role::User, warnings)?);
+        }
+        turns.retain(|turn| !turn.text.is_empty());
+        let several = !slots.more.is_empty();
+        for text in slots
+            .texts()
+            .filter(|text| !several || self.is_there(text.slot))
+        {
+            let onward = self.turns(text, Role::User, warnings)?;
+            let onward = turns::without_cue(onward, self.schema().definition().turns.as_ref());
+            if several {
+                turns::join(&mut turns, onward);
+            } else {
+                turns.extend(onward);
+            }
+        }
+        if let Some(mut leading) = self.instructions_in_response(&turns) {
+            leading.append(&mut turns);
+            turns = leading;
+        }
+        Ok(turns)
+    }
+
+    /// Whether the first response is a list of messages, which may repeat the prompt.
+    pub(super) fn responds_in_messages(&self) -> bool {
+        let first = self.responses().next();
+        first.is_some_and(|slots| {
+            slots.text.is_json
+                || self
+                    .value(slots.text.slot)
+                    .is_some_and(|it| it.starts_with('['))
+        })
+    }
+
+    /// The system's turns before a prompt that the first response repeats; `None` where there are none, or the
+    /// prompt has its own.
+    fn instructions_in_response(&self, prompt: &[Turn<'r>]) -> Option<Vec<Turn<'r>>> {
+        let first = self
+            .responses()
+            .next()
+            .filter(|_| self.responds_in_messages())?;
+        let mut turns = self
+            .turns(first.text, Role::Assistant, &mut Vec::new())
+            .ok()?;
+        let leading = turns
+            .iter()
+            .take_while(|turn| turn.role == Role::System)
+            .count();
+        let is_new = prompt.iter().all(|turn| turn.role != Role::System);
+        let is_repeated = leading > 0 && is_new && repeated(prompt, &turns[leading..]) > 0;
+        turns.truncate(leading);
+        is_repeated.then_some(turns)
+    }
+
+    /// The turns of a text; what does not say who speaks is of `speaker`.
+    fn turns(
+        &self,
+        text: TextSlot,
+        speaker: Role,
+        warnings: &mut Vec<ReadWarning>,
+    ) -> Result<Vec<Turn<'r>>, RowError> {
+        let Some(value) = self.value(text.slot) else {
+            return Ok(Vec::new());
+        };
+        if value.starts_with(['[', '{']) {
+            return match messages::turns(value, speaker) {
+                Err(_) if self.is_guess() => Ok(vec![Turn::new(speaker, Cow::Borrowed(value))]),
+                turns => self.noted(value, turns, warnings),
+            };
+        }
+        if !value.starts_with('"') && self.is_guess() {
+            return Ok(vec![Turn::new(speaker, Cow::Borrowed(value))]);
+        }
+        let decoded = self.noted(value, decode::string(value), warnings)?;
+        if text.is_json {
+            return Ok(self.turns_in(decoded, speaker, warnings));
+        }
+        Ok(match &self.schema().definition().turns {
+            Some(markers) if speaker == Role::User => turns::split(decoded, markers),
+            _ => vec![Turn::new(speaker, decoded)],
+        })
+    }
+
+    /// The turns of a text that is JSON itself; as it stands, and told, where it is not.
+    fn turns_in(
+        &self,
+        text: Cow<'r, str>,
+        speaker: Role,
+        warnings: &mut Vec<ReadWarning>,
+    ) -> Vec<Turn<'r>> {
+        match messages::turns(text.trim(), speaker) {
+            Ok((turns, found)) => {
+                warnings.extend(found);
+                turns
+            }
+            Err(_) => {
+                let what = "a text that should be JSON".to_owned();
+                // A guess knows that most of them are.
+                let is_told = !self.is_guess();
+                warnings.extend(is_told.then_some(ReadWarning::UnknownContent { what }));
+                vec![Turn::new(speaker, text)]
+            }
+        }
+    }
+
+    /// Takes the prompt away from the beginning of a response that repeats it: the turns that the
+    /// prompt ends with, as long as one is left.
+    fn drop_repeated_prompt(&self, turns: &mut Vec<Turn<'r>>) {
+        let most = turns.len().saturating_sub(1);
+        if most == 0 {
+            return;
+        }
+        let prompt = self.prompt_turns(&mut Vec::new()).unwrap_or_default();
+        // What the system says first is in the prompt already.
+        let leading = turns
+            .iter()
+            .take_while(|turn| turn.role == Role::System)
+            .count();
+        let is_known = prompt.starts_with(&turns[..leading]);
+        let leading = if is_known { leading } else { 0 };
+        match repeated(&prompt, &turns[leading..most]) {
+            0 => {}
+            count => drop(turns.drain(..leading + count)),
+        }
+    }
+
+    /// A response's text with its turns, and nothing else of it.
+    pub(super) fn response_text(
+        &self,
+        text: TextSlot,
+        warnings: &mut Vec<ReadWarning>,
+    ) -> Result<Response<'r>, RowError> {
+        let Some(value) = self.value(text.slot) else {
+            return Ok(Response::default());
+        };
+        if text.is_json || value.starts_with(['[', '{']) {
+            let mut turns = self.turns(text, Role::Assistant, warnings)?;
+            self.drop_repeated_prompt(&mut turns);
+            return Ok(Response::of_turns(turns));
+        }
+        if !value.starts_with('"') && self.is_guess() {
+            return Ok(Response::of_text(Cow::Borrowed(value)));
+        }
+        let decoded = self.noted(value, decode::string(value), warnings)?;
+        Ok(Response::of_text(decoded))
+    }
+}
+
+/// How many turns at the beginning repeat the end of a prompt.
+fn repeated(prompt: &[Turn<'_>], turns: &[Turn<'_>]) -> usize {
+    let is_repeated = |&count: &usize| prompt.ends_with(&turns[..count]);
+    let mut counts = (1..=turns.len().min(prompt.len())).rev();
+    counts.find(is_repeated).unwrap_or(0)
+}
