@@ -61,6 +61,15 @@ pub struct LayoutPage {
     rows: usize,
 }
 
+/// A record as the sample that it would be.
+struct Preview {
+    prompt: String,
+    /// Each with its heading.
+    responses: Vec<(String, String)>,
+    /// What else shows of it.
+    rest: String,
+}
+
 impl LayoutPage {
     /// The picker for records of which nobody knows what they are.
     pub(super) fn of_refused(reason: String, records: Arc<[JsonRecord]>) -> Self {
@@ -282,7 +291,7 @@ impl LayoutPage {
     }
 
     /// The sample that the record is, or why it is none: its prompt, its responses, and what is said of them.
-    fn preview(&self) -> Result<(String, Vec<(String, String)>, String), String> {
+    fn preview(&self) -> Result<Preview, String> {
         let definition = self.definition.clone().ok_or_else(|| {
             let reason = self.refused.as_deref().unwrap_or_default();
             format!("Nothing to show yet: r says that the field is a response, p that it is the prompt. {reason}")
@@ -347,7 +356,11 @@ impl LayoutPage {
             .iter()
             .map(|fact| format!("{} {}", fact.name, fact.value));
         let rest: Vec<_> = texts.chain(facts).filter(|_| !self.is_blind).collect();
-        Ok((prompt.join(" "), responses.collect(), rest.join("   ")))
+        Ok(Preview {
+            prompt: prompt.join(" "),
+            responses: responses.collect(),
+            rest: rest.join("   "),
+        })
     }
 
     /// Writes the preview into a part of the page.
@@ -361,7 +374,11 @@ impl LayoutPage {
                 doc.words(x, y, width, line, PageTone::Value);
             }
         };
-        let (prompt, responses, rest) = match self.preview() {
+        let Preview {
+            prompt,
+            responses,
+            rest,
+        } = match self.preview() {
             Ok(sample) => sample,
             Err(words) => {
                 return put(
@@ -557,7 +574,7 @@ impl PageContent for LayoutPage {
             }
             Action::OnLayout(LayoutAction::NextRecord) => self.record = (self.record + 1).min(last),
             Action::OnLayout(LayoutAction::PreviousRecord) => {
-                self.record = self.record.saturating_sub(1)
+                self.record = self.record.saturating_sub(1);
             }
             Action::Undo => match self.past.pop() {
                 Some(choices) => self.choose_anew(choices),

@@ -153,7 +153,7 @@ impl Definition {
                     *is_found = true;
                     match &mut role {
                         Some(role) if role.role != it.role => {
-                            role.role += &format!(", {}", it.role)
+                            role.role += &format!(", {}", it.role);
                         }
                         Some(_) => {}
                         None => role = Some(FieldRole::new(&field.path, &*it.role, &*it.why)),
