@@ -337,7 +337,7 @@ fn a_guess_is_explained_field_by_field_and_written_as_a_schema() {
         "\nreply_b       response B  ",
         "\nwinner        verdict     ",
         "\nmore.n        field       number, 3 values\n",
-        "\nThe guess is doubtful: no pane shows more.because.\n",
+        "\nmore.because  text        a long text\n",
         "… and 37 others that fit no line\n",
     ] {
         assert!(tried.contains(told), "{told}\n{tried}");
@@ -346,7 +346,7 @@ fn a_guess_is_explained_field_by_field_and_written_as_a_schema() {
     let toml = String::from_utf8(guess.get_output().stdout.clone()).expect("UTF-8");
     for told in [
         "# /ask: prompt (",
-        "# /more/because: text? (as long as a response, and in no pane: the guess is doubtful)\n",
+        "# /more/because: text (a long text)\n",
         "\nname = \"my\"\n",
     ] {
         assert!(toml.contains(told), "{told}\n{toml}");

@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
-use super::page_doc::{LEFT, PageContent, PageDoc, PageMark, PageSources, PageSpot, PageTone};
-use super::update::scrolled;
+use super::page_doc::{
+    LEFT, PageContent, PageDoc, PageMark, PageSources, PageSpot, PageTone, PageView,
+};
+use super::update::{MESSAGE_WIDTH, scrolled};
 use super::view_request::ViewRequest;
-use super::{Action, KeyHints, LineKind};
+use super::{Action, Browser, KeyHints, LineKind, Loading, Mode, View, Views};
 use crate::dataset::Dataset;
 use crate::model::{ResponseId, Role};
 use crate::schema::{Definition, FieldChoice, FieldRole, JsonRecord, Path, PathMap, Schema};
@@ -57,6 +59,15 @@ pub struct LayoutPage {
     /// Whether labels are hidden, and how many fields fit.
     is_blind: bool,
     rows: usize,
+}
+
+/// A record as the sample that it would be.
+struct Preview {
+    prompt: String,
+    /// Each with its heading.
+    responses: Vec<(String, String)>,
+    /// What else shows of it.
+    rest: String,
 }
 
 impl LayoutPage {
@@ -280,7 +291,7 @@ impl LayoutPage {
     }
 
     /// The sample that the record is, or why it is none: its prompt, its responses, and what is said of them.
-    fn preview(&self) -> Result<(String, Vec<(String, String)>, String), String> {
+    fn preview(&self) -> Result<Preview, String> {
         let definition = self.definition.clone().ok_or_else(|| {
             let reason = self.refused.as_deref().unwrap_or_default();
             format!("Nothing to show yet: r says that the field is a response, p that it is the prompt. {reason}")
@@ -295,6 +306,7 @@ impl LayoutPage {
             .row(record.as_bytes())
             .map_err(|error| error.reason)?;
         let sample = row.record().map_err(|error| error.reason)?;
+        let sample = schema.with_fields(sample, record.as_bytes());
         let turn = |role: Role| match role {
             Role::System => "system ",
             Role::Assistant => "assistant ",
@@ -344,7 +356,11 @@ impl LayoutPage {
             .iter()
             .map(|fact| format!("{} {}", fact.name, fact.value));
         let rest: Vec<_> = texts.chain(facts).filter(|_| !self.is_blind).collect();
-        Ok((prompt.join(" "), responses.collect(), rest.join("   ")))
+        Ok(Preview {
+            prompt: prompt.join(" "),
+            responses: responses.collect(),
+            rest: rest.join("   "),
+        })
     }
 
     /// Writes the preview into a part of the page.
@@ -358,7 +374,11 @@ impl LayoutPage {
                 doc.words(x, y, width, line, PageTone::Value);
             }
         };
-        let (prompt, responses, rest) = match self.preview() {
+        let Preview {
+            prompt,
+            responses,
+            rest,
+        } = match self.preview() {
             Ok(sample) => sample,
             Err(words) => {
                 return put(
@@ -401,6 +421,49 @@ impl LayoutPage {
         if of_rest > 0 {
             rule(doc, x, end, x + width, "fields");
         }
+    }
+}
+
+impl Browser {
+    /// A person can be asked what the fields of a file are, of which nobody knows it.
+    pub fn offer_layouts(&mut self) {
+        self.settings.offers_layouts = true;
+    }
+}
+
+impl Views {
+    /// Asks what the fields of records are of which nobody knows it, where a person can be asked and nothing
+    /// else shows.
+    pub(super) fn ask_layout(
+        &mut self,
+        reason: String,
+        records: Arc<[JsonRecord]>,
+        browser: &mut Browser,
+    ) {
+        if !browser.settings.offers_layouts || !browser.is_bare() {
+            return browser.load_failed(&reason);
+        }
+        browser.data.loading = Loading::Done;
+        self.open(View::Layout(PageView::new(LayoutPage::of_refused(
+            reason, records,
+        ))));
+    }
+
+    /// Shows the layout of the open file.
+    pub(super) fn show_layout(&mut self, records: Arc<[JsonRecord]>, browser: &Browser) {
+        if let Some(page) = LayoutPage::of_open(&browser.data.dataset, records) {
+            self.open(View::Layout(PageView::new(page)));
+        }
+    }
+
+    /// Has the files read by a layout that was kept.
+    pub(super) fn take_kept_layout(&mut self, kept: Result<String, String>, browser: &mut Browser) {
+        if kept.is_ok() {
+            self.close(Mode::Layout);
+            browser.reload();
+        }
+        let (Ok(words) | Err(words)) = kept;
+        browser.say(text::one_line(&words, MESSAGE_WIDTH));
     }
 }
 
@@ -511,7 +574,7 @@ impl PageContent for LayoutPage {
             }
             Action::OnLayout(LayoutAction::NextRecord) => self.record = (self.record + 1).min(last),
             Action::OnLayout(LayoutAction::PreviousRecord) => {
-                self.record = self.record.saturating_sub(1)
+                self.record = self.record.saturating_sub(1);
             }
             Action::Undo => match self.past.pop() {
                 Some(choices) => self.choose_anew(choices),

@@ -6,9 +6,9 @@ use super::screen_layout::Border;
 use super::selection::END_SO_FAR;
 use super::view_request::ViewRequest;
 use super::{
-    Action, App, Browser, Effect, FindingsPage, LayoutPage, LineKind, ListDisplay, ListRow,
-    Loading, Message, Mode, Page, PageView, Palette, Pane, Pointer, ResponsesPage, Scroll,
-    StackLine, Statistics, View,
+    Action, App, Browser, Effect, FindingsPage, LineKind, ListDisplay, ListRow, Loading, Message,
+    Mode, Page, PageView, Palette, Pane, Pointer, ResponsesPage, Scroll, StackLine, Statistics,
+    View,
 };
 use crate::dataset::{JoinedFile, LoadEvent};
 use crate::source::Source;
@@ -44,25 +44,10 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
             browser.load_failed(&reason);
         }
         Message::Refused(generation, reason, records) if browser.data.expects(generation) => {
-            if browser.settings.offers_layouts && browser.is_bare() {
-                browser.data.loading = Loading::Done;
-                let page = LayoutPage::of_refused(reason, records);
-                views.open(View::Layout(PageView::new(page)));
-            } else {
-                browser.load_failed(&reason);
-            }
+            views.ask_layout(reason, records, browser);
         }
-        Message::Layout(records) => {
-            if let Some(page) = LayoutPage::of_open(&browser.data.dataset, records) {
-                views.open(View::Layout(PageView::new(page)));
-            }
-        }
-        Message::LayoutKept(Ok(words)) => {
-            views.close(Mode::Layout);
-            browser.reload();
-            browser.say(text::one_line(&words, MESSAGE_WIDTH));
-        }
-        Message::LayoutKept(Err(words)) => browser.say(text::one_line(&words, MESSAGE_WIDTH)),
+        Message::Layout(records) => views.show_layout(records, browser),
+        Message::LayoutKept(kept) => views.take_kept_layout(kept, browser),
         Message::Page(page) => browser.take_page(*page),
         Message::PageHits(found) => browser.take_page_hits(*found),
         Message::WordDiff(found) => browser.take_diff(*found),
@@ -617,13 +602,8 @@ impl Browser {
     }
 
     /// Whether there is nothing to show, nor anything under way that would be.
-    fn is_bare(&self) -> bool {
+    pub(super) fn is_bare(&self) -> bool {
         self.data.incoming.is_none() && self.data.dataset.samples() == 0
-    }
-
-    /// A person can be asked what the fields of a file are, of which nobody knows it.
-    pub fn offer_layouts(&mut self) {
-        self.settings.offers_layouts = true;
     }
 
     pub(super) fn load_failed(&mut self, reason: &str) {

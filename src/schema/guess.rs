@@ -395,6 +395,11 @@ impl Builder<'_, '_> {
                     .filter_map(|it| it.ratings.get(&label.name));
                 !sources.any(is_rule)
             });
+            let labels = &definition.labels;
+            let is_label = |name: &String| labels.iter().any(|label| label.name == *name);
+            for response in &mut definition.responses {
+                response.ratings.retain(|name, _| is_label(name));
+            }
             let path = rule.path().cloned();
             guess
                 .roles

@@ -38,7 +38,7 @@ mod trial;
 mod turns;
 mod unescape;
 mod values;
-mod verdict_rule;
+mod verdict_keys;
 mod vote_path;
 mod votes;
 mod written;

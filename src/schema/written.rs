@@ -3,21 +3,64 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use super::guess::FieldRole;
-use super::{Definition, Schema};
+use super::guess::{FieldRole, ResponseNames, Said};
+use super::{Definition, Schema, VerdictRule};
+use crate::model::ResponseId;
 use crate::text::one_line;
 use crate::toml_file::{self, TomlFault};
 
 impl Definition {
-    /// The same under a name of its own, as where a file says so: nothing of it is guessed any more.
+    /// The same under a name of its own, as where a file says so: nothing of it is guessed any more. What a
+    /// guess reads by the names of responses becomes lists of words.
     pub fn named(&self, name: &str) -> Self {
-        Self {
+        let mut named = Self {
             name: name.to_owned(),
             title: name.to_owned(),
             guess: None,
             toml: Arc::default(),
             ..self.clone()
+        };
+        if let Some(VerdictRule::ByValue(rule)) = named.verdict.as_mut().map(|it| &mut it.rule)
+            && let Some(names) = rule.names.take()
+        {
+            for (words, known) in rule.words.iter_mut().zip(self.words_of(&names, false)) {
+                words.extend(
+                    known
+                        .into_iter()
+                        .filter(|word| !words.contains(word))
+                        .collect::<Vec<_>>(),
+                );
+            }
         }
+        for vote in &mut named.votes {
+            let Some(names) = vote.words.take() else {
+                continue;
+            };
+            for (id, known) in
+                ResponseId::first(self.responses.len()).zip(self.words_of(&names, true))
+            {
+                vote.choices.entry(id.word().to_owned()).or_insert(known);
+            }
+            vote.choices
+                .entry("tie".to_owned())
+                .or_insert_with(|| vec!["tie".to_owned()]);
+        }
+        named
+    }
+
+    /// The words by which names know each response: the key of its field, and where it is asked for its letter.
+    fn words_of(&self, names: &ResponseNames, has_letters: bool) -> Vec<Vec<String>> {
+        let words = self.responses.iter().enumerate().map(|(place, response)| {
+            let key = response.whole_path().last_key().map(str::to_owned);
+            let letter = ResponseId::new(place).filter(|_| has_letters);
+            let words = key
+                .into_iter()
+                .chain(letter.map(|id| id.letter().to_owned()));
+            words
+                .filter(|word| names.said(word) == Some(Said::Wins(place)))
+                .collect()
+        });
+        words.collect()
     }
 
     /// The text of a schema file that says the same, above it what each field is and why.
@@ -59,6 +102,8 @@ mod tests {
         for line in [
             r#"{"ask":"why?","answer_a":"so it is","answer_b":"not so","winner":"a","who":"x"}"#,
             r#"{"prompt":"why?","response/1":"so it is","response/2":"not so","response/3":"or so"}"#,
+            r#"{"ask":"why?","reply 1":"so it is","reply 2":"not so","reply 3":"or so","pick":"reply 1"}"#,
+            r#"{"prompt":"why?","response_a":"so it is","response_b":"not so","votes":["A","B","A"]}"#,
             r#"{"prompt":"why?","chosen":"so it is","rejected":"not so","score_chosen":1,"score_rejected":0}"#,
             r#"{"prompt":"why?","responses":[{"text":"so it is","score":1},{"text":"not","score":2}]}"#,
             r#"{"prompt":"why?","completions":["so it is","not so"],"scores":[1,2]}"#,
@@ -74,13 +119,7 @@ mod tests {
                 .named("it's \"mine\"")
                 .written(&definition.field_roles(&records));
             let read = Definition::parse(&toml.expect("a schema")).expect("a schema");
-            let mut expected = plain(&definition);
-            if let Some(super::super::VerdictRule::ByValue(rule)) =
-                expected.verdict.as_mut().map(|it| &mut it.rule)
-            {
-                rule.names = None;
-            }
-            assert_eq!(plain(&read), expected);
+            assert_eq!(plain(&read), plain(&definition));
         }
     }
 }

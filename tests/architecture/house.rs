@@ -188,11 +188,11 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 95_772;
+pub(crate) const MOST_CODE: usize = 95_869;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
-    ("app", 17_413),
+    ("app", 17_445),
     ("cli", 1_962),
     ("commands", 2_417),
     ("config", 371),
@@ -212,7 +212,7 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("query", 7_818),
     ("review", 3_351),
     ("run", 5_056),
-    ("schema", 11_398),
+    ("schema", 11_463),
     ("search", 2_153),
     ("source", 5_035),
     ("sql", 2_004),

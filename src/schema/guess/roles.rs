@@ -1,6 +1,7 @@
 //! What each field of the first records is to a schema, of whatever origin, and why.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use serde_json::Value;
 
@@ -9,10 +10,11 @@ use super::{FieldChoice, FieldRole};
 use crate::model::ResponseId;
 use crate::schema::definition::{Definition, PromptPaths, RatingSource, VerdictRule};
 use crate::schema::path::Path;
+use crate::schema::{FieldSurvey, Schema};
 use crate::text;
 
 /// Characters of a text that may be a response.
-const LONG: f64 = 40.0;
+const LONG: f64 = 60.0;
 /// Characters of an example value.
 const EXAMPLE: usize = 400;
 
@@ -133,6 +135,15 @@ impl Definition {
         let shortest = (self.responses.iter())
             .filter_map(|it| Some(table.at(&it.whole_path())?.mean_chars()))
             .fold(f64::INFINITY, f64::min);
+        let survey = Schema::new(self.clone()).ok().map(|schema| {
+            let mut survey = FieldSurvey::new(Arc::new(schema));
+            (records.iter()).for_each(|record| survey.add(record.to_string().as_bytes(), 0));
+            survey
+        });
+        let is_in_pane = |path: &Path| {
+            let survey = survey.as_ref().filter(|_| !self.responses.is_empty());
+            survey.is_some_and(|it| it.at(&path.to_string()).is_some())
+        };
         let mut all = Vec::new();
         for field in &table.fields {
             let is_parent = parents.contains(field.path.steps());
@@ -142,7 +153,7 @@ impl Definition {
                     *is_found = true;
                     match &mut role {
                         Some(role) if role.role != it.role => {
-                            role.role += &format!(", {}", it.role)
+                            role.role += &format!(", {}", it.role);
                         }
                         Some(_) => {}
                         None => role = Some(FieldRole::new(&field.path, &*it.role, &*it.why)),
@@ -152,6 +163,9 @@ impl Definition {
             let is_long = field.is_text() && field.mean_chars() >= shortest.max(LONG);
             all.push(match role {
                 Some(role) => role,
+                None if is_long && !is_parent && is_in_pane(&field.path) => {
+                    FieldRole::new(&field.path, "text", "a long text, in a pane of its own")
+                }
                 None if self.guess.is_some() && is_long && !is_parent => {
                     let why = "as long as a response, and in no pane: the guess is doubtful";
                     FieldRole::new(&field.path, DOUBTFUL, why)
@@ -226,17 +240,23 @@ impl Definition {
         }
         let verdict = self.rule().into_iter().flat_map(VerdictRule::paths);
         verdict.for_each(|path| add(path, "verdict".to_owned(), "its values name the responses"));
-        for text in &self.texts {
-            let path = text.path.iter();
-            path.for_each(|path| add(path, format!("text {}", text.name), "a long text"));
+        for (text, path) in self
+            .texts
+            .iter()
+            .filter_map(|it| Some((it, it.path.as_ref()?)))
+        {
+            let role = match path.steps().join(".") == text.name {
+                true => "text".to_owned(),
+                false => format!("text {}", text.name),
+            };
+            add(path, role, "a long text");
         }
         for vote in &self.votes {
-            add(
-                &vote.whole_path(),
-                "votes".to_owned(),
-                "who wins by each annotator",
-            );
+            let paths = vote.whole_paths();
+            (paths.iter())
+                .for_each(|path| add(path, "vote".to_owned(), "who wins by an annotator"));
         }
+        (self.annotator.iter()).for_each(|path| add(path, "annotator".to_owned(), "its name"));
         self.group
             .iter()
             .for_each(|path| add(path, "group".to_owned(), "the same in rows of one sample"));

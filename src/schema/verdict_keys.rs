@@ -1,0 +1,134 @@
+//! How a schema file says who wins: all keys of a verdict, and their way to and from [`VerdictRule`].
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::definition::{
+    BySign, ByValue, OutcomePaths, VerdictRule, VerdictTold, letter, response,
+};
+use super::path::Path;
+use crate::model::ResponseId;
+
+/// All keys of a verdict in a schema file; [`VerdictRule`] is their normal form.
+#[derive(Debug, Default, PartialEq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct VerdictKeys {
+    label: Option<String>,
+    lower: Option<bool>,
+    path: Option<Path>,
+    #[serde(default, deserialize_with = "response", serialize_with = "letter")]
+    positive: Option<ResponseId>,
+    range: Option<[f64; 2]>,
+    midpoint: Option<f64>,
+    ties: Option<Vec<f64>>,
+    a: Option<Vec<String>>,
+    b: Option<Vec<String>>,
+    words: Option<Vec<Vec<String>>>,
+    tie: Option<Vec<String>>,
+    values: Option<BTreeMap<String, f64>>,
+    one_hot: Option<OutcomePaths>,
+    names: Option<OutcomePaths>,
+    votes: Option<bool>,
+    #[serde(default, deserialize_with = "response", serialize_with = "letter")]
+    always: Option<ResponseId>,
+    margin: Option<String>,
+    strengths: Option<Vec<String>>,
+    agreement: Option<f64>,
+}
+
+impl TryFrom<VerdictKeys> for VerdictTold {
+    type Error = &'static str;
+
+    fn try_from(mut keys: VerdictKeys) -> Result<Self, &'static str> {
+        let (strengths, agreement) = (keys.strengths.take(), keys.agreement.take());
+        let rule = if let Some(label) = keys.label.take() {
+            let lower = keys.lower.take().unwrap_or_default();
+            VerdictRule::ByLabel { label, lower }
+        } else if keys.votes == Some(true) {
+            keys.votes = None;
+            VerdictRule::ByVotes
+        } else if let Some(always) = keys.always.take() {
+            let margin = keys.margin.take();
+            VerdictRule::Fixed { always, margin }
+        } else if let Some(fields) = keys.one_hot.take() {
+            VerdictRule::ByField { path: None, fields }
+        } else {
+            let path = keys.path.take();
+            let path = path.ok_or("its keys do not say who wins")?;
+            if let Some(fields) = keys.names.take() {
+                let path = Some(path);
+                VerdictRule::ByField { path, fields }
+            } else if let Some(positive) = keys.positive.take() {
+                VerdictRule::BySign(BySign {
+                    path,
+                    positive,
+                    range: keys.range.take(),
+                    midpoint: keys.midpoint.take().unwrap_or_default(),
+                    ties: keys.ties.take().unwrap_or_default(),
+                })
+            } else if let Some(margins) = keys.values.take() {
+                VerdictRule::ByValue(ByValue::of_margins(path, margins))
+            } else {
+                let of_two = keys.a.take().zip(keys.b.take()).map(|(a, b)| vec![a, b]);
+                let words = keys.words.take().or(of_two);
+                VerdictRule::ByValue(ByValue {
+                    path,
+                    words: words.ok_or("the keys a and b say who wins at its path")?,
+                    tie: keys.tie.take(),
+                    margins: BTreeMap::new(),
+                    names: None,
+                })
+            }
+        };
+        let told = Self {
+            rule,
+            strengths,
+            agreement,
+        };
+        let is_all = keys == VerdictKeys::default();
+        is_all
+            .then_some(told)
+            .ok_or("these keys do not go together")
+    }
+}
+
+impl From<VerdictTold> for VerdictKeys {
+    fn from(told: VerdictTold) -> Self {
+        let mut keys = Self {
+            strengths: told.strengths,
+            agreement: told.agreement,
+            ..Self::default()
+        };
+        match told.rule {
+            VerdictRule::ByLabel { label, lower } => {
+                (keys.label, keys.lower) = (Some(label), lower.then_some(true));
+            }
+            VerdictRule::Fixed { always, margin } => {
+                (keys.always, keys.margin) = (Some(always), margin);
+            }
+            VerdictRule::ByVotes => keys.votes = Some(true),
+            VerdictRule::ByField { path: None, fields } => keys.one_hot = Some(fields),
+            VerdictRule::ByField { path, fields } => {
+                (keys.path, keys.names) = (path, Some(fields));
+            }
+            VerdictRule::BySign(rule) => {
+                (keys.path, keys.positive) = (Some(rule.path), Some(rule.positive));
+                keys.range = rule.range;
+                keys.midpoint = (rule.midpoint != 0.0).then_some(rule.midpoint);
+                keys.ties = Some(rule.ties).filter(|ties| !ties.is_empty());
+            }
+            VerdictRule::ByValue(rule) if !rule.margins.is_empty() => {
+                (keys.path, keys.values) = (Some(rule.path), Some(rule.margins));
+            }
+            VerdictRule::ByValue(rule) => {
+                (keys.path, keys.tie) = (Some(rule.path), rule.tie);
+                match <[_; 2]>::try_from(rule.words) {
+                    Ok([a, b]) => (keys.a, keys.b) = (Some(a), Some(b)),
+                    Err(words) => keys.words = Some(words),
+                }
+            }
+        }
+        keys
+    }
+}
