@@ -287,7 +287,7 @@ fn files_that_cannot_be_shown() {
         (
             "other.jsonl",
             b"{\"x\": 1, \"y\": \"z\"}\n",
-            "which have x, y; say where they stand, for instance --map",
+            "which have x, y; say which they are, for instance --map",
         ),
         (
             "rows.parquet",

@@ -63,7 +63,7 @@ fn schemas_of_ones_own_are_found_and_named() {
     person
         .run(&["--print", &rows])
         .code(2)
-        .stderr(contains("say where they stand"));
+        .stderr(contains("say which they are"));
     person.put(&person.schemas().join("mine.toml"), MINE);
     let shown = || contains("My ratings").and(contains("why?"));
     person

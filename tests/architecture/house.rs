@@ -188,7 +188,7 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 95_600;
+pub(crate) const MOST_CODE: usize = 95_620;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
@@ -209,7 +209,7 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("model", 966),
     ("parallel", 107),
     ("profile", 3_066),
-    ("query", 7_815),
+    ("query", 7_818),
     ("review", 3_351),
     ("run", 5_056),
     ("schema", 11_450),
