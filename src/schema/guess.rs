@@ -13,7 +13,7 @@ mod table;
 mod verdict;
 mod without_texts;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::str::FromStr;
 
 use serde_json::Value;
@@ -478,9 +478,10 @@ impl Builder<'_, '_> {
             let indexed = self.indexed_verdict(definition);
             return indexed.or(deciding.map(of_label));
         }
+        let taken = definition.taken();
         let is_free = |path: &Path| match &map.winner {
             Some(winner) => winner == path,
-            None => !definition.takes(path),
+            None => !taken.contains(path),
         };
         let one_hot = || verdict::one_hot(table, families, responses, names());
         match verdict::verdict(table, families, responses, &is_free, names()) {
@@ -502,10 +503,11 @@ impl Builder<'_, '_> {
             responses,
             map,
         } = self;
+        let taken = definition.taken();
         let is_free = |path: &Path| match &map.winner {
             Some(winner) => winner == path,
             // Nobody knows what 0 and 1 mean there.
-            None => !definition.takes(path) && path.last_key() != Some("label"),
+            None => !taken.contains(path) && path.last_key() != Some("label"),
         };
         let mut counted = [0, 1]
             .into_iter()
@@ -523,8 +525,9 @@ impl Builder<'_, '_> {
     /// Adds instructions to the model, earlier turns, and texts before or after the prompt. A file may leave
     /// them empty in more rows than a guess reads, so an empty text or null counts too.
     fn add_prompt_parts(&self, definition: &mut Definition) {
+        let taken = definition.taken();
         let is_free =
-            |field: &&GuessField| !definition.takes(&field.path) && field.path.steps().len() == 1;
+            |field: &&GuessField| !taken.contains(&field.path) && field.path.steps().len() == 1;
         let named = |list: &[String]| {
             let has_name = |field: &&GuessField| place_in(list, &field.words.join("_")).is_some();
             self.table.fields.iter().filter(is_free).find(has_name)
@@ -578,10 +581,11 @@ impl Builder<'_, '_> {
                     .any(|&place| self.table.fields[place].path == field.path)
             })
         };
+        let taken = definition.taken();
         let is_score = |field: &&GuessField| {
             let name = field.path.steps().join(".");
             field.has_commas()
-                && !definition.takes(&field.path)
+                && !taken.contains(&field.path)
                 && (names().rates(&name) || in_family(field))
         };
         let field = self.table.fields.iter().find(is_score)?;
@@ -609,22 +613,26 @@ fn better_and_worse(definition: &mut Definition) -> VerdictRule {
 }
 
 impl Definition {
-    /// Whether a path has a role: it leads to the prompt, a response or what belongs to them.
-    pub(super) fn takes(&self, path: &Path) -> bool {
+    /// The paths that have a role: they lead to the prompt, a response or what belongs to them, or to
+    /// something around these.
+    pub(super) fn taken(&self) -> HashSet<Path> {
         let prompt = self.prompt.iter().flat_map(PromptPaths::all);
-        let of_response = |paths: &ResponsePaths| {
+        let texts = self.texts.iter().filter_map(|text| text.path.as_ref());
+        let rule = self.rule().and_then(VerdictRule::path);
+        let mut taken: HashSet<_> = prompt.chain(texts).chain(rule).cloned().collect();
+        for paths in &self.responses {
             let ratings = paths.ratings.values().filter_map(|source| match source {
                 RatingSource::Path(path) => Some(paths.whole(path)),
                 RatingSource::Constant(_) => None,
             });
             let texts = paths.texts.values().map(|path| paths.whole(path));
-            let mut own = ratings.chain(texts).chain([paths.whole_path()]);
-            own.any(|own| own == *path || own.steps().starts_with(path.steps()))
-        };
-        let texts = self.texts.iter().filter_map(|text| text.path.as_ref());
-        let rule = self.rule().and_then(VerdictRule::path);
-        prompt.chain(texts).chain(rule).any(|own| own == path)
-            || self.responses.iter().any(of_response)
+            for path in ratings.chain(texts).chain([paths.whole_path()]) {
+                let steps = path.steps();
+                taken.extend((1..steps.len()).map(|end| Path::of_steps(&steps[..end])));
+                taken.insert(path);
+            }
+        }
+        taken
     }
 }
 

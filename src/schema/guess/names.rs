@@ -94,7 +94,7 @@ impl GuessNames {
         match word.as_bytes() {
             [letter @ b'a'..=b'z'] => found.push((WordSet::Letters, usize::from(letter - b'a'))),
             [b'0'..=b'9', ..] => {
-                found.extend(word.parse().ok().map(|number| (WordSet::Numbers, number)))
+                found.extend(word.parse().ok().map(|number| (WordSet::Numbers, number)));
             }
             _ => {}
         }
@@ -158,6 +158,9 @@ impl WordSet {
     }
 }
 
+/// The response that a name tells, its field, and the place of the word that tells it.
+type Member = (usize, usize, usize);
+
 /// Fields whose names differ in one word that tells responses apart.
 #[derive(Debug, Clone)]
 pub(super) struct Family {
@@ -174,8 +177,7 @@ impl Family {
     /// All families of a table, in the order of their first fields.
     pub(super) fn all(table: &FieldTable<'_>, names: &GuessNames) -> Vec<Self> {
         let mut order = Vec::new();
-        let mut groups: HashMap<(WordSet, Vec<String>), Vec<(usize, usize, usize)>> =
-            HashMap::new();
+        let mut groups: HashMap<(WordSet, Vec<String>), Vec<Member>> = HashMap::new();
         for (place, field) in table.fields.iter().enumerate() {
             for (at, word) in field.words.iter().enumerate() {
                 for (set, variant) in names.variants(word) {

@@ -1,7 +1,5 @@
 //! Which numbers of unknown records rate responses, and which texts are about them.
 
-use std::collections::HashSet;
-
 use serde_json::Value;
 
 use super::names::{Family, GuessNames, WordSet, name_words, names, place_in};
@@ -36,9 +34,7 @@ pub(super) fn add_of_families(
     known: &GuessNames,
 ) {
     let count = definition.responses.len();
-    // Asking the definition each time takes too long for thousands of labels.
-    let before = definition.clone();
-    let mut used = HashSet::new();
+    let mut taken = definition.taken();
     for family in families
         .iter()
         .filter(|family| family.fields.len() <= count)
@@ -61,8 +57,7 @@ pub(super) fn add_of_families(
         let is_alike = set == Some(family.set)
             || rates
             || family.set != WordSet::Numbers && !known.is_vague(family.set);
-        let is_taken =
-            (fields.iter()).any(|field| used.contains(&field.path) || before.takes(&field.path));
+        let is_taken = (fields.iter()).any(|field| taken.contains(&field.path));
         if !is_alike
             || is_taken
             || family.name.is_empty()
@@ -78,11 +73,9 @@ pub(super) fn add_of_families(
             field.is_number() || field.is_empty() || rates && field.is_mostly_number()
         };
         let paths: Vec<_> = fields.iter().map(|field| field.path.clone()).collect();
-        if fields.iter().all(|field| is_number(field))
-            && fields.iter().any(|field| !field.is_empty())
-        {
+        if fields.iter().all(is_number) && fields.iter().any(|field| !field.is_empty()) {
             let are_spelled = fields.iter().any(|field| field.are_spelled());
-            used.extend(paths.iter().cloned());
+            taken.extend(paths.iter().cloned());
             add_label(definition, &family.name, are_spelled, paths);
         } else if fields
             .iter()
@@ -140,7 +133,7 @@ fn add_of_list(definition: &mut Definition, table: &FieldTable<'_>, known: &Gues
                 let own = length(record, &field.path);
                 own.is_none() || own == length(record, &each)
             });
-        if !is_parallel || definition.takes(&field.path.then("*")) {
+        if !is_parallel || definition.taken().contains(&field.path.then("*")) {
             continue;
         }
         let Some(plural) = field.path.steps().last() else {
@@ -174,10 +167,11 @@ fn add_of_rows(definition: &mut Definition, table: &FieldTable<'_>, known: &Gues
             _ => false,
         })
     };
+    let taken = definition.taken();
     let is_rating = |field: &&GuessField| {
         let name = name_of(field);
         let is_free =
-            !field.path.is_of_each() && !definition.takes(&field.path) && !is_row_name(&name);
+            !field.path.is_of_each() && !taken.contains(&field.path) && !is_row_name(&name);
         let rates = known.rates(&name)
             && (field.is_number()
                 || known.rating_rank(&name).is_some() && field.is_mostly_number());

@@ -1,6 +1,6 @@
 //! What each field of the first records is to a schema, of whatever origin, and why.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -144,11 +144,24 @@ impl Definition {
             let survey = survey.as_ref().filter(|_| !self.responses.is_empty());
             survey.is_some_and(|it| it.at(&path.to_string()).is_some())
         };
+        // There can be thousands of labels.
+        let mut beginning: HashMap<_, Vec<usize>> = HashMap::new();
+        for (at, (it, _)) in named.iter().enumerate() {
+            beginning
+                .entry(it.path.steps().first().cloned())
+                .or_default()
+                .push(at);
+        }
         let mut all = Vec::new();
         for field in &table.fields {
             let is_parent = parents.contains(field.path.steps());
             let mut role: Option<FieldRole> = None;
-            for (it, is_found) in &mut named {
+            for at in beginning
+                .get(&field.path.steps().first().cloned())
+                .into_iter()
+                .flatten()
+            {
+                let (it, is_found) = &mut named[*at];
                 if leads_to(&it.path, &field.path, is_parent) {
                     *is_found = true;
                     match &mut role {

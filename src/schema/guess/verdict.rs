@@ -210,7 +210,7 @@ impl ResponseNames {
         };
         values.iter().all(|value| {
             self.said(value).is_some() && (is_sure(value) || self.said(value) == Some(Said::Tie))
-        }) && values.iter().any(|value| is_sure(value))
+        }) && values.iter().any(is_sure)
     }
 
     /// The rule for a field with these values.
