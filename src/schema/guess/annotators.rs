@@ -1,7 +1,7 @@
 //! Unknown records: where annotators say which response is best. Fields are found by what they say, and
 //! by their names where a number or a single letter could mean anything.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
@@ -194,11 +194,11 @@ impl<'r> VoteGuess<'r> {
     /// The scalar fields that are neither the prompt nor a response, those of the record first; with
     /// those of its objects if `is_deep`.
     fn fields(&self, is_deep: bool) -> impl Iterator<Item = Path> {
-        let mut paths: Vec<Path> = Vec::new();
+        let (mut paths, mut seen) = (Vec::new(), HashSet::new());
         let mut add = |path: Path, value: &Value| {
             let is_scalar = !value.is_array() && !value.is_object();
             let text = value.as_str().map_or(0, str::len);
-            let is_new = is_scalar && text <= 80 && !paths.contains(&path);
+            let is_new = is_scalar && text <= 80 && seen.insert(path.clone());
             if is_new && !super::is_text_of(self.definition, &path) {
                 paths.push(path);
             }
@@ -340,7 +340,7 @@ impl<'r> VoteGuess<'r> {
 
     /// Votes in a list with an element for each, or in an object with a member for each annotator.
     fn list(&self) -> Option<VotePaths> {
-        let mut keys = Vec::new();
+        let (mut keys, mut seen) = (Vec::new(), HashSet::new());
         for key in self.records.iter().flat_map(|record| record.keys()) {
             let is_response = |response: &crate::schema::ResponsePaths| {
                 let list = response
@@ -350,7 +350,7 @@ impl<'r> VoteGuess<'r> {
                     .or(response.text.list());
                 list.is_some_and(|list| list == [key.clone()])
             };
-            if !keys.contains(&key) && !self.definition.responses.iter().any(is_response) {
+            if seen.insert(key) && !self.definition.responses.iter().any(is_response) {
                 keys.push(key);
             }
         }
