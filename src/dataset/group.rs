@@ -2,7 +2,7 @@
 //!
 //! Where rows are joined by their prompt, consecutive well-formed rows with the same one are a
 //! sample, at most as many as the schema says: a longer run is cut from its start, into pairs or
-//! into groups of [`crate::model::ResponseId::MOST`]. A malformed row is a sample of its own that
+//! into groups of 65,535 rows. A malformed row is a sample of its own that
 //! ends no run and shifts no pair: the rows before and behind it are joined as if it were not there.
 //!
 //! Where rows have a key of their group, those with the same one are a sample wherever in the file

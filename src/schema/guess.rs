@@ -466,6 +466,18 @@ impl Builder<'_, '_> {
             if lists && responses.paths.len() == 2 {
                 return Some(of_label(better_and_worse(definition)));
             }
+            // A field that names the other one knows better than the names.
+            let taken = definition.taken();
+            let is_free = |path: &Path| !taken.contains(path);
+            if let Ok((VerdictRule::ByValue(rule), why)) =
+                verdict::verdict(table, families, responses, &is_free, names())
+                && table.values(&rule.path).flatten().any(|value| {
+                    let word = value.as_str().unwrap_or_default();
+                    rule.words.iter().skip(1).flatten().any(|it| it == word)
+                })
+            {
+                return Some((VerdictRule::ByValue(rule), why));
+            }
             let margin = deciding.and_then(|rule| match rule {
                 VerdictRule::ByLabel { label, .. } => Some(label),
                 _ => None,
@@ -484,9 +496,11 @@ impl Builder<'_, '_> {
             None => !taken.contains(path),
         };
         let one_hot = || verdict::one_hot(table, families, responses, names());
+        if let Some(found) = one_hot().filter(|_| map.winner.is_none()) {
+            return Some(found);
+        }
         match verdict::verdict(table, families, responses, &is_free, names()) {
             Ok(found) => Some(found),
-            Err(None) if map.winner.is_none() && one_hot().is_some() => one_hot(),
             Err(untaken) => {
                 guess.untaken_verdict = untaken;
                 deciding.map(of_label)

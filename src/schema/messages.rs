@@ -123,6 +123,7 @@ struct ChatMessage {
     #[serde(rename = "type")]
     kind: Option<Box<RawValue>>,
     role: Option<Box<RawValue>>,
+    #[serde(alias = "speaker", alias = "author")]
     from: Option<Box<RawValue>>,
     #[serde(deserialize_with = "even_null")]
     content: Option<Box<RawValue>>,

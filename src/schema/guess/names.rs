@@ -52,6 +52,8 @@ pub(super) struct GuessNames {
     pub(super) annotator: Vec<String>,
     /// Names of a field that says who wins, the likeliest first.
     pub(super) winner: Vec<String>,
+    /// Words that such a name can have besides.
+    pub(super) winner_beside: Vec<String>,
     /// Further ones in files without texts.
     pub(super) winner_alone: Vec<String>,
     /// Words for neither response in such a field.
@@ -159,7 +161,7 @@ impl WordSet {
 }
 
 /// The response that a name tells, its field, and the place of the word that tells it.
-type Member = (usize, usize, usize);
+type NamedMember = (usize, usize, usize);
 
 /// Fields whose names differ in one word that tells responses apart.
 #[derive(Debug, Clone)]
@@ -177,7 +179,7 @@ impl Family {
     /// All families of a table, in the order of their first fields.
     pub(super) fn all(table: &FieldTable<'_>, names: &GuessNames) -> Vec<Self> {
         let mut order = Vec::new();
-        let mut groups: HashMap<(WordSet, Vec<String>), Vec<Member>> = HashMap::new();
+        let mut groups: HashMap<(WordSet, Vec<String>), Vec<NamedMember>> = HashMap::new();
         for (place, field) in table.fields.iter().enumerate() {
             for (at, word) in field.words.iter().enumerate() {
                 for (set, variant) in names.variants(word) {

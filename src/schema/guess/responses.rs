@@ -1,6 +1,6 @@
 //! Which fields of unknown records are the responses, and which the prompt.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use serde_json::Value;
 
@@ -9,6 +9,9 @@ use super::table::{FieldTable, GuessField, value_at};
 use super::verdict::keys_of;
 use crate::schema::definition::ResponsePaths;
 use crate::schema::path::Path;
+
+/// Names of a response, from the first on, that are hardly those of anything else.
+const SURE_NAMES: usize = 13;
 
 /// Fields that may be the responses of a row.
 #[derive(Debug, Clone, Default)]
@@ -23,6 +26,8 @@ pub(super) struct Responses {
     pub(super) joins_rows: bool,
     /// How sure it is that these are the responses, by their names and values.
     pub(super) score: f64,
+    /// Whether their names are those of responses, and not any.
+    pub(super) is_named: bool,
     /// Why they are.
     pub(super) why: String,
 }
@@ -51,6 +56,13 @@ impl Responses {
         // The first of the best ones.
         found.sort_by(|a, b| b.score.total_cmp(&a.score));
         let best = found.into_iter().next().filter(|best| best.score >= 3.0);
+        // `passage_1` and `passage_2` beside an answer are none.
+        if let Some(single) = Self::single(table, names, false)
+            && best.as_ref().is_some_and(|best| !best.is_named)
+            && single.is_named
+        {
+            return Some(single);
+        }
         best.or_else(|| Self::single(table, names, false))
             .or_else(|| Self::transcript(table, names))
             .or_else(|| Self::single(table, names, true))
@@ -64,6 +76,12 @@ impl Responses {
             .map(|&place| &table.fields[place])
             .collect();
         let is_outcome = !family.set.is_of_places();
+        let has = |list: &[String]| {
+            family
+                .stem
+                .iter()
+                .any(|word| place_in(list, word).is_some())
+        };
         let path = |field: &GuessField| -> Option<Path> {
             if field.path.is_of_each() {
                 return None;
@@ -71,7 +89,8 @@ impl Responses {
             if field.is_text_list() && is_outcome {
                 return Some(field.path.then("*"));
             }
-            let is_number = is_outcome && family.stem.is_empty() && field.is_number();
+            let is_number = (is_outcome && family.stem.is_empty() || has(&names.response_words))
+                && field.is_number();
             (field.is_text() || field.values == 0 || is_number).then(|| field.path.clone())
         };
         let paths: Vec<_> = fields.iter().filter_map(|field| path(field)).collect();
@@ -79,12 +98,6 @@ impl Responses {
         if paths.len() < fields.len() || fields.iter().filter(|it| has_text(it)).count() < 2 {
             return None;
         }
-        let has = |list: &[String]| {
-            family
-                .stem
-                .iter()
-                .any(|word| place_in(list, word).is_some())
-        };
         // `output_model_1` is a text, and `model_1` a name.
         let is_named = has(&names.response_words);
         let mut others = family
@@ -118,6 +131,7 @@ impl Responses {
             set: Some(family.set).filter(|_| !lists_of_both || is_outcome),
             keys,
             joins_rows: false,
+            is_named: name > 0.5,
             score: name + length_score(&fields),
             why: format!("{shape} whose names differ in one word"),
         })
@@ -146,6 +160,7 @@ impl Responses {
                     .iter()
                     .map(|field| field.path.steps()[1].clone())
                     .collect(),
+                is_named: true,
                 score: 3.0 + length_score(&children),
                 why: format!("the texts in {parent}"),
                 ..Self::default()
@@ -203,6 +218,7 @@ impl Responses {
         };
         Some(Self {
             paths: vec![paths],
+            is_named: true,
             score: 4.0 + length_score(&[text]),
             why: "a list of texts".to_owned(),
             ..Self::default()
@@ -247,9 +263,10 @@ impl Responses {
             .fields
             .iter()
             .filter_map(|field| Some((rank(field)?, field)));
-        let (_, field) = fields.min_by_key(|(rank, _)| *rank)?;
+        let (rank, field) = fields.min_by_key(|(rank, _)| *rank)?;
         Some(Self {
             paths: vec![response(field.path.clone(), field)],
+            is_named: rank < 2 * SURE_NAMES,
             joins_rows: true,
             why: "one text a row, by its name".to_owned(),
             ..Self::default()
@@ -313,7 +330,7 @@ impl Responses {
     /// Whether the values name responses, as `A` or the name of another field or the value of one: these
     /// fields say who wins.
     fn is_verdict(&self, table: &FieldTable<'_>) -> bool {
-        let own: Vec<_> = self.paths.iter().map(ResponsePaths::whole_path).collect();
+        let own: HashSet<_> = self.paths.iter().map(ResponsePaths::whole_path).collect();
         let is_key = |word: &str| {
             let word = name_words(word);
             let mut fields = table

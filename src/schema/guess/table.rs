@@ -303,8 +303,9 @@ pub(super) fn value_at<'v>(record: &'v Value, path: &Path) -> Option<&'v Value> 
 pub(super) fn is_messages(value: &Value) -> bool {
     let is_message = |item: &Value| {
         let has = |key| item.get(key).is_some();
-        (has("role") || has("from"))
-            && (has("content") || has("value") || has("parts") || has("tool_calls"))
+        let speaks = ["role", "from", "speaker", "author"].into_iter().any(has);
+        let said = ["content", "value", "parts", "tool_calls", "text"];
+        speaks && said.into_iter().any(has)
             || (has("content") && item.as_object().is_some_and(|it| it.len() == 1))
             || (has("message") && item.get("message").is_some_and(is_messages))
     };

@@ -31,6 +31,8 @@ pub struct ResponseNames {
     first: Option<usize>,
     /// Whether a number alone names a response.
     takes_numbers: bool,
+    /// Whether only the words of the keys name responses, and no letters or places.
+    has_keys_alone: bool,
 }
 
 /// Whether a word says that no response is better.
@@ -54,6 +56,7 @@ impl ResponseNames {
             keys,
             first,
             takes_numbers: false,
+            has_keys_alone: false,
         }
     }
 
@@ -101,6 +104,11 @@ impl ResponseNames {
         let joined = words.join(" ");
         let is_tie = |word: &String| known.tie.contains(word);
         let is_judges_tie = value == "[[C]]" && self.keys.len() == 2;
+        let mut sides = words.iter().filter(|word| known.side(word).is_some());
+        if words.iter().any(is_tie) && sides.next().is_some() && sides.next().is_none() {
+            // `B (neither is great)`
+            return None;
+        }
         if value == "none"
             || is_judges_tie
             || known.tie.contains(&joined)
@@ -108,14 +116,21 @@ impl ResponseNames {
         {
             return Some(Said::Tie);
         }
-        match self.sides(&words)?.as_slice() {
-            [side] if words.iter().any(|word| word == "worse") => {
-                (self.keys.len() == 2).then(|| Said::Wins(1 - side))
-            }
-            [side] => Some(Said::Wins(*side)),
+        let than = words
+            .iter()
+            .position(|word| word == "than" || word == "over");
+        let is_worse = words.iter().any(|word| word == "worse");
+        let before = match than {
+            Some(at) => self.sides(&words[..at])?,
+            None => Vec::new(),
+        };
+        match (self.sides(&words)?.as_slice(), before.as_slice()) {
+            ([side], []) if than.is_none() => match is_worse {
+                true => (self.keys.len() == 2).then(|| Said::Wins(1 - side)),
+                false => Some(Said::Wins(*side)),
+            },
             // A is better than B.
-            [first, second] if words.iter().any(|word| word == "than" || word == "over") => {
-                let is_worse = words.iter().any(|word| word == "worse");
+            ([first, second], [subject]) if subject == first => {
                 Some(Said::Wins(if is_worse { *second } else { *first }))
             }
             _ => None,
@@ -156,6 +171,7 @@ impl ResponseNames {
                     Some(number.checked_sub(self.first.unwrap_or(1))?)
                 }
                 Ok(_) => return None,
+                Err(_) if self.has_keys_alone => self.key_with(word),
                 Err(_) => known.side(word).or_else(|| self.key_with(word)),
             };
             match side {
@@ -203,14 +219,24 @@ impl ResponseNames {
             && unknown.len() * 2 < values.len()
     }
 
-    /// Whether each value says more than a letter or a number: the key of a response, or words with one.
+    /// Whether values say so in the words of judges: `[[A]]`, `A>B`, `A is better`.
     fn are_sure(&self, values: &[String]) -> bool {
         let is_sure = |value: &String| {
-            name_words(value).len() > 1 || value.contains(['[', '>']) || value.len() > 3
+            let words = name_words(value);
+            let says = |word: &String| ["better", "wins", "won", "than"].contains(&&**word);
+            value.contains("[[") || value.contains('>') || words.iter().any(says)
         };
-        values.iter().all(|value| {
-            self.said(value).is_some() && (is_sure(value) || self.said(value) == Some(Said::Tie))
-        }) && values.iter().any(is_sure)
+        let is_read = |value: &String| match self.said(value) {
+            Some(Said::Wins(_)) => is_sure(value),
+            said => said.is_some(),
+        };
+        values.iter().all(is_read) && values.iter().any(is_sure)
+    }
+
+    /// Whether values are keys of responses.
+    fn are_keys(&self, values: &[String]) -> bool {
+        let is_key = |value: &String| value.len() > 1 && self.keys.contains(&name_words(value));
+        values.iter().all(is_key)
     }
 
     /// The rule for a field with these values.
@@ -284,9 +310,24 @@ fn words_at(table: &FieldTable<'_>, path: &Path) -> Vec<String> {
 fn rank(field: &GuessField, list: &[String]) -> Option<(usize, bool)> {
     let last = name_words(field.path.steps().last()?);
     let exact = place_in(list, &last.join("_"));
+    // `human_winner`, but neither `worst_choice` nor `preferred_language`.
+    let known = names();
+    let is_aside = |word: &String| {
+        let mut lists = [
+            &known.winner_beside,
+            &known.response_words,
+            &known.annotator,
+        ]
+        .into_iter();
+        lists.any(|list| place_in(list, word).is_some())
+            || word.bytes().all(|byte| byte.is_ascii_digit())
+    };
     let loose = || {
-        list.iter()
-            .position(|name| name.split('_').all(|word| last.iter().any(|it| it == word)))
+        list.iter().position(|name| {
+            let has = |word: &String| name.split('_').any(|of_name| of_name == word);
+            name.split('_').all(|word| last.iter().any(|it| it == word))
+                && last.iter().all(|word| has(word) || is_aside(word))
+        })
     };
     exact
         .map(|rank| (rank, true))
@@ -304,7 +345,11 @@ pub(super) fn verdict(
     is_free: &dyn Fn(&Path) -> bool,
     known: &GuessNames,
 ) -> Result<(VerdictRule, String), Option<UntakenField>> {
-    let plain = ResponseNames::new(&responses.keys);
+    let plain = ResponseNames {
+        // `A` is no place in `chosen` and `rejected`.
+        has_keys_alone: responses.is_best_first(),
+        ..ResponseNames::new(&responses.keys)
+    };
     let fields = table
         .fields
         .iter()
@@ -321,10 +366,13 @@ pub(super) fn verdict(
         }
         let numbers = plain.first.map(|first| plain.with_numbers(first));
         let mut readings = std::iter::once(&plain).chain(&numbers);
-        let reading = readings.find(|reading| match rank {
-            Some(_) => reading.fit(&values),
-            None => reading.fit(&values) && reading.are_sure(&values),
-        });
+        let reading = readings.find(|reading| reading.fit(&values));
+        // The key of a response in a field of any name may be that of the loser, or of the longer one.
+        let is_sure = rank.is_some() || reading.is_some_and(|it| it.are_sure(&values));
+        if let Some(reading) = reading.filter(|it| !is_sure && it.are_keys(&values)) {
+            untaken = untaken.or_else(|| Some(not_taken(table, field, reading, &values)));
+        }
+        let reading = reading.filter(|_| is_sure);
         let path = || field.path.clone();
         if let Some(reading) = reading {
             let why = "its values name responses".to_owned();
@@ -338,22 +386,30 @@ pub(super) fn verdict(
             return Ok((VerdictRule::ByField { path, fields }, why));
         }
         let reading = numbers.as_ref().unwrap_or(&plain);
-        let unknown = values.iter().find(|value| reading.said(value).is_none());
         if is_exact && untaken.is_none() {
-            let value = unknown.unwrap_or(&values[0]);
-            let quoted = table
-                .values(&field.path)
-                .flatten()
-                .find(|it| word_of(it).as_ref() == Some(value));
-            let value = quoted.map_or_else(|| value.clone(), Value::to_string);
-            untaken = Some(UntakenField {
-                path: text::one_line(&field.path.to_string(), 48),
-                value: text::one_line(&value, 24),
-                is_score: false,
-            });
+            untaken = Some(not_taken(table, field, reading, &values));
         }
     }
     Err(untaken)
+}
+
+/// A field that is not taken for the verdict, with a value that was not understood if there is one.
+fn not_taken(
+    table: &FieldTable<'_>,
+    field: &GuessField,
+    reading: &ResponseNames,
+    values: &[String],
+) -> UntakenField {
+    let unknown = values.iter().find(|value| reading.said(value).is_none());
+    let value = unknown.unwrap_or(&values[0]);
+    let mut quoted = table.values(&field.path).flatten();
+    let quoted = quoted.find(|it| word_of(it).as_ref() == Some(value));
+    let value = quoted.map_or_else(|| value.clone(), Value::to_string);
+    UntakenField {
+        path: text::one_line(&field.path.to_string(), 48),
+        value: text::one_line(&value, 24),
+        is_score: false,
+    }
 }
 
 /// Fields that say of each response whether it wins: yes for the winner, or 1.
@@ -400,9 +456,14 @@ pub(super) fn one_hot(
         .fields
         .iter()
         .map(|&place| table.fields[place].path.clone());
+    let of_tie = table.fields.iter().find(|field| {
+        let mut words = field.words.clone();
+        let at = words.iter().position(|word| known.tie.contains(word));
+        at.map(|at| words.remove(at)).is_some() && words == family.stem
+    });
     let fields = OutcomePaths {
         responses: paths.collect(),
-        tie: None,
+        tie: of_tie.map(|field| field.path.clone()),
     };
     let why = "it is true where the response wins".to_owned();
     Some((VerdictRule::ByField { path: None, fields }, why))
@@ -441,7 +502,8 @@ fn by_names(
             else {
                 continue;
             };
-            let is_it = |path: &Path| value_at(record, path) == Some(value);
+            // Numbers and flags name nothing: they are equal by chance.
+            let is_it = |path: &Path| value.is_string() && value_at(record, path) == Some(value);
             let is_tie = value.as_str().is_some_and(says_tie);
             match paths.iter().any(is_it) {
                 true => known += 1,

@@ -568,3 +568,93 @@ fn field_names(schema: &Arc<Schema>, lines: &[&str]) -> Vec<&'static str> {
         .map(|column| column.id.name)
         .collect()
 }
+
+#[test]
+fn a_field_that_may_mean_something_else_does_not_say_who_wins() {
+    let (wins_a, wins_b) = (
+        Some(Verdict::wins(ResponseId::A)),
+        Some(Verdict::wins(ResponseId::B)),
+    );
+    for (keys, fields, expected, is_told) in [
+        // Flags of the responses, one of a tie beside them.
+        (
+            ["text_a", "text_b"],
+            r#""winner_a": 0, "winner_b": 1, "winner_tie": 0"#,
+            wins_b,
+            false,
+        ),
+        (
+            ["text_a", "text_b"],
+            r#""winner_a": 0, "winner_b": 0, "winner_tie": 1"#,
+            Some(Verdict::Tie),
+            false,
+        ),
+        // Numbers are equal by chance.
+        (
+            ["text_a", "text_b"],
+            r#""safe_a": 1, "safe_b": 0, "label": 0"#,
+            None,
+            true,
+        ),
+        (["text_a", "text_b"], r#""loser": "text_a""#, None, true),
+        (
+            ["text_a", "text_b"],
+            r#""shown_first": "text_b""#,
+            None,
+            true,
+        ),
+        (["text_a", "text_b"], r#""worst_choice": "A""#, None, false),
+        (
+            ["text_a", "text_b"],
+            r#""preferred_language": "a""#,
+            None,
+            false,
+        ),
+        (
+            ["text_a", "text_b"],
+            r#""human_winner": "A""#,
+            wins_a,
+            false,
+        ),
+        // A field that names the other one knows better than the names.
+        (
+            ["good_answer", "bad_answer"],
+            r#""preference": "bad""#,
+            wins_b,
+            false,
+        ),
+        (
+            ["good_answer", "bad_answer"],
+            r#""preference": "B""#,
+            wins_a,
+            false,
+        ),
+        (
+            ["text_a", "text_b"],
+            r#""winner": "B is worse than A""#,
+            wins_a,
+            false,
+        ),
+        (
+            ["text_a", "text_b"],
+            r#""winner": "better than A""#,
+            None,
+            true,
+        ),
+        (
+            ["text_a", "text_b"],
+            r#""winner": "B (neither great)""#,
+            None,
+            true,
+        ),
+    ] {
+        let [a, b] = keys;
+        let line =
+            format!(r#"{{"prompt": "which?", "{a}": "the one", "{b}": "the other", {fields}}}"#);
+        let schema = schema(&[&line]).expect("a guess");
+        let outcome = record_of(&schema, &line).outcome;
+        assert_eq!(outcome.map(|it| it.verdict), expected, "{line}");
+        let guess = schema.definition().guess.as_ref().expect("of a guess");
+        assert_eq!(guess.untaken_verdict.is_some(), is_told, "{line}");
+    }
+}
