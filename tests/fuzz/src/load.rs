@@ -36,7 +36,9 @@ pub fn load(data: &[u8]) {
     let is_archive = [&b"\x1f\x8b"[..], b"\x28\xb5\x2f\xfd"]
         .iter()
         .any(|magic| data.starts_with(magic));
-    if whole && !is_archive {
+    // Rows of a document or a table are no lines.
+    let has_lines = (dataset.files().iter()).all(|file| file.unit() == "line");
+    if whole && !is_archive && has_lines {
         check_lines(&dataset, data);
     }
     read_all(&dataset);
