@@ -436,7 +436,12 @@ pub(super) fn prompt<'t>(
         let mut loose = names.prompt.iter().enumerate();
         let loose = loose.find(|(_, name)| words.contains(&name.as_str()));
         let loose = loose.filter(|_| !of(&names.no_response) && !of(&names.reference));
-        exact.or(loose.map(|(rank, _)| (1, rank, deep)))
+        // `question.full_text` before `question.dataset`.
+        let is_last = name_words(&last)
+            .iter()
+            .any(|word| place_in(&names.prompt, word).is_some());
+        let class = if is_last { 1 } else { 2 };
+        exact.or(loose.map(|(rank, _)| (class, rank, deep)))
     };
     let named = free().filter_map(|field| Some((rank(&field)?, field)));
     if let Some((_, field)) = named.min_by_key(|(rank, _)| *rank) {

@@ -570,6 +570,13 @@ fn field_names(schema: &Arc<Schema>, lines: &[&str]) -> Vec<&'static str> {
 }
 
 #[test]
+fn of_what_an_object_has_the_text_is_the_prompt() {
+    let line = r#"{"question": {"dataset": "eli5", "full_text": "why?"}, "answer": "so it is"}"#;
+    let schema = schema(&[line]).expect("a guess");
+    assert_eq!(record_of(&schema, line).prompt[0].text, "why?");
+}
+
+#[test]
 fn a_field_that_may_mean_something_else_does_not_say_who_wins() {
     let (wins_a, wins_b) = (
         Some(Verdict::wins(ResponseId::A)),
