@@ -55,7 +55,9 @@ impl ReadWarning {
             Self::RawControl => "a raw control character inside a string",
             Self::PromptsDiffer => "the two prompts differ, and the first is shown",
             Self::MissingResponse => "a response is missing",
-            Self::MoreResponses => "more than 26 responses, of which the first 26 are shown",
+            Self::MoreResponses => {
+                "more responses than most rows have: only the first ones are shown"
+            }
             Self::MoreAnnotators => {
                 "texts of more than 16 annotators, of which the first 16 are read"
             }
