@@ -123,8 +123,9 @@ struct ChatMessage {
     #[serde(rename = "type")]
     kind: Option<Box<RawValue>>,
     role: Option<Box<RawValue>>,
-    #[serde(alias = "speaker", alias = "author")]
     from: Option<Box<RawValue>>,
+    speaker: Option<Box<RawValue>>,
+    author: Option<Box<RawValue>>,
     #[serde(deserialize_with = "even_null")]
     content: Option<Box<RawValue>>,
     #[serde(deserialize_with = "even_null")]
@@ -255,13 +256,19 @@ impl TurnReader<'_> {
         }
         let message = ChatMessage::of(spelling)?;
         let roles = [&message.role, &message.from];
-        let role = (roles.into_iter())
-            .find_map(|role| as_text(role.as_deref()?))
-            .map_or(self.speaker, |role| Role::named(&role));
+        let named = |role: &Option<Box<RawValue>>| Some(Role::named(&as_text(role.as_deref()?)?));
+        // An author can have any name, which says nothing of the role.
+        let mut others = [&message.speaker, &message.author].into_iter();
+        let role = (roles.into_iter().find_map(named))
+            .or_else(|| others.find_map(|name| named(name).filter(|role| *role != Role::Other)))
+            .unwrap_or(self.speaker);
         if !message.speaks() {
             if roles.iter().all(|role| role.is_none()) {
-                let inner = there(&message.message).ok_or("neither a role nor content")?;
-                return self.message(inner);
+                let inner = there(&message.message).filter(|_| self.depth < DEEPEST);
+                self.depth += 1;
+                let read = self.message(inner.ok_or("neither a role nor content")?);
+                self.depth -= 1;
+                return read;
             }
             self.as_it_stands(role, "a message without content", spelling);
             return Ok(());
@@ -550,6 +557,29 @@ mod tests {
             ),
             (r#"{"parts": [{"text": "ask"}]}"#, vec![(User, "ask")]),
             (
+                r#"[["why?", "so"], ["how?", null]]"#,
+                vec![
+                    (User, "why?"),
+                    (Assistant, "so"),
+                    (User, "how?"),
+                    (Assistant, ""),
+                ],
+            ),
+            (
+                r#"{"messages": [{"role": "AI", "content": "x"}], "tools": []}"#,
+                vec![(Assistant, "x")],
+            ),
+            (
+                r#"[{"message": {"role": "gpt", "content": "x"}, "id": 1}]"#,
+                vec![(Assistant, "x")],
+            ),
+            (
+                r#"[{"speaker": "Bot", "text": "x"}, {"from": "gpt", "author": "Kim", "value": "y"}]"#,
+                vec![(Assistant, "x"), (Assistant, "y")],
+            ),
+            // A person's name is no role.
+            (r#"[{"author": "Kim", "content": "x"}]"#, vec![(User, "x")]),
+            (
                 r#"[{"role": "narrator", "content": "x"}]"#,
                 vec![(Other, "x")],
             ),
@@ -626,6 +656,16 @@ mod tests {
         assert!(turns.len() == 1 && turns[0].text.len() > deep);
         let what = "content inside much other content".to_owned();
         assert_eq!(warnings, [ReadWarning::UnknownContent { what }]);
+    }
+
+    #[test]
+    fn messages_inside_many_messages_are_an_error() {
+        let nested = |depth: usize| {
+            let (before, after) = (r#"{"message": "#.repeat(depth), "}".repeat(depth));
+            format!(r#"[{before}{{"role": "user", "content": "x"}}{after}]"#)
+        };
+        assert_eq!(read(&nested(3)), [(Role::User, "x".to_owned())]);
+        assert!(turns(&nested(100), Role::User).is_err());
     }
 
     #[test]
