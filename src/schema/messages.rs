@@ -52,6 +52,15 @@ pub(super) fn turns<'r>(spelling: &str, speaker: Role) -> DecodedTurns<'r> {
     Ok((reader.turns, reader.warnings))
 }
 
+/// Whether the first message of a list is the system's; reads no other one.
+pub(super) fn begin_with_system(spelling: &str) -> bool {
+    let list = spelling.strip_prefix('[').unwrap_or_default();
+    let mut messages = serde_json::Deserializer::from_str(list).into_iter();
+    let first: Option<UsualMessage<'_>> = messages.next().and_then(Result::ok);
+    let role = first.and_then(|message| as_text(message.role?));
+    role.is_some_and(|role| Role::named(&role) == Role::System)
+}
+
 /// What a list of messages, or a message, is without decoding it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum MessageKind {

@@ -233,7 +233,7 @@ impl<'r> CapturedRow<'_, 'r> {
             ..RowText::new(TextKinds::PROMPT, None)
         };
         let first = slots
-            .filter(|slots| slots.is_simple() && !self.responds_in_messages())
+            .filter(|slots| slots.is_simple() && !self.may_repeat_instructions())
             .map(|slots| slots.first);
         let spelled = first.and_then(|first| Some((self.spelled_text(first)?, first.slot)));
         let Some((spelling, slot)) = spelled else {

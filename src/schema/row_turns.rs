@@ -69,15 +69,11 @@ impl<'r> CapturedRow<'_, 'r> {
         Ok(turns)
     }
 
-    /// Whether the first response is a list of messages, which may repeat the prompt.
-    pub(super) fn responds_in_messages(&self) -> bool {
-        let first = self.responses().next();
-        first.is_some_and(|slots| {
-            slots.text.is_json
-                || self
-                    .value(slots.text.slot)
-                    .is_some_and(|it| it.starts_with('['))
-        })
+    /// True if the first response may be a conversation that begins with instructions of the system.
+    pub(super) fn may_repeat_instructions(&self) -> bool {
+        let text = self.responses().next().map(|slots| slots.text);
+        let value = text.and_then(|text| self.value(text.slot));
+        text.is_some_and(|text| text.is_json) || value.is_some_and(messages::begin_with_system)
     }
 
     /// The system's turns before a prompt that the first response repeats; `None` where there are none, or the
@@ -86,7 +82,7 @@ impl<'r> CapturedRow<'_, 'r> {
         let first = self
             .responses()
             .next()
-            .filter(|_| self.responds_in_messages())?;
+            .filter(|_| self.may_repeat_instructions())?;
         let mut turns = self
             .turns(first.text, Role::Assistant, &mut Vec::new())
             .ok()?;

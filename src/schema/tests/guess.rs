@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::*;
+use crate::model::Role;
 
 #[test]
 fn guesses() {
@@ -125,6 +126,44 @@ fn a_prompt_that_responses_repeat_is_the_prompt_alone() {
     let record = row.record().expect("a record");
     let texts: Vec<_> = record.responses.iter().map(|it| it.spoken()).collect();
     assert_eq!(texts, ["a", "assistant: b\n\nuser: q\n\nassistant: b"]);
+}
+
+#[test]
+fn instructions_before_a_repeated_prompt_are_part_of_it() {
+    let turn = |role: &str, text: &str| format!(r#"{{"role": "{role}", "content": "{text}"}}"#);
+    let chat = |text: &str| {
+        let turns = [
+            turn("system", "s"),
+            turn("user", "q"),
+            turn("assistant", text),
+        ];
+        format!("[{}]", turns.join(","))
+    };
+    let line = format!(
+        r#"{{"prompt": "q", "chosen": {}, "rejected": {}}}"#,
+        chat("a"),
+        chat("b")
+    );
+    let schema = schema(&[&line]).expect("a guess");
+    let record = record_of(&schema, &line);
+    let prompt = record.prompt.iter().map(|turn| (turn.role, &*turn.text));
+    assert_eq!(
+        prompt.collect::<Vec<_>>(),
+        [(Role::System, "s"), (Role::User, "q")]
+    );
+    let answers: Vec<_> = record.responses.iter().map(|it| it.spoken()).collect();
+    assert_eq!(answers, ["a", "b"]);
+    // What a search goes through is the same.
+    let row = schema.row(line.as_bytes()).expect("a row");
+    let mut texts = Vec::new();
+    row.for_each_text(
+        TextKinds::ALL,
+        &mut String::new(),
+        &mut |_: RowText, text: &str| {
+            texts.push(text.to_owned());
+        },
+    );
+    assert_eq!(texts, ["s", "q", "a", "b"]);
 }
 
 #[test]
