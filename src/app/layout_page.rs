@@ -9,7 +9,7 @@ use super::update::{MESSAGE_WIDTH, scrolled};
 use super::view_request::ViewRequest;
 use super::{Action, Browser, KeyHints, LineKind, Loading, Mode, View, Views};
 use crate::dataset::Dataset;
-use crate::model::{ResponseId, Role};
+use crate::model::{Response, ResponseId, Role, Verdict};
 use crate::schema::{Definition, FieldChoice, FieldRole, JsonRecord, Path, PathMap, Schema};
 use crate::text;
 
@@ -107,11 +107,10 @@ impl LayoutPage {
 
     /// Moves the cursor to the first field, from it on, whose name contains these words.
     pub(super) fn find(&mut self, words: &str) {
-        let sought = words.to_lowercase();
-        let is_it = |at: &usize| self.fields[*at].name().to_lowercase().contains(&sought);
-        let count = self.fields.len();
-        let found = (self.at..count).chain(0..self.at.min(count)).find(is_it);
-        self.at = found.unwrap_or(self.at);
+        let (sought, shown) = (words.to_lowercase(), self.shown());
+        let is_it = |at: &usize| shown[*at].name().to_lowercase().contains(&sought);
+        let around = (self.at..shown.len()).chain(0..self.at.min(shown.len()));
+        self.at = around.into_iter().find(is_it).unwrap_or(self.at);
         self.is_changed = true;
     }
 
@@ -149,7 +148,7 @@ impl LayoutPage {
     }
 
     fn choose(&mut self, choice: FieldChoice) {
-        let Some(field) = self.fields.get(self.at) else {
+        let Some(path) = self.shown().get(self.at).map(|field| field.path.clone()) else {
             return;
         };
         let is_one = matches!(
@@ -157,10 +156,9 @@ impl LayoutPage {
             FieldChoice::Prompt | FieldChoice::Winner | FieldChoice::System
         );
         let mut choices = self.choices.clone();
-        choices.retain(|(path, old)| *path != field.path && !(is_one && *old == choice));
-        choices.push((field.path.clone(), choice));
-        let before = std::mem::take(&mut self.choices);
-        self.past.push(before);
+        choices.retain(|(other, old)| *other != path && !(is_one && *old == choice));
+        choices.push((path, choice));
+        self.past.push(std::mem::take(&mut self.choices));
         self.choose_anew(choices);
     }
 
@@ -171,28 +169,23 @@ impl LayoutPage {
                 "Say first which fields are responses, or a response and its prompt.".to_owned(),
             );
         };
-        match Schema::new(definition.clone()) {
-            Ok(schema) => {
-                let mut read = self
-                    .records
-                    .iter()
-                    .map(|record| schema.row(record.to_string().as_bytes()).err());
-                match read.next() {
-                    Some(Some(error)) if read.all(|error| error.is_some()) => {
-                        ViewRequest::Notice(error.reason)
-                    }
-                    _ => ViewRequest::KeepLayout(Box::new(definition.clone()), self.fields.clone()),
-                }
-            }
-            Err(fault) => ViewRequest::Notice(fault.what),
+        let schema = match Schema::new(definition.clone()) {
+            Ok(schema) => schema,
+            Err(fault) => return ViewRequest::Notice(fault.what),
+        };
+        let error = |record: &JsonRecord| schema.row(record.to_string().as_bytes()).err();
+        let mut errors: Vec<_> = self.records.iter().filter_map(error).collect();
+        if !errors.is_empty() && errors.len() == self.records.len() {
+            return ViewRequest::Notice(errors.swap_remove(0).reason);
         }
+        ViewRequest::KeepLayout(Box::new(definition.clone()), self.fields.clone())
     }
 
-    /// The fields that show, by their places.
-    fn shown(&self) -> Vec<usize> {
+    /// The fields that show.
+    fn shown(&self) -> Vec<&FieldRole> {
         let hides = self.is_blind && !self.is_edited;
-        let shows = |at: &usize| !hides || self.fields[*at].is_shown_blind();
-        (0..self.fields.len()).filter(shows).collect()
+        let shows = |field: &&FieldRole| !hides || field.is_shown_blind();
+        self.fields.iter().filter(shows).collect()
     }
 
     /// What of a field a reviewer may know: its role, why, and its value in the record.
@@ -212,82 +205,63 @@ impl LayoutPage {
     /// Writes the fields from a line on, so many, on so many cells.
     fn lay_fields(&mut self, doc: &mut PageDoc, width: u16, rows: usize) {
         let shown = self.shown();
-        let place = shown.partition_point(|at| *at < self.at);
-        let place = place.min(shown.len().saturating_sub(1));
-        self.top = self.top.min(place).max((place + 1).saturating_sub(rows));
-        self.at = shown.get(place).copied().unwrap_or(0);
+        let selected = self.at.min(shown.len().saturating_sub(1));
+        let top = self.top.min(selected);
+        let top = top.max((selected + 1).saturating_sub(rows));
         let name_width = (width / 3).clamp(12, 32);
         let role_x = LEFT + name_width;
         let value_x = role_x + ROLE;
         let room = width.saturating_sub(value_x);
         // With room for both, the reason stands beside the value.
         let value_width = if self.is_edited { room } else { room / 2 };
-        let why_x = value_x + value_width;
-        let heads = [
-            (LEFT, "field"),
-            (role_x, "role"),
-            (value_x, "value"),
-            (why_x, "why"),
+        let columns = [
+            (LEFT, name_width - 1, "field"),
+            (role_x, ROLE - 1, "role"),
+            (value_x, value_width.saturating_sub(1), "value"),
+            (value_x + value_width, room - value_width, "why"),
         ];
-        for (x, head) in heads.into_iter().take(if self.is_edited { 3 } else { 4 }) {
-            doc.words(x, 0, 20, head, PageTone::Name);
+        let columns = &columns[..if self.is_edited { 3 } else { 4 }];
+        for (x, cells, head) in columns {
+            doc.words(*x, 0, *cells, head, PageTone::Name);
         }
-        for (y, at) in (1..).zip(shown.into_iter().skip(self.top).take(rows)) {
-            let field = &self.fields[at];
-            let steps: Vec<_> = field
-                .path
-                .steps()
-                .iter()
-                .filter(|step| *step != "*")
-                .collect();
-            let depth = steps.len().saturating_sub(1).min(6) as u16 * 2;
+        let lines = shown.iter().enumerate().skip(top).take(rows);
+        for (y, (at, field)) in (1..).zip(lines) {
+            let steps = field.path.steps().iter();
+            let steps: Vec<_> = steps.filter(|step| *step != "*").collect();
+            let depth = steps.len().saturating_sub(1).min(6) * 2;
             let name = steps.last().map_or("(record)", |step| step.as_str());
             let [role, why, value] = self.told(field);
             let tone = match &*role {
                 "field" | "" => PageTone::Name,
                 _ => PageTone::Shown,
             };
-            doc.words(
-                LEFT + depth,
-                y,
-                name_width.saturating_sub(depth + 1),
-                name,
-                PageTone::Value,
-            );
-            doc.words(role_x, y, ROLE - 1, &role, tone);
-            doc.words(
-                value_x,
-                y,
-                value_width.saturating_sub(1),
-                &value,
-                PageTone::Value,
-            );
-            if !self.is_edited {
-                doc.words(why_x, y, room - value_width, &why, PageTone::Name);
+            let cells = [
+                (name, PageTone::Value),
+                (&role, tone),
+                (&value, PageTone::Value),
+                (&why, PageTone::Name),
+            ];
+            let depths = [depth as u16, 0, 0, 0];
+            for (((words, tone), depth), (x, width, _)) in cells.iter().zip(depths).zip(columns) {
+                doc.words(x + depth, y, width.saturating_sub(depth), words, *tone);
             }
-            if at == self.at {
-                doc.spots.push(spot(y, width));
+            if at == selected {
+                let cells = width.saturating_sub(LEFT);
+                doc.spots.push(PageSpot::new(LEFT, y, cells));
             }
         }
+        (self.at, self.top) = (selected, top);
     }
 
     /// Writes which field has the cursor, and why it is what it is.
     fn lay_about(&self, doc: &mut PageDoc, y: usize, width: u16, lines: usize) {
-        let Some(field) = self.fields.get(self.at) else {
+        let Some(field) = self.shown().get(self.at).copied() else {
             return;
         };
         let [role, why, _] = self.told(field);
         rule(doc, LEFT, y, width, &format!("{} {role}", field.name()));
-        let room = usize::from(width.saturating_sub(LEFT + 1));
-        for (line, y) in text::folded(&why, room, lines).iter().zip(y + 1..) {
-            doc.words(
-                LEFT,
-                y,
-                width.saturating_sub(LEFT + 1),
-                line,
-                PageTone::Name,
-            );
-        }
+        let cells = [LEFT, width.saturating_sub(LEFT + 1)];
+        fold(doc, cells, y + 1, lines, &why, PageTone::Name);
     }
 
     /// The sample that the record is, or why it is none: its prompt, its responses, and what is said of them.
@@ -312,68 +286,43 @@ impl LayoutPage {
             Role::Assistant => "assistant ",
             _ => "user ",
         };
-        let prompt: Vec<_> = sample
-            .prompt
-            .iter()
+        let prompt = sample.prompt.iter();
+        let prompt: Vec<_> = prompt
             .map(|it| format!("{}{}", turn(it.role), it.text))
             .collect();
-        let outcome = sample
-            .outcome
-            .clone()
-            .or_else(|| schema.outcome_by_label(&sample.responses));
-        let winner = outcome
-            .filter(|_| !self.is_blind)
-            .and_then(|outcome| outcome.verdict.winner());
-        let responses = sample
-            .responses
-            .iter()
-            .enumerate()
-            .map(|(place, response)| {
-                let id = ResponseId::new(place);
-                let mut title = id.map_or("", ResponseId::letter).to_owned();
-                title += if winner.is_some() && winner == id {
-                    " wins"
-                } else {
-                    ""
-                };
-                let ratings = schema
-                    .labels()
-                    .iter()
-                    .zip(&response.ratings)
-                    .filter(|_| !self.is_blind);
-                for (label, value) in ratings.filter_map(|(label, value)| Some((label, (*value)?)))
-                {
-                    title += &format!("  {} {}", label.name, text::number(value));
-                }
-                (title, response.text.to_string())
+        let outcome = sample.outcome.clone();
+        let outcome = outcome.or_else(|| schema.outcome_by_label(&sample.responses));
+        let verdict = outcome.map(|outcome| outcome.verdict);
+        let winner = verdict.filter(|_| !self.is_blind).and_then(Verdict::winner);
+        let response = |(id, response): (ResponseId, &Response<'_>)| {
+            let wins = if winner == Some(id) { " wins" } else { "" };
+            let ratings = schema.labels().iter().zip(&response.ratings);
+            let ratings = ratings.filter(|_| !self.is_blind);
+            let ratings = ratings.filter_map(|(label, value)| {
+                Some(format!("  {} {}", label.name, text::number((*value)?)))
             });
-        let texts = sample
-            .rationales
-            .iter()
-            .map(|it| format!("{}: {}", it.name, it.text));
-        let facts = sample
-            .facts
-            .iter()
-            .map(|fact| format!("{} {}", fact.name, fact.value));
+            let ratings: String = ratings.collect();
+            let title = format!("{}{wins}{ratings}", id.letter());
+            (title, response.text.to_string())
+        };
+        let texts = sample.rationales.iter();
+        let texts = texts.map(|it| format!("{}: {}", it.name, it.text));
+        let facts = sample.facts.iter();
+        let facts = facts.map(|fact| format!("{} {}", fact.name, fact.value));
         let rest: Vec<_> = texts.chain(facts).filter(|_| !self.is_blind).collect();
         Ok(Preview {
             prompt: prompt.join(" "),
-            responses: responses.collect(),
+            responses: ResponseId::all()
+                .zip(&sample.responses)
+                .map(response)
+                .collect(),
             rest: rest.join("   "),
         })
     }
 
     /// Writes the preview into a part of the page.
     fn lay_preview(&self, doc: &mut PageDoc, x: u16, y: usize, width: u16, lines: usize) {
-        let folded = |words: &str, width: u16, lines: usize| {
-            let cells = usize::from(width.max(1));
-            text::folded(&text::one_line(words, cells * lines), cells, lines)
-        };
-        let mut put = |x: u16, y: usize, width: u16, words: &[String]| {
-            for (line, y) in words.iter().zip(y..) {
-                doc.words(x, y, width, line, PageTone::Value);
-            }
-        };
+        let tone = PageTone::Value;
         let Preview {
             prompt,
             responses,
@@ -381,12 +330,9 @@ impl LayoutPage {
         } = match self.preview() {
             Ok(sample) => sample,
             Err(words) => {
-                return put(
-                    x,
-                    y + 1,
-                    width,
-                    &folded(&words, width, lines.saturating_sub(1).max(1)),
-                );
+                let lines = lines.saturating_sub(1).max(1);
+                fold(doc, [x, width], y + 1, lines, &words, tone);
+                return;
             }
         };
         let of_rest = if rest.is_empty() || lines < 12 { 0 } else { 3 };
@@ -394,32 +340,29 @@ impl LayoutPage {
         let most = if lines < 12 { 4 } else { 2 };
         let columns = (width / 18).min(responses.len() as u16).clamp(1, most);
         let rows = responses.len().div_ceil(usize::from(columns)).max(1);
-        let prompt = folded(&prompt, width, (lines / (rows + 1)).clamp(1, 6));
-        put(x, y + 1, width, &prompt);
-        let first = y + 1 + prompt.len();
+        let of_prompt = (lines / (rows + 1)).clamp(1, 6);
+        let first = y + 1 + fold(doc, [x, width], y + 1, of_prompt, &prompt, tone);
         let end = y + lines - of_rest;
         let height = (end.saturating_sub(first) / rows).max(2);
         let cells = width / columns;
         let fit = usize::from(columns) * (end.saturating_sub(first) / height);
-        let place = |at: usize| {
+        for (at, (title, words)) in responses.iter().enumerate().take(fit) {
             let (row, column) = (at / usize::from(columns), at % usize::from(columns));
-            (x + cells * column as u16, first + row * height)
-        };
-        for (at, (_, words)) in responses.iter().enumerate().take(fit) {
-            let (x, y) = place(at);
-            let room = cells.saturating_sub(2);
-            put(x, y + 1, room, &folded(words, room, height - 1));
-        }
-        if of_rest > 0 {
-            put(x, end + 1, width, &folded(&rest, width, of_rest - 1));
-        }
-        for (at, (title, _)) in responses.iter().enumerate().take(fit) {
-            let (x, y) = place(at);
+            let (x, y) = (x + cells * column as u16, first + row * height);
             rule(doc, x, y, x + cells - 1, title);
+            fold(
+                doc,
+                [x, cells.saturating_sub(2)],
+                y + 1,
+                height - 1,
+                words,
+                tone,
+            );
         }
         rule(doc, x, y, x + width, "preview");
         if of_rest > 0 {
             rule(doc, x, end, x + width, "fields");
+            fold(doc, [x, width], end + 1, of_rest - 1, &rest, tone);
         }
     }
 }
@@ -483,18 +426,21 @@ fn rule(doc: &mut PageDoc, x: u16, y: usize, end: u16, title: &str) {
     );
 }
 
-fn spot(y: usize, width: u16) -> PageSpot {
-    PageSpot {
-        x: LEFT,
-        y,
-        width,
-        marked: width.saturating_sub(LEFT),
-        card_line: y,
-        label: String::new(),
-        value: String::new(),
-        about: String::new(),
-        query: Err(String::new()),
+/// Writes words on so many lines at most, from a column on and so many cells wide; how many they take.
+fn fold(
+    doc: &mut PageDoc,
+    [x, width]: [u16; 2],
+    y: usize,
+    lines: usize,
+    words: &str,
+    tone: PageTone,
+) -> usize {
+    let cells = usize::from(width.max(1));
+    let folded = text::folded(&text::one_line(words, cells * lines), cells, lines);
+    for (line, y) in folded.iter().zip(y..) {
+        doc.words(x, y, width, line, tone);
     }
+    folded.len()
 }
 
 impl PageContent for LayoutPage {
@@ -593,11 +539,8 @@ impl PageContent for LayoutPage {
                 *self = Self::new(self.own.clone(), Arc::clone(&self.records));
             }
             _ => {
-                let shown = self.shown();
-                let place = shown.partition_point(|at| *at < self.at);
-                let most = shown.len().saturating_sub(1);
-                let to = scrolled(place, action.scroll()?, 1, self.rows, most);
-                self.at = shown.get(to).copied().unwrap_or(0);
+                let most = self.shown().len().saturating_sub(1);
+                self.at = scrolled(self.at, action.scroll()?, 1, self.rows, most);
             }
         }
         self.is_changed = true;

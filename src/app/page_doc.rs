@@ -122,6 +122,21 @@ pub struct PageSpot {
 }
 
 impl PageSpot {
+    /// A spot at some cells of a line, all of them highlighted, with nothing to say and no query.
+    pub(super) const fn new(x: u16, y: usize, width: u16) -> Self {
+        Self {
+            x,
+            y,
+            width,
+            marked: width,
+            card_line: y,
+            label: String::new(),
+            value: String::new(),
+            about: String::new(),
+            query: Err(String::new()),
+        }
+    }
+
     /// Distance in cells of a spot to the left or right of this one.
     fn aside(&self, other: &Self) -> u16 {
         let right = other.x.saturating_sub(self.x + self.width - 1);

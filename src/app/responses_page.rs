@@ -307,15 +307,9 @@ impl TableColumns {
         doc.words(self.text, y, room, &row.text, PageTone::Value);
         said.push(row.text.clone());
         doc.spots.push(PageSpot {
-            x: LEFT,
-            y,
-            width: self.width.saturating_sub(LEFT),
-            marked: self.width.saturating_sub(LEFT),
-            card_line: y,
             label: letter.to_owned(),
             value: said.join(" \u{b7} "),
-            about: String::new(),
-            query: Err(String::new()),
+            ..PageSpot::new(LEFT, y, self.width.saturating_sub(LEFT))
         });
         doc.lines += 1;
     }

@@ -1,9 +1,8 @@
 //! A stretch of consecutive rows of one file, as the loader hands it over: where each begins, and
 //! which make samples.
 //!
-//! Memory: 8 bytes a row and 8 bytes a sample (a pair or a single; where a sample of the chunk has
-//! more rows, 4 bytes a sample and 4 a row), plus 4 bytes for each malformed row, and the columns: 6 to 15 bytes a sample, as lengths need, and 2 for each label, where labels
-//! are whole.
+//! Memory: 12 bytes a row and 4 bytes a sample, plus 4 bytes for each malformed row, and the columns:
+//! 6 to 15 bytes a sample, as lengths need, and 2 for each label, where labels are whole.
 
 use std::ops::{AddAssign, Range};
 
@@ -23,14 +22,6 @@ pub struct SampleRows<'c> {
 }
 
 impl<'c> SampleRows<'c> {
-    /// The rows of a sample, of which there is at least one.
-    pub(super) const fn of(rows: &'c [u32]) -> Self {
-        Self {
-            rows,
-            is_by_annotator: false,
-        }
-    }
-
     /// The row of response A, or of the whole sample.
     pub fn first(self) -> u32 {
         self.rows.first().copied().unwrap_or(u32::MAX)
@@ -82,9 +73,6 @@ const FREE_CELLS: usize = 1 << 20;
 /// The rows of consecutive samples.
 #[derive(Debug, Default)]
 pub(super) struct SampleList {
-    /// One row or two of each sample, [`Self::NO_ROW`] for no second; empty once one has more.
-    pairs: Vec<[u32; 2]>,
-    /// The rows of all samples, once one has more than two.
     rows: Vec<u32>,
     /// Where the rows of each sample end.
     ends: Vec<u32>,
@@ -93,8 +81,6 @@ pub(super) struct SampleList {
 }
 
 impl SampleList {
-    const NO_ROW: u32 = u32::MAX;
-
     /// No samples, of files of a schema.
     pub(super) fn of(schema: &Schema) -> Self {
         Self {
@@ -103,49 +89,28 @@ impl SampleList {
         }
     }
 
-    /// Adds the next sample.
-    pub(super) fn push(&mut self, sample: SampleRows<'_>) {
-        match *sample.rows {
-            [first] if self.ends.is_empty() => self.pairs.push([first, Self::NO_ROW]),
-            [first, second] if self.ends.is_empty() => self.pairs.push([first, second]),
-            _ => {
-                for pair in std::mem::take(&mut self.pairs) {
-                    self.push_rows(Self::of_pair(&pair));
-                }
-                self.push_rows(sample.rows);
-            }
-        }
-    }
-
-    fn push_rows(&mut self, rows: &[u32]) {
+    /// Adds the next sample, which has at least one row.
+    pub(super) fn push(&mut self, rows: &[u32]) {
         self.rows.extend_from_slice(rows);
         self.ends.push(self.rows.len() as u32);
     }
 
-    fn of_pair(pair: &[u32; 2]) -> &[u32] {
-        let count = if pair[1] == Self::NO_ROW { 1 } else { 2 };
-        &pair[..count]
-    }
-
     /// How many samples there are.
     pub(super) fn len(&self) -> usize {
-        self.pairs.len() + self.ends.len()
+        self.ends.len()
     }
 
     /// The rows of a sample.
     pub(super) fn get(&self, sample: usize) -> Option<SampleRows<'_>> {
-        let is_by_annotator = self.is_by_annotator;
-        let of = |rows| SampleRows {
-            rows,
-            is_by_annotator,
-        };
-        if self.ends.is_empty() {
-            return self.pairs.get(sample).map(Self::of_pair).map(of);
-        }
         let end = *self.ends.get(sample)? as usize;
         let before = sample.checked_sub(1).and_then(|last| self.ends.get(last));
         let start = before.map_or(0, |&start| start as usize);
-        self.rows.get(start..end).map(of)
+        let rows = self.rows.get(start..end)?;
+        let is_by_annotator = self.is_by_annotator;
+        Some(SampleRows {
+            rows,
+            is_by_annotator,
+        })
     }
 
     /// The rows of all samples, in order.
@@ -184,7 +149,7 @@ impl SampleList {
         };
         samples
             .filter_map(|sample| self.get(sample))
-            .for_each(|rows| part.push(rows));
+            .for_each(|sample| part.push(sample.rows));
         part
     }
 }
@@ -208,16 +173,16 @@ pub struct Chunk {
     /// Byte offset in the file behind the last line.
     pub(super) end: u64,
     /// Where each row begins, in bytes from `base`.
-    pub(super) starts: Box<[u32]>,
+    pub(super) starts: Vec<u32>,
     /// What each row's line came to, so that it is known again when it is read anew.
-    pub(super) checks: Box<[Check]>,
+    pub(super) checks: Vec<Check>,
     /// (row from the chunk's first, number of blank lines before it in this chunk), where that
     /// number grows.
-    pub(super) blanks: Box<[(u32, u32)]>,
+    pub(super) blanks: Vec<(u32, u32)>,
     /// The samples completed by this chunk; the first can begin in an earlier one.
     pub(super) samples: SampleList,
     /// Malformed rows, counted from the chunk's first, ascending.
-    pub(super) malformed: Box<[u32]>,
+    pub(super) malformed: Vec<u32>,
     /// How many of its rows were read leniently.
     pub(super) lenient: LenientRows,
     /// Where texts about samples and responses were read of any of its rows.
@@ -225,7 +190,7 @@ pub struct Chunk {
     /// What its samples say.
     pub(super) columns: ChunkColumns,
     /// What each row answered to the predicate that was put to it; empty where none was.
-    pub(super) answers: Box<[ResponseMask]>,
+    pub(super) answers: Vec<ResponseMask>,
 }
 
 /// How many well-formed rows were read leniently, by what is told of them.

@@ -10,7 +10,7 @@
 
 use std::collections::HashMap;
 
-use super::chunk::{SampleList, SampleRows};
+use super::chunk::SampleList;
 use super::scan::Scan;
 use crate::schema::{Schema, same_text};
 
@@ -116,7 +116,7 @@ impl RunGrouper {
                 continue;
             }
             if self.most == 1 {
-                out.push(SampleRows::of(&[number]));
+                out.push(&[number]);
                 continue;
             }
             let same = scan.same_as_before(row) || (first && joins);
@@ -145,7 +145,7 @@ impl RunGrouper {
 
     fn take_malformed(&mut self, row: u32, out: &mut SampleList) {
         if self.open.is_empty() {
-            out.push(SampleRows::of(&[row]));
+            out.push(&[row]);
         } else {
             self.waiting.push(row);
         }
@@ -154,11 +154,11 @@ impl RunGrouper {
     /// Completes the open sample, and those that waited for it.
     fn close(&mut self, out: &mut SampleList) {
         if !self.open.is_empty() {
-            out.push(SampleRows::of(&self.open));
+            out.push(&self.open);
             self.open.clear();
         }
         for row in self.waiting.drain(..) {
-            out.push(SampleRows::of(&[row]));
+            out.push(&[row]);
         }
     }
 }
@@ -232,7 +232,7 @@ impl KeyGrouper {
         }
         let mut start = 0;
         for end in ends {
-            out.push(SampleRows::of(&rows[start..end]));
+            out.push(&rows[start..end]);
             start = end;
         }
         *self = Self {

@@ -1,9 +1,7 @@
 //! The rows of a wave, made into chunks.
 
-use super::check::Check;
-use super::chunk::{Chunk, LenientRows, SampleList};
+use super::chunk::{Chunk, SampleList};
 use super::packed::ChunkRows;
-use super::row_predicate::ResponseMask;
 use super::scan::Scan;
 use crate::model::ResponseId;
 use crate::schema::{RationalePlaceSet, Schema};
@@ -11,86 +9,69 @@ use crate::schema::{RationalePlaceSet, Schema};
 /// Scans of consecutive stretches as one.
 pub(super) struct JoinedScans {
     pub(super) rows: ChunkRows,
-    pub(super) starts: Vec<u32>,
-    pub(super) checks: Vec<Check>,
-    pub(super) blanks: Vec<(u32, u32)>,
-    pub(super) malformed: Vec<u32>,
-    pub(super) lenient: LenientRows,
-    pub(super) texts: RationalePlaceSet,
-    pub(super) answers: Vec<ResponseMask>,
+    /// All rows and the samples that they complete, still without columns.
+    pub(super) chunk: Chunk,
     pub(super) lines: u64,
-    pub(super) samples: SampleList,
 }
 
 impl JoinedScans {
     /// Adds the rows of the next stretch.
     pub(super) fn add(&mut self, scan: &Scan) {
-        let rows = self.starts.len() as u32;
-        let blank = self.blanks.last().map_or(0, |&(_, count)| count);
+        let chunk = &mut self.chunk;
+        let rows = chunk.starts.len() as u32;
+        let blank = chunk.blanks.last().map_or(0, |&(_, count)| count);
+        let blanks = scan.blanks.iter();
+        let blanks = blanks.map(|&(row, count)| (row + rows, count + blank));
+        let malformed = scan.malformed.iter().map(|row| row + rows);
         self.rows.add(&scan.packed);
-        self.starts.extend(&scan.starts);
-        self.checks.extend(&scan.checks);
-        self.blanks.extend(
-            scan.blanks
-                .iter()
-                .map(|&(row, count)| (row + rows, count + blank)),
-        );
-        self.malformed
-            .extend(scan.malformed.iter().map(|row| row + rows));
-        self.lenient += scan.lenient;
-        self.texts.add(&scan.texts);
-        self.answers.extend(&scan.answers);
+        chunk.starts.extend(&scan.starts);
+        chunk.checks.extend(&scan.checks);
+        chunk.blanks.extend(blanks);
+        chunk.malformed.extend(malformed);
+        chunk.lenient += scan.lenient;
+        chunk.texts.add(&scan.texts);
+        chunk.answers.extend(&scan.answers);
         self.lines += scan.lines;
     }
+
     /// The rows and the samples that they complete as chunks of at most so many samples, the first of
-    /// which begins with `begin` and has all rows; and the rows themselves.
-    pub(super) fn into_chunks(
-        self,
-        begin: Chunk,
-        schema: &Schema,
-        most: usize,
-    ) -> (Vec<Chunk>, ChunkRows) {
-        let Self { rows, samples, .. } = self;
-        let samples = match most == usize::MAX && schema.most_responses() <= ResponseId::LETTERED {
+    /// which has all rows; and the rows themselves.
+    pub(super) fn into_chunks(self, schema: &Schema, most: usize) -> (Vec<Chunk>, ChunkRows) {
+        let Self {
+            rows,
+            chunk: mut next,
+            mut lines,
+        } = self;
+        next.blanks.shrink_to_fit();
+        next.malformed.shrink_to_fit();
+        next.answers.shrink_to_fit();
+        let samples = std::mem::take(&mut next.samples);
+        let parts = match most == usize::MAX && schema.most_responses() <= ResponseId::LETTERED {
             true => vec![samples],
             false => {
                 let parts = samples.even_parts(most, |sample| rows.responses_of(sample));
                 let parts = parts.into_iter();
-                parts.map(|part| samples.part(part)).collect()
+                parts
+                    .map(|part| samples.part(part))
+                    .collect::<Vec<SampleList>>()
             }
         };
-        let (mut first_sample, end) = (begin.first_sample, begin.end);
-        let (file, first_row) = (begin.file, begin.first_row + self.starts.len() as u32);
-        let first_row_in_file = begin.first_row_in_file + self.starts.len() as u64;
-        let first_line = begin.first_line + self.lines;
-        let after = || Chunk {
-            file,
-            first_row,
-            first_row_in_file,
-            first_line,
-            base: end,
-            end,
-            texts: RationalePlaceSet::none_of(schema.definition()),
-            ..Chunk::default()
-        };
-        let mut next = Chunk {
-            starts: self.starts.into(),
-            checks: self.checks.into(),
-            blanks: self.blanks.into(),
-            malformed: self.malformed.into(),
-            lenient: self.lenient,
-            texts: self.texts,
-            answers: self.answers.into(),
-            ..begin
-        };
-        let mut chunks = Vec::with_capacity(samples.len());
-        for samples in samples {
-            next.first_sample = first_sample;
-            first_sample += samples.len() as u32;
+        let mut chunks = Vec::with_capacity(parts.len());
+        for samples in parts {
             next.columns = rows.columns(schema, &samples);
             next.samples = samples;
-            chunks.push(next);
-            next = after();
+            let after = Chunk {
+                file: next.file,
+                first_row: next.first_row + next.starts.len() as u32,
+                first_row_in_file: next.first_row_in_file + next.starts.len() as u64,
+                first_sample: next.first_sample + next.samples.len() as u32,
+                first_line: next.first_line + std::mem::take(&mut lines),
+                base: next.end,
+                end: next.end,
+                texts: RationalePlaceSet::none_of(schema.definition()),
+                ..Chunk::default()
+            };
+            chunks.push(std::mem::replace(&mut next, after));
         }
         (chunks, rows)
     }

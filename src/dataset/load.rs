@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
-use super::chunk::{Chunk, LenientRows, SampleList};
+use super::chunk::{Chunk, SampleList};
 use super::group::Grouper;
 use super::join::{JoinInput, JoinedFile};
 use super::joined_scans::JoinedScans;
@@ -568,12 +568,11 @@ impl LoadPosition<'_> {
         let Some((mut place, _)) = self.open.take() else {
             return Ok(ControlFlow::Continue(()));
         };
-        let mut samples = SampleList::of(&place.file.schema);
-        place.grouper.finish(&mut samples);
-        let (mut joined, at) = (self.joined(&mut place, 0), place.at);
-        joined.samples = samples;
+        let end = place.at..place.at;
+        let mut joined = self.joined(&mut place, 0, end);
+        place.grouper.finish(&mut joined.chunk.samples);
         // There is one chunk at least: it says that the file has no more.
-        self.tell_chunks(&mut place, joined, LAST_SAMPLES, at..at)
+        self.tell_chunks(&mut place, joined, LAST_SAMPLES)
     }
 
     /// Takes all whole lines of a file.
@@ -611,22 +610,28 @@ impl LoadPosition<'_> {
         Ok(ControlFlow::Continue(()))
     }
 
-    /// What is joined behind what was carried over, with room for so many rows.
-    fn joined(&self, place: &mut FileCursor, room: usize) -> JoinedScans {
-        let none = OpenBatch::none(&place.file.schema, place.carried.kept());
+    /// What is joined to what was carried over, from these bytes of the file, with room for so many rows.
+    fn joined(&self, place: &mut FileCursor, room: usize, bytes: Range<u64>) -> JoinedScans {
+        let schema = &place.file.schema;
+        let none = OpenBatch::none(schema, place.carried.kept());
         let carried = std::mem::replace(&mut place.carried, none);
-        let rows = ChunkRows::new(self.next_row, carried, room);
         JoinedScans {
-            rows,
-            starts: Vec::with_capacity(room),
-            checks: Vec::with_capacity(if place.is_read_again { room } else { 0 }),
-            blanks: Vec::new(),
-            malformed: Vec::new(),
-            lenient: LenientRows::default(),
-            texts: RationalePlaceSet::none_of(place.file.schema.definition()),
-            answers: Vec::new(),
+            rows: ChunkRows::new(self.next_row, carried, room),
+            chunk: Chunk {
+                file: place.index,
+                first_row: self.next_row,
+                first_row_in_file: place.row,
+                first_sample: self.next_sample,
+                first_line: place.line,
+                base: bytes.start,
+                end: bytes.end,
+                starts: Vec::with_capacity(room),
+                checks: Vec::with_capacity(if place.is_read_again { room } else { 0 }),
+                texts: RationalePlaceSet::none_of(schema.definition()),
+                samples: SampleList::of(schema),
+                ..Chunk::default()
+            },
             lines: 0,
-            samples: SampleList::of(&place.file.schema),
         }
     }
 
@@ -678,9 +683,9 @@ impl LoadPosition<'_> {
             return Ok(WaveOutcome::NoLine);
         };
         let room = scans.iter().map(|scan| scan.starts.len()).sum();
-        let mut joined = self.joined(place, room);
+        let mut joined = self.joined(place, room, scanned.lines.start..end);
         for scan in &scans {
-            let first_row = u32::try_from(joined.starts.len() + scan.starts.len())
+            let first_row = u32::try_from(joined.chunk.starts.len() + scan.starts.len())
                 .ok()
                 .and_then(|more| self.next_row.checked_add(more))
                 // The greatest number stands for "no row".
@@ -690,9 +695,11 @@ impl LoadPosition<'_> {
                     name: place.file.source.name().to_owned(),
                 })?;
             joined.add(scan);
-            place.grouper.take(scan, first_row, &mut joined.samples);
+            place
+                .grouper
+                .take(scan, first_row, &mut joined.chunk.samples);
         }
-        let told = self.tell_chunks(place, joined, usize::MAX, scanned.lines.start..end);
+        let told = self.tell_chunks(place, joined, usize::MAX);
         // The next wave may be scanned meanwhile, from the byte before it on.
         let read = end.min(scanned.lines.end).saturating_sub(1);
         place.file.source.evict(scanned.lines.start..read);
@@ -708,25 +715,15 @@ impl LoadPosition<'_> {
         place: &mut FileCursor,
         joined: JoinedScans,
         most: usize,
-        bytes: Range<u64>,
     ) -> Result<ControlFlow<()>, LoadError> {
-        let begin = Chunk {
-            file: place.index,
-            first_row: self.next_row,
-            first_row_in_file: place.row,
-            first_sample: self.next_sample,
-            first_line: place.line,
-            base: bytes.start,
-            end: bytes.end,
-            ..Chunk::default()
-        };
-        self.next_row += joined.starts.len() as u32;
-        self.next_sample += joined.samples.len() as u32;
-        place.row += joined.starts.len() as u64;
+        let chunk = &joined.chunk;
+        self.next_row += chunk.starts.len() as u32;
+        self.next_sample += chunk.samples.len() as u32;
+        place.row += chunk.starts.len() as u64;
         place.line += joined.lines;
-        place.at = bytes.end;
+        place.at = chunk.end;
         let schema = Arc::clone(&place.file.schema);
-        let (chunks, rows) = joined.into_chunks(begin, &schema, most);
+        let (chunks, rows) = joined.into_chunks(&schema, most);
         place.carried = rows.carry(&schema, place.grouper.open());
         let mut chunks = chunks.into_iter();
         let told = chunks.try_for_each(|chunk| {

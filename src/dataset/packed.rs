@@ -28,9 +28,8 @@ pub(super) struct RowBatch {
     has_prompts: bool,
     /// A hash of the prompt of each, where that is so.
     prompts: Vec<u64>,
-    /// Whether the responses of each are [reversed](CapturedRow::is_reversed), if rows are by
-    /// annotators.
-    reversed: Option<Vec<bool>>,
+    /// Whether each row is by one of the annotators of its sample.
+    is_by_annotator: bool,
     /// For each response on a row, each label that is kept (NaN where there is no value); last the
     /// margin.
     numbers: Vec<Vec<f64>>,
@@ -52,8 +51,10 @@ const FLAGGED: usize = 1;
 const VERDICT: usize = 2;
 /// How many annotators compare nothing.
 const EXCLUDED: usize = 3;
+/// Whether its responses are [reversed](CapturedRow::is_reversed), if it is by an annotator.
+const REVERSED: usize = 4;
 /// The first column that is counted.
-const COUNTED: usize = 4;
+const COUNTED: usize = 5;
 
 impl RowBatch {
     /// Lists for rows of a schema, of which this is kept; still empty.
@@ -69,7 +70,7 @@ impl RowBatch {
             is_composed: false,
             has_prompts: schema.groups_by_key(),
             prompts: Vec::new(),
-            reversed: schema.definition().is_row_by_annotator().then(Vec::new),
+            is_by_annotator: schema.definition().is_row_by_annotator(),
             numbers: vec![Vec::new(); responses * kept.labels.len() + 1],
             counts: vec![Vec::new(); COUNTED + counts],
             has_votes,
@@ -100,22 +101,25 @@ impl RowBatch {
     pub(super) fn push(&mut self, row: &CapturedRow<'_, '_>, stats: &RowStats) {
         self.is_composed |= stats.is_composed;
         let prompt = self.has_prompts.then(|| row.prompt_hash());
-        self.push_numbers(row.response_count(), prompt, stats);
-        self.reversed
-            .iter_mut()
-            .for_each(|list| list.push(row.is_reversed()));
+        let is_reversed = self.is_by_annotator && row.is_reversed();
+        self.push_numbers(row.response_count(), prompt, is_reversed, stats);
         row.each_fact(&mut |place, word| self.facts[place].push(word));
     }
 
     /// Adds a malformed row.
     pub(super) fn push_nothing(&mut self) {
         let prompt = self.has_prompts.then_some(0);
-        self.push_numbers(0, prompt, &RowStats::default());
-        self.reversed.iter_mut().for_each(|list| list.push(false));
+        self.push_numbers(0, prompt, false, &RowStats::default());
         self.facts.iter_mut().for_each(|list| list.push(None));
     }
 
-    fn push_numbers(&mut self, responses: usize, prompt: Option<u64>, stats: &RowStats) {
+    fn push_numbers(
+        &mut self,
+        responses: usize,
+        prompt: Option<u64>,
+        is_reversed: bool,
+        stats: &RowStats,
+    ) {
         self.prompts.extend(prompt);
         let kept = &self.kept;
         if let Some((margins, lists)) = self.numbers.split_last_mut() {
@@ -133,6 +137,7 @@ impl RowBatch {
         first[FLAGGED] = u32::from(stats.has_warning);
         first[VERDICT] = stats.verdict.map_or(Values::NO_COUNT, Verdict::code);
         first[EXCLUDED] = stats.excluded_votes;
+        first[REVERSED] = u32::from(is_reversed);
         let mut lists = self.counts.iter_mut();
         push_counts(lists.by_ref().take(COUNTED), &first);
         let columns = kept.counted.of_responses.len();
@@ -164,9 +169,6 @@ impl RowBatch {
         self.prompts.extend_from_slice(prompts.unwrap_or_default());
         all(&mut self.numbers, &other.numbers, &rows);
         all(&mut self.counts, &other.counts, &rows);
-        if let (Some(list), Some(other)) = (&mut self.reversed, &other.reversed) {
-            list.extend_from_slice(other.get(rows.clone()).unwrap_or_default());
-        }
         all(&mut self.lists, &other.lists, &rows);
         for (list, other) in self.facts.iter_mut().zip(&other.facts) {
             list.append(other, rows.clone());
@@ -325,9 +327,18 @@ impl ChunkRows {
             let values = Values::of_counts(gather(list, firsts));
             columns.push((*column, ColumnData::of_samples(values)));
         }
+        let votes: Vec<_> = match packed.has_votes {
+            true => samples.iter().map(|rows| self.votes_of(rows)).collect(),
+            false => Vec::new(),
+        };
         if schema.states_verdicts() {
-            let values = Values::of_counts(match schema.definition().is_row_by_annotator() {
-                true => self.majorities(samples, firsts),
+            let majority = |((votes, _), &first): (&(Vec<f64>, u32), &u32)| {
+                let votes = votes.iter().copied().map(Vote::of_code);
+                let responses = usize::from(self.responses(std::iter::once(first)));
+                majority(votes, responses).map_or(Values::NO_COUNT, Verdict::code)
+            };
+            let values = Values::of_counts(match packed.is_by_annotator {
+                true => votes.iter().zip(firsts).map(majority).collect(),
                 false => gather(&packed.counts[VERDICT], firsts),
             });
             columns.push((ColumnId::VERDICT, ColumnData::of_samples(values)));
@@ -341,7 +352,7 @@ impl ChunkRows {
         for (fact, list) in facts.zip(&packed.facts) {
             columns.push((fact.id, ColumnData::Words([list.gather(firsts)].into())));
         }
-        let (votes, annotations) = packed.lists.split_at(usize::from(packed.has_votes));
+        let annotations = &packed.lists[usize::from(packed.has_votes)..];
         let count = list_labels(schema).count();
         for (place, label) in list_labels(schema).enumerate() {
             let of_lane = |(response, rows): &(usize, &[u32])| {
@@ -354,39 +365,28 @@ impl ChunkRows {
                 ColumnData::Annotations(lanes.iter().map(of_lane).collect()),
             ));
         }
-        if let [votes] = votes {
-            let (lists, excluded) = match schema.definition().is_row_by_annotator() {
-                true => {
-                    let of_samples: Vec<_> = self.votes_of_rows(samples).collect();
-                    let lists = of_samples.iter().map(|(votes, _)| &**votes);
-                    let excluded = of_samples.iter().map(|(_, excluded)| *excluded);
-                    (AnnotationColumn::of_lists(lists), excluded.collect())
-                }
-                false => {
-                    let of_samples = firsts.iter().map(|&row| &*votes[row as usize]);
-                    let excluded = gather(&packed.counts[EXCLUDED], firsts);
-                    (AnnotationColumn::of_lists(of_samples), excluded)
-                }
-            };
+        if packed.has_votes {
+            let lists = AnnotationColumn::of_lists(votes.iter().map(|(votes, _)| &**votes));
             columns.push((ColumnId::VOTES, ColumnData::Annotations([lists].into())));
-            let excluded = Values::of_counts(excluded);
+            let excluded = Values::of_counts(votes.iter().map(|(_, excluded)| *excluded).collect());
             columns.push((ColumnId::EXCLUDED_VOTES, ColumnData::of_samples(excluded)));
         }
         let of_sample = |sample: usize| places.iter().map(move |rows| rows[sample]);
-        let is_by_annotator = schema.definition().is_row_by_annotator();
-        let is_flagged = |sample: usize| match samples.get(sample).filter(|_| is_by_annotator) {
-            Some(rows) => self.is_flagged(rows.iter().map(|row| self.place(row))),
-            None => self.is_flagged(of_sample(sample)),
-        };
+        let is_flagged =
+            |rows: SampleRows<'_>| self.is_flagged(rows.iter().map(|row| self.place(row)));
         // Where rows are by annotators, each has all of them.
-        let with_responses = if is_by_annotator { 1 } else { places.len() };
+        let with_responses = if packed.is_by_annotator {
+            1
+        } else {
+            places.len()
+        };
         ChunkColumns {
             fields: FieldList::default(),
             responses: (0..samples.len())
                 .map(|sample| self.responses(of_sample(sample).take(with_responses)))
                 .collect(),
             is_composed: packed.is_composed,
-            flagged: (0..samples.len()).map(is_flagged).collect(),
+            flagged: samples.iter().map(is_flagged).collect(),
             columns: ChunkColumns::slots(columns),
         }
     }
@@ -396,38 +396,20 @@ impl ChunkRows {
         usize::from(self.responses(rows.iter().map(|row| self.place(row))))
     }
 
-    /// The votes in all rows of each sample, and how many compare nothing, where rows are by
-    /// annotators.
-    fn votes_of_rows(&self, samples: &SampleList) -> impl Iterator<Item = (Vec<f64>, u32)> {
-        samples.iter().map(|rows| {
-            let (mut votes, mut excluded) = (Vec::new(), 0);
-            let is_reversed = |row: usize| self.packed.reversed.as_ref()?.get(row).copied();
-            let first = is_reversed(self.place(rows.first()) as usize);
-            for row in rows.iter().map(|row| self.place(row) as usize) {
-                let order = match is_reversed(row) == first {
-                    true => ResponseOrder::OF_FILE,
-                    false => ResponseOrder::OF_FILE.reversed(2),
-                };
-                let of_row = self.packed.lists[0][row].iter();
-                votes.extend(of_row.map(|code| Vote::of_code(*code).shown(order).code()));
-                let count = self.packed.counts[EXCLUDED][row];
-                excluded += if count == Values::NO_COUNT { 0 } else { count };
-            }
-            (votes, excluded)
-        })
-    }
-
-    /// The verdict of each sample by the votes in its rows; `firsts` are the first ones.
-    fn majorities(&self, samples: &SampleList, firsts: &[u32]) -> Box<[u32]> {
-        let verdicts = self
-            .votes_of_rows(samples)
-            .zip(firsts)
-            .map(|((votes, _), &first)| {
-                let responses = self.responses(std::iter::once(first));
-                let votes = votes.into_iter().map(Vote::of_code);
-                majority(votes, usize::from(responses)).map_or(Values::NO_COUNT, Verdict::code)
-            });
-        verdicts.collect()
+    /// The votes in all rows of a sample, and how many compare nothing.
+    fn votes_of(&self, rows: SampleRows<'_>) -> (Vec<f64>, u32) {
+        let [excluded, reversed] = [EXCLUDED, REVERSED].map(|list| &self.packed.counts[list]);
+        let rows = rows.iter().map(|row| self.place(row) as usize);
+        let mut first = None;
+        let votes = rows.clone().flat_map(|row| {
+            let order = match reversed[row] == *first.get_or_insert(reversed[row]) {
+                true => ResponseOrder::OF_FILE,
+                false => ResponseOrder::OF_FILE.reversed(2),
+            };
+            let codes = self.packed.lists[0][row].iter();
+            codes.map(move |code| Vote::of_code(*code).shown(order).code())
+        });
+        (votes.collect(), rows.map(|row| excluded[row]).sum())
     }
 
     /// How many responses a sample of these rows has; 0 of a malformed row.

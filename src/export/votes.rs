@@ -51,12 +51,7 @@ pub fn votes_words(
 /// The number of votes for each response that has any, and of ties: `2 for A, 1 for B, 1 tie`.
 fn counts(votes: &Votes, order: ResponseOrder, responses: usize) -> String {
     let count = |shown: ResponseId| {
-        let response = order.of_file(shown).index();
-        let count = votes
-            .each
-            .iter()
-            .filter(|it| it.vote.is_for(response))
-            .count();
+        let count = votes.agreeing(Verdict::wins(order.of_file(shown)));
         (count > 0).then(|| format!("{count} for {}", shown.letter()))
     };
     let mut counts: Vec<_> = ResponseId::first(responses).filter_map(count).collect();
@@ -71,16 +66,9 @@ fn counts(votes: &Votes, order: ResponseOrder, responses: usize) -> String {
 /// Votes as JSON: `for` has the number of votes for each response by its letter and of ties, `each` the
 /// annotator, the vote and, where the file says so, by how much A wins (also in `strengths`).
 pub(super) fn votes_json(votes: &Votes, responses: usize) -> Value {
-    let count = |id: ResponseId| {
-        let count = votes
-            .each
-            .iter()
-            .filter(|it| it.vote.is_for(id.index()))
-            .count();
-        (id.word().to_owned(), json!(count))
-    };
-    let ties = (Verdict::TIE.to_owned(), json!(votes.agreeing(Verdict::Tie)));
-    let counts = ResponseId::first(responses).map(count).chain([ties]);
+    let verdicts = ResponseId::first(responses).map(Verdict::wins);
+    let counts = verdicts.chain([Verdict::Tie]);
+    let counts = counts.map(|verdict| (verdict.word(), json!(votes.agreeing(verdict))));
     let strength = |it: &NamedVote| json_number(it.vote.code());
     let each = votes.each.iter().map(|it| {
         let mut vote = json!({"annotator": it.annotator, "vote": it.vote.verdict.word()});

@@ -7,7 +7,7 @@ use super::interned;
 ///
 /// The first 26 are A to Z. In queries and files every response is also `r1`, `r2` and so on; on the
 /// screen the 27th is 27.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct ResponseId(u32);
 
 /// The letters that people see.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::home::Home;
 use super::manual::{laid_out, put};
 use super::subcommands::put_bytes;
-use super::{Failed, complain, environment};
+use super::{Failed, complain, settings};
 use crate::cli::SchemasTask;
 use crate::commands;
 use crate::dataset::Loader;
@@ -185,12 +185,7 @@ fn shown(folder: Option<&Path>) -> String {
     let Some(folder) = folder else {
         return "~/.config/visavis/schemas".to_owned();
     };
-    let home = environment("HOME").filter(|home| !home.is_empty());
-    let below = home.and_then(|home| folder.strip_prefix(home).ok());
-    let path = below.map_or_else(
-        || folder.display().to_string(),
-        |below| format!("~/{}", below.display()),
-    );
+    let path = settings::shown(folder);
     let is_plain = |c: char| c.is_alphanumeric() || "~/._-+".contains(c);
     if path.chars().all(is_plain) {
         return path;

@@ -9,7 +9,7 @@ use super::json_walk::{decoded, elements, members, values_at};
 use super::path::Path;
 use super::reader::Schema;
 use super::repair;
-use super::slots::Slots;
+use super::slots::{PromptSlots, Slots};
 use super::text_path::TextPath;
 use crate::model::{Fact, Rationale, Record, ResponseId};
 use crate::table::{
@@ -628,11 +628,7 @@ impl Slots {
     /// tells which schema a file has: these are fields too.
     fn roles(&self) -> HashSet<u16> {
         let prompt = self.prompt.iter();
-        let prompt = prompt.flat_map(|it| {
-            let texts = it.texts().chain(it.system).chain(it.history);
-            texts.map(|text| text.slot)
-        });
-        let mut roles: HashSet<u16> = prompt.collect();
+        let mut roles: HashSet<u16> = prompt.flat_map(PromptSlots::slots).collect();
         for response in &self.responses {
             roles.insert(response.text.slot);
             let others = [response.quotes, response.prefix, response.completion];

@@ -179,7 +179,7 @@ impl Schema {
         let values = self.serde_scan(line).ok()?.values;
         let is_absent = |slot: u16| values[usize::from(slot)].is_none();
         let prompt = self.slots.prompt.as_ref();
-        if prompt.is_some_and(|prompt| prompt.texts().all(|text| is_absent(text.slot))) {
+        if prompt.is_some_and(|prompt| prompt.texts.iter().all(|text| is_absent(text.slot))) {
             return self.definition.prompt.as_ref()?.path.first().cloned();
         }
         let mut tables = self.definition.responses.iter().enumerate();
@@ -290,13 +290,7 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
     /// A hash of its prompt: rows that say the same have the same.
     pub fn prompt_hash(&self) -> u64 {
         let prompt = self.schema.slots.prompt.iter();
-        let slots = prompt.flat_map(|prompt| {
-            let texts = prompt.texts().chain(prompt.system).chain(prompt.history);
-            texts
-                .map(|text| text.slot)
-                .chain(prompt.beside.iter().copied())
-        });
-        self.hash(slots)
+        self.hash(prompt.flat_map(|prompt| prompt.slots().chain(prompt.beside.iter().copied())))
     }
 
     /// A hash of captured values: of a string what it says, however that is spelled.
@@ -434,11 +428,11 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
             return Err(RowError { column: 1, reason });
         }
         if let (Some(slots), Some(prompt)) = (&schema.slots.prompt, &definition.prompt) {
-            self.is_composed |= !slots.is_simple();
+            self.is_composed |= slots.only_text().is_none();
             // Of several one may be missing, but not all.
             let mut is_missing = true;
-            for (text, path) in slots.texts().zip(&prompt.path) {
-                if slots.more.is_empty() || self.is_there(text.slot) {
+            for (&text, path) in slots.texts.iter().zip(&prompt.path) {
+                if slots.texts.len() == 1 || self.is_there(text.slot) {
                     self.check_text(text, Some(path))?;
                     is_missing = false;
                 }

@@ -7,7 +7,9 @@ impl CapturedRow<'_, '_> {
     /// Whether it has all that its schema must have to be found by itself.
     pub(super) fn has_needs(&self) -> bool {
         let Slots { needs, prompt, .. } = self.schema().slots();
-        let prompt = prompt.iter().map(|prompt| prompt.first);
+        let prompt = prompt
+            .iter()
+            .filter_map(|prompt| prompt.texts.first().copied());
         let texts = prompt.chain(self.responses().map(|response| response.text));
         let is_json = |text: TextSlot| {
             let value = self.value(text.slot);

@@ -9,8 +9,8 @@ impl<'r> CapturedRow<'_, 'r> {
     /// The prompt's spelling, or the hash of its parts: compare with [`super::decode::same_text`].
     pub fn prompt_spelling(&self) -> Option<Cow<'r, str>> {
         let prompt = self.schema().slots().prompt.as_ref()?;
-        if prompt.is_one_value() {
-            return self.value(prompt.first.slot).map(Cow::Borrowed);
+        if let Some(only) = prompt.only_value() {
+            return self.value(only.slot).map(Cow::Borrowed);
         }
         Some(Cow::Owned(format!("{:x}", self.prompt_hash())))
     }

@@ -232,10 +232,9 @@ impl<'r> CapturedRow<'_, 'r> {
             role,
             ..RowText::new(TextKinds::PROMPT, None)
         };
-        let first = slots
-            .filter(|slots| slots.is_simple() && !self.may_repeat_instructions())
-            .map(|slots| slots.first);
-        let spelled = first.and_then(|first| Some((self.spelled_text(first)?, first.slot)));
+        let only = slots.and_then(PromptSlots::only_text);
+        let only = only.filter(|_| !self.may_repeat_instructions());
+        let spelled = only.and_then(|only| Some((self.spelled_text(only)?, only.slot)));
         let Some((spelling, slot)) = spelled else {
             let read = || self.prompt_turns(&mut Vec::new()).unwrap_or_default();
             let turns = turns.map_or_else(|| Cow::Owned(read()), Cow::Borrowed);
@@ -281,7 +280,7 @@ impl<'r> CapturedRow<'_, 'r> {
     pub fn message_path(&self) -> Option<Path> {
         let definition = self.schema().definition();
         let prompt = self.schema().slots().prompt.iter();
-        let prompt = prompt.flat_map(PromptSlots::texts);
+        let prompt = prompt.flat_map(|prompt| prompt.texts.iter().copied());
         let paths = definition.prompt.iter();
         let paths = paths.flat_map(|prompt| prompt.path.clone());
         let responses = self.responses();

@@ -49,11 +49,9 @@ impl<'r> CapturedRow<'_, 'r> {
             turns.extend(self.turns(history, Role::User, warnings)?);
         }
         turns.retain(|turn| !turn.text.is_empty());
-        let several = !slots.more.is_empty();
-        for text in slots
-            .texts()
-            .filter(|text| !several || self.is_there(text.slot))
-        {
+        let several = slots.texts.len() > 1;
+        let is_there = |text: &&TextSlot| !several || self.is_there(text.slot);
+        for &text in slots.texts.iter().filter(is_there) {
             let onward = self.turns(text, Role::User, warnings)?;
             let onward = turns::without_cue(onward, self.schema().definition().turns.as_ref());
             if several {

@@ -28,7 +28,7 @@ pub(super) struct Slots {
     pub(super) texts: Vec<RationaleSlot>,
     /// Where the first elements of lists of annotators' texts stand that are longer than is read.
     pub(super) more_annotators: Vec<u16>,
-    /// Where annotators say which response is best.
+    /// Where annotators say which response is best, for each `[[vote]]` of the definition.
     pub(super) votes: Vec<VoteSlots>,
     /// The annotator of the row.
     pub(super) annotator: Option<u16>,
@@ -40,8 +40,6 @@ pub(super) struct VoteSlots {
     pub(super) source: VoteSource,
     /// Where the names of the responses are that votes use, by their places among the slots.
     pub(super) names: Vec<u16>,
-    /// Which `[[vote]]` of the definition it is.
-    pub(super) place: usize,
 }
 
 /// How the votes of a row are captured.
@@ -72,8 +70,8 @@ impl VoteSource {
 pub(super) struct VoteColumns {
     pub(super) scores: Vec<VotePart>,
     pub(super) annotator: Vec<VotePart>,
-    /// Values that mean that there is no vote.
-    pub(super) skip: Vec<(VotePart, Vec<String>)>,
+    /// What can say that there is no vote.
+    pub(super) skip: Vec<VotePart>,
 }
 
 /// A slot, and the way on from there in its value.
@@ -107,10 +105,8 @@ pub(super) struct TextSlot {
 /// Where the prompt stands.
 #[derive(Debug)]
 pub(super) struct PromptSlots {
-    /// What must be there, unless something else is.
-    pub(super) first: TextSlot,
-    /// What follows it, where that is there.
-    pub(super) more: Vec<TextSlot>,
+    /// Its texts: of several those that are there follow each other.
+    pub(super) texts: Vec<TextSlot>,
     /// The system's turn.
     pub(super) system: Option<TextSlot>,
     /// Earlier turns.
@@ -120,22 +116,24 @@ pub(super) struct PromptSlots {
 }
 
 impl PromptSlots {
-    /// All but the system's turn.
-    pub(super) fn texts(&self) -> impl Iterator<Item = TextSlot> {
-        std::iter::once(self.first).chain(self.more.iter().copied())
+    /// All places at which it has a turn.
+    pub(super) fn slots(&self) -> impl Iterator<Item = u16> {
+        let turns = self.texts.iter().chain(&self.system).chain(&self.history);
+        turns.map(|text| text.slot)
     }
 
-    /// Whether it is one text and nothing else.
-    pub(super) fn is_simple(&self) -> bool {
-        self.is_one_value() && !self.first.is_json
+    /// The only text, if it has nothing else.
+    pub(super) fn only_text(&self) -> Option<TextSlot> {
+        self.only_value().filter(|text| !text.is_json)
     }
 
-    /// Whether rows with one prompt have the same value at one path.
-    pub(super) fn is_one_value(&self) -> bool {
-        self.more.is_empty()
-            && self.system.is_none()
-            && self.history.is_none()
-            && self.beside.is_empty()
+    /// The only place at which rows with one prompt have the same value.
+    pub(super) fn only_value(&self) -> Option<TextSlot> {
+        let is_alone = self.system.is_none() && self.history.is_none() && self.beside.is_empty();
+        match self.texts[..] {
+            [only] if is_alone => Some(only),
+            _ => None,
+        }
     }
 }
 
@@ -360,14 +358,11 @@ impl SlotBuilder<'_, '_> {
                 let path = vote.names.get(response).or(vote.names.first())?;
                 Some(path.of_element(response))
             };
+            let source = self.vote_source(vote, place)?;
             let names = (0..responses).filter_map(name);
-            Ok(VoteSlots {
-                source: self.vote_source(vote, place)?,
-                names: names
-                    .map(|path| self.slot(&path, "vote", place, &["names"]))
-                    .collect::<Result<_, _>>()?,
-                place,
-            })
+            let names = names.map(|path| self.slot(&path, "vote", place, &["names"]));
+            let names = names.collect::<Result<_, _>>()?;
+            Ok(VoteSlots { source, names })
         };
         votes.map(slots).collect()
     }
@@ -378,30 +373,18 @@ impl SlotBuilder<'_, '_> {
                 true => self.definition.annotator.as_slice(),
                 false => &vote.annotator,
             };
-            let scores = self.vote_parts(&vote.columns, place, "columns")?;
-            let annotator = self.vote_parts(annotator, place, "annotator")?;
-            let skip = vote.skip.iter().map(|(path, words)| {
-                let part = self.vote_part(&Path::from(path.as_str()), place, "skip")?;
-                Ok((part, words.clone()))
-            });
+            let skip = vote.skip.keys().map(|path| Path::from(path.as_str()));
             return Ok(VoteSource::Columns(VoteColumns {
-                scores,
-                annotator,
-                skip: skip.collect::<Result<_, _>>()?,
+                scores: self.vote_parts(&vote.columns, place, "columns")?,
+                annotator: self.vote_parts(annotator, place, "annotator")?,
+                skip: self.vote_parts(&skip.collect::<Vec<_>>(), place, "skip")?,
             }));
         };
         let is_plain = |paths: &[Path]| paths.len() < 2 && !paths.iter().any(Path::is_of_each);
-        if !(self.tree.leads_through(each)
-            && is_plain(&vote.score)
-            && is_plain(&vote.annotator)
-            && vote.skip.is_empty())
-        {
-            return Ok(VoteSource::Whole(self.slot(
-                each,
-                "vote",
-                place,
-                &["each"],
-            )?));
+        let is_split = is_plain(&vote.score) && is_plain(&vote.annotator) && vote.skip.is_empty();
+        if !is_split || !self.tree.leads_through(each) {
+            let slot = self.slot(each, "vote", place, &["each"]);
+            return slot.map(VoteSource::Whole);
         }
         let (score, annotator) = (vote.whole_path(), vote.annotator.first());
         let annotator = annotator.map(|path| each.each_then(path));
@@ -421,14 +404,12 @@ impl SlotBuilder<'_, '_> {
         place: usize,
         key: &str,
     ) -> Result<Vec<VotePart>, TomlFault> {
-        let part = |path| self.vote_part(path, place, key);
+        let part = |path: &Path| {
+            let (before, rest) = path.split_at_each();
+            let slot = self.slot(&before, "vote", place, &[key])?;
+            Ok(VotePart { slot, rest })
+        };
         paths.iter().map(part).collect()
-    }
-
-    fn vote_part(&mut self, path: &Path, place: usize, key: &str) -> Result<VotePart, TomlFault> {
-        let (before, rest) = path.split_at_each();
-        let slot = self.slot(&before, "vote", place, &[key])?;
-        Ok(VotePart { slot, rest })
     }
 
     fn rationale(
@@ -503,31 +484,26 @@ impl SlotBuilder<'_, '_> {
     }
 
     fn prompt(&mut self, paths: &PromptPaths) -> Result<PromptSlots, TomlFault> {
-        let mut texts = Vec::new();
-        for path in &paths.path {
-            let slot = self.slot(path, "prompt", 0, &["path"])?;
-            let is_json = paths.json;
-            texts.push(TextSlot { slot, is_json });
-        }
-        let mut turn = |path: &Option<Path>, key: &str| {
-            let slot = |path| self.slot(path, "prompt", 0, &[key]);
-            let slot = path.as_ref().map(slot).transpose()?;
-            let is_json = false;
-            Ok(slot.map(|slot| TextSlot { slot, is_json }))
+        let mut text = |path: &Path, is_json: bool, keys: &[&str]| {
+            let slot = self.slot(path, "prompt", 0, keys)?;
+            Ok(TextSlot { slot, is_json })
         };
-        let system = turn(&paths.system, "system")?;
-        let history = turn(&paths.history, "history")?;
-        let beside = self.slots(&paths.beside, "prompt")?;
-        let Some((&first, more)) = texts.split_first() else {
+        let texts = paths.path.iter();
+        let texts = texts.map(|path| text(path, paths.json, &["path"]));
+        let texts = texts.collect::<Result<Vec<_>, _>>()?;
+        if texts.is_empty() {
             let what = "[prompt] has no path";
             return Err(self.definition.fault("prompt", 0, &["path"], what));
+        }
+        let mut turn = |path: &Option<Path>, key| {
+            let path = path.as_ref();
+            path.map(|path| text(path, false, &[key])).transpose()
         };
         Ok(PromptSlots {
-            first,
-            more: more.to_vec(),
-            system,
-            history,
-            beside,
+            system: turn(&paths.system, "system")?,
+            history: turn(&paths.history, "history")?,
+            beside: self.slots(&paths.beside, "prompt")?,
+            texts,
         })
     }
 

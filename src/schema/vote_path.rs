@@ -13,8 +13,8 @@ use crate::model::{ResponseId, Verdict};
 use crate::toml_file::TomlFault;
 
 /// Where annotators say which response is best: in a list, in an object, or in a column each.
-#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct VotePaths {
     /// A list with an element for each vote, or an object with a member for each annotator. The paths
     /// `score`, `annotator`, `skip` and `text` start at the element.
@@ -22,7 +22,6 @@ pub struct VotePaths {
     /// Without `each`: fields of the record, each a vote. A single one belongs to the annotator of
     /// the row; several are named by their keys.
     #[serde(
-        default,
         deserialize_with = "one_or_more",
         skip_serializing_if = "Vec::is_empty"
     )]
@@ -30,40 +29,33 @@ pub struct VotePaths {
     /// What an annotator said: a number, a word, or a list of the best responses. Of several paths
     /// the first with a readable value counts; `*` stands for any element. Absent: the element itself.
     #[serde(
-        default,
         deserialize_with = "one_or_more",
         skip_serializing_if = "Vec::is_empty"
     )]
     pub score: Vec<Path>,
     /// The annotator's name. Of several paths the first that has one counts.
     #[serde(
-        default,
         deserialize_with = "one_or_more",
         skip_serializing_if = "Vec::is_empty"
     )]
     pub annotator: Vec<Path>,
     /// Paths at which one of these values means that there is no vote.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub skip: BTreeMap<String, Vec<String>>,
     /// Which response a positive number prefers: `a`, which it is without this, or `b`.
-    #[serde(
-        default = "first",
-        deserialize_with = "response",
-        serialize_with = "letter"
-    )]
+    #[serde(deserialize_with = "response", serialize_with = "letter")]
     pub positive: ResponseId,
     /// What words stand for.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub values: BTreeMap<String, f64>,
     /// Numbers that say that neither response is worth comparing: they are no votes, and told.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub none: Vec<f64>,
     /// The words for each response, by its letter, and for a tie.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub choices: BTreeMap<String, Vec<String>>,
     /// Where the names of the responses are, from the record on: a path for each, or one with a `*`.
     #[serde(
-        default,
         deserialize_with = "one_or_more",
         skip_serializing_if = "Vec::is_empty"
     )]
@@ -73,29 +65,6 @@ pub struct VotePaths {
     pub words: Option<Arc<ResponseNames>>,
     /// Why: a text of the annotator, which is called as the last key says.
     pub text: Option<Path>,
-}
-
-const fn first() -> ResponseId {
-    ResponseId::A
-}
-
-impl Default for VotePaths {
-    fn default() -> Self {
-        Self {
-            each: None,
-            columns: Vec::new(),
-            score: Vec::new(),
-            annotator: Vec::new(),
-            skip: BTreeMap::new(),
-            positive: first(),
-            values: BTreeMap::new(),
-            none: Vec::new(),
-            choices: BTreeMap::new(),
-            names: Vec::new(),
-            words: None,
-            text: None,
-        }
-    }
 }
 
 impl VotePaths {

@@ -31,10 +31,7 @@ impl<'r> CapturedRow<'_, 'r> {
     pub(super) fn read_votes(&self, with_names: bool) -> RowVotes {
         let mut read = RowVotes::default();
         let definition = self.schema().definition();
-        for slots in &self.schema().slots().votes {
-            let Some(paths) = definition.votes.get(slots.place) else {
-                continue;
-            };
+        for (slots, paths) in self.schema().slots().votes.iter().zip(&definition.votes) {
             read.votes.have_strengths |= !paths.names_winners();
             let mut reader = VoteReader {
                 paths,
@@ -46,8 +43,9 @@ impl<'r> CapturedRow<'_, 'r> {
             match &slots.source {
                 VoteSource::First(places) => self.first_votes(&mut reader, places),
                 VoteSource::Whole(slot) => {
-                    let list = self.value(*slot);
-                    list.into_iter().for_each(|list| reader.take_list(list));
+                    self.value(*slot)
+                        .into_iter()
+                        .for_each(|list| reader.take_list(list));
                 }
                 VoteSource::Columns(columns) => self.column_votes(&mut reader, columns),
             }
@@ -96,25 +94,19 @@ impl<'r> CapturedRow<'_, 'r> {
 
     /// The votes in fields of the record.
     fn column_votes(&self, reader: &mut VoteReader<'_>, columns: &VoteColumns) {
-        let is_skipped = |(part, words): &(VotePart, Vec<String>)| {
-            let found = self.found(part);
-            found
-                .iter()
-                .any(|value| words.iter().any(|word| decode::plain(value).0 == **word))
-        };
-        if columns.skip.iter().any(is_skipped) {
+        let paths = reader.paths;
+        let mut skip = columns.skip.iter().zip(paths.skip.values());
+        if skip.any(|(part, words)| says_any(&self.found(part), words)) {
             return;
         }
-        let paths = &reader.paths.columns;
-        let are_alike = paths
-            .windows(2)
-            .all(|pair| pair[0].last_key() == pair[1].last_key());
-        for (part, path) in columns.scores.iter().zip(&reader.paths.columns.clone()) {
+        let mut pairs = paths.columns.windows(2);
+        let are_alike = pairs.all(|pair| pair[0].last_key() == pair[1].last_key());
+        for (part, path) in columns.scores.iter().zip(&paths.columns) {
             let name = || match columns.scores.len() {
-                1 => columns
-                    .annotator
-                    .iter()
-                    .find_map(|part| name_of(self.found(part).first()?)),
+                1 => {
+                    let mut parts = columns.annotator.iter();
+                    parts.find_map(|part| name_of(self.found(part).first()?))
+                }
                 // Of `annotator_1.preference` and `annotator_2.preference` the first keys differ.
                 _ if are_alike => path.first_key().map(str::to_owned),
                 _ => path.last_key().map(str::to_owned),
@@ -128,17 +120,10 @@ impl<'r> CapturedRow<'_, 'r> {
         let Some(value) = self.value(part.slot) else {
             return Vec::new();
         };
-        if part.rest.steps().is_empty() {
-            return vec![Cow::Borrowed(value)];
+        match whole(value).filter(|_| !part.rest.steps().is_empty()) {
+            Some(whole) => spelled_at(&whole, &part.rest),
+            None => vec![Cow::Borrowed(value)],
         }
-        let Some(whole) = whole(value) else {
-            return vec![Cow::Borrowed(value)];
-        };
-        let mut found = Vec::new();
-        walk(&whole, part.rest.steps(), &mut |value| {
-            found.push(Cow::Owned(value.to_string()));
-        });
-        found
     }
 
     /// The names that votes call responses by, with the places of those.
@@ -182,22 +167,16 @@ impl VoteReader<'_> {
     /// Takes the vote of an annotator: the first of these values that can be read. A value that cannot
     /// be read costs that vote alone.
     fn take(&mut self, values: &[Cow<'_, str>], annotator: &dyn Fn() -> Option<String>) {
-        let mut odd = None;
-        for vote in values.iter().filter_map(|value| self.vote(value)) {
-            match vote {
-                Ok(None) => self.read.votes.excluded += 1,
-                Ok(Some(vote)) => {
-                    let annotator = self.with_names.then(annotator).flatten();
-                    self.read.votes.each.push(NamedVote { annotator, vote });
-                }
-                Err(what) => {
-                    odd.get_or_insert(what);
-                    continue;
-                }
+        let votes = values.iter().filter_map(|value| self.vote(value));
+        match votes.min_by_key(Result::is_err) {
+            None => {}
+            Some(Ok(None)) => self.read.votes.excluded += 1,
+            Some(Ok(Some(vote))) => {
+                let annotator = self.with_names.then(annotator).flatten();
+                self.read.votes.each.push(NamedVote { annotator, vote });
             }
-            return;
+            Some(Err(what)) => self.odd(what),
         }
-        odd.into_iter().for_each(|what| self.odd(what));
     }
 
     fn odd(&mut self, what: String) {
@@ -261,29 +240,16 @@ impl VoteReader<'_> {
         if !(element.is_object() || is_list) {
             return self.odd(odd(path, &element.to_string(), "not an object"));
         }
-        let find = |path: &Path| {
-            let mut found = Vec::new();
-            walk(element, path.steps(), &mut |value| {
-                found.push(Cow::Owned(value.to_string()));
-            });
-            found
-        };
-        let is_skipped = |(path, words): (&String, &Vec<String>)| {
-            let found = find(&Path::from(path.as_str()));
-            found
-                .iter()
-                .any(|value| words.iter().any(|word| decode::plain(value).0 == **word))
-        };
-        if paths.skip.iter().any(is_skipped) {
+        let find = |path: &Path| spelled_at(element, path);
+        let mut skip = paths.skip.iter();
+        if skip.any(|(path, words)| says_any(&find(&Path::from(path.as_str())), words)) {
             return;
         }
         let scores: Vec<_> = paths.score.iter().flat_map(find).collect();
         let name = || {
-            let named = paths.annotator.iter().flat_map(find);
-            named
-                .filter_map(|value| name_of(&value))
-                .next()
-                .or_else(|| key.cloned())
+            let mut named = paths.annotator.iter().flat_map(find);
+            let named = named.find_map(|value| name_of(&value));
+            named.or_else(|| key.cloned())
         };
         self.take(&scores, &name);
     }
@@ -391,22 +357,35 @@ fn whole(value: &str) -> Option<Value> {
     }
 }
 
+/// What is at a path of a value, as JSON spells it.
+fn spelled_at<'v>(value: &Value, path: &Path) -> Vec<Cow<'v, str>> {
+    let mut found = Vec::new();
+    walk(value, path.steps(), &mut |value| {
+        found.push(Cow::Owned(value.to_string()));
+    });
+    found
+}
+
+/// Whether one of the values is one of some words.
+fn says_any(values: &[Cow<'_, str>], words: &[String]) -> bool {
+    let says = |value: &Cow<'_, str>| words.iter().any(|word| decode::plain(value).0 == **word);
+    values.iter().any(says)
+}
+
 /// Shows what is at a path of a value: a step `*` stands for every element or member.
 fn walk(value: &Value, steps: &[String], show: &mut dyn FnMut(&Value)) {
     let Some((step, rest)) = steps.split_first() else {
         return show(value);
     };
+    let on = |value: &Value| walk(value, rest, show);
     match (value, &**step) {
-        (Value::Array(list), Path::EACH) => list.iter().for_each(|it| walk(it, rest, show)),
-        (Value::Object(map), Path::EACH) => map.values().for_each(|it| walk(it, rest, show)),
+        (Value::Array(list), Path::EACH) => list.iter().for_each(on),
+        (Value::Object(map), Path::EACH) => map.values().for_each(on),
         (Value::Array(list), step) => {
             let element = step.parse::<usize>().ok().and_then(|place| list.get(place));
-            element.into_iter().for_each(|it| walk(it, rest, show));
+            element.into_iter().for_each(on);
         }
-        (value, step) => value
-            .get(step)
-            .into_iter()
-            .for_each(|it| walk(it, rest, show)),
+        (value, step) => value.get(step).into_iter().for_each(on),
     }
 }
 

@@ -188,16 +188,16 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 95_965;
+pub(crate) const MOST_CODE: usize = 95_767;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
-    ("app", 17_445),
+    ("app", 17_385),
     ("cli", 1_962),
     ("commands", 2_417),
     ("config", 371),
-    ("dataset", 7_125),
-    ("export", 6_589),
+    ("dataset", 7_059),
+    ("export", 6_577),
     ("findings", 304),
     ("guide", 126),
     ("jobs", 222),
@@ -206,13 +206,13 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("lib", 64),
     ("linear", 657),
     ("main", 4),
-    ("model", 966),
+    ("model", 968),
     ("parallel", 107),
     ("profile", 3_066),
     ("query", 7_818),
     ("review", 3_351),
-    ("run", 5_056),
-    ("schema", 11_559),
+    ("run", 5_051),
+    ("schema", 11_502),
     ("search", 2_153),
     ("source", 5_035),
     ("sql", 2_004),

@@ -248,15 +248,11 @@ impl FindingsRow {
             (Some(query), _) => Ok(query.clone()),
         };
         PageSpot {
-            x: 2,
-            y,
-            width: marked,
-            marked,
             card_line,
             label,
             value,
-            about: String::new(),
             query,
+            ..PageSpot::new(2, y, marked)
         }
     }
 }

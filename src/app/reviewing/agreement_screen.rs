@@ -100,21 +100,16 @@ impl TextScreen {
                 let own = &grid.lines[*line];
                 let width = |part: &str| text::width(part) as u16;
                 let (y, cells) = (first + line, width(&own[span.clone()]));
+                let x = LEFT + start as u16 + width(&own[..span.start]);
                 let values = categories.map(|at| grid.values.get(at).map_or("", String::as_str));
                 let label = grid.label.as_deref();
                 spots.push(PageSpot {
-                    x: LEFT + start as u16 + width(&own[..span.start]),
-                    y,
-                    width: cells,
-                    marked: cells,
                     card_line: y.saturating_sub(CONTEXT),
-                    label: String::new(),
-                    value: String::new(),
-                    about: String::new(),
                     query: match count {
                         0 => Err("No sample is behind this cell.".to_owned()),
                         _ => Ok(self.comparison.query(catalog, &reviewers, label, values)),
                     },
+                    ..PageSpot::new(x, y, cells)
                 });
             }
         }
