@@ -188,15 +188,15 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 95_965;
+pub(crate) const MOST_CODE: usize = 95_867;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
     ("app", 17_445),
     ("cli", 1_962),
-    ("commands", 2_417),
+    ("commands", 2_416),
     ("config", 371),
-    ("dataset", 7_125),
+    ("dataset", 7_098),
     ("export", 6_589),
     ("findings", 304),
     ("guide", 126),
@@ -209,10 +209,10 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("model", 966),
     ("parallel", 107),
     ("profile", 3_066),
-    ("query", 7_818),
+    ("query", 7_785),
     ("review", 3_351),
     ("run", 5_056),
-    ("schema", 11_559),
+    ("schema", 11_522),
     ("search", 2_153),
     ("source", 5_035),
     ("sql", 2_004),
