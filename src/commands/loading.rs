@@ -13,8 +13,7 @@ use crate::dataset::{
 };
 use crate::findings::RuleSet;
 use crate::query::{
-    Catalog, ScanCache, TextPredicate, asks_for, is_answered_by_columns, is_answered_by_scan,
-    parse, pushed_test,
+    Catalog, ScanCache, TextPredicate, asks_for, is_answered_by_scan, parse, pushed_test,
 };
 use crate::schema::SchemaCatalog;
 use crate::source::{SourceError, available_memory};
@@ -228,9 +227,9 @@ impl Listener for FileLoading<'_> {
             if self.files.pushed.is_none() {
                 self.files.pushed = pushed_test(&query).map(Arc::new);
             }
-            if self.may_scan_once && is_answered_by_columns(&query) {
+            if self.may_scan_once && is_answered_by_scan(&query, true) {
                 // Fields are read of rows once somebody asks.
-                options.is_read_again = !is_answered_by_scan(&query);
+                options.is_read_again = !is_answered_by_scan(&query, false);
                 if !options.is_read_again {
                     file.fields.settle();
                 }

@@ -179,6 +179,10 @@ fn what_reads_rows_again_says_so() {
         ("findings>0", false),
     ] {
         let query_read = parse(query, &catalog).expect("a query that reads");
-        assert_eq!(is_answered_by_scan(&query_read), expected, "{query:?}");
+        assert_eq!(
+            is_answered_by_scan(&query_read, false),
+            expected,
+            "{query:?}"
+        );
     }
 }

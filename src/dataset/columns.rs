@@ -10,8 +10,7 @@ use std::sync::OnceLock;
 
 use crate::table::{AnnotationColumn, ColumnData, ColumnId, Values, WordColumn};
 
-/// The columns of the samples that a chunk completes. What is counted in texts is added once
-/// somebody asks for it, while others read the rest; what is there stays as it is.
+/// The columns of the samples that a chunk completes.
 #[derive(Debug, Default)]
 pub struct ChunkColumns {
     /// How many responses each has; 0 for a malformed row.
@@ -21,24 +20,25 @@ pub struct ChunkColumns {
     /// Whether anything of its rows was read leniently, or a value is one that its field cannot
     /// have; never of malformed rows.
     pub flagged: Box<[bool]>,
-    /// In any order; the slot of a column that is counted in texts is empty until somebody asks for it.
-    pub(super) columns: Box<[(ColumnId, OnceLock<ColumnData>)]>,
-    /// The fields that somebody asked for, in the order in which they were read.
-    pub(super) fields: FieldList,
+    /// In any order.
+    pub(super) columns: Box<[(ColumnId, ColumnData)]>,
+    /// The fields and text counts that were asked for.
+    pub(super) later: LaterColumns,
 }
 
-/// Fields with their values. Entries are added while others read, and never move or change.
+/// Columns that are read after the scan. Entries are added while other threads read, and never
+/// move or change.
 #[derive(Debug, Default)]
-pub struct FieldList(OnceLock<Box<FieldEntry>>);
+pub struct LaterColumns(OnceLock<Box<LaterColumn>>);
 
 #[derive(Debug)]
-struct FieldEntry {
+struct LaterColumn {
     id: ColumnId,
     values: ColumnData,
-    rest: FieldList,
+    rest: LaterColumns,
 }
 
-impl FieldList {
+impl LaterColumns {
     fn get(&self, id: ColumnId) -> Option<&ColumnData> {
         let mut list = self;
         while let Some(entry) = list.0.get() {
@@ -50,9 +50,10 @@ impl FieldList {
         None
     }
 
-    fn add(&self, id: ColumnId, values: ColumnData) {
+    /// Adds a column, unless another thread already did: its values are the same.
+    pub(super) fn add(&self, id: ColumnId, values: ColumnData) {
         let rest = Self::default();
-        let (mut list, mut new) = (self, Box::new(FieldEntry { id, values, rest }));
+        let (mut list, mut new) = (self, Box::new(LaterColumn { id, values, rest }));
         while let Err(refused) = list.0.set(new) {
             match list.0.get() {
                 Some(entry) if entry.id != id => list = &entry.rest,
@@ -64,31 +65,21 @@ impl FieldList {
 }
 
 impl ChunkColumns {
-    /// Room for these columns, and for those that are counted in texts.
-    pub(super) fn slots(
-        columns: Vec<(ColumnId, ColumnData)>,
-    ) -> Box<[(ColumnId, OnceLock<ColumnData>)]> {
-        let known = columns.into_iter().map(|(id, data)| (id, data.into()));
-        let in_texts = ColumnId::built_in().filter(|column| column.source.reads_texts());
-        let in_texts = in_texts.map(|column| (column, OnceLock::new()));
-        known.chain(in_texts).collect()
-    }
-
     /// The values of a column; `None` where rows of the schema have none, and of what is counted in
     /// texts while that was not done.
     ///
     /// Who wins is stored where rows state it ([`crate::model::Verdict::code`]), and so is by how much.
     pub fn get(&self, id: ColumnId) -> Option<&ColumnData> {
-        if id.source.field().is_some() {
-            return self.fields.get(id);
+        if id.source.reads_texts() {
+            return self.later.get(id);
         }
-        let data = self.slot(id)?.get();
+        let (_, data) = self.columns.iter().find(|(known, _)| *known == id)?;
         // What is missing counts as none: no answer may come of that.
         assert!(
-            !matches!(data, Some(ColumnData::LeftOut)),
+            !matches!(data, ColumnData::LeftOut),
             "{id:?} was left out of the columns and is asked for"
         );
-        data
+        Some(data)
     }
 
     /// Numbers: one list of what is of samples, or else one for each response.
@@ -117,23 +108,8 @@ impl ChunkColumns {
         }
     }
 
-    /// All that are known, each with its values.
+    /// Those that the scan packed, each with its values.
     pub fn all(&self) -> impl Iterator<Item = (ColumnId, &ColumnData)> {
-        let columns = self.columns.iter();
-        columns.filter_map(|(id, data)| Some((*id, data.get()?)))
-    }
-
-    /// Keeps what was counted in texts; what was there before stays, which is the same.
-    pub(super) fn keep(&self, id: ColumnId, counted: ColumnData) {
-        if id.source.field().is_some() {
-            return self.fields.add(id, counted);
-        }
-        // Two threads may have counted it at the same time.
-        let _ = self.slot(id).map(|slot| slot.set(counted));
-    }
-
-    fn slot(&self, id: ColumnId) -> Option<&OnceLock<ColumnData>> {
-        let found = self.columns.iter().find(|(known, _)| *known == id);
-        found.map(|(_, slot)| slot)
+        self.columns.iter().map(|(id, data)| (*id, data))
     }
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::chunk::{SampleList, SampleRows};
-use super::columns::{ChunkColumns, FieldList};
+use super::columns::{ChunkColumns, LaterColumns};
 use super::group::OpenRows;
 use super::kept_columns::KeptColumns;
 use super::words::WordList;
@@ -381,13 +381,13 @@ impl ChunkRows {
             places.len()
         };
         ChunkColumns {
-            fields: FieldList::default(),
+            later: LaterColumns::default(),
             responses: (0..samples.len())
                 .map(|sample| self.responses(of_sample(sample).take(with_responses)))
                 .collect(),
             is_composed: packed.is_composed,
             flagged: samples.iter().map(is_flagged).collect(),
-            columns: ChunkColumns::slots(columns),
+            columns: columns.into(),
         }
     }
 

@@ -74,18 +74,6 @@ impl ResponseMask {
         self.responses().has(response)
     }
 
-    /// Whether it holds for any response.
-    pub const fn is_of_any(self) -> bool {
-        !self.responses().is_empty()
-    }
-
-    /// Whether it holds for each of the first so many responses.
-    pub fn is_of_all(self, count: usize) -> bool {
-        ResponseSet::first(count)
-            .without(self.responses())
-            .is_empty()
-    }
-
     /// Whether it holds for what belongs to all responses.
     pub const fn is_shared(self) -> bool {
         self.0 & Self::SHARED.0 != 0

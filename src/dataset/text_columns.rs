@@ -185,7 +185,7 @@ impl Chunk {
     /// Keeps what was counted of all its samples, piece by piece.
     pub(super) fn keep_counts(&self, pieces: Vec<TextCounts>) {
         for (column, stored) in TextCounts::packed(pieces) {
-            self.columns.keep(column, stored);
+            self.columns.later.add(column, stored);
         }
     }
 }

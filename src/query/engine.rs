@@ -144,20 +144,13 @@ pub fn pushed_test(query: &Query) -> Option<TextPredicate> {
 
 /// Whether the filter of a query is answered by what is known once rows were scanned and were asked
 /// [what can be](pushed_test) meanwhile, so that none is read again.
-pub fn is_answered_by_scan(query: &Query) -> bool {
-    let filter = query.filter.as_ref();
+///
+/// With `may_read_fields` only for the fields that no schema names: no other column is asked for.
+pub fn is_answered_by_scan(query: &Query, may_read_fields: bool) -> bool {
+    let is_answered = |filter| plan::is_answered_by_scan(filter, may_read_fields);
     !asks_for_findings(query)
         && !depends_on_remarks(query)
-        && filter.is_none_or(|filter| plan::is_answered_by_scan(filter, false))
-}
-
-/// Whether a query asks nothing but what a scan answers, and fields that are read behind that: then
-/// no other column is asked for.
-pub fn is_answered_by_columns(query: &Query) -> bool {
-    let filter = query.filter.as_ref();
-    !asks_for_findings(query)
-        && !depends_on_remarks(query)
-        && filter.is_none_or(|filter| plan::is_answered_by_scan(filter, true))
+        && query.filter.as_ref().is_none_or(is_answered)
 }
 
 /// Whether a query [that a scan answers](is_answered_by_scan) asks for a label or for a column that is

@@ -44,8 +44,7 @@ pub use engine::{
     Bin, Bins, FieldCell, FieldValue, Histogram, OrderedNumber, QueryContext, QueryResult,
     ResponseSet, ScanCache, TextPredicate, WordCodes, annotated_columns, asks_for, cell, chance,
     depends_on_all, each_annotation, each_number, find, find_findings, has_many_words, histogram,
-    is_answered_by_columns, is_answered_by_scan, is_quick, pushed_test, shown_places, sort, tally,
-    word_codes,
+    is_answered_by_scan, is_quick, pushed_test, shown_places, sort, tally, word_codes,
 };
 pub use finding_rules::{FOLLOWS_FROM_LABEL, FindingRule, FindingRules, RuleDefinition, Severity};
 pub use parse::{MOST_BYTES, QueryError, parse};

@@ -70,20 +70,15 @@ struct FieldForms {
     units: BTreeMap<Box<str>, usize>,
 }
 
-/// A value of a record that is no object, nor a list of any.
-enum Leaf<'v, 'r> {
-    Scalar(&'r [u8]),
-    List(&'v [&'r [u8]]),
-}
-
 impl FieldForms {
-    fn add(&mut self, leaf: &Leaf<'_, '_>, is_listed: bool) {
-        let Leaf::Scalar(spelled) = leaf else {
+    /// Adds a scalar, or a list of scalars.
+    fn add(&mut self, value: &[u8], is_listed: bool) {
+        if value.first() == Some(&b'[') {
             self.values += 1;
             self.lists += 1;
             return;
-        };
-        let Some(text) = scalar(spelled) else { return };
+        }
+        let Some(text) = scalar(value) else { return };
         self.values += 1;
         self.lists += usize::from(is_listed);
         self.texts += usize::from(is_text(&text, is_listed));
@@ -142,8 +137,7 @@ fn is_text(text: &str, is_listed: bool) -> bool {
 fn scalar(spelled: &[u8]) -> Option<Cow<'_, str>> {
     let text = match spelled {
         b"null" => return None,
-        [b'"', inside @ .., b'"'] if inside.contains(&b'\\') => Cow::Owned(decoded(inside)?),
-        [b'"', inside @ .., b'"'] => Cow::Borrowed(std::str::from_utf8(inside).ok()?),
+        [b'"', inside @ .., b'"'] => decoded(inside)?,
         _ => Cow::Borrowed(std::str::from_utf8(spelled).ok()?),
     };
     (!text.trim().is_empty()).then_some(text)
@@ -162,8 +156,8 @@ impl FieldSurvey {
     /// Adds the fields of a record; the form of the first `settled` ones stays as it is.
     pub fn add(&mut self, line: &[u8], settled: usize) {
         let schema = Arc::clone(&self.schema);
-        schema.each_leaf(line, &mut |key, _, leaf| {
-            let is_listed = key.steps.iter().any(|step| **step == *"*");
+        schema.each_leaf(line, &mut |key, _, value| {
+            let is_listed = key.is_listed();
             let fields = &mut self.fields;
             let place = *self.places.entry(key).or_insert_with_key(|key| {
                 fields.push((key.clone(), FieldForms::default()));
@@ -171,7 +165,7 @@ impl FieldSurvey {
             });
             let forms = &mut fields[place].1;
             if place >= settled || forms.values == 0 {
-                forms.add(&leaf, is_listed);
+                forms.add(value, is_listed);
             }
         });
     }
@@ -184,43 +178,39 @@ impl FieldSurvey {
     /// The fields that have any value, as columns, in the order in which they were found.
     pub fn columns(&self) -> Vec<Column> {
         let fields = self.fields.iter().filter(|(key, _)| !key.is_role);
-        let columns = fields.filter_map(|(key, forms)| {
-            let level = self.level_of(key);
-            let paths = self.schema.paths_of(key);
-            Some(column(&key.name(), level, forms.form()?, paths))
-        });
+        let columns = fields.filter_map(|(key, forms)| self.column(key, forms));
         columns.collect()
     }
 
-    fn level_of(&self, key: &FieldKey) -> Level {
-        match key.base {
-            FieldBase::Record if !self.schema.joins_rows() => Level::Sample,
+    fn column(&self, key: &FieldKey, forms: &FieldForms) -> Option<Column> {
+        let level = match key.base {
+            FieldBase::Record => self.row_level(),
             _ => Level::Response,
+        };
+        column(&key.name(), level, forms, self.schema.paths_of(key))
+    }
+
+    /// The level of a value of a row.
+    fn row_level(&self) -> Level {
+        match self.schema.joins_rows() {
+            true => Level::Response,
+            false => Level::Sample,
         }
     }
 
     /// The field at exactly this path, whatever the definition uses it for.
     pub fn at(&self, pointer: &str) -> Option<Column> {
         let path = Path::from(pointer);
-        let steps: Steps = path
-            .steps()
-            .iter()
-            .map(|step| step.as_str().into())
-            .collect();
+        let steps = boxed(path.steps());
         let is_here = |(key, _): &&(FieldKey, FieldForms)| {
-            let mut paths = self.schema.paths_of(key).into_iter();
-            paths.any(|known| known.len() == steps.len() && leads_to(&known, &steps))
+            let paths = self.schema.paths_of(key);
+            paths.iter().any(|known| leads_to(known, &steps))
         };
         let (key, forms) = self.fields.iter().find(is_here)?;
-        if !key.is_role && self.schema.paths_of(key) == [steps.clone()] {
-            let level = self.level_of(key);
-            return Some(column(&key.name(), level, forms.form()?, vec![steps]));
+        match !key.is_role && self.schema.paths_of(key) == [steps.clone()] {
+            true => self.column(key, forms),
+            false => column(&path.to_string(), self.row_level(), forms, vec![steps]),
         }
-        let level = match self.schema.joins_rows() {
-            true => Level::Response,
-            false => Level::Sample,
-        };
-        Some(column(&path.to_string(), level, forms.form()?, vec![steps]))
     }
 
     /// The value with a name that the definition uses for something else, as a field.
@@ -229,33 +219,23 @@ impl FieldSurvey {
             key.is_role && key.base == FieldBase::Record && is_meant(&key.name())
         };
         let (key, forms) = self.fields.iter().find(is_it)?;
-        let paths = vec![key.steps.clone()];
-        Some(column(
-            &key.name(),
-            self.level_of(key),
-            forms.form()?,
-            paths,
-        ))
+        self.column(key, forms)
     }
 
     /// The texts among the fields, as a definition has them, for one that was guessed.
     pub fn texts(&self) -> Vec<TextPath> {
-        let texts = self.fields.iter();
-        let texts = texts.filter(|(key, forms)| {
-            !key.is_role && key.base == FieldBase::Record && forms.is_text()
-        });
-        let mut places: Vec<&Steps> = Vec::new();
-        // A text cannot contain another one: where records differ, the first one counts.
-        let texts = texts.filter(move |(key, _)| {
-            let contains =
-                |one: &Steps, other: &Steps| one.starts_with(other) || other.starts_with(one);
-            let is_apart = !places.iter().any(|place| contains(place, &key.steps));
-            if is_apart {
-                places.push(&key.steps);
+        let mut texts: Vec<&FieldKey> = Vec::new();
+        for (key, forms) in &self.fields {
+            // A text cannot contain another one: where records differ, the first one counts.
+            let overlaps = |text: &&FieldKey| {
+                text.steps.starts_with(&key.steps) || key.steps.starts_with(&text.steps)
+            };
+            let is_free = !key.is_role && key.base == FieldBase::Record;
+            if is_free && forms.is_text() && !texts.iter().any(overlaps) {
+                texts.push(key);
             }
-            is_apart
-        });
-        let texts = texts.map(|(key, _)| TextPath {
+        }
+        let texts = texts.into_iter().map(|key| TextPath {
             name: key.name(),
             title: None,
             path: Some(Path::of_steps(key.steps.iter())),
@@ -264,7 +244,9 @@ impl FieldSurvey {
     }
 }
 
-fn column(name: &str, level: Level, form: FieldForm, paths: Vec<Steps>) -> Column {
+/// `None` if no record has a value.
+fn column(name: &str, level: Level, forms: &FieldForms, paths: Vec<Steps>) -> Option<Column> {
+    let form = forms.form()?;
     let about = match &form {
         FieldForm::Number(unit) if !unit.is_empty() => format!("a number before {unit}"),
         FieldForm::Flag => "true or false".to_owned(),
@@ -275,18 +257,20 @@ fn column(name: &str, level: Level, form: FieldForm, paths: Vec<Steps>) -> Colum
     let kind = form.kind();
     let paths = paths.into();
     let source = FieldSource { level, form, paths };
-    Column {
+    Some(Column {
         id: ColumnId::of(ColumnSource::Field(Box::new(source)), name),
         kind,
         range: None,
         about,
-    }
+    })
 }
 
-/// Whether a path with `*` leads to another one of the same length.
+/// Whether a path that can have `*` leads to another one.
 fn leads_to(path: &[Box<str>], steps: &[Box<str>]) -> bool {
-    let mut both = path.iter().zip(steps);
-    both.all(|(known, step)| known == step || (**known == *"*" && step.parse::<usize>().is_ok()))
+    let is_at = |(known, step): (&Box<str>, &Box<str>)| {
+        known == step || (**known == *"*" && step.parse::<usize>().is_ok())
+    };
+    path.len() == steps.len() && path.iter().zip(steps).all(is_at)
 }
 
 impl FieldKey {
@@ -295,6 +279,11 @@ impl FieldKey {
         let keys = self.steps.iter().filter(|step| ***step != *"*");
         keys.map(|step| &**step).collect::<Vec<_>>().join(".")
     }
+
+    /// Whether it is of the elements of a list.
+    fn is_listed(&self) -> bool {
+        self.steps.iter().any(|step| **step == *"*")
+    }
 }
 
 /// Goes over a record: the path so far, and what the schema's tree has there.
@@ -302,7 +291,7 @@ struct LeafWalk<'s, 'w, 'r> {
     schema: &'s Schema,
     roles: &'s HashSet<u16>,
     path: Vec<Cow<'r, str>>,
-    show: &'w mut dyn FnMut(FieldKey, Option<usize>, Leaf<'_, 'r>),
+    show: &'w mut dyn FnMut(FieldKey, Option<usize>, &'r [u8]),
 }
 
 impl<'r> LeafWalk<'_, '_, 'r> {
@@ -315,18 +304,16 @@ impl<'r> LeafWalk<'_, '_, 'r> {
         }
         match value.first() {
             Some(b'{') => {
-                let mut all = Vec::new();
-                members(value, &mut |key, member| all.push((key, member)));
-                for (key, member) in all {
-                    let Some(key) = key_text(key) else { continue };
+                members(value, &mut |key, member| {
+                    let Some(key) = decoded(key) else { return };
                     let child = node.and_then(|node| tree.node(node).by_key(&key));
                     self.path.push(key);
                     self.walk(member, child, is_role);
                     self.path.pop();
-                }
+                });
             }
             Some(b'[') => self.walk_list(value, node, is_role),
-            Some(_) => self.tell(is_role, &Leaf::Scalar(value)),
+            Some(_) => self.show(is_role, value),
             None => {}
         }
     }
@@ -343,21 +330,20 @@ impl<'r> LeafWalk<'_, '_, 'r> {
         });
         if node.is_none() && all.iter().all(is_scalar) {
             if !all.is_empty() && all.len() <= MOST_ELEMENTS {
-                self.tell(is_role, &Leaf::List(&all));
+                self.show(is_role, list);
             }
             return;
         }
         for (place, item) in all.into_iter().enumerate() {
-            let child = node.and_then(|node| tree.node(node).by_index(place));
+            let (step, child) = match node {
+                Some(node) => (place.to_string().into(), tree.node(node).by_index(place)),
+                None if item.first() == Some(&b'[') => continue,
+                None => (Cow::Borrowed("*"), None),
+            };
             // More responses than a sample can have.
             let is_role = is_role || (node.is_some() && child.is_none());
-            self.path.push(match node {
-                Some(_) => Cow::Owned(place.to_string()),
-                None => Cow::Borrowed("*"),
-            });
-            if !(node.is_none() && item.first() == Some(&b'[')) {
-                self.walk(item, child, is_role);
-            }
+            self.path.push(step);
+            self.walk(item, child, is_role);
             self.path.pop();
         }
     }
@@ -376,7 +362,7 @@ impl<'r> LeafWalk<'_, '_, 'r> {
         })
     }
 
-    fn tell(&mut self, is_role: bool, leaf: &Leaf<'_, 'r>) {
+    fn show(&mut self, is_role: bool, value: &'r [u8]) {
         // A record that is a scalar has no fields.
         if self.path.is_empty() {
             return;
@@ -389,18 +375,7 @@ impl<'r> LeafWalk<'_, '_, 'r> {
             base,
             is_role,
         };
-        let leaf = match leaf {
-            Leaf::Scalar(value) => Leaf::Scalar(value),
-            Leaf::List(values) => Leaf::List(values),
-        };
-        (self.show)(key, response, leaf);
-    }
-}
-
-fn key_text(inside: &[u8]) -> Option<Cow<'_, str>> {
-    match inside.contains(&b'\\') {
-        true => decoded(inside).map(Cow::Owned),
-        false => std::str::from_utf8(inside).ok().map(Cow::Borrowed),
+        (self.show)(key, response, value);
     }
 }
 
@@ -409,7 +384,7 @@ impl Schema {
     fn each_leaf<'r>(
         &self,
         line: &'r [u8],
-        show: &mut dyn FnMut(FieldKey, Option<usize>, Leaf<'_, 'r>),
+        show: &mut dyn FnMut(FieldKey, Option<usize>, &'r [u8]),
     ) {
         let mut walk = LeafWalk {
             schema: self,
@@ -443,45 +418,34 @@ impl Schema {
 
     /// The paths of a field from the record on: one, or one for each response.
     fn paths_of(&self, key: &FieldKey) -> Vec<Steps> {
-        let then = |start: &[Box<str>], each: bool| -> Steps {
-            let each = each.then(|| "*".into());
-            start
-                .iter()
-                .cloned()
-                .chain(each)
-                .chain(key.steps.iter().cloned())
-                .collect()
+        let table = match key.base {
+            FieldBase::Record => return vec![key.steps.clone()],
+            FieldBase::Element(table) => Some(table),
+            FieldBase::Object => None,
         };
         let bases = self.fields().bases.iter();
-        match key.base {
-            FieldBase::Record => vec![key.steps.clone()],
-            FieldBase::Element(table) => {
-                let bases = bases.filter(|base| base.table == Some(table));
-                bases.map(|base| then(&base.start, true)).collect()
-            }
-            FieldBase::Object => {
-                let bases = bases.filter(|base| base.table.is_none());
-                bases.map(|base| then(&base.start, false)).collect()
-            }
-        }
+        let paths = bases.filter(|base| base.table == table).map(|base| {
+            let each = table.map(|_| "*".into());
+            let start = base.start.iter().cloned().chain(each);
+            start.chain(key.steps.iter().cloned()).collect()
+        });
+        paths.collect()
     }
 
     /// Adds the fields of a row to its record: short ones as facts, texts as rationales.
     pub fn with_fields<'r>(&self, mut record: Record<'r>, line: &'r [u8]) -> Record<'r> {
         let (facts, mut rest) = (&mut record.facts, MOST_SHOWN);
-        self.each_leaf(line, &mut |key, response, leaf| {
+        self.each_leaf(line, &mut |key, response, value| {
             if key.is_role || rest == 0 {
                 return;
             }
-            let is_listed = key.steps.iter().any(|step| **step == *"*");
-            let value = match leaf {
-                Leaf::Scalar(spelled) => scalar(spelled),
-                Leaf::List(list) => {
-                    let words: Vec<_> = list.iter().filter_map(|it| scalar(it)).collect();
-                    (!words.is_empty()).then(|| Cow::Owned(words.join(", ")))
-                }
+            let (is_listed, mut words) = (key.is_listed(), Vec::new());
+            each_word(value, &mut |word| words.push(word));
+            let value = match words.len() {
+                0 => return,
+                1 => words.swap_remove(0),
+                _ => words.join(", ").into(),
             };
-            let Some(value) = value else { return };
             rest -= 1;
             let mut name = key.name();
             if is_text(&value, is_listed) {
@@ -516,41 +480,40 @@ impl Schema {
         responses: usize,
         show: &mut dyn FnMut(usize, &str),
     ) {
-        let mut read = |line: &[u8], path: Option<&Steps>, element, response| {
-            let Some(path) = path else { return };
-            let mut tell = |value: &[u8]| each_word(value, &mut |word| show(response, word));
-            if values_at(line, path, element, &mut tell).is_none()
+        let responses = match field.level {
+            Level::Sample => 1,
+            Level::Response => responses,
+        };
+        for response in 0..responses {
+            let (row, element) = match field.level {
+                Level::Response if !self.joins_rows() => (0, Some(response)),
+                _ => (response, None),
+            };
+            let path = field.paths.get(response).or(field.paths.first());
+            let Some((line, path)) = lines.get(row).zip(path) else {
+                return;
+            };
+            let mut show = |value: &[u8]| each_word(value, &mut |word| show(response, &word));
+            if values_at(line, path, element, &mut show).is_none()
                 && let Some(mended) = repair(line)
             {
-                values_at(&mended.line, path, element, &mut tell);
+                values_at(&mended.line, path, element, &mut show);
             }
-        };
-        let of_rows = self.joins_rows() || lines.len() > 1;
-        for response in 0..if field.level == Level::Sample {
-            1
-        } else {
-            responses
-        } {
-            let place = if of_rows { response } else { 0 };
-            let Some(line) = lines.get(place) else { return };
-            let path = field.paths.get(response).or(field.paths.first());
-            let element = (field.level == Level::Response && !of_rows).then_some(response);
-            read(line, path, element, response);
         }
     }
 }
 
 /// Shows a scalar as text, or the scalars of a list.
-fn each_word(value: &[u8], show: &mut dyn FnMut(&str)) {
+fn each_word<'r>(value: &'r [u8], show: &mut dyn FnMut(Cow<'r, str>)) {
     match value.first() {
         Some(b'[') => drop(elements(value, &mut |item| {
             if !matches!(item.first(), Some(b'{' | b'[')) {
-                scalar(item).iter().for_each(|word| show(word));
+                scalar(item).into_iter().for_each(&mut *show);
             }
             true
         })),
         Some(b'{') | None => {}
-        Some(_) => scalar(value).iter().for_each(|word| show(word)),
+        Some(_) => scalar(value).into_iter().for_each(show),
     }
 }
 

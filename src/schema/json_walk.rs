@@ -2,6 +2,8 @@
 //!
 //! A property test holds it against serde_json, which keeps the last of members with equal keys.
 
+use std::borrow::Cow;
+
 use memchr::memchr2;
 
 use super::unescape::unescape;
@@ -103,18 +105,14 @@ pub(super) fn elements<'r>(list: &'r [u8], show: &mut dyn FnMut(&'r [u8]) -> boo
     Some(())
 }
 
-/// Whether the inside of a key as a line spells it is this key.
-fn is_key(spelled: &[u8], key: &str) -> bool {
-    if !spelled.contains(&b'\\') {
-        return spelled == key.as_bytes();
-    }
-    decoded(spelled).is_some_and(|decoded| decoded == key)
-}
-
 /// The text that the inside of a string means.
-pub(super) fn decoded(inside: &[u8]) -> Option<String> {
+pub(super) fn decoded(inside: &[u8]) -> Option<Cow<'_, str>> {
+    let inside = std::str::from_utf8(inside).ok()?;
+    if !inside.contains('\\') {
+        return Some(Cow::Borrowed(inside));
+    }
     let mut text = String::new();
-    unescape(std::str::from_utf8(inside).ok()?, &mut text).map(|_| text)
+    unescape(inside, &mut text).map(|_| Cow::Owned(text))
 }
 
 /// Shows the values at a path: `element` is the place of the first `*`; any other `*`, or each
@@ -133,7 +131,7 @@ pub(super) fn values_at<'r>(
         b'{' => {
             let mut found = None;
             members(value, &mut |key, member| {
-                if is_key(key, step) {
+                if decoded(key).is_some_and(|key| *key == **step) {
                     found = Some(member);
                 }
             })?;

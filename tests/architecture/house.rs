@@ -188,15 +188,15 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 95_767;
+pub(crate) const MOST_CODE: usize = 95_658;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
     ("app", 17_385),
     ("cli", 1_962),
-    ("commands", 2_417),
+    ("commands", 2_416),
     ("config", 371),
-    ("dataset", 7_059),
+    ("dataset", 7_032),
     ("export", 6_577),
     ("findings", 304),
     ("guide", 126),
@@ -209,10 +209,10 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("model", 968),
     ("parallel", 107),
     ("profile", 3_066),
-    ("query", 7_818),
+    ("query", 7_785),
     ("review", 3_351),
     ("run", 5_051),
-    ("schema", 11_502),
+    ("schema", 11_454),
     ("search", 2_153),
     ("source", 5_035),
     ("sql", 2_004),

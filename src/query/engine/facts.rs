@@ -9,7 +9,7 @@ use crate::dataset::{Dataset, DatasetFile, PromptMatch};
 use crate::model::{ResponseId, Verdict};
 use crate::query::ast::{Aggregate, ColumnId, Field, WordTest};
 use crate::table::{
-    ColumnData, ColumnKind, ColumnSource, FieldForm, SampleComparison, SampleLists, WordColumn,
+    ColumnKind, ColumnSource, FieldForm, SampleComparison, SampleLists, WordColumn,
 };
 
 /// The different words of a block's samples, and the place of each sample's among them; a greater one
@@ -23,23 +23,8 @@ impl<'d> SampleBlock<'d> {
         if of.source.field().is_none() {
             return self.words(of).map(|words| vec![words]);
         }
-        if let Some(lists) = self.columns().words(of) {
-            let lists = lists.iter().take(self.lanes());
-            return lists.map(|list| self.coded(list)).collect();
-        }
-        let read = (self.dataset).counted_now(of, self.samples(), self.wanted);
-        let Some(ColumnData::Words(lists)) = read else {
-            return Some(Vec::new());
-        };
-        let lists = lists.into_iter().take(self.lanes());
-        let owned = lists.map(|list| match list {
-            WordColumn::Codes { words, codes } => {
-                let words = words.into_iter().map(|word| Cow::Owned(word.into_string()));
-                Some((words.collect(), Cow::Owned(codes.into_vec())))
-            }
-            WordColumn::Many => None,
-        });
-        owned.collect()
+        let lists = self.columns().words(of)?.iter().take(self.lanes());
+        lists.map(|list| self.coded(list)).collect()
     }
 
     fn coded(&self, list: &'d WordColumn) -> Option<CodedWords<'d>> {
@@ -118,7 +103,7 @@ impl<'d> SampleBlock<'d> {
     }
 
     /// What holds of each response, as a view has it.
-    fn seen_by(&self, view: Aggregate, mut lanes: Vec<Vec<bool>>) -> PerResponse<bool> {
+    pub(super) fn seen_by(&self, view: Aggregate, mut lanes: Vec<Vec<bool>>) -> PerResponse<bool> {
         let is_there = |response: usize| move |count: &u16| usize::from(*count) > response;
         PerResponse::Same(match view {
             Aggregate::At(response) if response.index() < lanes.len() => {

@@ -10,7 +10,7 @@ use super::per_response::{PerResponse, joined};
 use super::prepared_remarks::PreparedRemarks;
 use super::rows::{CachedPredicate, RowQuestion, TextPredicate, scope};
 use super::{QueryResult, ResponseSet};
-use crate::dataset::{Dataset, ResponseMask};
+use crate::dataset::Dataset;
 use crate::parallel::KeepGoing;
 use crate::query::ast::{Aggregate, ColumnId, Expr, Feature, Query, TextTerm};
 use crate::query::finding_rules::FindingRule;
@@ -233,37 +233,17 @@ impl<'k> QueryPlan<'k> {
             return nowhere(block);
         };
         let answers = asking.answer(block, &wanted);
-        let each = |to: &dyn Fn(ResponseMask, usize) -> bool| -> Vec<bool> {
-            let answers = answers.iter().zip(block.counts());
-            answers
-                .map(|(&answer, &count)| to(answer, usize::from(count)))
-                .collect()
-        };
+        let lane = |response| answers.iter().map(|it| it.is_of(response)).collect();
+        let seen = block.seen_by(view, (0..block.lanes()).map(lane).collect());
         match view {
-            // What stands in the prompt stands there for every response.
-            Aggregate::Same => {
-                let lane =
-                    |response| each(&|answer, _| answer.is_of(response) | answer.is_shared());
-                PerResponse::Each((0..block.lanes()).map(lane).collect())
+            // The prompt belongs to every response.
+            Aggregate::Same | Aggregate::Any => {
+                let shared = answers.iter().map(|answer| answer.is_shared());
+                seen.zip(&PerResponse::Same(shared.collect()), |of, shared| {
+                    of | shared
+                })
             }
-            Aggregate::Any => {
-                PerResponse::Same(each(&|answer, _| answer.is_of_any() | answer.is_shared()))
-            }
-            Aggregate::At(response) => {
-                PerResponse::Same(each(&|answer, _| answer.is_of(response.index())))
-            }
-            Aggregate::All => {
-                PerResponse::Same(each(&|answer, count| count > 1 && answer.is_of_all(count)))
-            }
-            Aggregate::Winner | Aggregate::Loser => {
-                let picked = block.picked(view).unwrap_or_default();
-                let of_picked = answers.iter().zip(picked);
-                let holds =
-                    of_picked.map(|(answer, place)| place.is_some_and(|at| answer.is_of(at)));
-                PerResponse::Same(holds.collect())
-            }
-            // They make numbers.
-            _ => nowhere(block),
+            _ => seen,
         }
     }
 }
@@ -297,21 +277,19 @@ pub(super) fn pushed_test(query: &Query) -> Option<TextPredicate> {
 }
 
 /// Whether a filter is answered by columns and by what [`pushed_test`] asks of rows while they are scanned:
-/// then no row is read again for it.
-pub(super) fn is_answered_by_scan(filter: &Expr, or_by_fields: bool) -> bool {
+/// then no row is read again for it, except for fields if that is allowed.
+pub(super) fn is_answered_by_scan(filter: &Expr, may_read_fields: bool) -> bool {
     let (mut texts, mut is_answered) = (Vec::new(), true);
-    let is_of_fields = |leaf: &Expr| leaf.columns().any(|column| column.source.field().is_some());
+    let is_read = |column: ColumnId| may_read_fields && column.source.field().is_some();
     for leaf in filter.leaves() {
-        if or_by_fields && is_of_fields(leaf) {
-            is_answered &= leaf
-                .columns()
-                .all(|it| it.source.field().is_some() || !is_found_later(it));
-            continue;
-        }
         match question(leaf) {
+            Some(RowQuestion::Fact(of, _)) if is_read(of) => {}
             Some(text) if text.can_be_pushed() => texts.push(text),
             Some(_) => is_answered = false,
-            None => is_answered &= leaf.columns().all(|column| !is_found_later(column)),
+            None => {
+                let mut columns = leaf.columns();
+                is_answered &= columns.all(|column| is_read(column) || !is_found_later(column));
+            }
         }
     }
     texts.dedup();

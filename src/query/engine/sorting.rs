@@ -150,7 +150,7 @@ fn ranked_words(
     samples: &[u32],
     wanted: &dyn KeepGoing,
 ) -> ControlFlow<(), Vec<f64>> {
-    let of_block = |block: &SampleBlock<'_>| block.owned_words(column);
+    let of_block = |block: &SampleBlock<'_>| block.owned_word_lanes(column).swap_remove(0);
     let words = by_block(known, samples, wanted, of_block, |words, within, _| {
         words[within].clone()
     })?;
@@ -168,11 +168,6 @@ fn ranked_words(
 }
 
 impl SampleBlock<'_> {
-    /// Each sample's word.
-    pub(super) fn owned_words(&self, of: ColumnId) -> Vec<Option<String>> {
-        self.owned_word_lanes(of).swap_remove(0)
-    }
-
     /// Each sample's word, or that of each response.
     pub(super) fn owned_word_lanes(&self, of: ColumnId) -> Vec<Vec<Option<String>>> {
         let lanes = if of.is_of_responses() {
@@ -192,7 +187,7 @@ impl SampleBlock<'_> {
         }
         let (mut all, first) = (vec![none(); lanes], self.samples().start);
         self.dataset
-            .for_each_sample(self.samples(), &|_| true, &mut |sample, rows| {
+            .for_each_sample(self.samples(), &|_| (self.wanted)(), &mut |sample, rows| {
                 let words = rows.words_of(of, lanes).into_iter();
                 for (lane, word) in all.iter_mut().zip(words) {
                     lane[sample - first] = word;

@@ -92,27 +92,37 @@ const MOST_VALUES: usize = 200;
 /// responses where they are of responses; words, the most frequent first. Of words at most 200; of
 /// numbers none where there are more different ones.
 pub fn tally(dataset: &Dataset, of: Field) -> Vec<(String, usize)> {
+    // Not all rows are to be read for a list of suggestions.
+    let most = match dataset.knows(of.column) {
+        true => dataset.samples(),
+        false => dataset.samples().min(QUICK_BLOCK),
+    };
+    let blocks = SampleBlock::all(dataset, 0..most, QUICK_BLOCK);
     if of.column.kind.is_number() {
-        return tally_numbers(dataset, of);
+        return tally_numbers(blocks, of);
     }
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-    // Not all rows are to be read for a list of suggestions.
-    let most = if dataset.knows(of.column) {
-        usize::MAX
-    } else {
-        QUICK_BLOCK
-    };
-    for block in SampleBlock::all(dataset, 0..dataset.samples().min(most), QUICK_BLOCK) {
-        for (words, codes) in block.word_lanes(of.column).unwrap_or_default() {
-            let words = codes
-                .iter()
-                .filter_map(|code| words.get(usize::from(*code)));
-            for word in words.flat_map(|word| word.split(FieldForm::SEPARATOR)) {
-                match counts.get_mut(word) {
-                    Some(known) => *known += 1,
-                    None => drop(counts.insert(word.to_owned(), 1)),
-                }
+    let mut add = |word: &str| {
+        for word in word.split(FieldForm::SEPARATOR) {
+            match counts.get_mut(word) {
+                Some(known) => *known += 1,
+                None => drop(counts.insert(word.to_owned(), 1)),
             }
+        }
+    };
+    for block in blocks {
+        match block.word_lanes(of.column) {
+            Some(lanes) => lanes.iter().for_each(|(words, codes)| {
+                let words = codes
+                    .iter()
+                    .filter_map(|code| words.get(usize::from(*code)));
+                words.for_each(|word| add(word));
+            }),
+            None if !dataset.knows(of.column) => {
+                let words = block.owned_word_lanes(of.column).into_iter().flatten();
+                words.flatten().for_each(|word| add(&word));
+            }
+            None => {}
         }
     }
     let mut counts: Vec<_> = counts.into_iter().collect();
@@ -121,10 +131,13 @@ pub fn tally(dataset: &Dataset, of: Field) -> Vec<(String, usize)> {
     counts
 }
 
-fn tally_numbers(dataset: &Dataset, field: Field) -> Vec<(String, usize)> {
+fn tally_numbers<'d>(
+    blocks: impl Iterator<Item = SampleBlock<'d>>,
+    field: Field,
+) -> Vec<(String, usize)> {
     let mut counts: BTreeMap<OrderedNumber, usize> = BTreeMap::new();
     let number = Number::Field(field);
-    'blocks: for block in SampleBlock::all(dataset, 0..dataset.samples(), QUICK_BLOCK) {
+    'blocks: for block in blocks {
         let values = block.number(&number, None);
         let values = values.lanes().iter().flatten();
         for value in values.filter(|value| !value.is_nan()) {

@@ -151,6 +151,27 @@ fn fields_beside_the_texts_of_responses() {
 }
 
 #[test]
+fn fields_of_responses_whose_annotators_have_a_row_each() {
+    let schema = "name = 'x'\ntitle = 'x'\nrows = 'annotations'\ngroup = ['/id']\nprompt.path = '/p'\n\
+        [[response]]\neach = '/answers'\ntext = 'text'\n\
+        [[vote]]\ncolumns = ['/win']\nchoices.a = ['a']\nchoices.b = ['b']\n";
+    let row = |win: &str| {
+        format!(
+            r#"{{"id": 1, "p": "p", "win": "{win}", "answers": [{{"text": "a", "model": "m0"}}, {{"text": "b", "model": "m1"}}]}}"#
+        )
+    };
+    let dataset = dataset_as(schema, &[row("a"), row("b"), row("b")].join("\n"));
+    for (query, wanted) in [
+        ("a.model=m0", 1),
+        ("b.model=m1", 1),
+        ("b.model=m0", 0),
+        ("all.model=m1", 0),
+    ] {
+        assert_eq!(count(query, &dataset), Ok(wanted), "{query}");
+    }
+}
+
+#[test]
 fn fields_that_only_later_records_have() {
     let mut rows: Vec<String> = (0..400)
         .map(|at| format!(r#"{{"prompt": "p{at}", "chosen": "c", "rejected": "r", "n": {at}}}"#))

@@ -484,7 +484,7 @@ proptest! {
         let whole = dataset(std::slice::from_ref(&rows));
         for query in filters.into_iter().map(filter) {
             let pushed = pushed_test(&query).map(Arc::new);
-            let is_once = is_answered_by_scan(&query);
+            let is_once = is_answered_by_scan(&query, false);
             if !is_once && pushed.is_none() {
                 continue;
             }
