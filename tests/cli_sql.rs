@@ -43,6 +43,28 @@ fn a_statement_for_duckdb_and_a_program_for_spark() {
 }
 
 #[test]
+fn fields_that_no_schema_names() {
+    let folder = TempDir::new().expect("a folder");
+    let path = folder.path().join("fields.jsonl");
+    let row = r#"{"prompt": "p", "response_a": "x", "response_b": "y", "meta": {"n": 3, "day": "2026-05-01"}, "tags": ["u"]}"#;
+    std::fs::write(&path, format!("{row}\n")).expect("a file");
+    let path = path.to_str().expect("a name");
+    for (query, part) in [
+        ("meta.n>=3", "coalesce(field_3_meta_n >= 3, false)"),
+        (
+            "meta.day>=2026-05",
+            "coalesce(substr(field_3_meta_day, 1, 7) >= '2026-05', false)",
+        ),
+    ] {
+        sql(&[query, path]).success().stdout(contains(part));
+    }
+    let refused = sql(&["tags=u", path]).code(2).stdout("");
+    refused.stderr(contains(
+        "tags=u cannot be said in SQL: its values are lists",
+    ));
+}
+
+#[test]
 fn what_is_refused_prints_nothing() {
     let refused = |args: &[&str], why: &str| {
         sql(args).code(2).stdout("").stderr(contains(why));

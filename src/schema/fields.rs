@@ -267,10 +267,11 @@ fn column(name: &str, level: Level, forms: &FieldForms, paths: Vec<Steps>) -> Op
 
 /// Whether a path that can have `*` leads to another one.
 fn leads_to(path: &[Box<str>], steps: &[Box<str>]) -> bool {
-    let is_at = |(known, step): (&Box<str>, &Box<str>)| {
-        known == step || (**known == *"*" && step.parse::<usize>().is_ok())
-    };
-    path.len() == steps.len() && path.iter().zip(steps).all(is_at)
+    let mut both = path.iter().zip(steps);
+    path.len() == steps.len()
+        && both.all(|(known, step)| {
+            known == step || (**known == *"*" && step.parse::<usize>().is_ok())
+        })
 }
 
 impl FieldKey {

@@ -20,7 +20,7 @@ impl Path {
     }
 
     /// The path of these steps.
-    pub(super) fn of_steps(steps: impl IntoIterator<Item = impl ToString>) -> Self {
+    pub fn of_steps(steps: impl IntoIterator<Item = impl ToString>) -> Self {
         Self(steps.into_iter().map(|step| step.to_string()).collect())
     }
 

@@ -1,5 +1,7 @@
 //! Numbers and verdicts of a row: what its values say of who wins, and what is odd about them.
 
+use std::collections::BTreeSet;
+
 use serde_json::value::RawValue;
 
 use super::decode;
@@ -15,6 +17,9 @@ use crate::text;
 
 /// Who wins, and by how much A does where that is said.
 type Stated = (Verdict, Option<f64>);
+
+/// The greatest number up to which an `f64` tells every whole one from the next: 2^53 - 1.
+const MOST_EXACT: f64 = 9_007_199_254_740_991.0;
 
 impl CapturedRow<'_, '_> {
     /// The value of a label or score.
@@ -60,9 +65,28 @@ impl CapturedRow<'_, '_> {
             Some(number) if !label.includes(number) => {
                 Err(odd(&label.name, value, &outside(label.range)))
             }
+            Some(number) if number.abs() > MOST_EXACT => {
+                Ok(Some(self.in_exact_order(value, label).unwrap_or(number)))
+            }
             // Minus zero is zero: it would print as "-0", and be a value beside it.
             Some(number) => Ok(Some(number + 0.0)),
         }
+    }
+
+    /// A whole number beyond [`MOST_EXACT`]: the nearest `f64` that keeps the order of this label's values
+    /// in the row, so that two numbers that differ by one are no tie.
+    fn in_exact_order(&self, value: &str, label: &Label) -> Option<f64> {
+        let whole = |value: &str| decode::plain(value).0.trim().parse::<i128>().ok();
+        let (own, place) = (whole(value)?, self.schema().place_of(&label.name)?);
+        let of_row = self
+            .responses()
+            .filter_map(|it| match it.ratings.get(place)? {
+                Some(RatingSlot::Value(slot)) => whole(self.value(*slot)?),
+                _ => None,
+            });
+        let up_to_own: BTreeSet<_> = of_row.filter(|it| *it < own).chain([own]).collect();
+        let in_order = |below: f64, it: i128| (it as f64).max(below.next_up());
+        Some(up_to_own.into_iter().fold(f64::NEG_INFINITY, in_order))
     }
 
     /// The value of a label or score that stands on the row as one digit, as nearly every label does.

@@ -2,9 +2,15 @@
 
 use super::dialect::SqlDialect;
 use super::layout::{self, RowLayout};
+use super::numbers::unsaid;
 use super::refusal::SqlRefusal;
-use crate::query::Catalog;
+use crate::query::{Catalog, ColumnId};
 use crate::schema::{Definition, Path};
+use crate::table::{FieldForm, Level};
+
+/// That spellings of values differ.
+pub(super) const AS_ENGINES_SPELL: &str =
+    "Values that are no texts are compared as the engine spells them: 1.50 is 1.5.";
 
 /// A column of records: an expression over the wanted values, which may name columns before it.
 #[derive(Debug)]
@@ -77,6 +83,11 @@ impl<'r> Translation<'r> {
 
     /// A wanted value, unread.
     pub(super) fn value(&mut self, path: &Path) -> Result<String, SqlRefusal> {
+        Ok(self.dialect.value(self.wanted(path)? + 1))
+    }
+
+    /// The place of a wanted value.
+    fn wanted(&mut self, path: &Path) -> Result<usize, SqlRefusal> {
         if path.is_of_each() {
             let reason = "it stands for each element of a list";
             return Err(SqlRefusal::new(path.to_string(), reason));
@@ -85,14 +96,11 @@ impl<'r> Translation<'r> {
             let reason = "Spark has no spelling of that key";
             return Err(SqlRefusal::new(path.to_string(), reason));
         }
-        let place = match self.wanted.iter().position(|known| known == path) {
-            Some(place) => place,
-            None => {
-                self.wanted.push(path.clone());
-                self.wanted.len() - 1
-            }
-        };
-        Ok(self.dialect.value(place + 1))
+        let known = self.wanted.iter().position(|known| known == path);
+        Ok(known.unwrap_or_else(|| {
+            self.wanted.push(path.clone());
+            self.wanted.len() - 1
+        }))
     }
 
     /// Adds a column of records, if there is none of that name yet.
@@ -173,6 +181,47 @@ impl<'r> Translation<'r> {
         }
         self.keep(name, true);
         Ok(name.to_owned())
+    }
+
+    /// A column of a field that no schema names, of samples or of responses: its name without the letter.
+    pub(super) fn found_field(
+        &mut self,
+        of: ColumnId,
+        spelled: &str,
+    ) -> Result<String, SqlRefusal> {
+        let refuse = |why| Err(SqlRefusal::new(spelled, why));
+        let Some(field) = of.source.field() else {
+            return refuse(unsaid(of));
+        };
+        match &field.form {
+            FieldForm::Words => return refuse("its values are lists"),
+            FieldForm::Number(unit) if !unit.is_empty() => {
+                return refuse("its numbers have a unit");
+            }
+            _ => {}
+        }
+        let path = |place: usize| {
+            let steps = field.paths.get(place).or(field.paths.first());
+            Path::of_steps(steps.into_iter().flat_map(|steps| steps.iter()))
+        };
+        let value = |this: &mut Self, place: usize| {
+            let value = this.value(&path(place))?;
+            let text = this.dialect.text(&value);
+            Ok(match field.form {
+                FieldForm::Number(_) => this.dialect.number(&value, true),
+                FieldForm::Flag => format!(
+                    "case when {text} in ('true', 'True', 'TRUE', '1') then 'true' when {text} in ('false', 'False', 'FALSE', '0') then 'false' else {text} end"
+                ),
+                _ => text,
+            })
+        };
+        self.remark(AS_ENGINES_SPELL);
+        // Two names can make one identifier.
+        let name = format!("field_{}_{}", self.wanted(&path(0))?, identifier(of.name));
+        match field.level {
+            Level::Sample => self.of_sample(&name, |this| value(this, 0)),
+            Level::Response => self.of_response(&name, value),
+        }
     }
 
     /// Keeps the rows of samples as they stand, by an expression over a record.

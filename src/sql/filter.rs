@@ -1,6 +1,6 @@
 //! What must hold: terms that are true or false, and never null.
 
-use super::columns::{Translation, identifier};
+use super::columns::{AS_ENGINES_SPELL, Translation, identifier};
 use super::numbers::{OF_JOURNAL, Spoken, literal, unsaid};
 use super::refusal::SqlRefusal;
 use crate::query::{
@@ -54,7 +54,12 @@ impl Translation<'_> {
                 };
                 Ok(format!("coalesce({holds}, false)"))
             }),
-            Expr::Word { of, test } => self.word(of.column, test, &spelled),
+            Expr::Word { of, test } => {
+                let column = self.word_column(of.column, &spelled)?;
+                self.quantified(&[&Number::Field(*of)], response, |this, spoken| {
+                    this.word(&column, of, spoken, test)
+                })
+            }
             Expr::Text(term) => self.text(expr, term.part, &term.pattern, response),
             Expr::Best(response) => {
                 self.add_verdict()?;
@@ -137,9 +142,15 @@ impl Translation<'_> {
         })
     }
 
-    fn word(&mut self, of: ColumnId, test: &WordTest, spelled: &str) -> Result<String, SqlRefusal> {
-        let column = self.word_column(of, spelled)?;
-        if !matches!(of.source, ColumnSource::File) {
+    fn word(
+        &mut self,
+        column: &str,
+        of: &Field,
+        spoken: Spoken,
+        test: &WordTest,
+    ) -> Result<String, SqlRefusal> {
+        if !matches!(of.column.source, ColumnSource::File) {
+            let column = self.of_view(column, of, spoken)?;
             return Ok(self.tested(&column, test));
         }
         let passing = self.files.iter().filter(|file| file.passes(test));
@@ -150,7 +161,7 @@ impl Translation<'_> {
         })
     }
 
-    /// A column of words of samples.
+    /// A column of words: its name, without the letter where each response has one.
     fn word_column(&mut self, of: ColumnId, spelled: &str) -> Result<String, SqlRefusal> {
         match of.source {
             ColumnSource::Verdict => {
@@ -171,14 +182,12 @@ impl Translation<'_> {
                 }
                 let value = self.value(&fact.path)?;
                 let text = self.dialect.text(&value);
-                self.remark(
-                    "Values that are no texts are compared as the engine spells them: 1.50 is 1.5.",
-                );
+                self.remark(AS_ENGINES_SPELL);
                 self.of_sample(&format!("fact_{place}_{}", identifier(of.name)), |_| {
                     Ok(text)
                 })
             }
-            _ => Err(SqlRefusal::new(spelled, unsaid(of))),
+            _ => self.found_field(of, spelled),
         }
     }
 

@@ -57,10 +57,21 @@ impl Translation<'_> {
         }
         let name = match field.column.source {
             ColumnSource::Label => self.label(field.column.name)?,
+            ColumnSource::Field(_) => self.found_field(field.column, &spelled)?,
             _ => self.built_in(field.column, &spelled)?,
         };
+        self.of_view(&name, field, spoken)
+    }
+
+    /// The value of a column, as a field looks at it.
+    pub(super) fn of_view(
+        &mut self,
+        name: &str,
+        field: &Field,
+        spoken: Spoken,
+    ) -> Result<String, SqlRefusal> {
         if !field.column.is_of_responses() {
-            return Ok(name);
+            return Ok(name.to_owned());
         }
         if self.layout.most == 1 {
             // B is not there.
@@ -268,7 +279,6 @@ pub(super) fn unsaid(column: ColumnId) -> &'static str {
         source if source.is_joined() => {
             "it stands in a file opened --with, which the statement does not read"
         }
-        ColumnSource::Field(_) => "no schema says where it is: name it in a schema of your own",
         source if source.reads_texts() => {
             "it is counted in texts by rules of Markdown and of language that SQL lacks"
         }

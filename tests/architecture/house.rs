@@ -188,7 +188,7 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 95_658;
+pub(crate) const MOST_CODE: usize = 95_736;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
@@ -212,10 +212,10 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("query", 7_785),
     ("review", 3_351),
     ("run", 5_051),
-    ("schema", 11_454),
+    ("schema", 11_473),
     ("search", 2_153),
     ("source", 5_035),
-    ("sql", 2_004),
+    ("sql", 2_063),
     ("stats", 1_419),
     ("table", 860),
     ("term", 1_603),

@@ -88,6 +88,14 @@ def rated(rng, rows, odd=False):
     return lines
 
 
+def with_fields(rng, lines):
+    """Rows with fields that no schema names."""
+    return [json.dumps(json.loads(line) | {
+        "model": rng.choice(["m1", "M1", "m2", None]), "seconds": rng.choice([None, 1, 5, 9.5, "7"]), "ok": rng.choice([True, False, None]),
+        "meta": {"day": rng.choice(["2024-05-03", "2024-06-01T10:00:00Z"]), "a b": rng.randrange(5)}, "words": ["x", "y"][:rng.randrange(3)],
+    }) for line in lines]
+
+
 def break_lines(rng, lines, kinds):
     """Malformed and blank lines between the others, also within pairs."""
     broken = []
@@ -297,6 +305,7 @@ class Files:
         self.preference = {"preference": [put("preference.jsonl", break_lines(rng, preferences(rng, 300), BROKEN[:6]))]}
         self.flat = {"webgpt flat": [put("flat.jsonl", flat(rng, 250))]}
         self.raw = {"webgpt raw": [put("comparisons.jsonl", break_lines(rng, raw(rng, 250), BROKEN[:6]))]}
+        self.found = {"fields": [put("fields.jsonl", with_fields(rng, rated(rng, 200)))]}
         self.own = put("own.jsonl", own(rng, 250))
         self.odd = os.path.join(folder, "odd.jsonl")
         with open(self.odd, "wb") as file:
@@ -573,6 +582,27 @@ row>24990
 sort:-helpfulness
 """
 
+FOUND = """
+model=m1
+model=M1
+a.model=m2
+b.model!=m1
+both.model=m1
+-model=none
+winner.model=m1
+b.model=m2 helpfulness>2
+model:m
+ok=true
+a.ok=false
+seconds>4
+b.seconds=none
+gap.seconds>2
+max.seconds>8
+meta.day>=2024-06
+"/meta/a b"=3
+sort:-max.seconds
+"""
+
 # What is refused, with a part of the reason; the dialects where it is.
 BOTH = ["duckdb", "spark"]
 REFUSED = [
@@ -604,6 +634,7 @@ REFUSED = [
     ("nothing>3", "rated", "query", BOTH),
     ("cite:dangling", "flat", "citations", BOTH),
     ("has:othertokens", "flat", "tokens", BOTH),
+    ("words=x", "fields", "lists", BOTH),
     ("rationale:/x/", "preference", "written about", BOTH),
 ]
 
@@ -719,7 +750,7 @@ def questions(files):
         yield query, "late types", files.rated["late types"], [], BOTH
     for query in ["line=17", "a.line>100 b.line<200", "response:/\\bno\\b/", "/this is no JSON/", "/colour/"]:
         yield query, "several", files.rated["several"], [], ["spark"]
-    for queries, sets in [(PREFERENCE, files.preference), (WEBGPT, files.flat), (WEBGPT, files.raw)]:
+    for queries, sets in [(FOUND, files.found), (PREFERENCE, files.preference), (WEBGPT, files.flat), (WEBGPT, files.raw)]:
         for query in lines(queries):
             for name, paths in sets.items():
                 yield query, name, paths, [], BOTH
@@ -872,7 +903,7 @@ def draws(program, files):
 
 def refusals(program, files):
     """What cannot be said is refused with exit code 2 and the reason, and nothing is printed."""
-    sets = {"rated": files.rated["clean"], "flat": files.flat["webgpt flat"], "preference": files.preference["preference"]}
+    sets = {"rated": files.rated["clean"], "flat": files.flat["webgpt flat"], "preference": files.preference["preference"], "fields": files.found["fields"]}
     asked = [(query, sets[name], [], reason, dialects) for query, name, reason, dialects in REFUSED]
     messages = files.put("messages.jsonl", [json.dumps({
         "prompt": "x", "chosen": [{"role": "assistant", "content": "y"}], "rejected": [{"role": "assistant", "content": "z"}]})])

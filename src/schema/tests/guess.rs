@@ -512,6 +512,26 @@ fn numbers_in_which_rows_of_a_prompt_differ_are_of_the_response() {
 }
 
 #[test]
+fn whole_numbers_too_great_for_an_f64_keep_their_order() {
+    let great: i128 = 1 << 53;
+    for (scores, winner) in [
+        ([great + 1, great], "a"),
+        ([great + 2, great + 3], "b"),
+        ([great + 1, great + 1], "tie"),
+        ([-great - 2, -great - 1], "b"),
+        ([i128::from(i64::MAX), i128::from(i64::MAX) - 1], "a"),
+    ] {
+        let line = format!(
+            r#"{{"prompt": "p", "response_a": "x", "response_b": "y", "score_a": {}, "score_b": "{}"}}"#,
+            scores[0], scores[1]
+        );
+        let schema = schema(&[&line]).expect("a guess");
+        let outcome = record_of(&schema, &line).outcome.expect("a winner");
+        assert_eq!(outcome.verdict.word(), winner, "{scores:?}");
+    }
+}
+
+#[test]
 fn scores_may_stand_in_texts() {
     let pair = |a: &str, b: &str| {
         format!(
