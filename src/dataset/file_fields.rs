@@ -68,6 +68,11 @@ impl FileFields {
         self.with(|found| found.survey.role(is_meant))
     }
 
+    /// Whether more bytes of it are there, or can come.
+    pub fn is_longer_than(&self, bytes: u64) -> bool {
+        self.source.extent().len > bytes
+    }
+
     /// Searches so many bytes of the file at `most` for records with a name, as long as there is no
     /// `wanted` field; at most once for each name.
     pub fn search(&self, name: &str, most: u64, wanted: &mut dyn FnMut(&FieldSurvey) -> bool) {

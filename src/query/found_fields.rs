@@ -150,6 +150,13 @@ impl Catalog {
             .map(|column| column.id)
     }
 
+    /// How many bytes of each file are searched for a field, where that is not all of them.
+    pub(super) fn searched_part(&self) -> Option<u64> {
+        let most = self.most_searched;
+        let mut files = self.found.files.iter();
+        files.any(|file| file.is_longer_than(most)).then_some(most)
+    }
+
     /// Searches whole files for a field, unless its name is known.
     pub(super) fn search_field(&self, name: &str) {
         let is_searched = || self.found.searched().contains_key(name);

@@ -262,7 +262,11 @@ impl Parser<'_> {
             }
         };
         let nobody = nobody.unwrap_or_default();
-        let message = format!("{nobody}there is no field {name}{behind}");
+        let part = match self.catalog.searched_part() {
+            Some(bytes) => format!(" in the first {} MiB of each file", bytes >> 20),
+            None => String::new(),
+        };
+        let message = format!("{nobody}there is no field {name}{part}{behind}");
         QueryError { span, message }
     }
 
