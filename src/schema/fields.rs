@@ -156,7 +156,7 @@ impl FieldSurvey {
     /// Adds the fields of a record; the form of the first `settled` ones stays as it is.
     pub fn add(&mut self, line: &[u8], settled: usize) {
         let schema = Arc::clone(&self.schema);
-        schema.each_leaf(line, &mut |key, _, value| {
+        schema.each_leaf(line, false, &mut |key, _, value| {
             let is_listed = key.is_listed();
             let fields = &mut self.fields;
             let place = *self.places.entry(key).or_insert_with_key(|key| {
@@ -291,6 +291,8 @@ impl FieldKey {
 struct LeafWalk<'s, 'w, 'r> {
     schema: &'s Schema,
     roles: &'s HashSet<u16>,
+    /// Whether values that the definition uses are passed over.
+    skips_roles: bool,
     path: Vec<Cow<'r, str>>,
     show: &'w mut dyn FnMut(FieldKey, Option<usize>, &'r [u8]),
 }
@@ -300,7 +302,7 @@ impl<'r> LeafWalk<'_, '_, 'r> {
         let tree = self.schema.tree();
         let slot = node.and_then(|node| tree.node(node).slot);
         let is_role = is_role || slot.is_some_and(|slot| self.roles.contains(&slot));
-        if self.path.len() > MOST_DEPTH {
+        if self.path.len() > MOST_DEPTH || (is_role && self.skips_roles) {
             return;
         }
         match value.first() {
@@ -385,11 +387,13 @@ impl Schema {
     fn each_leaf<'r>(
         &self,
         line: &'r [u8],
+        skips_roles: bool,
         show: &mut dyn FnMut(FieldKey, Option<usize>, &'r [u8]),
     ) {
         let mut walk = LeafWalk {
             schema: self,
             roles: &self.fields().roles,
+            skips_roles,
             path: Vec::new(),
             show,
         };
@@ -436,7 +440,7 @@ impl Schema {
     /// Adds the fields of a row to its record: short ones as facts, texts as rationales.
     pub fn with_fields<'r>(&self, mut record: Record<'r>, line: &'r [u8]) -> Record<'r> {
         let (facts, mut rest) = (&mut record.facts, MOST_SHOWN);
-        self.each_leaf(line, &mut |key, response, value| {
+        self.each_leaf(line, true, &mut |key, response, value| {
             if key.is_role || rest == 0 {
                 return;
             }

@@ -4,7 +4,7 @@
 
 use std::borrow::Cow;
 
-use memchr::memchr2;
+use memchr::{memchr2, memchr3};
 
 use super::unescape::unescape;
 
@@ -32,28 +32,31 @@ fn string_end(bytes: &[u8], at: usize) -> Option<usize> {
     }
 }
 
-/// Where the value ends that begins at `at`; `None` if the text ends before.
-fn value_end(bytes: &[u8], at: usize) -> Option<usize> {
-    match bytes.get(at)? {
-        b'"' => string_end(bytes, at),
-        b'{' | b'[' => {
-            let (mut at, mut depth) = (at, 0_usize);
-            loop {
-                match bytes.get(at)? {
-                    b'"' => {
-                        at = string_end(bytes, at)?;
-                        continue;
-                    }
-                    b'{' | b'[' => depth += 1,
-                    b'}' | b']' => depth = depth.checked_sub(1)?,
-                    _ => {}
-                }
+/// Where the object or list ends that begins at `at`.
+fn container_end(bytes: &[u8], mut at: usize, [open, close]: [u8; 2]) -> Option<usize> {
+    let mut depth = 0_usize;
+    loop {
+        at += memchr3(b'"', open, close, bytes.get(at..)?)?;
+        match bytes[at] {
+            b'"' => at = string_end(bytes, at)?,
+            byte => {
                 at += 1;
+                depth = if byte == open { depth + 1 } else { depth - 1 };
                 if depth == 0 {
                     return Some(at);
                 }
             }
         }
+    }
+}
+
+/// Where the value ends that begins at `at`; `None` if the text ends before.
+fn value_end(bytes: &[u8], at: usize) -> Option<usize> {
+    match bytes.get(at)? {
+        b'"' => string_end(bytes, at),
+        // Brackets of the other kind are in pairs between those of this one.
+        b'{' => container_end(bytes, at, [b'{', b'}']),
+        b'[' => container_end(bytes, at, [b'[', b']']),
         _ => {
             let rest = bytes[at..].iter();
             let ends = |byte: &u8| is_blank(*byte) || matches!(byte, b',' | b'}' | b']' | b':');
