@@ -6,7 +6,7 @@ use std::hash::{Hash, Hasher};
 
 use serde_json::Value;
 
-use super::names::path_words;
+use super::names::{has_word, name_words, path_words};
 use crate::schema::path::Path;
 use crate::schema::values::{number, says_nothing};
 
@@ -23,7 +23,7 @@ pub(super) struct FieldTable<'v> {
 }
 
 /// What stands at one path.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct GuessField {
     /// A step `*` stands for the elements of a list.
     pub(super) path: Path,
@@ -58,22 +58,28 @@ impl GuessField {
         Self {
             words: path_words(&path),
             path,
-            values: 0,
-            texts: 0,
-            messages: 0,
-            json: 0,
-            numbers: 0,
-            flags: 0,
-            spelled: 0,
-            missing: 0,
-            commas: 0,
-            first_comma: None,
-            text_lists: 0,
-            number_lists: 0,
-            object_lists: 0,
-            chars: 0,
-            distinct: HashSet::new(),
+            ..Self::default()
         }
+    }
+
+    /// Its path with dots.
+    pub(super) fn name(&self) -> String {
+        self.path.steps().join(".")
+    }
+
+    /// The words of its key, joined by `_`.
+    pub(super) fn key(&self) -> String {
+        name_words(self.path.last_key().unwrap_or_default()).join("_")
+    }
+
+    /// Whether one of its words is in a list.
+    pub(super) fn has_word(&self, list: &[String]) -> bool {
+        has_word(&self.words, list)
+    }
+
+    /// Whether a record has one value of it at most.
+    pub(super) fn is_single(&self) -> bool {
+        !self.path.is_of_each()
     }
 
     /// Whether most values are texts or messages.
@@ -108,17 +114,21 @@ impl GuessField {
         self.spelled > 0 && self.spelled * 2 > self.texts - self.missing
     }
 
+    /// How many values are numbers, or yes and no.
+    fn all_numbers(&self) -> usize {
+        let spelled = if self.are_spelled() { self.spelled } else { 0 };
+        self.numbers + self.flags + spelled
+    }
+
     /// Whether it has numbers, or yes and no, and nothing else.
     pub(super) fn is_number(&self) -> bool {
-        let spelled = if self.are_spelled() { self.spelled } else { 0 };
-        let numbers = self.numbers + self.flags + spelled;
+        let numbers = self.all_numbers();
         numbers > 0 && numbers + self.missing == self.values
     }
 
     /// Whether most of its values are numbers.
     pub(super) fn is_mostly_number(&self) -> bool {
-        let spelled = if self.are_spelled() { self.spelled } else { 0 };
-        let numbers = self.numbers + self.flags + spelled;
+        let numbers = self.all_numbers();
         numbers > 0 && numbers * 2 > self.values - self.missing
     }
 
@@ -137,6 +147,11 @@ impl GuessField {
         !self.are_spelled()
             && self.commas > 0
             && self.commas + self.spelled + self.missing == self.texts
+    }
+
+    /// Whether its texts are as long as those of responses.
+    pub(super) fn is_long_text(&self) -> bool {
+        self.is_text() && self.mean_chars() > 40.0
     }
 
     /// Characters of a text on average.
@@ -282,21 +297,8 @@ impl<'v> FieldTable<'v> {
         &'t self,
         path: &'t Path,
     ) -> impl Iterator<Item = Option<&'v Value>> + 't {
-        self.records
-            .iter()
-            .map(move |record| value_at(record, path))
+        self.records.iter().map(move |record| path.value_in(record))
     }
-}
-
-/// The value at a path without `*`; `None` where it is absent or null.
-pub(super) fn value_at<'v>(record: &'v Value, path: &Path) -> Option<&'v Value> {
-    let step = |value: &'v Value, step: &String| match value {
-        Value::Object(object) => object.get(step),
-        Value::Array(list) => list.get(step.parse::<usize>().ok()?),
-        _ => None,
-    };
-    let value = path.steps().iter().try_fold(record, step);
-    value.filter(|value| !value.is_null())
 }
 
 /// Whether a value is a list of messages, one message, or an object or list around messages.
