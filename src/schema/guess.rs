@@ -372,7 +372,7 @@ impl Builder<'_, '_> {
             path: Some(path.clone()),
         });
         definition.texts.extend(texts);
-        annotators::add_votes(&mut definition, table.records);
+        annotators::add_votes(&mut definition, table, self.families);
         definition.title = title(&definition);
         definition.guess = Some(guess);
         definition
@@ -585,11 +585,13 @@ impl Definition {
     }
 }
 
-/// Whether a path leads to the prompt or to a response.
+/// Whether a path leads to the prompt or a response, or to something around them.
 fn is_text_of(definition: &Definition, path: &Path) -> bool {
     let prompt = definition.prompt.iter().flat_map(PromptPaths::all);
+    let mut prompt = prompt.map(Path::steps);
     let mut responses = definition.responses.iter();
-    prompt.into_iter().any(|own| own == path) || responses.any(|own| own.whole_path() == *path)
+    prompt.any(|own| own.starts_with(path.steps()))
+        || responses.any(|own| own.whole_path().steps().starts_with(path.steps()))
 }
 
 /// What was taken for what, for the header.

@@ -50,6 +50,14 @@ pub(super) struct GuessNames {
     pub(super) measure: Vec<String>,
     /// Words in names of people and programs who judge.
     pub(super) annotator: Vec<String>,
+    /// Parts of names of fields in which annotators speak, and names of those with an annotator's name.
+    pub(super) annotator_part: Vec<String>,
+    pub(super) annotator_name: Vec<String>,
+    /// Parts of names of fields that say which response is best, the surest first, and of lists of the best.
+    pub(super) choice_part: Vec<String>,
+    pub(super) accepted_part: Vec<String>,
+    /// Words in names of numbers that rate or count, and name no response.
+    pub(super) no_vote: Vec<String>,
     /// Names of a field that says who wins, the likeliest first.
     pub(super) winner: Vec<String>,
     /// Words that such a name can have besides.

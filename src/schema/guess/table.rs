@@ -149,6 +149,12 @@ impl GuessField {
             && self.commas + self.spelled + self.missing == self.texts
     }
 
+    /// Whether it has short texts or numbers, or nothing but null.
+    pub(super) fn is_short(&self) -> bool {
+        self.texts + self.numbers + self.flags + usize::from(self.values == 0) > 0
+            && self.mean_chars() <= 80.0
+    }
+
     /// Whether its texts are as long as those of responses.
     pub(super) fn is_long_text(&self) -> bool {
         self.is_text() && self.mean_chars() > 40.0
@@ -159,7 +165,7 @@ impl GuessField {
         self.chars as f64 / (self.texts + self.messages).max(1) as f64
     }
 
-    /// Different values among all, 0 to 1.
+    /// Different texts, messages and lists of texts among all values, 0 to 1.
     pub(super) fn distinct_share(&self) -> f64 {
         self.distinct.len() as f64 / self.values.max(1) as f64
     }
@@ -169,30 +175,27 @@ impl GuessField {
             return;
         }
         self.values += 1;
-        let mut hasher = DefaultHasher::new();
-        match value {
-            Value::String(text) => text.hash(&mut hasher),
-            value => value.to_string().hash(&mut hasher),
-        }
-        self.distinct.insert(hasher.finish());
         match value {
             Value::Null => {}
             Value::Bool(_) => self.flags += 1,
             Value::Number(_) => self.numbers += 1,
-            Value::String(text) => self.add_text(text),
+            Value::String(text) => {
+                self.add_hash_of(text);
+                self.add_text(text);
+            }
             Value::Array(_) | Value::Object(_) if is_messages(value) => {
+                let text = value.to_string();
+                self.add_hash_of(&text);
                 self.messages += 1;
-                self.chars += value.to_string().len();
+                self.chars += text.len();
             }
             Value::Array(list) => {
                 let all = |is: &dyn Fn(&Value) -> bool| !list.is_empty() && list.iter().all(is);
                 if all(&|it| it.is_string() || it.is_null() || is_messages(it)) {
+                    self.add_hash_of(list);
                     self.text_lists += 1;
-                    let chars = list
-                        .iter()
-                        .map(|it| it.as_str().map_or(40, str::len))
-                        .sum::<usize>();
-                    self.chars += chars / list.len();
+                    let chars = list.iter().map(|it| it.as_str().map_or(40, str::len));
+                    self.chars += chars.sum::<usize>() / list.len();
                 } else if all(&|it| it.is_number() || it.is_null()) {
                     self.number_lists += 1;
                 } else if all(&Value::is_object) {
@@ -201,6 +204,12 @@ impl GuessField {
             }
             Value::Object(_) => {}
         }
+    }
+
+    fn add_hash_of(&mut self, value: &(impl Hash + ?Sized)) {
+        let mut hasher = DefaultHasher::new();
+        value.hash(&mut hasher);
+        self.distinct.insert(hasher.finish());
     }
 
     fn add_text(&mut self, text: &str) {

@@ -82,12 +82,15 @@ impl ResponseNames {
     pub fn said(&self, value: &str) -> Option<Said> {
         const LONGEST: usize = 120;
         let value = value.trim();
+        if value.len() > LONGEST {
+            return None;
+        }
         let words = name_words(value.strip_suffix(".0").unwrap_or(value));
         let is_it = |key: &Vec<String>| !words.is_empty() && *key == words;
         if let Some(place) = self.keys.iter().position(is_it) {
             return Some(Said::Wins(place));
         }
-        if value.len() > LONGEST || value.starts_with('-') {
+        if value.starts_with('-') {
             return None;
         }
         if let Some(said) = self.compared(value) {
