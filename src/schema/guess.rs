@@ -13,7 +13,7 @@ mod table;
 mod verdict;
 mod without_texts;
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::str::FromStr;
 
 use serde_json::Value;
@@ -128,70 +128,55 @@ impl PathMap {
     pub(super) fn of_records(&self, records: &[Value]) -> Definition {
         let mut table = FieldTable::new(records);
         table.forget(&self.plain);
-        let families = Family::all(&table, names());
-        let responses = match self.responses.as_slice() {
-            [] => vec![Path::from("response")],
-            paths => paths.to_vec(),
+        let families = &Family::all(&table);
+        let usual = || (Path::from("prompt"), "the usual name");
+        let said = self.prompt.as_ref().map(|it| (it.clone(), "you said so"));
+        let (said, responses) = match self.responses.as_slice() {
+            [] => (
+                Some(said.unwrap_or_else(usual)),
+                vec![Path::from("response")],
+            ),
+            paths => (said, paths.to_vec()),
         };
-        let field_of = |path: &Path| {
-            families.iter().find(|family| {
-                family
-                    .fields
-                    .iter()
-                    .any(|&place| table.fields[place].path == *path)
-            })
-        };
-        let set = responses
-            .first()
-            .and_then(field_of)
-            .map(|family| family.set);
+        let family = families.iter().find(|family| family.has(&responses[0]));
         let responses = Responses {
             keys: verdict::keys_of(&responses),
             joins_rows: responses.len() == 1 && !responses[0].is_of_each(),
-            set,
+            set: family.map(|family| family.set),
             why: "you said so".to_owned(),
-            paths: responses
-                .into_iter()
+            paths: (responses.into_iter())
                 .map(|text| of_map(&table, text))
                 .collect(),
             ..Responses::default()
         };
-        let said = (self.prompt.as_ref()).map(|path| (path.clone(), "you said so"));
-        let said = match (said, self.responses.is_empty()) {
-            (None, true) => Some((Path::from("prompt"), "the usual name")),
-            (said, _) => said,
-        };
-        let definition = Builder {
+        let builder = Builder {
             table: &table,
-            families: &families,
+            families,
             responses,
             map: self,
-        }
-        .definition(said);
+        };
         Definition {
             name: "--map".to_owned(),
-            ..definition
+            ..builder.definition(said)
         }
     }
 }
 
 /// A response at a path that a person gave.
 fn of_map(table: &FieldTable<'_>, path: Path) -> ResponsePaths {
-    let json = table.at(&path).is_some_and(GuessField::is_json);
-    let is_list = table.at(&path).is_some_and(GuessField::is_text_list);
+    let field = table.at(&path);
+    let json = field.is_some_and(GuessField::is_json);
+    let is_list = field.is_some_and(GuessField::is_text_list);
     let path = if is_list { path.then("*") } else { path };
-    match path.split_list() {
-        Some((each, text)) if !text.steps().is_empty() => ResponsePaths {
-            each: Some(each),
-            text,
-            json,
-            ..ResponsePaths::default()
-        },
-        _ => ResponsePaths {
-            text: path,
-            json,
-            ..ResponsePaths::default()
-        },
+    let split = path
+        .split_list()
+        .filter(|(_, text)| !text.steps().is_empty());
+    let (each, text) = split.map_or((None, path), |(each, text)| (Some(each), text));
+    ResponsePaths {
+        each,
+        text,
+        json,
+        ..ResponsePaths::default()
     }
 }
 
@@ -254,6 +239,14 @@ pub struct UntakenField {
 }
 
 impl UntakenField {
+    fn new(path: &Path, value: &str, is_score: bool) -> Self {
+        Self {
+            path: text::one_line(&path.to_string(), 48),
+            value: text::one_line(value, 24),
+            is_score,
+        }
+    }
+
     /// That it is not taken, and why; with or without its value.
     pub fn told(&self, tells_value: bool) -> String {
         let Self { path, value, .. } = self;
@@ -279,37 +272,33 @@ pub(super) fn definition(records: &[Value]) -> Option<Definition> {
 }
 
 fn of_records(records: &[Value]) -> Option<Definition> {
-    let table = FieldTable::new(records);
-    let families = Family::all(&table, names());
-    let responses = Responses::guess(&table, &families, names())?;
-    let prompt = responses::prompt(&table, &responses, names());
+    let table = &FieldTable::new(records);
+    let families = &Family::all(table);
+    let responses = Responses::guess(table, families)?;
+    let prompt = responses::prompt(table, &responses);
     let prompt = prompt.map(|(field, why)| (field.path.clone(), why));
     // Rows are grouped by their prompt: without one there is nothing to group by.
     if responses.joins_rows && prompt.is_none() {
         return None;
     }
-    let map = &PathMap::default();
-    Some(
-        Builder {
-            table: &table,
-            families: &families,
-            responses,
-            map,
-        }
-        .definition(prompt),
-    )
+    let builder = Builder {
+        table,
+        families,
+        responses,
+        map: &PathMap::default(),
+    };
+    Some(builder.definition(prompt))
 }
 
 /// Adds the scores that records have beside a preferred response and another one.
 pub(super) fn add_scores(definition: &mut Definition, records: &[Value]) {
     let table = FieldTable::new(records);
-    let families = Family::all(&table, names());
-    ratings::add_of_families(definition, &table, &families, None, names());
-    let margin = ratings::deciding(definition, &table, names());
-    if let (Some(VerdictRule::Fixed { margin, .. }), Some(VerdictRule::ByLabel { label, .. })) = (
-        definition.verdict.as_mut().map(|verdict| &mut verdict.rule),
-        margin,
-    ) {
+    ratings::add_of_families(definition, &Family::all(&table), None);
+    let deciding = ratings::deciding(definition, &table);
+    let rule = definition.verdict.as_mut().map(|verdict| &mut verdict.rule);
+    if let Some(VerdictRule::Fixed { margin, .. }) = rule
+        && let Some(VerdictRule::ByLabel { label, .. }) = deciding
+    {
         *margin = Some(label);
     }
 }
@@ -317,7 +306,7 @@ pub(super) fn add_scores(definition: &mut Definition, records: &[Value]) {
 /// Puts a definition together once the responses are known.
 struct Builder<'t, 'v> {
     table: &'t FieldTable<'v>,
-    families: &'t [Family],
+    families: &'t [Family<'t>],
     responses: Responses,
     /// What a person says of the rest.
     map: &'t PathMap,
@@ -337,73 +326,44 @@ impl Builder<'_, '_> {
                 true => RowGrouping::Groups,
                 false => RowGrouping::Inline,
             },
-            prompt: prompt.as_ref().map(|(path, _)| PromptPaths {
-                json: table.at(path).is_some_and(GuessField::is_json),
-                path: vec![path.clone()],
-                ..PromptPaths::default()
-            }),
             responses: responses.paths.clone(),
             ..Definition::default()
         };
-        let mut guess = Guess::default();
-        let role = |path: &Path, role: String, why: &str| FieldRole {
-            path: path.clone(),
-            role,
-            why: why.to_owned(),
-        };
-        guess
-            .roles
-            .extend(prompt.map(|(path, why)| role(&path, "prompt".to_owned(), why)));
+        let mut roles = Vec::new();
+        if let Some((path, why)) = prompt {
+            roles.push(FieldRole::new(&path, "prompt", why));
+            definition.prompt = Some(PromptPaths {
+                json: table.at(&path).is_some_and(GuessField::is_json),
+                path: vec![path],
+                ..PromptPaths::default()
+            });
+        }
         self.add_prompt_parts(&mut definition);
         if definition.prompt.is_none() {
             definition.turns = self.turns();
         }
+        let are_several = responses.paths.len() > 1;
         for (place, paths) in definition.responses.iter_mut().enumerate() {
-            let is_known = table
-                .at(&paths.whole_path())
-                .is_some_and(|field| field.values > 0);
-            paths.is_optional = is_known && responses.paths.len() > 1;
-            let letter =
-                ResponseId::new(place).map_or(String::new(), |id| format!(" {}", id.letter()));
-            let letter = if responses.paths.len() > 1 {
-                letter
-            } else {
-                String::new()
-            };
-            guess.roles.push(role(
-                &paths.whole_path(),
-                format!("response{letter}"),
-                &responses.why,
-            ));
+            let path = paths.whole_path();
+            let is_known = table.at(&path).is_some_and(|field| field.values > 0);
+            paths.is_optional = is_known && are_several;
+            let role = format!("response{}", roles::letter(place, responses.paths.len()));
+            roles.push(FieldRole::new(&path, role, &*responses.why));
         }
         for (name, path) in &map.labels {
             self.add_mapped_label(&mut definition, name, path);
         }
-        ratings::add(&mut definition, table, self.families, responses, names());
-        guess.untaken_score = self.score_with_commas(&definition);
+        ratings::add(&mut definition, table, self.families, responses);
+        let mut guess = Guess {
+            untaken_score: self.score_with_commas(&definition),
+            roles,
+            ..Guess::default()
+        };
         let verdict = self.verdict(&mut definition, &mut guess);
         if let Some((rule, why)) = verdict {
-            // What says who wins is no label besides.
-            let is_rule = |source: &RatingSource| match source {
-                RatingSource::Path(path) => rule.paths().any(|of_rule| of_rule == path),
-                RatingSource::Constant(_) => false,
-            };
-            let responses = &definition.responses;
-            definition.labels.retain(|label| {
-                let mut sources = responses
-                    .iter()
-                    .filter_map(|it| it.ratings.get(&label.name));
-                !sources.any(is_rule)
-            });
-            let labels = &definition.labels;
-            let is_label = |name: &String| labels.iter().any(|label| label.name == *name);
-            for response in &mut definition.responses {
-                response.ratings.retain(|name, _| is_label(name));
-            }
-            let path = rule.path().cloned();
-            guess
-                .roles
-                .extend(path.map(|path| role(&path, "verdict".to_owned(), &why)));
+            definition.drop_labels(&|path| rule.paths().any(|of_rule| of_rule == path));
+            let path = rule.path().into_iter();
+            (guess.roles).extend(path.map(|path| FieldRole::new(path, "verdict", &*why)));
             definition.verdict = Some(rule.into());
         }
         let texts = map.texts.iter().map(|(name, path)| TextPath {
@@ -412,7 +372,7 @@ impl Builder<'_, '_> {
             path: Some(path.clone()),
         });
         definition.texts.extend(texts);
-        annotators::add_votes(&mut definition, table.records);
+        annotators::add_votes(&mut definition, table, self.families);
         definition.title = title(&definition);
         definition.guess = Some(guess);
         definition
@@ -421,30 +381,23 @@ impl Builder<'_, '_> {
     /// Adds a label that a person names, unless its path leads into a list that the responses are not of.
     fn add_mapped_label(&self, definition: &mut Definition, name: &str, path: &Path) {
         let are_spelled = self.table.at(path).is_some_and(GuessField::are_spelled);
-        let each = definition.responses.first().and_then(|it| it.each.clone());
-        let path = match each.and_then(|each| path.steps().strip_prefix(each.then("*").steps())) {
-            Some(rest) => rest
-                .iter()
-                .fold(Path::default(), |path, step| path.then(step)),
-            None => path.clone(),
+        let count = definition.responses.len();
+        let each = definition.responses.first().and_then(|it| it.each.as_ref());
+        let path = match path.split_list() {
+            Some((list, onward)) if each == Some(&list) => onward,
+            _ => path.clone(),
         };
-        let paths = vec![path; definition.responses.len()];
         // Of a family each response has its own.
-        let family = self.families.iter().find(|family| {
-            let mut fields = family.fields.iter();
-            family.fields.len() == paths.len()
-                && fields.any(|at| self.table.fields[*at].path == paths[0])
-        });
-        let Some(family) =
-            family.filter(|family| family.fields.len() > 1 && !family.name.is_empty())
-        else {
-            return ratings::add_label(definition, name, are_spelled, paths);
-        };
-        let paths = family
-            .fields
+        let family = self
+            .families
             .iter()
-            .map(|at| self.table.fields[*at].path.clone());
-        ratings::add_label(definition, &family.name, are_spelled, paths);
+            .find(|family| family.fields.len() == count && family.has(&path));
+        match family.filter(|family| !family.name.is_empty()) {
+            Some(family) => {
+                ratings::add_label(definition, &family.name, are_spelled, family.paths());
+            }
+            None => ratings::add_label(definition, name, are_spelled, vec![path; count]),
+        }
     }
 
     /// Who wins and why, and what is to be known of a field that does not say it.
@@ -453,25 +406,18 @@ impl Builder<'_, '_> {
         definition: &mut Definition,
         guess: &mut Guess,
     ) -> Option<(VerdictRule, String)> {
-        let Self {
-            table,
-            families,
-            responses,
-            map,
-        } = self;
-        let deciding = ratings::deciding(definition, table, names());
+        let deciding = ratings::deciding(definition, self.table);
         let of_label = |rule: VerdictRule| (rule, "the greater value wins".to_owned());
-        if responses.is_best_first() && map.winner.is_none() {
-            let lists = responses.paths.iter().all(ResponsePaths::is_of_each);
-            if lists && responses.paths.len() == 2 {
+        let is_open = self.map.winner.is_none();
+        let taken = definition.taken();
+        if self.responses.is_best_first() && is_open {
+            let paths = &self.responses.paths;
+            if paths.len() == 2 && paths.iter().all(ResponsePaths::is_of_each) {
                 return Some(of_label(better_and_worse(definition)));
             }
             // A field that names the other one knows better than the names.
-            let taken = definition.taken();
-            let is_free = |path: &Path| !taken.contains(path);
-            if let Ok((VerdictRule::ByValue(rule), why)) =
-                verdict::verdict(table, families, responses, &is_free, names())
-                && table.values(&rule.path).flatten().any(|value| {
+            if let Ok((VerdictRule::ByValue(rule), why)) = self.by_value(&taken)
+                && self.table.values(&rule.path).flatten().any(|value| {
                     let word = value.as_str().unwrap_or_default();
                     rule.words.iter().skip(1).flatten().any(|it| it == word)
                 })
@@ -487,19 +433,13 @@ impl Builder<'_, '_> {
             return Some((VerdictRule::Fixed { always, margin }, why));
         }
         if definition.responses.len() < 2 {
-            let indexed = self.indexed_verdict(definition);
+            let indexed = self.indexed_verdict(definition, taken);
             return indexed.or(deciding.map(of_label));
         }
-        let taken = definition.taken();
-        let is_free = |path: &Path| match &map.winner {
-            Some(winner) => winner == path,
-            None => !taken.contains(path),
-        };
-        let one_hot = || verdict::one_hot(table, families, responses, names());
-        if let Some(found) = one_hot().filter(|_| map.winner.is_none()) {
+        if let Some(found) = self.one_hot().filter(|_| is_open) {
             return Some(found);
         }
-        match verdict::verdict(table, families, responses, &is_free, names()) {
+        match self.by_value(&taken) {
             Ok(found) => Some(found),
             Err(untaken) => {
                 guess.untaken_verdict = untaken;
@@ -510,28 +450,22 @@ impl Builder<'_, '_> {
 
     /// A verdict that names an element of a list of responses by a letter or a number, which then are a
     /// response each.
-    fn indexed_verdict(&self, definition: &mut Definition) -> Option<(VerdictRule, String)> {
-        let Self {
-            table,
-            families,
-            responses,
-            map,
-        } = self;
-        let taken = definition.taken();
-        let is_free = |path: &Path| match &map.winner {
-            Some(winner) => winner == path,
-            // Nobody knows what 0 and 1 mean there.
-            None => !taken.contains(path) && path.last_key() != Some("label"),
-        };
-        let mut counted = [0, 1]
-            .into_iter()
-            .filter_map(|first| responses.of_elements(table, first));
-        let (elements, found) = counted.find_map(|elements| {
-            let found = verdict::verdict(table, families, &elements, &is_free, names()).ok()?;
-            Some((elements, found))
+    fn indexed_verdict(
+        &self,
+        definition: &mut Definition,
+        mut taken: HashSet<Path>,
+    ) -> Option<(VerdictRule, String)> {
+        // Nobody knows what 0 and 1 mean in a label.
+        let fields = self.table.fields.iter().map(|field| &field.path);
+        let labels = fields.filter(|path| path.last_key() == Some("label"));
+        taken.extend(labels.cloned());
+        let (count, found) = [0, 1].into_iter().find_map(|first| {
+            let responses = self.responses.of_elements(self.table, first)?;
+            let count = responses.paths.len();
+            let builder = Builder { responses, ..*self };
+            Some((count, builder.by_value(&taken).ok()?))
         })?;
         let list = definition.responses.pop()?;
-        let count = elements.paths.len();
         definition.responses = (0..count).map(|place| list.of_element(place)).collect();
         Some(found)
     }
@@ -542,30 +476,25 @@ impl Builder<'_, '_> {
         let taken = definition.taken();
         let is_free =
             |field: &&GuessField| !taken.contains(&field.path) && field.path.steps().len() == 1;
-        let named = |list: &[String]| {
-            let has_name = |field: &&GuessField| place_in(list, &field.words.join("_")).is_some();
-            self.table.fields.iter().filter(is_free).find(has_name)
+        let free = || self.table.fields.iter().filter(is_free);
+        let named =
+            |list: &[String]| free().find(|field| place_in(list, &field.words.join("_")).is_some());
+        let path = |field: &GuessField| field.path.clone();
+        let text = |list| {
+            named(list)
+                .filter(|it| it.is_text() || it.values == 0)
+                .map(path)
         };
-        let text = |list: &[String]| named(list).filter(|it| it.is_text() || it.values == 0);
-        let system = text(&names().system).map(|field| field.path.clone());
-        let history = named(&names().history).map(|field| field.path.clone());
-        let context = text(&names().context).map(|field| field.path.clone());
-        let input = text(&names().input).map(|field| field.path.clone());
-        let beside = (self.table.fields.iter()).filter(is_free).filter(|field| {
-            field
-                .words
-                .iter()
-                .any(|word| place_in(&names().beside, word).is_some())
-        });
-        let beside = beside.map(|field| field.path.clone()).collect();
-        if let Some(prompt) = &mut definition.prompt {
-            prompt.path.splice(0..0, context);
-            prompt.path.extend(input);
-            prompt.system = self.map.system.clone().or(system);
-            prompt.history = history;
-            if self.responses.joins_rows {
-                prompt.beside = beside;
-            }
+        let Some(prompt) = &mut definition.prompt else {
+            return;
+        };
+        prompt.path.splice(0..0, text(&names().context));
+        prompt.path.extend(text(&names().input));
+        prompt.system = self.map.system.clone().or_else(|| text(&names().system));
+        prompt.history = named(&names().history).map(path);
+        if self.responses.joins_rows {
+            let beside = free().filter(|field| field.has_word(&names().beside));
+            prompt.beside = beside.map(path).collect();
         }
     }
 
@@ -589,25 +518,17 @@ impl Builder<'_, '_> {
     fn score_with_commas(&self, definition: &Definition) -> Option<UntakenField> {
         let in_family = |field: &GuessField| {
             let mut families = self.families.iter().filter(|it| !it.name.is_empty());
-            families.any(|it| {
-                it.fields
-                    .iter()
-                    .any(|&place| self.table.fields[place].path == field.path)
-            })
+            families.any(|it| it.has(&field.path))
         };
         let taken = definition.taken();
         let is_score = |field: &&GuessField| {
-            let name = field.path.steps().join(".");
             field.has_commas()
                 && !taken.contains(&field.path)
-                && (names().rates(&name) || in_family(field))
+                && (names().rates(&field.name()) || in_family(field))
         };
         let field = self.table.fields.iter().find(is_score)?;
-        Some(UntakenField {
-            path: text::one_line(&field.path.to_string(), 48),
-            value: text::one_line(field.first_comma.as_deref()?, 24),
-            is_score: true,
-        })
+        let value = field.first_comma.as_deref()?;
+        Some(UntakenField::new(&field.path, value, true))
     }
 }
 
@@ -616,9 +537,8 @@ fn better_and_worse(definition: &mut Definition) -> VerdictRule {
     let name = "chosen".to_owned();
     ratings::add_label(definition, &name, false, []);
     for (response, value) in definition.responses.iter_mut().zip([1.0, 0.0]) {
-        response
-            .ratings
-            .insert(name.clone(), RatingSource::Constant(value));
+        let source = RatingSource::Constant(value);
+        response.ratings.insert(name.clone(), source);
     }
     VerdictRule::ByLabel {
         label: name,
@@ -627,6 +547,21 @@ fn better_and_worse(definition: &mut Definition) -> VerdictRule {
 }
 
 impl Definition {
+    /// Drops the labels with a value at such a path, which says who wins. Returns their names.
+    fn drop_labels(&mut self, is_verdict: &dyn Fn(&Path) -> bool) -> BTreeSet<String> {
+        let ratings = self.responses.iter().flat_map(|it| &it.ratings);
+        let dropped = ratings.filter(|(_, source)| match source {
+            RatingSource::Path(path) => is_verdict(path),
+            RatingSource::Constant(_) => false,
+        });
+        let names: BTreeSet<_> = dropped.map(|(name, _)| name.clone()).collect();
+        self.labels.retain(|label| !names.contains(&label.name));
+        for response in &mut self.responses {
+            response.ratings.retain(|name, _| !names.contains(name));
+        }
+        names
+    }
+
     /// The paths that have a role: they lead to the prompt, a response or what belongs to them, or to
     /// something around these.
     pub(super) fn taken(&self) -> HashSet<Path> {
@@ -650,11 +585,13 @@ impl Definition {
     }
 }
 
-/// Whether a path leads to the prompt or to a response.
+/// Whether a path leads to the prompt or a response, or to something around them.
 fn is_text_of(definition: &Definition, path: &Path) -> bool {
     let prompt = definition.prompt.iter().flat_map(PromptPaths::all);
+    let mut prompt = prompt.map(Path::steps);
     let mut responses = definition.responses.iter();
-    prompt.into_iter().any(|own| own == path) || responses.any(|own| own.whole_path() == *path)
+    prompt.any(|own| own.starts_with(path.steps()))
+        || responses.any(|own| own.whole_path().steps().starts_with(path.steps()))
 }
 
 /// What was taken for what, for the header.
@@ -673,40 +610,30 @@ fn title(definition: &Definition) -> String {
 /// text, and the texts that are about as long as the longest. `None` where there are too few.
 pub(super) fn proposed_map(records: &[Value]) -> Option<String> {
     let table = FieldTable::new(records);
-    let path = |field: &GuessField| field.path.steps().join(".");
-    let is_plain = |field: &GuessField| {
-        path(field)
-            .chars()
-            .all(|sign| sign.is_alphanumeric() || "_-.".contains(sign))
+    let is_plain = |field: &&GuessField| {
+        let is_sign = |sign: char| sign.is_alphanumeric() || "_-.".contains(sign);
+        field.is_text() && field.values > 0 && field.name().chars().all(is_sign)
     };
-    let texts = table
-        .fields
-        .iter()
-        .filter(|field| field.is_text() && field.values > 0 && is_plain(field));
-    let texts: Vec<_> = texts.collect();
-    let named =
-        responses::prompt(&table, &Responses::default(), names()).map(|(field, _)| &field.path);
-    let first = texts
-        .iter()
-        .find(|field| named.is_none_or(|named| *named == field.path))?;
-    let others = || texts.iter().filter(|field| field.path != first.path);
-    let longest = others().map(|field| field.mean_chars()).fold(0.0, f64::max);
-    let is_long = |field: &&&GuessField| field.mean_chars() * 2.0 >= longest;
-    let letters = ('a'..='z').zip(others().filter(is_long));
-    let responses: Vec<_> = letters
-        .map(|(letter, field)| format!(",{letter}={}", path(field)))
-        .collect();
-    (!responses.is_empty()).then(|| format!("prompt={}{}", path(first), responses.concat()))
+    let mut texts: Vec<_> = table.fields.iter().filter(is_plain).collect();
+    let named = responses::prompt(&table, &Responses::default());
+    let is_first = |field: &&GuessField| named.is_none_or(|(named, _)| named.path == field.path);
+    let first = texts.iter().position(is_first)?;
+    let first = texts.remove(first).name();
+    let longest = texts.iter().map(|it| it.mean_chars()).fold(0.0, f64::max);
+    texts.retain(|field| field.mean_chars() * 2.0 >= longest);
+    let letters = ('a'..='z').zip(&texts);
+    let responses = letters.map(|(letter, field)| format!(",{letter}={}", field.name()));
+    let responses: String = responses.collect();
+    (!responses.is_empty()).then(|| format!("prompt={first}{responses}"))
 }
 
 /// Whether records have numbers or words but no texts that could be responses: they say something of a
 /// dataset in another file.
 pub(super) fn are_scores(records: &[Value]) -> bool {
-    let table = FieldTable::new(records);
+    let fields = FieldTable::new(records).fields;
     let is_text = |field: &GuessField| field.is_text() && field.mean_chars() > 24.0;
-    let rates =
-        |field: &GuessField| field.is_number() && names().rates(&field.path.steps().join("."));
-    table.fields.iter().any(rates) && !table.fields.iter().any(is_text)
+    let rates = |field: &GuessField| field.is_number() && names().rates(&field.name());
+    fields.iter().any(rates) && !fields.iter().any(is_text)
 }
 
 /// Whether a field has the name of a rating.

@@ -84,14 +84,18 @@ impl Path {
         Some((Self(list.to_vec()), Self(onward)))
     }
 
-    /// The first list of a record to each of whose elements it leads.
-    pub(super) fn list_in<'v>(&self, record: &'v Value) -> Option<&'v Vec<Value>> {
-        let mut steps = self.list()?.iter();
-        let list = steps.try_fold(record, |at, step| match at {
+    /// The value of a record at this path without `*`; `None` where it is absent or null.
+    pub(super) fn value_in<'v>(&self, record: &'v Value) -> Option<&'v Value> {
+        let value = self.0.iter().try_fold(record, |at, step| match at {
             Value::Array(list) => list.get(step.parse::<usize>().ok()?),
             at => at.get(step),
         });
-        list?.as_array()
+        value.filter(|value| !value.is_null())
+    }
+
+    /// The first list of a record to each of whose elements it leads.
+    pub(super) fn list_in<'v>(&self, record: &'v Value) -> Option<&'v Vec<Value>> {
+        Self::of_steps(self.list()?).value_in(record)?.as_array()
     }
 
     /// The path of one element, from 0, of its first list.

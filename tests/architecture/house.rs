@@ -188,7 +188,7 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 95_736;
+pub(crate) const MOST_CODE: usize = 95_151;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
@@ -196,7 +196,7 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("cli", 1_962),
     ("commands", 2_416),
     ("config", 371),
-    ("dataset", 7_032),
+    ("dataset", 7_035),
     ("export", 6_577),
     ("findings", 304),
     ("guide", 126),
@@ -209,10 +209,10 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("model", 968),
     ("parallel", 107),
     ("profile", 3_066),
-    ("query", 7_785),
+    ("query", 7_794),
     ("review", 3_351),
     ("run", 5_051),
-    ("schema", 11_473),
+    ("schema", 10_876),
     ("search", 2_153),
     ("source", 5_035),
     ("sql", 2_063),

@@ -1,77 +1,56 @@
 //! Unknown records: where annotators say which response is best. Fields are found by what they say, and
 //! by their names where a number or a single letter could mean anything.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
-use super::verdict::{ResponseNames, Said};
+use super::names::{Family, has_word, name_words, names};
+use super::table::{FieldTable, GuessField};
+use super::verdict::{ResponseNames, Said, word_of};
 use crate::model::ResponseId;
-use crate::schema::definition::{Definition, RatingSource, VerdictRule, VerdictTold};
+use crate::schema::definition::{Definition, ResponsePaths, VerdictRule, VerdictTold};
 use crate::schema::path::Path;
-use crate::schema::values::says_nothing;
 use crate::schema::vote_path::VotePaths;
 
-/// Parts of names of fields in which annotators speak.
-const ANNOTATOR: &str = "annot rater voter vote judg review worker labeler labeller expert human crowd evaluator \
-                         assessor participant grader coder turk panel opinion";
-/// Parts of names of fields that say which response is best, the surest first.
-const CHOICE: &str =
-    "overall prefer winner vote choice chosen better best verdict judg select pick label";
-/// Words in names of numbers that rate or count, and name no response.
-const MEASURE: &str = "score rating reward grade likert confidence time count num second age agreement length \
-                       strength margin id";
-/// Names of fields, in lower case and without separators, that have an annotator's name; the first ones
-/// also before `id` and `name`.
-const NAME: &str = "annotator rater worker labeler labeller reviewer judge evaluator assessor participant voter grader \
-                    user session";
-const OTHER_NAME: &str = "annotatedby completedby labeledby labelledby ratedby by";
+/// Elements of a list that are looked at.
+const MOST_ELEMENTS: usize = 64;
+/// What tables put between the elements of a list.
+const SEPARATORS: [char; 3] = [',', ';', '|'];
 
-fn has_part(name: &str, parts: &str) -> bool {
-    let name = name.to_ascii_lowercase();
-    parts.split(' ').any(|part| name.contains(part))
-}
-
-/// Whether a name of a field has one of these words, also as a plural.
-fn has_word(name: &str, words: &str) -> bool {
-    let mut separated = String::new();
-    for sign in name.chars() {
-        if !sign.is_alphabetic() || sign.is_uppercase() {
-            separated.push(' ');
-        }
-        separated.extend(sign.to_lowercase().filter(|sign| sign.is_alphabetic()));
-    }
-    let is_one = |word: &str| words.split(' ').any(|known| known == word);
-    separated
-        .split(' ')
-        .any(|word| is_one(word) || is_one(word.trim_end_matches('s')))
+/// The place of the first of these parts that a name has.
+fn part_in(name: &str, parts: &[String]) -> Option<usize> {
+    let name = name.to_lowercase();
+    parts.iter().position(|part| name.contains(&**part))
 }
 
 /// Whether a field has an annotator's name, by its own.
 fn is_annotator_name(key: &str) -> bool {
-    let key: String = key.chars().filter(char::is_ascii_alphanumeric).collect();
-    let key = key.to_ascii_lowercase();
-    let stem = key
-        .strip_suffix("id")
-        .or(key.strip_suffix("name"))
-        .unwrap_or(&key);
-    NAME.split(' ').any(|known| known == stem) || OTHER_NAME.split(' ').any(|known| known == key)
+    let key = name_words(key).concat();
+    let stem = key.strip_suffix("id").or(key.strip_suffix("name"));
+    let known = &names().annotator_name;
+    known.iter().any(|it| *it == key || Some(&**it) == stem)
 }
 
 /// Adds the votes of annotators that records have to a definition whose responses are known, and who
 /// annotated a row. Most votes decide who wins if nothing else does.
-pub(super) fn add_votes(definition: &mut Definition, records: &[Value]) {
+pub(super) fn add_votes(
+    definition: &mut Definition,
+    table: &FieldTable<'_>,
+    families: &[Family<'_>],
+) {
     let is_of_several = definition.responses.len() > 1 || definition.has_response_lists();
     if definition.joins_rows() || !is_of_several {
         return;
     }
-    let objects: Vec<_> = records.iter().filter_map(Value::as_object).collect();
-    let guess = VoteGuess::of(definition, &objects);
+    let guess = VoteGuess::new(definition, table, families);
     let votes = guess.list().or_else(|| guess.columns());
     let annotator = guess
-        .fields(false)
-        .find(|path| path.last_key().is_some_and(is_annotator_name));
+        .fields()
+        .find(|field| field.path.steps().len() == 1 && is_annotator_name(&field.path.steps()[0]));
+    let annotator = annotator.map(|field| field.path.clone());
     if let Some(votes) = votes {
         take_votes(definition, votes);
     }
@@ -80,24 +59,8 @@ pub(super) fn add_votes(definition: &mut Definition, records: &[Value]) {
 
 /// Adds votes, and drops what was taken for something else of the same fields.
 fn take_votes(definition: &mut Definition, votes: VotePaths) {
-    let columns = &votes.columns;
-    let is_column = |path: &Path| columns.contains(path) || votes.each.as_ref() == Some(path);
-    let is_taken =
-        |source: &RatingSource| matches!(source, RatingSource::Path(path) if is_column(path));
-    let mut labels = BTreeSet::new();
-    for response in &definition.responses {
-        let ratings = response
-            .ratings
-            .iter()
-            .filter(|(_, source)| is_taken(source));
-        labels.extend(ratings.map(|(name, _)| name.clone()));
-    }
-    definition
-        .labels
-        .retain(|label| !labels.contains(&label.name));
-    for response in &mut definition.responses {
-        response.ratings.retain(|name, _| !labels.contains(name));
-    }
+    let is_column = |path: &Path| votes.columns.contains(path) || votes.each.as_ref() == Some(path);
+    let labels = definition.drop_labels(&is_column);
     let is_other = |verdict: &VerdictTold| match &verdict.rule {
         VerdictRule::ByLabel { label, .. } => !labels.contains(label),
         rule => !rule.paths().any(is_column),
@@ -105,15 +68,12 @@ fn take_votes(definition: &mut Definition, votes: VotePaths) {
     let verdict = definition.verdict.take().filter(is_other);
     definition.verdict = verdict.or(Some(VerdictRule::ByVotes.into()));
     // A list that is captured whole has no places of its own inside.
-    let list = votes.each.clone();
     let is_outside = |path: &Path| {
-        list.as_ref()
-            .is_none_or(|list| !path.steps().starts_with(list.steps()))
+        let mut list = votes.each.iter();
+        list.all(|list| !path.steps().starts_with(list.steps()))
     };
     definition.facts.retain(|fact| is_outside(&fact.path));
-    definition
-        .texts
-        .retain(|text| text.path.as_ref().is_none_or(is_outside));
+    (definition.texts).retain(|text| text.path.as_ref().is_none_or(is_outside));
     definition.votes.push(votes);
 }
 
@@ -127,197 +87,130 @@ pub(super) fn of_tasks(
     let is_annotation = |value: &Value| value.get("result").is_some_and(Value::is_array);
     let data = |record: &Value| {
         let annotations = record.get("annotations")?.as_array()?;
-        let is_task = annotations.iter().all(is_annotation);
-        record
-            .get("data")
-            .filter(|data| is_task && data.is_object())
-            .cloned()
+        let data = record.get("data").filter(|data| data.is_object())?;
+        (annotations.iter().all(is_annotation)).then(|| data.clone())
     };
     let data: Vec<_> = records.iter().filter_map(data).collect();
     if data.is_empty() || data.len() * 2 < records.len() {
         return None;
     }
     let task = Definition::parse(TASK).ok()?;
-    let objects: Vec<_> = data.iter().filter_map(Value::as_object).collect();
     let mut definition = inner(&data)?;
-    let guess = VoteGuess::of(&definition, &objects);
+    let table = FieldTable::new(&data);
+    let families = Family::all(&table);
+    let guess = VoteGuess::new(&definition, &table, &families);
     let mut votes = task.votes.into_iter().next()?;
     votes.names = guess.name_sources().into_iter().next().unwrap_or_default();
     votes.words = Some(Arc::clone(&guess.words));
-    definition.each_path(&|path| *path = Path::key("data").join(path));
-    votes
-        .names
-        .iter_mut()
-        .for_each(|path| *path = Path::key("data").join(path));
+    let to_data = |path: &mut Path| *path = Path::key("data").join(path);
+    definition.each_path(&to_data);
+    votes.names.iter_mut().for_each(to_data);
     definition.title = task.title;
     take_votes(&mut definition, votes);
     Some(definition)
 }
 
+/// A value that may be a vote, and its record.
+type VoteValue<'v> = (&'v Value, Cow<'v, Value>);
+
 /// What votes are looked for by.
-struct VoteGuess<'r> {
-    definition: &'r Definition,
-    records: &'r [&'r Map<String, Value>],
+struct VoteGuess<'t, 'v> {
+    definition: &'t Definition,
+    table: &'t FieldTable<'v>,
+    families: &'t [Family<'t>],
     /// How values name responses.
     words: Arc<ResponseNames>,
 }
 
-/// How values say which response is best.
-#[derive(Default)]
-struct VoteReading {
-    /// Values that name a response.
-    wins: usize,
-    /// Values that are a word for a tie.
-    ties: usize,
-    /// Values that say nothing of either.
-    others: usize,
-    /// Whether all are numbers or single letters, which could mean anything.
-    is_vague: bool,
-}
-
-impl VoteReading {
-    /// Whether nearly all are votes.
-    fn are_votes(&self) -> bool {
-        self.wins > 0 && self.others * 4 <= self.wins + self.ties
-    }
-}
-
-impl<'r> VoteGuess<'r> {
-    fn of(definition: &'r Definition, records: &'r [&'r Map<String, Value>]) -> Self {
+impl<'t, 'v> VoteGuess<'t, 'v> {
+    fn new(
+        definition: &'t Definition,
+        table: &'t FieldTable<'v>,
+        families: &'t [Family<'t>],
+    ) -> Self {
         Self {
             definition,
-            records,
+            table,
+            families,
             words: Arc::new(ResponseNames::of_definition(definition)),
         }
     }
 
-    /// The scalar fields that are neither the prompt nor a response, those of the record first; with
-    /// those of its objects if `is_deep`.
-    fn fields(&self, is_deep: bool) -> impl Iterator<Item = Path> {
-        let (mut paths, mut seen) = (Vec::new(), HashSet::new());
-        let mut add = |path: Path, value: &Value| {
-            let is_scalar = !value.is_array() && !value.is_object();
-            let text = value.as_str().map_or(0, str::len);
-            let is_new = is_scalar && text <= 80 && seen.insert(path.clone());
-            if is_new && !super::is_text_of(self.definition, &path) {
-                paths.push(path);
-            }
-        };
-        for record in self.records {
-            for (key, value) in *record {
-                add(Path::key(key), value);
-            }
-        }
-        for (key, value) in self.records.iter().copied().flatten().filter(|_| is_deep) {
-            for (inner, value) in value.as_object().into_iter().flatten() {
-                add(Path::key(key).then(inner), value);
-            }
-        }
-        paths.into_iter()
+    /// The short fields outside of lists that are neither the prompt nor a response.
+    fn fields(&self) -> impl Iterator<Item = &'t GuessField> {
+        let fields = self.table.fields.iter();
+        fields.filter(|field| {
+            field.is_single()
+                && field.is_short()
+                && !super::is_text_of(self.definition, &field.path)
+        })
+    }
+
+    /// The values of a field, each with its record.
+    fn values(&self, path: &Path) -> Vec<VoteValue<'v>> {
+        let of = |record| Some((record, Cow::Borrowed(path.value_in(record)?)));
+        self.table.records.iter().filter_map(of).collect()
     }
 
     /// Where each response has a name that values can use, from the record on: model names or ids.
     fn name_sources(&self) -> Vec<Vec<Path>> {
         let responses = &self.definition.responses;
-        if let [response] = &responses[..] {
-            let Some(each) = &response
-                .each
-                .clone()
-                .or(response.text.list().map(Path::of_steps))
-            else {
-                return Vec::new();
+        let paths: Vec<_> = responses.iter().map(ResponsePaths::whole_path).collect();
+        let lists = paths.first().and_then(Path::split_list);
+        if let Some((each, _)) = lists.filter(|_| paths.len() == 1) {
+            let is_member = |field: &&GuessField| {
+                let list = field.path.split_list();
+                let is_of_list =
+                    list.is_some_and(|(list, key)| list == each && key.steps().len() == 1);
+                is_of_list && field.is_short()
             };
-            let lists = self
-                .records
-                .iter()
-                .filter_map(|record| at(record, each)?.as_array());
-            let objects = lists.flatten().filter_map(Value::as_object);
-            let members = objects.flatten().filter(|(_, value)| {
-                value.is_number() || value.as_str().is_some_and(|text| text.len() <= 80)
-            });
-            let keys: BTreeSet<_> = members.map(|(key, _)| key).collect();
+            let members = self.table.fields.iter().filter(is_member);
+            let mut members: Vec<_> = members.map(|field| field.path.clone()).collect();
             // An id before a name.
-            let mut keys: Vec<_> = keys.into_iter().collect();
-            keys.sort_by_key(|key| !has_part(key, "id"));
-            let path = |key: &String| vec![each.each_then(&Path::key(key))];
-            return keys.into_iter().map(path).collect();
+            members.sort_by_key(|path| !path.last_key().is_some_and(|key| key.contains("id")));
+            return members.into_iter().map(|path| vec![path]).collect();
         }
-        let sides = sides(self.definition);
-        let (Some(first), false) = (sides.first(), sides.iter().any(String::is_empty)) else {
+        let is_whole = |family: &&Family<'_>| family.fields.len() == paths.len();
+        let families = || self.families.iter().filter(is_whole);
+        let of_responses = families().find(|family| paths.iter().all(|path| family.has(path)));
+        let Some(of_responses) = of_responses else {
             return Vec::new();
         };
-        let keys: BTreeSet<_> = self
-            .records
-            .iter()
-            .flat_map(|record| record.keys())
-            .collect();
-        let of_key = |key: &&String| {
-            let (before, after) = split_at_word(key, first)?;
-            let all = sides.iter().map(|side| format!("{before}{side}{after}"));
-            let all: Vec<_> = all.collect();
-            let is_name = |key: &String| {
-                let path = Path::key(key);
-                let is_text = self.records.iter().any(|record| {
-                    record
-                        .get(key)
-                        .and_then(Value::as_str)
-                        .is_some_and(|text| text.len() <= 80)
-                });
-                is_text && !super::is_text_of(self.definition, &path)
-            };
-            all.iter()
-                .all(is_name)
-                .then(|| all.iter().map(|key| Path::key(key)).collect())
+        let is_name = |family: &&Family<'_>| {
+            family.set == of_responses.set
+                && (family.fields.iter()).all(|it| {
+                    let is_other = !super::is_text_of(self.definition, &it.path);
+                    is_other && it.is_single() && it.is_short() && it.is_text()
+                })
         };
-        keys.iter()
-            .copied()
-            .filter_map(|key| of_key(&key))
-            .collect()
+        families().filter(is_name).map(Family::paths).collect()
     }
 
-    /// Reads values, each with its record, as words or names from a source.
-    fn reading(
-        &self,
-        values: &[(&Map<String, Value>, &Value)],
-        names: Option<&[Path]>,
-    ) -> VoteReading {
-        let mut reading = VoteReading {
-            is_vague: names.is_none(),
-            ..VoteReading::default()
-        };
-        for (record, value) in values {
-            let word = value
-                .as_str()
-                .map_or_else(|| value.to_string(), str::to_owned);
-            reading.is_vague &=
-                value.is_number() || word.trim().len() < 2 || word.parse::<f64>().is_ok();
-            let is_named = names.is_some_and(|names| names_in(record, names).contains(&word));
-            let known = self.words.said(&word);
-            match known {
-                _ if is_named => reading.wins += 1,
-                Some(Said::Tie) => reading.ties += 1,
-                Some(_) if names.is_none() => reading.wins += 1,
-                _ if value.is_null() || says_nothing(&value.to_string()) => {}
-                _ => reading.others += 1,
+    /// The votes that values are: in words that all files use, or by names of the responses. Numbers and
+    /// single letters could mean anything and count only if `is_named`.
+    fn votes(&self, values: &[VoteValue<'_>], is_named: bool) -> Option<VotePaths> {
+        let words = values.iter();
+        let words = words.filter_map(|(record, value)| Some((*record, word_of(value)?)));
+        let words: Vec<_> = words.collect();
+        let is_vague = |word: &str| word.trim().len() < 2 || word.parse::<f64>().is_ok();
+        let are_vague = !is_named && words.iter().all(|(_, word)| is_vague(word));
+        let are_votes = |names: Option<&[Path]>| {
+            let (mut wins, mut ties, mut others) = (0, 0, 0);
+            for (record, word) in &words {
+                let is_name = names.is_some_and(|names| names_in(record, names).contains(word));
+                match self.words.said(word) {
+                    Some(Said::Tie) if !is_name => ties += 1,
+                    said if is_name || said.is_some() && names.is_none() => wins += 1,
+                    _ => others += 1,
+                }
             }
-        }
-        reading.is_vague &= reading.wins > 0;
-        reading
-    }
-
-    /// The sources of names by which values are read, `None` first: the words that all files use.
-    fn votes(&self, values: &[(&Map<String, Value>, &Value)], is_named: bool) -> Option<VotePaths> {
+            wins > 0 && others * 4 <= wins + ties && !(are_vague && names.is_none())
+        };
         let sources = self.name_sources();
         let mut sources = std::iter::once(None).chain(sources.iter().map(|it| Some(&**it)));
-        let names = sources.find(|names| {
-            let reading = self.reading(values, *names);
-            reading.are_votes() && (is_named || !reading.is_vague)
-        })?;
+        let names = sources.find(|names| are_votes(*names))?;
         let mut choices: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        for (_, value) in values {
-            let word = value
-                .as_str()
-                .map_or_else(|| value.to_string(), str::to_owned);
+        for (_, word) in words {
             let letter = match self.words.said(&word) {
                 Some(Said::Tie) => "tie".to_owned(),
                 Some(Said::Wins(place)) if names.is_none() => {
@@ -325,9 +218,9 @@ impl<'r> VoteGuess<'r> {
                 }
                 _ => continue,
             };
-            let words = choices.entry(letter).or_default();
-            if !words.contains(&word) {
-                words.push(word);
+            let known = choices.entry(letter).or_default();
+            if !known.contains(&word) {
+                known.push(word);
             }
         }
         Some(VotePaths {
@@ -340,165 +233,100 @@ impl<'r> VoteGuess<'r> {
 
     /// Votes in a list with an element for each, or in an object with a member for each annotator.
     fn list(&self) -> Option<VotePaths> {
-        let (mut keys, mut seen) = (Vec::new(), HashSet::new());
-        for key in self.records.iter().flat_map(|record| record.keys()) {
-            let is_response = |response: &crate::schema::ResponsePaths| {
-                let list = response
-                    .each
-                    .as_ref()
-                    .map(Path::steps)
-                    .or(response.text.list());
-                list.is_some_and(|list| list == [key.clone()])
-            };
-            if seen.insert(key) && !self.definition.responses.iter().any(is_response) {
-                keys.push(key);
-            }
-        }
-        keys.into_iter().find_map(|key| self.list_at(key))
+        let fields = self.table.fields.iter();
+        let mut fields = fields.filter(|field| {
+            field.path.steps().len() == 1 && !super::is_text_of(self.definition, &field.path)
+        });
+        fields.find_map(|field| self.list_at(&field.path))
     }
 
-    fn list_at(&self, key: &str) -> Option<VotePaths> {
-        let is_annotators = has_part(key, ANNOTATOR);
-        let is_named = (is_annotators || has_part(key, CHOICE)) && !has_word(key, MEASURE);
-        let mut elements = Vec::new();
-        let mut is_object = false;
-        for record in self.records {
-            match record.get(key) {
-                Some(Value::Array(list)) => elements.extend(list.iter().map(|it| (*record, it))),
-                // One member for each aspect is more usual.
-                Some(Value::Object(members)) if is_annotators => {
-                    is_object = true;
-                    elements.extend(members.values().map(|it| (*record, it)));
-                }
-                Some(Value::String(text)) if is_annotators => {
-                    let inner = serde_json::from_str::<Value>(text).ok();
-                    let is_list = inner.is_some_and(|inner| inner.is_array());
-                    let words = text.split([',', ';', '|']);
-                    if is_list || words.count() > 1 {
-                        return self.list_in_text(key);
-                    }
-                    return None;
-                }
-                None | Some(Value::Null) => {}
-                Some(_) => return None,
-            }
+    fn list_at(&self, path: &Path) -> Option<VotePaths> {
+        let key = path.last_key()?;
+        let is_annotators = part_in(key, &names().annotator_part).is_some();
+        let is_measure = |key: &str| has_word(&name_words(key), &names().no_vote);
+        let is_choice = |key: &str| part_in(key, &names().choice_part);
+        let is_named = (is_annotators || is_choice(key).is_some()) && !is_measure(key);
+        let values = self.values(path);
+        let is_object = values.iter().any(|(_, value)| value.is_object());
+        let mut elements: Vec<VoteValue<'_>> = Vec::new();
+        for (record, value) in values {
+            let list = elements_of(&value, is_annotators)?;
+            elements.extend(list.into_iter().map(|it| (record, Cow::Owned(it))));
         }
-        let each = Some(Path::key(key));
+        let each = Some(path.clone());
         if elements.iter().all(|(_, element)| !element.is_object()) {
             // A list of several, as of Prodigy, is one vote if they are all different.
-            if !is_object && has_part(key, "accept select chosen best") {
-                return self.accepted(key, &elements);
+            if !is_object && part_in(key, &names().accepted_part).is_some() {
+                return self.accepted(path, &elements);
             }
-            if is_object && self.are_counts(key) {
-                return Some(VotePaths {
-                    each,
+            let votes = match is_object && self.are_counts(path) {
+                true => VotePaths {
                     words: Some(Arc::clone(&self.words)),
                     ..VotePaths::default()
-                });
-            }
-            let votes = self.votes(&elements, is_named)?;
+                },
+                false => self.votes(&elements, is_named)?,
+            };
             return Some(VotePaths { each, ..votes });
         }
-        let members = elements
-            .iter()
-            .filter_map(|(_, element)| element.as_object());
-        let mut keys: Vec<Path> = Vec::new();
-        for (key, value) in members.flatten() {
-            let key = Path::key(key);
-            let inner = value.as_object().into_iter().flatten();
-            let inner = inner.map(|(inner, _)| key.then(inner));
-            for path in std::iter::once(key.clone()).chain(inner) {
-                if !keys.contains(&path) {
-                    keys.push(path);
-                }
-            }
-        }
+        let (records, elements): (Vec<_>, Vec<_>) = elements.into_iter().unzip();
+        let elements: Vec<_> = elements.into_iter().map(Cow::into_owned).collect();
+        let table = FieldTable::new(&elements);
+        let fields = table.fields.iter();
+        let fields = fields.filter(|it| it.is_single() && it.path.steps().len() < 3);
         let last = |path: &Path| path.last_key().unwrap_or_default().to_owned();
-        let hint = |path: &Path| {
-            CHOICE
-                .split(' ')
-                .position(|part| has_part(&last(path), part))
-        };
-        let mut scores = keys.clone();
-        scores.retain(|path| !is_annotator_name(&last(path)));
-        scores.sort_by_key(|path| hint(path).unwrap_or(usize::MAX));
-        let (score, votes) = scores.iter().find_map(|score| {
-            let values = elements
-                .iter()
-                .filter_map(|(record, element)| Some((*record, at(element.as_object()?, score)?)));
-            let values: Vec<_> = values.filter(|(_, value)| !value.is_object()).collect();
-            let is_named = (hint(score).is_some() || is_named) && !has_word(&last(score), MEASURE);
-            Some((score, self.votes(&values, is_named)?))
+        let mut scores: Vec<_> = fields.clone().filter(|it| it.is_short()).collect();
+        scores.retain(|field| !is_annotator_name(&last(&field.path)));
+        scores.sort_by_key(|field| is_choice(&last(&field.path)).unwrap_or(usize::MAX));
+        let (score, votes) = scores.iter().find_map(|field| {
+            let values = records.iter().zip(&elements);
+            let values = values.filter_map(|(record, element)| {
+                Some((*record, Cow::Borrowed(field.path.value_in(element)?)))
+            });
+            let key = last(&field.path);
+            let is_named = (is_choice(&key).is_some() || is_named) && !is_measure(&key);
+            Some((
+                field.path.clone(),
+                self.votes(&values.collect::<Vec<_>>(), is_named)?,
+            ))
         })?;
         let is_name = |path: &&Path| {
             let key = last(path);
-            *path != score && (is_annotator_name(&key) || ["id", "name", "model"].contains(&&*key))
+            **path != score && (is_annotator_name(&key) || ["id", "name", "model"].contains(&&*key))
         };
-        let mut annotator: Vec<_> = keys.iter().filter(is_name).cloned().collect();
+        let annotator = fields.map(|field| &field.path).filter(is_name);
+        let mut annotator: Vec<_> = annotator.cloned().collect();
         annotator.sort_by_key(|path| !is_annotator_name(&last(path)));
         Some(VotePaths {
             each,
-            score: vec![score.clone()],
+            score: vec![score],
             annotator,
             ..votes
         })
     }
 
-    /// Votes in a text of a table that is a list: in JSON, or words with a comma between.
-    fn list_in_text(&self, key: &str) -> Option<VotePaths> {
-        let texts = self
-            .records
-            .iter()
-            .filter_map(|record| Some((*record, record.get(key)?.as_str()?)));
-        let lists = texts.map(|(record, text)| {
-            let list = serde_json::from_str::<Value>(text)
-                .ok()
-                .filter(Value::is_array);
-            let words = || {
-                text.split([',', ';', '|'])
-                    .map(|word| Value::from(word.trim()))
-                    .collect()
-            };
-            let mut record = record.clone();
-            record.insert(key.to_owned(), list.unwrap_or_else(words));
-            record
-        });
-        let lists: Vec<_> = lists.collect();
-        let lists: Vec<_> = lists.iter().collect();
-        VoteGuess {
-            definition: self.definition,
-            records: &lists,
-            words: self.words.clone(),
-        }
-        .list_at(key)
-    }
-
     /// Whether an object has a number of votes for each response.
-    fn are_counts(&self, key: &str) -> bool {
-        let objects = self
-            .records
-            .iter()
-            .filter_map(|record| record.get(key)?.as_object());
-        let mut members = objects.flatten().peekable();
+    fn are_counts(&self, path: &Path) -> bool {
+        let values = self.table.values(path).flatten();
+        let mut members = values.filter_map(Value::as_object).flatten().peekable();
         members.peek().is_some()
             && members.all(|(key, value)| value.is_u64() && self.words.said(key).is_some())
     }
 
     /// One vote a row: a list of the accepted responses.
-    fn accepted(&self, key: &str, elements: &[(&Map<String, Value>, &Value)]) -> Option<VotePaths> {
+    fn accepted(&self, path: &Path, elements: &[VoteValue<'_>]) -> Option<VotePaths> {
         let votes = self.votes(elements, true)?;
-        let answer = "answer".to_owned();
-        let answers = self
-            .records
-            .iter()
-            .filter_map(|record| record.get(&answer)?.as_str());
-        let mut answers = answers.peekable();
+        let answer = Path::key("answer");
+        let answers = self.table.values(&answer).flatten();
+        let mut answers = answers.filter_map(Value::as_str).peekable();
         let are_answers = answers.peek().is_some()
             && answers.all(|answer| ["accept", "reject", "ignore"].contains(&answer));
-        let skip = are_answers.then(|| (answer, ["reject", "ignore"].map(str::to_owned).into()));
+        let skip = (
+            "answer".to_owned(),
+            ["reject", "ignore"].map(str::to_owned).into(),
+        );
         Some(VotePaths {
-            columns: vec![Path::key(key)],
-            skip: skip.into_iter().collect(),
+            columns: vec![path.clone()],
+            skip: are_answers.then_some(skip).into_iter().collect(),
             ..votes
         })
     }
@@ -506,112 +334,69 @@ impl<'r> VoteGuess<'r> {
     /// Votes in fields of the record, one for each annotator: their names differ in a number, or in
     /// the annotator's name.
     fn columns(&self) -> Option<VotePaths> {
-        let named = |path: &Path| path.steps().iter().any(|step| has_part(step, ANNOTATOR));
-        let mut families: BTreeMap<String, Vec<Path>> = BTreeMap::new();
+        let mut numbered: BTreeMap<String, Vec<Path>> = BTreeMap::new();
         let mut others = Vec::new();
-        for path in self.fields(true).filter(named) {
-            let values = self
-                .records
-                .iter()
-                .filter_map(|record| Some((*record, at(record, &path)?)));
-            let values: Vec<_> = values.collect();
-            let is_measure = path.last_key().is_some_and(|key| has_word(key, MEASURE));
-            if self.votes(&values, !is_measure).is_none() {
+        for field in self.fields() {
+            let mut steps = field.path.steps().iter();
+            if !steps.any(|step| part_in(step, &names().annotator_part).is_some()) {
                 continue;
             }
-            let shown = path.to_string();
-            let family = shown.replace(|sign: char| sign.is_ascii_digit(), "#");
-            if family != shown {
-                families.entry(family).or_default().push(path);
-            } else if !self.reading(&values, None).is_vague {
+            let is_number = |word: &&String| word.parse::<u64>().is_ok();
+            let is_numbered = field.words.iter().any(|word| is_number(&word));
+            let is_named = is_numbered && !has_word(&name_words(&field.key()), &names().no_vote);
+            if self.votes(&self.values(&field.path), is_named).is_none() {
+                continue;
+            }
+            let path = field.path.clone();
+            if is_numbered {
+                let mut words = field.words.clone();
+                words.retain(|word| !is_number(&word));
+                numbered.entry(words.join(" ")).or_default().push(path);
+            } else {
                 others.push(path);
             }
         }
-        let family = families.into_values().find(|family| family.len() > 1);
-        let columns = family.or((others.len() > 1).then_some(others))?;
-        let values = columns.iter().flat_map(|path| {
-            let of_record = |record: &&'r Map<String, Value>| Some((*record, at(record, path)?));
-            self.records.iter().filter_map(of_record)
-        });
-        let votes = self.votes(&values.collect::<Vec<_>>(), true)?;
+        let numbered = numbered.into_values().find(|columns| columns.len() > 1);
+        let columns = numbered.or((others.len() > 1).then_some(others))?;
+        let values: Vec<_> = columns.iter().flat_map(|path| self.values(path)).collect();
+        let votes = self.votes(&values, true)?;
         Some(VotePaths { columns, ..votes })
     }
 }
 
-/// What is at a path of a record.
-fn at<'v>(record: &'v Map<String, Value>, path: &Path) -> Option<&'v Value> {
-    let (first, rest) = path.steps().split_first()?;
-    rest.iter()
-        .try_fold(record.get(first)?, |value, step| value.get(step))
+/// The elements of a list; also of one in a text and of an object, if it is of annotators: one member for
+/// each aspect is more usual. `None` if the value is no list.
+fn elements_of(value: &Value, is_annotators: bool) -> Option<Vec<Value>> {
+    match value {
+        Value::Array(list) => Some(list.iter().take(MOST_ELEMENTS).cloned().collect()),
+        Value::Object(members) if is_annotators => Some(members.values().cloned().collect()),
+        Value::String(text) if is_annotators => match serde_json::from_str(text) {
+            Ok(Value::Array(list)) => Some(list),
+            _ if text.contains(SEPARATORS) => Some(
+                text.split(SEPARATORS)
+                    .map(|word| word.trim().into())
+                    .collect(),
+            ),
+            _ => None,
+        },
+        _ => None,
+    }
 }
 
 /// The names of the responses of a record.
-fn names_in(record: &Map<String, Value>, names: &[Path]) -> Vec<String> {
-    let text = |value: &Value| {
-        value
-            .as_str()
-            .map_or_else(|| value.to_string(), str::to_owned)
-    };
-    let of_path = |path: &Path| match path.list() {
-        None => at(record, path).into_iter().map(text).collect::<Vec<_>>(),
-        Some(list) => {
-            let list_path = Path::of_steps(list);
-            let elements = at(record, &list_path).and_then(Value::as_array);
-            let key = path.last_key().unwrap_or_default();
-            elements
-                .into_iter()
-                .flatten()
-                .filter_map(|it| it.get(key))
-                .map(text)
-                .collect()
+fn names_in(record: &Value, names: &[Path]) -> Vec<String> {
+    let of_path = |path: &Path| match path.split_list() {
+        None => path
+            .value_in(record)
+            .and_then(word_of)
+            .into_iter()
+            .collect(),
+        Some((list, key)) => {
+            let elements = list.value_in(record).and_then(Value::as_array);
+            let elements = elements.into_iter().flatten();
+            let names = elements.filter_map(|it| word_of(key.value_in(it)?));
+            names.collect::<Vec<_>>()
         }
     };
     names.iter().flat_map(of_path).collect()
-}
-
-/// What is different in the keys of the responses: `a` and `b` of `response_a` and `response_b`.
-fn sides(definition: &Definition) -> Vec<String> {
-    let keys: Vec<_> = definition
-        .responses
-        .iter()
-        .filter_map(|it| it.text.last_key())
-        .collect();
-    let [first, ..] = &keys[..] else {
-        return Vec::new();
-    };
-    let shared = |signs: &dyn Fn(&str) -> Vec<char>| {
-        let first = signs(first);
-        let same = |place: usize| {
-            keys.iter()
-                .all(|key| signs(key).get(place) == first.get(place))
-        };
-        (0..first.len()).take_while(|place| same(*place)).count()
-    };
-    let before = shared(&|key| key.chars().collect());
-    let after = shared(&|key| key.chars().rev().collect());
-    let side = |key: &&str| {
-        let count = key.chars().count();
-        let after = after.min(count.saturating_sub(before + 1));
-        key.chars()
-            .skip(before)
-            .take(count.saturating_sub(before + after))
-            .collect()
-    };
-    keys.iter().map(side).collect()
-}
-
-/// The parts before and after a word in a name.
-fn split_at_word<'k>(key: &'k str, word: &str) -> Option<(&'k str, &'k str)> {
-    let mut places = key
-        .match_indices(word)
-        .collect::<Vec<_>>()
-        .into_iter()
-        .rev();
-    places.find_map(|(at, _)| {
-        let (before, after) = (&key[..at], &key[at + word.len()..]);
-        let is_end = |sign: Option<char>| sign.is_none_or(|sign| !sign.is_alphanumeric());
-        let is_digit = word.chars().all(|sign| sign.is_ascii_digit());
-        let begins = is_digit || is_end(before.chars().next_back());
-        (begins && is_end(after.chars().next())).then_some((before, after))
-    })
 }

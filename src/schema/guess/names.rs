@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use super::table::FieldTable;
+use super::table::{FieldTable, GuessField};
 use crate::schema::path::Path;
 use crate::toml_file;
 
@@ -50,6 +50,14 @@ pub(super) struct GuessNames {
     pub(super) measure: Vec<String>,
     /// Words in names of people and programs who judge.
     pub(super) annotator: Vec<String>,
+    /// Parts of names of fields in which annotators speak, and names of those with an annotator's name.
+    pub(super) annotator_part: Vec<String>,
+    pub(super) annotator_name: Vec<String>,
+    /// Parts of names of fields that say which response is best, the surest first, and of lists of the best.
+    pub(super) choice_part: Vec<String>,
+    pub(super) accepted_part: Vec<String>,
+    /// Words in names of numbers that rate or count, and name no response.
+    pub(super) no_vote: Vec<String>,
     /// Names of a field that says who wins, the likeliest first.
     pub(super) winner: Vec<String>,
     /// Words that such a name can have besides.
@@ -87,7 +95,7 @@ impl GuessNames {
 
     /// Whether the lower one of two numbers with this name is better.
     pub(super) fn is_better_lower(&self, name: &str) -> bool {
-        (name_words(name).iter()).any(|word| place_in(&self.lower, word).is_some())
+        has_word(&name_words(name), &self.lower)
     }
 
     /// The response that a word names, from 0, in each set of words that has it.
@@ -138,6 +146,11 @@ pub(super) fn place_in(list: &[String], word: &str) -> Option<usize> {
     list.iter().position(|it| it == word || it == one)
 }
 
+/// Whether one of these words is in a list, also as a plural.
+pub(super) fn has_word(words: &[String], list: &[String]) -> bool {
+    words.iter().any(|word| place_in(list, word).is_some())
+}
+
 /// Words that tell responses apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum WordSet {
@@ -161,28 +174,28 @@ impl WordSet {
 }
 
 /// The response that a name tells, its field, and the place of the word that tells it.
-type NamedMember = (usize, usize, usize);
+type NamedMember<'t> = (usize, &'t GuessField, usize);
 
 /// Fields whose names differ in one word that tells responses apart.
 #[derive(Debug, Clone)]
-pub(super) struct Family {
+pub(super) struct Family<'t> {
     pub(super) set: WordSet,
     /// The words that they share.
     pub(super) stem: Vec<String>,
-    /// The fields by their places in the table, in the order of the words.
-    pub(super) fields: Vec<usize>,
+    /// The fields in the order of the words.
+    pub(super) fields: Vec<&'t GuessField>,
     /// What the values are of, without the word: `score` of `score_a` and of `/a/score`.
     pub(super) name: String,
 }
 
-impl Family {
+impl<'t> Family<'t> {
     /// All families of a table, in the order of their first fields.
-    pub(super) fn all(table: &FieldTable<'_>, names: &GuessNames) -> Vec<Self> {
+    pub(super) fn all(table: &'t FieldTable<'_>) -> Vec<Self> {
         let mut order = Vec::new();
-        let mut groups: HashMap<(WordSet, Vec<String>), Vec<NamedMember>> = HashMap::new();
-        for (place, field) in table.fields.iter().enumerate() {
+        let mut groups: HashMap<(WordSet, Vec<String>), Vec<NamedMember<'t>>> = HashMap::new();
+        for field in &table.fields {
             for (at, word) in field.words.iter().enumerate() {
-                for (set, variant) in names.variants(word) {
+                for (set, variant) in names().variants(word) {
                     let mut stem = field.words.clone();
                     stem[at].clear();
                     let key = (set, stem);
@@ -190,95 +203,100 @@ impl Family {
                         order.push(key);
                         Vec::new()
                     });
-                    members.push((variant, place, at));
+                    members.push((variant, field, at));
                 }
             }
         }
-        let mut families: Vec<_> = (order.into_iter())
-            .filter_map(|key| {
-                let mut members = groups.remove(&key)?;
-                members.sort_by_key(|&(variant, ..)| variant);
-                members.dedup_by_key(|&mut (variant, ..)| variant);
-                let &(first, of_first, at) = members.first()?;
-                let is_first = first == 0 || (first == 1 && key.0 == WordSet::Numbers);
-                let run = (first..)
-                    .zip(&members)
-                    .take_while(|(count, (variant, ..))| count == variant);
-                let fields: Vec<_> = run.map(|(_, &(_, place, _))| place).collect();
-                let stem = key.1.into_iter().filter(|word| !word.is_empty()).collect();
-                let name = name_without(&table.fields[of_first].path, at);
-                let set = key.0;
-                (is_first && fields.len() > 1).then_some(Self {
-                    set,
-                    stem,
-                    fields,
-                    name,
-                })
-            })
-            .collect();
-        families.extend(Self::with_bare(table, names));
-        families.extend(Self::with_any_word(table, names));
+        let of_key = |key| {
+            let mut members = groups.remove(&key)?;
+            let (set, stem) = key;
+            members.sort_by_key(|&(variant, ..)| variant);
+            members.dedup_by_key(|&mut (variant, ..)| variant);
+            let &(first, of_first, at) = members.first()?;
+            let is_first = first == 0 || (first == 1 && set == WordSet::Numbers);
+            let run = (first..).zip(&members);
+            let run = run.take_while(|(count, (variant, ..))| count == variant);
+            let family = Self {
+                set,
+                stem: stem.into_iter().filter(|word| !word.is_empty()).collect(),
+                fields: run.map(|(_, &(_, field, _))| field).collect(),
+                name: name_without(&of_first.path, at),
+            };
+            (is_first && family.fields.len() > 1).then_some(family)
+        };
+        let mut families: Vec<_> = order.into_iter().filter_map(of_key).collect();
+        families.extend(Self::with_bare(table));
+        families.extend(Self::with_any_word(table));
         families
     }
 
+    /// The paths of its fields.
+    pub(super) fn paths(&self) -> Vec<Path> {
+        self.fields.iter().map(|field| field.path.clone()).collect()
+    }
+
+    /// Whether a field is one of it.
+    pub(super) fn has(&self, path: &Path) -> bool {
+        self.fields.iter().any(|field| field.path == *path)
+    }
+
+    /// Whether all fields are numbers or empty, and one is not empty.
+    pub(super) fn are_numbers(&self, is_number: &dyn Fn(&GuessField) -> bool) -> bool {
+        let mut fields = self.fields.iter();
+        fields.all(|field| field.is_empty() || is_number(field))
+            && self.fields.iter().any(|field| !field.is_empty())
+    }
+
     /// Texts whose names differ in any word beside one for responses: `human_answer`, `model_answer`.
-    fn with_any_word(table: &FieldTable<'_>, names: &GuessNames) -> Vec<Self> {
-        let mut groups: Vec<(Vec<String>, Vec<usize>)> = Vec::new();
-        for (place, field) in table.fields.iter().enumerate() {
-            let is_in = |list: &[String], word: &String| place_in(list, word).is_some();
+    fn with_any_word(table: &'t FieldTable<'_>) -> Vec<Self> {
+        let mut families: Vec<Self> = Vec::new();
+        for field in table.fields.iter().filter(|field| field.is_text()) {
             let [first, last] = field.words.as_slice() else {
                 continue;
             };
-            let is_other = |list: &[String]| is_in(list, first);
-            let is_known = is_other(&names.no_response) && first != "model"
-                || is_other(&names.reference)
-                || is_other(&names.prompt)
-                || is_other(&names.annotator)
-                || !names.variants(first).is_empty();
-            if !field.is_text() || is_known || !is_in(&names.response_words, last) {
+            let is_other = |list: &[String]| place_in(list, first).is_some();
+            let is_known = is_other(&names().no_response) && first != "model"
+                || is_other(&names().reference)
+                || is_other(&names().prompt)
+                || is_other(&names().annotator)
+                || !names().variants(first).is_empty();
+            if is_known || place_in(&names().response_words, last).is_none() {
                 continue;
             }
-            let stem = vec![last.clone()];
-            match groups.iter_mut().find(|(known, _)| *known == stem) {
-                Some((_, fields)) => fields.push(place),
-                None => groups.push((stem, vec![place])),
+            match families.iter_mut().find(|it| it.name == *last) {
+                Some(family) => family.fields.push(field),
+                None => families.push(Self {
+                    set: WordSet::Any,
+                    stem: vec![last.clone()],
+                    fields: vec![field],
+                    name: last.clone(),
+                }),
             }
         }
-        let several = groups.into_iter().filter(|(_, fields)| fields.len() > 1);
-        let family = |(stem, fields): (Vec<String>, Vec<usize>)| Self {
-            set: WordSet::Any,
-            name: stem.concat(),
-            stem,
-            fields,
-        };
-        several.map(family).collect()
+        families.retain(|family| family.fields.len() > 1);
+        families
     }
 
     /// A name beside the same one with the word for a worse response: `response`, `rejected_response`.
-    fn with_bare(table: &FieldTable<'_>, names: &GuessNames) -> Option<Self> {
-        let fields = || table.fields.iter().enumerate();
-        let of_worse = fields().find_map(|(place, field)| {
-            let at = field.words.iter().position(|word| names.is_worse(word))?;
+    fn with_bare(table: &'t FieldTable<'_>) -> Option<Self> {
+        let of_worse = table.fields.iter().find_map(|field| {
+            let at = field.words.iter().position(|word| names().is_worse(word))?;
             let mut stem = field.words.clone();
             stem.remove(at);
-            Some((place, stem, at))
+            Some((field, stem, at))
         });
         let (worse, stem, at) = of_worse?;
-        let is_response = stem
-            .iter()
-            .any(|word| place_in(&names.response_words, word).is_some());
-        let bare = fields().find(|(_, field)| field.words == stem);
-        let transcript = || {
-            fields().find(|(_, field)| {
-                field.has_messages()
-                    && place_in(&names.transcript, &field.words.join("_")).is_some()
-            })
+        let bare = table.fields.iter().find(|field| field.words == stem);
+        let is_transcript = |field: &&GuessField| {
+            let name = field.words.join("_");
+            field.has_messages() && place_in(&names().transcript, &name).is_some()
         };
-        let (bare, _) = bare.or_else(transcript).filter(|_| is_response)?;
+        let bare = bare.or_else(|| table.fields.iter().find(is_transcript));
+        let bare = bare.filter(|_| has_word(&stem, &names().response_words))?;
         Some(Self {
             set: WordSet::Outcome(0),
             fields: vec![bare, worse],
-            name: name_without(&table.fields[worse].path, at),
+            name: name_without(&worse.path, at),
             stem,
         })
     }
@@ -286,17 +304,15 @@ impl Family {
 
 /// The words of a path, in lower case; `/` between its steps, `*` for those of elements.
 pub(super) fn path_words(path: &Path) -> Vec<String> {
-    let mut words = Vec::new();
-    for step in path.steps() {
-        if !words.is_empty() {
-            words.push("/".to_owned());
-        }
-        match step.as_str() {
-            "*" => words.push("*".to_owned()),
-            step => words.extend(name_words(step)),
-        }
+    let steps: Vec<_> = path.steps().iter().map(|step| step_words(step)).collect();
+    steps.join(&"/".to_owned())
+}
+
+fn step_words(step: &str) -> Vec<String> {
+    match step {
+        "*" => vec![step.to_owned()],
+        step => name_words(step),
     }
-    words
 }
 
 /// The words of a name in lower case. A word for not and the next one are one: `non_preferred`.
@@ -346,11 +362,7 @@ fn word_ranges(name: &str) -> Vec<Range<usize>> {
 fn name_without(path: &Path, at: usize) -> String {
     let (mut step, mut at) = (0, at);
     for name in path.steps() {
-        let count = if name == "*" {
-            1
-        } else {
-            name_words(name).len()
-        };
+        let count = step_words(name).len();
         if at < count {
             break;
         }
@@ -367,14 +379,9 @@ fn name_without(path: &Path, at: usize) -> String {
     let is_sign = |sign: char| !sign.is_alphanumeric();
     let left = word_ranges(name).get(at).map(|word| {
         let (before, after) = (&name[..word.start], &name[word.end..]);
-        format!(
-            "{}_{}",
-            before.trim_matches(is_sign),
-            after.trim_matches(is_sign)
-        )
+        [before, after].map(|it| it.trim_matches(is_sign)).join("_")
     });
-    let left = left.unwrap_or_default();
-    match left.trim_matches('_') {
+    match left.unwrap_or_default().trim_matches('_') {
         "" => steps[..step].join("."),
         left => left.to_owned(),
     }

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::table::{FieldTable, GuessField, value_at};
+use super::table::{FieldTable, GuessField};
 use super::{FieldChoice, FieldRole};
 use crate::model::ResponseId;
-use crate::schema::definition::{Definition, PromptPaths, RatingSource, VerdictRule};
+use crate::schema::definition::{Definition, RatingSource, ResponsePaths, VerdictRule};
 use crate::schema::path::Path;
 use crate::schema::{FieldSurvey, Schema};
 use crate::text;
@@ -19,7 +19,7 @@ const LONG: f64 = 60.0;
 const EXAMPLE: usize = 400;
 
 impl FieldRole {
-    fn new(path: &Path, role: impl Into<String>, why: impl Into<String>) -> Self {
+    pub(super) fn new(path: &Path, role: impl Into<String>, why: impl Into<String>) -> Self {
         let (path, role, why) = (path.clone(), role.into(), why.into());
         Self { path, role, why }
     }
@@ -44,7 +44,7 @@ impl FieldRole {
         let of_first = std::iter::successors(Some(self.path.clone()), |path| {
             path.is_of_each().then(|| path.of_element(0))
         });
-        Some(match value_at(record, &of_first.last()?)? {
+        Some(match of_first.last()?.value_in(record)? {
             Value::String(text) => text::one_line(text, EXAMPLE),
             Value::Object(fields) => format!("{{ {} }}", text::counted(fields.len(), "field")),
             value => text::one_line(&value.to_string(), EXAMPLE),
@@ -53,6 +53,12 @@ impl FieldRole {
 }
 
 const DOUBTFUL: &str = "text?";
+
+/// The letter of a response with a blank before it; nothing of a single one.
+pub(super) fn letter(place: usize, count: usize) -> String {
+    let id = ResponseId::new(place).filter(|_| count > 1);
+    id.map_or(String::new(), |id| format!(" {}", id.letter()))
+}
 
 impl FieldChoice {
     /// What it is called.
@@ -72,23 +78,19 @@ impl FieldChoice {
 impl GuessField {
     /// Which kind of values it has, and in how many places.
     fn told(&self) -> String {
-        let kind = if self.is_empty() {
+        if self.is_empty() {
             return "no value".to_owned();
-        } else if self.has_messages() {
-            "messages"
-        } else if self.is_number() {
-            "number"
-        } else if self.is_text() {
-            "text"
-        } else if self.is_number_list() {
-            "numbers"
-        } else if self.is_text_list() {
-            "texts"
-        } else if self.is_object_list() {
-            "a list"
-        } else {
-            "value"
-        };
+        }
+        let kinds = [
+            (self.has_messages(), "messages"),
+            (self.is_number(), "number"),
+            (self.is_text(), "text"),
+            (self.is_number_list(), "numbers"),
+            (self.is_text_list(), "texts"),
+            (self.is_object_list(), "a list"),
+        ];
+        let kind = kinds.iter().find(|(is_it, _)| *is_it);
+        let kind = kind.map_or("value", |(_, kind)| kind);
         format!("{kind}, {}", text::counted(self.values, "value"))
     }
 }
@@ -102,39 +104,33 @@ impl Definition {
     /// The fields that a person could have chosen to the same end, but for labels and texts, which are found.
     pub fn choices(&self) -> Vec<(Path, FieldChoice)> {
         let prompt = self.prompt.iter().flat_map(|prompt| prompt.path.last());
-        let responses = self
-            .responses
-            .iter()
-            .map(|it| match it.whole_path().split_list() {
-                Some((list, onward)) if onward.steps().is_empty() => list,
-                _ => it.whole_path(),
-            });
+        let responses = self.responses.iter().map(ResponsePaths::whole_path);
+        let responses = responses.map(|path| match path.split_list() {
+            Some((list, onward)) if onward.steps().is_empty() => list,
+            _ => path,
+        });
         let winner = self.rule().into_iter().flat_map(VerdictRule::path);
         let system = self.prompt.iter().flat_map(|prompt| &prompt.system);
-        (prompt.map(|path| (path.clone(), FieldChoice::Prompt)))
+        let of = |choice| move |path: &Path| (path.clone(), choice);
+        (prompt.map(of(FieldChoice::Prompt)))
             .chain(responses.map(|path| (path, FieldChoice::Response)))
-            .chain(winner.map(|path| (path.clone(), FieldChoice::Winner)))
-            .chain(system.map(|path| (path.clone(), FieldChoice::System)))
+            .chain(winner.map(of(FieldChoice::Winner)))
+            .chain(system.map(of(FieldChoice::System)))
             .collect()
     }
 
     /// What each field of these records is, in their order; then what stands at paths that they do not have.
     pub fn field_roles(&self, records: &[Value]) -> Vec<FieldRole> {
         let table = FieldTable::new(records);
-        let mut named: Vec<_> = self
-            .named_roles()
-            .into_iter()
-            .map(|it| (it, false))
+        let named = self.named_roles();
+        let steps = table.fields.iter().map(|field| field.path.steps());
+        let parents: HashSet<_> = steps
+            .flat_map(|steps| (0..steps.len()).map(|end| &steps[..end]))
             .collect();
-        let above = |field: &GuessField| {
-            (0..field.path.steps().len())
-                .map(|end| field.path.steps()[..end].to_vec())
-                .collect::<Vec<_>>()
-        };
-        let parents: HashSet<_> = table.fields.iter().flat_map(above).collect();
         let shortest = (self.responses.iter())
             .filter_map(|it| Some(table.at(&it.whole_path())?.mean_chars()))
-            .fold(f64::INFINITY, f64::min);
+            .fold(f64::INFINITY, f64::min)
+            .max(LONG);
         let survey = Schema::new(self.clone()).ok().map(|schema| {
             let mut survey = FieldSurvey::new(Arc::new(schema));
             (records.iter()).for_each(|record| survey.add(record.to_string().as_bytes(), 0));
@@ -146,52 +142,40 @@ impl Definition {
         };
         // There can be thousands of labels.
         let mut beginning: HashMap<_, Vec<usize>> = HashMap::new();
-        for (at, (it, _)) in named.iter().enumerate() {
-            beginning
-                .entry(it.path.steps().first().cloned())
-                .or_default()
-                .push(at);
+        for (at, it) in named.iter().enumerate() {
+            let first = it.path.steps().first();
+            beginning.entry(first).or_default().push(at);
         }
-        let mut all = Vec::new();
-        for field in &table.fields {
+        let mut found = HashSet::new();
+        let of_field = |field: &GuessField| {
             let is_parent = parents.contains(field.path.steps());
-            let mut role: Option<FieldRole> = None;
-            for at in beginning
-                .get(&field.path.steps().first().cloned())
-                .into_iter()
-                .flatten()
-            {
-                let (it, is_found) = &mut named[*at];
-                if leads_to(&it.path, &field.path, is_parent) {
-                    *is_found = true;
-                    match &mut role {
-                        Some(role) if role.role != it.role => {
-                            role.role += &format!(", {}", it.role);
-                        }
-                        Some(_) => {}
-                        None => role = Some(FieldRole::new(&field.path, &*it.role, &*it.why)),
+            let own = beginning.get(&field.path.steps().first());
+            let mut own: Vec<_> = own.into_iter().flatten().copied().collect();
+            own.retain(|at| leads_to(&named[*at].path, &field.path, is_parent));
+            found.extend(own.iter().copied());
+            let is_long = !is_parent && field.is_text() && field.mean_chars() >= shortest;
+            let (role, why) = if let Some(first) = own.first().map(|at| &named[*at]) {
+                let mut role = first.role.clone();
+                for other in own.iter().map(|at| &named[*at].role) {
+                    if *other != role {
+                        role += &format!(", {other}");
                     }
                 }
-            }
-            let is_long = field.is_text() && field.mean_chars() >= shortest.max(LONG);
-            all.push(match role {
-                Some(role) => role,
-                None if is_long && !is_parent && is_in_pane(&field.path) => {
-                    FieldRole::new(&field.path, "text", "a long text, in a pane of its own")
-                }
-                None if self.guess.is_some() && is_long && !is_parent => {
-                    let why = "as long as a response, and in no pane: the guess is doubtful";
-                    FieldRole::new(&field.path, DOUBTFUL, why)
-                }
-                None => FieldRole::new(
-                    &field.path,
-                    if is_parent { "" } else { "field" },
-                    field.told(),
-                ),
-            });
-        }
-        let absent = named.into_iter().filter(|(_, is_found)| !is_found);
-        all.extend(absent.map(|(role, _)| role));
+                return FieldRole::new(&field.path, role, &*first.why);
+            } else if is_long && is_in_pane(&field.path) {
+                ("text", "a long text, in a pane of its own".to_owned())
+            } else if is_long && self.guess.is_some() {
+                let why = "as long as a response, and in no pane: the guess is doubtful";
+                (DOUBTFUL, why.to_owned())
+            } else {
+                (if is_parent { "" } else { "field" }, field.told())
+            };
+            FieldRole::new(&field.path, role, why)
+        };
+        let mut all: Vec<_> = table.fields.iter().map(of_field).collect();
+        let absent = named.iter().enumerate();
+        let absent = absent.filter(|(at, _)| !found.contains(at));
+        all.extend(absent.map(|(_, role)| role.clone()));
         all
     }
 
@@ -207,73 +191,51 @@ impl Definition {
             };
             all.push(FieldRole::new(path, role, why));
         };
-        if let Some(PromptPaths {
-            path,
-            system,
-            history,
-            beside,
-            ..
-        }) = &self.prompt
-        {
-            path.iter()
-                .for_each(|path| add(path, "prompt".to_owned(), "its name"));
-            let turns = [("system", system), ("history", history)].into_iter();
-            turns.for_each(|(role, path)| {
-                path.iter()
-                    .for_each(|path| add(path, role.to_owned(), "its name"));
-            });
-            beside
-                .iter()
-                .for_each(|path| add(path, "beside the prompt".to_owned(), "its name"));
+        let mut add_all = |paths: &mut dyn Iterator<Item = &Path>, role: &str, guessed| {
+            paths.for_each(|path| add(path, role.to_owned(), guessed));
+        };
+        if let Some(prompt) = &self.prompt {
+            add_all(&mut prompt.path.iter(), "prompt", "its name");
+            add_all(&mut prompt.system.iter(), "system", "its name");
+            add_all(&mut prompt.history.iter(), "history", "its name");
+            add_all(&mut prompt.beside.iter(), "beside the prompt", "its name");
         }
         for (place, response) in self.responses.iter().enumerate() {
-            let letter = ResponseId::new(place).filter(|_| self.responses.len() > 1);
-            let letter = letter.map_or(String::new(), |it| format!(" {}", it.letter()));
-            add(
-                &response.whole_path(),
-                format!("response{letter}"),
-                "its name",
-            );
+            let letter = letter(place, self.responses.len());
+            let mut add = |path: &Path, role: &str, guessed| {
+                let role = format!("{role}{letter}");
+                add_all(&mut [response.whole(path)].iter(), &role, guessed);
+            };
+            add(&response.text, "response", "its name");
             for (name, source) in &response.ratings {
                 if let RatingSource::Path(path) = source {
-                    add(
-                        &response.whole(path),
-                        format!("label {name}{letter}"),
-                        "numbers, by name or place",
-                    );
+                    let why = "numbers, by name or place";
+                    add(path, &format!("label {name}"), why);
                 }
             }
             for (name, path) in &response.texts {
-                add(
-                    &response.whole(path),
-                    format!("text {name}{letter}"),
-                    "a text beside a response",
-                );
+                add(path, &format!("text {name}"), "a text beside a response");
             }
         }
-        let verdict = self.rule().into_iter().flat_map(VerdictRule::paths);
-        verdict.for_each(|path| add(path, "verdict".to_owned(), "its values name the responses"));
-        for (text, path) in self
-            .texts
-            .iter()
-            .filter_map(|it| Some((it, it.path.as_ref()?)))
-        {
-            let role = match path.steps().join(".") == text.name {
+        let mut verdict = self.rule().into_iter().flat_map(VerdictRule::paths);
+        add_all(&mut verdict, "verdict", "its values name the responses");
+        for text in &self.texts {
+            let is_name = |path: &Path| path.steps().join(".") == text.name;
+            let role = match text.path.as_ref().is_some_and(is_name) {
                 true => "text".to_owned(),
                 false => format!("text {}", text.name),
             };
-            add(path, role, "a long text");
+            add_all(&mut text.path.iter(), &role, "a long text");
         }
         for vote in &self.votes {
             let paths = vote.whole_paths();
-            (paths.iter())
-                .for_each(|path| add(path, "vote".to_owned(), "who wins by an annotator"));
+            add_all(&mut paths.iter(), "vote", "who wins by an annotator");
         }
-        (self.annotator.iter()).for_each(|path| add(path, "annotator".to_owned(), "its name"));
-        self.group
-            .iter()
-            .for_each(|path| add(path, "group".to_owned(), "the same in rows of one sample"));
-        (self.facts.iter()).for_each(|fact| add(&fact.path, "field".to_owned(), "a short value"));
+        let why = "the same in rows of one sample";
+        add_all(&mut self.annotator.iter(), "annotator", "its name");
+        add_all(&mut self.group.iter(), "group", why);
+        let mut facts = self.facts.iter().map(|fact| &fact.path);
+        add_all(&mut facts, "field", "a short value");
         all
     }
 }

@@ -6,7 +6,7 @@ use std::hash::{Hash, Hasher};
 
 use serde_json::Value;
 
-use super::names::path_words;
+use super::names::{has_word, name_words, path_words};
 use crate::schema::path::Path;
 use crate::schema::values::{number, says_nothing};
 
@@ -23,7 +23,7 @@ pub(super) struct FieldTable<'v> {
 }
 
 /// What stands at one path.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct GuessField {
     /// A step `*` stands for the elements of a list.
     pub(super) path: Path,
@@ -58,22 +58,28 @@ impl GuessField {
         Self {
             words: path_words(&path),
             path,
-            values: 0,
-            texts: 0,
-            messages: 0,
-            json: 0,
-            numbers: 0,
-            flags: 0,
-            spelled: 0,
-            missing: 0,
-            commas: 0,
-            first_comma: None,
-            text_lists: 0,
-            number_lists: 0,
-            object_lists: 0,
-            chars: 0,
-            distinct: HashSet::new(),
+            ..Self::default()
         }
+    }
+
+    /// Its path with dots.
+    pub(super) fn name(&self) -> String {
+        self.path.steps().join(".")
+    }
+
+    /// The words of its key, joined by `_`.
+    pub(super) fn key(&self) -> String {
+        name_words(self.path.last_key().unwrap_or_default()).join("_")
+    }
+
+    /// Whether one of its words is in a list.
+    pub(super) fn has_word(&self, list: &[String]) -> bool {
+        has_word(&self.words, list)
+    }
+
+    /// Whether a record has one value of it at most.
+    pub(super) fn is_single(&self) -> bool {
+        !self.path.is_of_each()
     }
 
     /// Whether most values are texts or messages.
@@ -108,17 +114,21 @@ impl GuessField {
         self.spelled > 0 && self.spelled * 2 > self.texts - self.missing
     }
 
+    /// How many values are numbers, or yes and no.
+    fn all_numbers(&self) -> usize {
+        let spelled = if self.are_spelled() { self.spelled } else { 0 };
+        self.numbers + self.flags + spelled
+    }
+
     /// Whether it has numbers, or yes and no, and nothing else.
     pub(super) fn is_number(&self) -> bool {
-        let spelled = if self.are_spelled() { self.spelled } else { 0 };
-        let numbers = self.numbers + self.flags + spelled;
+        let numbers = self.all_numbers();
         numbers > 0 && numbers + self.missing == self.values
     }
 
     /// Whether most of its values are numbers.
     pub(super) fn is_mostly_number(&self) -> bool {
-        let spelled = if self.are_spelled() { self.spelled } else { 0 };
-        let numbers = self.numbers + self.flags + spelled;
+        let numbers = self.all_numbers();
         numbers > 0 && numbers * 2 > self.values - self.missing
     }
 
@@ -139,12 +149,23 @@ impl GuessField {
             && self.commas + self.spelled + self.missing == self.texts
     }
 
+    /// Whether it has short texts or numbers, or nothing but null.
+    pub(super) fn is_short(&self) -> bool {
+        self.texts + self.numbers + self.flags + usize::from(self.values == 0) > 0
+            && self.mean_chars() <= 80.0
+    }
+
+    /// Whether its texts are as long as those of responses.
+    pub(super) fn is_long_text(&self) -> bool {
+        self.is_text() && self.mean_chars() > 40.0
+    }
+
     /// Characters of a text on average.
     pub(super) fn mean_chars(&self) -> f64 {
         self.chars as f64 / (self.texts + self.messages).max(1) as f64
     }
 
-    /// Different values among all, 0 to 1.
+    /// Different texts, messages and lists of texts among all values, 0 to 1.
     pub(super) fn distinct_share(&self) -> f64 {
         self.distinct.len() as f64 / self.values.max(1) as f64
     }
@@ -154,30 +175,27 @@ impl GuessField {
             return;
         }
         self.values += 1;
-        let mut hasher = DefaultHasher::new();
-        match value {
-            Value::String(text) => text.hash(&mut hasher),
-            value => value.to_string().hash(&mut hasher),
-        }
-        self.distinct.insert(hasher.finish());
         match value {
             Value::Null => {}
             Value::Bool(_) => self.flags += 1,
             Value::Number(_) => self.numbers += 1,
-            Value::String(text) => self.add_text(text),
+            Value::String(text) => {
+                self.add_hash_of(text);
+                self.add_text(text);
+            }
             Value::Array(_) | Value::Object(_) if is_messages(value) => {
+                let text = value.to_string();
+                self.add_hash_of(&text);
                 self.messages += 1;
-                self.chars += value.to_string().len();
+                self.chars += text.len();
             }
             Value::Array(list) => {
                 let all = |is: &dyn Fn(&Value) -> bool| !list.is_empty() && list.iter().all(is);
                 if all(&|it| it.is_string() || it.is_null() || is_messages(it)) {
+                    self.add_hash_of(list);
                     self.text_lists += 1;
-                    let chars = list
-                        .iter()
-                        .map(|it| it.as_str().map_or(40, str::len))
-                        .sum::<usize>();
-                    self.chars += chars / list.len();
+                    let chars = list.iter().map(|it| it.as_str().map_or(40, str::len));
+                    self.chars += chars.sum::<usize>() / list.len();
                 } else if all(&|it| it.is_number() || it.is_null()) {
                     self.number_lists += 1;
                 } else if all(&Value::is_object) {
@@ -186,6 +204,12 @@ impl GuessField {
             }
             Value::Object(_) => {}
         }
+    }
+
+    fn add_hash_of(&mut self, value: &(impl Hash + ?Sized)) {
+        let mut hasher = DefaultHasher::new();
+        value.hash(&mut hasher);
+        self.distinct.insert(hasher.finish());
     }
 
     fn add_text(&mut self, text: &str) {
@@ -282,21 +306,8 @@ impl<'v> FieldTable<'v> {
         &'t self,
         path: &'t Path,
     ) -> impl Iterator<Item = Option<&'v Value>> + 't {
-        self.records
-            .iter()
-            .map(move |record| value_at(record, path))
+        self.records.iter().map(move |record| path.value_in(record))
     }
-}
-
-/// The value at a path without `*`; `None` where it is absent or null.
-pub(super) fn value_at<'v>(record: &'v Value, path: &Path) -> Option<&'v Value> {
-    let step = |value: &'v Value, step: &String| match value {
-        Value::Object(object) => object.get(step),
-        Value::Array(list) => list.get(step.parse::<usize>().ok()?),
-        _ => None,
-    };
-    let value = path.steps().iter().try_fold(record, step);
-    value.filter(|value| !value.is_null())
 }
 
 /// Whether a value is a list of messages, one message, or an object or list around messages.

@@ -1,17 +1,15 @@
 //! Which field of unknown records says who wins, and how its values name the responses.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::UntakenField;
-use super::names::{Family, GuessNames, name_words, names, place_in};
-use super::responses::Responses;
-use super::table::{FieldTable, GuessField, is_nothing, value_at};
+use super::names::{Family, name_words, names, place_in};
+use super::table::{FieldTable, GuessField, is_nothing};
+use super::{Builder, UntakenField};
 use crate::schema::definition::{ByValue, Definition, OutcomePaths, ResponsePaths, VerdictRule};
 use crate::schema::path::Path;
-use crate::text;
 
 /// What a value says about who wins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,26 +44,21 @@ impl ResponseNames {
         let keys: Vec<_> = keys.iter().map(|key| name_words(key)).collect();
         let number = |words: &Vec<String>| words.last()?.parse::<usize>().ok();
         let numbers: Vec<_> = keys.iter().filter_map(number).collect();
-        let first = numbers.first().copied().filter(|&first| {
-            numbers.len() == keys.len()
-                && (first..)
-                    .zip(&numbers)
-                    .all(|(count, number)| count == *number)
-        });
+        let first = numbers
+            .first()
+            .copied()
+            .filter(|&first| (first..first + keys.len()).eq(numbers.iter().copied()));
         Self {
             keys,
             first,
-            takes_numbers: false,
-            has_keys_alone: false,
+            ..Self::default()
         }
     }
 
     /// The names of the responses of a definition, where numbers alone name them too: from 1 where their
     /// fields have none.
     pub(super) fn of_definition(definition: &Definition) -> Self {
-        let paths: Vec<_> = definition
-            .responses
-            .iter()
+        let paths: Vec<_> = (definition.responses.iter())
             .map(|it| it.text.clone())
             .collect();
         let names = match definition.has_response_lists() {
@@ -89,12 +82,15 @@ impl ResponseNames {
     pub fn said(&self, value: &str) -> Option<Said> {
         const LONGEST: usize = 120;
         let value = value.trim();
+        if value.len() > LONGEST {
+            return None;
+        }
         let words = name_words(value.strip_suffix(".0").unwrap_or(value));
         let is_it = |key: &Vec<String>| !words.is_empty() && *key == words;
         if let Some(place) = self.keys.iter().position(is_it) {
             return Some(Said::Wins(place));
         }
-        if value.len() > LONGEST || value.starts_with('-') {
+        if value.starts_with('-') {
             return None;
         }
         if let Some(said) = self.compared(value) {
@@ -109,16 +105,11 @@ impl ResponseNames {
             // `B (neither is great)`
             return None;
         }
-        if value == "none"
-            || is_judges_tie
-            || known.tie.contains(&joined)
-            || words.iter().any(is_tie)
-        {
+        if value == "none" || is_judges_tie || is_tie(&joined) || words.iter().any(is_tie) {
             return Some(Said::Tie);
         }
-        let than = words
-            .iter()
-            .position(|word| word == "than" || word == "over");
+        let is_than = |word: &String| word == "than" || word == "over";
+        let than = words.iter().position(is_than);
         let is_worse = words.iter().any(|word| word == "worse");
         let before = match than {
             Some(at) => self.sides(&words[..at])?,
@@ -187,11 +178,8 @@ impl ResponseNames {
 
     /// The response whose key alone has a word.
     fn key_with(&self, word: &String) -> Option<usize> {
-        let mut keys = self
-            .keys
-            .iter()
-            .enumerate()
-            .filter(|(_, key)| key.contains(word));
+        let keys = self.keys.iter().enumerate();
+        let mut keys = keys.filter(|(_, key)| key.contains(word));
         let (place, _) = keys.next()?;
         keys.next().is_none().then_some(place)
     }
@@ -199,21 +187,19 @@ impl ResponseNames {
     /// Whether values, of which none is missing, name responses. One of them may be unknown, or a tenth
     /// where that is more, as long as most are known: such rows are flagged, wherever in the file they stand.
     fn fit(&self, values: &[String]) -> bool {
-        let unknown: Vec<_> = values
-            .iter()
-            .filter(|value| self.said(value).is_none())
-            .collect();
-        let ends_in_number = |value: &str| value.ends_with(|last: char| last.is_ascii_digit());
-        let is_other_number = (self.first.is_some() || self.takes_numbers)
-            && unknown.iter().any(|value| ends_in_number(value));
-        let wins = |place| {
-            values
-                .iter()
-                .any(|value| self.said(value) == Some(Said::Wins(place)))
-        };
-        let winners = (0..self.keys.len()).filter(|&place| wins(place)).count();
+        let (mut unknown, mut winners) = (Vec::new(), HashSet::new());
+        for value in values {
+            match self.said(value) {
+                None => unknown.push(value),
+                Some(Said::Wins(place)) => _ = winners.insert(place),
+                Some(Said::Tie) => {}
+            }
+        }
+        let ends_in_number = |value: &&String| value.ends_with(|last: char| last.is_ascii_digit());
+        let is_other_number =
+            (self.first.is_some() || self.takes_numbers) && unknown.iter().any(ends_in_number);
         // A 1 alone may count from 0, or say yes.
-        winners > usize::from(self.takes_numbers)
+        winners.len() > usize::from(self.takes_numbers)
             && !is_other_number
             && unknown.len() <= (values.len() / 10).max(1)
             && unknown.len() * 2 < values.len()
@@ -239,25 +225,29 @@ impl ResponseNames {
         values.iter().all(is_key)
     }
 
+    /// The different ones of these values that say this.
+    pub(super) fn values_saying<'w>(
+        &self,
+        said: Said,
+        values: impl IntoIterator<Item = &'w String>,
+    ) -> Vec<String> {
+        let mut seen = HashSet::new();
+        let values = values.into_iter().filter(|it| self.said(it) == Some(said));
+        values.filter(|it| seen.insert(*it)).cloned().collect()
+    }
+
     /// The rule for a field with these values.
-    fn rule(&self, path: Path, values: &[String]) -> ByValue {
-        let of = |said: Said| -> Vec<String> {
-            let mut words: Vec<String> = Vec::new();
-            for value in values.iter().filter(|value| self.said(value) == Some(said)) {
-                if !words.contains(value) {
-                    words.push(value.clone());
-                }
+    fn rule(&self, path: &Path, values: &[String]) -> ByValue {
+        let words = self.keys.iter().enumerate().map(|(place, key)| {
+            match self.values_saying(Said::Wins(place), values) {
+                seen if seen.is_empty() => vec![key.join("_")],
+                seen => seen,
             }
-            words
-        };
-        let words = (0..self.keys.len()).map(|place| match of(Said::Wins(place)) {
-            seen if seen.is_empty() => vec![self.keys[place].join("_")],
-            seen => seen,
         });
         ByValue {
-            path,
+            path: path.clone(),
             words: words.collect(),
-            tie: Some(of(Said::Tie)),
+            tie: Some(self.values_saying(Said::Tie, values)),
             margins: BTreeMap::new(),
             names: Some(Arc::new(self.clone())),
         }
@@ -269,33 +259,23 @@ const LETTERS: usize = 26;
 
 /// The keys of responses: the first steps in which their paths differ.
 pub(super) fn keys_of(paths: &[Path]) -> Vec<String> {
-    let step = |path: &Path, place: usize| path.steps().get(place).cloned();
-    let most = paths
-        .iter()
-        .map(|path| path.steps().len())
-        .max()
-        .unwrap_or(0);
-    let differ = |place: &usize| {
-        let first = paths.first().and_then(|path| step(path, *place));
-        paths.iter().any(|path| step(path, *place) != first)
+    let keys = |place: usize| -> Vec<_> {
+        let step = |path: &Path| path.steps().get(place).cloned().unwrap_or_default();
+        paths.iter().map(step).collect()
     };
-    let place = (0..most).find(differ).unwrap_or(most.saturating_sub(1));
-    paths
-        .iter()
-        .map(|path| step(path, place).unwrap_or_default())
-        .collect()
+    let most = paths.iter().map(|path| path.steps().len()).max();
+    let mut all = (0..most.unwrap_or(0)).map(keys);
+    let differ = |keys: &Vec<String>| keys.windows(2).any(|two| two[0] != two[1]);
+    let differing = all.find(differ);
+    differing.unwrap_or_else(|| keys(most.unwrap_or(0).saturating_sub(1)))
 }
 
 /// A value as a rule for the verdict reads it, unless it is missing: numbers and texts of them are the same.
-fn word_of(value: &Value) -> Option<String> {
+pub(super) fn word_of(value: &Value) -> Option<String> {
     match value {
         Value::String(text) if is_nothing(text) && text != "none" => None,
         Value::String(text) => Some(text.clone()),
-        Value::Number(number) => Some(number.to_string()),
-        Value::Array(list) => match list.as_slice() {
-            [one] => word_of(one),
-            _ => Some(value.to_string()),
-        },
+        Value::Array(list) if list.len() == 1 => word_of(&list[0]),
         Value::Null => None,
         value => Some(value.to_string()),
     }
@@ -307,223 +287,170 @@ fn words_at(table: &FieldTable<'_>, path: &Path) -> Vec<String> {
 }
 
 /// The rank of a field among those with the name of a verdict, and whether it has the very name.
-fn rank(field: &GuessField, list: &[String]) -> Option<(usize, bool)> {
-    let last = name_words(field.path.steps().last()?);
-    let exact = place_in(list, &last.join("_"));
-    // `human_winner`, but neither `worst_choice` nor `preferred_language`.
+fn rank(field: &GuessField) -> Option<(usize, bool)> {
     let known = names();
+    let list = &known.winner;
+    if let Some(rank) = place_in(list, &field.key()) {
+        return Some((rank, true));
+    }
+    let last = name_words(field.path.last_key()?);
+    // `human_winner`, but neither `worst_choice` nor `preferred_language`.
+    let aside = [
+        &known.winner_beside,
+        &known.response_words,
+        &known.annotator,
+    ];
     let is_aside = |word: &String| {
-        let mut lists = [
-            &known.winner_beside,
-            &known.response_words,
-            &known.annotator,
-        ]
-        .into_iter();
-        lists.any(|list| place_in(list, word).is_some())
+        aside.iter().any(|list| place_in(list, word).is_some())
             || word.bytes().all(|byte| byte.is_ascii_digit())
     };
-    let loose = || {
-        list.iter().position(|name| {
-            let has = |word: &String| name.split('_').any(|of_name| of_name == word);
-            name.split('_').all(|word| last.iter().any(|it| it == word))
-                && last.iter().all(|word| has(word) || is_aside(word))
-        })
-    };
-    exact
-        .map(|rank| (rank, true))
-        .or_else(|| Some((loose()? + list.len(), false)))
+    let loose = list.iter().position(|name| {
+        let has = |word: &String| name.split('_').any(|of_name| of_name == word);
+        name.split('_').all(|word| last.iter().any(|it| it == word))
+            && last.iter().all(|word| has(word) || is_aside(word))
+    });
+    Some((loose? + list.len(), false))
 }
 
-/// The field that says who wins, and why it is the one.
-///
-/// # Errors
-/// When there is none: the likeliest field that has the name of one, if any has.
-pub(super) fn verdict(
-    table: &FieldTable<'_>,
-    families: &[Family],
-    responses: &Responses,
-    is_free: &dyn Fn(&Path) -> bool,
-    known: &GuessNames,
-) -> Result<(VerdictRule, String), Option<UntakenField>> {
-    let plain = ResponseNames {
-        // `A` is no place in `chosen` and `rejected`.
-        has_keys_alone: responses.is_best_first(),
-        ..ResponseNames::new(&responses.keys)
-    };
-    let fields = table
-        .fields
-        .iter()
-        .filter(|field| !field.path.is_of_each() && is_free(&field.path));
-    let mut fields: Vec<_> = fields
-        .map(|field| (rank(field, &known.winner), field))
-        .collect();
-    fields.sort_by_key(|(rank, _)| rank.map_or(usize::MAX, |(rank, _)| rank));
-    let mut untaken = None;
-    for (rank, field) in fields {
-        let values = words_at(table, &field.path);
-        if values.is_empty() {
-            continue;
-        }
-        let numbers = plain.first.map(|first| plain.with_numbers(first));
-        let mut readings = std::iter::once(&plain).chain(&numbers);
-        let reading = readings.find(|reading| reading.fit(&values));
-        // The key of a response in a field of any name may be that of the loser, or of the longer one.
-        let is_sure = rank.is_some() || reading.is_some_and(|it| it.are_sure(&values));
-        if let Some(reading) = reading.filter(|it| !is_sure && it.are_keys(&values)) {
-            untaken = untaken.or_else(|| Some(not_taken(table, field, reading, &values)));
-        }
-        let reading = reading.filter(|_| is_sure);
-        let path = || field.path.clone();
-        if let Some(reading) = reading {
-            let why = "its values name responses".to_owned();
-            return Ok((VerdictRule::ByValue(reading.rule(path(), &values)), why));
-        }
-        let Some((_, is_exact)) = rank else {
-            continue;
+impl Builder<'_, '_> {
+    /// The field that says who wins, of those that a person named or no role has, and why it is the one.
+    ///
+    /// # Errors
+    /// When there is none: the likeliest field that has the name of one, if any has.
+    pub(super) fn by_value(
+        &self,
+        taken: &HashSet<Path>,
+    ) -> Result<(VerdictRule, String), Option<UntakenField>> {
+        let plain = ResponseNames {
+            // `A` is no place in `chosen` and `rejected`.
+            has_keys_alone: self.responses.is_best_first(),
+            ..ResponseNames::new(&self.responses.keys)
         };
-        if let Some((fields, why)) = by_names(table, families, responses, field) {
-            let path = Some(path());
-            return Ok((VerdictRule::ByField { path, fields }, why));
+        let is_free = |field: &&GuessField| match &self.map.winner {
+            Some(winner) => *winner == field.path,
+            None => !taken.contains(&field.path),
+        };
+        let fields = self.table.fields.iter().filter(is_free);
+        let fields = fields.filter(|field| field.is_single());
+        let mut fields: Vec<_> = fields.map(|field| (rank(field), field)).collect();
+        fields.sort_by_key(|(rank, _)| rank.map_or(usize::MAX, |(rank, _)| rank));
+        let mut untaken = None;
+        for (rank, field) in fields {
+            let path = &field.path;
+            let values = words_at(self.table, path);
+            if values.is_empty() {
+                continue;
+            }
+            let numbers = plain.first.map(|first| plain.with_numbers(first));
+            let mut readings = std::iter::once(&plain).chain(&numbers);
+            let reading = readings.find(|reading| reading.fit(&values));
+            // The key of a response in a field of any name may be that of the loser, or of the longer one.
+            let is_sure = rank.is_some() || reading.is_some_and(|it| it.are_sure(&values));
+            if let Some(reading) = reading.filter(|it| !is_sure && it.are_keys(&values)) {
+                untaken = untaken.or_else(|| Some(not_taken(self.table, path, reading, &values)));
+            }
+            if let Some(reading) = reading.filter(|_| is_sure) {
+                let why = "its values name responses".to_owned();
+                return Ok((VerdictRule::ByValue(reading.rule(path, &values)), why));
+            }
+            let Some((_, is_exact)) = rank else {
+                continue;
+            };
+            if let Some(found) = self.by_names(path) {
+                return Ok(found);
+            }
+            let reading = numbers.as_ref().unwrap_or(&plain);
+            if is_exact && untaken.is_none() {
+                untaken = Some(not_taken(self.table, path, reading, &values));
+            }
         }
-        let reading = numbers.as_ref().unwrap_or(&plain);
-        if is_exact && untaken.is_none() {
-            untaken = Some(not_taken(table, field, reading, &values));
-        }
+        Err(untaken)
     }
-    Err(untaken)
+
+    /// Fields that say of each response whether it wins: yes for the winner, or 1.
+    pub(super) fn one_hot(&self) -> Option<(VerdictRule, String)> {
+        let says = |value: &Value| match value {
+            Value::Bool(is_true) => Some(*is_true),
+            Value::String(text) => (text == "1" || text == "0").then_some(text == "1"),
+            value => (value.as_f64().filter(|it| *it == 0.0 || *it == 1.0)).map(|it| it == 1.0),
+        };
+        let is_it = |family: &&Family<'_>| {
+            let wins = |record: &Value| {
+                let fields = family.fields.iter();
+                let said = fields.map(|field| says(field.path.value_in(record)?));
+                let said = said.collect::<Option<Vec<_>>>()?;
+                Some(said.into_iter().filter(|it| *it).count())
+            };
+            let mut counts = self.table.records.iter().map(wins);
+            family.fields.len() == self.responses.paths.len()
+                && self.responses.set == Some(family.set)
+                && (family.stem.iter()).any(|word| names().winner.contains(word))
+                && counts.all(|count| count.is_some_and(|count| count < 2))
+        };
+        let family = self.families.iter().find(is_it)?;
+        let of_tie = self.table.fields.iter().find(|field| {
+            let mut words = field.words.clone();
+            let at = words.iter().position(|word| names().tie.contains(word));
+            at.map(|at| words.remove(at)).is_some() && words == family.stem
+        });
+        let fields = OutcomePaths {
+            responses: family.paths(),
+            tie: of_tie.map(|field| field.path.clone()),
+        };
+        let why = "it is true where the response wins".to_owned();
+        Some((VerdictRule::ByField { path: None, fields }, why))
+    }
+
+    /// The fields of the responses, among them the responses themselves, one of which has the same value as
+    /// the field at this path in each record.
+    fn by_names(&self, path: &Path) -> Option<(VerdictRule, String)> {
+        let own = &self.responses.paths;
+        if own.len() < 2 || own.iter().any(ResponsePaths::is_of_each) {
+            return None;
+        }
+        let fit = |paths: &Vec<Path>| {
+            let (mut known, mut unknown) = (0, 0);
+            let values = |record| Some((record, path.value_in(record)?));
+            let values = self.table.records.iter().filter_map(values);
+            for (record, value) in values.filter(|(_, value)| word_of(value).is_some()) {
+                // Numbers and flags name nothing: they are equal by chance.
+                let is_it = |path: &Path| path.value_in(record) == Some(value);
+                let is_tie = value.as_str().is_some_and(says_tie);
+                match value.is_string() && paths.iter().any(is_it) {
+                    true => known += 1,
+                    false => unknown += usize::from(!is_tie),
+                }
+            }
+            let all = known + unknown;
+            known > 0 && unknown <= (all / 10).max(1) && unknown * 2 < all
+        };
+        let texts = own.iter().map(|paths| paths.text.clone()).collect();
+        let mut lists = self.families.iter().map(Family::paths).chain([texts]);
+        let is_it =
+            |paths: &Vec<Path>| paths.len() == own.len() && !paths.contains(path) && fit(paths);
+        let responses = lists.find(is_it)?;
+        let shown: Vec<_> = responses.iter().map(ToString::to_string).collect();
+        let why = format!("its values are those of {}", shown.join(", "));
+        let path = Some(path.clone());
+        let tie = None;
+        let fields = OutcomePaths { responses, tie };
+        Some((VerdictRule::ByField { path, fields }, why))
+    }
 }
 
 /// A field that is not taken for the verdict, with a value that was not understood if there is one.
 fn not_taken(
     table: &FieldTable<'_>,
-    field: &GuessField,
+    path: &Path,
     reading: &ResponseNames,
     values: &[String],
 ) -> UntakenField {
     let unknown = values.iter().find(|value| reading.said(value).is_none());
     let value = unknown.unwrap_or(&values[0]);
-    let mut quoted = table.values(&field.path).flatten();
+    let mut quoted = table.values(path).flatten();
     let quoted = quoted.find(|it| word_of(it).as_ref() == Some(value));
     let value = quoted.map_or_else(|| value.clone(), Value::to_string);
-    UntakenField {
-        path: text::one_line(&field.path.to_string(), 48),
-        value: text::one_line(&value, 24),
-        is_score: false,
-    }
-}
-
-/// Fields that say of each response whether it wins: yes for the winner, or 1.
-pub(super) fn one_hot(
-    table: &FieldTable<'_>,
-    families: &[Family],
-    responses: &Responses,
-    known: &GuessNames,
-) -> Option<(VerdictRule, String)> {
-    let is_it = |family: &&Family| {
-        let fields: Vec<_> = family
-            .fields
-            .iter()
-            .map(|&place| &table.fields[place])
-            .collect();
-        let says = |value: Option<&Value>| match value {
-            Some(Value::Bool(is_true)) => Some(*is_true),
-            Some(Value::String(text)) if text == "1" || text == "0" => Some(text == "1"),
-            value => value?
-                .as_f64()
-                .filter(|it| *it == 0.0 || *it == 1.0)
-                .map(|it| it == 1.0),
-        };
-        let wins = |record: &Value| {
-            let said = fields
-                .iter()
-                .map(|field| says(value_at(record, &field.path)));
-            Some(
-                said.collect::<Option<Vec<_>>>()?
-                    .into_iter()
-                    .filter(|it| *it)
-                    .count(),
-            )
-        };
-        let mut counts = table.records.iter().map(wins);
-        let is_named = family.stem.iter().any(|word| known.winner.contains(word));
-        family.fields.len() == responses.paths.len()
-            && responses.set == Some(family.set)
-            && is_named
-            && counts.all(|count| count.is_some_and(|count| count < 2))
-    };
-    let family = families.iter().find(is_it)?;
-    let paths = family
-        .fields
-        .iter()
-        .map(|&place| table.fields[place].path.clone());
-    let of_tie = table.fields.iter().find(|field| {
-        let mut words = field.words.clone();
-        let at = words.iter().position(|word| known.tie.contains(word));
-        at.map(|at| words.remove(at)).is_some() && words == family.stem
-    });
-    let fields = OutcomePaths {
-        responses: paths.collect(),
-        tie: of_tie.map(|field| field.path.clone()),
-    };
-    let why = "it is true where the response wins".to_owned();
-    Some((VerdictRule::ByField { path: None, fields }, why))
-}
-
-/// The fields of the responses, among them the responses themselves, one of which has the same value as
-/// this one in each record.
-fn by_names(
-    table: &FieldTable<'_>,
-    families: &[Family],
-    responses: &Responses,
-    field: &GuessField,
-) -> Option<(OutcomePaths, String)> {
-    let count = responses.paths.len();
-    if count < 2 || responses.paths.iter().any(ResponsePaths::is_of_each) {
-        return None;
-    }
-    let of_family = |family: &Family| -> Vec<Path> {
-        family
-            .fields
-            .iter()
-            .map(|&place| table.fields[place].path.clone())
-            .collect()
-    };
-    let own = responses
-        .paths
-        .iter()
-        .map(|paths| paths.text.clone())
-        .collect();
-    let mut lists = families.iter().map(of_family).chain([own]);
-    let fit = |paths: &Vec<Path>| {
-        let mut known = 0;
-        let mut unknown = 0;
-        for record in table.records {
-            let Some(value) = value_at(record, &field.path).filter(|it| word_of(it).is_some())
-            else {
-                continue;
-            };
-            // Numbers and flags name nothing: they are equal by chance.
-            let is_it = |path: &Path| value.is_string() && value_at(record, path) == Some(value);
-            let is_tie = value.as_str().is_some_and(says_tie);
-            match paths.iter().any(is_it) {
-                true => known += 1,
-                false => unknown += usize::from(!is_tie),
-            }
-        }
-        let all = known + unknown;
-        known > 0 && unknown <= (all / 10).max(1) && unknown * 2 < all
-    };
-    let paths =
-        lists.find(|paths| paths.len() == count && !paths.contains(&field.path) && fit(paths))?;
-    let shown: Vec<_> = paths.iter().map(ToString::to_string).collect();
-    let why = format!("its values are those of {}", shown.join(", "));
-    Some((
-        OutcomePaths {
-            responses: paths,
-            tie: None,
-        },
-        why,
-    ))
+    UntakenField::new(path, &value, false)
 }
 
 /// The field of a joined file that names the better response, and whether it calls it chosen
@@ -531,35 +458,22 @@ fn by_names(
 pub(super) fn without_texts(
     table: &FieldTable<'_>,
     is_free: &dyn Fn(&Path) -> bool,
-    known: &GuessNames,
     has_deciding_score: bool,
 ) -> Option<(ByValue, bool)> {
     let of = |keys: [&str; 2]| ResponseNames::new(&keys.map(str::to_owned));
     let letters = of(["response_a", "response_b"]);
-    let numbered = |first| letters.with_numbers(first);
-    let all = [
-        letters.clone(),
-        of(["chosen", "rejected"]),
-        numbered(1),
-        numbered(0),
-    ];
-    let lists = [&known.winner, &known.winner_alone];
+    let mut all = vec![letters.clone(), of(["chosen", "rejected"])];
+    if !has_deciding_score {
+        all.extend([1, 0].map(|first| letters.with_numbers(first)));
+    }
+    let lists = [&names().winner, &names().winner_alone];
     let mut keys = lists.into_iter().flatten();
     keys.find_map(|name| {
-        let is_called = |field: &&GuessField| {
-            let key = field
-                .path
-                .steps()
-                .last()
-                .map(|key| name_words(key).join("_"));
-            key.is_some_and(|key| key.ends_with(&**name)) && is_free(&field.path)
-        };
+        let is_called = |it: &&GuessField| it.key().ends_with(&**name) && is_free(&it.path);
         table.fields.iter().filter(is_called).find_map(|field| {
             let values = words_at(table, &field.path);
-            let mut readings = all.iter().enumerate();
-            let (place, reading) = readings
-                .find(|(_, it)| !(has_deciding_score && it.takes_numbers) && it.fit(&values))?;
-            Some((reading.rule(field.path.clone(), &values), place == 1))
+            let place = all.iter().position(|it| it.fit(&values))?;
+            Some((all[place].rule(&field.path, &values), place == 1))
         })
     })
 }

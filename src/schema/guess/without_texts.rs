@@ -5,10 +5,10 @@ use std::collections::HashSet;
 use serde_json::Value;
 
 use super::names::{Family, WordSet, names};
-use super::ratings::{self, deciding_score, is_row_name};
-use super::table::{FieldTable, GuessField, value_at};
+use super::ratings::{self, deciding_rule, is_row_name};
+use super::table::{FieldTable, GuessField};
 use super::{Guess, verdict};
-use crate::schema::definition::{Definition, ResponsePaths, VerdictRule};
+use crate::schema::definition::{Definition, ResponsePaths, VerdictRule, VerdictTold};
 use crate::schema::path::Path;
 
 /// A layout of records without texts: scores of the responses, and who wins; or if `is_winner`, who
@@ -32,40 +32,29 @@ pub(in crate::schema) fn without_texts(
     if !is_winner {
         guess.is_by_outcome = add_scores(&mut definition, &table, &is_free);
     }
+    let deciding = |definition: &Definition| {
+        let labels: Vec<_> = definition.labels.iter().map(|it| &*it.name).collect();
+        deciding_rule(&labels)
+    };
     let has_each = !definition.responses.is_empty();
-    let labels = || definition.labels.iter().map(|label| &*label.name);
-    let has_deciding_score = has_each && deciding_score(labels()).is_some();
-    let winner = verdict::without_texts(&table, &is_free, names(), has_deciding_score);
+    let winner = verdict::without_texts(&table, &is_free, deciding(&definition).is_some());
     if is_winner {
         let (rule, _) = winner.as_ref()?;
-        definition.responses = vec![bare(rule.path.clone()), bare(rule.path.clone())];
+        definition.responses = vec![bare(rule.path.clone()); 2];
     } else if !has_each {
-        let is_number = |field: &&GuessField| {
-            is_free(&field.path) && field.is_number() && !field.path.is_of_each()
-        };
+        let is_number = |it: &&GuessField| is_free(&it.path) && it.is_number() && it.is_single();
         for field in table.fields.iter().filter(is_number) {
-            add(
-                &mut definition,
-                &field.path.steps().join("."),
-                vec![field.path.clone()],
-            );
+            add(&mut definition, &field.name(), vec![field.path.clone()]);
         }
     }
-    let labels = definition.labels.iter().map(|label| &*label.name);
-    definition.verdict = match (
-        winner.filter(|_| is_winner || has_each),
-        deciding_score(labels),
-    ) {
-        (Some((rule, is_by_outcome)), _) => {
+    let rule = match winner.filter(|_| is_winner || has_each) {
+        Some((rule, is_by_outcome)) => {
             guess.is_by_outcome |= is_by_outcome;
-            Some(VerdictRule::ByValue(rule).into())
+            Some(VerdictRule::ByValue(rule))
         }
-        (None, deciding) => deciding.and_then(|(place, sign)| {
-            let label = definition.labels.get(place)?.name.clone();
-            let lower = sign < 0.0;
-            Some(VerdictRule::ByLabel { label, lower }.into())
-        }),
+        None => deciding(&definition),
     };
+    definition.verdict = rule.map(VerdictTold::from);
     definition.guess = Some(guess);
     (!definition.responses.is_empty()).then_some(definition)
 }
@@ -76,49 +65,28 @@ fn add_scores(
     table: &FieldTable<'_>,
     is_free: &dyn Fn(&Path) -> bool,
 ) -> bool {
-    let families = Family::all(table, names());
+    let families = Family::all(table);
+    let is_score = |family: &&Family<'_>| {
+        let is_numbers = family.set == WordSet::Numbers;
+        let is_rating = family.name.is_empty() || names().rates(&family.name);
+        let is_apart = is_numbers && family.stem.last().is_some_and(|it| it != "annotator");
+        let is_strong = !is_numbers && !names().is_vague(family.set);
+        family.are_numbers(&GuessField::is_number)
+            && (is_rating || is_strong || is_apart)
+            && !is_row_name(&family.name)
+            && !names_responses(table, family)
+    };
     let mut is_by_outcome = false;
     let mut seen = HashSet::new();
-    for (place, field) in table
-        .fields
-        .iter()
-        .enumerate()
-        .filter(|(_, field)| is_free(&field.path))
-    {
-        let is_score = |family: &&Family| {
-            let fields = family.fields.iter().map(|&place| &table.fields[place]);
-            let are_numbers = fields
-                .clone()
-                .all(|field| field.is_number() || field.is_empty())
-                && fields.clone().any(|field| !field.is_empty());
-            let is_rating = family.name.is_empty() || names().rates(&family.name);
-            let is_apart = family.set == WordSet::Numbers
-                && family.stem.last().is_some_and(|it| it != "annotator");
-            let is_strong = family.set != WordSet::Numbers && !names().is_vague(family.set);
-            are_numbers
-                && (is_rating || is_strong || is_apart)
-                && !is_row_name(&family.name)
-                && !names_responses(table, family)
-        };
-        let family = families
-            .iter()
-            .filter(|family| family.fields.first() == Some(&place))
-            .find(is_score);
-        if let Some(family) = family {
-            let paths = family
-                .fields
-                .iter()
-                .map(|&place| table.fields[place].path.clone());
-            if seen.insert(family.name.clone()) {
-                add(definition, &family.name, paths.collect());
+    for field in table.fields.iter().filter(|field| is_free(&field.path)) {
+        let mut of_field = families.iter().filter(|it| it.fields[0].path == field.path);
+        if let Some(family) = of_field.find(is_score) {
+            if seen.insert(&family.name) {
+                add(definition, &family.name, family.paths());
                 is_by_outcome |= !family.set.is_of_places();
             }
-        } else if field.is_number_list() && !field.path.is_of_each() {
-            add(
-                definition,
-                &field.path.steps().join("."),
-                vec![field.path.then("*")],
-            );
+        } else if field.is_number_list() && field.is_single() {
+            add(definition, &field.name(), vec![field.path.then("*")]);
         }
     }
     is_by_outcome
@@ -126,16 +94,11 @@ fn add_scores(
 
 /// Whether bare `chosen` and `rejected` name responses by number: always 1 and 2, or 0 and 1,
 /// in both orders. Scores would repeat or vary more.
-fn names_responses(table: &FieldTable<'_>, family: &Family) -> bool {
-    let paths: Vec<_> = family
-        .fields
-        .iter()
-        .map(|&place| &table.fields[place].path)
-        .collect();
-    let [first, second] = paths.as_slice() else {
+fn names_responses(table: &FieldTable<'_>, family: &Family<'_>) -> bool {
+    let [first, second] = family.fields.as_slice() else {
         return false;
     };
-    let number = |record: &Value, path: &Path| value_at(record, path)?.as_f64();
+    let number = |record: &Value, field: &GuessField| field.path.value_in(record)?.as_f64();
     let rows = (table.records.iter())
         .filter_map(|record| Some([number(record, first)?, number(record, second)?]));
     let rows: Vec<_> = rows.collect();
