@@ -16,7 +16,7 @@ use super::charset::{TableText, Utf8Reader};
 use super::columns::ColumnLines;
 use super::container::{JsonRows, RowContainer, RowSearch};
 use super::error::Damage;
-use super::list_lines::ListLines;
+use super::list_lines::{DocumentFault, ListLines, ListStarts};
 use super::parquet_rows::{self, ParquetFile};
 use super::read_ahead::{FIRST_PIECE, FULL_PIECE, FillMode, PieceReader};
 use super::sniff::{self, Encoding};
@@ -221,40 +221,48 @@ impl Filler {
         rows: &JsonRows,
         kept: &mut u64,
     ) -> Result<Option<io::Error>, SourceError> {
-        let mut list = ListLines::new(rows);
-        self.feed_list(pieces, &mut list, |lines| self.publish(lines, kept))
+        let (trouble, _) = self.read_list(pieces, rows, |lines| self.publish(lines, kept))?;
+        Ok(trouble)
     }
 
-    /// Reads all of a document, and hands on the lines that come of it.
-    fn feed_list(
+    /// Reads all of a document, and hands on the lines that come of it. Returns the trouble that it ends
+    /// with, and where lists begin.
+    fn read_list(
         &self,
         mut pieces: PieceReader<'_>,
-        list: &mut ListLines,
+        rows: &JsonRows,
         mut take: impl FnMut(&[u8]) -> Result<(), SourceError>,
-    ) -> Result<Option<io::Error>, SourceError> {
-        let mut lines = Vec::new();
-        let broken = |what, list: &ListLines| match list.is_found() {
-            true => self.broken(what, list.whole(), "element"),
-            false => SourceError::NoList {
+    ) -> Result<(Option<io::Error>, ListStarts), SourceError> {
+        let mut is_last = false;
+        let mut next = |lines: &mut Vec<u8>, piece: Option<&mut Vec<u8>>| {
+            take(lines)?;
+            lines.clear();
+            let Some(piece) = piece else {
+                return Ok(());
+            };
+            while piece.is_empty() && !is_last && !self.spool.cancelled() {
+                let (bytes, ended) = pieces.next();
+                is_last = ended;
+                piece.extend_from_slice(bytes);
+            }
+            Ok(())
+        };
+        let mut list = ListLines::new(rows, &mut next);
+        let read = list.read();
+        let (kept, lists) = (list.whole(), list.lists());
+        let trouble = pieces.trouble();
+        match read {
+            Err(DocumentFault::Lines(error)) => Err(error),
+            _ if self.spool.cancelled() => Ok((None, lists)),
+            Err(DocumentFault::Broken(what)) => Err(self.broken(what, kept, "element")),
+            Ok(()) => Ok((trouble, lists)),
+            Err(_) if trouble.is_some() => Ok((trouble, lists)),
+            Err(DocumentFault::End(what)) => Err(self.broken(what, kept, "element")),
+            Err(DocumentFault::NoList(what)) => Err(SourceError::NoList {
                 name: self.name.clone(),
                 what,
-            },
-        };
-        while !self.spool.cancelled() {
-            let (piece, ended) = pieces.next();
-            let fed = list.feed(piece, &mut lines);
-            take(&lines)?;
-            lines.clear();
-            fed.map_err(|what| broken(what, list))?;
-            if ended {
-                let trouble = pieces.trouble();
-                return match list.finish() {
-                    Err(what) if trouble.is_none() => Err(broken(what, list)),
-                    _ => Ok(trouble),
-                };
-            }
+            }),
         }
-        Ok(None)
     }
 
     /// Publishes the rows of a document of columns as lines, once it is read.
@@ -265,13 +273,12 @@ impl Filler {
     ) -> Result<Option<io::Error>, SourceError> {
         let no_room = |error| self.no_room(&error);
         let mut file = disk_file().map_err(no_room)?;
-        let mut list = ListLines::new(&JsonRows::Columns);
         let mut length = 0;
-        let trouble = self.feed_list(pieces, &mut list, |lines| {
+        let (trouble, lists) = self.read_list(pieces, &JsonRows::Columns, |lines| {
             length += lines.len() as u64;
             file.write_all(lines).map_err(no_room)
         })?;
-        let mut rows = ColumnLines::new(file, list.lists(), length);
+        let mut rows = ColumnLines::new(file, &lists, length);
         let (mut lines, mut is_more) = (Vec::new(), true);
         while is_more && !self.spool.cancelled() {
             is_more = rows.push_next(&mut lines).map_err(no_room)?;

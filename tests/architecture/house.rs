@@ -188,7 +188,7 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 95_965;
+pub(crate) const MOST_CODE: usize = 95_895;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
@@ -212,9 +212,9 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("query", 7_818),
     ("review", 3_351),
     ("run", 5_056),
-    ("schema", 11_559),
+    ("schema", 11_563),
     ("search", 2_153),
-    ("source", 5_035),
+    ("source", 4_961),
     ("sql", 2_004),
     ("stats", 1_419),
     ("table", 860),
