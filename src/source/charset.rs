@@ -71,7 +71,7 @@ impl<'s, R: Read> Utf8Reader<'s, R> {
             self.ready = Cursor::new(head);
             return Ok(());
         };
-        self.spool.set_charset(encoding.name());
+        self.spool.charset.get_or_init(|| encoding.name());
         let mut decoder = encoding.new_decoder_with_bom_removal();
         self.ready = Cursor::new(decoded(&mut decoder, &head, false));
         self.decoder = Some(decoder);

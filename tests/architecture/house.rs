@@ -188,7 +188,7 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 95_895;
+pub(crate) const MOST_CODE: usize = 95_672;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
@@ -196,7 +196,7 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("cli", 1_962),
     ("commands", 2_417),
     ("config", 371),
-    ("dataset", 7_125),
+    ("dataset", 7_123),
     ("export", 6_589),
     ("findings", 304),
     ("guide", 126),
@@ -214,7 +214,7 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("run", 5_056),
     ("schema", 11_563),
     ("search", 2_153),
-    ("source", 4_961),
+    ("source", 4_740),
     ("sql", 2_004),
     ("stats", 1_419),
     ("table", 860),
