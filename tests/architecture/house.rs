@@ -188,7 +188,7 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 95_672;
+pub(crate) const MOST_CODE: usize = 95_561;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
@@ -214,7 +214,7 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("run", 5_056),
     ("schema", 11_563),
     ("search", 2_153),
-    ("source", 4_740),
+    ("source", 4_629),
     ("sql", 2_004),
     ("stats", 1_419),
     ("table", 860),
