@@ -16,7 +16,7 @@ use crate::dataset::{Buffers, Dataset, RowPlace, SampleBody};
 use crate::model::{ResponseId, RowError};
 use crate::parallel::KeepGoing;
 use crate::search::{Needle, SearchScope};
-use crate::source::CopyReason;
+use crate::source::PART_OF_PROGRAM;
 use crate::text::{
     Hidden, JsonContainer, StyledText, TextGlyphs, grouped, json_while, one_line, plain_blanks,
     sanitise, sanitise_while,
@@ -153,7 +153,7 @@ impl RecordPage {
             let file = dataset.files().get(file)?;
             let how = match file.source.copy_reason() {
                 None => "scanned in place, memory-mapped under a read lease".to_owned(),
-                Some(CopyReason::Embedded) => continue,
+                Some(PART_OF_PROGRAM) => continue,
                 Some(reason) => format!("copied before it is scanned ({reason})"),
             };
             let words = format!("{}: {how}.", one_line(file.short_name(), NAME));

@@ -159,9 +159,7 @@ impl Dataset {
         wanted: &dyn Fn() -> bool,
     ) -> Result<Option<()>, SourceError> {
         line.clear();
-        let missing = || SourceError::NotFound {
-            name: format!("row {row}"),
-        };
+        let missing = || SourceError::NotFound(format!("row {row}"));
         let (chunk, within) = self.chunk_of_row(row).ok_or_else(missing)?;
         let (source, bytes) = (
             &self.files.get(chunk.file()).ok_or_else(missing)?.source,

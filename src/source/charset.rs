@@ -9,7 +9,7 @@ use encoding_rs::{Decoder, Encoding, UTF_16BE, UTF_16LE};
 use super::spool::Spool;
 
 /// Bytes that tell UTF-16.
-const HEAD: usize = 4;
+const HEAD: u64 = 4;
 /// Raw bytes decoded at a time.
 const STEP: usize = 64 << 10;
 /// A code page is guessed from so many bytes, from the first one that is not ASCII on.
@@ -33,7 +33,6 @@ pub(super) fn utf16(head: &[u8]) -> Option<&'static Encoding> {
 pub(super) struct Utf8Reader<'s, R> {
     from: R,
     spool: &'s Spool,
-    head: Vec<u8>,
     decoder: Option<Decoder>,
     is_begun: bool,
     /// Bytes that are read before those of `from`.
@@ -46,7 +45,6 @@ impl<'s, R: Read> Utf8Reader<'s, R> {
         Self {
             from,
             spool,
-            head: Vec::new(),
             decoder: None,
             is_begun: false,
             ready: Cursor::default(),
@@ -55,23 +53,14 @@ impl<'s, R: Read> Utf8Reader<'s, R> {
 
     /// Looks at the first bytes.
     fn begin(&mut self) -> io::Result<()> {
-        let mut bytes = [0; HEAD];
-        while self.head.len() < HEAD {
-            match self.from.read(&mut bytes[self.head.len()..])? {
-                0 => break,
-                read => {
-                    let filled = self.head.len();
-                    self.head.extend_from_slice(&bytes[filled..filled + read]);
-                }
-            }
-        }
+        let mut head = Vec::new();
+        (self.from.by_ref().take(HEAD)).read_to_end(&mut head)?;
         self.is_begun = true;
-        let head = std::mem::take(&mut self.head);
         let Some(encoding) = utf16(&head) else {
             self.ready = Cursor::new(head);
             return Ok(());
         };
-        self.spool.set_charset(encoding.name());
+        self.spool.charset.get_or_init(|| encoding.name());
         let mut decoder = encoding.new_decoder_with_bom_removal();
         self.ready = Cursor::new(decoded(&mut decoder, &head, false));
         self.decoder = Some(decoder);

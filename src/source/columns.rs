@@ -2,11 +2,11 @@
 //! the next line of each column. So memory holds one row and a small buffer per column.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read};
-use std::os::unix::fs::FileExt;
+use std::io::{self, BufRead, BufReader, Read, Take};
 use std::sync::Arc;
 
 use super::lines;
+use super::spool_store::PositionReader;
 
 /// Bytes that the buffers of all columns take together, and those of each at least and at most.
 const BUFFERS: usize = 16 << 20;
@@ -15,25 +15,8 @@ const MOST_BUFFER: usize = 256 << 10;
 
 /// The columns; see the module.
 pub(super) struct ColumnLines {
-    columns: Vec<(Vec<u8>, BufReader<FilePart>)>,
+    columns: Vec<(Vec<u8>, BufReader<Take<PositionReader>>)>,
     rows: u64,
-}
-
-/// A part of a file, read by place.
-struct FilePart {
-    file: Arc<File>,
-    at: u64,
-    end: u64,
-}
-
-impl Read for FilePart {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let rest = usize::try_from(self.end - self.at).unwrap_or(usize::MAX);
-        let wanted = buffer.len().min(rest);
-        let read = self.file.read_at(&mut buffer[..wanted], self.at)?;
-        self.at += read as u64;
-        Ok(read)
-    }
 }
 
 impl ColumnLines {
@@ -45,11 +28,8 @@ impl ColumnLines {
         let ends = columns.iter().skip(1).map(|(_, start)| *start);
         let columns = columns.iter().zip(ends.chain([len]));
         let column = |((key, start), end): (&(Vec<u8>, u64), u64)| {
-            let part = FilePart {
-                file: Arc::clone(&file),
-                at: *start,
-                end,
-            };
+            let (file, at) = (Arc::clone(&file), *start);
+            let part = PositionReader { file, at }.take(end - start);
             (key.clone(), BufReader::with_capacity(size, part))
         };
         Self {

@@ -3,7 +3,6 @@
 
 use std::fs::File;
 use std::io::{self, BufReader, PipeReader, Read, Write};
-use std::os::unix::fs::FileExt;
 use std::sync::Arc;
 use std::thread;
 
@@ -16,12 +15,12 @@ use super::charset::{TableText, Utf8Reader};
 use super::columns::ColumnLines;
 use super::container::{JsonRows, RowContainer, RowSearch};
 use super::error::Damage;
-use super::list_lines::ListLines;
+use super::list_lines::{DocumentFault, ListLines, ListStarts};
 use super::parquet_rows::{self, ParquetFile};
 use super::read_ahead::{FIRST_PIECE, FULL_PIECE, FillMode, PieceReader};
 use super::sniff::{self, Encoding};
 use super::spool::Spool;
-use super::spool_store::disk_file;
+use super::spool_store::{PositionReader, disk_file};
 use super::table::{TableDialect, TableLines};
 use super::zstd_decoder::zstd_decoder;
 
@@ -31,8 +30,7 @@ const RAW_PIECE: usize = 256 << 10;
 pub(super) enum RawInput {
     /// A regular file, read by place: its cursor may be shared with other programs.
     File {
-        file: File,
-        at: u64,
+        from: PositionReader,
         /// What it was like when it was opened.
         stamp: FileStamp,
     },
@@ -94,10 +92,10 @@ impl Filler {
         let name = || self.name.clone();
         let outcome = match raw.raw {
             // What was decoded is a mixture, or damaged only because it is one.
-            RawInput::File { file, stamp, .. } if stamp.change_of(&file).is_some() => {
-                Err(SourceError::Changed { name: name() })
+            RawInput::File { from, stamp } if stamp.change_of(&from.file).is_some() => {
+                Err(SourceError::Changed(name()))
             }
-            _ if empty => Err(SourceError::Empty { name: name() }),
+            _ if empty => Err(SourceError::Empty(name())),
             _ => outcome,
         };
         self.spool.finish(outcome);
@@ -109,67 +107,82 @@ impl Filler {
         } else {
             FillMode::Bulk
         };
-        let head = raw
-            .head()
-            .map_err(|error| SourceError::of_io(&self.name, &error))?;
-        if let RawInput::File { file, at, .. } = &raw.raw
+        let io = |error| SourceError::of_io(&self.name, &error);
+        let mut head = Vec::new();
+        (raw.by_ref().take(sniff::MAGIC_BYTES as u64))
+            .read_to_end(&mut head)
+            .map_err(io)?;
+        if let RawInput::File { from, .. } = &raw.raw
             && parquet_rows::is_parquet(&head)
         {
-            let (start, file) = (*at - head.len() as u64, file.try_clone());
-            let io = |error| SourceError::of_io(&self.name, &error);
+            let (start, file) = (from.at - head.len() as u64, from.file.try_clone());
             return self.pump_parquet(file.map_err(io)?, start, Some(head.len() as u64));
         }
         let encoding = sniff::encoding(&head);
-        self.spool.set_encoding(encoding);
+        self.spool.encoding.get_or_init(|| encoding);
         let buffered = BufReader::with_capacity(RAW_PIECE, io::Cursor::new(head).chain(raw));
         match encoding {
-            Encoding::Plain => self.pump(buffered, encoding, pace),
-            Encoding::Gzip => self.pump(MultiGzDecoder::new(buffered), encoding, pace),
-            Encoding::Zstd => match zstd_decoder(buffered) {
-                Ok(decoder) => self.pump(decoder, encoding, pace),
-                Err(error) => Err(SourceError::of_io(&self.name, &error)),
-            },
+            Encoding::Plain => self.pump(buffered, pace),
+            Encoding::Gzip => self.pump(MultiGzDecoder::new(buffered), pace),
+            Encoding::Zstd => self.pump(zstd_decoder(buffered).map_err(io)?, pace),
         }
     }
 
     /// Publishes what is read, which where it is unpacked happens on a thread of its own: unpacking
     /// is as much work as keeping what comes of it.
-    fn pump(
-        &self,
-        from: impl Read + Send,
-        encoding: Encoding,
-        pace: FillMode,
-    ) -> Result<(), SourceError> {
+    fn pump(&self, from: impl Read + Send, pace: FillMode) -> Result<(), SourceError> {
         let from = Utf8Reader::new(from, &self.spool);
-        if encoding == Encoding::Plain || matches!(pace, FillMode::Live) {
-            return self.pump_pieces(PieceReader::new(from, pace), encoding);
+        if self.encoding() == Encoding::Plain || matches!(pace, FillMode::Live) {
+            return self.pump_pieces(PieceReader::new(from, pace));
         }
         thread::scope(|scope| match PieceReader::ahead(from, scope) {
-            Ok(pieces) => self.pump_pieces(pieces, encoding),
+            Ok(pieces) => self.pump_pieces(pieces),
             Err(error) => Err(SourceError::of_io(&self.name, &error)),
         })
     }
 
-    fn pump_pieces(
-        &self,
-        mut pieces: PieceReader<'_>,
-        encoding: Encoding,
-    ) -> Result<(), SourceError> {
+    fn encoding(&self) -> Encoding {
+        self.spool.encoding.get().copied().unwrap_or_default()
+    }
+
+    fn pump_pieces(&self, mut pieces: PieceReader<'_>) -> Result<(), SourceError> {
         let Some(container) = self.container(&mut pieces)? else {
             return Ok(());
         };
-        let mut kept = 0;
         if !matches!(container, RowContainer::Parquet { .. }) {
-            self.spool.set_container(container.clone());
+            self.spool.container.get_or_init(|| container.clone());
         }
-        let end = match container {
-            RowContainer::Lines => self.pump_lines(pieces, &mut kept)?,
-            RowContainer::Json(JsonRows::Columns) => self.pump_columns(pieces, &mut kept)?,
-            RowContainer::Json(rows) => self.pump_list(pieces, &rows, &mut kept)?,
-            RowContainer::Parquet { .. } => self.copy_parquet(pieces)?,
-            RowContainer::Table(dialect) => self.pump_table(pieces, dialect, &mut kept)?,
-        };
-        end.map_or(Ok(()), |error| Err(self.trouble(&error, encoding, kept)))
+        match container {
+            RowContainer::Lines => self.each(pieces, |piece, _| self.publish(piece)),
+            RowContainer::Json(JsonRows::Columns) => self.pump_columns(pieces),
+            RowContainer::Json(rows) => {
+                self.read_list(pieces, &rows, |lines| self.publish(lines)).1
+            }
+            RowContainer::Parquet { .. } => self.copy_parquet(pieces),
+            RowContainer::Table(dialect) => self.pump_table(pieces, dialect),
+        }
+    }
+
+    /// Hands on all pieces, and whether each is the last.
+    fn each(
+        &self,
+        mut pieces: PieceReader<'_>,
+        mut take: impl FnMut(&[u8], bool) -> Result<(), SourceError>,
+    ) -> Result<(), SourceError> {
+        let mut is_last = false;
+        while !is_last && !self.spool.cancelled() {
+            let (piece, ended) = pieces.next();
+            is_last = ended;
+            take(piece, ended)?;
+        }
+        self.ended(pieces)
+    }
+
+    /// Reports the trouble that pieces ended with.
+    fn ended(&self, pieces: PieceReader<'_>) -> Result<(), SourceError> {
+        pieces
+            .trouble()
+            .map_or(Ok(()), |error| Err(self.trouble(&error)))
     }
 
     /// Takes pieces until they tell what they keep rows in; `None` when nobody wants more. What was
@@ -198,135 +211,103 @@ impl Filler {
         Ok(None)
     }
 
-    /// Publishes pieces as they are; gives the trouble that they end with, if any.
-    fn pump_lines(
+    /// Reads all of a document, and hands on the lines that come of it. Returns where lists begin, and
+    /// how it ended.
+    fn read_list(
         &self,
         mut pieces: PieceReader<'_>,
-        kept: &mut u64,
-    ) -> Result<Option<io::Error>, SourceError> {
-        while !self.spool.cancelled() {
-            let (piece, ended) = pieces.next();
-            self.publish(piece, kept)?;
-            if ended {
-                return Ok(pieces.trouble());
-            }
-        }
-        Ok(None)
-    }
-
-    /// Publishes the values of a document as lines.
-    fn pump_list(
-        &self,
-        pieces: PieceReader<'_>,
         rows: &JsonRows,
-        kept: &mut u64,
-    ) -> Result<Option<io::Error>, SourceError> {
-        let mut list = ListLines::new(rows);
-        self.feed_list(pieces, &mut list, |lines| self.publish(lines, kept))
-    }
-
-    /// Reads all of a document, and hands on the lines that come of it.
-    fn feed_list(
-        &self,
-        mut pieces: PieceReader<'_>,
-        list: &mut ListLines,
         mut take: impl FnMut(&[u8]) -> Result<(), SourceError>,
-    ) -> Result<Option<io::Error>, SourceError> {
-        let mut lines = Vec::new();
-        let broken = |what, list: &ListLines| match list.is_found() {
-            true => self.broken(what, list.whole(), "element"),
-            false => SourceError::NoList {
-                name: self.name.clone(),
-                what,
-            },
-        };
-        while !self.spool.cancelled() {
-            let (piece, ended) = pieces.next();
-            let fed = list.feed(piece, &mut lines);
-            take(&lines)?;
+    ) -> (ListStarts, Result<(), SourceError>) {
+        let mut is_last = false;
+        let mut next = |lines: &mut Vec<u8>, piece: Option<&mut Vec<u8>>| {
+            take(lines)?;
             lines.clear();
-            fed.map_err(|what| broken(what, list))?;
-            if ended {
-                let trouble = pieces.trouble();
-                return match list.finish() {
-                    Err(what) if trouble.is_none() => Err(broken(what, list)),
-                    _ => Ok(trouble),
-                };
+            let Some(piece) = piece else {
+                return Ok(());
+            };
+            while piece.is_empty() && !is_last && !self.spool.cancelled() {
+                let (bytes, ended) = pieces.next();
+                is_last = ended;
+                piece.extend_from_slice(bytes);
             }
-        }
-        Ok(None)
+            Ok(())
+        };
+        let mut list = ListLines::new(rows, &mut next);
+        let read = list.read();
+        let (kept, lists) = (list.whole(), list.lists());
+        let end = match read {
+            Err(DocumentFault::Lines(error)) => Err(error),
+            _ if self.spool.cancelled() => Ok(()),
+            Err(DocumentFault::Broken(what)) => Err(self.broken(what, kept, "element")),
+            read => self.ended(pieces).and_then(|()| match read {
+                Err(DocumentFault::NoList(what)) => Err(SourceError::NoList {
+                    name: self.name.clone(),
+                    what,
+                }),
+                Err(DocumentFault::End(what)) => Err(self.broken(what, kept, "element")),
+                _ => Ok(()),
+            }),
+        };
+        (lists, end)
     }
 
     /// Publishes the rows of a document of columns as lines, once it is read.
-    fn pump_columns(
-        &self,
-        pieces: PieceReader<'_>,
-        kept: &mut u64,
-    ) -> Result<Option<io::Error>, SourceError> {
+    fn pump_columns(&self, pieces: PieceReader<'_>) -> Result<(), SourceError> {
         let no_room = |error| self.no_room(&error);
         let mut file = disk_file().map_err(no_room)?;
-        let mut list = ListLines::new(&JsonRows::Columns);
         let mut length = 0;
-        let trouble = self.feed_list(pieces, &mut list, |lines| {
+        let (lists, end) = self.read_list(pieces, &JsonRows::Columns, |lines| {
             length += lines.len() as u64;
             file.write_all(lines).map_err(no_room)
-        })?;
-        let mut rows = ColumnLines::new(file, list.lists(), length);
+        });
+        if matches!(end, Err(SourceError::Broken { .. })) {
+            return end;
+        }
+        let mut rows = ColumnLines::new(file, &lists, length);
         let (mut lines, mut is_more) = (Vec::new(), true);
         while is_more && !self.spool.cancelled() {
             is_more = rows.push_next(&mut lines).map_err(no_room)?;
             if !is_more || lines.len() >= FIRST_PIECE {
-                self.publish(&lines, kept)?;
+                self.publish(&lines)?;
                 lines.clear();
             }
         }
-        Ok(trouble)
+        end
     }
 
     /// Publishes the records of a table as lines.
     fn pump_table(
         &self,
-        mut pieces: PieceReader<'_>,
+        pieces: PieceReader<'_>,
         dialect: TableDialect,
-        kept: &mut u64,
-    ) -> Result<Option<io::Error>, SourceError> {
+    ) -> Result<(), SourceError> {
         let mut table = TableLines::new(dialect);
         let (mut text, mut decoded, mut lines) = (TableText::new(), Vec::new(), Vec::new());
-        while !self.spool.cancelled() {
-            let (piece, ended) = pieces.next();
+        self.each(pieces, |piece, ended| {
             let piece = text.take(table.without_preamble(piece), ended, &mut decoded);
             let fed = table.feed(piece, &mut lines);
             if let Some(page) = text.code_page() {
-                self.spool.set_charset(page);
+                self.spool.charset.get_or_init(|| page);
             }
             if ended {
                 table.finish(&mut lines);
             }
-            self.publish(&lines, kept)?;
+            self.publish(&lines)?;
             lines.clear();
-            fed.map_err(|what| self.broken(what, table.rows(), "row"))?;
-            if ended {
-                return Ok(pieces.trouble());
-            }
-        }
-        Ok(None)
+            fed.map_err(|what| self.broken(what, table.rows(), "row"))
+        })
     }
 
     /// Takes all of a Parquet file, which is read from its end, and publishes its rows as lines.
-    fn copy_parquet(&self, mut pieces: PieceReader<'_>) -> Result<Option<io::Error>, SourceError> {
-        let mut copy = disk_file().map_err(|error| self.no_room(&error))?;
-        while !self.spool.cancelled() {
-            let (piece, ended) = pieces.next();
-            copy.write_all(piece)
-                .map_err(|error| self.no_room(&error))?;
-            if ended {
-                return match pieces.trouble() {
-                    None => self.pump_parquet(copy, 0, None).map(|()| None),
-                    trouble => Ok(trouble),
-                };
-            }
+    fn copy_parquet(&self, pieces: PieceReader<'_>) -> Result<(), SourceError> {
+        let no_room = |error| self.no_room(&error);
+        let mut copy = disk_file().map_err(no_room)?;
+        self.each(pieces, |piece, _| copy.write_all(piece).map_err(no_room))?;
+        match self.spool.cancelled() {
+            true => Ok(()),
+            false => self.pump_parquet(copy, 0, None),
         }
-        Ok(None)
     }
 
     /// Publishes the rows of a Parquet file from `start` on as lines; of `counted` raw bytes those
@@ -339,16 +320,17 @@ impl Filler {
     ) -> Result<(), SourceError> {
         let file = ParquetFile::open(&self.name, file, start)?;
         let left_out = file.left_out.clone();
-        self.spool.set_container(RowContainer::Parquet { left_out });
+        let container = RowContainer::Parquet { left_out };
+        self.spool.container.get_or_init(|| container);
         let (mut lines, mut size) = (Vec::new(), FIRST_PIECE);
-        let (mut kept, mut row, mut published) = (0, 0, Ok(()));
+        let (mut row, mut published) = (0, Ok(()));
         let mut publish = |lines: &mut Vec<u8>, row: u64| {
             if let Some(counted) = &mut counted {
                 let more = file.bytes_of(row).saturating_sub(*counted);
                 self.spool.count_raw(more as usize);
                 *counted += more;
             }
-            let published = self.publish(lines, &mut kept);
+            let published = self.publish(lines);
             lines.clear();
             published
         };
@@ -374,15 +356,12 @@ impl Filler {
         }
     }
 
-    fn publish(&self, bytes: &[u8], kept: &mut u64) -> Result<(), SourceError> {
+    fn publish(&self, bytes: &[u8]) -> Result<(), SourceError> {
         if bytes.is_empty() {
             return Ok(());
         }
-        self.spool
-            .append(bytes)
-            .map_err(|error| self.no_room(&error))?;
-        *kept += bytes.len() as u64;
-        Ok(())
+        let appended = self.spool.append(bytes);
+        appended.map_err(|error| self.no_room(&error))
     }
 
     fn no_room(&self, error: &io::Error) -> SourceError {
@@ -392,7 +371,8 @@ impl Filler {
         }
     }
 
-    fn trouble(&self, error: &io::Error, encoding: Encoding, kept: u64) -> SourceError {
+    fn trouble(&self, error: &io::Error) -> SourceError {
+        let (encoding, kept) = (self.encoding(), self.spool.extent().len);
         // What the system said is about the raw input; decoders speak for themselves.
         if encoding == Encoding::Plain || error.raw_os_error().is_some() {
             return SourceError::of_io(&self.name, error);
@@ -426,22 +406,6 @@ struct CountingReader<'s> {
     spool: &'s Spool,
 }
 
-impl CountingReader<'_> {
-    /// First bytes, enough to tell the encoding: a pipe may hand them over one by one.
-    fn head(&mut self) -> io::Result<Vec<u8>> {
-        let mut bytes = vec![0; sniff::HEAD_BYTES];
-        let mut length = 0;
-        while length < sniff::MAGIC_BYTES {
-            match self.read(&mut bytes[length..])? {
-                0 => break,
-                read => length += read,
-            }
-        }
-        bytes.truncate(length);
-        Ok(bytes)
-    }
-}
-
 impl Read for CountingReader<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = loop {
@@ -458,11 +422,7 @@ impl Read for CountingReader<'_> {
 impl Read for RawInput {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         match self {
-            Self::File { file, at, .. } => {
-                let read = file.read_at(buffer, *at)?;
-                *at += read as u64;
-                Ok(read)
-            }
+            Self::File { from, .. } => from.read(buffer),
             Self::Stream { file, stop } => read_or_stop(file, stop, buffer),
             Self::Embedded(bytes) => bytes.read(buffer),
         }

@@ -67,21 +67,19 @@ pub(super) fn look(
     let mut document = Document::new(seen);
     let is_long = seen.len() == MOST_BYTES;
     match document.read() {
-        Reading::Known(rows) => Some(rows),
-        Reading::Closed(end) => document.closed(end, ended || is_long, is_row),
-        Reading::Open if is_long => Some(document.rows(is_row)),
-        Reading::Open if ended => Some(document.cut_short(is_row)),
-        Reading::Open => None,
+        Ok(()) => document.closed(document.at, ended || is_long, is_row),
+        Err(Stop::Known(rows)) => Some(rows),
+        Err(Stop::Open) if is_long => Some(document.rows(is_row)),
+        Err(Stop::Open) if ended => Some(document.cut_short(is_row)),
+        Err(Stop::Open) => None,
     }
 }
 
-/// How far the beginning of a document was read.
-enum Reading {
+/// Why the beginning of a document was not read to the end of its value.
+enum Stop {
     /// It leaves no doubt.
     Known(Option<JsonRows>),
-    /// The value ends before this byte.
-    Closed(usize),
-    /// It goes on behind what is there.
+    /// It goes on after what is there.
     Open,
 }
 
@@ -121,23 +119,13 @@ impl Member {
     }
 }
 
-#[derive(Clone, Copy, PartialEq)]
-enum JsonToken {
-    Open(u8),
-    Close,
-    Comma,
-    Colon,
-    String(usize, usize),
-    Word,
-}
-
 struct Document<'t> {
     text: &'t [u8],
     at: usize,
-    /// The brackets that are open.
-    open: Vec<u8>,
     /// Where the first line break is that is in no string.
     line_break: Option<usize>,
+    /// The inside of the last string.
+    string: (usize, usize),
     members: Vec<Member>,
 }
 
@@ -146,8 +134,8 @@ impl<'t> Document<'t> {
         Self {
             text,
             at: 0,
-            open: Vec::new(),
             line_break: None,
+            string: (0, 0),
             members: Vec::new(),
         }
     }
@@ -156,115 +144,47 @@ impl<'t> Document<'t> {
         self.text.first() == Some(&b'[')
     }
 
-    /// The depth of the elements of a list of rows.
-    fn row_depth(&self) -> usize {
-        if self.is_list() { 1 } else { 2 }
+    /// Reads the value at the beginning of the text. Reports as little as possible: all but brackets,
+    /// and what is between elements, is for the reader of rows to check.
+    fn read(&mut self) -> Result<(), Stop> {
+        self.token(true)?;
+        match self.is_list() {
+            true => {
+                self.add_member(String::new());
+                self.value(0, b'[')
+            }
+            false => self.object(),
+        }
     }
 
-    fn read(&mut self) -> Reading {
-        let mut before = None;
-        // An element that is whole, and waits for what is behind it.
-        let mut whole: Option<(usize, usize)> = None;
-        let mut element = 0;
+    /// Reads the members of the document.
+    fn object(&mut self) -> Result<(), Stop> {
+        let mut before = b'{';
         loop {
-            let (start, token) = match self.token() {
-                Ok(Some(token)) => token,
-                Ok(None) => return Reading::Open,
-                // A record that is broken on its first line.
-                Err(()) => return Reading::Known(None),
-            };
-            if self.is_line_of_its_own(start, token, before) {
-                return Reading::Known(None);
-            }
-            if let Some(place) = whole.take() {
-                if !matches!(token, JsonToken::Comma | JsonToken::Close) {
-                    return Reading::Known(self.broken());
+            let (start, byte) = self.token(before == b':')?;
+            match byte {
+                b'}' | b']' => return Ok(()),
+                b':' if before == b'"' => {
+                    // As it reads and not as it is spelled: so it is looked for.
+                    let (start, end) = self.string;
+                    let spelled = [b"\"", &self.text[start..end], b"\""].concat();
+                    let key = serde_json::from_slice::<String>(&spelled).unwrap_or_default();
+                    self.add_member(key);
                 }
-                if let Some(rows) = self.take_element(place) {
-                    return Reading::Known(Some(rows));
-                }
-            }
-            let depth = self.open.len();
-            let is_value = !matches!(
-                token,
-                JsonToken::Close | JsonToken::Comma | JsonToken::Colon
-            );
-            if is_value && depth < self.row_depth() {
-                self.begin_member(token, start, before);
-            }
-            if is_value && depth == self.row_depth() {
-                element = start;
-                self.begin_element(token, before);
-            }
-            if let (JsonToken::Colon, Some(JsonToken::String(start, end))) = (token, before) {
-                self.take_key((start, end), element);
-            }
-            match token {
-                JsonToken::Open(bracket) => self.open.push(bracket),
-                JsonToken::Close => {
-                    self.open.pop();
-                    self.end_member();
-                    if self.open.is_empty() {
-                        return Reading::Closed(self.at);
-                    }
-                }
+                b',' | b':' => {}
+                _ if before == b':' => self.value(start, byte)?,
+                b'{' | b'[' => self.skip(byte, false)?,
                 _ => {}
             }
-            let is_ended = matches!(
-                token,
-                JsonToken::Close | JsonToken::String(..) | JsonToken::Word
-            );
-            if is_ended && self.open.len() == self.row_depth() && self.in_list() {
-                whole = Some((element, self.at));
-            }
-            before = Some(token);
+            before = byte;
         }
     }
 
-    /// True if the innermost open bracket is that of a list.
-    fn in_list(&self) -> bool {
-        self.open.last() == Some(&b'[')
-    }
-
-    /// Whether a bracket at the beginning of a line is where the document can have none.
-    fn is_line_of_its_own(
-        &self,
-        start: usize,
-        token: JsonToken,
-        before: Option<JsonToken>,
-    ) -> bool {
-        let begins_line = start > 0 && self.text[start - 1] == b'\n';
-        let is_expected = match self.open.last() {
-            Some(b'{') => before == Some(JsonToken::Colon),
-            _ => matches!(before, Some(JsonToken::Comma | JsonToken::Open(_))),
-        };
-        begins_line && matches!(token, JsonToken::Open(_)) && !is_expected
-    }
-
-    /// Takes the beginning of the document's list, or of a value of its object.
-    fn begin_member(&mut self, token: JsonToken, start: usize, before: Option<JsonToken>) {
-        let is_of_object = self.open.len() == 1 && before == Some(JsonToken::Colon);
-        if !(is_of_object || self.is_list() && self.open.is_empty()) {
-            return;
-        }
-        let kind = match token {
-            JsonToken::Open(b'[') => MemberKind::Empty,
-            JsonToken::Open(_) => MemberKind::Object,
-            _ => MemberKind::Scalar,
-        };
-        if let Some(member) = self.members.last_mut().filter(|_| is_of_object) {
-            (member.kind, member.first) = (kind, (start, self.at));
-            member.is_whole = kind == MemberKind::Scalar;
-        } else if !is_of_object {
-            self.add_member(String::new(), kind);
-        }
-    }
-
-    fn add_member(&mut self, key: String, kind: MemberKind) {
+    fn add_member(&mut self, key: String) {
         self.members.push(Member {
             is_root: self.is_list(),
             key,
-            kind,
+            kind: MemberKind::Scalar,
             elements: 0,
             first: (0, 0),
             first_key: None,
@@ -272,54 +192,93 @@ impl<'t> Document<'t> {
         });
     }
 
-    /// Takes the key before a colon.
-    fn take_key(&mut self, key: (usize, usize), element: usize) {
-        if !self.is_list() && self.open.len() == 1 {
-            // As it reads and not as it is spelled: so it is looked for.
-            let spelled = [b"\"", &self.text[key.0..key.1], b"\""].concat();
-            let key = serde_json::from_slice::<String>(&spelled).unwrap_or_default();
-            return self.add_member(key, MemberKind::Scalar);
-        }
-        let depth = self.row_depth();
-        let Some(member) = self.members.last_mut() else {
-            return;
-        };
-        let is_of_value = self.open.len() == depth && member.kind == MemberKind::Object;
-        let is_of_element = self.open.len() == depth + 1
-            && member.kind == MemberKind::Records
-            && element > 0
-            && member.elements == 0;
-        if (is_of_value || is_of_element) && member.first_key.is_none() {
-            member.first_key = Some(key);
-        }
-    }
-
-    /// Takes the beginning of an element of a list.
-    fn begin_element(&mut self, token: JsonToken, before: Option<JsonToken>) {
-        let is_list = self.is_list();
-        if let Some(member) = self.members.last_mut()
-            && member.kind == MemberKind::Empty
-            && before == Some(JsonToken::Open(b'['))
-        {
-            member.kind = match token {
-                JsonToken::Open(b'{') => MemberKind::Records,
-                JsonToken::Open(_) if is_list => MemberKind::Records,
-                _ => MemberKind::Values,
+    /// Reads the rest of the value of the last member.
+    fn value(&mut self, start: usize, byte: u8) -> Result<(), Stop> {
+        let begin = (start, self.at);
+        if let Some(member) = self.members.last_mut() {
+            member.first = begin;
+            member.kind = match byte {
+                b'[' => MemberKind::Empty,
+                b'{' => MemberKind::Object,
+                _ => MemberKind::Scalar,
             };
         }
-    }
-
-    /// Takes the end of a value of the document, if it ended just now.
-    fn end_member(&mut self) {
-        let at = self.at;
-        if self.open.len() + 1 == self.row_depth()
-            && let Some(member) = self.members.last_mut()
-        {
+        match byte {
+            b'[' => self.list()?,
+            b'{' => self.skip(byte, true)?,
+            _ => {}
+        }
+        let end = self.at;
+        if let Some(member) = self.members.last_mut() {
             member.is_whole = true;
             if member.kind == MemberKind::Object {
-                member.first.1 = at;
+                member.first.1 = end;
             }
         }
+        Ok(())
+    }
+
+    /// Reads the elements of the last member.
+    fn list(&mut self) -> Result<(), Stop> {
+        let is_root = self.is_list();
+        // An element waits for what follows it.
+        let (mut before, mut element) = (b'[', None);
+        loop {
+            let (start, byte) = self.token(matches!(before, b',' | b'['))?;
+            if let Some(place) = element.take() {
+                if !matches!(byte, b',' | b'}' | b']') {
+                    return Err(Stop::Known(self.broken()));
+                }
+                if let Some(rows) = self.take_element(place) {
+                    return Err(Stop::Known(Some(rows)));
+                }
+            }
+            match byte {
+                b'}' | b']' => return Ok(()),
+                b',' | b':' => before = byte,
+                _ => {
+                    let mut is_first = false;
+                    if let Some(member) = self.members.last_mut() {
+                        if member.kind == MemberKind::Empty && before == b'[' {
+                            let is_record = byte == b'{' || (byte == b'[' && is_root);
+                            member.kind = match is_record {
+                                true => MemberKind::Records,
+                                false => MemberKind::Values,
+                            };
+                        }
+                        is_first = member.kind == MemberKind::Records && member.elements == 0;
+                    }
+                    if matches!(byte, b'{' | b'[') {
+                        self.skip(byte, is_first)?;
+                    }
+                    (before, element) = (b' ', Some((start, self.at)));
+                }
+            }
+        }
+    }
+
+    /// Reads what is in a bracket. Its first key may be that of the last member.
+    fn skip(&mut self, bracket: u8, has_first_key: bool) -> Result<(), Stop> {
+        let (mut open, mut before) = (vec![bracket], bracket);
+        while let Some(innermost) = open.last() {
+            let is_expected = match innermost {
+                b'{' => before == b':',
+                _ => matches!(before, b',' | b'['),
+            };
+            let (_, byte) = self.token(is_expected)?;
+            match byte {
+                b'{' | b'[' => open.push(byte),
+                b'}' | b']' => drop(open.pop()),
+                b':' if before == b'"' && has_first_key && open.len() == 1 => {
+                    if let Some(member) = self.members.last_mut() {
+                        member.first_key.get_or_insert(self.string);
+                    }
+                }
+                _ => {}
+            }
+            before = byte;
+        }
+        Ok(())
     }
 
     /// Counts an element of the last member; one behind a line break leaves no doubt, where the list
@@ -487,53 +446,49 @@ impl<'t> Document<'t> {
             .filter(|_| self.members.iter().any(is_many))
     }
 
-    /// The next token with its place; `None` where it may go on behind what is there.
+    /// Reads the next token; returns where it begins, and its first byte.
     ///
     /// # Errors
-    /// Where a line ends within a string before it ended anywhere else.
-    fn token(&mut self) -> Result<Option<(usize, JsonToken)>, ()> {
+    /// If it may go on after what is there. If a record begins here: a line ends within a string before
+    /// it ended anywhere else, or begins with a bracket that is not expected.
+    fn token(&mut self, is_expected: bool) -> Result<(usize, u8), Stop> {
         while let Some(&byte) = self.text.get(self.at).filter(|byte| is_space(**byte)) {
-            if byte == b'\n' && self.line_break.is_none() {
-                self.line_break = Some(self.at);
+            if byte == b'\n' {
+                self.line_break.get_or_insert(self.at);
             }
             self.at += 1;
         }
         let start = self.at;
-        let Some(&byte) = self.text.get(start) else {
-            return Ok(None);
-        };
-        self.at += 1;
-        let token = match byte {
-            b'[' | b'{' => JsonToken::Open(byte),
-            b']' | b'}' => JsonToken::Close,
-            b',' => JsonToken::Comma,
-            b':' => JsonToken::Colon,
-            b'"' => return self.string(start),
+        let byte = *self.text.get(start).ok_or(Stop::Open)?;
+        let begins_line = start > 0 && self.text[start - 1] == b'\n';
+        match byte {
+            b'[' | b'{' if begins_line && !is_expected => return Err(Stop::Known(None)),
+            b'[' | b'{' | b']' | b'}' | b',' | b':' => self.at += 1,
+            b'"' => self.read_string()?,
             _ => {
                 let rest = &self.text[start..];
                 let ends = |byte: &u8| is_space(*byte) || b"[]{},:\"".contains(byte);
-                let Some(length) = rest.iter().position(ends) else {
-                    return Ok(None);
-                };
-                self.at = start + length;
-                JsonToken::Word
+                self.at += rest.iter().position(ends).ok_or(Stop::Open)?;
             }
-        };
-        Ok(Some((start, token)))
+        }
+        Ok((start, byte))
     }
 
-    fn string(&mut self, start: usize) -> Result<Option<(usize, JsonToken)>, ()> {
+    fn read_string(&mut self) -> Result<(), Stop> {
+        let start = self.at + 1;
+        self.at = start;
         loop {
-            let Some(found) = memchr::memchr3(b'"', b'\\', b'\n', &self.text[self.at..]) else {
-                return Ok(None);
-            };
+            let rest = self.text.get(self.at..).ok_or(Stop::Open)?;
+            let found = memchr::memchr3(b'"', b'\\', b'\n', rest).ok_or(Stop::Open)?;
             let at = self.at + found;
             self.at = at + 1;
             match self.text[at] {
-                b'"' => return Ok(Some((start, JsonToken::String(start + 1, at)))),
-                b'\\' if self.at == self.text.len() => return Ok(None),
+                b'"' => {
+                    self.string = (start, at);
+                    return Ok(());
+                }
                 b'\\' => self.at += 1,
-                _ if self.line_break.is_none() => return Err(()),
+                _ if self.line_break.is_none() => return Err(Stop::Known(None)),
                 _ => {}
             }
         }

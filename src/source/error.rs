@@ -7,16 +7,13 @@ use thiserror::Error;
 
 use crate::text::counted;
 
-/// Why an input, or the rest of it, cannot be read. Names are as the user wrote them, not
-/// sanitised.
+/// Why an input, or the rest of it, cannot be read. Fields without a name are the
+/// name of the file. Names are as the user wrote them, not sanitised.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum SourceError {
     /// There is no such file.
-    #[error("{name}: no such file; check the spelling and the folder")]
-    NotFound {
-        /// The file.
-        name: String,
-    },
+    #[error("{0}: no such file; check the spelling and the folder")]
+    NotFound(String),
     /// A directory.
     #[error("{name} {what}")]
     IsDirectory {
@@ -26,33 +23,21 @@ pub enum SourceError {
         what: String,
     },
     /// The system does not let this user read it.
-    #[error("{name}: permission denied; ask its owner, or try: ls -l {name}")]
-    Permission {
-        /// The file.
-        name: String,
-    },
+    #[error("{0}: permission denied; ask its owner, or try: ls -l {0}")]
+    Permission(String),
     /// Zero bytes, as it is or decoded.
-    #[error("{name} is empty; look whether its download or export went wrong")]
-    Empty {
-        /// The file.
-        name: String,
-    },
+    #[error("{0} is empty; look whether its download or export went wrong")]
+    Empty(String),
     /// It is followed, and its writer has not written a line yet.
     #[error(
-        "{name} has no whole line yet, which --follow begins with; start again once its writer has written one"
+        "{0} has no whole line yet, which --follow begins with; start again once its writer has written one"
     )]
-    NoLineYet {
-        /// The file.
-        name: String,
-    },
+    NoLineYet(String),
     /// What is appended to it cannot be read by itself.
     #[error(
-        "{name} cannot be followed: it is no file of plain JSON lines (--follow is for those; a pipe is read as its rows come)"
+        "{0} cannot be followed: it is no file of plain JSON lines (--follow is for those; a pipe is read as its rows come)"
     )]
-    NotFollowed {
-        /// The file.
-        name: String,
-    },
+    NotFollowed(String),
     /// Another format, known by its first bytes.
     #[error("{name} is {what}; {}", advice_on(advice, name))]
     NotText {
@@ -116,19 +101,11 @@ pub enum SourceError {
         what: String,
     },
     /// Bytes that were there when it was opened are gone.
-    #[error(
-        "{name} is shorter than when it was opened; read it again (R) once nothing writes to it"
-    )]
-    Shrunk {
-        /// The file.
-        name: String,
-    },
+    #[error("{0} is shorter than when it was opened; read it again (R) once nothing writes to it")]
+    Shrunk(String),
     /// Other bytes are there than when it was opened.
-    #[error("{name} was changed since it was opened; read it again (R) once nothing writes to it")]
-    Changed {
-        /// The file.
-        name: String,
-    },
+    #[error("{0} was changed since it was opened; read it again (R) once nothing writes to it")]
+    Changed(String),
 }
 
 /// How compressed data is damaged.
@@ -173,18 +150,16 @@ fn kept_before(kept: u64, unit: &str) -> String {
 impl SourceError {
     /// Whether the file is not what it was, so that nothing read of it may be told.
     pub fn is_change(&self) -> bool {
-        matches!(self, Self::Shrunk { .. } | Self::Changed { .. })
+        matches!(self, Self::Shrunk(_) | Self::Changed(_))
     }
 
     /// What an error of opening means.
     pub(super) fn of_open(name: &str, error: &io::Error) -> Self {
         match error.kind() {
-            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Self::NotFound {
-                name: name.to_owned(),
-            },
-            io::ErrorKind::PermissionDenied => Self::Permission {
-                name: name.to_owned(),
-            },
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => {
+                Self::NotFound(name.to_owned())
+            }
+            io::ErrorKind::PermissionDenied => Self::Permission(name.to_owned()),
             io::ErrorKind::IsADirectory => Self::IsDirectory {
                 name: name.to_owned(),
                 what: "is a directory; name a file in it".to_owned(),
@@ -212,14 +187,14 @@ mod tests {
         let what = || "it is so".to_owned();
         let corrupt = Damage::Corrupt("bad checksum".to_owned());
         for error in [
-            SourceError::NotFound { name: name() },
+            SourceError::NotFound(name()),
             SourceError::IsDirectory {
                 name: name(),
                 what: "is a directory; name a file in it".to_owned(),
             },
-            SourceError::Permission { name: name() },
-            SourceError::Empty { name: name() },
-            SourceError::NoLineYet { name: name() },
+            SourceError::Permission(name()),
+            SourceError::Empty(name()),
+            SourceError::NoLineYet(name()),
             SourceError::NotText {
                 name: name(),
                 what: "a zip archive",
@@ -258,8 +233,8 @@ mod tests {
                 name: name(),
                 what: what(),
             },
-            SourceError::Shrunk { name: name() },
-            SourceError::Changed { name: name() },
+            SourceError::Shrunk(name()),
+            SourceError::Changed(name()),
         ] {
             let message = error.to_string();
             assert!(message.starts_with("train.jsonl"), "{message}");

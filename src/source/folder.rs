@@ -8,20 +8,10 @@ use super::beside::is_own;
 
 /// How much of a folder is looked at.
 const MOST_ENTRIES: usize = 100_000;
-/// How the names of data files end. JSON files are data where a folder has no others.
-const KINDS: &[&str] = &[
-    ".jsonl",
-    ".jsonl.gz",
-    ".jsonl.zst",
-    ".ndjson",
-    ".ndjson.gz",
-    ".parquet",
-    ".csv",
-    ".csv.gz",
-    ".tsv",
-    ".tsv.gz",
-];
-const JSON_KINDS: &[&str] = &[".json", ".json.gz", ".json.zst"];
+/// How the names of data files end, before `.gz` or `.zst`. JSON files are data where a folder has no
+/// others.
+const KINDS: &[&str] = &[".jsonl", ".ndjson", ".parquet", ".csv", ".tsv"];
+const JSON_KINDS: &[&str] = &[".json"];
 /// What the `datasets` library writes beside data.
 const METADATA: &[&str] = &[
     "dataset_info.json",
@@ -84,6 +74,8 @@ fn name(path: &Path) -> String {
 
 fn ends_in(path: &Path, kinds: &[&str]) -> bool {
     let name = name(path).to_lowercase();
+    let packed = name.strip_suffix(".gz").or(name.strip_suffix(".zst"));
+    let name = packed.unwrap_or(&name);
     kinds.iter().any(|kind| name.ends_with(kind)) && !path.is_dir()
 }
 

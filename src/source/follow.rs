@@ -8,7 +8,7 @@ use memchr::memrchr;
 use serde_json::value::RawValue;
 
 use super::map::PlainFile;
-use super::{CopyReason, FileChange, Input, RowSearch, Source, SourceBody, SourceError, spool};
+use super::{FileChange, Input, RowSearch, Source, SourceBody, SourceError, spool};
 
 /// How many bytes are looked at first for the end of the last whole line.
 const TAIL: u64 = 64 << 10;
@@ -22,7 +22,7 @@ impl Source {
     pub fn open_followed(input: &Input, rows: RowSearch) -> Result<Arc<Self>, SourceError> {
         let opened = Self::open_once(input, rows, spool::MEMORY_LIMIT);
         let mut source = opened.map_err(|error| match error {
-            SourceError::Empty { name } => SourceError::NoLineYet { name },
+            SourceError::Empty(name) => SourceError::NoLineYet(name),
             other => other,
         })?;
         let name = source.name.clone();
@@ -31,13 +31,13 @@ impl Source {
                 let io = |error| SourceError::of_io(&name, &error);
                 let len = whole_lines(&plain.file, plain.len).map_err(io)?;
                 if len == 0 {
-                    return Err(SourceError::NoLineYet { name });
+                    return Err(SourceError::NoLineYet(name));
                 }
                 let file = plain.file.try_clone().map_err(io)?;
-                let plain = PlainFile::new(file, len, Some(CopyReason::Followed));
+                let plain = PlainFile::new(file, len, Some("followed while others append"));
                 source.body = SourceBody::Plain(Arc::new(plain));
             }
-            _ => return Err(SourceError::NotFollowed { name }),
+            _ => return Err(SourceError::NotFollowed(name)),
         }
         source.is_followed = true;
         Ok(Arc::new(source))
@@ -116,12 +116,12 @@ mod tests {
         assert!(source.check_unchanged().is_err());
         fs::write(&path, "[{\"a\": 1}]").expect("written");
         let refused = Source::open_followed(&Input::Path(path.clone()), RowSearch::default());
-        assert!(matches!(refused, Err(SourceError::NotFollowed { .. })));
+        assert!(matches!(refused, Err(SourceError::NotFollowed(_))));
         for begun in ["", "{\"a\""] {
             fs::write(&path, begun).expect("written");
             let early = Source::open_followed(&Input::Path(path.clone()), RowSearch::default());
             assert!(
-                matches!(early, Err(SourceError::NoLineYet { .. })),
+                matches!(early, Err(SourceError::NoLineYet(_))),
                 "{begun}: {early:?}"
             );
         }

@@ -8,8 +8,9 @@
 //! string becomes its escape. Whether an element is what it should be is for its reader to say: a
 //! broken one costs itself alone as long as its brackets are as many as they should be.
 
-use memchr::memchr2;
+use memchr::memchr3;
 
+use super::SourceError;
 use super::container::JsonRows;
 use super::document::{is_space, is_split};
 
@@ -17,46 +18,34 @@ use super::document::{is_space, is_split};
 const MOST_KEY: usize = 4 << 10;
 const MOST_KEYS: usize = 12;
 
-/// The scan. Feed it all of the document, then [`ListLines::finish`] it.
-#[derive(Debug)]
-pub(super) struct ListLines {
+/// Takes the lines of rows that are ready, clears them, and puts the next bytes of the document into the
+/// second buffer, if there is one; nothing at the end.
+type TakeLines<'p> = dyn FnMut(&mut Vec<u8>, Option<&mut Vec<u8>>) -> Result<(), SourceError> + 'p;
+
+/// The key of each list that was begun, as it is spelled, and how many bytes of lines were before it.
+pub(super) type ListStarts = Vec<(Vec<u8>, u64)>;
+
+/// The scan; see the module.
+pub(super) struct ListLines<'p> {
+    rows: &'p JsonRows,
     /// What leads to a list.
     path: Vec<PathStep>,
-    rows: JsonRows,
-    /// What is open on the way to it, and the list itself.
-    levels: Vec<PathLevel>,
-    /// How many brackets are open.
-    depth: usize,
+    take: &'p mut TakeLines<'p>,
+    /// Bytes of the document, the next one, and how many bytes are before these.
+    piece: Vec<u8>,
+    at: usize,
+    before: u64,
+    /// Lines that are not taken yet, and how many bytes were.
+    lines: Vec<u8>,
+    taken: u64,
     stage: Stage,
-    /// Bytes taken.
-    at: u64,
-    in_string: bool,
-    /// Whether the next byte of the string is escaped.
-    escaped: bool,
-    /// White space was left out.
-    spaced: bool,
-    /// The last byte of an element that was written.
-    last: u8,
-    /// Whether the element is an object.
-    is_object: bool,
     /// Elements begun.
     elements: u64,
-    /// The key that is read or was read last, as it is spelled, where it may be on the path or one of
-    /// an element to which a field is added.
+    /// The key that was read last, as it is spelled.
     key: Vec<u8>,
-    is_key: bool,
-    /// Whether the value that comes next is on the path.
-    is_next: bool,
-    /// The key of the value that is being taken, which is added to elements as [`Self::field_name`].
-    field: Option<Vec<u8>>,
-    /// Whether the element has a field of that name.
-    has_field: bool,
     /// Keys of the document, for a message.
     keys: Vec<String>,
-    /// Bytes of lines that were written before this call of [`Self::feed`], and how long `out` was then.
-    written: (u64, usize),
-    /// The key of each list that was begun, as it is spelled, and how many bytes of lines were before it.
-    lists: Vec<(Vec<u8>, u64)>,
+    lists: ListStarts,
 }
 
 /// A step of the path to a list.
@@ -67,77 +56,55 @@ enum PathStep {
     Any,
 }
 
-/// An open bracket on the path.
-#[derive(Debug)]
-struct PathLevel {
-    is_list: bool,
-    /// Commas behind it.
-    place: usize,
-}
-
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Stage {
-    /// On the way to the list.
-    Before,
-    /// In the list, where an element can begin; in an object, where a key can.
-    Between,
-    /// In an object, behind a key.
-    Key,
-    /// In an element.
+    /// Before, between and after lists.
+    Outside,
+    /// In a list, between its elements.
+    List,
     Element,
-    /// Behind an element, where a comma is to come.
-    Comma,
-    /// Behind the list.
-    Behind,
-    /// Behind the document.
-    End,
 }
 
 /// Why a document cannot be read on: what is wrong, and where.
-pub(super) type DocumentFault = String;
+#[derive(Debug)]
+pub(super) enum DocumentFault {
+    /// It ends too early.
+    End(String),
+    Broken(String),
+    /// It has no such list.
+    NoList(String),
+    /// Its lines were not taken.
+    Lines(SourceError),
+}
 
-impl ListLines {
+impl<'p> ListLines<'p> {
     /// Takes these rows of a document; a JSON pointer may lack its first slash.
-    pub(super) fn new(rows: &JsonRows) -> Self {
+    pub(super) fn new(rows: &'p JsonRows, take: &'p mut TakeLines<'p>) -> Self {
         let step = |step: &str| PathStep::Key(step.replace("~1", "/").replace("~0", "~"));
+        let path = match rows {
+            JsonRows::At(pointer) => match pointer.strip_prefix('/').unwrap_or(pointer) {
+                "" => Vec::new(),
+                path => path.split('/').map(step).collect(),
+            },
+            JsonRows::Splits => vec![PathStep::Split],
+            JsonRows::Lists | JsonRows::Columns => vec![PathStep::Any],
+            JsonRows::Values => Vec::new(),
+        };
         Self {
-            path: match rows {
-                JsonRows::At(pointer) => match pointer.strip_prefix('/').unwrap_or(pointer) {
-                    "" => Vec::new(),
-                    path => path.split('/').map(step).collect(),
-                },
-                JsonRows::Splits => vec![PathStep::Split],
-                JsonRows::Lists | JsonRows::Columns => vec![PathStep::Any],
-                JsonRows::Values => Vec::new(),
-            },
-            rows: rows.clone(),
-            levels: Vec::new(),
-            depth: 0,
-            stage: match rows {
-                JsonRows::Values => Stage::Between,
-                _ => Stage::Before,
-            },
+            rows,
+            path,
+            take,
+            piece: Vec::new(),
             at: 0,
-            in_string: false,
-            escaped: false,
-            spaced: false,
-            last: b'\n',
-            is_object: false,
+            before: 0,
+            lines: Vec::new(),
+            taken: 0,
+            stage: Stage::Outside,
             elements: 0,
             key: Vec::new(),
-            is_key: false,
-            is_next: true,
-            field: None,
-            has_field: false,
             keys: Vec::new(),
-            written: (0, 0),
             lists: Vec::new(),
         }
-    }
-
-    /// Whether a list was found.
-    pub(super) fn is_found(&self) -> bool {
-        self.stage != Stage::Before || !self.lists.is_empty()
     }
 
     /// Elements that are whole.
@@ -145,392 +112,83 @@ impl ListLines {
         self.elements - u64::from(self.stage == Stage::Element)
     }
 
-    /// The key of each list that was begun, as it is spelled, and how many bytes of lines were before it.
-    pub(super) fn lists(&self) -> &[(Vec<u8>, u64)] {
-        &self.lists
+    pub(super) fn lists(self) -> ListStarts {
+        self.lists
     }
 
-    /// Takes the next bytes and adds the lines of elements to `out`.
+    /// Reads all of the document.
     ///
     /// # Errors
-    /// When the document cannot be read on. What is in `out` by then counts.
-    pub(super) fn feed(&mut self, bytes: &[u8], out: &mut Vec<u8>) -> Result<(), DocumentFault> {
-        self.written.1 = out.len();
-        let mut rest = bytes;
-        while let Some(&byte) = rest.first() {
-            let taken = if self.in_string {
-                self.string(rest, out)
-            } else {
-                self.byte(byte, out)?;
-                1
-            };
-            self.at += taken as u64;
-            rest = &rest[taken..];
-        }
-        self.written.0 += (out.len() - self.written.1) as u64;
-        Ok(())
-    }
-
-    /// Says that this was all.
-    ///
-    /// # Errors
-    /// When the document ends before its time, or has no such list.
-    pub(super) fn finish(&self) -> Result<(), DocumentFault> {
-        let (element, at) = (self.elements, self.at);
-        match self.stage {
-            Stage::End => Ok(()),
-            Stage::Between | Stage::Comma if self.rows == JsonRows::Values => Ok(()),
-            Stage::Before if !self.is_found() => Err(self.nothing_there()),
-            Stage::Element => Err(format!(
-                "the JSON list is cut short in element {element}, at byte {at}"
-            )),
-            Stage::Between | Stage::Key | Stage::Comma => Err(format!(
-                "the JSON list is cut short behind element {element}, at byte {at}"
-            )),
-            Stage::Before | Stage::Behind => Err(format!(
-                "the JSON document is cut short behind its list, at byte {at}"
-            )),
+    /// When it cannot be read on. The lines that were taken by then count.
+    pub(super) fn read(&mut self) -> Result<(), DocumentFault> {
+        let read = self.document();
+        let is_stream = *self.rows == JsonRows::Values;
+        (self.take)(&mut self.lines, None).map_err(DocumentFault::Lines)?;
+        match (read, self.stage) {
+            (Err(DocumentFault::End(_)), Stage::List) if is_stream => Ok(()),
+            (read, _) => read,
         }
     }
 
-    /// Takes bytes up to the end of a string, or all; returns how many.
-    fn string(&mut self, rest: &[u8], out: &mut Vec<u8>) -> usize {
-        let mut from = 0;
-        // What is copied: from where the string goes on, or from behind a line break.
-        loop {
-            let found = memchr2(b'"', b'\n', &rest[from..]).map(|at| from + at);
-            let run = &rest[from..found.unwrap_or(rest.len())];
-            let escaped = is_escaped(run, self.escaped);
-            self.escaped = escaped;
-            self.copy(run, out);
-            let Some(at) = found else {
-                return rest.len();
-            };
-            self.escaped = false;
-            from = at + 1;
-            if rest[at] == b'\n' {
-                self.copy(if escaped { b"n" } else { b"\\n" }, out);
-                continue;
-            }
-            if escaped {
-                self.copy(b"\"", out);
-                continue;
-            }
-            if self.stage == Stage::Element {
-                out.push(b'"');
-            }
-            self.in_string = false;
-            self.string_ended(out);
-            return from;
+    fn document(&mut self) -> Result<(), DocumentFault> {
+        if *self.rows == JsonRows::Values {
+            return self.take_rows(true);
         }
-    }
-
-    fn copy(&mut self, run: &[u8], out: &mut Vec<u8>) {
-        if self.stage == Stage::Element {
-            out.extend_from_slice(run);
+        while !matches!(self.token()?, b'{' | b'[') {
+            self.skip()?;
         }
-        if self.is_key {
-            let room = MOST_KEY.saturating_sub(self.key.len());
-            self.key.extend_from_slice(&run[..run.len().min(room)]);
-        }
-    }
-
-    fn string_ended(&mut self, out: &mut Vec<u8>) {
-        let is_key = std::mem::take(&mut self.is_key);
-        match self.stage {
-            Stage::Element => {
-                self.last = b'"';
-                self.has_field |= is_key && self.key == self.field_name();
-                if self.depth == self.levels.len() {
-                    self.end_element(out);
-                }
-            }
-            Stage::Between if is_key => self.stage = Stage::Key,
-            _ if is_key => self.key_ended(),
-            _ => {}
-        }
-    }
-
-    /// Takes a byte that is in no string.
-    fn byte(&mut self, byte: u8, out: &mut Vec<u8>) -> Result<(), DocumentFault> {
-        match self.stage {
-            Stage::Element => self.in_element(byte, out),
-            Stage::Between | Stage::Comma if self.in_object() => self.in_members(byte),
-            Stage::Between | Stage::Comma => self.in_list(byte, out),
-            Stage::Key => self.behind_key(byte, out),
-            Stage::Before => self.before(byte, out.len()),
-            Stage::Behind => {
-                self.behind(byte);
-                Ok(())
-            }
-            Stage::End if is_space(byte) => Ok(()),
-            Stage::End => Err(format!(
+        self.walk(0)?;
+        match self.token() {
+            Err(DocumentFault::End(_)) => Ok(()),
+            Err(fault) => Err(fault),
+            Ok(_) => Err(DocumentFault::Broken(format!(
                 "the JSON document is followed by something else at byte {}, which is left out",
-                self.at
-            )),
+                self.place()
+            ))),
         }
     }
 
-    /// Whether rows are the values of an object.
-    fn in_object(&self) -> bool {
-        self.levels.last().is_some_and(|level| !level.is_list)
+    /// Bytes before the next one.
+    fn place(&self) -> u64 {
+        self.before + self.at as u64
     }
 
-    fn in_element(&mut self, byte: u8, out: &mut Vec<u8>) -> Result<(), DocumentFault> {
-        let is_bare = self.depth == self.levels.len();
-        let is_end = matches!(byte, b',' | b']') || (byte == b'}' && self.in_object());
-        if is_space(byte) || (is_bare && is_end) {
-            if is_bare {
-                self.end_element(out);
-                return self.byte(byte, out);
+    /// The next byte.
+    fn peek(&mut self) -> Result<u8, DocumentFault> {
+        if self.at == self.piece.len() {
+            self.before = self.place();
+            self.at = 0;
+            self.piece.clear();
+            self.taken += self.lines.len() as u64;
+            (self.take)(&mut self.lines, Some(&mut self.piece)).map_err(DocumentFault::Lines)?;
+        }
+        let byte = self.piece.get(self.at).copied();
+        byte.ok_or_else(|| self.end())
+    }
+
+    /// The next byte that is no white space.
+    fn token(&mut self) -> Result<u8, DocumentFault> {
+        loop {
+            match self.peek()? {
+                space if is_space(space) => self.at += 1,
+                byte => return Ok(byte),
             }
-            self.spaced = true;
-            return Ok(());
-        }
-        // Words that white space kept apart stay apart.
-        if std::mem::take(&mut self.spaced) && is_of_word(self.last) && is_of_word(byte) {
-            out.push(b' ');
-        }
-        let is_of_element = self.is_object && self.depth == self.levels.len() + 1;
-        if byte == b'}' && is_of_element {
-            self.push_field(out);
-        }
-        if byte == b'"' {
-            self.is_key = is_of_element && matches!(self.last, b'{' | b',') && self.field.is_some();
-            self.key.clear();
-        }
-        out.push(byte);
-        self.last = byte;
-        match byte {
-            b'"' => self.open_string(),
-            b'{' | b'[' => self.depth += 1,
-            b'}' | b']' if is_bare => {
-                return Err(format!(
-                    "`{}` stands in element {}, at byte {}, and closes nothing",
-                    char::from(byte),
-                    self.elements,
-                    self.at
-                ));
-            }
-            b'}' | b']' => {
-                self.depth -= 1;
-                if self.depth == self.levels.len() {
-                    self.end_element(out);
-                }
-            }
-            _ => {}
-        }
-        Ok(())
-    }
-
-    /// The name of the field that says from which list, or under which key, an element is.
-    fn field_name(&self) -> &'static [u8] {
-        match self.rows {
-            JsonRows::Splits => b"split",
-            _ => b"key",
         }
     }
 
-    /// Adds the field to an object that has none of its name.
-    fn push_field(&self, out: &mut Vec<u8>) {
-        let Some(field) = self.field.as_ref().filter(|_| !self.has_field) else {
-            return;
+    /// What is wrong where the document ends now.
+    fn end(&self) -> DocumentFault {
+        let what = match self.stage {
+            Stage::Outside if self.lists.is_empty() => return self.nothing_there(),
+            Stage::Outside => "document is cut short behind its list".to_owned(),
+            Stage::List => format!("list is cut short behind element {}", self.elements),
+            Stage::Element => format!("list is cut short in element {}", self.elements),
         };
-        if self.last != b'{' {
-            out.push(b',');
-        }
-        let name = self.field_name();
-        out.extend_from_slice(&[b"\"", name, b"\":\"", field, b"\""].concat());
-    }
-
-    fn end_element(&mut self, out: &mut Vec<u8>) {
-        out.push(b'\n');
-        self.stage = Stage::Comma;
-    }
-
-    fn begin_element(&mut self, byte: u8, out: &mut Vec<u8>) -> Result<(), DocumentFault> {
-        self.elements += 1;
-        self.stage = Stage::Element;
-        (self.spaced, self.last) = (false, b'\n');
-        (self.is_object, self.has_field) = (byte == b'{', false);
-        self.in_element(byte, out)
-    }
-
-    fn in_list(&mut self, byte: u8, out: &mut Vec<u8>) -> Result<(), DocumentFault> {
-        let next = self.elements + 1;
-        let is_stream = self.rows == JsonRows::Values;
-        match (self.stage, byte) {
-            (_, space) if is_space(space) => Ok(()),
-            (Stage::Comma, b',') => {
-                self.stage = Stage::Between;
-                Ok(())
-            }
-            (_, b']') if !is_stream => {
-                self.end_list();
-                Ok(())
-            }
-            (Stage::Comma, _) if !is_stream => Err(format!(
-                "no comma stands before element {next}, at byte {}",
-                self.at
-            )),
-            // A byte order mark.
-            (Stage::Between, 0x80..) if is_stream && self.at < 3 => Ok(()),
-            (_, b',' | b':' | b'}' | b']') => Err(format!(
-                "`{}` stands where element {next} should, at byte {}",
-                char::from(byte),
-                self.at
-            )),
-            _ => self.begin_element(byte, out),
-        }
-    }
-
-    /// A byte between the members of an object whose values are rows.
-    fn in_members(&mut self, byte: u8) -> Result<(), DocumentFault> {
-        match (self.stage, byte) {
-            (_, space) if is_space(space) => Ok(()),
-            (Stage::Comma, b',') => {
-                self.stage = Stage::Between;
-                Ok(())
-            }
-            (Stage::Between, b'"') => {
-                self.open_string();
-                self.is_key = true;
-                self.key.clear();
-                Ok(())
-            }
-            (_, b'}') => {
-                self.end_list();
-                Ok(())
-            }
-            _ => Err(format!(
-                "`{}` stands where a key should, at byte {}",
-                char::from(byte),
-                self.at
-            )),
-        }
-    }
-
-    /// A byte between a key and its value, which is a row.
-    fn behind_key(&mut self, byte: u8, out: &mut Vec<u8>) -> Result<(), DocumentFault> {
-        let is_record = matches!(byte, b'{' | b'[') || self.rows == JsonRows::Columns;
-        match byte {
-            b':' => Ok(()),
-            space if is_space(space) => Ok(()),
-            _ if self.elements == 0 && !is_record => Err(self.nothing_there()),
-            _ => {
-                let is_whole = self.key.len() < MOST_KEY && self.rows != JsonRows::Columns;
-                self.field = is_whole.then(|| self.key.clone());
-                self.begin_element(byte, out)
-            }
-        }
-    }
-
-    /// Leaves the list; where all of an object are taken, for the next one.
-    fn end_list(&mut self) {
-        self.depth -= 1;
-        self.field = None;
-        if matches!(self.rows, JsonRows::At(_)) {
-            self.levels.clear();
-            self.stage = self.outside();
-            return;
-        }
-        self.levels.pop();
-        (self.stage, self.is_next) = (Stage::Before, false);
-    }
-
-    fn outside(&self) -> Stage {
-        match self.depth {
-            0 => Stage::End,
-            _ => Stage::Behind,
-        }
-    }
-
-    /// A byte on the way to a list; `out` has so many bytes.
-    fn before(&mut self, byte: u8, out: usize) -> Result<(), DocumentFault> {
-        let on_path = self.depth == self.levels.len();
-        match byte {
-            b'"' => {
-                self.open_string();
-                self.is_key = on_path && self.in_object() && !self.is_next && self.key.is_empty();
-            }
-            b'{' | b'[' => {
-                self.depth += 1;
-                if on_path && self.is_next {
-                    return self.enter(byte == b'[', out);
-                }
-            }
-            b'}' | b']' => {
-                self.depth = self.depth.saturating_sub(1);
-                if self.depth < self.levels.len() {
-                    if self.lists.is_empty() {
-                        return Err(self.nothing_there());
-                    }
-                    self.levels.clear();
-                    self.stage = self.outside();
-                }
-            }
-            b',' if on_path => {
-                self.key.clear();
-                let place = self
-                    .levels
-                    .last_mut()
-                    .filter(|level| level.is_list)
-                    .map(|level| {
-                        level.place += 1;
-                        level.place
-                    });
-                self.is_next = place.is_some_and(|place| self.leads_to(&place.to_string()));
-            }
-            _ => {}
-        }
-        Ok(())
-    }
-
-    /// Enters a bracket on the path.
-    fn enter(&mut self, is_list: bool, out: usize) -> Result<(), DocumentFault> {
-        let is_last = self.levels.len() == self.path.len();
-        if is_last && !is_list && matches!(self.rows, JsonRows::Splits | JsonRows::Lists) {
-            self.is_next = false;
-            return Ok(());
-        }
-        self.levels.push(PathLevel { is_list, place: 0 });
-        let key = std::mem::take(&mut self.key);
-        if is_last {
-            let before = self.written.0 + (out - self.written.1) as u64;
-            let is_by_key = matches!(self.rows, JsonRows::Splits | JsonRows::Lists);
-            self.field = (is_by_key && key.len() < MOST_KEY).then(|| key.clone());
-            self.lists.push((key, before));
-            self.stage = Stage::Between;
-            return Ok(());
-        }
-        self.is_next = is_list && self.leads_to("0");
-        Ok(())
-    }
-
-    /// Whether a key or a place of the innermost level is the next step.
-    fn leads_to(&self, step: &str) -> bool {
-        let place = self.levels.len().checked_sub(1);
-        let next = place.and_then(|place| self.path.get(place));
-        next.is_some_and(|next| match next {
-            PathStep::Key(key) => key == step,
-            PathStep::Split => is_split(step),
-            PathStep::Any => true,
-        })
-    }
-
-    fn key_ended(&mut self) {
-        let spelling = [b"\"", &self.key[..], b"\""].concat();
-        let Ok(key) = serde_json::from_slice::<String>(&spelling) else {
-            return;
-        };
-        self.is_next = self.leads_to(&key);
-        if self.levels.len() == 1 && self.keys.len() < MOST_KEYS {
-            self.keys.push(key);
-        }
+        DocumentFault::End(format!("the JSON {what}, at byte {}", self.place()))
     }
 
     fn nothing_there(&self) -> DocumentFault {
-        let pointer = match &self.rows {
+        let pointer = match self.rows {
             JsonRows::At(pointer) if pointer.is_empty() || pointer.starts_with('/') => {
                 pointer.clone()
             }
@@ -541,30 +199,262 @@ impl ListLines {
             [] => String::new(),
             keys => format!(" (the document has {})", keys.join(", ")),
         };
-        format!("there is no JSON list at `{pointer}`{keys}")
+        DocumentFault::NoList(format!("there is no JSON list at `{pointer}`{keys}"))
     }
 
-    fn behind(&mut self, byte: u8) {
-        match byte {
-            b'"' => self.open_string(),
-            b'{' | b'[' => self.depth += 1,
-            b'}' | b']' => {
-                self.depth -= 1;
-                self.stage = self.outside();
+    /// Takes the string that begins here, as part of an element or not; keeps it as the last key or not.
+    fn string(&mut self, is_written: bool, is_key: bool) -> Result<(), DocumentFault> {
+        let mut is_escaped = false;
+        if is_written {
+            self.lines.push(b'"');
+        }
+        if is_key {
+            self.key.clear();
+        }
+        self.at += 1;
+        loop {
+            let byte = self.peek()?;
+            let rest = &self.piece[self.at..];
+            let run: &[u8] = match byte {
+                b'"' if !is_escaped => break,
+                b'\n' if is_escaped => b"n",
+                b'\n' => b"\\n",
+                _ if is_escaped || byte == b'\\' => &rest[..1],
+                _ => &rest[..memchr3(b'"', b'\\', b'\n', rest).unwrap_or(rest.len())],
+            };
+            is_escaped = byte == b'\\' && !is_escaped;
+            self.at += if byte == b'\n' { 1 } else { run.len() };
+            if is_written {
+                self.lines.extend_from_slice(run);
             }
-            _ => {}
+            if is_key {
+                let room = MOST_KEY.saturating_sub(self.key.len());
+                self.key.extend_from_slice(&run[..run.len().min(room)]);
+            }
+        }
+        if is_written {
+            self.lines.push(b'"');
+        }
+        self.at += 1;
+        Ok(())
+    }
+
+    /// Leaves out a string, what is in brackets, or one byte of anything else.
+    fn skip(&mut self) -> Result<(), DocumentFault> {
+        let mut depth = 0_usize;
+        loop {
+            match self.token()? {
+                b'"' => self.string(false, false)?,
+                byte => {
+                    self.at += 1;
+                    match byte {
+                        b'{' | b'[' => depth += 1,
+                        b'}' | b']' => depth = depth.saturating_sub(1),
+                        _ => {}
+                    }
+                }
+            }
+            if depth == 0 {
+                return Ok(());
+            }
         }
     }
 
-    fn open_string(&mut self) {
-        (self.in_string, self.escaped) = (true, false);
+    /// Takes what is in a bracket on the path, behind so many steps.
+    fn walk(&mut self, steps: usize) -> Result<(), DocumentFault> {
+        let is_list = self.token()? == b'[';
+        let is_of_lists = matches!(self.rows, JsonRows::Splits | JsonRows::Lists);
+        if steps == self.path.len() {
+            if is_of_lists && !is_list {
+                return self.skip();
+            }
+            self.at += 1;
+            return self.take_rows(is_list);
+        }
+        self.at += 1;
+        let (mut place, mut is_key) = (0, !is_list);
+        let mut leads = is_list && self.leads_to(steps, "0");
+        loop {
+            match self.token()? {
+                b'}' | b']' if self.lists.is_empty() => return Err(self.nothing_there()),
+                b'}' | b']' => {
+                    self.at += 1;
+                    return Ok(());
+                }
+                b',' => {
+                    self.at += 1;
+                    (place, is_key) = (place + 1, !is_list);
+                    leads = is_list && self.leads_to(steps, &place.to_string());
+                }
+                b'"' if is_key => {
+                    self.string(false, true)?;
+                    (is_key, leads) = (false, self.key_leads(steps));
+                }
+                b'{' | b'[' if leads => self.walk(steps + 1)?,
+                _ => self.skip()?,
+            }
+        }
     }
-}
 
-/// Whether what follows a run of a string is escaped, `before` whether its first byte is.
-fn is_escaped(run: &[u8], before: bool) -> bool {
-    let slashes = run.iter().rev().take_while(|&&byte| byte == b'\\').count();
-    (slashes % 2 == 1) ^ (before && slashes == run.len())
+    /// Whether a key or a place of a bracket behind so many steps is the next step.
+    fn leads_to(&self, steps: usize, step: &str) -> bool {
+        let is_done = matches!(self.rows, JsonRows::At(_)) && !self.lists.is_empty();
+        let next = self.path.get(steps).filter(|_| !is_done);
+        next.is_some_and(|next| match next {
+            PathStep::Key(key) => key == step,
+            PathStep::Split => is_split(step),
+            PathStep::Any => true,
+        })
+    }
+
+    fn key_leads(&mut self, steps: usize) -> bool {
+        let spelling = [b"\"", &self.key[..], b"\""].concat();
+        let Ok(key) = serde_json::from_slice::<String>(&spelling) else {
+            return false;
+        };
+        let leads = self.leads_to(steps, &key);
+        if steps == 0 && self.keys.len() < MOST_KEYS {
+            self.keys.push(key);
+        }
+        leads
+    }
+
+    /// Takes the elements of a list, or the values of an object, up to its end.
+    fn take_rows(&mut self, is_list: bool) -> Result<(), DocumentFault> {
+        let is_stream = *self.rows == JsonRows::Values;
+        let is_of_lists = matches!(self.rows, JsonRows::Splits | JsonRows::Lists);
+        let key = std::mem::take(&mut self.key);
+        let of_list = Some(key.clone()).filter(|key| is_of_lists && key.len() < MOST_KEY);
+        self.lists.push((key, self.taken + self.lines.len() as u64));
+        self.stage = Stage::List;
+        let mut is_behind = false;
+        loop {
+            let (byte, next) = (self.token()?, self.elements + 1);
+            let expected = match byte {
+                b',' if is_behind => {
+                    self.at += 1;
+                    is_behind = false;
+                    continue;
+                }
+                b']' if is_list && !is_stream => break,
+                b'}' if !is_list => break,
+                _ if is_list && is_behind && !is_stream => {
+                    let what = format!("no comma stands before element {next}, at byte");
+                    return Err(DocumentFault::Broken(format!("{what} {}", self.place())));
+                }
+                // A byte order mark.
+                0x80.. if is_stream && self.place() < 3 => {
+                    self.at += 1;
+                    continue;
+                }
+                b',' | b':' | b'}' | b']' if is_list => format!("element {next}"),
+                _ if is_list => {
+                    self.element(of_list.as_deref(), true)?;
+                    is_behind = true;
+                    continue;
+                }
+                b'"' if !is_behind => {
+                    self.member()?;
+                    is_behind = true;
+                    continue;
+                }
+                _ => "a key".to_owned(),
+            };
+            let (byte, at) = (char::from(byte), self.place());
+            let what = format!("`{byte}` stands where {expected} should, at byte {at}");
+            return Err(DocumentFault::Broken(what));
+        }
+        self.at += 1;
+        self.stage = Stage::Outside;
+        Ok(())
+    }
+
+    /// Takes a member of an object whose values are rows.
+    fn member(&mut self) -> Result<(), DocumentFault> {
+        self.string(false, true)?;
+        let is_columns = *self.rows == JsonRows::Columns;
+        let key = Some(std::mem::take(&mut self.key));
+        let field = key.filter(|key| key.len() < MOST_KEY && !is_columns);
+        loop {
+            match self.token()? {
+                b':' => self.at += 1,
+                byte if self.elements == 0 && !is_columns && !b"{[".contains(&byte) => {
+                    return Err(self.nothing_there());
+                }
+                _ => return self.element(field.as_deref(), false),
+            }
+        }
+    }
+
+    /// Takes an element as a line. A field with this value is added to an object that has none of its name.
+    fn element(&mut self, field: Option<&[u8]>, in_list: bool) -> Result<(), DocumentFault> {
+        let name: &[u8] = match self.rows {
+            JsonRows::Splits => b"split",
+            _ => b"key",
+        };
+        self.elements += 1;
+        self.stage = Stage::Element;
+        let is_object = self.peek()? == b'{';
+        let (mut depth, mut last, mut has_field) = (0_usize, b'\n', false);
+        let mut is_spaced = false;
+        loop {
+            let byte = self.peek()?;
+            let is_end = matches!(byte, b',' | b']') || (byte == b'}' && !in_list);
+            if depth == 0 && (is_space(byte) || is_end) {
+                break;
+            }
+            if is_space(byte) {
+                self.at += 1;
+                is_spaced = true;
+                continue;
+            }
+            // Words that white space kept apart stay apart.
+            if std::mem::take(&mut is_spaced) && is_of_word(last) && is_of_word(byte) {
+                self.lines.push(b' ');
+            }
+            let is_of_object = is_object && depth == 1;
+            if byte == b'"' {
+                let is_key = is_of_object && matches!(last, b'{' | b',') && field.is_some();
+                self.string(true, is_key)?;
+                has_field |= is_key && self.key == name;
+                last = byte;
+                if depth == 0 {
+                    break;
+                }
+                continue;
+            }
+            if byte == b'}'
+                && is_of_object
+                && !has_field
+                && let Some(field) = field
+            {
+                let comma: &[u8] = if last == b'{' { b"" } else { b"," };
+                let member = [comma, b"\"", name, b"\":\"", field, b"\""].concat();
+                self.lines.extend_from_slice(&member);
+            }
+            self.lines.push(byte);
+            last = byte;
+            match byte {
+                b'{' | b'[' => depth += 1,
+                b'}' | b']' if depth == 0 => {
+                    let (byte, at) = (char::from(byte), self.place());
+                    let element = self.elements;
+                    return Err(DocumentFault::Broken(format!(
+                        "`{byte}` stands in element {element}, at byte {at}, and closes nothing"
+                    )));
+                }
+                b'}' | b']' => depth -= 1,
+                _ => {}
+            }
+            self.at += 1;
+            if depth == 0 && matches!(byte, b'}' | b']') {
+                break;
+            }
+        }
+        self.lines.push(b'\n');
+        self.stage = Stage::List;
+        Ok(())
+    }
 }
 
 /// Whether a byte is of a number or a word.
@@ -580,26 +470,40 @@ mod tests {
     use super::*;
 
     /// The lines of a document that comes in pieces of so many bytes, and how it ended.
-    fn lines_of(pointer: &str, text: &[u8], piece: usize) -> (String, Result<u64, DocumentFault>) {
+    fn lines_of(pointer: &str, text: &[u8], piece: usize) -> (String, Result<u64, String>) {
         lines_in(&JsonRows::At(pointer.to_owned()), text, piece)
     }
 
-    fn lines_in(
+    fn lines_in(rows: &JsonRows, text: &[u8], piece: usize) -> (String, Result<u64, String>) {
+        let (lines, _, end) = read(rows, text, piece);
+        (lines, end)
+    }
+
+    fn read(
         rows: &JsonRows,
         text: &[u8],
         piece: usize,
-    ) -> (String, Result<u64, DocumentFault>) {
-        let mut list = ListLines::new(rows);
-        let mut out = Vec::new();
-        let mut end = Ok(());
-        for piece in text.chunks(piece) {
-            end = list.feed(piece, &mut out);
-            if end.is_err() {
-                break;
+    ) -> (String, ListStarts, Result<u64, String>) {
+        let (mut out, mut pieces) = (Vec::new(), text.chunks(piece));
+        let mut take = |lines: &mut Vec<u8>, piece: Option<&mut Vec<u8>>| {
+            out.append(lines);
+            if let Some(piece) = piece {
+                piece.extend_from_slice(pieces.next().unwrap_or_default());
             }
-        }
-        let end = end.and_then(|()| list.finish()).map(|()| list.whole());
-        (String::from_utf8_lossy(&out).into_owned(), end)
+            Ok(())
+        };
+        let mut list = ListLines::new(rows, &mut take);
+        let end = match list.read() {
+            Ok(()) => Ok(list.whole()),
+            Err(
+                DocumentFault::End(what)
+                | DocumentFault::Broken(what)
+                | DocumentFault::NoList(what),
+            ) => Err(what),
+            Err(DocumentFault::Lines(error)) => panic!("{error}"),
+        };
+        let lists = list.lists();
+        (String::from_utf8_lossy(&out).into_owned(), lists, end)
     }
 
     #[test]
@@ -674,12 +578,9 @@ mod tests {
                 assert_eq!(end, Ok(lines.lines().count() as u64), "{text}");
             }
         }
-        let mut list = ListLines::new(&JsonRows::Columns);
-        let mut out = Vec::new();
-        list.feed(br#"{"p": ["x", 2], "q": {"#, &mut out)
-            .expect("JSON");
-        list.feed(br#""0": 1}}"#, &mut out).expect("JSON");
-        assert_eq!(list.lists(), [(b"p".to_vec(), 0), (b"q".to_vec(), 6)]);
+        let columns = br#"{"p": ["x", 2], "q": {"0": 1}}"#;
+        let (_, lists, _) = read(&JsonRows::Columns, columns, 7);
+        assert_eq!(lists, [(b"p".to_vec(), 0), (b"q".to_vec(), 6)]);
     }
 
     #[test]

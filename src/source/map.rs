@@ -25,7 +25,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use memmap2::{MmapOptions, MmapRaw};
-use thiserror::Error;
 
 /// Longer pieces are copied, so that a writer does not wait long: scanning this many bytes takes about 3 ms.
 const MOST_BYTES: u64 = 16 << 20;
@@ -46,55 +45,15 @@ pub fn pause() -> RwLockWriteGuard<'static, ()> {
     IN_USE.write().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Why the bytes of an input are copied and not scanned in place.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-pub enum CopyReason {
-    /// Its bytes are decoded first, or come from a pipe.
-    #[error("decoded into memory")]
-    Decoded,
-    /// It is part of the program.
-    #[error("part of the program")]
-    Embedded,
-    /// Its descriptor is shared with other processes, which would keep the lease.
-    #[error("standard input")]
-    StandardInput,
-    /// Others append to it.
-    #[error("followed while others append")]
-    Followed,
-    /// The setting `map` is `never`.
-    #[error("map = never")]
-    Setting,
-    /// Leases exist on Linux only.
-    #[error("read leases need Linux")]
-    NotLinux,
-    /// Other machines may write to its file system, or the kernel cannot say.
-    #[error("not on a local file system")]
-    FileSystem,
-    /// It has no name, like files in memory, whose descriptors the kernel does not count as writers.
-    #[error("a file without a name")]
-    Unnamed,
-    /// A limit on the address space (`ulimit -v`) has no room for maps.
-    #[error("ulimit -v limits the address space")]
-    AddressSpace,
-    /// Leases are for the owner of a file.
-    #[error("another user owns the file")]
-    NotOwner,
-    /// Another process has it open for writing.
-    #[error("another process has it open for writing")]
-    OpenForWriting,
-    /// Another process began to wait for writing.
-    #[error("another process wants to write to it")]
-    WriterWaits,
-    /// It is shorter than it was.
-    #[error("it became shorter")]
-    Shrunk,
-    /// The kernel ends leases too soon (`/proc/sys/fs/lease-break-time` below 5 s).
-    #[error("fs.lease-break-time is below 5 s")]
-    ShortLeases,
-    /// The system refused the map, the lease, or a page.
-    #[error("the system refused to map or lease it")]
-    Refused,
-}
+/// Why the bytes of an input are copied and not scanned in place, in a few words.
+pub type CopyReason = &'static str;
+
+/// The bytes of these are part of the program.
+pub const PART_OF_PROGRAM: CopyReason = "part of the program";
+/// The system refused the map, the lease, or a page.
+const REFUSED: CopyReason = "the system refused to map or lease it";
+/// It is shorter than it was.
+const SHRUNK: CopyReason = "it became shorter";
 
 /// An open file and, where that can be made sound, its memory map.
 #[derive(Debug)]
@@ -118,7 +77,7 @@ impl PlainFile {
     pub(super) fn new(file: File, len: u64, reason: Option<CopyReason>) -> Self {
         let reason = match IS_ALLOWED.load(Ordering::Relaxed) {
             true => reason,
-            false => Some(CopyReason::Setting),
+            false => Some("map = never"),
         };
         let map = match reason {
             None => lease::check_support(&file).and_then(|()| mapped(&file, len)),
@@ -205,9 +164,9 @@ impl PlainFile {
 
 /// Maps a file, without reading any of it.
 fn mapped(file: &File, len: u64) -> Result<Arc<MmapRaw>, CopyReason> {
-    let len = usize::try_from(len).map_err(|_| CopyReason::Refused)?;
+    let len = usize::try_from(len).map_err(|_| REFUSED)?;
     let map = MmapOptions::new().len(len).map_raw_read_only(file);
-    map.map(Arc::new).map_err(|_| CopyReason::Refused)
+    map.map(Arc::new).map_err(|_| REFUSED)
 }
 
 /// A range of a file that does not change while this exists. Stays on its thread.
@@ -234,7 +193,7 @@ impl MappedBytes {
     fn load(&self) -> Result<(), CopyReason> {
         let Range { start, end } = self.range.clone();
         if end > self.map.len() {
-            return Err(CopyReason::Shrunk);
+            return Err(SHRUNK);
         }
         lease::load_pages(&self.map, start, end - start)
     }
@@ -264,7 +223,7 @@ mod lease {
     use rustix::fs::fstatfs;
     use rustix::process::{Resource, getrlimit};
 
-    use super::CopyReason;
+    use super::{CopyReason, REFUSED, SHRUNK};
 
     /// `F_SETSIG` of `fcntl.h`, which libc lacks.
     const F_SETSIG: libc::c_int = 10;
@@ -282,18 +241,18 @@ mod lease {
     /// Whether leases of a file can be relied on, and there is room for a map.
     pub(super) fn check_support(file: &File) -> Result<(), CopyReason> {
         if *BREAK_SECONDS < LEAST_SECONDS {
-            return Err(CopyReason::ShortLeases);
+            return Err("fs.lease-break-time is below 5 s");
         }
         if getrlimit(Resource::As).current.is_some() {
-            return Err(CopyReason::AddressSpace);
+            return Err("ulimit -v limits the address space");
         }
         if file.metadata().map_or(0, |found| found.nlink()) == 0 {
-            return Err(CopyReason::Unnamed);
+            return Err("a file without a name");
         }
         let kind = fstatfs(file).map_or(0, |found| found.f_type as u32);
         match LOCAL.contains(&kind) {
             true => Ok(()),
-            false => Err(CopyReason::FileSystem),
+            false => Err("not on a local file system"),
         }
     }
 
@@ -301,17 +260,17 @@ mod lease {
     pub(super) fn take(file: &File, len: u64) -> Result<(), CopyReason> {
         // The kernel tells of a waiting writer by a signal. SIGURG is ignored unless handled; SIGIO, which releasing a
         // lease goes back to, would end the process.
-        fcntl(file, F_SETSIG, libc::SIGURG).map_err(|_| CopyReason::Refused)?;
+        fcntl(file, F_SETSIG, libc::SIGURG).map_err(|_| REFUSED)?;
         fcntl(file, libc::F_SETLEASE, libc::F_RDLCK).map_err(|error| match error.kind() {
-            io::ErrorKind::WouldBlock => CopyReason::OpenForWriting,
-            io::ErrorKind::PermissionDenied => CopyReason::NotOwner,
-            _ => CopyReason::Refused,
+            io::ErrorKind::WouldBlock => "another process has it open for writing",
+            io::ErrorKind::PermissionDenied => "another user owns the file",
+            _ => REFUSED,
         })?;
         // Only from now on it cannot be truncated.
         let is_whole = file.metadata().is_ok_and(|now| now.len() >= len);
         if !is_whole {
             release(file);
-            return Err(CopyReason::Shrunk);
+            return Err(SHRUNK);
         }
         Ok(())
     }
@@ -320,7 +279,7 @@ mod lease {
     pub(super) fn check_held(file: &File) -> Result<(), CopyReason> {
         match fcntl(file, libc::F_GETLEASE, 0) {
             Ok(kind) if kind == libc::F_RDLCK => Ok(()),
-            _ => Err(CopyReason::WriterWaits),
+            _ => Err("another process wants to write to it"),
         }
     }
 
@@ -333,7 +292,7 @@ mod lease {
     /// Loads pages of a map, and reports those that cannot be read.
     pub(super) fn load_pages(map: &MmapRaw, at: usize, length: usize) -> Result<(), CopyReason> {
         let loaded = map.advise_range(Advice::PopulateRead, at, length);
-        loaded.map_err(|_| CopyReason::Refused)
+        loaded.map_err(|_| REFUSED)
     }
 
     fn fcntl(file: &File, command: libc::c_int, argument: libc::c_int) -> io::Result<libc::c_int> {
@@ -356,20 +315,20 @@ mod lease {
     use super::CopyReason;
 
     pub(super) fn check_support(_: &File) -> Result<(), CopyReason> {
-        Err(CopyReason::NotLinux)
+        Err("read leases need Linux")
     }
 
     pub(super) fn take(_: &File, _: u64) -> Result<(), CopyReason> {
-        Err(CopyReason::NotLinux)
+        Err("read leases need Linux")
     }
 
     pub(super) fn check_held(_: &File) -> Result<(), CopyReason> {
-        Err(CopyReason::NotLinux)
+        Err("read leases need Linux")
     }
 
     pub(super) fn release(_: &File) {}
 
     pub(super) fn load_pages(_: &MmapRaw, _: usize, _: usize) -> Result<(), CopyReason> {
-        Err(CopyReason::NotLinux)
+        Err("read leases need Linux")
     }
 }

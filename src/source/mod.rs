@@ -43,7 +43,7 @@ mod spool_store;
 mod table;
 mod zstd_decoder;
 
-use std::io;
+use std::io::{self, Read};
 use std::ops::Range;
 use std::os::unix::fs::FileExt;
 use std::path::PathBuf;
@@ -58,7 +58,7 @@ pub use container::JsonRows;
 pub use container::{RowContainer, RowSearch};
 pub use error::SourceError;
 pub use folder::data_files;
-pub use map::{CopyReason, allow as allow_maps, pause as pause_maps};
+pub use map::{CopyReason, PART_OF_PROGRAM, allow as allow_maps, pause as pause_maps};
 pub use memory_room::available as available_memory;
 pub use parquet_rows::is_panic_caught;
 pub use piece::Piece;
@@ -67,7 +67,7 @@ pub use sniff::Encoding;
 use change::FileStamp;
 use map::{MappedBytes, PlainFile};
 use open::{Filling, Opener};
-use spool::SpoolReadError;
+use spool::{Spool, SpoolReadError};
 
 /// Where bytes come from.
 #[derive(Debug, Clone)]
@@ -191,9 +191,7 @@ impl Source {
             Input::Stdin => opener("standard input".to_owned()).stdin(),
             Input::Embedded { name, bytes } => opener((*name).to_owned()).embedded(bytes),
             // A whole is never a part.
-            Input::Within { .. } => Err(SourceError::NotFound {
-                name: "a list in a list".to_owned(),
-            }),
+            Input::Within { .. } => Err(SourceError::NotFound("a list in a list".to_owned())),
         }
     }
 
@@ -208,28 +206,35 @@ impl Source {
         stamps.is_some_and(|(own, other)| own.is_of_same_file(other))
     }
 
+    fn spool(&self) -> Option<&Spool> {
+        match &self.body {
+            SourceBody::Spooled(filling) => Some(&filling.spool),
+            SourceBody::Embedded(_) | SourceBody::Plain(_) => None,
+        }
+    }
+
+    fn plain(&self) -> Option<&Arc<PlainFile>> {
+        match &self.body {
+            SourceBody::Plain(plain) => Some(plain),
+            SourceBody::Embedded(_) | SourceBody::Spooled(_) => None,
+        }
+    }
+
     /// How the raw bytes are packed. Of a pipe plain until its first bytes came.
     pub fn encoding(&self) -> Encoding {
-        match &self.body {
-            SourceBody::Embedded(_) | SourceBody::Plain(_) => Encoding::Plain,
-            SourceBody::Spooled(filling) => filling.spool.encoding(),
-        }
+        let known = self.spool().and_then(|spool| spool.encoding.get());
+        known.copied().unwrap_or_default()
     }
 
     /// What the decoded bytes keep rows in where they come from; lines until that is known.
     pub fn container(&self) -> RowContainer {
-        match &self.body {
-            SourceBody::Embedded(_) | SourceBody::Plain(_) => RowContainer::Lines,
-            SourceBody::Spooled(filling) => filling.spool.container(),
-        }
+        let known = self.spool().and_then(|spool| spool.container.get());
+        known.cloned().unwrap_or_default()
     }
 
     /// The encoding of its text, where it was decoded from another one than UTF-8.
     pub fn charset(&self) -> Option<&'static str> {
-        match &self.body {
-            SourceBody::Embedded(_) | SourceBody::Plain(_) => None,
-            SourceBody::Spooled(filling) => filling.spool.charset(),
-        }
+        self.spool()?.charset.get().copied()
     }
 
     /// What its rows were taken from, in a few words; `None` for lines of UTF-8.
@@ -248,16 +253,14 @@ impl Source {
 
     /// How many decoded bytes there are by now.
     pub fn extent(&self) -> Extent {
-        match &self.body {
-            SourceBody::Embedded(bytes) => Extent {
-                len: bytes.len() as u64,
-                complete: true,
-            },
-            SourceBody::Plain(plain) => Extent {
-                len: plain.len,
-                complete: true,
-            },
-            SourceBody::Spooled(filling) => filling.spool.extent(),
+        let len = match &self.body {
+            SourceBody::Embedded(bytes) => bytes.len() as u64,
+            SourceBody::Plain(plain) => plain.len,
+            SourceBody::Spooled(filling) => return filling.spool.extent(),
+        };
+        Extent {
+            len,
+            complete: true,
         }
     }
 
@@ -267,24 +270,20 @@ impl Source {
     /// When there will never be more than `len` bytes because of damage or another trouble. The
     /// good bytes before it stay readable, and the error comes again whenever it is asked for.
     pub fn wait_beyond(&self, len: u64, timeout: Duration) -> Result<Extent, SourceError> {
-        match &self.body {
-            SourceBody::Embedded(_) | SourceBody::Plain(_) => Ok(self.extent()),
-            SourceBody::Spooled(filling) => filling.spool.wait_beyond(len, timeout),
+        match self.spool() {
+            Some(spool) => spool.wait_beyond(len, timeout),
+            None => Ok(self.extent()),
         }
     }
 
     /// How much of the raw input was taken in; of a plain file all.
     pub fn progress(&self) -> Progress {
-        match &self.body {
-            SourceBody::Embedded(_) | SourceBody::Plain(_) => {
-                let len = self.extent().len;
-                Progress {
-                    read: len,
-                    of: Some(len),
-                }
-            }
-            SourceBody::Spooled(filling) => filling.spool.progress(),
-        }
+        let whole = || {
+            let read = self.extent().len;
+            let of = Some(read);
+            Progress { read, of }
+        };
+        self.spool().map_or_else(whole, Spool::progress)
     }
 
     /// Reads a range of bytes by place, in place of what is in `buffer`; after an error it is
@@ -304,14 +303,14 @@ impl Source {
 
     /// Gives back what unpacked bytes before a place take: nobody reads them again.
     pub fn release(&self, upto: u64) {
-        if let SourceBody::Spooled(filling) = &self.body {
-            filling.spool.release(upto);
+        if let Some(spool) = self.spool() {
+            spool.release(upto);
         }
     }
 
     /// Takes bytes that were scanned out of the memory that the process occupies, where they are mapped.
     pub fn evict(&self, bytes: Range<u64>) {
-        if let SourceBody::Plain(plain) = &self.body {
+        if let Some(plain) = self.plain() {
             plain.evict(bytes);
         }
     }
@@ -319,18 +318,15 @@ impl Source {
     /// Why its bytes are copied and not scanned in place; `None` where they are scanned in place.
     pub fn copy_reason(&self) -> Option<CopyReason> {
         match &self.body {
-            SourceBody::Embedded(_) => Some(CopyReason::Embedded),
+            SourceBody::Embedded(_) => Some(PART_OF_PROGRAM),
             SourceBody::Plain(plain) => plain.copy_reason(),
-            SourceBody::Spooled(_) => Some(CopyReason::Decoded),
+            SourceBody::Spooled(_) => Some("decoded into memory"),
         }
     }
 
     /// Lends a range of bytes where they can be scanned in place.
     fn lend(&self, range: &Range<u64>) -> Option<MappedBytes> {
-        match &self.body {
-            SourceBody::Plain(plain) => plain.lend(range),
-            SourceBody::Embedded(_) | SourceBody::Spooled(_) => None,
-        }
+        self.plain()?.lend(range)
     }
 
     /// Refuses a range that is not in the extent.
@@ -347,10 +343,8 @@ impl Source {
         let range = at..at + room.len() as u64;
         let read = match &self.body {
             SourceBody::Embedded(bytes) => {
-                room.copy_from_slice(
-                    slice_of(bytes, &range).ok_or_else(|| self.not_there(&range))?,
-                );
-                Ok(())
+                let mut rest = bytes.get(at as usize..).unwrap_or_default();
+                rest.read_exact(room)
             }
             SourceBody::Plain(plain) => plain.file.read_exact_at(room, at),
             SourceBody::Spooled(filling) => match filling.spool.read_exact_at(room, at) {
@@ -365,9 +359,7 @@ impl Source {
         read.map_err(|error| match error.kind() {
             io::ErrorKind::UnexpectedEof => {
                 self.altered.store(true, Ordering::Relaxed);
-                SourceError::Shrunk {
-                    name: self.name.clone(),
-                }
+                SourceError::Shrunk(self.name.clone())
             }
             _ => self.io(&error),
         })
@@ -378,10 +370,7 @@ impl Source {
     /// and embedded bytes do not change.
     pub fn change(&self) -> Option<FileChange> {
         let stamp = self.stamp.as_ref()?;
-        let itself = || match &self.body {
-            SourceBody::Plain(plain) => stamp.change_of(&plain.file),
-            SourceBody::Embedded(_) | SourceBody::Spooled(_) => None,
-        };
+        let itself = || stamp.change_of(&self.plain()?.file);
         stamp.change().or_else(itself)
     }
 
@@ -394,19 +383,13 @@ impl Source {
     /// decoded.
     pub fn check_unchanged(&self) -> Result<(), SourceError> {
         let name = || self.name.clone();
-        let change = match (&self.body, &self.stamp) {
-            (SourceBody::Embedded(_), _) => return Ok(()),
-            (SourceBody::Spooled(filling), _) => {
-                filling.spool.check_unchanged()?;
-                None
-            }
-            (SourceBody::Plain(plain), Some(stamp)) => stamp.change_of(&plain.file),
-            (SourceBody::Plain(_), None) => None,
-        };
+        self.spool().map_or(Ok(()), Spool::check_unchanged)?;
+        let stamped = self.stamp.as_ref().zip(self.plain());
+        let change = stamped.and_then(|(stamp, plain)| stamp.change_of(&plain.file));
         match change.filter(|change| !self.expects(*change)) {
-            Some(FileChange::Shrunk) => Err(SourceError::Shrunk { name: name() }),
+            Some(FileChange::Shrunk) => Err(SourceError::Shrunk(name())),
             None if !self.altered.load(Ordering::Relaxed) => Ok(()),
-            _ => Err(SourceError::Changed { name: name() }),
+            _ => Err(SourceError::Changed(name())),
         }
     }
 
@@ -414,9 +397,7 @@ impl Source {
     /// says so.
     pub fn altered(&self) -> SourceError {
         self.altered.store(true, Ordering::Relaxed);
-        SourceError::Changed {
-            name: self.name.clone(),
-        }
+        SourceError::Changed(self.name.clone())
     }
 
     fn io(&self, error: &io::Error) -> SourceError {
@@ -435,10 +416,6 @@ impl Source {
             what,
         }
     }
-}
-
-fn slice_of<'b>(bytes: &'b [u8], range: &Range<u64>) -> Option<&'b [u8]> {
-    bytes.get(usize::try_from(range.start).ok()?..usize::try_from(range.end).ok()?)
 }
 
 #[cfg(test)]

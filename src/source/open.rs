@@ -16,10 +16,11 @@ use super::charset;
 use super::container::{RowContainer, RowSearch};
 use super::decode::{self, RawInput};
 use super::folder::data_files;
-use super::map::{CopyReason, PlainFile};
+use super::map::PlainFile;
 use super::parquet_rows;
 use super::sniff::{self, Encoding};
 use super::spool::Spool;
+use super::spool_store::PositionReader;
 use super::{Source, SourceBody, SourceError};
 
 /// A spool being filled; dropping this ends the filling.
@@ -63,7 +64,7 @@ impl Opener {
 
     pub(super) fn embedded(self, bytes: &'static [u8]) -> Result<Source, SourceError> {
         if bytes.is_empty() {
-            return Err(SourceError::Empty { name: self.name });
+            return Err(SourceError::Empty(self.name));
         }
         match sniff::encoding(bytes) {
             Encoding::Plain if self.rows.container(bytes, true) == Some(RowContainer::Lines) => {
@@ -71,7 +72,7 @@ impl Opener {
             }
             packed => self.spool(
                 RawInput::Embedded(bytes),
-                packed,
+                Some(packed),
                 Some(bytes.len() as u64),
                 None,
             ),
@@ -103,7 +104,7 @@ impl Opener {
             .map_err(|error| self.io(&error))?;
         let head = &head[..length];
         if head.is_empty() {
-            return Err(SourceError::Empty { name: self.name });
+            return Err(SourceError::Empty(self.name));
         }
         let encoding = sniff::encoding(head);
         let is_utf16 = charset::utf16(head).is_some();
@@ -115,19 +116,19 @@ impl Opener {
         let len = stamp.len();
         let is_as_stored = encoding == Encoding::Plain && !is_utf16 && at == 0 && len > 0;
         if is_as_stored && self.is_lines(&file, head)? {
-            let reason = path.is_none().then_some(CopyReason::StandardInput);
+            let reason = path.is_none().then_some("standard input");
             let plain = PlainFile::new(file, len, reason);
             return Ok(self.source(SourceBody::Plain(Arc::new(plain)), Some(stamp)));
         }
         let size = len.checked_sub(at).filter(|&size| size > 0);
+        let file = Arc::new(file);
         let raw = RawInput::File {
-            file,
-            at,
+            from: PositionReader { file, at },
             stamp: stamp.clone(),
         };
         Ok(Source {
             stamp: Some(stamp),
-            ..self.spool(raw, encoding, size, None)?
+            ..self.spool(raw, Some(encoding), size, None)?
         })
     }
 
@@ -161,18 +162,13 @@ impl Opener {
 
     fn stream(self, file: File) -> Result<Source, SourceError> {
         let (stop, stopper) = io::pipe().map_err(|error| self.io(&error))?;
-        self.spool(
-            RawInput::Stream { file, stop },
-            Encoding::Plain,
-            None,
-            Some(stopper),
-        )
+        self.spool(RawInput::Stream { file, stop }, None, None, Some(stopper))
     }
 
     fn spool(
         self,
         raw: RawInput,
-        encoding: Encoding,
+        encoding: Option<Encoding>,
         size: Option<u64>,
         stop: Option<PipeWriter>,
     ) -> Result<Source, SourceError> {
@@ -182,7 +178,9 @@ impl Opener {
             what: error.to_string(),
         })?;
         let spool = Arc::new(spool);
-        spool.set_encoding(encoding);
+        if let Some(encoding) = encoding {
+            spool.encoding.get_or_init(|| encoding);
+        }
         decode::start(&self.name, raw, &self.rows, &spool).map_err(|error| self.io(&error))?;
         Ok(self.source(SourceBody::Spooled(Filling { spool, _stop: stop }), None))
     }

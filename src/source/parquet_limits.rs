@@ -26,38 +26,32 @@ pub(super) struct OversizedRow {
 }
 
 /// Counts the values of each row of a column.
+#[derive(Default)]
 struct RowValues {
     /// Rows that were begun, and values of the last one.
     rows: u64,
     values: u64,
-    /// The first row that has too many values, and how many these are.
-    found: Option<(u64, u64)>,
 }
 
 impl RowValues {
     /// Takes `count` values of this repetition level; the first value of a row has level 0.
     fn take(&mut self, level: u64, count: u64) {
-        if level > 0 || count == 0 {
-            self.values = self.values.saturating_add(count);
-            return;
+        match level {
+            0 if count > 0 => (self.rows, self.values) = (self.rows + count, 1),
+            _ => self.values = self.values.saturating_add(count),
         }
-        self.end_row();
-        self.rows += count;
-        self.values = 1;
     }
 
-    fn end_row(&mut self) {
-        if self.values > MOST_ROW_VALUES && self.found.is_none() {
-            self.found = Some((self.rows.saturating_sub(1), self.values));
-        }
+    fn is_oversized(&self) -> bool {
+        self.values > MOST_ROW_VALUES
     }
 
     /// Takes the levels of a page: runs of one level, and levels packed into `width` bits each.
     fn take_page(&mut self, mut levels: &[u8], width: u32, mut left: u64) {
-        while left > 0 && self.found.is_none() {
-            let Some(header) = varint(&mut levels) else {
-                return;
-            };
+        while left > 0
+            && let Some(header) = varint(&mut levels)
+            && !self.is_oversized()
+        {
             let count = header >> 1;
             let bytes = match header & 1 {
                 0 => u64::from(width.div_ceil(8)),
@@ -69,10 +63,8 @@ impl RowValues {
             let (run, rest) = levels.split_at(bytes);
             levels = rest;
             if header & 1 == 0 {
-                let level = run
-                    .iter()
-                    .rev()
-                    .fold(0, |level, byte| level << 8 | u64::from(*byte));
+                let run = run.iter().rev();
+                let level = run.fold(0, |level, byte| level << 8 | u64::from(*byte));
                 self.take(level, count.min(left));
                 left = left.saturating_sub(count);
                 continue;
@@ -86,6 +78,9 @@ impl RowValues {
                 let level = (0..u64::from(width))
                     .fold(0, |level, place| level | bit(first + place) << place);
                 self.take(level, 1);
+                if self.is_oversized() {
+                    return;
+                }
             }
             left = left.saturating_sub(count.saturating_mul(8));
         }
@@ -118,10 +113,9 @@ impl ParquetFile {
         });
         let found = large.filter_map(|(at, chunk)| {
             let most = chunk.column_descr().max_rep_level();
-            let (row, values) = oversized_in(&*reader, at, most).ok()??;
-            let name = chunk.column_path().string();
-            let [values, most] = [values, MOST_ROW_VALUES].map(|count| grouped(count as usize));
-            let what = format!("{values} values in column {name}, more than {most}");
+            let row = oversized_in(&*reader, at, most).ok()??;
+            let (most, name) = (grouped(MOST_ROW_VALUES as usize), chunk.column_path());
+            let what = format!("more than {most} values in column {}", name.string());
             Some(OversizedRow { row, what })
         });
         found.min_by_key(|found| found.row)
@@ -139,18 +133,14 @@ fn values_in(group: &dyn RowGroupReader, column: usize) -> Result<u64, ParquetEr
     Ok(values)
 }
 
-/// The first row with too many values in a column, and how many these are.
+/// The first row with too many values in a column.
 fn oversized_in(
     group: &dyn RowGroupReader,
     column: usize,
     most_level: i16,
-) -> Result<Option<(u64, u64)>, ParquetError> {
+) -> Result<Option<u64>, ParquetError> {
     let width = u16::BITS - most_level.unsigned_abs().leading_zeros();
-    let mut counted = RowValues {
-        rows: 0,
-        values: 0,
-        found: None,
-    };
+    let mut counted = RowValues::default();
     let mut pages = group.get_column_page_reader(column)?;
     while let Some(page) = pages.get_next_page()? {
         let (levels, values) = match &page {
@@ -178,9 +168,11 @@ fn oversized_in(
             _ => continue,
         };
         counted.take_page(levels, width, u64::from(*values));
+        if counted.is_oversized() {
+            return Ok(Some(counted.rows.saturating_sub(1)));
+        }
     }
-    counted.end_row();
-    Ok(counted.found)
+    Ok(None)
 }
 
 #[cfg(test)]
@@ -191,21 +183,16 @@ mod tests {
     fn levels_in_runs_and_packed() {
         let most = MOST_ROW_VALUES as u8 as u64 + MOST_ROW_VALUES;
         let count = |levels: &[u8], width, values| {
-            let mut counted = RowValues {
-                rows: 0,
-                values: 0,
-                found: None,
-            };
+            let mut counted = RowValues::default();
             counted.take_page(levels, width, values);
-            counted.end_row();
-            (counted.rows, counted.values, counted.found)
+            (counted.rows, counted.values, counted.is_oversized())
         };
         // 3 rows of a value, then 0 1 1 0 0 0 1 1 packed, then a run of 4,200 ones (0x83 packs the 7 lowest bits first).
         let runs = [3 << 1, 0, 0b11, 0b1100_0110, 0xD0, 0x41, 1, 2, 0];
-        assert_eq!(count(&runs, 1, 11), (7, 3, None));
-        assert_eq!(count(&runs, 1, 11 + most), (7, 4099, Some((6, 4099))));
-        assert_eq!(count(&[0b11, 0b10_01_00_00, 0, 0, 0], 2, 4), (2, 3, None));
-        assert_eq!(count(&[], 1, 9), (0, 0, None));
-        assert_eq!(count(&[0xFF; 30], 1, 9), (0, 0, None));
+        assert_eq!(count(&runs, 1, 11), (7, 3, false));
+        assert_eq!(count(&runs, 1, 11 + most), (7, 4099, true));
+        assert_eq!(count(&[0b11, 0b10_01_00_00, 0, 0, 0], 2, 4), (2, 3, false));
+        assert_eq!(count(&[], 1, 9), (0, 0, false));
+        assert_eq!(count(&[0xFF; 30], 1, 9), (0, 0, false));
     }
 }

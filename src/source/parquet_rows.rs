@@ -4,7 +4,7 @@
 
 use std::cell::Cell;
 use std::fs::File;
-use std::io::{self, BufReader, Read};
+use std::io::{BufReader, Read};
 use std::os::unix::fs::FileExt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, OnceLock};
@@ -22,6 +22,7 @@ use super::SourceError;
 use super::lines;
 use super::parquet_columns::{Columns, PushRow};
 use super::parquet_limits::OversizedRow;
+use super::spool_store::PositionReader;
 use super::zstd_decoder::zstd_decoder;
 
 const MARK: &[u8] = b"PAR1";
@@ -37,19 +38,10 @@ pub(super) fn is_parquet(head: &[u8]) -> bool {
 /// A part of a file, read by position: other programs may share its cursor.
 #[derive(Clone)]
 pub(super) struct PlacedFile {
-    file: Arc<File>,
-    start: u64,
+    from: PositionReader,
     len: u64,
     /// Whether bytes are given as zstd unpacks them, as far as they can be, and at most how many.
     pub(super) unpacked: Option<u64>,
-}
-
-impl Read for PlacedFile {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let read = self.file.read_at(buffer, self.start)?;
-        self.start += read as u64;
-        Ok(read)
-    }
 }
 
 impl Length for PlacedFile {
@@ -59,11 +51,11 @@ impl Length for PlacedFile {
 }
 
 impl ChunkReader for PlacedFile {
-    type T = BufReader<Self>;
+    type T = BufReader<PositionReader>;
 
     fn get_read(&self, start: u64) -> Result<Self::T, ParquetError> {
-        let mut rest = self.clone();
-        rest.start = rest.start.saturating_add(start);
+        let mut rest = self.from.clone();
+        rest.at = rest.at.saturating_add(start);
         Ok(BufReader::new(rest))
     }
 
@@ -77,7 +69,8 @@ impl ChunkReader for PlacedFile {
             )));
         }
         let mut bytes = vec![0; length];
-        self.file.read_exact_at(&mut bytes, self.start + start)?;
+        let PositionReader { file, at } = &self.from;
+        file.read_exact_at(&mut bytes, at + start)?;
         let Some(most) = self.unpacked else {
             return Ok(bytes.into());
         };
@@ -122,8 +115,10 @@ impl ParquetFile {
         let (what, advice) = match is_whole.then_some(&end[..]) {
             Some(MARK) => {
                 let file = PlacedFile {
-                    file: Arc::new(file),
-                    start,
+                    from: PositionReader {
+                        file: Arc::new(file),
+                        at: start,
+                    },
                     len,
                     unpacked: None,
                 };

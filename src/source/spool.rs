@@ -9,21 +9,20 @@
 //! unasked, and beyond it all spools together take up to a quarter of what is available.
 
 use std::io;
-use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use super::memory_room;
-use super::spool_store::{SLOT, Store};
+use super::spool_store::Store;
 use super::{Encoding, Extent, Progress, RowContainer, SourceError};
 
 /// Decoded bytes that are kept in memory, whatever there is of it.
 pub(super) const MEMORY_LIMIT: u64 = 256 << 20;
 /// Bytes by which that grows where memory has room.
 const MEMORY_STEP: u64 = 64 << 20;
-/// Slots that are kept for later bytes, at most: as much as is scanned ahead, and some. Who fills the
-/// spool may pause for long.
-const MOST_FREE_SLOTS: usize = 24;
+/// Bytes that are given back at a time.
+const RELEASE_STEP: u64 = if cfg!(test) { 4 << 10 } else { 8 << 20 };
 /// What all spools keep there beyond what is taken unasked is one part of so many of what was available.
 const MEMORY_SHARE: u64 = 4;
 /// That many bytes they keep by now.
@@ -64,12 +63,12 @@ pub(super) struct Spool {
     state: Mutex<SpoolState>,
     /// Told whenever the state changed.
     changed: Condvar,
-    /// An [`Encoding`], by number.
-    encoding: AtomicU8,
+    /// How the raw bytes are packed, once that is known.
+    pub(super) encoding: OnceLock<Encoding>,
     /// What the decoded text kept its rows in; known before the first bytes are published.
-    container: OnceLock<RowContainer>,
+    pub(super) container: OnceLock<RowContainer>,
     /// The encoding of the text, where it was decoded from another one than UTF-8.
-    charset: OnceLock<&'static str>,
+    pub(super) charset: OnceLock<&'static str>,
     /// Raw bytes taken in.
     raw: AtomicU64,
     /// Raw bytes there are, where that is known.
@@ -89,11 +88,7 @@ pub(super) enum SpoolReadError {
 
 #[derive(Debug)]
 struct SpoolState {
-    store: Arc<Store>,
-    /// How many slots there ever were in memory: the number of the next one.
-    slot_count: u32,
-    /// Slots whose bytes were given back, for later ones.
-    free_slots: Vec<u32>,
+    store: Store,
     /// Decoded bytes that may stay in memory.
     memory_limit: u64,
     /// Whether that grows with what is free.
@@ -124,9 +119,7 @@ impl Spool {
     /// When the system gives no file for it.
     pub(super) fn new(raw_size: Option<u64>, memory_limit: u64) -> io::Result<Self> {
         let state = SpoolState {
-            store: Arc::new(Store::new(memory_limit > 0)?),
-            slot_count: 0,
-            free_slots: Vec::new(),
+            store: Store::new(memory_limit > 0)?,
             memory_limit,
             may_grow: memory_limit == MEMORY_LIMIT,
             taken: TakenMemory::default(),
@@ -138,46 +131,13 @@ impl Spool {
         Ok(Self {
             state: Mutex::new(state),
             changed: Condvar::new(),
-            encoding: AtomicU8::new(Encoding::Plain as u8),
+            encoding: OnceLock::new(),
             container: OnceLock::new(),
             charset: OnceLock::new(),
             raw: AtomicU64::new(0),
             raw_size,
             cancelled: AtomicBool::new(false),
         })
-    }
-
-    /// The encoding of the raw bytes, as far as it is known.
-    pub(super) fn encoding(&self) -> Encoding {
-        match self.encoding.load(Ordering::Relaxed) {
-            known if known == Encoding::Gzip as u8 => Encoding::Gzip,
-            known if known == Encoding::Zstd as u8 => Encoding::Zstd,
-            _ => Encoding::Plain,
-        }
-    }
-
-    pub(super) fn set_encoding(&self, encoding: Encoding) {
-        self.encoding.store(encoding as u8, Ordering::Relaxed);
-    }
-
-    /// What the text kept its rows in, as far as it is known.
-    pub(super) fn container(&self) -> RowContainer {
-        self.container.get().cloned().unwrap_or_default()
-    }
-
-    /// Says what the text keeps its rows in; the first to say so is right.
-    pub(super) fn set_container(&self, container: RowContainer) {
-        self.container.get_or_init(|| container);
-    }
-
-    /// The encoding of the text, where it was decoded from another one than UTF-8.
-    pub(super) fn charset(&self) -> Option<&'static str> {
-        self.charset.get().copied()
-    }
-
-    /// Says from which encoding the text is decoded; the first to say so is right.
-    pub(super) fn set_charset(&self, name: &'static str) {
-        self.charset.get_or_init(|| name);
     }
 
     pub(super) fn progress(&self) -> Progress {
@@ -229,8 +189,8 @@ impl Spool {
         }
     }
 
-    fn store(&self) -> Arc<Store> {
-        Arc::clone(&self.state().store)
+    fn store(&self) -> Store {
+        self.state().store.clone()
     }
 
     /// Waits until more than `len` bytes are decoded or the input ended, at most for `timeout`;
@@ -256,58 +216,41 @@ impl Spool {
     /// # Errors
     /// When there is no room for them; nothing is published then.
     pub(super) fn append(&self, bytes: &[u8]) -> io::Result<()> {
-        let (store, len, unused) = {
+        let (mut store, len) = {
             let mut state = self.state();
-            let unused = state.make_room(bytes.len() as u64)?;
-            (Arc::clone(&state.store), state.len, unused)
+            state.make_room(bytes.len() as u64)?;
+            (state.store.clone(), state.len)
         };
-        store.release_slots(&unused);
-        let moved = match store.write_all_at(bytes, len) {
-            Ok(()) => None,
+        match store.write_all_at(bytes, len) {
             // The system has no more memory.
             Err(_) if store.is_in_memory() => {
-                let (split, unused) = store.split(len)?;
-                split.write_all_at(bytes, len)?;
-                Some((Arc::new(split), unused))
+                store = store.split(len)?;
+                store.write_all_at(bytes, len)?;
             }
-            Err(error) => return Err(error),
-        };
+            written => written?,
+        }
         let mut state = self.state();
-        let unused = moved.map(|(store, mut unused)| {
-            state.store = store;
-            unused.append(&mut state.free_slots);
-            unused
-        });
+        state.store = store;
         state.len += bytes.len() as u64;
         drop(state);
         self.changed.notify_all();
-        store.release_slots(&unused.unwrap_or_default());
         Ok(())
     }
 
-    /// Gives back what the bytes before `upto` take, in memory and on disk, in whole slots: nobody reads
-    /// them again. Where more are still to come in memory these take their place, and otherwise the
-    /// system gets it, if it takes it.
+    /// Gives back what the bytes before `upto` take, in memory and on disk, in whole steps, where the
+    /// system can: nobody reads them again.
     pub(super) fn release(&self, upto: u64) {
         let mut state = self.state();
-        let upto = upto.min(state.len) / SLOT * SLOT;
-        if upto <= state.released {
+        let upto = upto.min(state.len) / RELEASE_STEP * RELEASE_STEP;
+        if upto <= state.released || !state.can_release {
             return;
         }
-        // Before they go: whoever reads looks at this behind the bytes.
+        // Before they go, because readers look at this after they read.
         let bytes = std::mem::replace(&mut state.released, upto)..upto;
-        let store = Arc::clone(&state.store);
-        if store.is_in_memory() && matches!(state.end, SpoolEnd::Open) {
-            state.free_slots.extend(store.slots_of(&bytes));
-            let kept = state.free_slots.len().min(MOST_FREE_SLOTS);
-            let unused = state.free_slots.split_off(kept);
-            drop(state);
-            store.release_slots(&unused);
-        } else if state.can_release {
-            drop(state);
-            if !store.release(bytes) {
-                self.state().can_release = false;
-            }
+        let store = state.store.clone();
+        drop(state);
+        if !store.release(bytes) {
+            self.state().can_release = false;
         }
     }
 
@@ -317,13 +260,8 @@ impl Spool {
         if matches!(state.end, SpoolEnd::Open) {
             state.end = outcome.map_or_else(SpoolEnd::Failed, |()| SpoolEnd::Complete);
         }
-        let (store, unused) = (
-            Arc::clone(&state.store),
-            std::mem::take(&mut state.free_slots),
-        );
         drop(state);
         self.changed.notify_all();
-        store.release_slots(&unused);
     }
 
     fn state(&self) -> MutexGuard<'_, SpoolState> {
@@ -333,37 +271,18 @@ impl Spool {
 }
 
 impl SpoolState {
-    /// Sees to it that more bytes have slots, or are kept on disk where memory shall not have them; gives
-    /// the slots that there is no more use for.
-    fn make_room(&mut self, more: u64) -> io::Result<Vec<u32>> {
+    /// Sends further bytes to disk if memory has no room for `more`.
+    fn make_room(&mut self, more: u64) -> io::Result<()> {
         let wanted = (self.len - self.released).saturating_add(more);
         if self.store.is_in_memory() && wanted > self.memory_limit {
             let grown = wanted.saturating_add(MEMORY_STEP);
             if self.may_grow && self.taken.grow(grown - self.memory_limit) {
                 self.memory_limit = grown;
             } else {
-                let (store, mut unused) = self.store.split(self.len)?;
-                self.store = Arc::new(store);
-                unused.append(&mut self.free_slots);
-                return Ok(unused);
+                self.store = self.store.split(self.len)?;
             }
         }
-        if self.store.is_in_memory() {
-            self.add_slots(self.len + more);
-        }
-        Ok(Vec::new())
-    }
-
-    /// Sees to it that so many bytes have slots in memory.
-    fn add_slots(&mut self, bytes: u64) {
-        while self.store.slotted() < bytes {
-            let slot = self.free_slots.pop().unwrap_or_else(|| {
-                self.slot_count += 1;
-                self.slot_count - 1
-            });
-            // Whoever reads meanwhile has the places that there were.
-            Arc::make_mut(&mut self.store).add_slot(slot);
-        }
+        Ok(())
     }
 
     fn extent(&self) -> Extent {
@@ -377,6 +296,7 @@ impl SpoolState {
 #[cfg(test)]
 mod tests {
     use std::ops::Range;
+    use std::sync::Arc;
 
     use proptest::prelude::*;
 
@@ -423,15 +343,18 @@ mod tests {
 
     #[test]
     fn what_is_given_back_makes_room_in_memory() {
-        let step = SLOT as usize;
-        let spool = Spool::new(None, 2 * SLOT).expect("a spool");
+        let step = RELEASE_STEP as usize;
+        let spool = Spool::new(None, 2 * RELEASE_STEP).expect("a spool");
         let in_memory = cfg!(target_os = "linux");
         for round in 1..5_u64 {
             let (one, another) = (vec![2 * round as u8; step], vec![2 * round as u8 + 1; step]);
             spool.append(&one).expect("room");
             spool.append(&another).expect("room");
-            let upto = round * 2 * SLOT;
-            assert_eq!(read(&spool, upto - 2 * SLOT..upto), [one, another].concat());
+            let upto = round * 2 * RELEASE_STEP;
+            assert_eq!(
+                read(&spool, upto - 2 * RELEASE_STEP..upto),
+                [one, another].concat()
+            );
             assert_eq!(spool.state().store.is_in_memory(), in_memory);
             // What is begun stays, whole.
             spool.release(upto - 1);
@@ -439,81 +362,71 @@ mod tests {
             spool.release(upto);
             assert_eq!(spool.state().released, upto);
         }
-        assert_eq!(spool.extent().len, 8 * SLOT);
-        assert_eq!(spool.state().slot_count == 2, in_memory, "used again");
+        assert_eq!(spool.extent().len, 8 * RELEASE_STEP);
         spool.append(b"end").expect("room");
         spool.finish(Ok(()));
-        assert!(spool.state().free_slots.is_empty());
         let upto = spool.extent().len;
         assert_eq!(read(&spool, upto - 3..upto), *b"end");
     }
 
     #[test]
     #[cfg(target_os = "linux")]
-    fn who_pauses_keeps_little_of_what_was_given_back() {
-        let spool = Spool::new(None, MEMORY_LIMIT).expect("a spool");
-        let many = 4 * MOST_FREE_SLOTS as u64;
-        for _ in 0..many {
-            spool.append(&vec![1; SLOT as usize]).expect("room");
-        }
-        assert_eq!(held(&spool), many * SLOT);
-        spool.release(many * SLOT);
-        assert_eq!(held(&spool), MOST_FREE_SLOTS as u64 * SLOT);
-        spool.append(b"more").expect("room");
-        assert_eq!(read(&spool, many * SLOT..many * SLOT + 4), b"more");
-        spool.finish(Ok(()));
-        assert_eq!(held(&spool), SLOT, "what is used");
-    }
-
-    #[test]
-    #[cfg(target_os = "linux")]
-    fn nothing_is_kept_for_later_bytes_once_they_go_to_disk() {
-        let spool = Spool::new(None, 4 * SLOT).expect("a spool");
-        spool.append(&vec![1; 4 * SLOT as usize]).expect("room");
-        spool.release(3 * SLOT);
-        spool.append(&vec![2; 4 * SLOT as usize]).expect("room");
+    fn memory_holds_only_what_was_not_given_back() {
+        let spool = Spool::new(None, 4 * RELEASE_STEP).expect("a spool");
+        spool
+            .append(&vec![1; 4 * RELEASE_STEP as usize])
+            .expect("room");
+        spool.release(3 * RELEASE_STEP);
+        spool
+            .append(&vec![2; 4 * RELEASE_STEP as usize])
+            .expect("room");
         assert!(!spool.state().store.is_in_memory());
-        assert_eq!(held(&spool), SLOT);
-        assert_eq!(read(&spool, 4 * SLOT - 1..4 * SLOT + 1), [1, 2]);
+        assert_eq!(held(&spool), RELEASE_STEP);
+        assert_eq!(
+            read(&spool, 4 * RELEASE_STEP - 1..4 * RELEASE_STEP + 1),
+            [1, 2]
+        );
     }
 
     #[test]
     #[cfg(target_os = "linux")]
-    fn who_reads_what_was_given_back_is_told_and_not_shown_other_bytes() {
+    fn reading_what_was_given_back_is_an_error() {
         let spool = Spool::new(None, MEMORY_LIMIT).expect("a spool");
-        spool.append(&vec![1; SLOT as usize]).expect("room");
+        spool.append(&vec![1; RELEASE_STEP as usize]).expect("room");
         let early = spool.store();
-        spool.release(SLOT);
-        spool.append(&vec![2; SLOT as usize]).expect("room");
+        spool.release(RELEASE_STEP);
+        spool.append(&vec![2; RELEASE_STEP as usize]).expect("room");
         let mut bytes = [0; 3];
         early.read_exact_at(&mut bytes, 0).expect("read");
-        assert_eq!(bytes, [2; 3], "whose place it is by now");
-        let read = spool.read_exact_at(&mut bytes, SLOT - 1);
+        assert_eq!(bytes, [0; 3]);
+        let read = spool.read_exact_at(&mut bytes, RELEASE_STEP - 1);
         assert!(matches!(read, Err(SpoolReadError::Released)), "{read:?}");
-        spool.read_exact_at(&mut bytes, SLOT).expect("read");
-        let beyond = spool.read_exact_at(&mut bytes, 3 * SLOT);
+        spool.read_exact_at(&mut bytes, RELEASE_STEP).expect("read");
+        let beyond = spool.read_exact_at(&mut bytes, 3 * RELEASE_STEP);
         assert!(matches!(beyond, Err(SpoolReadError::Io(_))), "{beyond:?}");
     }
 
     #[test]
-    fn what_goes_on_on_disk_is_read_beside_slots_that_were_used_again() {
-        let spool = Spool::new(None, 2 * SLOT).expect("a spool");
-        let whole: Vec<u8> = (0..6 * SLOT).map(|at| (at / 16) as u8 ^ at as u8).collect();
-        let (first, rest) = whole.split_at(2 * SLOT as usize);
+    fn what_goes_on_on_disk_is_read_beside_what_was_given_back() {
+        let spool = Spool::new(None, 2 * RELEASE_STEP).expect("a spool");
+        let whole: Vec<u8> = (0..6 * RELEASE_STEP)
+            .map(|at| (at / 16) as u8 ^ at as u8)
+            .collect();
+        let (first, rest) = whole.split_at(2 * RELEASE_STEP as usize);
         spool.append(first).expect("room");
-        spool.release(SLOT);
+        spool.release(RELEASE_STEP);
         let kept = |spool: &Spool| spool.state().released as usize;
         for piece in rest.chunks(1000) {
             spool.append(piece).expect("room");
         }
         assert!(!spool.state().store.is_in_memory());
         let from = kept(&spool);
-        assert_eq!(read(&spool, from as u64..6 * SLOT), &whole[from..]);
+        assert_eq!(read(&spool, from as u64..6 * RELEASE_STEP), &whole[from..]);
         spool.finish(Ok(()));
-        spool.release(3 * SLOT);
+        spool.release(3 * RELEASE_STEP);
         let from = kept(&spool);
-        assert_eq!(from as u64, 3 * SLOT);
-        assert_eq!(read(&spool, from as u64..6 * SLOT), &whole[from..]);
+        assert_eq!(from as u64, 3 * RELEASE_STEP);
+        assert_eq!(read(&spool, from as u64..6 * RELEASE_STEP), &whole[from..]);
     }
 
     #[test]
@@ -539,9 +452,7 @@ mod tests {
                 complete: false
             })
         );
-        let trouble = SourceError::Empty {
-            name: "f".to_owned(),
-        };
+        let trouble = SourceError::Empty("f".to_owned());
         spool.finish(Err(trouble.clone()));
         spool.finish(Ok(()));
         assert_eq!(

@@ -1,28 +1,20 @@
 //! Where a spool's bytes are: the first in a file in memory, the rest in one on disk.
-//!
-//! In memory they stand in slots of [`SLOT`] bytes. A slot whose bytes were given back takes later
-//! ones: new memory for them, and giving back the old, costs as much again as copying them does.
 
 use std::fs::File;
-use std::io;
+use std::io::{self, Read};
 use std::ops::Range;
 use std::os::unix::fs::FileExt;
 use std::sync::Arc;
 
 use super::piece;
 
-/// What goes to disk stands in a page there where it does in the whole, as memory is read into.
+/// Bytes on disk have the same place in a page as in the whole, as memory is read into.
 const PAGE: u64 = piece::PAGE as u64;
-
-/// Bytes of a slot; also those that are given back at a time.
-pub(super) const SLOT: u64 = if cfg!(test) { 4 << 10 } else { 8 << 20 };
 
 /// Files with the bytes of a spool, by their places in it.
 #[derive(Debug, Clone)]
 pub(super) struct Store {
     memory: Option<Arc<File>>,
-    /// The slot of each [`SLOT`] bytes that are in memory; out of date for those given back.
-    slots: Vec<u32>,
     /// Bytes that are in memory, once others are not.
     split: u64,
     disk: Option<Arc<File>>,
@@ -37,30 +29,25 @@ impl Store {
     pub(super) fn new(may_use_memory: bool) -> io::Result<Self> {
         let store = Self {
             memory: may_use_memory.then(memory_file).flatten().map(Arc::new),
-            slots: Vec::new(),
             split: u64::MAX,
             disk: None,
         };
         match store.memory {
             Some(_) => Ok(store),
-            None => Ok(store.split(0)?.0),
+            None => store.split(0),
         }
     }
 
-    /// This, with what comes behind `split` bytes on disk, and the slots behind these, which are of no
-    /// more use.
+    /// This, with all bytes after the first `split` on disk.
     ///
     /// # Errors
     /// When the system gives no file.
-    pub(super) fn split(&self, split: u64) -> io::Result<(Self, Vec<u32>)> {
-        let mut store = Self {
+    pub(super) fn split(&self, split: u64) -> io::Result<Self> {
+        Ok(Self {
             split,
             disk: Some(Arc::new(disk_file()?)),
             ..self.clone()
-        };
-        let used = store.slots.len().min(split.div_ceil(SLOT) as usize);
-        let unused = store.slots.split_off(used);
-        Ok((store, unused))
+        })
     }
 
     /// Whether no bytes go to disk.
@@ -68,51 +55,27 @@ impl Store {
         self.disk.is_none()
     }
 
-    /// Bytes for which there are slots.
-    pub(super) fn slotted(&self) -> u64 {
-        self.slots.len() as u64 * SLOT
-    }
-
-    /// Says in which slot the bytes are that come behind [`Self::slotted`] ones.
-    pub(super) fn add_slot(&mut self, slot: u32) {
-        self.slots.push(slot);
-    }
-
-    /// The slots of published bytes from one border of slots to another, all of them in memory.
-    pub(super) fn slots_of(&self, bytes: &Range<u64>) -> &[u32] {
-        // Whatever was published in memory has slots.
-        &self.slots[(bytes.start / SLOT) as usize..(bytes.end / SLOT) as usize]
-    }
-
-    /// The files with some bytes: in each the place of those that stand together there, and which of the
-    /// bytes, from 0, these are.
+    /// The files with some bytes: the place of each part in its file, and which of the bytes, from 0, it
+    /// has.
     fn parts(
         &self,
         bytes: Range<u64>,
     ) -> impl Iterator<Item = io::Result<(&File, u64, Range<usize>)>> {
-        let mut at = bytes.start;
-        std::iter::from_fn(move || {
-            if at >= bytes.end {
-                return None;
-            }
-            let (file, place, end) = if at >= self.split {
-                (&self.disk, Some(at - self.split / PAGE * PAGE), bytes.end)
-            } else {
-                let slot = self.slots.get((at / SLOT) as usize);
-                let place = slot.map(|&slot| u64::from(slot) * SLOT + at % SLOT);
-                let end = (at / SLOT + 1) * SLOT;
-                (&self.memory, place, end.min(self.split).min(bytes.end))
-            };
-            let which = (at - bytes.start) as usize..(end - bytes.start) as usize;
-            at = end;
-            let part = file.as_deref().zip(place);
-            let part = part.map(|(file, place)| (file, place, which));
-            Some(part.ok_or_else(|| io::ErrorKind::UnexpectedEof.into()))
+        let split = self.split.clamp(bytes.start, bytes.end);
+        let on_disk = self.split / PAGE * PAGE;
+        let parts = [
+            (&self.memory, bytes.start..split, 0),
+            (&self.disk, split..bytes.end, on_disk),
+        ];
+        let parts = parts.into_iter().filter(|(_, part, _)| !part.is_empty());
+        parts.map(move |(file, part, first)| {
+            let which = (part.start - bytes.start) as usize..(part.end - bytes.start) as usize;
+            let file = file.as_deref().ok_or(io::ErrorKind::UnexpectedEof)?;
+            Ok((file, part.start - first, which))
         })
     }
 
-    /// Fills `room` with the bytes from `at` on; in the place of those that were given back are others, or
-    /// zeros.
+    /// Fills `room` with the bytes from `at` on; those that were given back are zeros.
     ///
     /// # Errors
     /// When they are not there, or the disk fails.
@@ -124,7 +87,7 @@ impl Store {
         Ok(())
     }
 
-    /// Writes bytes behind the first `len`; those that are to be in memory need slots.
+    /// Writes bytes after the first `len`.
     ///
     /// # Errors
     /// When the system has no room for them.
@@ -136,23 +99,12 @@ impl Store {
         Ok(())
     }
 
-    /// Gives back what some bytes take; whether the system does so.
+    /// Gives back what some bytes take; returns whether the system does so.
     pub(super) fn release(&self, bytes: Range<u64>) -> bool {
         let mut parts = self.parts(bytes);
         parts.all(|part| {
             part.is_ok_and(|(file, place, which)| punch_hole(file, place, which.len() as u64))
         })
-    }
-
-    /// Gives back what slots take whose bytes nobody reads again.
-    pub(super) fn release_slots(&self, slots: &[u32]) {
-        let Some(file) = &self.memory else {
-            return;
-        };
-        for &slot in slots {
-            // Where the system cannot, they stay until the file is closed.
-            let _ = punch_hole(file, u64::from(slot) * SLOT, SLOT);
-        }
     }
 
     /// Bytes that the file in memory takes.
@@ -162,6 +114,21 @@ impl Store {
         let file = self.memory.as_ref();
         let metadata = file.and_then(|file| file.metadata().ok());
         metadata.map_or(0, |metadata| metadata.blocks() * 512)
+    }
+}
+
+/// A file read by position from a place on, because its cursor may be shared.
+#[derive(Debug, Clone)]
+pub(super) struct PositionReader {
+    pub(super) file: Arc<File>,
+    pub(super) at: u64,
+}
+
+impl Read for PositionReader {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.file.read_at(buffer, self.at)?;
+        self.at += read as u64;
+        Ok(read)
     }
 }
 
@@ -212,9 +179,8 @@ mod tests {
     #[test]
     fn what_goes_to_disk_keeps_its_place_in_a_page() {
         for split in [0, 1, 17, PAGE - 1, PAGE, 3 * PAGE + 31] {
-            let (store, _) = Store::new(true)
-                .and_then(|it| it.split(split))
-                .expect("split");
+            let store = Store::new(true).and_then(|it| it.split(split));
+            let store = store.expect("split");
             for at in [split, split + 5, split + 2 * PAGE + 1] {
                 let part = store.parts(at..at + 9).next().expect("a part");
                 let (_, place, which) = part.expect("a file");

@@ -419,9 +419,7 @@ fn a_file_that_shrinks_is_an_error_to_read() {
         .write(true)
         .open(&file.path)
         .expect("opened");
-    let shrunk = SourceError::Shrunk {
-        name: source.name().to_owned(),
-    };
+    let shrunk = SourceError::Shrunk(source.name().to_owned());
     writer.set_len(10_000).expect("shrunk");
     let mut buffer = b"old".to_vec();
     assert_eq!(
@@ -438,7 +436,7 @@ fn a_file_that_shrinks_is_an_error_to_read() {
     writer.set_len(100_000).expect("grown");
     assert!(matches!(
         source.check_unchanged(),
-        Err(SourceError::Changed { .. })
+        Err(SourceError::Changed(_))
     ));
 }
 
@@ -468,7 +466,7 @@ fn a_file_written_to_in_place_is_told_and_one_replaced_is_still_there() {
         writer.write_all_at(b"x", 25_000).expect("written");
         assert!(matches!(
             source.check_unchanged(),
-            Err(SourceError::Changed { .. })
+            Err(SourceError::Changed(_))
         ));
         assert_eq!(
             source.change(),
@@ -491,7 +489,13 @@ fn a_compressed_file_that_changes_while_it_is_decoded_is_told() {
         // In place, and as it is at its end whatever was decoded of it by then.
         std::fs::write(&given.path, changed).expect("written");
         let rows = RowSearch::default();
-        let raw = decode::RawInput::File { file, at: 0, stamp };
+        let raw = decode::RawInput::File {
+            from: spool_store::PositionReader {
+                file: Arc::new(file),
+                at: 0,
+            },
+            stamp,
+        };
         decode::start("f", raw, &rows, &spool).expect("a thread");
         let source = Opener {
             name: "f".to_owned(),
@@ -500,12 +504,7 @@ fn a_compressed_file_that_changes_while_it_is_decoded_is_told() {
         };
         let source = source.source(SourceBody::Spooled(Filling { spool, _stop: None }), None);
         let (_, end) = all(&source);
-        assert_eq!(
-            end,
-            Err(SourceError::Changed {
-                name: "f".to_owned()
-            })
-        );
+        assert_eq!(end, Err(SourceError::Changed("f".to_owned())));
         assert_eq!(source.check_unchanged(), end);
     }
     let file = given(&gzip(TEXT));

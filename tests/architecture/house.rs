@@ -188,7 +188,7 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 95_151;
+pub(crate) const MOST_CODE: usize = 94_743;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
@@ -196,7 +196,7 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("cli", 1_962),
     ("commands", 2_416),
     ("config", 371),
-    ("dataset", 7_035),
+    ("dataset", 7_033),
     ("export", 6_577),
     ("findings", 304),
     ("guide", 126),
@@ -214,7 +214,7 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("run", 5_051),
     ("schema", 10_876),
     ("search", 2_153),
-    ("source", 5_035),
+    ("source", 4_629),
     ("sql", 2_063),
     ("stats", 1_419),
     ("table", 860),

@@ -498,7 +498,7 @@ fn rows_that_were_rewritten_in_place_are_not_taken_for_what_they_were() {
         for (sample, key) in [None, None, keys[2]].into_iter().enumerate() {
             assert_eq!(dataset.key(sample, &mut buffers), key);
             let body = dataset.read(sample, &mut buffers).expect("a sample").body;
-            let is_told = matches!(body, SampleBody::Unreadable(SourceError::Changed { .. }));
+            let is_told = matches!(body, SampleBody::Unreadable(SourceError::Changed(_)));
             assert!(
                 if key.is_some() {
                     matches!(body, SampleBody::Sample(_))
@@ -510,7 +510,7 @@ fn rows_that_were_rewritten_in_place_are_not_taken_for_what_they_were() {
         }
         assert!(matches!(
             dataset.check_unchanged(),
-            Err(SourceError::Changed { .. })
+            Err(SourceError::Changed(_))
         ));
     }
     // What comes behind the rows does not make others of them.
