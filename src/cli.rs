@@ -22,38 +22,31 @@ use std::path::PathBuf;
 
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
-use check::CheckArgs;
-pub use check::{CheckFormat, CheckTask, FailOn};
-use completions::CompleteArgs;
-pub use completions::CompletedName;
-pub use data::{DataTask, OutputArgs};
-use diff::DiffArgs;
-pub use diff::DiffTask;
-use judging::{AuditArgs, JudgingArgs};
-pub use judging::{AuditTask, RevealName};
+pub use check::{CheckArgs, CheckFormat, FailOn};
+pub use completions::{CompleteArgs, CompletedName};
+pub use data::{DataTask, OutputArgs, SelectionArgs};
+pub use diff::DiffArgs;
+use judging::JudgingArgs;
+pub use judging::{AuditArgs, AuditTask, RevealName};
 pub use misspelt::NearestName;
 use misspelt::misspelt_subcommand;
-use reading::{CatalogSource, ReadingArgs, input, within};
+pub use reading::Sources;
+use reading::{ReadingArgs, input, within};
 use refused::{reading_refused, refusal};
-use report::{AgreeArgs, AuditsArgs, JournalArgs, ReportArgs};
-pub use report::{AgreeTask, AuditsTask, MergeTask, ReportTask};
-use selection::{CountArgs, ExportArgs, ListArgs, SampleArgs, ShowArgs};
-pub use selection::{CountTask, ExportTask, ListTask, SampleName, SampleTask, ShowTask};
+pub use report::{AgreeArgs, AuditsArgs, JournalArgs, JournalCommand, MergeArgs, ReportArgs};
+pub use selection::{
+    CountArgs, ExportArgs, ListArgs, SampleArgs, SampleName, SamplingArgs, ShowArgs,
+};
 pub use size::Size;
-use sql::SqlArgs;
-pub use sql::{DialectName, SqlTask};
-use stats::StatsArgs;
-pub use stats::{StatsFormat, StatsTask};
-pub use training::{CorrectionName, TrainingTask};
+pub use sql::{DialectName, SqlArgs};
+pub use stats::{StatsArgs, StatsFormat};
+pub use training::{CorrectionName, TrainerName};
 
 use crate::config::{Config, ConfigKey};
 use crate::dataset::Loader;
 use crate::keymap::{Key, KeyRow, keys};
-use crate::schema::{SchemaCatalog, SchemaChoice};
+use crate::schema::SchemaChoice;
 use crate::source::Input;
-
-/// Gives what is set for good, and is asked only where it holds.
-type ConfigSource<'c> = &'c mut dyn FnMut() -> Config;
 
 const ABOUT: &str = "Read human-preference data face to face, in a terminal";
 
@@ -90,7 +83,7 @@ Exit codes: 0 all went well; 1 something failed on the way; 2 the command line o
 #[command(args_conflicts_with_subcommands = true, disable_help_subcommand = true)]
 pub struct Cli {
     #[command(subcommand)]
-    command: Option<CliCommand>,
+    pub(crate) command: Option<CliCommand>,
 
     /// Files to open, in this order; `-` is standard input
     #[arg(value_name = "FILE")]
@@ -108,27 +101,27 @@ pub struct Cli {
 
 /// Settings for one run, in place of what is set for good.
 #[derive(Debug, Args)]
-struct SettingArgs {
+pub struct SettingArgs {
     /// Colours: auto, dark, light, plain, or a theme file of your own
     ///
     /// auto asks the terminal for its background. A name is that of a file in
     /// ~/.config/visavis/themes/, without its .toml; what has a / or ends in .toml is a path.
     #[arg(long, value_name = "NAME|FILE.toml")]
-    theme: Option<String>,
+    pub theme: Option<String>,
 
     /// How many colours to use
     #[arg(long, value_enum)]
-    colors: Option<ColorsName>,
+    pub colors: Option<ColorsName>,
 
     /// Draw with ASCII signs alone
     #[arg(long, value_name = "true|false", num_args = 0..=1, require_equals = true)]
     #[arg(default_missing_value = "true", hide_possible_values = true)]
-    ascii: Option<bool>,
+    pub ascii: Option<bool>,
 
     /// Take clicks and the wheel (the terminal's own selection then needs Shift)
     #[arg(long, value_name = "true|false", num_args = 0..=1, require_equals = true)]
     #[arg(default_missing_value = "true", hide_possible_values = true)]
-    mouse: Option<bool>,
+    pub mouse: Option<bool>,
 
     /// Megabytes of memory for the index that makes searches fast; 0 makes none
     ///
@@ -136,50 +129,50 @@ struct SettingArgs {
     /// size, at least 64 MB and at most 512 MB. Samples for which there is no room are found by
     /// reading their texts.
     #[arg(long, value_name = "MB")]
-    search_memory: Option<u32>,
+    pub search_memory: Option<u32>,
 
     #[command(flatten)]
-    findings: FindingArgs,
+    pub findings: FindingArgs,
 }
 
 /// What rules of findings need to know.
-#[derive(Debug, Args)]
-struct FindingArgs {
+#[derive(Debug, Default, Args)]
+pub struct FindingArgs {
     /// Characters of a response that training keeps: the rule identical-when-cut finds pairs that
     /// are the same up to there
     #[arg(long, value_name = "N")]
-    max_len: Option<u32>,
+    pub max_len: Option<u32>,
 }
 
 impl FindingArgs {
     /// The characters that training keeps, as said or else as set for good, which is looked up only
     /// where a query asks for findings.
-    fn max_len(&self, query: &str, config: ConfigSource<'_>) -> Option<u32> {
+    fn max_len(&self, query: &str, sources: &mut Sources<'_>) -> Option<u32> {
         let query = query.to_lowercase();
         let asks = query.contains("finding") || query.contains("suspicion");
         self.max_len
-            .or_else(|| asks.then(config)?.count(ConfigKey::MaxLen))
+            .or_else(|| asks.then(|| (sources.config)())?.count(ConfigKey::MaxLen))
     }
 }
 
 /// How everything looks, and where it is shown.
 #[derive(Debug, Args)]
-struct LookArgs {
+pub struct LookArgs {
     #[command(flatten)]
-    settings: SettingArgs,
+    pub settings: SettingArgs,
 
     /// Begin at the first sample, not where you were when these files were open last
     #[arg(long)]
-    fresh: bool,
+    pub fresh: bool,
 
     /// Show rows that are appended to the files while they are open; for plain JSON Lines
     #[arg(long, conflicts_with_all = ["print", "svg"])]
-    follow: bool,
+    pub follow: bool,
 
     /// Say everything in lines of text, and take keys and commands as lines, as a screen reader
     /// needs it
     #[arg(long, conflicts_with_all = ["print", "svg"])]
-    linear: bool,
+    pub linear: bool,
 
     /// Play these keys first
     #[arg(
@@ -187,28 +180,28 @@ struct LookArgs {
         value_name = "KEYS",
         help = "Play these keys first, for instance 'jj<enter><c-d>'"
     )]
-    keys: Option<String>,
+    pub keys: Option<String>,
 
     /// Print one frame as text instead of opening the screen
     #[arg(long)]
-    print: bool,
+    pub print: bool,
 
     /// Write one frame as an SVG picture instead of opening the screen
     #[arg(long, value_name = "FILE")]
-    svg: Option<PathBuf>,
+    pub svg: Option<PathBuf>,
 
     /// Animate the picture of --svg: it shows each of the --keys being pressed
     #[arg(long, requires = "svg")]
-    animate: bool,
+    pub animate: bool,
 
     /// Size of the frame for --print and --svg
     #[arg(long, value_name = "WxH", default_value = "120x40")]
-    size: Size,
+    pub size: Size,
 }
 
 /// What to do instead of opening the screen.
 #[derive(Debug, Subcommand)]
-enum CliCommand {
+pub enum CliCommand {
     /// Draw samples and judge them
     Audit(Box<AuditArgs>),
     /// Print how many samples a query finds
@@ -240,7 +233,7 @@ enum CliCommand {
     /// List schemas, explain one, or tell which of them fits a file
     Schemas(SchemasArgs),
     /// Print a page of the manual, or the list of its topics
-    Guide(Guide),
+    Guide(GuideArgs),
     /// Print all keys and commands
     Keys,
     /// Print what is set for good, and where it comes from
@@ -259,9 +252,9 @@ enum CliCommand {
 /// It completes subcommands, options, files of data, names of schemas, topics of the manual, and in
 /// queries the fields of the files that stand on the line.
 #[derive(Debug, Args)]
-struct CompletionsArgs {
+pub struct CompletionsArgs {
     /// Which shell
-    shell: ShellName,
+    pub shell: ShellName,
 }
 
 /// A shell that completions are made for.
@@ -279,18 +272,18 @@ pub enum ShellName {
 ///
 /// What is printed is TOML and can be saved as ~/.config/visavis/config.toml.
 #[derive(Debug, Args)]
-struct ConfigArgs {
+pub struct ConfigArgs {
     /// Print a file with every setting at its default instead, to begin one of your own with
     #[arg(long)]
-    default: bool,
+    pub default: bool,
 
     #[command(flatten)]
-    settings: SettingArgs,
+    pub settings: SettingArgs,
 }
 
 impl SettingArgs {
     /// The settings that were given.
-    fn given(&self) -> Vec<(ConfigKey, String)> {
+    pub fn given(&self) -> Vec<(ConfigKey, String)> {
         let colors = self.colors.and_then(|colors| colors.to_possible_value());
         let given = [
             (ConfigKey::Theme, self.theme.clone()),
@@ -321,51 +314,37 @@ impl SettingArgs {
 /// A schema says where prompt, responses and labels stand in a record. There are built-in ones and
 /// your own: each .toml file in ~/.config/visavis/schemas/.
 #[derive(Debug, Args)]
-struct SchemasArgs {
+pub struct SchemasArgs {
     /// Explain this one, by its name or the path of its file; without, all are listed
     #[arg(value_name = "NAME|FILE.toml")]
-    name: Option<String>,
+    pub name: Option<String>,
 
     /// Print the file of the schema instead, to begin one of your own with
     #[arg(long, requires = "name")]
-    toml: bool,
+    pub toml: bool,
 
     /// List all as a JSON document
     #[arg(long, conflicts_with_all = ["name", "toml", "tried"])]
-    json: bool,
+    pub json: bool,
 
     /// Tell for each schema why it does or does not fit this file; `-` is standard input
     #[arg(long = "try", group = "file", value_name = "FILE", conflicts_with_all = ["name", "toml"])]
-    tried: Option<PathBuf>,
+    pub tried: Option<PathBuf>,
 
     /// Print the guess of what stands where in this file as a schema file, to change and keep
     #[arg(long = "guess", group = "file", value_name = "FILE", conflicts_with_all = ["name", "toml", "json"])]
-    guessed: Option<PathBuf>,
+    pub guessed: Option<PathBuf>,
 
     /// Take the elements of this list in a JSON document for rows, for instance /examples
     #[arg(long, value_name = "PATH", requires = "file")]
-    rows_at: Option<String>,
-}
-
-impl SchemasArgs {
-    fn task(self) -> SchemasTask {
-        if let Some(path) = self.guessed {
-            return SchemasTask::Guess(within(input(path), self.rows_at.as_ref()));
-        }
-        match (self.tried, self.name) {
-            (Some(path), _) => SchemasTask::Try(within(input(path), self.rows_at.as_ref())),
-            (None, Some(name)) if self.toml => SchemasTask::Toml(name),
-            (None, Some(name)) => SchemasTask::Explain(name),
-            (None, None) => SchemasTask::List { json: self.json },
-        }
-    }
+    pub rows_at: Option<String>,
 }
 
 /// Print a page of the manual, or the list of its topics
 #[derive(Debug, Args)]
-struct Guide {
+pub struct GuideArgs {
     /// Which page, by its name or the beginning of that; without it, all topics are listed
-    topic: Option<String>,
+    pub topic: Option<String>,
 }
 
 /// How many colours.
@@ -398,73 +377,6 @@ pub enum Output {
         /// As SVG into this file.
         svg: Option<PathBuf>,
     },
-}
-
-/// What the command line asks for.
-#[derive(Debug)]
-pub enum Task {
-    /// Show the data.
-    Browse(Box<Invocation>),
-    /// Print a number.
-    Count(Box<CountTask>),
-    /// Tell what the data is like.
-    Stats(Box<StatsTask>),
-    /// Say a query in SQL.
-    Sql(Box<SqlTask>),
-    /// Write samples.
-    Export(Box<ExportTask>),
-    /// List samples.
-    List(Box<ListTask>),
-    /// Print a sample.
-    Show(Box<ShowTask>),
-    /// Draw samples.
-    Sample(Box<SampleTask>),
-    /// Tell what is suspicious.
-    Check(Box<CheckTask>),
-    /// Tell how far reviewers agree.
-    Agree(Box<AgreeTask>),
-    /// List audits.
-    Audits(Box<AuditsTask>),
-    /// Merge journals.
-    MergeJournals(MergeTask),
-    /// Tell how two files differ.
-    Diff(Box<DiffTask>),
-    /// Write the report of an audit.
-    Report(Box<ReportTask>),
-    /// Tell of schemas.
-    Schemas(SchemasTask),
-    /// Print the page of this topic, or the list of topics.
-    Guide(Option<String>),
-    /// Print all keys and commands that are in force in this configuration.
-    Keys(Box<Config>),
-    /// Print this configuration.
-    Config(Box<Config>),
-    /// Print a configuration to begin with.
-    DefaultConfig,
-    /// Print a script that completes what is typed in this shell.
-    Completions(ShellName),
-    /// Print the page for man with the keys in force in this configuration.
-    Man(Box<Config>),
-    /// List names for a script of completions; of fields, those of what this loads.
-    Complete(CompletedName, Box<Loader>),
-}
-
-/// What to tell of schemas.
-#[derive(Debug)]
-pub enum SchemasTask {
-    /// All of them, a line each.
-    List {
-        /// Whether as a JSON document instead.
-        json: bool,
-    },
-    /// What the one of this name says, in words.
-    Explain(String),
-    /// The file of the one of this name.
-    Toml(String),
-    /// Which fit this file, and why the others do not.
-    Try(Input),
-    /// The guess of this file as the file of a schema.
-    Guess(Input),
 }
 
 /// How to show the data.
@@ -519,58 +431,6 @@ impl Invocation {
     }
 }
 
-impl CliCommand {
-    fn task(self, catalog: CatalogSource<'_>, config: ConfigSource<'_>) -> anyhow::Result<Task> {
-        Ok(match self {
-            Self::Audit(audit) => {
-                let task = AuditTask {
-                    words: audit.words(),
-                    filter: audit.filter,
-                };
-                return browse(
-                    audit.files,
-                    audit.reading,
-                    audit.looks,
-                    audit.judging,
-                    Some(task),
-                    catalog,
-                    config,
-                );
-            }
-            Self::Count(count) => Task::Count(Box::new(count.task(catalog, config)?)),
-            Self::Stats(stats) => Task::Stats(Box::new(stats.task(catalog, config)?)),
-            Self::Sql(sql) => Task::Sql(Box::new(sql.task(catalog)?)),
-            Self::Export(export) => Task::Export(Box::new(export.task(catalog, config)?)),
-            Self::List(list) => Task::List(Box::new(list.task(catalog, config)?)),
-            Self::Show(show) => Task::Show(Box::new(show.task(catalog)?)),
-            Self::Sample(sample) => Task::Sample(Box::new(sample.task(catalog, config)?)),
-            Self::Check(check) => Task::Check(Box::new(check.task(catalog, config)?)),
-            Self::Agree(agree) => Task::Agree(Box::new(agree.task(catalog)?)),
-            Self::Audits(audits) => Task::Audits(Box::new(audits.task(catalog)?)),
-            Self::Journal(journal) => Task::MergeJournals(journal.task()),
-            Self::Diff(diff) => Task::Diff(Box::new(diff.task(catalog)?)),
-            Self::Report(report) => Task::Report(Box::new(report.task(catalog)?)),
-            Self::Schemas(schemas) => Task::Schemas(schemas.task()),
-            Self::Guide(Guide { topic }) => Task::Guide(topic),
-            Self::Keys => Task::Keys(Box::new(config())),
-            Self::Completions(CompletionsArgs { shell }) => Task::Completions(shell),
-            Self::Man => Task::Man(Box::new(config())),
-            Self::Complete(asked) => {
-                let loader = Loader {
-                    inputs: asked.files.into_iter().map(input).collect(),
-                    choice: SchemaChoice::Detect(catalog()),
-                    ..Loader::default()
-                };
-                Task::Complete(asked.what, Box::new(loader))
-            }
-            Self::Config(ConfigArgs { default: true, .. }) => Task::DefaultConfig,
-            Self::Config(asked) => {
-                Task::Config(Box::new(config().with_flags(asked.settings.given())))
-            }
-        })
-    }
-}
-
 impl Cli {
     /// Reads a command line, the program's name first; options may stand before a subcommand or
     /// behind it. Of a subcommand that is misspelt `nearest` tells which one is meant.
@@ -602,36 +462,65 @@ impl Cli {
         man::page(Self::command(), keys, files)
     }
 
-    /// What was typed, as what it means. The schemas that there are come from `catalog`, which is
-    /// asked where files are read; what is set for good from `config`, which is asked where it holds.
+    /// What is shown where no subcommand is named.
     ///
     /// # Errors
     /// When `--keys` names no key, `--schema` names no schema, or standard input is named twice.
-    pub fn task(
-        self,
-        catalog: &mut dyn FnMut() -> SchemaCatalog,
-        config: &mut dyn FnMut() -> Config,
-    ) -> anyhow::Result<Task> {
-        match self.command {
-            Some(command) => command.task(catalog, config),
-            None => {
-                let (looks, judging) = (self.looks, self.judging);
-                let (files, reading) = (self.files, self.reading);
-                browse(files, reading, looks, judging, None, catalog, config)
-            }
+    pub fn invocation(self, sources: &mut Sources<'_>) -> anyhow::Result<Invocation> {
+        let (looks, judging) = (self.looks, self.judging);
+        browse(&self.files, &self.reading, looks, judging, None, sources)
+    }
+}
+
+impl AuditArgs {
+    /// What is shown, and the audit that it begins with.
+    ///
+    /// # Errors
+    /// As of [`Cli::invocation`].
+    pub fn invocation(self, sources: &mut Sources<'_>) -> anyhow::Result<Invocation> {
+        let task = AuditTask {
+            words: self.words(),
+            filter: self.filter,
+        };
+        let (looks, judging) = (self.looks, self.judging);
+        browse(
+            &self.files,
+            &self.reading,
+            looks,
+            judging,
+            Some(task),
+            sources,
+        )
+    }
+}
+
+impl SchemasArgs {
+    /// The file that schemas are tried on, or guessed from.
+    pub fn input(&self) -> Option<Input> {
+        let file = self.tried.as_ref().or(self.guessed.as_ref())?;
+        Some(within(input(file.clone()), self.rows_at.as_ref()))
+    }
+}
+
+impl CompleteArgs {
+    /// What loads the files whose fields are asked for.
+    pub fn loader(self, sources: &mut Sources<'_>) -> Loader {
+        Loader {
+            inputs: self.files.into_iter().map(input).collect(),
+            choice: SchemaChoice::Detect((sources.catalog)()),
+            ..Loader::default()
         }
     }
 }
 
 fn browse(
-    files: Vec<PathBuf>,
-    reading: ReadingArgs,
+    files: &[PathBuf],
+    reading: &ReadingArgs,
     looks: LookArgs,
     judging: JudgingArgs,
     audit: Option<AuditTask>,
-    catalog: CatalogSource<'_>,
-    config: ConfigSource<'_>,
-) -> anyhow::Result<Task> {
+    sources: &mut Sources<'_>,
+) -> anyhow::Result<Invocation> {
     let mut flags = looks.settings.given();
     flags.extend(judging.reviewer.map(|name| (ConfigKey::Reviewer, name)));
     let reveal = judging.reveal.and_then(|reveal| reveal.to_possible_value());
@@ -640,16 +529,16 @@ fn browse(
         (false, None) => Output::Screen,
         (text, svg) => Output::Frame { text, svg },
     };
-    let mut loader = reading.loader(files, catalog)?;
+    let mut loader = reading.loader(files, sources)?;
     loader.follow = looks.follow;
     if looks.follow && loader.inputs.is_empty() {
         anyhow::bail!(
             "--follow needs a file to which rows are appended; a pipe is read as its rows come"
         );
     }
-    Ok(Task::Browse(Box::new(Invocation {
+    Ok(Invocation {
         loader,
-        config: config().with_flags(flags),
+        config: (sources.config)().with_flags(flags),
         journal: judging.journal,
         blind: judging.blind,
         audit,
@@ -664,7 +553,7 @@ fn browse(
         output,
         animates: looks.animate,
         size: looks.size,
-    })))
+    })
 }
 
 #[cfg(test)]

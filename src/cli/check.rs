@@ -2,8 +2,7 @@
 
 use clap::{Args, ValueEnum};
 
-use super::data::{FilteredArgs, SelectionTask};
-use super::reading::CatalogSource;
+use super::data::FilteredArgs;
 
 /// Tell what is suspicious: which rules of findings fire, and where
 ///
@@ -11,29 +10,29 @@ use super::reading::CatalogSource;
 /// --against, whether prompts of the files stand in another one too: visavis check train.jsonl
 /// --against eval.jsonl.
 #[derive(Debug, Args)]
-pub(super) struct CheckArgs {
+pub struct CheckArgs {
     #[command(flatten)]
-    filtered: FilteredArgs,
+    pub filtered: FilteredArgs,
 
     /// These rules alone, with commas between them
     #[arg(long, value_name = "RULES", value_delimiter = ',')]
-    only: Vec<String>,
+    pub only: Vec<String>,
 
     /// Format of the answer
     #[arg(long, value_enum, default_value = "table")]
-    format: CheckFormat,
+    pub format: CheckFormat,
 
     /// As JSON: short for --format json
     #[arg(long, conflicts_with = "format")]
-    json: bool,
+    pub json: bool,
 
     /// Tell so many places of each rule at most [default: 3 in the table, else all]
     #[arg(short, long, value_name = "N")]
-    n: Option<usize>,
+    pub n: Option<usize>,
 
     /// Exit with 1 where a rule of this severity fires: error (severe), warn (severe or likely)
     #[arg(long, value_enum, value_name = "SEVERITY")]
-    fail_on: Option<FailOn>,
+    pub fail_on: Option<FailOn>,
 }
 
 /// As what findings are told.
@@ -60,46 +59,9 @@ pub enum FailOn {
     Warn,
 }
 
-/// What to check.
-#[derive(Debug)]
-pub struct CheckTask {
-    /// The samples; a file that they are held against is the last one.
-    pub selection: SelectionTask,
-    /// Names of rules, not yet looked at; all where there is none.
-    pub rules: Vec<String>,
-    /// As what.
-    pub format: CheckFormat,
-    /// Places of each rule at most; `None`: as many as the format has.
-    pub n: Option<usize>,
-    /// What makes it fail; `None`: nothing that is found.
-    pub fail_on: Option<FailOn>,
-}
-
 impl CheckArgs {
-    pub(super) fn task(
-        mut self,
-        catalog: CatalogSource<'_>,
-        config: super::ConfigSource<'_>,
-    ) -> anyhow::Result<CheckTask> {
-        self.filtered.add_against()?;
-        let mut selection = self.filtered.task(catalog, config)?;
-        // Rules that ask for it apply without a word in the query.
-        if selection.data.max_len.is_none() {
-            selection.data.max_len = config().count(crate::config::ConfigKey::MaxLen);
-        }
-        Ok(CheckTask {
-            selection,
-            rules: self
-                .only
-                .iter()
-                .map(|name| name.trim().to_owned())
-                .collect(),
-            format: match self.json {
-                true => CheckFormat::Json,
-                false => self.format,
-            },
-            n: self.n,
-            fail_on: self.fail_on,
-        })
+    /// Names of the rules that are asked for; all where there is none.
+    pub fn rules(&self) -> impl Iterator<Item = &str> {
+        self.only.iter().map(|name| name.trim())
     }
 }

@@ -10,12 +10,12 @@ use super::ShellName;
 
 /// List what a script of completions asks for, a line each
 #[derive(Debug, Args)]
-pub(super) struct CompleteArgs {
+pub struct CompleteArgs {
     /// What
-    pub(super) what: CompletedName,
+    pub what: CompletedName,
 
     /// Of these files
-    pub(super) files: Vec<PathBuf>,
+    pub files: Vec<PathBuf>,
 }
 
 /// What a script of completions asks for.

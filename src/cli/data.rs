@@ -5,24 +5,24 @@ use std::path::{Path, PathBuf};
 
 use clap::{ArgGroup, Args};
 
-use super::reading::{CatalogSource, READING, ReadingArgs};
-use super::{ConfigSource, FindingArgs, judging};
+use super::reading::{READING, ReadingArgs, Sources};
+use super::{FindingArgs, judging};
 use crate::dataset::Loader;
 
 /// Files, and what is known of their samples beside them.
-#[derive(Debug, Args)]
-pub(super) struct DataArgs {
+#[derive(Debug, Default, Args)]
+pub struct DataArgs {
     /// Files to read, in this order; `-` is standard input
     #[arg(value_name = "FILE")]
-    files: Vec<PathBuf>,
+    pub files: Vec<PathBuf>,
 
     /// The journal of what reviewers did [default: FILE.review.jsonl beside the first file]; given
     /// several times, all are read
     #[arg(long, value_name = "PATH", help_heading = READING)]
-    journal: Vec<PathBuf>,
+    pub journal: Vec<PathBuf>,
 
     #[command(flatten)]
-    reading: ReadingArgs,
+    pub reading: ReadingArgs,
 }
 
 impl DataArgs {
@@ -30,47 +30,53 @@ impl DataArgs {
     ///
     /// # Errors
     /// When options of reading do not go together, or name no schema.
-    pub(super) fn task(self, catalog: CatalogSource<'_>) -> anyhow::Result<DataTask> {
+    pub fn task(&self, sources: &mut Sources<'_>) -> anyhow::Result<DataTask> {
         Ok(DataTask {
             reviewer: None,
             max_len: None,
-            loader: self.reading.loader(self.files, catalog)?,
-            journal: self.journal,
+            loader: self.reading.loader(&self.files, sources)?,
+            journal: self.journal.clone(),
+        })
+    }
+
+    /// The same where a query is asked of it.
+    fn queried(
+        &self,
+        query: &str,
+        findings: &FindingArgs,
+        sources: &mut Sources<'_>,
+    ) -> anyhow::Result<DataTask> {
+        Ok(DataTask {
+            reviewer: judging::asker(query, sources),
+            max_len: findings.max_len(query, sources),
+            ..self.task(sources)?
         })
     }
 }
 
 /// A query, and the files that it is asked of.
-#[derive(Debug, Args)]
-pub(super) struct SelectionArgs {
+#[derive(Debug, Default, Args)]
+pub struct SelectionArgs {
     /// The query, as `f` takes it inside the program; '' finds everything
     #[arg(allow_hyphen_values = true, value_parser = query)]
-    query: String,
+    pub query: String,
 
     #[command(flatten)]
-    data: DataArgs,
+    pub data: DataArgs,
 
     #[command(flatten)]
-    findings: FindingArgs,
+    pub findings: FindingArgs,
 }
 
 impl SelectionArgs {
-    /// The same, with a file that all others are held against.
-    pub(super) fn held_against(mut self, other: Option<PathBuf>) -> Self {
-        self.data.reading.last_apart = other.or(self.data.reading.last_apart);
-        self
-    }
-
-    /// What is to be found in what.
+    /// What is read, where fields are asked for beside the query, in `more`.
     ///
     /// # Errors
-    /// When options of reading do not go together, or name no schema.
-    pub(super) fn task(
-        self,
-        catalog: CatalogSource<'_>,
-        config: ConfigSource<'_>,
-    ) -> anyhow::Result<SelectionTask> {
-        self.task_with("", catalog, config)
+    /// When options of reading do not go together, or name no schema, or a file stands where the query belongs.
+    pub fn task(&self, more: &str, sources: &mut Sources<'_>) -> anyhow::Result<DataTask> {
+        self.check_order()?;
+        let asked = format!("{} {more}", self.query);
+        self.data.queried(&asked, &self.findings, sources)
     }
 
     /// A file that stands where the query belongs would be looked for in the texts.
@@ -99,43 +105,20 @@ impl SelectionArgs {
         }
         Ok(())
     }
-
-    /// [`Self::task`] where fields are asked for beside the query, in `more`.
-    ///
-    /// # Errors
-    /// As there.
-    pub(super) fn task_with(
-        self,
-        more: &str,
-        catalog: CatalogSource<'_>,
-        config: ConfigSource<'_>,
-    ) -> anyhow::Result<SelectionTask> {
-        self.check_order()?;
-        let asked = format!("{} {more}", self.query);
-        let data = DataTask {
-            reviewer: judging::asker(&asked, config),
-            max_len: self.findings.max_len(&asked, config),
-            ..self.data.task(catalog)?
-        };
-        Ok(SelectionTask {
-            data,
-            query: self.query,
-        })
-    }
 }
 
 /// Files, and a query that leaves some of their samples.
-#[derive(Debug, Args)]
-pub(super) struct FilteredArgs {
+#[derive(Debug, Default, Args)]
+pub struct FilteredArgs {
     #[command(flatten)]
-    data: DataArgs,
+    pub data: DataArgs,
 
     /// Look at the samples that this query finds
     #[arg(long, value_name = "QUERY", allow_hyphen_values = true, value_parser = query)]
-    pub(super) filter: Option<String>,
+    pub filter: Option<String>,
 
     #[command(flatten)]
-    findings: FindingArgs,
+    pub findings: FindingArgs,
 }
 
 impl FilteredArgs {
@@ -143,7 +126,7 @@ impl FilteredArgs {
     ///
     /// # Errors
     /// When it is not one file that is held against it.
-    pub(super) fn add_against(&mut self) -> anyhow::Result<()> {
+    pub fn add_against(&mut self) -> anyhow::Result<()> {
         let Some(other) = self.data.reading.against.take() else {
             return Ok(());
         };
@@ -161,21 +144,17 @@ impl FilteredArgs {
         Ok(())
     }
 
-    /// What is to be found in what: everything where no query is given.
+    /// The query; empty finds everything.
+    pub fn query(&self) -> &str {
+        self.filter.as_deref().unwrap_or_default()
+    }
+
+    /// What is read.
     ///
     /// # Errors
     /// When options of reading do not go together, or name no schema.
-    pub(super) fn task(
-        self,
-        catalog: CatalogSource<'_>,
-        config: ConfigSource<'_>,
-    ) -> anyhow::Result<SelectionTask> {
-        let selection = SelectionArgs {
-            query: self.filter.unwrap_or_default(),
-            data: self.data,
-            findings: self.findings,
-        };
-        selection.task(catalog, config)
+    pub fn task(&self, sources: &mut Sources<'_>) -> anyhow::Result<DataTask> {
+        self.data.queried(self.query(), &self.findings, sources)
     }
 }
 
@@ -192,20 +171,11 @@ pub struct DataTask {
     pub max_len: Option<u32>,
 }
 
-/// What is to be found in what.
-#[derive(Debug)]
-pub struct SelectionTask {
-    /// What is read.
-    pub data: DataTask,
-    /// The query, not yet read; empty finds everything.
-    pub query: String,
-}
-
 /// What names a file that is written: without one, there is nothing to replace.
 pub(super) const WRITTEN: &str = "written";
 
 /// Where something goes that is written.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Default, Args)]
 #[command(group = ArgGroup::new(WRITTEN).multiple(true))]
 pub struct OutputArgs {
     /// Write into this file instead of onto standard output

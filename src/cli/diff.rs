@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::reading::{CatalogSource, RecordArgs};
+use super::reading::{RecordArgs, Sources};
 use crate::dataset::Loader;
 
 /// Tell how two versions of a dataset differ: samples added, removed, relabelled, edited
@@ -12,51 +12,37 @@ use crate::dataset::Loader;
 /// Samples are known by what they say, wherever they stand. Exit code 0 where both say the same, 1
 /// where they differ, 2 where something is wrong.
 #[derive(Debug, Args)]
-pub(super) struct DiffArgs {
+pub struct DiffArgs {
     /// The file as it was; `-` is standard input
-    old: PathBuf,
+    pub old: PathBuf,
 
     /// The file as it is
-    new: PathBuf,
+    pub new: PathBuf,
 
     /// Print JSON instead of text
     #[arg(long)]
-    json: bool,
+    pub json: bool,
 
     /// List so many samples of each kind of change at most
     #[arg(short, long, value_name = "N", default_value = "10")]
-    n: usize,
+    pub n: usize,
 
     #[command(flatten)]
-    records: RecordArgs,
-}
-
-/// What to compare.
-#[derive(Debug)]
-pub struct DiffTask {
-    /// What loads the two, the old one first.
-    pub loaders: [Loader; 2],
-    /// Whether JSON is wanted.
-    pub json: bool,
-    /// Samples of each kind that are listed at most.
-    pub n: usize,
+    pub records: RecordArgs,
 }
 
 impl DiffArgs {
-    /// What is to be compared.
+    /// What loads the two files, the old one first.
     ///
     /// # Errors
     /// When options of reading name no schema, or both files are standard input.
-    pub(super) fn task(self, catalog: CatalogSource<'_>) -> anyhow::Result<DiffTask> {
-        let both = self.records.loader(vec![self.old, self.new], 0, catalog)?;
+    pub fn loaders(&self, sources: &mut Sources<'_>) -> anyhow::Result<[Loader; 2]> {
+        let files = vec![self.old.clone(), self.new.clone()];
+        let both = self.records.loader(files, 0, sources)?;
         let of = |at| Loader {
             inputs: both.inputs.iter().skip(at).take(1).cloned().collect(),
             ..both.clone()
         };
-        Ok(DiffTask {
-            loaders: [of(0), of(1)],
-            json: self.json,
-            n: self.n,
-        })
+        Ok([of(0), of(1)])
     }
 }

@@ -4,29 +4,29 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::reading::ReadingArgs;
-use super::{ConfigSource, LookArgs};
+use super::LookArgs;
+use super::reading::{ReadingArgs, Sources};
 use crate::config::ConfigKey;
 
 /// Who judges, and how.
 #[derive(Debug, Args)]
-pub(super) struct JudgingArgs {
+pub struct JudgingArgs {
     /// Keep what you judge in this file instead of beside the data; given several times, all are
     /// read and the first is written
     #[arg(long, value_name = "PATH")]
-    pub(super) journal: Vec<PathBuf>,
+    pub journal: Vec<PathBuf>,
 
     /// Your name in the journal, instead of the user's
     #[arg(long, value_name = "NAME")]
-    pub(super) reviewer: Option<String>,
+    pub reviewer: Option<String>,
 
     /// Hide labels, scores and verdicts until you have judged a sample
     #[arg(long)]
-    pub(super) blind: bool,
+    pub blind: bool,
 
     /// When hidden labels show
     #[arg(long, value_enum, value_name = "WHEN", requires = "blind")]
-    pub(super) reveal: Option<RevealName>,
+    pub reveal: Option<RevealName>,
 }
 
 /// When hidden labels show.
@@ -48,29 +48,29 @@ pub enum RevealName {
 /// another reviewer, or how many samples to draw. The command of an audit that the journal holds
 /// goes on with it, and that of another reviewer's asks whether to judge the same.
 #[derive(Debug, Args)]
-pub(super) struct AuditArgs {
+pub struct AuditArgs {
     /// Files to read, in this order
     #[arg(value_name = "FILE")]
-    pub(super) files: Vec<PathBuf>,
+    pub files: Vec<PathBuf>,
 
     #[command(flatten)]
-    pub(super) reading: ReadingArgs,
+    pub reading: ReadingArgs,
 
     /// How many samples; without it, the program asks
     #[arg(short, long, value_name = "N")]
-    pub(super) n: Option<u32>,
+    pub n: Option<u32>,
 
     /// Seed of the draw
     #[arg(long, value_name = "SEED")]
-    pub(super) seed: Option<u64>,
+    pub seed: Option<u64>,
 
     /// Draw from each value of this field as many as its share
     #[arg(long, value_name = "FIELD", conflicts_with = "even")]
-    pub(super) by: Option<String>,
+    pub by: Option<String>,
 
     /// Draw from each value of this field equally many
     #[arg(long, value_name = "FIELD")]
-    pub(super) even: Option<String>,
+    pub even: Option<String>,
 
     /// Draw from what this query finds
     #[arg(
@@ -80,17 +80,17 @@ pub(super) struct AuditArgs {
         hide_default_value = true,
         allow_hyphen_values = true
     )]
-    pub(super) filter: String,
+    pub filter: String,
 
     /// Ask again about this share of the samples, sides swapped
     #[arg(long, value_name = "PERCENT")]
-    pub(super) repeat: Option<String>,
+    pub repeat: Option<String>,
 
     #[command(flatten)]
-    pub(super) judging: JudgingArgs,
+    pub judging: JudgingArgs,
 
     #[command(flatten)]
-    pub(super) looks: LookArgs,
+    pub looks: LookArgs,
 }
 
 /// The audit to begin with.
@@ -116,8 +116,8 @@ impl AuditArgs {
 }
 
 /// Who asks, where that is set for good: looked up only where a query says `mine`.
-pub(super) fn asker(query: &str, config: ConfigSource<'_>) -> Option<String> {
+pub(super) fn asker(query: &str, sources: &mut Sources<'_>) -> Option<String> {
     let says_mine = query.to_lowercase().contains("mine");
-    let config = says_mine.then(config)?;
+    let config = says_mine.then(|| (sources.config)())?;
     config.text(ConfigKey::Reviewer).map(str::to_owned)
 }

@@ -70,10 +70,8 @@ fn takes_value(command: &Command, long: &str) -> Option<bool> {
 mod tests {
     use clap::CommandFactory;
 
-    use super::super::Cli;
+    use super::super::{Cli, CliCommand};
     use super::*;
-    use crate::config::Config;
-    use crate::schema::SchemaCatalog;
 
     #[test]
     fn options_before_a_subcommand_stand_behind_it() {
@@ -131,19 +129,12 @@ mod tests {
                 |_, _| None,
             )
         };
-        let Ok(super::super::Task::Count(task)) = read("--schema helpsteer2 count is:tie x")
-            .expect("a command")
-            .task(&mut SchemaCatalog::default, &mut Config::default)
-        else {
+        let cli = read("--schema helpsteer2 count is:tie x").expect("a command");
+        let Some(CliCommand::Count(args)) = cli.command else {
             panic!("a count")
         };
-        assert_eq!(
-            (
-                task.selection.query.as_str(),
-                task.selection.data.loader.inputs.len()
-            ),
-            ("is:tie", 1)
-        );
+        assert_eq!(args.selection.query, "is:tie");
+        assert_eq!(args.selection.data.files.len(), 1);
         // What a subcommand does not have is named.
         let error = read("--theme light count is:tie x")
             .expect_err("no such option")

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use crate::config::Config;
 use crate::dataset::{JoinInput, JoinOn, Loader};
 use crate::schema::{Path, PathMap, SchemaCatalog, SchemaChoice};
 use crate::source::{Input, data_files, journal_path, provenance_path};
@@ -14,21 +15,21 @@ use crate::source::{Input, data_files, journal_path, provenance_path};
 pub(super) const READING: &str = "Reading";
 
 /// By which schema records are read.
-#[derive(Debug, Args)]
-pub(super) struct SchemaChoiceArgs {
+#[derive(Debug, Default, Args)]
+pub struct SchemaChoiceArgs {
     /// Read records by this schema instead of recognising it
     ///
     /// visavis schemas lists the names, those of your own among them; a path names a .toml file
     /// anywhere.
     #[arg(long, value_name = "NAME|FILE.toml", conflicts_with = "map", help_heading = READING)]
-    schema: Option<String>,
+    pub schema: Option<String>,
 
     /// Say where prompt and responses stand: prompt=PATH,a=PATH,b=PATH
     ///
     /// A PATH is a key, keys joined by dots, or a JSON pointer like /0/question/full_text. Without
     /// b, a row is one response and consecutive rows with the same prompt are a sample.
     #[arg(long, value_name = "NAME=PATH,…", help_heading = READING)]
-    map: Option<PathMap>,
+    pub map: Option<PathMap>,
 }
 
 impl SchemaChoiceArgs {
@@ -36,20 +37,20 @@ impl SchemaChoiceArgs {
     ///
     /// # Errors
     /// When there is no schema of the name.
-    pub(super) fn choice(self, catalog: CatalogSource<'_>) -> anyhow::Result<SchemaChoice> {
-        Ok(match (self.schema, self.map) {
-            (Some(name), _) => SchemaChoice::Named(catalog().named(&name)?.schema()?),
-            (None, Some(map)) => SchemaChoice::Mapped(map),
-            (None, None) => SchemaChoice::Detect(catalog()),
+    pub(super) fn choice(&self, sources: &mut Sources<'_>) -> anyhow::Result<SchemaChoice> {
+        Ok(match (&self.schema, &self.map) {
+            (Some(name), _) => SchemaChoice::Named((sources.catalog)().named(name)?.schema()?),
+            (None, Some(map)) => SchemaChoice::Mapped(map.clone()),
+            (None, None) => SchemaChoice::Detect((sources.catalog)()),
         })
     }
 }
 
 /// How records are read.
-#[derive(Debug, Args)]
-pub(super) struct RecordArgs {
+#[derive(Debug, Default, Args)]
+pub struct RecordArgs {
     #[command(flatten)]
-    schema: SchemaChoiceArgs,
+    pub schema: SchemaChoiceArgs,
 
     /// Take the elements of this list in a JSON document for rows, for instance /examples
     ///
@@ -57,14 +58,14 @@ pub(super) struct RecordArgs {
     /// Without it, the rows are found in lists under names like examples, data or train, in columns, or by
     /// key: visavis guide formats.
     #[arg(long, value_name = "PATH", help_heading = READING)]
-    rows_at: Option<String>,
+    pub rows_at: Option<String>,
 
     /// Make a sample of all rows with the same value of this field, wherever they stand: `prompt` for
     /// a file whose pairs were shuffled
     ///
     /// For files with one response a row. Can be given several times: then rows agree in all of them.
     #[arg(long, value_name = "FIELD", help_heading = READING)]
-    group_by: Vec<String>,
+    pub group_by: Vec<String>,
 }
 
 impl RecordArgs {
@@ -73,10 +74,10 @@ impl RecordArgs {
     /// # Errors
     /// When options do not go together, or name no schema.
     pub(super) fn loader(
-        self,
+        &self,
         files: Vec<PathBuf>,
         stdins: usize,
-        catalog: CatalogSource<'_>,
+        sources: &mut Sources<'_>,
     ) -> anyhow::Result<Loader> {
         if self.rows_at.is_some() && files.is_empty() {
             anyhow::bail!("--rows-at needs a file; `-` is standard input");
@@ -85,7 +86,7 @@ impl RecordArgs {
         let inputs = inputs.map(|input| within(input, self.rows_at.as_ref()));
         Ok(Loader {
             inputs: inputs.collect(),
-            choice: self.schema.choice(catalog)?,
+            choice: self.schema.choice(sources)?,
             group_by: group_by(&self.group_by),
             ..Loader::default()
         })
@@ -93,10 +94,10 @@ impl RecordArgs {
 }
 
 /// How records are read, and which other files stand beside them.
-#[derive(Debug, Args)]
-pub(super) struct ReadingArgs {
+#[derive(Debug, Default, Args)]
+pub struct ReadingArgs {
     #[command(flatten)]
-    records: RecordArgs,
+    pub records: RecordArgs,
 
     /// Open another file beside them that says something of the same samples: scores, verdicts,
     /// ratings
@@ -105,7 +106,7 @@ pub(super) struct ReadingArgs {
     /// one, team.helpfulness where it has several. Rows are matched by what they say, in whatever
     /// order responses stand. Can be given several times.
     #[arg(long, value_name = "[NAME=]FILE", help_heading = READING)]
-    with: Vec<String>,
+    pub with: Vec<String>,
 
     /// Show this file's responses face to face with those of FILE to the same prompts; with `check`,
     /// tell which prompts of FILE stand in it too
@@ -113,35 +114,35 @@ pub(super) struct ReadingArgs {
     /// Two checkpoints, or two versions of a dataset: both have one response a row. The responses of
     /// FILE come first; what only one of them has is a single (is:single).
     #[arg(long, value_name = "FILE2", help_heading = READING, conflicts_with = "group_by")]
-    pub(super) against: Option<PathBuf>,
+    pub against: Option<PathBuf>,
 
     /// Match rows by this field, which rows of both files have, instead of by what they say; of
     /// --with also by `row`
     #[arg(long, value_name = "FIELD|row", help_heading = READING)]
-    pub(super) on: Option<String>,
+    pub on: Option<String>,
 
     /// A further file, which the others are held against.
     #[arg(skip)]
-    pub(super) last_apart: Option<PathBuf>,
+    pub last_apart: Option<PathBuf>,
 }
 
 impl ReadingArgs {
     /// What loads the files named, in order.
     pub(super) fn loader(
-        self,
-        files: Vec<PathBuf>,
-        catalog: CatalogSource<'_>,
+        &self,
+        files: &[PathBuf],
+        sources: &mut Sources<'_>,
     ) -> anyhow::Result<Loader> {
         if self.on.is_some() && self.with.is_empty() && self.against.is_none() {
             anyhow::bail!("--on says how rows are matched of a file named --with or --against");
         }
-        let mut files = files;
+        let mut files = files.to_vec();
         let (is_against, is_last_apart) = (self.against.is_some(), self.last_apart.is_some());
         if is_last_apart && files.is_empty() {
             anyhow::bail!("--drop-leaks: name the file to export; `-` is standard input");
         }
-        files.extend(self.last_apart);
-        if let Some(other) = self.against {
+        files.extend(self.last_apart.clone());
+        if let Some(other) = &self.against {
             if files.len() != 1 {
                 anyhow::bail!(
                     "--against shows two files face to face: name one before it, not {}",
@@ -151,11 +152,11 @@ impl ReadingArgs {
             if self.on.as_deref() == Some("row") {
                 anyhow::bail!("--against matches rows by their prompts, or --on a field");
             }
-            files.push(other);
+            files.push(other.clone());
         }
         let mut joins = Vec::new();
         for word in &self.with {
-            joins.push(join(word, SchemaChoice::Detect(catalog())));
+            joins.push(join(word, SchemaChoice::Detect((sources.catalog)())));
         }
         let is_stdin = |join: &&JoinInput| matches!(join.input, Input::Stdin);
         let stdins = joins.iter().filter(is_stdin).count();
@@ -164,7 +165,7 @@ impl ReadingArgs {
             Some("row") => JoinOn::Row,
             Some(field) => JoinOn::Field(field.into()),
         };
-        let loader = self.records.loader(files, stdins, catalog)?;
+        let loader = self.records.loader(files, stdins, sources)?;
         let group_by = match is_against {
             // By what they say, where no field is named.
             true => group_by(self.on.as_slice()).or(Some(Vec::new())),
@@ -204,8 +205,13 @@ fn join(word: &str, choice: SchemaChoice) -> JoinInput {
     }
 }
 
-/// Gives the schemas that there are, and is asked only where they are needed.
-pub(super) type CatalogSource<'c> = &'c mut dyn FnMut() -> SchemaCatalog;
+/// What is read from the user's own folders, and only by a command that needs it.
+pub struct Sources<'s> {
+    /// Gives the schemas that there are.
+    pub catalog: &'s mut dyn FnMut() -> SchemaCatalog,
+    /// Gives the settings.
+    pub config: &'s mut dyn FnMut() -> Config,
+}
 
 /// An input, or the list at a pointer in it.
 pub(super) fn within(input: Input, pointer: Option<&String>) -> Input {

@@ -4,8 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::data::{FilteredArgs, SelectionTask};
-use super::reading::CatalogSource;
+use super::data::FilteredArgs;
 
 /// Print what the data is like: figures, histograms and correlations
 ///
@@ -13,31 +12,31 @@ use super::reading::CatalogSource;
 /// joined files, lengths and categories, of all samples and, with --filter, of what a query finds
 /// beside them. visavis guide statistics has every figure's formula.
 #[derive(Debug, Args)]
-pub(super) struct StatsArgs {
+pub struct StatsArgs {
     #[command(flatten)]
-    filtered: FilteredArgs,
+    pub filtered: FilteredArgs,
 
     /// These sections alone, with commas between them: counts, verdicts, bias, labels, correlations,
     /// annotators, models, lengths, categories. Without bias no text is read but for the filter
     #[arg(long, value_name = "SECTIONS", value_delimiter = ',')]
-    only: Vec<String>,
+    pub only: Vec<String>,
 
     /// As what: text for people, or JSON with every figure at full precision
     #[arg(long, value_enum, default_value = "text")]
-    format: StatsFormat,
+    pub format: StatsFormat,
 
     /// As JSON: short for --format json
     #[arg(long, conflicts_with = "format")]
-    json: bool,
+    pub json: bool,
 
     /// Write the page as an SVG picture into this file instead
     #[arg(long, value_name = "FILE")]
-    svg: Option<PathBuf>,
+    pub svg: Option<PathBuf>,
 
     /// Columns of the text and of the picture, 40 to 400
     #[arg(long, value_name = "COLUMNS", default_value = "120")]
     #[arg(value_parser = clap::value_parser!(u16).range(40..=400))]
-    width: u16,
+    pub width: u16,
 }
 
 /// As what statistics are printed.
@@ -47,41 +46,4 @@ pub enum StatsFormat {
     Text,
     /// JSON with every figure at full precision
     Json,
-}
-
-/// Of what statistics are to be printed.
-#[derive(Debug)]
-pub struct StatsTask {
-    /// The samples.
-    pub selection: SelectionTask,
-    /// Whether what the query finds is told of beside the whole.
-    pub is_filtered: bool,
-    /// The keys of the sections that are asked for, not yet looked at; all where there is none.
-    pub sections: Vec<String>,
-    /// As what.
-    pub format: StatsFormat,
-    /// Where a picture goes; `None`: text or JSON onto standard output.
-    pub svg: Option<PathBuf>,
-    /// Columns of text and picture.
-    pub width: u16,
-}
-
-impl StatsArgs {
-    pub(super) fn task(
-        self,
-        catalog: CatalogSource<'_>,
-        config: super::ConfigSource<'_>,
-    ) -> anyhow::Result<StatsTask> {
-        Ok(StatsTask {
-            is_filtered: self.filtered.filter.is_some(),
-            selection: self.filtered.task(catalog, config)?,
-            sections: self.only,
-            format: match self.json {
-                true => StatsFormat::Json,
-                false => self.format,
-            },
-            svg: self.svg,
-            width: self.width,
-        })
-    }
 }

@@ -8,11 +8,11 @@ use clap::{Args, ValueEnum};
 use super::data::WRITTEN;
 
 /// What a trainer is to get.
-#[derive(Debug, Args)]
-pub(super) struct TrainingArgs {
+#[derive(Debug, Default, Args)]
+pub struct TrainingArgs {
     /// Write what this trainer reads, as JSON Lines
     #[arg(long, value_enum, value_name = "TRAINER", conflicts_with_all = ["format", "rows"])]
-    to: Option<TrainerName>,
+    pub to: Option<TrainerName>,
 
     /// Apply these corrections of reviewers, with commas between them; visavis guide training says
     /// which judgments count
@@ -23,41 +23,16 @@ pub(super) struct TrainingArgs {
         value_delimiter = ',',
         requires = "to"
     )]
-    apply: Vec<CorrectionName>,
+    pub apply: Vec<CorrectionName>,
 
     /// Write at most so many pairs of a sample, drawn by the seed of sort:random(SEED) in the query
     #[arg(long, value_name = "N", requires = "to")]
-    pairs_per_sample: Option<NonZeroUsize>,
+    pub pairs_per_sample: Option<NonZeroUsize>,
 
     /// Write where each row comes from into this file [default: OUT.provenance.jsonl beside --output
     /// OUT]
     #[arg(long, value_name = "FILE", requires = "to", group = WRITTEN)]
-    provenance: Option<PathBuf>,
-}
-
-/// What a trainer is to get.
-#[derive(Debug)]
-pub struct TrainingTask {
-    /// As what.
-    pub to: TrainerName,
-    /// Which corrections hold.
-    pub apply: Vec<CorrectionName>,
-    /// At most so many pairs of a sample.
-    pub pairs_per_sample: Option<NonZeroUsize>,
-    /// Where it is written where rows come from, where that was said.
     pub provenance: Option<PathBuf>,
-}
-
-impl TrainingArgs {
-    /// What was asked for, if anything.
-    pub(super) fn task(self) -> Option<TrainingTask> {
-        Some(TrainingTask {
-            to: self.to?,
-            apply: self.apply,
-            pairs_per_sample: self.pairs_per_sample,
-            provenance: self.provenance,
-        })
-    }
 }
 
 /// Who reads it.

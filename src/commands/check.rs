@@ -7,7 +7,7 @@ use anyhow::bail;
 use super::loading::RowUse;
 use super::selection::QueriedData;
 use super::{DataSource, Notes, SaveError};
-use crate::cli::{CheckFormat, CheckTask, FailOn};
+use crate::cli::{CheckArgs, CheckFormat, FailOn};
 use crate::dataset::{Dataset, FoundFinding};
 use crate::export::{ExportError, FindingsFormat, FindingsReport, LEAK, SeverityCounts};
 use crate::findings::RuleSet;
@@ -39,19 +39,19 @@ impl CheckSummary {
 /// When the files, the filter or the names of rules do not read, or `out` takes no more.
 pub fn check(
     source: &DataSource,
-    task: &CheckTask,
+    args: &CheckArgs,
     width: usize,
     out: &mut dyn Write,
 ) -> Result<CheckSummary, SaveError> {
     let is_against = source.loader.is_last_apart;
     let rules = source.rules.clone().with_rule(malformed());
-    let rules = chosen(rules, task, is_against)?;
-    let query = &task.selection.query;
+    let rules = chosen(rules, args, is_against)?;
+    let query = args.filtered.query();
     let mut data = QueriedData::load(source, query, RowUse::ReadAgain)?;
     data.require_last_file(source)?;
     require_samples(&data.dataset, is_against)?;
     // The filter may ask for rules that are not told of.
-    let looked_at = looked_at(&data, task, is_against);
+    let looked_at = looked_at(&data, args, is_against);
     let is_filtered = !query.trim().is_empty();
     let nothing_found =
         (looked_at.count() == 0 && is_filtered).then(|| data.nothing_found("checked"));
@@ -67,8 +67,9 @@ pub fn check(
     let is_looked_at = |found: &&FoundFinding| looked_at.has(found.sample);
     let found: Vec<_> = all.all.iter().filter(is_looked_at).copied().collect();
     let rules = data.catalog.rules();
-    let report = FindingsReport::new(&data.dataset, rules, &found, looked_at.count(), task.n);
-    let format = match task.format {
+    let report = FindingsReport::new(&data.dataset, rules, &found, looked_at.count(), args.n);
+    let format = match args.format {
+        _ if args.json => FindingsFormat::Json,
         CheckFormat::Table => FindingsFormat::Table { width },
         CheckFormat::Json => FindingsFormat::Json,
         CheckFormat::Sarif => FindingsFormat::Sarif,
@@ -84,7 +85,7 @@ pub fn check(
     notes.remarks.extend(nothing_found);
     // Rules that somebody named and that cannot be asked are told; all others are for other data.
     let others = report.not_asked().iter();
-    let named = others.filter(|(rule, _)| task.rules.iter().any(|name| **name == *rule.name));
+    let named = others.filter(|(rule, _)| args.rules().any(|name| *name == *rule.name));
     let named = named.map(|(rule, why)| format!("{} does not apply here: {why}", rule.name));
     notes.remarks.extend(named);
     Ok(CheckSummary {
@@ -133,9 +134,9 @@ fn malformed() -> RuleDefinition {
 
 /// The rules that are asked for: those of leaks where files are held against another one and nobody
 /// says which.
-fn chosen(rules: RuleSet, task: &CheckTask, is_against: bool) -> anyhow::Result<RuleSet> {
+fn chosen(rules: RuleSet, args: &CheckArgs, is_against: bool) -> anyhow::Result<RuleSet> {
     let known = || rules.names();
-    for name in &task.rules {
+    for name in args.rules() {
         if !known().any(|known| known == name) {
             let near = nearest(name, known());
             let hint = near.map_or_else(
@@ -145,8 +146,8 @@ fn chosen(rules: RuleSet, task: &CheckTask, is_against: bool) -> anyhow::Result<
             bail!("--only {name}: there is no such rule; {hint}");
         }
     }
-    let is_chosen = |name: &str| match (task.rules.is_empty(), is_against) {
-        (false, _) => task.rules.iter().any(|chosen| chosen == name),
+    let is_chosen = |name: &str| match (args.only.is_empty(), is_against) {
+        (false, _) => args.rules().any(|chosen| chosen == name),
         (true, true) => name.starts_with(LEAK),
         (true, false) => true,
     };
@@ -178,14 +179,14 @@ impl LookedAt {
 }
 
 /// Of a file that others are held against nothing is told for itself.
-fn looked_at(data: &QueriedData<'_>, task: &CheckTask, is_against: bool) -> LookedAt {
+fn looked_at(data: &QueriedData<'_>, args: &CheckArgs, is_against: bool) -> LookedAt {
     let dataset = &data.dataset;
     let last = dataset.files().len().saturating_sub(1);
     let own = match is_against {
         true => dataset.first_sample_of(last),
         false => u32::try_from(dataset.samples()).unwrap_or(u32::MAX),
     };
-    if task.selection.query.trim().is_empty() {
+    if args.filtered.query().trim().is_empty() {
         return LookedAt::First(own);
     }
     let mut samples = data.found().samples;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{anyhow, bail};
 
 use super::Notes;
-use crate::cli::MergeTask;
+use crate::cli::MergeArgs;
 use crate::journal::{ActRecord, Header, JournalFile, KnownActs, Ledger, VERSION, merged};
 
 /// A journal, whether there is one yet or not.
@@ -72,7 +72,7 @@ impl LoadedJournal {
 /// # Errors
 /// When a journal is not there, cannot be read or is of a later version; when the one that is added to
 /// has later acts of somebody than those to be added; or what is written cannot be.
-pub fn merge_journals(task: &MergeTask, out: &mut dyn Write) -> Result<(usize, Notes), MergeError> {
+pub fn merge_journals(args: &MergeArgs, out: &mut dyn Write) -> Result<(usize, Notes), MergeError> {
     let (mut all, mut headers, mut notes) = (Vec::new(), Vec::new(), Notes::default());
     let mut known = KnownActs::default();
     let mut read = |path: &PathBuf| -> anyhow::Result<Vec<ActRecord>> {
@@ -89,11 +89,11 @@ pub fn merge_journals(task: &MergeTask, out: &mut dyn Write) -> Result<(usize, N
         notes.troubles.extend(opened.troubles);
         Ok(opened.entries)
     };
-    for path in &task.journals {
+    for path in &args.journals {
         check_there(path)?;
         all.push(read(path)?);
     }
-    let there = task.output.as_ref().map(&mut read).transpose()?;
+    let there = args.output.as_ref().map(&mut read).transpose()?;
     let Some(((first, header), others)) = headers.split_first() else {
         return Err(anyhow!("there is nothing to merge: none of these journals has begun").into());
     };
@@ -118,7 +118,7 @@ pub fn merge_journals(task: &MergeTask, out: &mut dyn Write) -> Result<(usize, N
         ..header.clone()
     };
     let acts = merged(all);
-    let Some((path, there)) = task.output.as_ref().zip(there) else {
+    let Some((path, there)) = args.output.as_ref().zip(there) else {
         let mut write = || -> std::io::Result<()> {
             writeln!(out, "{}", header.line())?;
             acts.iter()

@@ -10,7 +10,7 @@ use super::loading::{RowUse, load};
 use super::saved::{ChosenSamples, write_samples};
 use super::selection::QueriedData;
 use super::{DataSource, Notes, SaveError};
-use crate::cli::{ListTask, SampleName, SampleTask};
+use crate::cli::{ExportArgs, ListArgs, SampleArgs, SampleName, SamplingArgs, SelectionArgs};
 use crate::dataset::Dataset;
 use crate::export::{
     ListedColumn, Listing, ListingFormat, sample_as_json, sample_as_markdown, write_listing,
@@ -27,27 +27,27 @@ use crate::text::{counted, grouped};
 /// When the files, the journal, the query or the columns do not read, or `out` takes no more.
 pub fn list(
     source: &DataSource,
-    task: &ListTask,
+    args: &ListArgs,
     width: Option<usize>,
     out: &mut dyn Write,
 ) -> Result<Notes, SaveError> {
-    let query = &task.selection.query;
+    let query = &args.selection.query;
     let mut selection = QueriedData::load(source, query, RowUse::ReadAgain)?;
-    let columns = match task.columns.as_deref() {
+    let columns = match args.columns.as_deref() {
         Some(names) => selection.columns(source, names)?,
-        None => ListedColumn::usual(&selection.dataset, &selection.catalog, task.rows),
+        None => ListedColumn::usual(&selection.dataset, &selection.catalog, args.rows),
     };
     let mut found = selection.found();
     let all = found.samples.len();
-    found.truncate(task.n.unwrap_or(usize::MAX));
+    found.truncate(args.n.unwrap_or(usize::MAX));
     let listing = Listing {
         dataset: &selection.dataset,
         remarks: &selection.remarks,
         columns: &columns,
         found: &found,
-        per_response: task.rows,
+        per_response: args.rows,
     };
-    let format = match (task.tsv, task.json) {
+    let format = match (args.tsv, args.json) {
         (true, _) => ListingFormat::Tsv,
         (_, true) => ListingFormat::Json,
         _ => ListingFormat::Table { width },
@@ -57,7 +57,7 @@ pub fn list(
     let mut notes = selection.notes_where(all);
     notes
         .remarks
-        .extend(no_room_remark(&left_out, task.columns.is_some()));
+        .extend(no_room_remark(&left_out, args.columns.is_some()));
     Ok(notes)
 }
 
@@ -140,20 +140,21 @@ fn number_of(dataset: &Dataset, sample: &SampleName) -> anyhow::Result<u32> {
 /// output cannot be written.
 pub fn sample(
     source: &DataSource,
-    task: &SampleTask,
+    args: &SampleArgs,
     seed: u64,
     out: &mut dyn Write,
     wanted: &dyn KeepGoing,
 ) -> Result<Notes, SaveError> {
-    let by = task.by.as_ref().map(|(field, even)| StratifyBy {
+    let SamplingArgs { n, by, even, .. } = &args.sampling;
+    let by = by.as_ref().or(even.as_ref()).map(|field| StratifyBy {
         field: field.clone(),
-        even: *even,
+        even: even.is_some(),
     });
     let plan = SamplingPlan {
-        n: task.n,
+        n: *n,
         seed,
         by,
-        filter: task.export.selection.query.clone(),
+        filter: args.filtered.query().to_owned(),
         ..SamplingPlan::default()
     };
     let fewer = Cell::new(None);
@@ -173,7 +174,7 @@ pub fn sample(
             let at = found.samples.binary_search(sample).ok()?;
             found.matching.get(at).copied()
         });
-        fewer.set(Some(drawn.len()).filter(|drawn| *drawn < task.n as usize));
+        fewer.set(Some(drawn.len()).filter(|drawn| *drawn < *n as usize));
         Ok(ChosenSamples {
             samples: QueryResult {
                 matching: matching.collect(),
@@ -182,13 +183,22 @@ pub fn sample(
             title: format!("Samples drawn by seed {seed}"),
         })
     };
-    let mut notes = write_samples(source, &task.export, out, wanted, &choose)?;
+    let export = ExportArgs {
+        selection: SelectionArgs {
+            query: plan.filter.clone(),
+            ..SelectionArgs::default()
+        },
+        format: args.format,
+        saving: args.saving.clone(),
+        ..ExportArgs::default()
+    };
+    let mut notes = write_samples(source, &export, out, wanted, &choose)?;
     notes.remarks.push(equal_chances(plan.by.as_ref()));
     notes.remarks.extend(fewer.get().map(|drawn| {
         format!(
             "{} drawn, not {}: there are no more that can be judged and say something else",
             counted(drawn, "sample"),
-            grouped(task.n as usize)
+            grouped(*n as usize)
         )
     }));
     Ok(notes)

@@ -11,7 +11,7 @@ use super::journals::LoadedJournal;
 use super::loading::{LoadedFiles, RowUse, load};
 use super::selection::QueriedData;
 use super::{AnswerProgress, DataSource, Notes, joined_remarks};
-use crate::cli::{ExportTask, ReportTask};
+use crate::cli::{ExportArgs, ReportArgs};
 use crate::dataset::Dataset;
 use crate::export::{self, ExportError, ExportRequest, Format, PeopleSpec, ReportSpec};
 use crate::journal::{self, ActId};
@@ -27,18 +27,18 @@ use crate::text::{counted, grouped};
 /// When the files, the journal or the query do not read, or the output cannot be written.
 pub fn export(
     source: &DataSource,
-    task: &ExportTask,
+    args: &ExportArgs,
     out: &mut dyn Write,
     wanted: &dyn KeepGoing,
 ) -> Result<Notes, SaveError> {
-    if let Some(training) = &task.training {
-        return super::training::export(source, task, training, out, wanted);
+    if let Some(to) = args.training.to {
+        return super::training::export(source, args, to, out, wanted);
     }
-    write_samples(source, task, out, wanted, &|_, mut samples| {
+    write_samples(source, args, out, wanted, &|_, mut samples| {
         let all = samples.samples.len();
-        samples.truncate(task.n.unwrap_or(usize::MAX));
+        samples.truncate(args.n.unwrap_or(usize::MAX));
         Ok(ChosenSamples {
-            title: title(&task.selection.query, samples.samples.len(), all),
+            title: title(&args.selection.query, samples.samples.len(), all),
             samples,
         })
     })
@@ -73,21 +73,21 @@ type SampleChoice<'c> = dyn Fn(&QueriedData<'_>, QueryResult) -> anyhow::Result<
 /// Writes what is chosen among that which a query finds.
 pub(super) fn write_samples(
     source: &DataSource,
-    task: &ExportTask,
+    args: &ExportArgs,
     out: &mut dyn Write,
     wanted: &dyn KeepGoing,
     choose: &SampleChoice<'_>,
 ) -> Result<Notes, SaveError> {
-    let format = format(task)?;
-    if task.rows && format == Format::Markdown {
+    let format = format(args)?;
+    if args.rows && format == Format::Markdown {
         return Err(anyhow::anyhow!(
             "--rows: a document shows samples whole; as jsonl, reviewed or csv responses leave alone"
         )
         .into());
     }
-    let destination = Destination::of(source, &task.saving);
+    let destination = Destination::of(source, &args.saving);
     destination.check()?;
-    let query = &task.selection.query;
+    let query = &args.selection.query;
     let mut selection = QueriedData::load(source, query, RowUse::ReadAgain)?;
     let mut all = selection.found();
     let count = all.samples.len();
@@ -106,7 +106,7 @@ pub(super) fn write_samples(
         dataset,
         samples: &found.samples,
         matching: &found.matching,
-        matching_only: task.rows,
+        matching_only: args.rows,
         ledger: &said.ledger,
         format,
         title,
@@ -143,12 +143,12 @@ pub(super) fn write_samples(
 }
 
 /// As what to write: as the person says, or as the file's name does.
-fn format(task: &ExportTask) -> anyhow::Result<Format> {
-    let named = task
+fn format(args: &ExportArgs) -> anyhow::Result<Format> {
+    let named = args
         .format
         .map(|name| Format::named(name.word()))
         .unwrap_or_default();
-    let Some(output) = task.saving.output.as_deref() else {
+    let Some(output) = args.saving.output.as_deref() else {
         return Ok(named.unwrap_or(Format::Original));
     };
     match named.or_else(|| Format::of_path(output)) {
@@ -168,12 +168,12 @@ fn format(task: &ExportTask) -> anyhow::Result<Format> {
 /// written.
 pub fn report(
     source: &DataSource,
-    task: &ReportTask,
+    args: &ReportArgs,
     out: &mut dyn Write,
     wanted: &dyn KeepGoing,
 ) -> Result<Notes, SaveError> {
     let journal = &source.journal;
-    let destination = Destination::of(source, &task.saving);
+    let destination = Destination::of(source, &args.saving);
     destination.check()?;
     let LoadedFiles {
         dataset, troubles, ..
@@ -188,16 +188,16 @@ pub fn report(
     said.troubles.extend(joined_remarks(&dataset));
     said.troubles.extend(troubles.iter().cloned());
     let several_named = |typed: &&String| names_several(typed, &said);
-    if let (Some(id), Some(_)) = (&task.audit, task.reviewer.as_ref().filter(several_named)) {
+    if let (Some(id), Some(_)) = (&args.audit, args.reviewer.as_ref().filter(several_named)) {
         return Err(anyhow::anyhow!(
             "--audit {id}: what reviewers say of each other is not of one audit; leave it out, or name one reviewer"
         )
         .into());
     }
-    let text = if task.list {
+    let text = if args.list {
         let places = locate(&dataset, &said.ledger.sample_refs(), &|| true).unwrap_or_default();
         export::list(&dataset, &said.ledger, &places)
-    } else if let Some(reviewers) = several(task.reviewer.as_deref(), &said, &dataset)? {
+    } else if let Some(reviewers) = several(args.reviewer.as_deref(), &said, &dataset)? {
         let spec = PeopleSpec {
             reviewers,
             now: journal::now(),
@@ -210,7 +210,7 @@ pub fn report(
         let places = locate_all(&dataset, &said.ledger.sample_refs(), &|| true).unwrap_or_default();
         export::people_report(&dataset, &said.ledger, &places, &spec)
     } else {
-        let mut spec = spec(task, place, &said, &dataset)?;
+        let mut spec = spec(args, place, &said, &dataset)?;
         spec.also_read.clone_from(&journal.also_read);
         let places = locate_all(&dataset, &said.ledger.sample_refs(), &|| true).unwrap_or_default();
         export::report(&dataset, &said.ledger, &places, &spec)
@@ -288,15 +288,15 @@ pub(super) fn several(
 
 /// What to report on: an audit that the journal holds, and a reviewer who said something.
 fn spec(
-    task: &ReportTask,
+    args: &ReportArgs,
     journal: PathBuf,
     said: &LoadedJournal,
     dataset: &Dataset,
 ) -> anyhow::Result<ReportSpec> {
-    let reviewer = task.reviewer.as_deref();
+    let reviewer = args.reviewer.as_deref();
     let reviewer = reviewer.map(|name| one_reviewer(name, said, dataset));
     let mut spec = ReportSpec {
-        audit: task.audit.as_deref().map(|id| ActId(id.into())),
+        audit: args.audit.as_deref().map(|id| ActId(id.into())),
         reviewer: reviewer.transpose()?,
         now: journal::now(),
         journal,

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::SelectionError;
-use crate::cli::{DialectName, SqlTask};
+use crate::cli::{DialectName, SqlArgs};
 use crate::dataset::{Dataset, DatasetFile, LoadEvent, Loader};
 use crate::findings::RuleSet;
 use crate::query::{Catalog, parse};
@@ -33,12 +33,11 @@ impl From<anyhow::Error> for SqlError {
 ///
 /// # Errors
 /// When a file cannot be opened or understood, the query does not read, or SQL cannot say it.
-pub fn sql(task: &SqlTask, rules: &RuleSet) -> Result<String, SqlError> {
+pub fn sql(args: &SqlArgs, loader: &Loader, rules: &RuleSet) -> Result<String, SqlError> {
     let refuse = |of: &str, reason: &str| {
         let (of, reason) = (of.to_owned(), reason.to_owned());
         Err(SqlError::Refused(SqlRefusal { of, reason }))
     };
-    let loader = &task.loader;
     let (mut files, mut messages) = (Vec::new(), None);
     for input in &loader.inputs {
         match input {
@@ -78,24 +77,24 @@ pub fn sql(task: &SqlTask, rules: &RuleSet) -> Result<String, SqlError> {
     }
     let catalog = Catalog::of_files(&files);
     let catalog = catalog.with_rules(&rules.definitions());
-    let query = parse(&task.query, &catalog)
+    let query = parse(&args.query, &catalog)
         .map_err(|error| SqlError::Asked(SelectionError::Query(error)))?;
     let sql_files: Vec<_> = files.iter().map(SqlFile::of).collect();
-    let output = match (&task.draw, task.counts) {
-        (Some(draw), _) => SqlOutput::Draw {
-            samples: draw.samples,
-            seed: draw.seed,
-            to: draw.to.clone(),
+    let output = match (args.sample, &args.to) {
+        (Some(samples), Some(to)) => SqlOutput::Draw {
+            samples,
+            seed: args.seed,
+            to: to.clone(),
         },
-        (None, true) => SqlOutput::Count,
-        (None, false) => SqlOutput::List,
+        _ if args.count => SqlOutput::Count,
+        _ => SqlOutput::List,
     };
     let request = SqlRequest {
         query: &query,
         catalog: &catalog,
         definition: schema,
         files: &sql_files,
-        dialect: match task.dialect {
+        dialect: match args.dialect {
             DialectName::DuckDb => SqlDialect::DuckDb,
             DialectName::Spark => SqlDialect::Spark,
         },

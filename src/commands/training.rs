@@ -11,7 +11,7 @@ use super::journals::LoadedJournal;
 use super::loading::RowUse;
 use super::selection::QueriedData;
 use super::{DataSource, Journal, Notes, SaveError};
-use crate::cli::{CorrectionName, ExportTask, TrainingTask};
+use crate::cli::{CorrectionName, ExportArgs, TrainerName};
 use crate::export::{
     Corrections, ExportError, Format, ProvenanceSource, TrainingCounts, TrainingFormat,
     TrainingRequest, to_file, to_file_beside, to_two_files, write_training,
@@ -29,21 +29,21 @@ use crate::text::{counted, grouped};
 /// none of, or an output cannot be written.
 pub(super) fn export(
     source: &DataSource,
-    task: &ExportTask,
-    training: &TrainingTask,
+    args: &ExportArgs,
+    to: TrainerName,
     out: &mut dyn Write,
     wanted: &dyn KeepGoing,
 ) -> Result<Notes, SaveError> {
-    let plan = TrainingPlan::of(source, task, training)?;
+    let plan = TrainingPlan::of(source, args, to)?;
     // Whoever waits for a million rows is not told behind them that a file is in the way.
     plan.check().map_err(SaveError::Export)?;
-    let query = &task.selection.query;
+    let query = &args.selection.query;
     let mut selection = QueriedData::load(source, query, RowUse::ReadAgain)?;
     let mut found = selection.found();
     let count = found.samples.len();
     let mut samples = found.samples.clone();
     let leaks = selection.drop_leaks(source, &mut found)?;
-    found.truncate(task.n.unwrap_or(usize::MAX));
+    found.truncate(args.n.unwrap_or(usize::MAX));
     // What leaks is told of beside the rows, where the query has it.
     let leaks_at = |at: &u32| leaks.as_ref().is_some_and(|it| it.ways.contains_key(at));
     let mut kept = found.samples.iter().peekable();
@@ -59,8 +59,8 @@ pub(super) fn export(
             SortBy::Random(seed) => Some(seed),
             _ => None,
         }),
-        limit: task.n,
-        output: task.saving.output.clone(),
+        limit: args.n,
+        output: args.saving.output.clone(),
         journals: journals(&source.journal)
             .filter(|path| asks_reviewers && path.exists())
             .cloned()
@@ -73,7 +73,7 @@ pub(super) fn export(
         ledger: &said.ledger,
         format: plan.format,
         corrections: plan.corrections,
-        pairs_per_sample: training.pairs_per_sample.map(NonZeroUsize::get),
+        pairs_per_sample: args.training.pairs_per_sample.map(NonZeroUsize::get),
         seed: origin.seed.unwrap_or(0),
     };
     let fill = |out: &mut dyn Write, beside: Option<&mut dyn Write>| {
@@ -130,14 +130,11 @@ impl<'a> TrainingPlan<'a> {
     ///
     /// # Errors
     /// When what is asked for does not go together.
-    fn of(
-        source: &DataSource,
-        task: &'a ExportTask,
-        training: &TrainingTask,
-    ) -> anyhow::Result<Self> {
-        let Some(format) = TrainingFormat::named(training.to.word()) else {
-            bail!("--to {}: there is no such format", training.to.word());
+    fn of(source: &DataSource, args: &'a ExportArgs, to: TrainerName) -> anyhow::Result<Self> {
+        let Some(format) = TrainingFormat::named(to.word()) else {
+            bail!("--to {}: there is no such format", to.word());
         };
+        let training = &args.training;
         let corrections = corrections(format, &training.apply)?;
         if training.pairs_per_sample.is_some() && !format.is_pairwise() {
             let name = format.name();
@@ -148,7 +145,7 @@ impl<'a> TrainingPlan<'a> {
         if corrections.is_any() {
             check_journal(&source.journal)?;
         }
-        let output = task.saving.output.as_deref();
+        let output = args.saving.output.as_deref();
         if let Some(output) = output
             && let Some(Format::Csv | Format::Markdown) = Format::of_path(output)
         {
@@ -159,7 +156,7 @@ impl<'a> TrainingPlan<'a> {
         }
         let provenance = training.provenance.clone();
         let provenance = provenance.or_else(|| output.map(provenance_path));
-        let destination = Destination::of(source, &task.saving);
+        let destination = Destination::of(source, &args.saving);
         if let Some(path) = &provenance
             && output.is_some_and(|output| destination.target(output).is_at(path))
         {

@@ -3,22 +3,23 @@
 use super::progress_bar::listener;
 use super::subcommands::{put_bytes, say_notes};
 use super::{Exit, Failed};
-use crate::cli::DiffTask;
+use crate::cli::{DiffArgs, Sources};
 use crate::commands::{self, DataSource};
 
 /// Prints how two files differ: success where they do not.
-pub(super) fn diff(task: DiffTask) -> Result<(), Failed> {
+pub(super) fn diff(args: &DiffArgs, sources: &mut Sources<'_>) -> Result<(), Failed> {
     let in_trouble = |failed: Failed| Failed {
         // As diff has it: 1 says that they differ.
         exit: Exit::Usage as u8,
         ..failed
     };
-    let sources = task.loaders.map(|loader| DataSource {
+    let loaders = args.loaders(sources).map_err(Failed::usage)?;
+    let sources = loaders.map(|loader| DataSource {
         loader,
         progress: listener(),
         ..DataSource::default()
     });
-    let compared = commands::diff(&sources, task.n, task.json)
+    let compared = commands::diff(&sources, args.n, args.json)
         .map_err(|error| in_trouble(Failed::of_files(&error)))?;
     put_bytes(compared.text.as_bytes()).map_err(in_trouble)?;
     say_notes(&compared.notes, "what came before is compared").map_err(in_trouble)?;

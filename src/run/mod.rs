@@ -28,6 +28,7 @@ mod subcommands;
 mod turn_times;
 
 use std::backtrace::{Backtrace, BacktraceStatus};
+use std::cell::RefCell;
 use std::fmt::Display;
 use std::io::{IsTerminal, Write, stdin, stdout};
 use std::panic::PanicHookInfo;
@@ -37,7 +38,10 @@ use clap::Parser;
 use ratatui::buffer::Buffer;
 
 use crate::app::{App, Blind, Help, ListDisplay, PendingOpening, ViewOptions};
-use crate::cli::{Cli, ColorsName, Invocation, NearestName, Output, RevealName, Task};
+use crate::cli::{
+    Cli, CliCommand, ColorsName, Invocation, JournalCommand, NearestName, Output, RevealName,
+    Sources,
+};
 use crate::commands::{self, SelectionError};
 use crate::config::{self, Config, ConfigKey, ValueOrigin};
 use crate::dataset::Loader;
@@ -149,48 +153,34 @@ pub fn main() -> ExitCode {
             return Exit::Usage.into();
         }
     };
-    let mut faults = Vec::new();
-    let (mut wrong, mut unset) = (Vec::new(), Vec::new());
+    let mut wrong = Vec::new();
     let config = settings::config(&mut wrong);
     allow_maps(config.text(ConfigKey::Map) != Some("never"));
-    let task = cli.task(&mut || schemas::catalog(&mut faults), &mut || {
-        // Commands without settings do not report what is wrong with them.
-        unset.clone_from(&wrong);
-        config.clone()
-    });
-    faults.extend(unset.iter().cloned());
     // What is wrong with schemas and settings of the user's own stops nothing; where a screen opens it
-    // says so too.
-    faults.iter().for_each(|fault| complain(fault));
-    let has_screen = |task: &Task| matches!(task, Task::Browse(invocation) if invocation.output == Output::Screen);
-    // A screen watches signals itself.
-    if !task.as_ref().is_ok_and(has_screen) {
-        pause_maps_while_stopped();
-    }
-    let done = task.map_err(Failed::usage).and_then(|task| match task {
-        Task::Browse(invocation) => browse(*invocation, faults),
-        Task::Count(task) => subcommands::count(*task),
-        Task::Stats(task) => stats::stats(*task),
-        Task::Sql(task) => sql::sql(&task),
-        Task::Export(task) => saved::export(*task),
-        Task::List(task) => subcommands::list(*task),
-        Task::Show(task) => subcommands::show(*task),
-        Task::Sample(task) => saved::sample(*task),
-        Task::Check(task) => subcommands::check(*task),
-        Task::Agree(task) => subcommands::agree(*task),
-        Task::Audits(task) => subcommands::audits(*task),
-        Task::MergeJournals(task) => subcommands::merge_journals(&task),
-        Task::Diff(task) => diff::diff(*task),
-        Task::Report(task) => saved::report(*task),
-        Task::Schemas(task) => schemas::tell(&task),
-        Task::Guide(topic) => manual::guide(topic.as_deref()),
-        Task::Keys(config) => manual::keys(config.keymap()),
-        Task::Config(config) => settings::tell(*config, !unset.is_empty()),
-        Task::DefaultConfig => manual::put(&config::commented()),
-        Task::Completions(shell) => manual::put(&Cli::completions(shell)),
-        Task::Man(config) => manual::man(config.keymap()),
-        Task::Complete(what, loader) => manual::names(what, &loader),
-    });
+    // says so too. Commands without settings do not report what is wrong with them.
+    let faults = RefCell::new(Vec::new());
+    let report = |found: &[String]| {
+        let mut faults = faults.borrow_mut();
+        for fault in found {
+            if !faults.contains(fault) {
+                complain(fault);
+                faults.push(fault.clone());
+            }
+        }
+    };
+    let mut sources = Sources {
+        catalog: &mut || {
+            let mut found = Vec::new();
+            let catalog = schemas::catalog(&mut found);
+            report(&found);
+            catalog
+        },
+        config: &mut || {
+            report(&wrong);
+            config.clone()
+        },
+    };
+    let done = run(cli, &mut sources, &faults);
     match done {
         Ok(()) => Exit::Success.into(),
         Err(failed) => {
@@ -199,6 +189,52 @@ pub fn main() -> ExitCode {
             }
             failed.exit.into()
         }
+    }
+}
+
+/// Does what the command line says; `faults` are those of the user's own files that were reported so far.
+fn run(cli: Cli, sources: &mut Sources<'_>, faults: &RefCell<Vec<String>>) -> Result<(), Failed> {
+    let command = match cli.command {
+        None => {
+            let invocation = cli.invocation(sources).map_err(Failed::usage)?;
+            return browse(invocation, faults.take());
+        }
+        Some(CliCommand::Audit(audit)) => {
+            let invocation = audit.invocation(sources).map_err(Failed::usage)?;
+            return browse(invocation, faults.take());
+        }
+        Some(command) => command,
+    };
+    pause_maps_while_stopped();
+    match command {
+        CliCommand::Audit(_) => Ok(()), // above
+        CliCommand::Count(args) => subcommands::count(&args, sources),
+        CliCommand::Stats(args) => stats::stats(&args, sources),
+        CliCommand::Sql(args) => sql::sql(&args, sources),
+        CliCommand::Export(args) => saved::export(*args, sources),
+        CliCommand::List(args) => subcommands::list(&args, sources),
+        CliCommand::Show(args) => subcommands::show(&args, sources),
+        CliCommand::Sample(args) => saved::sample(&args, sources),
+        CliCommand::Check(args) => subcommands::check(*args, sources),
+        CliCommand::Agree(args) => subcommands::agree(&args, sources),
+        CliCommand::Audits(args) => subcommands::audits(&args, sources),
+        CliCommand::Journal(args) => {
+            let JournalCommand::Merge(args) = &args.command;
+            subcommands::merge_journals(args)
+        }
+        CliCommand::Diff(args) => diff::diff(&args, sources),
+        CliCommand::Report(args) => saved::report(&args, sources),
+        CliCommand::Schemas(args) => schemas::tell(&args),
+        CliCommand::Guide(args) => manual::guide(args.topic.as_deref()),
+        CliCommand::Keys => manual::keys((sources.config)().keymap()),
+        CliCommand::Config(args) if args.default => manual::put(&config::commented()),
+        CliCommand::Config(args) => {
+            let config = (sources.config)().with_flags(args.settings.given());
+            settings::tell(config, !faults.borrow().is_empty())
+        }
+        CliCommand::Completions(args) => manual::put(&Cli::completions(args.shell)),
+        CliCommand::Man => manual::man((sources.config)().keymap()),
+        CliCommand::Complete(args) => manual::names(args.what, &args.loader(sources)),
     }
 }
 
@@ -254,12 +290,7 @@ fn pointed_out(query: &str, error: &QueryError) -> String {
 /// As the program would say it on standard error.
 pub fn render<'a>(arguments: impl IntoIterator<Item = &'a str>) -> anyhow::Result<Buffer> {
     let program = std::iter::once("visavis");
-    let Task::Browse(mut invocation) =
-        Cli::try_parse_from(program.chain(["--print"]).chain(arguments))?
-            .task(&mut SchemaCatalog::default, &mut Config::default)?
-    else {
-        anyhow::bail!("a subcommand has no frame");
-    };
+    let mut invocation = without_home(program.chain(["--print"]).chain(arguments))?;
     let loader = loader(&mut invocation);
     let (store, memory) = Default::default();
     frame::render(
@@ -272,12 +303,28 @@ pub fn render<'a>(arguments: impl IntoIterator<Item = &'a str>) -> anyhow::Resul
     .map_err(|failed| anyhow::anyhow!(failed.reason.unwrap_or_default()))
 }
 
+/// What is shown for these arguments, without the user's own schemas and settings.
+fn without_home<'a>(arguments: impl Iterator<Item = &'a str>) -> anyhow::Result<Invocation> {
+    let cli = Cli::try_parse_from(arguments)?;
+    if cli.command.is_some() {
+        anyhow::bail!("a subcommand has no frame");
+    }
+    cli.invocation(&mut Sources {
+        catalog: &mut SchemaCatalog::default,
+        config: &mut Config::default,
+    })
+}
+
 /// The cells of a frame as lines, without the blanks at their ends: what `--print` writes.
 pub fn plain_text(buffer: &Buffer) -> String {
     frame::plain_text(buffer)
 }
 
 fn browse(mut invocation: Invocation, mut faults: Vec<String>) -> Result<(), Failed> {
+    // A screen watches signals itself.
+    if invocation.output != Output::Screen {
+        pause_maps_while_stopped();
+    }
     let is_linear = invocation.output == Output::Screen && linear::is_wanted(&invocation);
     if invocation.output == Output::Screen && !is_linear && !stdout().is_terminal() {
         return Err(Failed::usage(

@@ -5,30 +5,30 @@ use std::sync::OnceLock;
 
 use super::subcommands::{data_source, say_notes};
 use super::{Failed, complain, inputs_or_default};
-use crate::cli::{ExportTask, ReportTask, SampleTask};
+use crate::cli::{ExportArgs, ReportArgs, SampleArgs, Sources};
 use crate::commands::{self, Notes, SaveError};
 use crate::export::{ExportError, SanitisingWriter};
 use crate::term::Ending;
 
-pub(super) fn export(mut task: ExportTask) -> Result<(), Failed> {
-    let source = data_source(std::mem::take(&mut task.selection.data), "export from")?;
+pub(super) fn export(mut args: ExportArgs, sources: &mut Sources<'_>) -> Result<(), Failed> {
+    args.selection.data.reading.last_apart = args.drop_leaks.take();
+    let source = data_source(args.selection.task("", sources), "export from")?;
     let stop = Stop::default();
-    let saved = onto_stdout(|out| commands::export(&source, &task, out, &|| stop.is_not_asked()));
-    stop.or(told(saved, &task.selection.query, "written"))
+    let saved = onto_stdout(|out| commands::export(&source, &args, out, &|| stop.is_not_asked()));
+    stop.or(told(saved, &args.selection.query, "written"))
 }
 
 /// Draws samples and writes them.
-pub(super) fn sample(mut task: SampleTask) -> Result<(), Failed> {
-    let data = std::mem::take(&mut task.export.selection.data);
-    let source = data_source(data, "draw from")?;
-    let seed = task.seed.unwrap_or_else(made_up_seed);
+pub(super) fn sample(args: &SampleArgs, sources: &mut Sources<'_>) -> Result<(), Failed> {
+    let source = data_source(args.filtered.task(sources), "draw from")?;
+    let seed = args.sampling.seed.unwrap_or_else(made_up_seed);
     let stop = Stop::default();
     let saved =
-        onto_stdout(|out| commands::sample(&source, &task, seed, out, &|| stop.is_not_asked()));
-    if saved.is_ok() && task.seed.is_none() {
+        onto_stdout(|out| commands::sample(&source, args, seed, out, &|| stop.is_not_asked()));
+    if saved.is_ok() && args.sampling.seed.is_none() {
         complain(&format!("--seed {seed} draws the same again"));
     }
-    stop.or(told(saved, &task.export.selection.query, "written"))
+    stop.or(told(saved, args.filtered.query(), "written"))
 }
 
 /// A seed that is short enough to be typed.
@@ -37,13 +37,15 @@ fn made_up_seed() -> u64 {
     now.map_or(0, |now| u64::from(now.subsec_nanos()) % 1_000_000)
 }
 
-pub(super) fn report(mut task: ReportTask) -> Result<(), Failed> {
+pub(super) fn report(args: &ReportArgs, sources: &mut Sources<'_>) -> Result<(), Failed> {
     // An audit of the demo has a report like any other.
-    let mut data = std::mem::take(&mut task.data);
-    data.loader.inputs = inputs_or_default(data.loader.inputs);
+    let data = args.data.task(sources).map(|mut data| {
+        data.loader.inputs = inputs_or_default(data.loader.inputs);
+        data
+    });
     let source = data_source(data, "report on")?;
     let stop = Stop::default();
-    let saved = onto_stdout(|out| commands::report(&source, &task, out, &|| stop.is_not_asked()));
+    let saved = onto_stdout(|out| commands::report(&source, args, out, &|| stop.is_not_asked()));
     stop.or(told(saved, "", "written"))
 }
 

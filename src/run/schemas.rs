@@ -9,7 +9,7 @@ use super::home::Home;
 use super::manual::{laid_out, put};
 use super::subcommands::put_bytes;
 use super::{Failed, complain, settings};
-use crate::cli::SchemasTask;
+use crate::cli::SchemasArgs;
 use crate::commands;
 use crate::dataset::Loader;
 use crate::schema::{
@@ -34,32 +34,22 @@ fn folder() -> Option<PathBuf> {
 }
 
 /// Lists schemas, explains one, or tries them on a file.
-pub(super) fn tell(task: &SchemasTask) -> Result<(), Failed> {
+pub(super) fn tell(args: &SchemasArgs) -> Result<(), Failed> {
     let mut faults = Vec::new();
     let catalog = catalog(&mut faults);
-    let told = match task {
-        SchemasTask::List { json: true } => {
-            put_bytes(commands::schemas_as_json(&catalog).as_bytes())
-        }
-        SchemasTask::List { json: false } => list(&catalog),
-        SchemasTask::Explain(name) => explain(&catalog, name),
-        SchemasTask::Toml(name) => {
-            let toml =
-                commands::schema_toml(&catalog, name).map_err(|error| refused(name, error))?;
-            put_bytes(toml.as_bytes())
-        }
-        SchemasTask::Guess(input) => {
-            let name = name_for(input);
+    let told = match (args.input(), args.name.as_deref()) {
+        (Some(input), _) if args.guessed.is_some() => {
+            let name = name_for(&input);
             let loader = Loader {
-                inputs: vec![input.clone()],
+                inputs: vec![input],
                 ..Loader::default()
             };
             let toml = commands::guess_schema(&loader, &name);
             put_bytes(toml.map_err(|error| Failed::of_files(&error))?.as_bytes())
         }
-        SchemasTask::Try(input) => {
+        (Some(input), _) => {
             let loader = Loader {
-                inputs: vec![input.clone()],
+                inputs: vec![input],
                 choice: SchemaChoice::Detect(catalog.clone()),
                 ..Loader::default()
             };
@@ -71,6 +61,14 @@ pub(super) fn tell(task: &SchemasTask) -> Result<(), Failed> {
                 Err(reason) => Err(Failed::usage(reason)),
             }
         }
+        (None, Some(name)) if args.toml => {
+            let toml =
+                commands::schema_toml(&catalog, name).map_err(|error| refused(name, error))?;
+            put_bytes(toml.as_bytes())
+        }
+        (None, Some(name)) => explain(&catalog, name),
+        (None, None) if args.json => put_bytes(commands::schemas_as_json(&catalog).as_bytes()),
+        (None, None) => list(&catalog),
     };
     faults.iter().for_each(|fault| complain(fault));
     told

@@ -7,38 +7,40 @@ use std::process::{Command, Stdio};
 use super::saved::onto_stdout;
 use super::subcommands::put_bytes;
 use super::{Failed, by_signal, frame, journal_config, rules};
-use crate::cli::{DialectName, SqlTask};
+use crate::cli::{DialectName, Sources, SqlArgs};
 use crate::commands::{self, SqlError};
+use crate::dataset::Loader;
 use crate::export::{ExportError, InputFile, SanitisingWriter, Target};
 use crate::source::{Input, journal_path};
 
 /// The command that runs statements.
 const DUCKDB: &str = "duckdb";
 
-pub(super) fn sql(task: &SqlTask) -> Result<(), Failed> {
-    check_destination(task)?;
-    let statement =
-        commands::sql(task, &rules::rules_or_complain(None)).map_err(|error| match error {
-            SqlError::Asked(error) => Failed::of_selection(&task.query, &error),
+pub(super) fn sql(args: &SqlArgs, sources: &mut Sources<'_>) -> Result<(), Failed> {
+    let loader = args.loader(sources).map_err(Failed::usage)?;
+    check_destination(args, &loader)?;
+    let statement = commands::sql(args, &loader, &rules::rules_or_complain(None)).map_err(
+        |error| match error {
+            SqlError::Asked(error) => Failed::of_selection(&args.query, &error),
             SqlError::Refused(refusal) => Failed::usage(refusal),
-        })?;
-    if task.runs {
+        },
+    )?;
+    if args.run {
         return hand_over(&statement);
     }
     put_bytes(statement.as_bytes())
 }
 
 /// Refuses a draw into a file that is read or a journal: an engine replaces whatever is there.
-fn check_destination(task: &SqlTask) -> Result<(), Failed> {
-    let Some(to) = task.draw.as_ref().map(|draw| draw.to.as_str()) else {
+fn check_destination(args: &SqlArgs, loader: &Loader) -> Result<(), Failed> {
+    let Some(to) = args.to.as_deref() else {
         return Ok(());
     };
-    if task.dialect == DialectName::DuckDb && (to.starts_with('~') || to.starts_with("file:/")) {
+    if args.dialect == DialectName::DuckDb && (to.starts_with('~') || to.starts_with("file:/")) {
         return Err(Failed::usage(format!(
             "--to {to}: DuckDB takes ~ and file:/ in front for another place; write the path out, or ./ in front of it"
         )));
     }
-    let loader = &task.loader;
     let inputs: Vec<_> = loader.all_inputs().filter_map(InputFile::of).collect();
     let journal = journal_config::journal(&loader.inputs, &[], None);
     let beside = loader.inputs.iter().filter_map(|input| match input {

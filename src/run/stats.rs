@@ -3,18 +3,17 @@
 use super::saved::not_written;
 use super::subcommands::{data_source, put_bytes, say_notes};
 use super::{Failed, environment};
-use crate::cli::{StatsFormat, StatsTask};
+use crate::cli::{Sources, StatsArgs, StatsFormat};
 use crate::commands::{self, Profiled};
 use crate::export::{InputFile, Target, statistics_as_json, to_file};
 use crate::profile::section_keys;
 use crate::text::one_line;
 use crate::ui::{self, ColorDepth, Glyphs, Look, Preset, SvgBackground, Theme};
 
-pub(super) fn stats(task: StatsTask) -> Result<(), Failed> {
-    let query = task.selection.query;
-    let source = data_source(task.selection.data, "tell of")?;
+pub(super) fn stats(args: &StatsArgs, sources: &mut Sources<'_>) -> Result<(), Failed> {
+    let source = data_source(args.filtered.task(sources), "tell of")?;
     let is_section = |name: &&String| section_keys().any(|key| *key == **name);
-    if let Some(name) = task.sections.iter().find(|name| !is_section(name)) {
+    if let Some(name) = args.only.iter().find(|name| !is_section(name)) {
         let keys: Vec<_> = section_keys().collect();
         let (keys, name) = (keys.join(", "), one_line(name, 80));
         return Err(Failed::usage(format!(
@@ -26,7 +25,7 @@ pub(super) fn stats(task: StatsTask) -> Result<(), Failed> {
         .all_inputs()
         .filter_map(InputFile::of)
         .collect();
-    let picture = task.svg.as_deref().map(|path| Target {
+    let picture = args.svg.as_deref().map(|path| Target {
         path,
         overwrite: true,
         inputs: &inputs,
@@ -36,24 +35,24 @@ pub(super) fn stats(task: StatsTask) -> Result<(), Failed> {
         .as_ref()
         .map(super::frame::check_picture)
         .transpose()?;
-    let filter = task.is_filtered.then_some(&*query);
-    let Profiled { profile, notes } = commands::stats(&source, filter, &task.sections)
-        .map_err(|error| Failed::of_selection(&query, &error))?;
+    let filter = args.filtered.filter.as_deref();
+    let Profiled { profile, notes } = commands::stats(&source, filter, &args.only)
+        .map_err(|error| Failed::of_selection(args.filtered.query(), &error))?;
     let look = |depth, glyphs| Look {
         theme: Theme::load(Preset::Dark, depth),
         glyphs,
     };
     if let Some(target) = picture {
         let look = look(ColorDepth::True, Glyphs::UNICODE);
-        let buffer = ui::statistics_picture(&profile, task.width, &look);
+        let buffer = ui::statistics_picture(&profile, args.width, &look);
         let svg = ui::svg(&buffer, SvgBackground::Dark, "visavis stats");
         to_file(&target, &mut |out| Ok(out.write_all(svg.as_bytes())?)).map_err(not_written)?;
     } else {
-        let words = match task.format {
-            StatsFormat::Json => statistics_as_json(&profile),
-            StatsFormat::Text => {
+        let words = match args.json || args.format == StatsFormat::Json {
+            true => statistics_as_json(&profile),
+            false => {
                 let look = look(ColorDepth::None, Glyphs::detect(&environment));
-                let buffer = ui::statistics_picture(&profile, task.width, &look);
+                let buffer = ui::statistics_picture(&profile, args.width, &look);
                 super::frame::plain_text(&buffer)
             }
         };

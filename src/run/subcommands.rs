@@ -8,9 +8,10 @@ use super::rules::rules_or_complain;
 use super::saved::{onto_stdout, told};
 use super::{Exit, Failed, complain, journal_config, loader_or_stdin, progress_bar};
 use crate::cli::{
-    AgreeTask, AuditsTask, CheckTask, CountTask, DataTask, ListTask, MergeTask, ShowTask,
+    AgreeArgs, AuditsArgs, CheckArgs, CountArgs, DataTask, ListArgs, MergeArgs, ShowArgs, Sources,
 };
 use crate::commands::{self, DataSource, MergeError, Notes};
+use crate::config::ConfigKey;
 use crate::export::{PagePiece, counts_as_json, page_pieces};
 use crate::text::counted;
 
@@ -20,8 +21,9 @@ const PLAIN_WIDTH: usize = 120;
 /// What a subcommand works on; `to` says what files are named for.
 ///
 /// # Errors
-/// When no file is named and nothing comes from standard input.
-pub(super) fn data_source(task: DataTask, to: &str) -> Result<DataSource, Failed> {
+/// When the command line is wrong, or no file is named and nothing comes from standard input.
+pub(super) fn data_source(task: anyhow::Result<DataTask>, to: &str) -> Result<DataSource, Failed> {
+    let task = task.map_err(Failed::usage)?;
     let loader = loader_or_stdin(task.loader, to)?;
     Ok(DataSource {
         journal: journal_config::journal(&loader.inputs, &task.journal, task.reviewer),
@@ -56,12 +58,12 @@ pub(super) fn put_bytes(bytes: &[u8]) -> Result<(), Failed> {
 }
 
 /// Prints how many samples or responses a query finds.
-pub(super) fn count(task: CountTask) -> Result<(), Failed> {
-    let query = task.selection.query;
-    let source = data_source(task.selection.data, "count in")?;
+pub(super) fn count(args: &CountArgs, sources: &mut Sources<'_>) -> Result<(), Failed> {
+    let query = &args.selection.query;
+    let source = data_source(args.selection.task("", sources), "count in")?;
     let counted =
-        commands::count(&source, &query).map_err(|error| Failed::of_selection(&query, &error))?;
-    let answer = match (task.json, task.rows) {
+        commands::count(&source, query).map_err(|error| Failed::of_selection(query, &error))?;
+    let answer = match (args.json, args.rows) {
         (true, _) => counts_as_json(counted.samples, counted.responses, counted.malformed),
         (false, true) => format!("{}\n", counted.responses),
         (false, false) => format!("{}\n", counted.samples),
@@ -71,13 +73,14 @@ pub(super) fn count(task: CountTask) -> Result<(), Failed> {
 }
 
 /// Lists what a query finds.
-pub(super) fn list(mut task: ListTask) -> Result<(), Failed> {
-    let source = data_source(std::mem::take(&mut task.selection.data), "list from")?;
+pub(super) fn list(args: &ListArgs, sources: &mut Sources<'_>) -> Result<(), Failed> {
+    let columns = args.columns.as_deref().unwrap_or_default();
+    let source = data_source(args.selection.task(columns, sources), "list from")?;
     // What somebody asked for by name is whole where nothing is only so wide.
-    let is_whole = task.columns.is_some() && !stdout().is_terminal();
+    let is_whole = args.columns.is_some() && !stdout().is_terminal();
     let width = (!is_whole).then(table_width);
-    let listed = onto_stdout(|out| commands::list(&source, &task, width, out));
-    told(listed, &task.selection.query, "listed")
+    let listed = onto_stdout(|out| commands::list(&source, args, width, out));
+    told(listed, &args.selection.query, "listed")
 }
 
 /// Cells of a table: as many as the terminal has.
@@ -89,11 +92,11 @@ fn table_width() -> usize {
 }
 
 /// Prints one sample.
-pub(super) fn show(task: ShowTask) -> Result<(), Failed> {
-    let source = data_source(task.data, "show from")?;
-    match commands::show(&source, &task.sample, task.json) {
+pub(super) fn show(args: &ShowArgs, sources: &mut Sources<'_>) -> Result<(), Failed> {
+    let source = data_source(args.data.task(sources), "show from")?;
+    match commands::show(&source, &args.sample, args.json) {
         Ok((text, notes)) => {
-            match task.json {
+            match args.json {
                 true => put_bytes(text.as_bytes())?,
                 false => put(&page(&text))?,
             }
@@ -122,17 +125,25 @@ fn page(markdown: &str) -> String {
 }
 
 /// Tells what is suspicious.
-pub(super) fn check(mut task: CheckTask) -> Result<(), Failed> {
-    let source = data_source(std::mem::take(&mut task.selection.data), "check")?;
-    let checked = onto_stdout(|out| commands::check(&source, &task, table_width(), out));
+pub(super) fn check(mut args: CheckArgs, sources: &mut Sources<'_>) -> Result<(), Failed> {
+    let data = args.filtered.add_against();
+    let data = data
+        .and_then(|()| args.filtered.task(sources))
+        .map(|mut data| {
+            // Rules that ask for it apply without a word in the query.
+            data.max_len = (data.max_len).or_else(|| (sources.config)().count(ConfigKey::MaxLen));
+            data
+        });
+    let source = data_source(data, "check")?;
+    let checked = onto_stdout(|out| commands::check(&source, &args, table_width(), out));
     let (notes, fails) = match checked {
         Ok(checked) => {
-            let fails = task.fail_on.is_some_and(|on| checked.fails(on));
+            let fails = args.fail_on.is_some_and(|on| checked.fails(on));
             (Ok(checked.notes), fails)
         }
         Err(error) => (Err(error), false),
     };
-    told(notes, &task.selection.query, "checked")?;
+    told(notes, args.filtered.query(), "checked")?;
     match fails {
         true => Err(Failed::silently(Exit::Failure as u8)),
         false => Ok(()),
@@ -140,11 +151,11 @@ pub(super) fn check(mut task: CheckTask) -> Result<(), Failed> {
 }
 
 /// Tells how far reviewers agree.
-pub(super) fn agree(mut task: AgreeTask) -> Result<(), Failed> {
-    let source = data_source(std::mem::take(&mut task.data), "tell of")?;
-    let (text, notes) = commands::agree(&source, task.reviewer.as_deref(), task.json)
+pub(super) fn agree(args: &AgreeArgs, sources: &mut Sources<'_>) -> Result<(), Failed> {
+    let source = data_source(args.data.task(sources), "tell of")?;
+    let (text, notes) = commands::agree(&source, args.reviewer.as_deref(), args.json)
         .map_err(|error| Failed::of_files(&error))?;
-    match task.json {
+    match args.json {
         true => put_bytes(text.as_bytes())?,
         false => put(&laid_out(&text))?,
     }
@@ -152,27 +163,27 @@ pub(super) fn agree(mut task: AgreeTask) -> Result<(), Failed> {
 }
 
 /// Lists the audits of a journal.
-pub(super) fn audits(mut task: AuditsTask) -> Result<(), Failed> {
-    let source = data_source(std::mem::take(&mut task.data), "tell of")?;
+pub(super) fn audits(args: &AuditsArgs, sources: &mut Sources<'_>) -> Result<(), Failed> {
+    let source = data_source(args.data.task(sources), "tell of")?;
     let (text, notes) =
-        commands::audits(&source, task.json).map_err(|error| Failed::of_files(&error))?;
+        commands::audits(&source, args.json).map_err(|error| Failed::of_files(&error))?;
     put_bytes(text.as_bytes())?;
     say_notes(&notes, "what came before is read")
 }
 
 /// Puts several journals into one.
-pub(super) fn merge_journals(task: &MergeTask) -> Result<(), Failed> {
-    let merged = onto_stdout(|out| commands::merge_journals(task, out));
+pub(super) fn merge_journals(args: &MergeArgs) -> Result<(), Failed> {
+    let merged = onto_stdout(|out| commands::merge_journals(args, out));
     let (acts, notes) = match merged {
         Ok(merged) => merged,
         // What is wrong with a journal that is added to names it.
-        Err(MergeError::Output(error)) if task.output.is_some() => {
+        Err(MergeError::Output(error)) if args.output.is_some() => {
             return Err(Failed::on_the_way(error));
         }
         Err(MergeError::Output(error)) => return closed_pipe(error),
         Err(MergeError::Usage(error)) => return Err(Failed::usage(format!("{error:#}"))),
     };
-    if let Some(path) = &task.output {
+    if let Some(path) = &args.output {
         let acts = counted(acts, "act");
         complain(&format!("{acts} added to {}", path.display()));
     }

@@ -6,7 +6,6 @@ use std::io;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use clap::Parser;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
@@ -14,10 +13,8 @@ use super::driver::{Driver, LoopEvent};
 use super::event_loop::{self, Frontend, LoopEnd};
 use super::{Failed, journal_writer, loader, look};
 use crate::app::{App, Loading, Message, QueryKind};
-use crate::cli::{Cli, Invocation, Task};
-use crate::config::Config;
+use crate::cli::Invocation;
 use crate::keymap::{Key, Keymap};
-use crate::schema::SchemaCatalog;
 use crate::ui::{self, Look, Preset};
 
 /// How long to wait before looking again whether anything is still under way.
@@ -66,11 +63,7 @@ pub fn time_turns<'a>(
     told: &mut dyn FnMut(StepTimes),
 ) -> anyhow::Result<()> {
     let arguments = ["visavis", "--print"].into_iter().chain(arguments);
-    let task =
-        Cli::try_parse_from(arguments)?.task(&mut SchemaCatalog::default, &mut Config::default)?;
-    let Task::Browse(mut invocation) = task else {
-        anyhow::bail!("a subcommand has no turns");
-    };
+    let mut invocation = super::without_home(arguments)?;
     let loader = loader(&mut invocation);
     let app = super::app(size(&invocation), &invocation, "");
     let config = journal_writer::JournalConfig::default();

@@ -188,13 +188,13 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 94_743;
+pub(crate) const MOST_CODE: usize = 94_405;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
     ("app", 17_385),
-    ("cli", 1_962),
-    ("commands", 2_416),
+    ("cli", 1_568),
+    ("commands", 2_423),
     ("config", 371),
     ("dataset", 7_033),
     ("export", 6_577),
@@ -211,7 +211,7 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("profile", 3_066),
     ("query", 7_794),
     ("review", 3_351),
-    ("run", 5_051),
+    ("run", 5_100),
     ("schema", 10_876),
     ("search", 2_153),
     ("source", 4_629),

@@ -2,17 +2,12 @@
 
 use std::time::{Duration, Instant};
 
-use clap::Parser;
-
 use super::super::event_loop::{self, LoopEnd, Until};
 use super::super::journal_writer::JournalConfig;
 use super::super::state_store::StateStore;
 use super::Driver;
 use crate::app::{App, Loading};
-use crate::cli::{Cli, Task};
-use crate::config::Config;
 use crate::dataset::Loader;
-use crate::schema::SchemaCatalog;
 use crate::source::Input;
 
 /// How long anything may take before a test gives it up.
@@ -20,13 +15,8 @@ pub(crate) const DEADLINE: Duration = Duration::from_secs(20);
 
 /// A driver over rows that are all loaded, on a screen of 100 columns and 30 rows; ann judges.
 pub(crate) fn loaded(rows: &[u8], config: JournalConfig) -> Driver {
-    let cli = Cli::try_parse_from(["visavis", "--print"]).expect("arguments");
-    let Task::Browse(invocation) = cli
-        .task(&mut SchemaCatalog::default, &mut Config::default)
-        .expect("a task")
-    else {
-        panic!("a frame")
-    };
+    let arguments = ["visavis", "--print"].into_iter();
+    let invocation = super::super::without_home(arguments).expect("a frame");
     let inputs = vec![Input::Embedded {
         name: "rows.jsonl",
         bytes: Box::leak(Box::from(rows)),
