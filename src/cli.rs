@@ -38,7 +38,7 @@ use refused::{reading_refused, refusal};
 use report::{AgreeArgs, AuditsArgs, JournalArgs, ReportArgs};
 pub use report::{AgreeTask, AuditsTask, MergeTask, ReportTask};
 use selection::{CountArgs, ExportArgs, ListArgs, SampleArgs, ShowArgs};
-pub use selection::{CountTask, ExportTask, ListTask, SampleName, SampleTask, ShowTask};
+pub use selection::{CountTask, ExportTask, ListTask, SampleTask, ShowTask};
 pub use size::Size;
 use sql::SqlArgs;
 pub use sql::{DialectName, SqlTask};
@@ -47,7 +47,7 @@ pub use stats::{StatsFormat, StatsTask};
 pub use training::{CorrectionName, TrainingTask};
 
 use crate::config::{Config, ConfigKey};
-use crate::dataset::Loader;
+use crate::dataset::{Loader, SampleName};
 use crate::keymap::{Key, KeyRow, keys};
 use crate::schema::{SchemaCatalog, SchemaChoice};
 use crate::source::Input;
@@ -73,6 +73,7 @@ Examples:
   zcat part-*.gz | visavis                          from a pipe; the keyboard still works
   visavis --map prompt=q,a=one.text,b=two.text x.jsonl    say where things stand
   visavis --keys 'G' --print --size 120x40 FILE     the last sample as text, for scripts
+  visavis train.jsonl:27                            at row 27, as `y` copies it
   visavis export 'is:tie' x.jsonl -o ties.csv       what a query finds, as a table
   visavis report x.jsonl -o audit.md                what an audit of it came to
   visavis schemas --try x.jsonl                     which schema fits a file, and why the others do not
@@ -171,6 +172,12 @@ struct LookArgs {
     /// Begin at the first sample, not where you were when these files were open last
     #[arg(long)]
     fresh: bool,
+
+    /// Begin at this sample: its number, its key as `y` copies it, or an id that its rows have
+    ///
+    /// FILE:ROW in place of FILE begins at a row.
+    #[arg(long, value_name = "N|KEY|ID")]
+    at: Option<SampleName>,
 
     /// Show rows that are appended to the files while they are open; for plain JSON Lines
     #[arg(long, conflicts_with_all = ["print", "svg"])]
@@ -484,6 +491,8 @@ pub struct Invocation {
     pub linear: bool,
     /// Whether to begin anew in files that were open before.
     pub fresh: bool,
+    /// The sample to begin at.
+    pub at: Option<SampleName>,
     /// Keys to play first.
     pub keys: Vec<Key>,
     /// Where the frame goes.
@@ -623,8 +632,17 @@ impl Cli {
     }
 }
 
+/// The row that `FILE:ROW` means; then only the file is left.
+fn row_of(path: &mut PathBuf) -> Option<SampleName> {
+    let name = SampleName::of_row(path.to_str()?)?;
+    if let SampleName::Row { file, .. } = &name {
+        *path = file.into();
+    }
+    Some(name)
+}
+
 fn browse(
-    files: Vec<PathBuf>,
+    mut files: Vec<PathBuf>,
     reading: ReadingArgs,
     looks: LookArgs,
     judging: JudgingArgs,
@@ -640,6 +658,11 @@ fn browse(
         (false, None) => Output::Screen,
         (text, svg) => Output::Frame { text, svg },
     };
+    let rows = files.iter_mut().filter_map(row_of);
+    let at = rows.fold(looks.at, |at, row| at.or(Some(row)));
+    if audit.is_some() && at.is_some() {
+        anyhow::bail!("an audit begins with its first sample; leave out --at and :ROW");
+    }
     let mut loader = reading.loader(files, catalog)?;
     loader.follow = looks.follow;
     if looks.follow && loader.inputs.is_empty() {
@@ -655,6 +678,7 @@ fn browse(
         audit,
         linear: looks.linear,
         fresh: looks.fresh,
+        at,
         keys: looks
             .keys
             .as_deref()

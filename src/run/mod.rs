@@ -376,6 +376,9 @@ fn app(size: (u16, u16), invocation: &Invocation, reviewer: &str) -> App {
     let config = &invocation.config;
     let max_len = config.count(ConfigKey::MaxLen);
     app.set_rules(rules::rules(max_len, &mut Vec::new()));
+    if let Some(name) = &invocation.at {
+        app.browser_mut().begin_at(name.clone());
+    }
     let list = config.text(ConfigKey::List).and_then(ListDisplay::named);
     let columns = config.count(ConfigKey::ListWidth);
     app.browser_mut().set_list(

@@ -188,15 +188,15 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 95_561;
+pub(crate) const MOST_CODE: usize = 95_819;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
-    ("app", 17_445),
-    ("cli", 1_962),
-    ("commands", 2_417),
+    ("app", 17_533),
+    ("cli", 1_967),
+    ("commands", 2_394),
     ("config", 371),
-    ("dataset", 7_123),
+    ("dataset", 7_254),
     ("export", 6_589),
     ("findings", 304),
     ("guide", 126),
@@ -211,8 +211,8 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("profile", 3_066),
     ("query", 7_818),
     ("review", 3_351),
-    ("run", 5_056),
-    ("schema", 11_563),
+    ("run", 5_067),
+    ("schema", 11_609),
     ("search", 2_153),
     ("source", 4_629),
     ("sql", 2_004),
