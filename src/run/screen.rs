@@ -28,7 +28,7 @@ use crate::ui::{self, ColorDepth, Look, Preset};
 /// How long the first rows may keep the screen waiting: what fails within this time fails without
 /// touching the terminal.
 const FIRST_ROWS: Duration = Duration::from_millis(150);
-/// How long they may where an audit is asked for: whether it can be drawn is known once the schemas
+/// How long they may where a sample to begin at or an audit is asked for: whether it can be drawn is known once the schemas
 /// are.
 const SCHEMAS: Duration = Duration::from_secs(2);
 /// How long a terminal may take to say whether it is light; a local one takes a millisecond.
