@@ -34,16 +34,14 @@ pub use reading::Sources;
 use reading::{ReadingArgs, input, within};
 use refused::{reading_refused, refusal};
 pub use report::{AgreeArgs, AuditsArgs, JournalArgs, JournalCommand, MergeArgs, ReportArgs};
-pub use selection::{
-    CountArgs, ExportArgs, ListArgs, SampleArgs, SampleName, SamplingArgs, ShowArgs,
-};
+pub use selection::{CountArgs, ExportArgs, ListArgs, SampleArgs, SamplingArgs, ShowArgs};
 pub use size::Size;
 pub use sql::{DialectName, SqlArgs};
 pub use stats::{StatsArgs, StatsFormat};
 pub use training::{CorrectionName, TrainerName};
 
 use crate::config::{Config, ConfigKey};
-use crate::dataset::Loader;
+use crate::dataset::{Loader, SampleName};
 use crate::keymap::{Key, KeyRow, keys};
 use crate::schema::SchemaChoice;
 use crate::source::Input;
@@ -66,6 +64,7 @@ Examples:
   zcat part-*.gz | visavis                          from a pipe; the keyboard still works
   visavis --map prompt=q,a=one.text,b=two.text x.jsonl    say where things stand
   visavis --keys 'G' --print --size 120x40 FILE     the last sample as text, for scripts
+  visavis train.jsonl:27                            at row 27, as `y` copies it
   visavis export 'is:tie' x.jsonl -o ties.csv       what a query finds, as a table
   visavis report x.jsonl -o audit.md                what an audit of it came to
   visavis schemas --try x.jsonl                     which schema fits a file, and why the others do not
@@ -164,6 +163,12 @@ pub struct LookArgs {
     /// Begin at the first sample, not where you were when these files were open last
     #[arg(long)]
     pub fresh: bool,
+
+    /// Begin at this sample: its number, its key as `y` copies it, or an id that its rows have
+    ///
+    /// FILE:ROW in place of FILE begins at a row.
+    #[arg(long, value_name = "N|KEY|ID")]
+    at: Option<SampleName>,
 
     /// Show rows that are appended to the files while they are open; for plain JSON Lines
     #[arg(long, conflicts_with_all = ["print", "svg"])]
@@ -396,6 +401,8 @@ pub struct Invocation {
     pub linear: bool,
     /// Whether to begin anew in files that were open before.
     pub fresh: bool,
+    /// The sample to begin at.
+    pub at: Option<SampleName>,
     /// Keys to play first.
     pub keys: Vec<Key>,
     /// Where the frame goes.
@@ -468,7 +475,7 @@ impl Cli {
     /// When `--keys` names no key, `--schema` names no schema, or standard input is named twice.
     pub fn invocation(self, sources: &mut Sources<'_>) -> anyhow::Result<Invocation> {
         let (looks, judging) = (self.looks, self.judging);
-        browse(&self.files, &self.reading, looks, judging, None, sources)
+        browse(self.files, &self.reading, looks, judging, None, sources)
     }
 }
 
@@ -484,7 +491,7 @@ impl AuditArgs {
         };
         let (looks, judging) = (self.looks, self.judging);
         browse(
-            &self.files,
+            self.files,
             &self.reading,
             looks,
             judging,
@@ -513,8 +520,17 @@ impl CompleteArgs {
     }
 }
 
+/// The row that `FILE:ROW` means; then only the file is left.
+fn row_of(path: &mut PathBuf) -> Option<SampleName> {
+    let name = SampleName::of_row(path.to_str()?)?;
+    if let SampleName::Row { file, .. } = &name {
+        *path = file.into();
+    }
+    Some(name)
+}
+
 fn browse(
-    files: &[PathBuf],
+    mut files: Vec<PathBuf>,
     reading: &ReadingArgs,
     looks: LookArgs,
     judging: JudgingArgs,
@@ -529,7 +545,12 @@ fn browse(
         (false, None) => Output::Screen,
         (text, svg) => Output::Frame { text, svg },
     };
-    let mut loader = reading.loader(files, sources)?;
+    let rows = files.iter_mut().filter_map(row_of);
+    let at = rows.fold(looks.at, |at, row| at.or(Some(row)));
+    if audit.is_some() && at.is_some() {
+        anyhow::bail!("an audit begins with its first sample; leave out --at and :ROW");
+    }
+    let mut loader = reading.loader(&files, sources)?;
     loader.follow = looks.follow;
     if looks.follow && loader.inputs.is_empty() {
         anyhow::bail!(
@@ -544,6 +565,7 @@ fn browse(
         audit,
         linear: looks.linear,
         fresh: looks.fresh,
+        at,
         keys: looks
             .keys
             .as_deref()

@@ -182,13 +182,14 @@ fn a_sample_is_shown_by_its_number_and_by_its_key() {
     );
     assert!(!text.contains("\ntext\n"), "texts are no code");
     for (name, says) in [
-        ("9999", "there is no sample 9999; the last one is "),
-        ("0", "a number from 1 or a key"),
-        ("is:tie", "a number from 1 or a key"),
         (
-            "00000000ffff",
-            "no sample has a key that begins with 00000000ffff",
+            "9999",
+            "there is no sample 9999, and none with that id; the last one is ",
         ),
+        ("0", "no sample has the key or id 0; `visavis list"),
+        ("is:tie", "no sample has the key or id is:tie; "),
+        ("00000000ffff", "no sample has the key or id 00000000ffff"),
+        ("", "the name of a sample is empty"),
     ] {
         run(&["show", name, rated])
             .code(2)
@@ -207,6 +208,89 @@ fn a_sample_is_shown_by_its_number_and_by_its_key() {
     let document: Value =
         serde_json::from_str(&printed(&["show", number, rated, "--json"])).expect("JSON");
     assert!(document["malformed"]["reason"].is_string(), "{document}");
+}
+
+/// `y` copies FILE:ROW and the key; a file whose own name ends so is found as it is.
+#[test]
+fn links_lead_back_to_a_sample() {
+    let folder = TempDir::new().expect("a folder");
+    let pair = |prompt: &str, id: &str| {
+        format!(r#"{{"id": {id}, "prompt": "{prompt}", "chosen": "Yes.", "rejected": "No."}}"#)
+    };
+    let ids = [("Why?", "\"q-17\""), ("How?", "400"), ("Who?", "2")];
+    let rows = ids.map(|(prompt, id)| pair(prompt, id)).join("\n\n");
+    let file = put(&folder, "train.jsonl", &rows);
+    let other = put(&folder, "train.jsonl:3", pair("Where?", "7"));
+    let document: Value =
+        serde_json::from_str(&printed(&["show", "2", "--json", &file])).expect("JSON");
+    let key = document["key"].as_str().expect("a key").to_owned();
+    let row = |line: u32| format!("{file}:{line}");
+    for (name, prompt) in [
+        (&*row(1), "Why?"),
+        (&*row(5), "Who?"),
+        (&*key, "How?"),
+        (&key[..8], "How?"),
+        ("q-17", "Why?"),
+        ("400", "How?"),
+        // A number goes before an id.
+        ("2", "How?"),
+    ] {
+        let shown = printed(&["show", name, &file]);
+        assert!(shown.contains(prompt), "{name}: {shown}");
+        let frame = match name.contains(':') {
+            true => printed(&["--print", name]),
+            false => printed(&["--print", &file, "--at", name]),
+        };
+        assert!(frame.contains(prompt), "{name}: {frame}");
+    }
+    // Without the file named again, among several files, and the file that is called so.
+    assert!(printed(&["show", &row(5)]).contains("Who?"));
+    assert!(printed(&["--print", &other, &row(5)]).contains("Who?"));
+    assert!(printed(&["--print", &other]).contains("Where?"));
+    assert!(printed(&["--print", &file, "--at", "3", "--keys", "k"]).contains("How?"));
+    for (args, says) in [
+        (
+            &["--print", &file, "--at", "nosuch"][..],
+            "no sample has the key or id nosuch; ",
+        ),
+        (
+            &["--print", &file, "--at", "9"],
+            "there is no sample 9, and none with that id; the last one is 3",
+        ),
+        (&["--print", &row(2)], "train.jsonl has no record in line 2"),
+        (
+            &["--print", &row(99)],
+            "train.jsonl has no record in line 99",
+        ),
+        (&["show", &row(99)], "train.jsonl has no record in line 99"),
+        (&["--print", &format!("{file}x:1")], "no such file"),
+        (&["audit", &row(1)], "an audit begins with its first sample"),
+    ] {
+        run(args).code(2).stdout("").stderr(contains(says));
+    }
+}
+
+/// Ids are found by `/`, but not while they are hidden.
+#[test]
+fn a_search_finds_ids() {
+    let folder = TempDir::new().expect("a folder");
+    let pair = |prompt: &str, id: &str| {
+        format!(
+            r#"{{"question_id": "{id}", "annotator_id": "ann", "prompt": "{prompt}", "chosen": "Yes.", "rejected": "No."}}"#
+        )
+    };
+    let rows = [("Why?", "q-17"), ("How?", "zebra42")].map(|(prompt, id)| pair(prompt, id));
+    let file = put(&folder, "train.jsonl", rows.join("\n"));
+    let search = |text: &str, blind: &[&str]| {
+        let keys = format!("/{text}<enter>");
+        printed(&[&["--print", &file, "--keys", &keys][..], blind].concat())
+    };
+    let found = search("zebra42", &[]);
+    assert!(found.contains("How?") && !found.contains("Why?"), "{found}");
+    for (text, blind) in [("zebra42", &["--blind"][..]), ("ann", &[])] {
+        let found = search(text, blind);
+        assert!(!found.contains("How?"), "{found}");
+    }
 }
 
 #[test]

@@ -100,6 +100,47 @@ fn the_same_file_opens_where_one_was() {
     }
 }
 
+/// A link opens at its row, and not where one was; blind, the key takes its place.
+#[test]
+fn a_link_opens_at_its_row() {
+    let home = TempDir::new().expect("a folder");
+    let file = home.path().join("rows.jsonl");
+    let rows: Vec<_> = (1..=40).map(pair).collect();
+    fs::write(&file, rows.concat()).expect("written");
+    let pty = run(home.path(), &file, &[]);
+    pty.send("9G");
+    pty.wait_for("answer 9.0");
+    quit(&pty);
+
+    let link = home.path().join("rows.jsonl:24");
+    let pty = run(home.path(), &link, &[]);
+    pty.wait_for("answer 12.0");
+    assert!(!pty.screen().contains("Back at"), "{}", pty.screen());
+    pty.send("y");
+    pty.wait_for("visavis FILE:ROW");
+    pty.wait_for("visavis --at KEY FILE");
+    pty.send(b"\x1b");
+    pty.wait_gone("visavis --at");
+    quit(&pty);
+
+    let pty = run(home.path(), &file, &["--blind", "--at", "7"]);
+    pty.wait_for("answer 7.0");
+    pty.send("y");
+    pty.wait_for("visavis --at KEY FILE");
+    assert!(!pty.screen().contains("FILE:ROW"), "{}", pty.screen());
+    pty.send(b"\x1b");
+    pty.wait_gone("visavis --at");
+    quit(&pty);
+
+    // What is not there is said before the screen opens.
+    let mut command: CommandBuilder = at_home(home.path());
+    command.args(["--at", "nosuch"]);
+    command.arg(&file);
+    let pty = Pty::spawn(command, 120, 30);
+    assert_eq!(pty.wait_exit().exit_code(), 2, "{}", pty.screen());
+    pty.wait_for("no sample has the key or id nosuch");
+}
+
 #[test]
 fn keys_frames_and_audits_neither_come_back_nor_are_kept() {
     let home = TempDir::new().expect("a folder");

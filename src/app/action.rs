@@ -19,7 +19,7 @@ use super::result::Shown;
 use super::reviewing::{OnScreen, RatingAction, ReviewEffect, ReviewEvent};
 use super::statistics::{StatisticsKey, StatisticsMove};
 use super::word_diff::PageDiff;
-use crate::dataset::{LoadEvent, SampleKey};
+use crate::dataset::{LoadEvent, SampleKey, SampleName};
 use crate::findings::FindingCounts;
 use crate::model::SpotCheckVerdict;
 use crate::profile::Profile;
@@ -319,6 +319,9 @@ pub enum Message {
     CaughtUp(Option<OnScreen>),
     /// Where the sample stands that was looked for in a generation of the dataset.
     SampleFound(u64, Option<usize>),
+    /// The sample that the command line names, from 0, in a generation of the dataset; or why there is
+    /// none.
+    NamedFound(u64, Result<usize, String>),
     /// Something to tell, until the next key.
     Notice(String),
     /// The run ends: what was only looked at is to be recorded.
@@ -372,6 +375,13 @@ pub enum Effect {
         sample: usize,
         /// Its key.
         key: SampleKey,
+    },
+    /// Find the sample that the command line names in a generation of the dataset.
+    FindNamed {
+        /// Which loading of the dataset.
+        generation: u64,
+        /// The name.
+        name: SampleName,
     },
     /// Do something for a reviewer.
     Review(ReviewEffect),

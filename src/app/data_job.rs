@@ -258,6 +258,13 @@ impl Views {
                 sample,
                 key,
             } => find_sample(dataset, *generation, *sample, *key),
+            Effect::FindNamed { generation, name } => {
+                let (generation, name) = (*generation, name.clone());
+                DataJob::new(DataJobKind::FindSample, false, move |wanted| {
+                    let found = dataset.find_sample(&name, wanted)?;
+                    Some(Message::NamedFound(generation, found))
+                })
+            }
             Effect::Review(effect) => browser.review_job(effect)?,
             _ => return None,
         })

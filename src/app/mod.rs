@@ -53,6 +53,7 @@ mod selection;
 mod session;
 mod settings;
 mod sorting;
+mod starting;
 mod statistics;
 mod status;
 mod suggestions;

@@ -282,6 +282,7 @@ impl Browser {
     /// The person went somewhere: nothing that comes later takes them away from there.
     pub(super) fn stop_resuming(&mut self) {
         self.settings.resumption.left = None;
+        self.stop_beginning();
     }
 
     fn drop_resumed(&mut self, what: &str, text: &str, reason: &str) {

@@ -1,6 +1,7 @@
 //! What a person chose, typed and saved: it stays when samples change.
 
 use super::session::{LeftOut, Resumption};
+use super::starting::StartingSample;
 use super::{Help, Histories, ListColumn, SavedFilters, Toggle};
 use crate::text::{Hidden, TextGlyphs};
 
@@ -50,6 +51,8 @@ pub(super) struct Settings {
     pub(super) offers_layouts: bool,
     /// Where the person was in an earlier run, until that is taken up.
     pub(super) resumption: Resumption,
+    /// The sample to begin at.
+    pub(super) starting: StartingSample,
     /// What of that waits for a run in which it fits.
     pub(super) left_out: LeftOut,
 }
@@ -67,6 +70,7 @@ impl Settings {
             saved: SavedFilters::default(),
             offers_layouts: false,
             resumption: Resumption::default(),
+            starting: StartingSample::default(),
             left_out: LeftOut::default(),
         }
     }

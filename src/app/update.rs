@@ -101,6 +101,7 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
         Message::SampleFound(generation, found) => {
             review.take_sample_found(generation, found, browser);
         }
+        Message::NamedFound(generation, found) => browser.take_named(generation, found),
         Message::Notice(notice) => {
             browser.say(text::one_line(&notice, MESSAGE_WIDTH));
         }
@@ -739,6 +740,9 @@ impl App {
             // A query may have to be asked about it first.
             self.browser.selection.anchor = Some(sample);
             self.browser.reselect();
+        }
+        if first_rows {
+            self.browser.seek_start();
         }
     }
 

@@ -26,6 +26,13 @@ pub struct DataArgs {
 }
 
 impl DataArgs {
+    /// Reads this file first, if it is not named already.
+    pub fn add_first(&mut self, file: PathBuf) {
+        if !self.files.contains(&file) {
+            self.files.insert(0, file);
+        }
+    }
+
     /// What is to be read, whatever is asked of it.
     ///
     /// # Errors

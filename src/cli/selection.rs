@@ -6,6 +6,7 @@ use clap::{Args, ValueEnum};
 
 use super::data::{DataArgs, FilteredArgs, OutputArgs, SelectionArgs};
 use super::training::TrainingArgs;
+use crate::dataset::SampleName;
 
 /// Print how many samples a query finds
 ///
@@ -96,12 +97,14 @@ pub struct ListArgs {
 
 /// Print one sample with all that is known of it
 ///
-/// By its number, as the screen and every export count, or by its key, which is the same wherever the
-/// sample stands: visavis show 42 train.jsonl.
+/// By its number, as the screen and every export count, by FILE:ROW as `y` copies it, by its key, which is
+/// the same wherever the sample stands, or by an id that its rows have: visavis show 42 train.jsonl,
+/// visavis show train.jsonl:27.
 #[derive(Debug, Args)]
 pub struct ShowArgs {
-    /// Number of the sample, from 1, or its key: 32 hex digits, or the first 8 or more of them
-    #[arg(value_name = "N|KEY")]
+    /// Number of the sample, from 1; FILE:ROW; its key: 32 hex digits, or the first 8 or more of them; or
+    /// its id
+    #[arg(value_name = "N|FILE:ROW|KEY")]
     pub sample: SampleName,
 
     #[command(flatten)]
@@ -110,37 +113,6 @@ pub struct ShowArgs {
     /// As a JSON document
     #[arg(long)]
     pub json: bool,
-}
-
-/// What a person calls a sample.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum SampleName {
-    /// Its number, from 1.
-    Number(u64),
-    /// The first digits of its key, in small letters.
-    Key(String),
-}
-
-/// Digits of a key that are enough to go by: with eight, two of 10,000 samples are alike by chance
-/// about once in a hundred files, and that is told.
-const KEY_DIGITS: usize = 8;
-
-impl std::str::FromStr for SampleName {
-    type Err = String;
-
-    fn from_str(typed: &str) -> Result<Self, String> {
-        let is_key = (KEY_DIGITS..=32).contains(&typed.len())
-            && typed.bytes().all(|byte| byte.is_ascii_hexdigit());
-        // What could be either is a number: one types more digits of such a key.
-        match typed.parse() {
-            Ok(number) if number > 0 && number <= u64::from(u32::MAX) => Ok(Self::Number(number)),
-            _ if is_key => Ok(Self::Key(typed.to_ascii_lowercase())),
-            _ => Err(format!(
-                "a number from 1 or a key of {KEY_DIGITS} to 32 hex digits was expected; what a \
-                 query finds is shown by `visavis list`"
-            )),
-        }
-    }
 }
 
 /// Draw samples by a seed and write them
@@ -204,32 +176,6 @@ impl FormatName {
             Self::Reviewed => "reviewed",
             Self::Csv => "csv",
             Self::Md => "md",
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn samples_go_by_number_or_key() {
-        for (typed, name) in [
-            ("1", Some(SampleName::Number(1))),
-            ("1234567", Some(SampleName::Number(1_234_567))),
-            ("DEADBEEF", Some(SampleName::Key("deadbeef".to_owned()))),
-            ("12345678", Some(SampleName::Number(12_345_678))),
-            (
-                "12345678901",
-                Some(SampleName::Key("12345678901".to_owned())),
-            ),
-            ("0", None),
-            ("-1", None),
-            ("deadbee", None),
-            ("is:tie", None),
-            ("", None),
-        ] {
-            assert_eq!(typed.parse().ok(), name, "{typed}");
         }
     }
 }

@@ -10,8 +10,8 @@ use super::loading::{RowUse, load};
 use super::saved::{ChosenSamples, write_samples};
 use super::selection::QueriedData;
 use super::{DataSource, Notes, SaveError};
-use crate::cli::{ExportArgs, ListArgs, SampleArgs, SampleName, SamplingArgs, SelectionArgs};
-use crate::dataset::Dataset;
+use crate::cli::{ExportArgs, ListArgs, SampleArgs, SamplingArgs, SelectionArgs};
+use crate::dataset::SampleName;
 use crate::export::{
     ListedColumn, Listing, ListingFormat, sample_as_json, sample_as_markdown, write_listing,
 };
@@ -91,7 +91,9 @@ pub fn show(
 ) -> Result<(String, Notes), SaveError> {
     let files = load("", source, RowUse::ReadAgain)?;
     let ledger = LoadedJournal::read(&source.journal)?.ledger;
-    let number = number_of(&files.dataset, sample)?;
+    let found = files.dataset.find_sample(sample, &|| true);
+    let number = found.unwrap_or_else(|| Err("stopped".to_owned()));
+    let number = number.map_err(|reason| anyhow!(reason))? as u32;
     let write = if as_json {
         sample_as_json
     } else {
@@ -103,34 +105,6 @@ pub fn show(
         .check_unchanged()
         .map_err(anyhow::Error::from)?;
     Ok((text, Notes::of(&files.dataset, files.troubles)))
-}
-
-/// The number of a sample, from 0.
-fn number_of(dataset: &Dataset, sample: &SampleName) -> anyhow::Result<u32> {
-    let samples = dataset.samples();
-    match sample {
-        SampleName::Number(number) => match u32::try_from(number - 1) {
-            Ok(at) if (at as usize) < samples => Ok(at),
-            _ => bail!("there is no sample {number}; the last one is {samples}"),
-        },
-        SampleName::Key(digits) => {
-            let keys = dataset.keys(0..samples, &|| true);
-            let keys = (0..).zip(keys).filter_map(|(at, key)| Some((at, key?)));
-            let mut found = keys.filter(|(_, key)| key.to_string().starts_with(digits));
-            let (first, key) = found.next().ok_or_else(|| {
-                anyhow!("no sample has a key that begins with {digits}; `visavis list --columns sample,key` lists them")
-            })?;
-            // Samples that say the same have one key: the first stands for all.
-            match found.find(|(_, other)| *other != key) {
-                None => Ok(first),
-                Some((other, _)) => bail!(
-                    "samples {} and {} have keys that begin with {digits}; type more digits",
-                    first + 1,
-                    other + 1
-                ),
-            }
-        }
-    }
 }
 
 /// Draws samples by a seed and writes them, in the order of the draw; as long as it is `wanted`.

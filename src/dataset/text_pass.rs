@@ -152,7 +152,7 @@ impl<'d> TextPass<'d> {
         let is_of_fields = counts.is_of_fields() && overlap.is_none() && see.is_none();
         let kinds = match overlap.filter(|_| columns.is_empty() && see.is_none()) {
             Some(overlap) => overlap.kinds(),
-            None => TextKinds::ALL,
+            None => TextKinds::ALL.without(TextKinds::ID),
         };
         let mut stretch = overlap.map(|_| OverlapStretch::new(samples.len()));
         let (mut scratch, mut texts) = (String::new(), SampleTexts::default());

@@ -15,8 +15,10 @@ pub enum Copy {
     Sample,
     /// The text of a response of the file.
     Response(ResponseId),
-    /// Where it stands, as editors and compilers write it: `train.jsonl:27 train.jsonl:28`.
+    /// Its first row, as editors and compilers write it: `train.jsonl:27`.
     Link,
+    /// Its key.
+    Key,
     /// Its rows as they stand, a line each, but for characters that do not show: those are escaped
     /// as JSON does.
     Line,
@@ -130,12 +132,11 @@ fn text_of(
                     .map_or("", |file| file.source.name());
                 format!("{}:{}", crate::text::one_line(name, 2000), place.line)
             };
-            Ok(reading
-                .places
-                .iter()
-                .map(link)
-                .collect::<Vec<_>>()
-                .join(" "))
+            Ok(reading.places.first().map(link).unwrap_or_default())
+        }
+        Copy::Key => {
+            let key = SampleKey::of(&reading.body).map(|key| key.to_string());
+            key.ok_or_else(|| super::no_sample(sample).into())
         }
         Copy::Response(wanted) => match &reading.body {
             SampleBody::Sample(sample) => {

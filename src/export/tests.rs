@@ -776,10 +776,9 @@ fn what_is_copied() {
         copied(Copy::Response(ResponseId::A), 0).expect("copied"),
         "one␛\n\tx"
     );
-    assert_eq!(
-        copied(Copy::Link, 0).expect("copied"),
-        format!("{name}:1 {name}:3")
-    );
+    assert_eq!(copied(Copy::Link, 0).expect("copied"), format!("{name}:1"));
+    let key = data.key(0, &mut Buffers::default()).expect("a key");
+    assert_eq!(copied(Copy::Key, 0).expect("copied"), key.to_string());
     assert_eq!(copied(Copy::Link, 1).expect("copied"), format!("{name}:5"));
     let lines = copied(Copy::Line, 0).expect("copied");
     assert_eq!(
@@ -824,6 +823,7 @@ fn a_blind_reviewer_copies_nothing_that_is_hidden() {
     let copied = |what| copy_text(what, &data, 0, (&acts.ledger, None), blind);
     assert!(matches!(copied(Copy::Link), Err(CopyError::Hidden)));
     assert!(matches!(copied(Copy::Line), Err(CopyError::Hidden)));
+    assert_eq!(copied(Copy::Key).expect("copied").len(), 32);
     let text = copied(Copy::Sample).expect("copied");
     let expected = "## Sample\n\n### Prompt\n\n```text\np\n```\n\n### Response A\n\n```text\ntwo\n```\n\n### Response B\n\n```text\none\n```\n";
     assert_eq!(text, expected);

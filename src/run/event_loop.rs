@@ -148,6 +148,7 @@ pub(super) fn is_settled(driver: &Driver) -> bool {
         && driver.app.browser().loading() == Loading::Done
         && !driver.is_reading()
         && driver.app.review().is_settled()
+        && !driver.app.browser().is_beginning()
 }
 
 /// Waits so long without a screen until something is so; draws nothing and reads nothing before

@@ -134,6 +134,9 @@ fn record(
         LoopEnd::Nothing(reason) => return Err(driver.nothing(reason)),
         LoopEnd::Panicked => return Err(Failed::on_the_way("stopped by a bug in the program")),
     }
+    if let Some(wrong) = driver.app.browser().wrong_start() {
+        return Err(Failed::usage(wrong));
+    }
     // What a frame says is said for good.
     driver
         .app

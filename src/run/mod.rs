@@ -213,7 +213,7 @@ fn run(cli: Cli, sources: &mut Sources<'_>, faults: &RefCell<Vec<String>>) -> Re
         CliCommand::Sql(args) => sql::sql(&args, sources),
         CliCommand::Export(args) => saved::export(*args, sources),
         CliCommand::List(args) => subcommands::list(&args, sources),
-        CliCommand::Show(args) => subcommands::show(&args, sources),
+        CliCommand::Show(args) => subcommands::show(args, sources),
         CliCommand::Sample(args) => saved::sample(&args, sources),
         CliCommand::Check(args) => subcommands::check(*args, sources),
         CliCommand::Agree(args) => subcommands::agree(&args, sources),
@@ -423,6 +423,9 @@ fn app(size: (u16, u16), invocation: &Invocation, reviewer: &str) -> App {
     let config = &invocation.config;
     let max_len = config.count(ConfigKey::MaxLen);
     app.set_rules(rules::rules(max_len, &mut Vec::new()));
+    if let Some(name) = &invocation.at {
+        app.browser_mut().begin_at(name.clone());
+    }
     let list = config.text(ConfigKey::List).and_then(ListDisplay::named);
     let columns = config.count(ConfigKey::ListWidth);
     app.browser_mut().set_list(

@@ -28,7 +28,7 @@ use crate::ui::{self, ColorDepth, Look, Preset};
 /// How long the first rows may keep the screen waiting: what fails within this time fails without
 /// touching the terminal.
 const FIRST_ROWS: Duration = Duration::from_millis(150);
-/// How long they may where an audit is asked for: whether it can be drawn is known once the schemas
+/// How long they may where a sample to begin at or an audit is asked for: whether it can be drawn is known once the schemas
 /// are.
 const SCHEMAS: Duration = Duration::from_secs(2);
 /// How long a terminal may take to say whether it is light; a local one takes a millisecond.
@@ -201,7 +201,7 @@ fn sessions(
         return SessionKeeper::default();
     }
     let keeper = SessionKeeper::of(loader);
-    if !invocation.fresh {
+    if !invocation.fresh && invocation.at.is_none() {
         match keeper.read() {
             Ok(state) => state.into_iter().for_each(|state| browser.resume(state)),
             Err(error) => faults.push(format!("{error:#}")),
@@ -223,14 +223,16 @@ fn no_terminal(error: io::Error) -> Failed {
 /// soon as the schemas are known.
 pub(super) fn wait_for_rows(driver: &mut Driver, inputs: usize) -> Result<(), Failed> {
     let begins = driver.app.review().is_audit_asked();
-    let deadline = Instant::now() + if begins { SCHEMAS } else { FIRST_ROWS };
+    let is_long = begins || driver.app.browser().is_beginning();
+    let deadline = Instant::now() + if is_long { SCHEMAS } else { FIRST_ROWS };
     let is_known = |driver: &Driver| driver.app.browser().dataset().files().len() >= inputs;
     let is_done = |driver: &Driver| {
         // What an audit speaks of may be said by a file that is joined at the end.
         let waits = begins && driver.joins_files();
         let rows =
             driver.app.browser().dataset().samples() > 0 && (!begins || is_known(driver)) && !waits;
-        rows || driver.app.browser().loading() == Loading::Done
+        let is_there = rows || driver.app.browser().loading() == Loading::Done;
+        is_there && !driver.app.browser().is_beginning()
     };
     let mut wait = Until {
         is_over: |driver: &Driver| is_done(driver) || Instant::now() >= deadline,
@@ -247,6 +249,7 @@ pub(super) fn wait_for_rows(driver: &mut Driver, inputs: usize) -> Result<(), Fa
     } else {
         None
     };
+    let wrong = wrong.or(driver.app.browser().wrong_start().map(str::to_owned));
     wrong.map_or(Ok(()), |reason| Err(Failed::usage(reason)))
 }
 

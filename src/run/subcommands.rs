@@ -12,6 +12,7 @@ use crate::cli::{
 };
 use crate::commands::{self, DataSource, MergeError, Notes};
 use crate::config::ConfigKey;
+use crate::dataset::SampleName;
 use crate::export::{PagePiece, counts_as_json, page_pieces};
 use crate::text::counted;
 
@@ -92,7 +93,10 @@ fn table_width() -> usize {
 }
 
 /// Prints one sample.
-pub(super) fn show(args: &ShowArgs, sources: &mut Sources<'_>) -> Result<(), Failed> {
+pub(super) fn show(mut args: ShowArgs, sources: &mut Sources<'_>) -> Result<(), Failed> {
+    if let SampleName::Row { file, .. } = &args.sample {
+        args.data.add_first(file.into());
+    }
     let source = data_source(args.data.task(sources), "show from")?;
     match commands::show(&source, &args.sample, args.json) {
         Ok((text, notes)) => {

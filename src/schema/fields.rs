@@ -134,7 +134,7 @@ fn is_text(text: &str, is_listed: bool) -> bool {
 }
 
 /// A scalar as text; `None` of null and of blank strings.
-fn scalar(spelled: &[u8]) -> Option<Cow<'_, str>> {
+pub(super) fn scalar(spelled: &[u8]) -> Option<Cow<'_, str>> {
     let text = match spelled {
         b"null" => return None,
         [b'"', inside @ .., b'"'] => decoded(inside)?,

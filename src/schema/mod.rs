@@ -27,6 +27,7 @@ mod repair;
 mod row_errors;
 mod row_fit;
 mod row_groups;
+mod row_ids;
 mod row_stats;
 mod row_texts;
 mod row_turns;

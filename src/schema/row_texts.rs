@@ -6,6 +6,7 @@ use super::decode;
 use super::path::Path;
 use super::rationales::is_blank;
 use super::reader::CapturedRow;
+use super::row_ids::each_id;
 use super::slots::{PromptSlots, TextSlot};
 use super::turns;
 use super::unescape::{inside, unescape};
@@ -32,8 +33,10 @@ impl TextKinds {
     pub const MALFORMED: Self = Self(32);
     /// Quotes and their titles.
     pub const QUOTES: Self = Self::QUOTE.with(Self::TITLE);
+    /// An id of the row.
+    pub const ID: Self = Self(64);
     /// All kinds.
-    pub const ALL: Self = Self(63);
+    pub const ALL: Self = Self(127);
 
     /// The union of both sets.
     pub const fn with(self, other: Self) -> Self {
@@ -149,7 +152,7 @@ impl<F: FnMut(RowText, &str)> TextVisitor for F {
 
 impl<'r> CapturedRow<'_, 'r> {
     /// Visits the texts of some kinds in the order of [`Self::record`]: the turns of the prompt, each
-    /// response with its quotes, each after its title, and the rationales. Texts that cannot be read are
+    /// response with its quotes, each after its title, the rationales, and the ids. Texts that cannot be read are
     /// skipped. `scratch` is a buffer for decoded texts; reuse it for many rows.
     pub fn for_each_text<V: TextVisitor>(
         &self,
@@ -216,6 +219,11 @@ impl<'r> CapturedRow<'_, 'r> {
                 if !is_blank(&text) {
                     visitor.text(RowText::new(TextKinds::RATIONALE, response), &text);
                 }
+            });
+        }
+        if kinds.meets(TextKinds::ID) {
+            each_id(self.line(), &mut |id| {
+                visitor.text(RowText::new(TextKinds::ID, None), id);
             });
         }
     }

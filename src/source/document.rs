@@ -68,15 +68,15 @@ pub(super) fn look(
     let is_long = seen.len() == MOST_BYTES;
     match document.read() {
         Ok(()) => document.closed(document.at, ended || is_long, is_row),
-        Err(Stop::Known(rows)) => Some(rows),
-        Err(Stop::Open) if is_long => Some(document.rows(is_row)),
-        Err(Stop::Open) if ended => Some(document.cut_short(is_row)),
-        Err(Stop::Open) => None,
+        Err(DocumentStop::Known(rows)) => Some(rows),
+        Err(DocumentStop::Open) if is_long => Some(document.rows(is_row)),
+        Err(DocumentStop::Open) if ended => Some(document.cut_short(is_row)),
+        Err(DocumentStop::Open) => None,
     }
 }
 
 /// Why the beginning of a document was not read to the end of its value.
-enum Stop {
+enum DocumentStop {
     /// It leaves no doubt.
     Known(Option<JsonRows>),
     /// It goes on after what is there.
@@ -146,7 +146,7 @@ impl<'t> Document<'t> {
 
     /// Reads the value at the beginning of the text. Reports as little as possible: all but brackets,
     /// and what is between elements, is for the reader of rows to check.
-    fn read(&mut self) -> Result<(), Stop> {
+    fn read(&mut self) -> Result<(), DocumentStop> {
         self.token(true)?;
         match self.is_list() {
             true => {
@@ -158,7 +158,7 @@ impl<'t> Document<'t> {
     }
 
     /// Reads the members of the document.
-    fn object(&mut self) -> Result<(), Stop> {
+    fn object(&mut self) -> Result<(), DocumentStop> {
         let mut before = b'{';
         loop {
             let (start, byte) = self.token(before == b':')?;
@@ -193,7 +193,7 @@ impl<'t> Document<'t> {
     }
 
     /// Reads the rest of the value of the last member.
-    fn value(&mut self, start: usize, byte: u8) -> Result<(), Stop> {
+    fn value(&mut self, start: usize, byte: u8) -> Result<(), DocumentStop> {
         let begin = (start, self.at);
         if let Some(member) = self.members.last_mut() {
             member.first = begin;
@@ -219,7 +219,7 @@ impl<'t> Document<'t> {
     }
 
     /// Reads the elements of the last member.
-    fn list(&mut self) -> Result<(), Stop> {
+    fn list(&mut self) -> Result<(), DocumentStop> {
         let is_root = self.is_list();
         // An element waits for what follows it.
         let (mut before, mut element) = (b'[', None);
@@ -227,10 +227,10 @@ impl<'t> Document<'t> {
             let (start, byte) = self.token(matches!(before, b',' | b'['))?;
             if let Some(place) = element.take() {
                 if !matches!(byte, b',' | b'}' | b']') {
-                    return Err(Stop::Known(self.broken()));
+                    return Err(DocumentStop::Known(self.broken()));
                 }
                 if let Some(rows) = self.take_element(place) {
-                    return Err(Stop::Known(Some(rows)));
+                    return Err(DocumentStop::Known(Some(rows)));
                 }
             }
             match byte {
@@ -258,7 +258,7 @@ impl<'t> Document<'t> {
     }
 
     /// Reads what is in a bracket. Its first key may be that of the last member.
-    fn skip(&mut self, bracket: u8, has_first_key: bool) -> Result<(), Stop> {
+    fn skip(&mut self, bracket: u8, has_first_key: bool) -> Result<(), DocumentStop> {
         let (mut open, mut before) = (vec![bracket], bracket);
         while let Some(innermost) = open.last() {
             let is_expected = match innermost {
@@ -451,7 +451,7 @@ impl<'t> Document<'t> {
     /// # Errors
     /// If it may go on after what is there. If a record begins here: a line ends within a string before
     /// it ended anywhere else, or begins with a bracket that is not expected.
-    fn token(&mut self, is_expected: bool) -> Result<(usize, u8), Stop> {
+    fn token(&mut self, is_expected: bool) -> Result<(usize, u8), DocumentStop> {
         while let Some(&byte) = self.text.get(self.at).filter(|byte| is_space(**byte)) {
             if byte == b'\n' {
                 self.line_break.get_or_insert(self.at);
@@ -459,27 +459,27 @@ impl<'t> Document<'t> {
             self.at += 1;
         }
         let start = self.at;
-        let byte = *self.text.get(start).ok_or(Stop::Open)?;
+        let byte = *self.text.get(start).ok_or(DocumentStop::Open)?;
         let begins_line = start > 0 && self.text[start - 1] == b'\n';
         match byte {
-            b'[' | b'{' if begins_line && !is_expected => return Err(Stop::Known(None)),
+            b'[' | b'{' if begins_line && !is_expected => return Err(DocumentStop::Known(None)),
             b'[' | b'{' | b']' | b'}' | b',' | b':' => self.at += 1,
             b'"' => self.read_string()?,
             _ => {
                 let rest = &self.text[start..];
                 let ends = |byte: &u8| is_space(*byte) || b"[]{},:\"".contains(byte);
-                self.at += rest.iter().position(ends).ok_or(Stop::Open)?;
+                self.at += rest.iter().position(ends).ok_or(DocumentStop::Open)?;
             }
         }
         Ok((start, byte))
     }
 
-    fn read_string(&mut self) -> Result<(), Stop> {
+    fn read_string(&mut self) -> Result<(), DocumentStop> {
         let start = self.at + 1;
         self.at = start;
         loop {
-            let rest = self.text.get(self.at..).ok_or(Stop::Open)?;
-            let found = memchr::memchr3(b'"', b'\\', b'\n', rest).ok_or(Stop::Open)?;
+            let rest = self.text.get(self.at..).ok_or(DocumentStop::Open)?;
+            let found = memchr::memchr3(b'"', b'\\', b'\n', rest).ok_or(DocumentStop::Open)?;
             let at = self.at + found;
             self.at = at + 1;
             match self.text[at] {
@@ -488,7 +488,7 @@ impl<'t> Document<'t> {
                     return Ok(());
                 }
                 b'\\' => self.at += 1,
-                _ if self.line_break.is_none() => return Err(Stop::Known(None)),
+                _ if self.line_break.is_none() => return Err(DocumentStop::Known(None)),
                 _ => {}
             }
         }

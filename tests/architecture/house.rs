@@ -188,15 +188,15 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 94_405;
+pub(crate) const MOST_CODE: usize = 94_662;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
-    ("app", 17_385),
+    ("app", 17_473),
     ("cli", 1_568),
-    ("commands", 2_423),
+    ("commands", 2_400),
     ("config", 371),
-    ("dataset", 7_033),
+    ("dataset", 7_164),
     ("export", 6_577),
     ("findings", 304),
     ("guide", 126),
@@ -211,8 +211,8 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("profile", 3_066),
     ("query", 7_794),
     ("review", 3_351),
-    ("run", 5_100),
-    ("schema", 10_876),
+    ("run", 5_115),
+    ("schema", 10_922),
     ("search", 2_153),
     ("source", 4_629),
     ("sql", 2_063),

@@ -145,13 +145,23 @@ impl Review {
         }
         // What names rows or holds labels waits until they may be seen.
         if !self.mask(browser).hidden {
-            all.push((Copy::Link, "link".to_owned(), "file:line"));
+            all.push((
+                Copy::Link,
+                "link".to_owned(),
+                "FILE:ROW, which opens it: visavis FILE:ROW",
+            ));
             all.push((
                 Copy::Line,
                 "raw line".to_owned(),
                 "as it stands in the file",
             ));
         }
+        // It says nothing of what is hidden: the texts are part of it alone.
+        all.push((
+            Copy::Key,
+            "key".to_owned(),
+            "opens it, wherever it is: visavis --at KEY FILE",
+        ));
         all
     }
 

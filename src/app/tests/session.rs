@@ -1,6 +1,7 @@
 //! What of where one was is kept for the next run.
 
 use super::*;
+use crate::dataset::SampleName;
 
 /// As an untouched run leaves it, apart from the filter and the columns.
 fn kept(filter: &str, columns: &[&str]) -> SessionState {
@@ -101,4 +102,37 @@ fn a_sample_that_is_gone_is_told_with_a_number_that_the_file_has() {
         assert!(notice.contains(&told), "{notice}");
         assert_eq!(app.browser.selection.selected + 1, number);
     }
+}
+
+#[test]
+fn the_sample_of_the_command_line_is_selected_once_it_is_there() {
+    let named = |name: &str| SampleName::Word(name.to_owned());
+    let begun = |name: &str| {
+        let mut app = empty(WIDE);
+        app.browser.begin_at(named(name));
+        load(&mut app, 0, rows(6, 1));
+        app
+    };
+    let app = begun("4");
+    assert_eq!(app.browser.selection.selected, 3);
+    assert!(!app.browser.is_beginning());
+    // What is not found by its place is looked for, and reported where it is not there.
+    let generation = app.browser.data.generation;
+    for (found, selected) in [(Ok(5), 5), (Err("no sample has that id".to_owned()), 0)] {
+        let mut app = begun("q-17");
+        assert!(app.browser.is_beginning());
+        update(&mut app, Message::NamedFound(generation, found.clone()));
+        assert_eq!(app.browser.selection.selected, selected);
+        assert_eq!(
+            app.browser.wrong_start(),
+            found.as_ref().err().map(|it| &**it)
+        );
+        let notice = app.browser.status.notice.as_deref();
+        assert_eq!(notice, found.is_err().then_some("no sample has that id."));
+    }
+    // A user who went on meanwhile stays there.
+    let mut app = begun("q-17");
+    play(&mut app, &[Action::NextSample]);
+    update(&mut app, Message::NamedFound(generation, Ok(5)));
+    assert_eq!(app.browser.selection.selected, 1);
 }

@@ -33,7 +33,7 @@ pub(super) enum RowQuestion {
 pub(super) fn scope(part: TextTarget) -> (TextKinds, Aggregate) {
     match part {
         TextTarget::Anywhere => {
-            let kinds = TextKinds::ALL.without(TextKinds::RATIONALE);
+            let kinds = TextKinds::ALL.without(TextKinds::RATIONALE.with(TextKinds::ID));
             (kinds, Aggregate::Any)
         }
         TextTarget::Prompt => (TextKinds::PROMPT, Aggregate::Any),
