@@ -92,6 +92,12 @@ impl GuessField {
         self.messages * 2 > self.values
     }
 
+    /// Whether its values, some of them texts or numbers, can be shown as texts: none is a list.
+    pub(super) fn is_shown_as_text(&self) -> bool {
+        let lists = self.text_lists + self.number_lists + self.object_lists;
+        lists == 0 && self.texts + self.numbers + self.flags > 0
+    }
+
     /// Whether messages stand inside strings.
     pub(super) fn is_json(&self) -> bool {
         self.json * 2 > self.values
@@ -318,7 +324,8 @@ pub(super) fn is_messages(value: &Value) -> bool {
         let said = ["content", "value", "parts", "tool_calls", "text"];
         speaks && said.into_iter().any(has)
             || (has("content") && item.as_object().is_some_and(|it| it.len() == 1))
-            || (has("message") && item.get("message").is_some_and(is_messages))
+            || (has("message") && !has("index") && !has("finish_reason"))
+                && item.get("message").is_some_and(is_messages)
     };
     match value {
         Value::Array(list) => !list.is_empty() && list.iter().all(is_message),
