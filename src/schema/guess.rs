@@ -246,8 +246,8 @@ pub enum UntakenReason {
     Unsure,
     /// Its numbers may count the responses from 0 or from 1.
     CountsFrom,
-    /// Its numbers may be ranks, or name the responses from the best to the worst.
-    RanksOrOrder,
+    /// Its numbers may rate the responses, one each, or name some of them.
+    RatesOrNames,
     /// Its numbers have a comma: whether `1,000` is one or a thousand nobody knows.
     Commas,
     /// Its name is that of something bad.
@@ -283,8 +283,8 @@ impl UntakenField {
                 let why = ": its numbers may count from 0 or from 1";
                 ("the verdict", why.to_owned())
             }
-            (UntakenReason::RanksOrOrder, _) => {
-                let why = ": its numbers may be ranks, or list the responses from best to worst";
+            (UntakenReason::RatesOrNames, _) => {
+                let why = ": its numbers may rate the responses, or name them";
                 ("the verdict", why.to_owned())
             }
             (UntakenReason::LowerMayWin, _) => (

@@ -188,7 +188,7 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 95_691;
+pub(crate) const MOST_CODE: usize = 95_724;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
@@ -212,7 +212,7 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("query", 7_818),
     ("review", 3_351),
     ("run", 5_056),
-    ("schema", 11_285),
+    ("schema", 11_318),
     ("search", 2_153),
     ("source", 5_035),
     ("sql", 2_004),

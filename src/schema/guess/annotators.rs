@@ -2,12 +2,13 @@
 //! by their names where a number or a single letter could mean anything.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use serde_json::Value;
 
 use super::names::{Family, has_word, name_words, names};
+use super::ratings::is_row_name;
 use super::table::{FieldTable, GuessField};
 use super::verdict::{ResponseNames, Said, rank, word_of};
 use crate::model::ResponseId;
@@ -177,7 +178,7 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
                 let list = field.path.split_list();
                 let is_of_list =
                     list.is_some_and(|(list, key)| list == each && key.steps().len() == 1);
-                is_of_list && field.is_short()
+                is_of_list && field.is_short() && self.tells_apart(field)
             };
             let members = self.table.fields.iter().filter(is_member);
             let mut members: Vec<_> = members.map(|field| field.path.clone()).collect();
@@ -199,6 +200,18 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
                 })
         };
         families().filter(is_name).map(Family::paths).collect()
+    }
+
+    /// Whether a field of the elements of a list names them: a rating can be equal to one of the row by chance.
+    fn tells_apart(&self, field: &GuessField) -> bool {
+        let names = [field.path.clone()];
+        let mut rows = self
+            .table
+            .records
+            .iter()
+            .map(|record| names_in(record, &names));
+        let is_name = field.is_text() || is_row_name(&field.key());
+        is_name && rows.all(|names| names.iter().collect::<HashSet<_>>().len() == names.len())
     }
 
     /// The votes that values are: in words that all files use, or by names of the responses. Numbers and

@@ -48,6 +48,9 @@ pub(super) fn add_of_families(
         let is_verdict = has_word(stem, &known.winner)
             && !rates
             && fields.iter().all(|field| !field.has_ranks());
+        // What is better of two fields is not always of the first response.
+        let is_by_outcome = !family.set.is_of_places()
+            && responses.is_some_and(|responses| !responses.is_best_first());
         let is_alike = set == Some(family.set)
             || rates
             || family.set != WordSet::Numbers && !known.is_vague(family.set);
@@ -56,6 +59,7 @@ pub(super) fn add_of_families(
         let are_others = set == Some(family.set)
             && responses.is_some_and(|it| !it.places.starts_with(&family.places));
         if !is_alike
+            || is_by_outcome
             || is_verdict
             || are_others
             || name.is_empty()
@@ -240,7 +244,7 @@ pub(super) fn undecided(definition: &Definition) -> Option<UntakenField> {
         sources.find_map(|(response, source)| match source? {
             RatingSource::Path(path) => {
                 let reason = names().undecided(&label.name);
-                let reason = reason.or(is_order(path).then_some(UntakenReason::RanksOrOrder))?;
+                let reason = reason.or(is_order(path).then_some(UntakenReason::RatesOrNames))?;
                 Some(UntakenField::new(&response.whole(path), "", reason))
             }
             RatingSource::Constant(_) => None,
@@ -255,7 +259,7 @@ fn is_order(path: &Path) -> bool {
     path.ends_with_each()
         && words
             .into_iter()
-            .any(|word| ["ranking", "rankings", "order"].contains(&&*word))
+            .any(|word| ["ranking", "rankings", "order", "vote", "votes"].contains(&&*word))
 }
 
 /// The label that decides who wins, where one does.

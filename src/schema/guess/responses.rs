@@ -218,7 +218,7 @@ impl Responses {
                 let is_inside = field.is_text() && parent == each.steps();
                 let key = field.key();
                 let rank = place_in(&names().response, &key);
-                let rank = rank.or((are_choices && key == "message").then_some(0));
+                let rank = rank.or((key == "message").then_some(0));
                 // `responseText`, or any long text.
                 let words = name_words(&key);
                 let is_any = field.is_long_text() && !has_word(&words, &names().no_response);

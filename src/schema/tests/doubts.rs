@@ -121,6 +121,20 @@ fn a_winner_can_be_an_element_of_a_list() {
         }));
         assert_eq!(read, "/candidates/*/text a b a", "{winner}");
     }
+    // A number of votes for each, or three votes.
+    let read = guessed(&rows(
+        |at| json!({"outputs": [FIRST[at], SECOND[at], "None."], "votes": [1, 2, 2]}),
+    ));
+    assert!(
+        read.starts_with("/outputs/* - - -: /votes/* is not taken"),
+        "{read}"
+    );
+    // A rating is equal by chance.
+    let read = guessed(&rows(|at| {
+        let list = json!([{"grade": 1, "text": FIRST[at]}, {"grade": 2, "text": SECOND[at]}]);
+        json!({"candidates": list, "label": (at % 2) + 1})
+    }));
+    assert!(read.starts_with("/candidates/*/text b b b"), "{read}");
 }
 
 #[test]
@@ -148,6 +162,8 @@ fn votes_for_the_worse_response_are_none() {
             "a a a",
         ),
         (json!({"votes_a": 3, "votes_b": 1}), "a a a"),
+        // Which of these two is better is not which response is.
+        (json!({"chosen_score": 3, "rejected_score": 1}), "- - -"),
         (json!({"win_a": 0, "win_b": 0, "tie": 1}), "tie tie tie"),
     ] {
         let read = guessed(&pairs(|_| more.clone()));
@@ -196,6 +212,11 @@ fn other_texts_are_no_responses() {
     ] {
         assert_eq!(read, format!("{expected} - - -"));
     }
+    let read = guessed(&rows(|at| {
+        let message = |text: String| json!({"role": "assistant", "content": text});
+        json!({"completions": [{"message": message(long(at)), "score": 1}, {"message": message(long(at)), "score": 2}]})
+    }));
+    assert_eq!(read, "/completions/*/message b b b");
     let turns = |at: usize| json!({"conversation": [FIRST[at], SECOND[at]]});
     let rows: Vec<_> = (0..3).map(turns).collect();
     assert_eq!(guessed(&rows), "refused");
@@ -285,7 +306,7 @@ fn names_in_other_languages_and_orders() {
     let read = guessed(&rows(
         |at| json!({"responses": [FIRST[at], SECOND[at], "None."], "ranking": [3, 1, 2]}),
     ));
-    let unsure = "its numbers may be ranks, or list the responses from best to worst";
+    let unsure = "its numbers may rate the responses, or name them";
     assert_eq!(
         read,
         format!("/responses/* - - -: /ranking/* is not taken for the verdict: {unsure}")
