@@ -19,7 +19,7 @@ use std::str::FromStr;
 use serde_json::Value;
 
 use super::definition::{
-    Definition, PromptPaths, RatingSource, ResponsePaths, RowGrouping, TurnMarker, Turns,
+    ByValue, Definition, PromptPaths, RatingSource, ResponsePaths, RowGrouping, TurnMarker, Turns,
     VerdictRule,
 };
 use super::path::Path;
@@ -143,6 +143,9 @@ impl PathMap {
             keys: verdict::keys_of(&responses),
             joins_rows: responses.len() == 1 && !responses[0].is_of_each(),
             set: family.map(|family| family.set),
+            places: family
+                .map(|family| family.places.clone())
+                .unwrap_or_default(),
             why: "you said so".to_owned(),
             paths: (responses.into_iter())
                 .map(|text| of_map(&table, text))
@@ -225,42 +228,73 @@ pub enum FieldChoice {
     Field,
 }
 
-/// A field that has the name of a verdict or a score and is not taken for one: its values do not say
-/// for sure which response wins, or have a decimal comma, and whether `1,000` is one or a thousand
-/// nobody knows.
+/// A field that has the name of a verdict or a score and is not taken for one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct UntakenField {
     /// Its path, for people and safe to show.
     pub path: String,
     /// A value that was not understood, likewise: not for a reviewer who is blind.
     pub value: String,
-    /// Whether it has the name of a score.
-    pub is_score: bool,
+    /// Why it is not taken.
+    pub reason: UntakenReason,
+}
+
+/// Why a field is not taken for the verdict or a score.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UntakenReason {
+    /// Its values do not say for sure which response wins.
+    Unsure,
+    /// Its numbers may count the responses from 0 or from 1.
+    CountsFrom,
+    /// Its numbers may rate the responses, one each, or name some of them.
+    RatesOrNames,
+    /// Its numbers have a comma: whether `1,000` is one or a thousand nobody knows.
+    Commas,
+    /// Its name is that of something bad.
+    LowerMayWin,
+    /// Its name is that of a measure, such as the length.
+    Measures,
 }
 
 impl UntakenField {
-    fn new(path: &Path, value: &str, is_score: bool) -> Self {
+    fn new(path: &Path, value: &str, reason: UntakenReason) -> Self {
         Self {
             path: text::one_line(&path.to_string(), 48),
             value: text::one_line(value, 24),
-            is_score,
+            reason,
         }
     }
 
     /// That it is not taken, and why; with or without its value.
     pub fn told(&self, tells_value: bool) -> String {
         let Self { path, value, .. } = self;
-        let (what, why) = match (self.is_score, tells_value) {
-            (true, true) => (
+        let (what, why) = match (self.reason, tells_value) {
+            (UntakenReason::Commas, true) => (
                 "a score",
                 format!(": {value} has no decimal point but a comma"),
             ),
-            (true, false) => ("a score", ": it has decimal commas".to_owned()),
-            (false, true) => (
+            (UntakenReason::Commas, false) => ("a score", ": it has decimal commas".to_owned()),
+            (UntakenReason::Unsure, true) => (
                 "the verdict",
                 format!(": {value} does not say for sure which response wins"),
             ),
-            (false, false) => ("the verdict", String::new()),
+            (UntakenReason::Unsure, false) => ("the verdict", String::new()),
+            (UntakenReason::CountsFrom, _) => {
+                let why = ": its numbers may count from 0 or from 1";
+                ("the verdict", why.to_owned())
+            }
+            (UntakenReason::RatesOrNames, _) => {
+                let why = ": its numbers may rate the responses, or name them";
+                ("the verdict", why.to_owned())
+            }
+            (UntakenReason::LowerMayWin, _) => (
+                "the verdict",
+                ": the lower value may be the better one".to_owned(),
+            ),
+            (UntakenReason::Measures, _) => (
+                "the verdict",
+                ": more of it is not always better".to_owned(),
+            ),
         };
         format!("{path} is not taken for {what}{why}")
     }
@@ -360,6 +394,9 @@ impl Builder<'_, '_> {
             ..Guess::default()
         };
         let verdict = self.verdict(&mut definition, &mut guess);
+        if verdict.is_none() && guess.untaken_verdict.is_none() {
+            guess.untaken_verdict = ratings::undecided(&definition);
+        }
         if let Some((rule, why)) = verdict {
             definition.drop_labels(&|path| rule.paths().any(|of_rule| of_rule == path));
             let path = rule.path().into_iter();
@@ -373,6 +410,9 @@ impl Builder<'_, '_> {
         });
         definition.texts.extend(texts);
         annotators::add_votes(&mut definition, table, self.families);
+        if definition.rule() == Some(&VerdictRule::ByVotes) {
+            guess.untaken_verdict = None;
+        }
         definition.title = title(&definition);
         definition.guess = Some(guess);
         definition
@@ -407,7 +447,11 @@ impl Builder<'_, '_> {
         guess: &mut Guess,
     ) -> Option<(VerdictRule, String)> {
         let deciding = ratings::deciding(definition, self.table);
-        let of_label = |rule: VerdictRule| (rule, "the greater value wins".to_owned());
+        let of_label = |rule: VerdictRule| {
+            let is_lower = matches!(rule, VerdictRule::ByLabel { lower: true, .. });
+            let what = if is_lower { "lower" } else { "greater" };
+            (rule, format!("the {what} value wins"))
+        };
         let is_open = self.map.winner.is_none();
         let taken = definition.taken();
         if self.responses.is_best_first() && is_open {
@@ -434,7 +478,10 @@ impl Builder<'_, '_> {
         }
         if definition.responses.len() < 2 {
             let indexed = self.indexed_verdict(definition, taken);
-            return indexed.or(deciding.map(of_label));
+            return indexed
+                .map_err(|untaken| guess.untaken_verdict = untaken)
+                .ok()
+                .or(deciding.map(of_label));
         }
         if let Some(found) = self.one_hot().filter(|_| is_open) {
             return Some(found);
@@ -443,31 +490,54 @@ impl Builder<'_, '_> {
             Ok(found) => Some(found),
             Err(untaken) => {
                 guess.untaken_verdict = untaken;
-                deciding.map(of_label)
+                let late = || {
+                    self.late_verdict()
+                        .filter(|_| guess.untaken_verdict.is_none())
+                };
+                deciding.map(of_label).or_else(late)
             }
         }
     }
 
     /// A verdict that names an element of a list of responses by a letter or a number, which then are a
     /// response each.
+    ///
+    /// # Errors
+    /// When there is none: the likeliest field that has the name of one, if any has.
     fn indexed_verdict(
         &self,
         definition: &mut Definition,
         mut taken: HashSet<Path>,
-    ) -> Option<(VerdictRule, String)> {
+    ) -> Result<(VerdictRule, String), Option<UntakenField>> {
         // Nobody knows what 0 and 1 mean in a label.
         let fields = self.table.fields.iter().map(|field| &field.path);
         let labels = fields.filter(|path| path.last_key() == Some("label"));
         taken.extend(labels.cloned());
-        let (count, found) = [0, 1].into_iter().find_map(|first| {
+        let of_first = |first: usize| {
             let responses = self.responses.of_elements(self.table, first)?;
             let count = responses.paths.len();
             let builder = Builder { responses, ..*self };
-            Some((count, builder.by_value(&taken).ok()?))
-        })?;
-        let list = definition.responses.pop()?;
-        definition.responses = (0..count).map(|place| list.of_element(place)).collect();
-        Some(found)
+            let (rule, why) = builder.by_value(&taken).ok()?;
+            Some((first, count, rule, why))
+        };
+        let Some((first, count, rule, why)) = [0, 1].into_iter().find_map(of_first) else {
+            return Err(self.by_value(&taken).err().flatten());
+        };
+        // 1 and 2 name the first two of three, or the last two.
+        if let VerdictRule::ByValue(ByValue { path, .. }) = &rule {
+            let words = verdict::words_at(self.table, path);
+            let numbers = words.iter().map(|word| word.parse::<f64>().ok());
+            let numbers: Vec<_> = numbers.flatten().collect();
+            let end = if first == 0 { 0 } else { count };
+            if !numbers.is_empty() && !numbers.contains(&(end as f64)) {
+                let reason = UntakenReason::CountsFrom;
+                return Err(Some(UntakenField::new(path, &words[0], reason)));
+            }
+        }
+        if let Some(list) = definition.responses.pop() {
+            definition.responses = (0..count).map(|place| list.of_element(place)).collect();
+        }
+        Ok((rule, why))
     }
 
     /// Adds instructions to the model, earlier turns, and texts before or after the prompt. A file may leave
@@ -493,7 +563,27 @@ impl Builder<'_, '_> {
         prompt.system = self.map.system.clone().or_else(|| text(&names().system));
         prompt.history = named(&names().history).map(path);
         if self.responses.joins_rows {
-            let beside = free().filter(|field| field.has_word(&names().beside));
+            let fields = &self.table.fields;
+            let response = fields
+                .iter()
+                .position(|field| self.responses.has(&field.path));
+            let before = &fields[..response.unwrap_or_default()];
+            let others = [
+                &names().no_response,
+                &names().reference,
+                &names().winner,
+                &names().response,
+            ];
+            // What stands before the response belongs to the question.
+            let is_of_prompt = |field: &GuessField| {
+                let is_before = || before.iter().any(|it| it.path == field.path);
+                field.is_long_text()
+                    && !field.has_messages()
+                    && is_before()
+                    && !others.iter().any(|list| field.has_word(list))
+            };
+            let beside =
+                free().filter(|field| field.has_word(&names().beside) || is_of_prompt(field));
             prompt.beside = beside.map(path).collect();
         }
     }
@@ -528,7 +618,7 @@ impl Builder<'_, '_> {
         };
         let field = self.table.fields.iter().find(is_score)?;
         let value = field.first_comma.as_deref()?;
-        Some(UntakenField::new(&field.path, value, true))
+        Some(UntakenField::new(&field.path, value, UntakenReason::Commas))
     }
 }
 

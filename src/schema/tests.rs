@@ -1,6 +1,7 @@
 //! Detection, guessing and reading over whole lines.
 
 mod annotators;
+mod doubts;
 mod guess;
 mod own;
 mod random;

@@ -188,7 +188,7 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 94_662;
+pub(crate) const MOST_CODE: usize = 95_017;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
@@ -212,7 +212,7 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("query", 7_794),
     ("review", 3_351),
     ("run", 5_115),
-    ("schema", 10_922),
+    ("schema", 11_277),
     ("search", 2_153),
     ("source", 4_629),
     ("sql", 2_063),

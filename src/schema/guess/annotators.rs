@@ -2,14 +2,15 @@
 //! by their names where a number or a single letter could mean anything.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use serde_json::Value;
 
 use super::names::{Family, has_word, name_words, names};
+use super::ratings::is_row_name;
 use super::table::{FieldTable, GuessField};
-use super::verdict::{ResponseNames, Said, word_of};
+use super::verdict::{ResponseNames, Said, rank, word_of};
 use crate::model::ResponseId;
 use crate::schema::definition::{Definition, ResponsePaths, VerdictRule, VerdictTold};
 use crate::schema::path::Path;
@@ -47,6 +48,7 @@ pub(super) fn add_votes(
     }
     let guess = VoteGuess::new(definition, table, families);
     let votes = guess.list().or_else(|| guess.columns());
+    let votes = votes.or_else(|| guess.name_of_element());
     let annotator = guess
         .fields()
         .find(|field| field.path.steps().len() == 1 && is_annotator_name(&field.path.steps()[0]));
@@ -59,7 +61,11 @@ pub(super) fn add_votes(
 
 /// Adds votes, and drops what was taken for something else of the same fields.
 fn take_votes(definition: &mut Definition, votes: VotePaths) {
-    let is_column = |path: &Path| votes.columns.contains(path) || votes.each.as_ref() == Some(path);
+    let is_inside = |path: &Path| {
+        let mut list = votes.each.iter();
+        list.any(|list| path.steps().starts_with(list.steps()))
+    };
+    let is_column = |path: &Path| votes.columns.contains(path) || is_inside(path);
     let labels = definition.drop_labels(&is_column);
     let is_other = |verdict: &VerdictTold| match &verdict.rule {
         VerdictRule::ByLabel { label, .. } => !labels.contains(label),
@@ -68,12 +74,8 @@ fn take_votes(definition: &mut Definition, votes: VotePaths) {
     let verdict = definition.verdict.take().filter(is_other);
     definition.verdict = verdict.or(Some(VerdictRule::ByVotes.into()));
     // A list that is captured whole has no places of its own inside.
-    let is_outside = |path: &Path| {
-        let mut list = votes.each.iter();
-        list.all(|list| !path.steps().starts_with(list.steps()))
-    };
-    definition.facts.retain(|fact| is_outside(&fact.path));
-    (definition.texts).retain(|text| text.path.as_ref().is_none_or(is_outside));
+    definition.facts.retain(|fact| !is_inside(&fact.path));
+    (definition.texts).retain(|text| !text.path.as_ref().is_some_and(is_inside));
     definition.votes.push(votes);
 }
 
@@ -120,6 +122,8 @@ struct VoteGuess<'t, 'v> {
     families: &'t [Family<'t>],
     /// How values name responses.
     words: Arc<ResponseNames>,
+    /// How many responses a record has at most.
+    count: usize,
 }
 
 impl<'t, 'v> VoteGuess<'t, 'v> {
@@ -128,7 +132,19 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
         table: &'t FieldTable<'v>,
         families: &'t [Family<'t>],
     ) -> Self {
+        let responses = &definition.responses;
+        let lists = responses
+            .iter()
+            .filter_map(|it| it.whole_path().split_list());
+        let lengths = lists.flat_map(|(list, _)| {
+            let lengths = table
+                .records
+                .iter()
+                .filter_map(move |it| Some(list.value_in(it)?.as_array()?.len()));
+            lengths.collect::<Vec<_>>()
+        });
         Self {
+            count: lengths.max().unwrap_or(responses.len()),
             definition,
             table,
             families,
@@ -162,7 +178,7 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
                 let list = field.path.split_list();
                 let is_of_list =
                     list.is_some_and(|(list, key)| list == each && key.steps().len() == 1);
-                is_of_list && field.is_short()
+                is_of_list && field.is_short() && self.tells_apart(field)
             };
             let members = self.table.fields.iter().filter(is_member);
             let mut members: Vec<_> = members.map(|field| field.path.clone()).collect();
@@ -186,6 +202,18 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
         families().filter(is_name).map(Family::paths).collect()
     }
 
+    /// Whether a field of the elements of a list names them: a rating can be equal to one of the row by chance.
+    fn tells_apart(&self, field: &GuessField) -> bool {
+        let names = [field.path.clone()];
+        let mut rows = self
+            .table
+            .records
+            .iter()
+            .map(|record| names_in(record, &names));
+        let is_name = field.is_text() || is_row_name(&field.key());
+        is_name && rows.all(|names| names.iter().collect::<HashSet<_>>().len() == names.len())
+    }
+
     /// The votes that values are: in words that all files use, or by names of the responses. Numbers and
     /// single letters could mean anything and count only if `is_named`.
     fn votes(&self, values: &[VoteValue<'_>], is_named: bool) -> Option<VotePaths> {
@@ -194,6 +222,12 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
         let words: Vec<_> = words.collect();
         let is_vague = |word: &str| word.trim().len() < 2 || word.parse::<f64>().is_ok();
         let are_vague = !is_named && words.iter().all(|(_, word)| is_vague(word));
+        // 1 and 2 name the first two of three, or the last two.
+        let numbers = words
+            .iter()
+            .filter_map(|(_, word)| word.trim().parse::<usize>().ok());
+        let counts_from =
+            !self.words.has_own_numbers() && numbers.max().is_some_and(|it| it != self.count);
         let are_votes = |names: Option<&[Path]>| {
             let (mut wins, mut ties, mut others) = (0, 0, 0);
             for (record, word) in &words {
@@ -204,7 +238,9 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
                     _ => others += 1,
                 }
             }
-            wins > 0 && others * 4 <= wins + ties && !(are_vague && names.is_none())
+            wins > 0
+                && others * 4 <= wins + ties
+                && !((are_vague || counts_from) && names.is_none())
         };
         let sources = self.name_sources();
         let mut sources = std::iter::once(None).chain(sources.iter().map(|it| Some(&**it)));
@@ -242,6 +278,9 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
 
     fn list_at(&self, path: &Path) -> Option<VotePaths> {
         let key = path.last_key()?;
+        if names().is_against(&name_words(key)) {
+            return None;
+        }
         let is_annotators = part_in(key, &names().annotator_part).is_some();
         let is_measure = |key: &str| has_word(&name_words(key), &names().no_vote);
         let is_choice = |key: &str| part_in(key, &names().choice_part);
@@ -275,7 +314,9 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
         let fields = fields.filter(|it| it.is_single() && it.path.steps().len() < 3);
         let last = |path: &Path| path.last_key().unwrap_or_default().to_owned();
         let mut scores: Vec<_> = fields.clone().filter(|it| it.is_short()).collect();
-        scores.retain(|field| !is_annotator_name(&last(&field.path)));
+        scores.retain(|field| {
+            !is_annotator_name(&last(&field.path)) && !names().is_against(&field.words)
+        });
         scores.sort_by_key(|field| is_choice(&last(&field.path)).unwrap_or(usize::MAX));
         let (score, votes) = scores.iter().find_map(|field| {
             let values = records.iter().zip(&elements);
@@ -331,6 +372,24 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
         })
     }
 
+    /// A field with the name of a verdict that names an element of the list of responses.
+    fn name_of_element(&self) -> Option<VotePaths> {
+        if self.definition.rule().is_some() || self.definition.responses.len() > 1 {
+            return None;
+        }
+        let ranked = self
+            .fields()
+            .filter_map(|field| Some((rank(field)?, field)));
+        let mut ranked: Vec<_> = ranked.collect();
+        ranked.sort_by_key(|(rank, _)| *rank);
+        ranked.into_iter().find_map(|(_, field)| {
+            let votes = self.votes(&self.values(&field.path), true);
+            let votes = votes.filter(|votes| !votes.names.is_empty())?;
+            let columns = vec![field.path.clone()];
+            Some(VotePaths { columns, ..votes })
+        })
+    }
+
     /// Votes in fields of the record, one for each annotator: their names differ in a number, or in
     /// the annotator's name.
     fn columns(&self) -> Option<VotePaths> {
@@ -338,7 +397,10 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
         let mut others = Vec::new();
         for field in self.fields() {
             let mut steps = field.path.steps().iter();
-            if !steps.any(|step| part_in(step, &names().annotator_part).is_some()) {
+            let is_of_annotator =
+                steps.any(|step| part_in(step, &names().annotator_part).is_some());
+            let are_counts = field.is_number() && field.words.iter().any(|word| word == "votes");
+            if !is_of_annotator || are_counts || names().is_against(&field.words) {
                 continue;
             }
             let is_number = |word: &&String| word.parse::<u64>().is_ok();

@@ -1,12 +1,13 @@
 //! Names of fields: their words, the words that tell responses apart, and families of names that differ in
 //! one such word.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::LazyLock;
 
 use serde::Deserialize;
 
+use super::UntakenReason;
 use super::table::{FieldTable, GuessField};
 use crate::schema::path::Path;
 use crate::toml_file;
@@ -23,6 +24,10 @@ pub(super) struct GuessNames {
     pub(super) response_words: Vec<String>,
     /// Words in names of texts that are no responses.
     pub(super) no_response: Vec<String>,
+    /// Words in names of models.
+    pub(super) model: Vec<String>,
+    /// Words in names of lists that need not be those of responses.
+    pub(super) doubtful_list: Vec<String>,
     /// Words in names of reference answers.
     pub(super) reference: Vec<String>,
     /// Names of conversations.
@@ -47,7 +52,9 @@ pub(super) struct GuessNames {
     /// Words in names of numbers of which the lower one is better.
     lower: Vec<String>,
     /// Words in names of numbers that do not rate.
-    pub(super) measure: Vec<String>,
+    measure: Vec<String>,
+    /// Words in names of numbers that may rate what is bad.
+    adverse: Vec<String>,
     /// Words in names of people and programs who judge.
     pub(super) annotator: Vec<String>,
     /// Parts of names of fields in which annotators speak, and names of those with an annotator's name.
@@ -56,6 +63,8 @@ pub(super) struct GuessNames {
     /// Parts of names of fields that say which response is best, the surest first, and of lists of the best.
     pub(super) choice_part: Vec<String>,
     pub(super) accepted_part: Vec<String>,
+    /// Words in names of fields that name a response, but not the better one.
+    no_choice: Vec<String>,
     /// Words in names of numbers that rate or count, and name no response.
     pub(super) no_vote: Vec<String>,
     /// Names of a field that says who wins, the likeliest first.
@@ -98,6 +107,20 @@ impl GuessNames {
         has_word(&name_words(name), &self.lower)
     }
 
+    /// Why a number with this name does not say which response is better; `None` where it may.
+    pub(super) fn undecided(&self, name: &str) -> Option<UntakenReason> {
+        let words = name_words(name);
+        if has_word(&words, &self.adverse) {
+            return Some(UntakenReason::LowerMayWin);
+        }
+        has_word(&words, &self.measure).then_some(UntakenReason::Measures)
+    }
+
+    /// Whether words are those of a field that names a response, but not the better one.
+    pub(super) fn is_against(&self, words: &[String]) -> bool {
+        has_word(words, &self.no_choice) || words.iter().any(|word| self.is_worse(word))
+    }
+
     /// The response that a word names, from 0, in each set of words that has it.
     fn variants(&self, word: &str) -> Vec<(WordSet, usize)> {
         let mut found = Vec::new();
@@ -134,6 +157,14 @@ impl GuessNames {
         matches!(set, WordSet::Outcome(set) if set >= self.outcome.len())
     }
 
+    /// Whether fields with words of a set are references where a model's answer stands beside them.
+    pub(super) fn are_references(&self, set: WordSet) -> bool {
+        let of_set = |at: usize| self.outcomes().nth(at);
+        matches!(set, WordSet::Outcome(at) if of_set(at).is_some_and(|[good, _]| {
+            good == "best" || place_in(&self.reference, good).is_some()
+        }))
+    }
+
     /// The word for the response that lost, beside one that has no word.
     fn is_worse(&self, word: &str) -> bool {
         self.outcome.iter().any(|[_, worse]| worse == word)
@@ -150,6 +181,9 @@ pub(super) fn place_in(list: &[String], word: &str) -> Option<usize> {
 pub(super) fn has_word(words: &[String], list: &[String]) -> bool {
     words.iter().any(|word| place_in(list, word).is_some())
 }
+
+/// Responses are hardly numbered as high: that is a year.
+const MOST_NUMBERED: usize = 100;
 
 /// Words that tell responses apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -182,6 +216,8 @@ pub(super) struct Family<'t> {
     pub(super) set: WordSet,
     /// The words that they share.
     pub(super) stem: Vec<String>,
+    /// The places or numbers that the words say, in order.
+    pub(super) places: Vec<usize>,
     /// The fields in the order of the words.
     pub(super) fields: Vec<&'t GuessField>,
     /// What the values are of, without the word: `score` of `score_a` and of `/a/score`.
@@ -213,13 +249,22 @@ impl<'t> Family<'t> {
             members.sort_by_key(|&(variant, ..)| variant);
             members.dedup_by_key(|&mut (variant, ..)| variant);
             let &(first, of_first, at) = members.first()?;
-            let is_first = first == 0 || (first == 1 && set == WordSet::Numbers);
+            let stem: Vec<_> = stem.into_iter().filter(|word| !word.is_empty()).collect();
+            // Of `response_1`, `_2` and `_4` the third was dropped.
+            let has_gaps = set == WordSet::Numbers
+                && has_word(&stem, &names().response_words)
+                && members.iter().all(|&(number, ..)| number < MOST_NUMBERED);
+            let is_first = has_gaps || first == 0 || (first == 1 && set == WordSet::Numbers);
             let run = (first..).zip(&members);
-            let run = run.take_while(|(count, (variant, ..))| count == variant);
+            let run = run.take_while(|(count, (variant, ..))| has_gaps || count == variant);
+            let (places, fields) = run
+                .map(|(_, &(variant, field, _))| (variant, field))
+                .unzip();
             let family = Self {
                 set,
-                stem: stem.into_iter().filter(|word| !word.is_empty()).collect(),
-                fields: run.map(|(_, &(_, field, _))| field).collect(),
+                stem,
+                places,
+                fields,
                 name: name_without(&of_first.path, at),
             };
             (is_first && family.fields.len() > 1).then_some(family)
@@ -250,26 +295,45 @@ impl<'t> Family<'t> {
     /// Texts whose names differ in any word beside one for responses: `human_answer`, `model_answer`.
     fn with_any_word(table: &'t FieldTable<'_>) -> Vec<Self> {
         let mut families: Vec<Self> = Vec::new();
+        let bare = table.fields.iter().filter(|field| field.words.len() == 1);
+        let bare: HashSet<_> = bare.map(|field| &field.words[0]).collect();
         for field in table.fields.iter().filter(|field| field.is_text()) {
-            let [first, last] = field.words.as_slice() else {
-                continue;
+            let is_response = |word: &String| place_in(&names().response_words, word).is_some();
+            let is_bare = |word: &String| bare.contains(word);
+            let (word, rest) = match field.words.as_slice() {
+                [first, last] if is_response(last) => (last, std::slice::from_ref(first)),
+                // `summary_gpt3`, but not `response_style` beside `response`.
+                [first, rest @ ..]
+                    if field.is_long_text() && is_response(first) && !is_bare(first) =>
+                {
+                    (first, rest)
+                }
+                [rest @ .., last]
+                    if field.is_long_text() && is_response(last) && !is_bare(last) =>
+                {
+                    (last, rest)
+                }
+                _ => continue,
             };
-            let is_other = |list: &[String]| place_in(list, first).is_some();
-            let is_known = is_other(&names().no_response) && first != "model"
+            let is_other = |list: &[String]| has_word(rest, list);
+            let is_variant = |word: &String| !names().variants(word).is_empty();
+            let is_known = is_other(&names().no_response) && rest[0] != "model"
                 || is_other(&names().reference)
                 || is_other(&names().prompt)
                 || is_other(&names().annotator)
-                || !names().variants(first).is_empty();
-            if is_known || place_in(&names().response_words, last).is_none() {
+                || rest.iter().any(is_variant)
+                    && rest.iter().all(|it| it == "model" || is_variant(it));
+            if rest.is_empty() || is_known || field.path.steps().len() > 1 {
                 continue;
             }
-            match families.iter_mut().find(|it| it.name == *last) {
+            match families.iter_mut().find(|it| it.name == *word) {
                 Some(family) => family.fields.push(field),
                 None => families.push(Self {
                     set: WordSet::Any,
-                    stem: vec![last.clone()],
+                    stem: vec![word.clone()],
+                    places: Vec::new(),
                     fields: vec![field],
-                    name: last.clone(),
+                    name: word.clone(),
                 }),
             }
         }
@@ -295,6 +359,7 @@ impl<'t> Family<'t> {
         let bare = bare.filter(|_| has_word(&stem, &names().response_words))?;
         Some(Self {
             set: WordSet::Outcome(0),
+            places: vec![0, 1],
             fields: vec![bare, worse],
             name: name_without(&worse.path, at),
             stem,

@@ -2,9 +2,10 @@
 
 use serde_json::Value;
 
-use super::names::{Family, WordSet, has_word, name_words, names};
+use super::names::{Family, WordSet, has_word, name_words, names, place_in};
 use super::responses::Responses;
 use super::table::{FieldTable, GuessField};
+use super::{UntakenField, UntakenReason};
 use crate::schema::definition::{
     Definition, Label, LabelKind, RatingSource, ResponsePaths, VerdictRule,
 };
@@ -22,7 +23,10 @@ pub(super) fn add(
         [one] if one.is_of_each() => add_of_list(definition, table),
         [_] if responses.joins_rows => add_of_rows(definition, table),
         [_] => {}
-        _ => add_of_families(definition, families, responses.set),
+        _ => {
+            add_of_objects(definition, table);
+            add_of_families(definition, families, Some(responses));
+        }
     }
 }
 
@@ -30,8 +34,9 @@ pub(super) fn add(
 pub(super) fn add_of_families(
     definition: &mut Definition,
     families: &[Family<'_>],
-    set: Option<WordSet>,
+    responses: Option<&Responses>,
 ) {
+    let set = responses.and_then(|responses| responses.set);
     let (count, known) = (definition.responses.len(), names());
     let mut taken = definition.taken();
     for family in families.iter().filter(|it| it.fields.len() <= count) {
@@ -43,27 +48,61 @@ pub(super) fn add_of_families(
         let is_verdict = has_word(stem, &known.winner)
             && !rates
             && fields.iter().all(|field| !field.has_ranks());
+        // What is better of two fields is not always of the first response.
+        let is_by_outcome = !family.set.is_of_places()
+            && responses.is_some_and(|responses| !responses.is_best_first());
         let is_alike = set == Some(family.set)
             || rates
             || family.set != WordSet::Numbers && !known.is_vague(family.set);
         let is_other = |field: &&GuessField| taken.contains(&field.path) || !field.is_single();
+        // A response that has no number of these cannot have that of the next.
+        let are_others = set == Some(family.set)
+            && responses.is_some_and(|it| !it.places.starts_with(&family.places));
         if !is_alike
+            || is_by_outcome
             || is_verdict
+            || are_others
             || name.is_empty()
             || is_row_name(name)
-            || has_word(stem, &known.annotator)
+            || stem
+                .iter()
+                .any(|word| word != "votes" && place_in(&known.annotator, word).is_some())
             || family.set == WordSet::Any
             || fields.iter().any(is_other)
         {
             continue;
         }
         let is_number = |it: &GuessField| it.is_number() || rates && it.is_mostly_number();
-        if family.are_numbers(&is_number) {
+        let is_empty = || rates && fields.iter().all(|field| field.is_empty());
+        if family.are_numbers(&is_number) || is_empty() {
             let are_spelled = fields.iter().any(|field| field.are_spelled());
             taken.extend(family.paths());
             add_label(definition, name, are_spelled, family.paths());
         } else if fields.iter().all(|field| field.is_long_text()) {
             add_text(definition, name, family.paths());
+        }
+    }
+}
+
+/// Of objects that have the keys of the object that has the responses.
+fn add_of_objects(definition: &mut Definition, table: &FieldTable<'_>) {
+    let paths = definition.responses.iter().map(ResponsePaths::whole_path);
+    let paths: Vec<_> = paths.collect();
+    let key = |path: &Path| match path.steps() {
+        [_, key] => Some(key.clone()),
+        _ => None,
+    };
+    let Some(keys) = paths.iter().map(key).collect::<Option<Vec<_>>>() else {
+        return;
+    };
+    let is_number = |path: &Path| table.at(path).is_some_and(GuessField::is_number);
+    for field in table.fields.iter().filter(|field| field.is_number()) {
+        let [parent, first] = field.path.steps() else {
+            continue;
+        };
+        let of_all: Vec<_> = keys.iter().map(|key| Path::key(parent).then(key)).collect();
+        if *first == keys[0] && of_all.iter().all(is_number) {
+            add_label(definition, parent, false, of_all);
         }
     }
 }
@@ -197,12 +236,39 @@ fn add_text(definition: &mut Definition, name: &str, paths: impl IntoIterator<It
     });
 }
 
+/// The first label whose name says that it could decide who wins, if nobody knew that more is not better.
+pub(super) fn undecided(definition: &Definition) -> Option<UntakenField> {
+    let of_label = |label: &Label| {
+        let sources = definition.responses.iter();
+        let mut sources = sources.map(|it| (it, it.ratings.get(&label.name)));
+        sources.find_map(|(response, source)| match source? {
+            RatingSource::Path(path) => {
+                let reason = names().undecided(&label.name);
+                let reason = reason.or(is_order(path).then_some(UntakenReason::RatesOrNames))?;
+                Some(UntakenField::new(&response.whole(path), "", reason))
+            }
+            RatingSource::Constant(_) => None,
+        })
+    };
+    definition.labels.iter().find_map(of_label)
+}
+
+/// Whether a list of numbers may have ranks, or the responses from the best to the worst.
+fn is_order(path: &Path) -> bool {
+    let words = path.steps().iter().flat_map(|step| name_words(step));
+    path.ends_with_each()
+        && words
+            .into_iter()
+            .any(|word| ["ranking", "rankings", "order", "vote", "votes"].contains(&&*word))
+}
+
 /// The label that decides who wins, where one does.
 pub(super) fn deciding(definition: &Definition, table: &FieldTable<'_>) -> Option<VerdictRule> {
     // Yes and no are no ranks to win by.
     let has_ranks = |paths: &ResponsePaths, name: &str| match paths.ratings.get(name) {
+        Some(RatingSource::Path(path)) if is_order(path) => false,
         Some(RatingSource::Path(path)) => (table.at(&paths.whole(path)))
-            .is_none_or(|field| field.has_ranks() || field.is_number_list()),
+            .is_none_or(|field| field.has_ranks() || field.is_number_list() || field.is_empty()),
         _ => false,
     };
     let labels = definition.labels.iter().map(|label| &*label.name);
@@ -231,7 +297,7 @@ pub(in crate::schema) fn deciding_score<'n>(
 ) -> Option<(usize, f64)> {
     let known = names();
     let rates = of.enumerate();
-    let rates = rates.filter(|(_, name)| !has_word(&name_words(name), &known.measure));
+    let rates = rates.filter(|(_, name)| known.undecided(name).is_none());
     let rank = |name: &str| known.rating_rank(name).unwrap_or(usize::MAX);
     let rates: Vec<_> = rates
         .map(|(place, name)| (rank(name), place, name))

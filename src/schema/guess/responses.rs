@@ -6,12 +6,15 @@ use serde_json::Value;
 
 use super::names::{Family, WordSet, has_word, name_words, names, place_in};
 use super::table::{FieldTable, GuessField};
-use super::verdict::keys_of;
+use super::verdict::{keys_of, rank, words_at};
 use crate::schema::definition::ResponsePaths;
 use crate::schema::path::Path;
 
 /// Names of a response, from the first on, that are hardly those of anything else.
 const SURE_NAMES: usize = 13;
+
+/// What the name of responses adds to their score.
+const NAMED: f64 = 4.0;
 
 /// Fields that may be the responses of a row.
 #[derive(Debug, Clone, Default)]
@@ -20,6 +23,8 @@ pub(super) struct Responses {
     pub(super) paths: Vec<ResponsePaths>,
     /// The words that tell them apart, where names do.
     pub(super) set: Option<WordSet>,
+    /// Their places or numbers by these words.
+    pub(super) places: Vec<usize>,
     /// The last steps of their fields, which a verdict can name.
     pub(super) keys: Vec<String>,
     /// Whether a row is one response, and rows with one prompt are a sample.
@@ -42,6 +47,7 @@ impl Responses {
     pub(super) fn guess(table: &FieldTable<'_>, families: &[Family<'_>]) -> Option<Self> {
         let mut found: Vec<_> = families.iter().filter_map(Self::of_family).collect();
         found.extend(Self::by_model(table));
+        found.extend(Self::by_column(table, families));
         found.extend((table.fields.iter()).filter_map(|field| Self::of_list(table, field)));
         let (verdicts, texts): (Vec<_>, Vec<_>) =
             found.into_iter().partition(|it| it.is_verdict(table));
@@ -51,7 +57,11 @@ impl Responses {
         let best = found.into_iter().next().filter(|best| best.score >= 3.0);
         // `passage_1` and `passage_2` beside an answer are none.
         let single = Self::single(table, false);
-        let is_doubtful = best.as_ref().is_some_and(|best| !best.is_named);
+        let is_doubtful = best.as_ref().is_some_and(|best| {
+            // Prodigy says `accept` in `answer`, and has responses in `options`.
+            let is_shorter = |single: &Self| single.score + NAMED - 0.5 < best.score;
+            !(best.is_named || best.set.is_none() && single.as_ref().is_some_and(is_shorter))
+        });
         if is_doubtful && single.as_ref().is_some_and(|single| single.is_named) {
             return single;
         }
@@ -66,7 +76,7 @@ impl Responses {
         let (fields, names) = (&family.fields, names());
         let is_outcome = !set.is_of_places();
         let has = |list: &[String]| has_word(stem, list);
-        let is_named = has(&names.response_words);
+        let is_named = has(&names.response_words) || stem.iter().any(|word| word == "solution");
         let path = |field: &&GuessField| -> Option<Path> {
             if !field.is_single() {
                 return None;
@@ -74,8 +84,9 @@ impl Responses {
             if field.is_text_list() && is_outcome {
                 return Some(field.path.then("*"));
             }
-            let is_number = (is_outcome && stem.is_empty() || is_named) && field.is_number();
-            (field.is_text() || field.values == 0 || is_number).then(|| field.path.clone())
+            let is_likely = is_outcome && stem.is_empty() || is_named;
+            let is_shown = is_likely && field.is_shown_as_text();
+            (field.is_text() || field.values == 0 || is_shown).then(|| field.path.clone())
         };
         let paths: Vec<_> = fields.iter().filter_map(path).collect();
         let filled = fields.iter().filter(|field| field.values > 0).count();
@@ -85,15 +96,18 @@ impl Responses {
         // `output_model_1` is a text, and `model_1` a name.
         let mut others = stem.iter().filter(|word| !(is_named && *word == "model"));
         let is_other = others.any(|word| place_in(&names.no_response, word).is_some());
+        // One solution is the right one, and two are responses.
+        let mut words = stem
+            .iter()
+            .filter(|word| !(set.is_of_places() && *word == "solution"));
+        let is_reference = words.any(|word| place_in(&names.reference, word).is_some());
         let name = match stem.iter().any(|word| word != "/") {
-            _ if is_other || has(&names.reference) || has(&names.annotator) => {
-                return None;
-            }
+            _ if is_other || is_reference || has(&names.annotator) => return None,
             _ if *set == WordSet::Any => 2.5,
-            true if is_named => 4.0,
+            true if is_named => NAMED,
             true if names.is_vague(*set) => return None,
             true => 0.5,
-            false if is_outcome && !names.is_vague(*set) => 4.0,
+            false if is_outcome && !names.is_vague(*set) => NAMED,
             false => 2.0,
         };
         let shape = match paths.iter().any(Path::is_of_each) {
@@ -105,9 +119,11 @@ impl Responses {
         Some(Self {
             paths: paths.map(|(text, field)| response(text, field)).collect(),
             set: Some(*set).filter(|_| !lists_of_both || is_outcome),
+            places: family.places.clone(),
             keys: keys_of(&family.paths()),
             joins_rows: false,
-            is_named: name > 0.5,
+            // A correct answer and an incorrect one beside that of a model are references.
+            is_named: name > 0.5 && !names.are_references(*set),
             score: name + length_score(fields),
             why: format!("{shape} whose names differ in one word"),
         })
@@ -119,6 +135,7 @@ impl Responses {
         for field in table.fields.iter().filter(|field| field.is_text()) {
             if let [parent, child] = field.path.steps()
                 && child != Path::EACH
+                && place_in(&names().no_response, &field.key()).is_none()
             {
                 parents.entry(parent).or_default().push(field);
             }
@@ -143,15 +160,49 @@ impl Responses {
         })
     }
 
+    /// Texts in fields that a verdict names, or whose names are those of models.
+    fn by_column(table: &FieldTable<'_>, families: &[Family<'_>]) -> Option<Self> {
+        let is_verdict = |field: &&GuessField| rank(field).is_some_and(|(_, is_exact)| is_exact);
+        let verdicts = table.fields.iter().filter(is_verdict);
+        let named: HashSet<_> = verdicts
+            .flat_map(|field| words_at(table, &field.path))
+            .filter(|word| word.len() < 80)
+            .map(|word| name_words(&word))
+            .collect();
+        let is_column = |field: &&GuessField| {
+            let is_model = field.has_word(&names().model) && !field.has_word(&names().no_response);
+            let is_text = field.is_text() && !field.is_empty() && field.path.steps().len() == 1;
+            is_text && (is_model || named.contains(&field.words))
+        };
+        let columns: Vec<_> = table.fields.iter().filter(is_column).collect();
+        let paths = columns.iter();
+        let is_family = |family: &Family<'_>| columns.iter().all(|it| family.has(&it.path));
+        (columns.len() > 1 && !families.iter().any(is_family)).then(|| Self {
+            paths: paths.map(|it| response(it.path.clone(), it)).collect(),
+            keys: columns.iter().map(|field| field.name()).collect(),
+            is_named: true,
+            score: 2.0 + length_score(&columns),
+            why: "texts by the names of models".to_owned(),
+            ..Self::default()
+        })
+    }
+
     /// A list of texts, or of objects that have one.
     fn of_list(table: &FieldTable<'_>, list: &GuessField) -> Option<Self> {
         let name = list.words.iter().rev().find(|word| *word != "/")?;
-        let is_named = place_in(&names().response_words, name).is_some() || name == "option";
-        if !list.is_single() || !is_named {
+        // As chat completions have them, mostly one.
+        let are_choices = list.words.last().is_some_and(|word| word == "choices");
+        let is_named = place_in(&names().response_words, name).is_some() || are_choices;
+        // A conversation without a prompt has turns, and no responses.
+        let are_turns = place_in(&names().transcript, name).is_some()
+            && !table.fields.iter().any(|field| {
+                place_in(&names().prompt, &field.key()).is_some() && field.path != list.path
+            });
+        if !list.is_single() || !is_named || are_turns {
             return None;
         }
         let mut lists = (table.values(&list.path).flatten()).filter_map(Value::as_array);
-        if !lists.any(|list| list.len() > 1) {
+        if !are_choices && !lists.any(|list| list.len() > 1) {
             return None;
         }
         let each = list.path.then("*");
@@ -165,7 +216,14 @@ impl Responses {
             let of_name = |field: &'_ GuessField| {
                 let parent = field.path.steps().split_last()?.1;
                 let is_inside = field.is_text() && parent == each.steps();
-                place_in(&names().response, &field.key()).filter(|_| is_inside)
+                let key = field.key();
+                let rank = place_in(&names().response, &key);
+                let rank = rank.or((key == "message").then_some(0));
+                // `responseText`, or any long text.
+                let words = name_words(&key);
+                let is_any = field.is_long_text() && !has_word(&words, &names().no_response);
+                let any = usize::MAX - usize::from(has_word(&words, &names().response_words));
+                rank.or(is_any.then_some(any)).filter(|_| is_inside)
             };
             let texts = table.fields.iter();
             let texts = texts.filter_map(|field| Some((of_name(field)?, field)));
@@ -180,8 +238,8 @@ impl Responses {
         };
         Some(Self {
             paths: vec![paths],
-            is_named: true,
-            score: 4.0 + length_score(&[text]),
+            is_named: place_in(&names().doubtful_list, name).is_none(),
+            score: NAMED + length_score(&[text]),
             why: "a list of texts".to_owned(),
             ..Self::default()
         })
@@ -197,14 +255,15 @@ impl Responses {
         let has_transcript = table.fields.iter().any(is_transcript);
         let rank = |field: &GuessField| {
             let name = field.key();
-            let is_free = field.is_text()
+            let exact = place_in(&names.response, &name).map(|rank| rank * 2);
+            let is_shown = exact.is_some() && field.is_shown_as_text() && !field.is_number();
+            let is_free = (field.is_text() || is_shown)
                 && field.values > 0
                 && field.is_single()
                 && field.path.steps().len() < 4
                 && !is_transcript(field)
                 && !(has_transcript && name == "answer")
                 && field.has_word(&names.reference) == is_reference;
-            let exact = place_in(&names.response, &name).map(|rank| rank * 2);
             let last = name.rsplit('_').next();
             let loose = last
                 .and_then(|word| place_in(&names.response_words, word))
@@ -219,6 +278,7 @@ impl Responses {
         Some(Self {
             paths: vec![response(field.path.clone(), field)],
             is_named: rank < 2 * SURE_NAMES,
+            score: length_score(&[field]),
             joins_rows: true,
             why: "one text a row, by its name".to_owned(),
             ..Self::default()

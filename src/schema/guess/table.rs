@@ -6,7 +6,7 @@ use std::hash::{Hash, Hasher};
 
 use serde_json::Value;
 
-use super::names::{has_word, name_words, path_words};
+use super::names::{has_word, name_words, names, path_words, place_in};
 use crate::schema::path::Path;
 use crate::schema::values::{number, says_nothing};
 
@@ -92,6 +92,12 @@ impl GuessField {
         self.messages * 2 > self.values
     }
 
+    /// Whether its values, some of them texts or numbers, can be shown as texts: none is a list.
+    pub(super) fn is_shown_as_text(&self) -> bool {
+        let lists = self.text_lists + self.number_lists + self.object_lists;
+        lists == 0 && self.texts + self.numbers + self.flags > 0
+    }
+
     /// Whether messages stand inside strings.
     pub(super) fn is_json(&self) -> bool {
         self.json * 2 > self.values
@@ -170,7 +176,7 @@ impl GuessField {
         self.distinct.len() as f64 / self.values.max(1) as f64
     }
 
-    fn add(&mut self, value: &Value) {
+    fn add(&mut self, value: &Value, are_responses: bool) {
         if value.is_null() {
             return;
         }
@@ -183,6 +189,7 @@ impl GuessField {
                 self.add_hash_of(text);
                 self.add_text(text);
             }
+            Value::Array(_) if are_responses => self.object_lists += 1,
             Value::Array(_) | Value::Object(_) if is_messages(value) => {
                 let text = value.to_string();
                 self.add_hash_of(&text);
@@ -260,7 +267,10 @@ impl<'v> FieldTable<'v> {
                     self.walk(&path.then(key), value, depth + 1);
                 }
             }
-            Value::Array(list) if list.iter().any(Value::is_object) && !is_messages(value) => {
+            Value::Array(list)
+                if list.iter().any(Value::is_object)
+                    && (!is_messages(value) || are_responses(path, list)) =>
+            {
                 self.add(path, value);
                 for element in list.iter().take(MOST_ELEMENTS).filter(|_| depth < DEEPEST) {
                     for (key, value) in element.as_object().into_iter().flatten() {
@@ -282,7 +292,10 @@ impl<'v> FieldTable<'v> {
                 place
             }
         };
-        self.fields[place].add(value);
+        let are_responses = value
+            .as_array()
+            .is_some_and(|list| are_responses(path, list));
+        self.fields[place].add(value, are_responses);
     }
 
     /// Has some fields as if they were not there, but for a look at their values.
@@ -310,6 +323,21 @@ impl<'v> FieldTable<'v> {
     }
 }
 
+/// Whether a list has responses with a message each, as chat completions have `choices`, and no turns.
+fn are_responses(path: &Path, list: &[Value]) -> bool {
+    let is_named = |key: &str| {
+        let name = name_words(key).pop().unwrap_or_default();
+        name == "choices"
+            || place_in(&names().response_words, &name).is_some()
+                && place_in(&names().transcript, &name).is_none()
+    };
+    path.last_key().is_some_and(is_named)
+        && !list.is_empty()
+        && list
+            .iter()
+            .all(|element| element.get("message").is_some_and(Value::is_object))
+}
+
 /// Whether a value is a list of messages, one message, or an object or list around messages.
 pub(super) fn is_messages(value: &Value) -> bool {
     let is_message = |item: &Value| {
@@ -318,7 +346,7 @@ pub(super) fn is_messages(value: &Value) -> bool {
         let said = ["content", "value", "parts", "tool_calls", "text"];
         speaks && said.into_iter().any(has)
             || (has("content") && item.as_object().is_some_and(|it| it.len() == 1))
-            || (has("message") && item.get("message").is_some_and(is_messages))
+            || item.get("message").is_some_and(is_messages)
     };
     match value {
         Value::Array(list) => !list.is_empty() && list.iter().all(is_message),

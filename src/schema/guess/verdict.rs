@@ -1,13 +1,13 @@
 //! Which field of unknown records says who wins, and how its values name the responses.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use serde_json::Value;
 
 use super::names::{Family, name_words, names, place_in};
 use super::table::{FieldTable, GuessField, is_nothing};
-use super::{Builder, UntakenField};
+use super::{Builder, UntakenField, UntakenReason};
 use crate::schema::definition::{ByValue, Definition, OutcomePaths, ResponsePaths, VerdictRule};
 use crate::schema::path::Path;
 
@@ -25,8 +25,8 @@ pub enum Said {
 pub struct ResponseNames {
     /// The words of the fields of the responses.
     keys: Vec<Vec<String>>,
-    /// The number of the first response, where their fields end in numbers.
-    first: Option<usize>,
+    /// The numbers of the responses, where their fields end in numbers.
+    numbers: Vec<usize>,
     /// Whether a number alone names a response.
     takes_numbers: bool,
     /// Whether only the words of the keys name responses, and no letters or places.
@@ -43,14 +43,11 @@ impl ResponseNames {
     pub(super) fn new(keys: &[String]) -> Self {
         let keys: Vec<_> = keys.iter().map(|key| name_words(key)).collect();
         let number = |words: &Vec<String>| words.last()?.parse::<usize>().ok();
-        let numbers: Vec<_> = keys.iter().filter_map(number).collect();
-        let first = numbers
-            .first()
-            .copied()
-            .filter(|&first| (first..first + keys.len()).eq(numbers.iter().copied()));
+        let numbers = keys.iter().map(number).collect::<Option<Vec<_>>>();
+        let are_sorted = |numbers: &Vec<usize>| numbers.windows(2).all(|two| two[0] < two[1]);
         Self {
+            numbers: numbers.filter(are_sorted).unwrap_or_default(),
             keys,
-            first,
             ..Self::default()
         }
     }
@@ -65,14 +62,30 @@ impl ResponseNames {
             true => Self::new(&vec!["*".to_owned(); LETTERS]),
             false => Self::new(&keys_of(&paths)),
         };
-        let first = names.first.unwrap_or(1);
-        names.with_numbers(first)
+        names
+            .with_own_numbers()
+            .unwrap_or_else(|| names.with_numbers(1))
+    }
+
+    /// The same where numbers alone name responses, if their fields have some.
+    fn with_own_numbers(&self) -> Option<Self> {
+        self.has_own_numbers().then(|| Self {
+            takes_numbers: true,
+            ..self.clone()
+        })
+    }
+
+    /// Whether the fields of the responses have numbers.
+    pub(super) fn has_own_numbers(&self) -> bool {
+        let is_number =
+            |key: &Vec<String>| key.last().is_some_and(|it| it.parse::<usize>().is_ok());
+        !self.numbers.is_empty() && self.keys.iter().all(is_number)
     }
 
     /// The same where numbers alone, counted from `first`, name responses.
     pub(super) fn with_numbers(&self, first: usize) -> Self {
         Self {
-            first: Some(first),
+            numbers: (first..first + self.keys.len()).collect(),
             takes_numbers: true,
             ..self.clone()
         }
@@ -158,8 +171,16 @@ impl ResponseNames {
             }
             let side = match word.parse::<usize>() {
                 // With a noun, numbers count from 1 where the fields have none.
+                // `gpt3` names `summary_gpt3`.
+                Ok(_) if self.numbers.is_empty() && self.key_with(word).is_some() => {
+                    self.key_with(word)
+                }
                 Ok(number) if self.takes_numbers || words.len() > 1 => {
-                    Some(number.checked_sub(self.first.unwrap_or(1))?)
+                    let mut numbers = self.numbers.iter();
+                    match numbers.position(|it| *it == number) {
+                        None if self.numbers.is_empty() => Some(number.checked_sub(1)?),
+                        place => Some(place?),
+                    }
                 }
                 Ok(_) => return None,
                 Err(_) if self.has_keys_alone => self.key_with(word),
@@ -197,7 +218,7 @@ impl ResponseNames {
         }
         let ends_in_number = |value: &&String| value.ends_with(|last: char| last.is_ascii_digit());
         let is_other_number =
-            (self.first.is_some() || self.takes_numbers) && unknown.iter().any(ends_in_number);
+            (!self.numbers.is_empty() || self.takes_numbers) && unknown.iter().any(ends_in_number);
         // A 1 alone may count from 0, or say yes.
         winners.len() > usize::from(self.takes_numbers)
             && !is_other_number
@@ -282,18 +303,21 @@ pub(super) fn word_of(value: &Value) -> Option<String> {
 }
 
 /// The values of a field that are not missing.
-fn words_at(table: &FieldTable<'_>, path: &Path) -> Vec<String> {
+pub(super) fn words_at(table: &FieldTable<'_>, path: &Path) -> Vec<String> {
     table.values(path).flatten().filter_map(word_of).collect()
 }
 
 /// The rank of a field among those with the name of a verdict, and whether it has the very name.
-fn rank(field: &GuessField) -> Option<(usize, bool)> {
+pub(super) fn rank(field: &GuessField) -> Option<(usize, bool)> {
     let known = names();
     let list = &known.winner;
     if let Some(rank) = place_in(list, &field.key()) {
         return Some((rank, true));
     }
     let last = name_words(field.path.last_key()?);
+    if known.is_against(&field.words) {
+        return None;
+    }
     // `human_winner`, but neither `worst_choice` nor `preferred_language`.
     let aside = [
         &known.winner_beside,
@@ -331,7 +355,18 @@ impl Builder<'_, '_> {
             None => !taken.contains(&field.path),
         };
         let fields = self.table.fields.iter().filter(is_free);
-        let fields = fields.filter(|field| field.is_single());
+        // What each annotator chose is a vote.
+        let shape = |field: &'_ GuessField| match field.path.steps() {
+            [first, _, rest @ ..] if !rest.is_empty() => Some((first.clone(), rest.to_vec())),
+            _ => None,
+        };
+        let mut alike: HashMap<_, usize> = HashMap::new();
+        for shape in self.table.fields.iter().filter_map(shape) {
+            *alike.entry(shape).or_default() += 1;
+        }
+        let is_one_of_several =
+            |field: &GuessField| shape(field).is_some_and(|shape| alike.get(&shape) > Some(&1));
+        let fields = fields.filter(|field| field.is_single() && !is_one_of_several(field));
         let mut fields: Vec<_> = fields.map(|field| (rank(field), field)).collect();
         fields.sort_by_key(|(rank, _)| rank.map_or(usize::MAX, |(rank, _)| rank));
         let mut untaken = None;
@@ -341,7 +376,7 @@ impl Builder<'_, '_> {
             if values.is_empty() {
                 continue;
             }
-            let numbers = plain.first.map(|first| plain.with_numbers(first));
+            let numbers = plain.with_own_numbers();
             let mut readings = std::iter::once(&plain).chain(&numbers);
             let reading = readings.find(|reading| reading.fit(&values));
             // The key of a response in a field of any name may be that of the loser, or of the longer one.
@@ -360,11 +395,23 @@ impl Builder<'_, '_> {
                 return Ok(found);
             }
             let reading = numbers.as_ref().unwrap_or(&plain);
-            if is_exact && untaken.is_none() {
+            if is_exact && untaken.is_none() && !values[0].starts_with(['[', '{']) {
                 untaken = Some(not_taken(self.table, path, reading, &values));
             }
         }
         Err(untaken)
+    }
+
+    /// The field with the very name of a verdict that has no value in the first records.
+    pub(super) fn late_verdict(&self) -> Option<(VerdictRule, String)> {
+        let fields = self.table.fields.iter();
+        let fields = fields.filter(|field| field.is_single() && field.is_empty());
+        let ranked = fields.filter_map(|field| Some((rank(field)?, field)));
+        let exact = ranked.filter(|((_, is_exact), _)| *is_exact);
+        let (_, field) = exact.min_by_key(|(rank, _)| *rank)?;
+        let names = ResponseNames::new(&self.responses.keys);
+        let why = "its name; the first records have no value of it".to_owned();
+        Some((VerdictRule::ByValue(names.rule(&field.path, &[])), why))
     }
 
     /// Fields that say of each response whether it wins: yes for the winner, or 1.
@@ -391,7 +438,7 @@ impl Builder<'_, '_> {
         let of_tie = self.table.fields.iter().find(|field| {
             let mut words = field.words.clone();
             let at = words.iter().position(|word| names().tie.contains(word));
-            at.map(|at| words.remove(at)).is_some() && words == family.stem
+            at.map(|at| words.remove(at)).is_some() && (words.is_empty() || words == family.stem)
         });
         let fields = OutcomePaths {
             responses: family.paths(),
@@ -450,7 +497,7 @@ fn not_taken(
     let mut quoted = table.values(path).flatten();
     let quoted = quoted.find(|it| word_of(it).as_ref() == Some(value));
     let value = quoted.map_or_else(|| value.clone(), Value::to_string);
-    UntakenField::new(path, &value, false)
+    UntakenField::new(path, &value, UntakenReason::Unsure)
 }
 
 /// The field of a joined file that names the better response, and whether it calls it chosen

@@ -1,0 +1,319 @@
+//! Records of no known dataset whose fields are easily taken for something else.
+
+use serde_json::{Value, json};
+
+use super::*;
+
+/// The paths of the responses, who wins in each row, and what is said of a field that was not taken.
+fn guessed(rows: &[Value]) -> String {
+    let lines: Vec<_> = rows.iter().map(Value::to_string).collect();
+    let lines: Vec<_> = lines.iter().map(String::as_str).collect();
+    let Ok(schema) = schema(&lines) else {
+        return "refused".to_owned();
+    };
+    let definition = schema.definition();
+    let responses = definition
+        .responses
+        .iter()
+        .map(|it| it.whole_path().to_string());
+    let responses: Vec<_> = responses.collect();
+    let winner = |line: &&str| {
+        let outcome = record_of(&schema, line).outcome;
+        outcome.map_or("-".to_owned(), |it| it.verdict.word())
+    };
+    let winners: Vec<_> = lines.iter().map(winner).collect();
+    let untaken = definition
+        .guess
+        .as_ref()
+        .and_then(|it| it.untaken_verdict.clone());
+    let told = untaken.map_or(String::new(), |it| format!(": {}", it.told(true)));
+    format!("{} {}{told}", responses.join(" "), winners.join(" "))
+}
+
+const FIRST: [&str; 3] = [
+    "Wipe it and oil each link.",
+    "Yeast makes the gas.",
+    "About 55 metres, I read.",
+];
+const SECOND: [&str; 3] = [
+    "Pour the whole bottle on it.",
+    "Heat does it.",
+    "Very deep, nobody knows.",
+];
+
+/// Rows with a prompt and these further fields.
+fn rows(of: impl Fn(usize) -> Value) -> Vec<Value> {
+    let row = |at: usize| {
+        let mut row = json!({"prompt": (["How do I oil a chain?", "What makes bread rise?", "How deep is it?"][at])});
+        let more = of(at).as_object().expect("an object").clone();
+        row.as_object_mut().expect("an object").extend(more);
+        row
+    };
+    (0..3).map(row).collect()
+}
+
+/// Rows of two responses with these further fields.
+fn pairs(of: impl Fn(usize) -> Value) -> Vec<Value> {
+    rows(|at| {
+        let mut pair = json!({"response_a": FIRST[at], "response_b": SECOND[at]});
+        let more = of(at).as_object().expect("an object").clone();
+        pair.as_object_mut().expect("an object").extend(more);
+        pair
+    })
+}
+
+fn letter(at: usize) -> &'static str {
+    ["a", "b", "a"][at]
+}
+
+#[test]
+fn numbers_that_do_not_say_which_response_is_better_decide_nothing() {
+    let lower = "is not taken for the verdict: the lower value may be the better one";
+    let more = "is not taken for the verdict: more of it is not always better";
+    for (name, expected) in [
+        (
+            "toxicity_score",
+            format!("- - -: /toxicity_score_a {lower}"),
+        ),
+        ("error_rating", format!("- - -: /error_rating_a {lower}")),
+        ("hallucination", format!("- - -: /hallucination_a {lower}")),
+        ("cost", format!("- - -: /cost_a {lower}")),
+        ("verbosity", format!("- - -: /verbosity_a {more}")),
+        ("length_score", format!("- - -: /length_score_a {more}")),
+        ("loss", "b tie a".to_owned()),
+        ("quality", "a tie b".to_owned()),
+    ] {
+        let [a, b] = ["a", "b"].map(|side| format!("{name}_{side}"));
+        let read = guessed(&pairs(|at| json!({a.as_str(): 3 - at, b.as_str(): 2})));
+        assert_eq!(read, format!("/response_a /response_b {expected}"));
+    }
+    for whole in ["overall", "total", "preference_rating", "score"] {
+        let list = |at: usize| json!([{"text": FIRST[at], "helpfulness": 4, whole: 1}, {"text": SECOND[at], "helpfulness": 1, whole: 2}]);
+        let read = guessed(&rows(|at| json!({"responses": list(at)})));
+        assert_eq!(read, "/responses/*/text b b b", "{whole}");
+    }
+}
+
+#[test]
+fn a_winner_can_be_an_element_of_a_list() {
+    let list = |count: usize, winner: [usize; 3]| {
+        let texts = |at: usize| vec![FIRST[at]; count];
+        guessed(&rows(
+            |at| json!({"outputs": texts(at), "best": winner[at]}),
+        ))
+    };
+    let unsure = "/outputs/* - - -: /best is not taken for the verdict: its numbers may count from 0 or from 1";
+    let three = "/outputs/0 /outputs/1 /outputs/2";
+    assert_eq!(list(3, [1, 2, 1]), unsure);
+    assert_eq!(list(3, [0, 2, 1]), format!("{three} a c b"));
+    assert_eq!(list(3, [1, 3, 1]), format!("{three} a c a"));
+    assert_eq!(list(2, [1, 2, 1]), "/outputs/0 /outputs/1 a b a");
+    assert!(list(3, [0, 0, 0]).contains("/best is not taken"));
+    for (key, values, winner) in [
+        ("id", json!(["x7", "x9"]), "winner"),
+        ("id", json!([70, 90]), "chosen_id"),
+        ("model", json!(["m-7b", "n-8b"]), "preferred_model"),
+    ] {
+        let read = guessed(&rows(|at| {
+            let list =
+                json!([{key: values[0], "text": FIRST[at]}, {key: values[1], "text": SECOND[at]}]);
+            json!({"candidates": list, winner: values[at % 2]})
+        }));
+        assert_eq!(read, "/candidates/*/text a b a", "{winner}");
+    }
+    // A number of votes for each, or three votes.
+    let read = guessed(&rows(
+        |at| json!({"outputs": [FIRST[at], SECOND[at], "None."], "votes": [1, 2, 2]}),
+    ));
+    assert!(
+        read.starts_with("/outputs/* - - -: /votes/* is not taken"),
+        "{read}"
+    );
+    // A rating is equal by chance.
+    let read = guessed(&rows(|at| {
+        let list = json!([{"grade": 1, "text": FIRST[at]}, {"grade": 2, "text": SECOND[at]}]);
+        json!({"candidates": list, "label": (at % 2) + 1})
+    }));
+    assert!(read.starts_with("/candidates/*/text b b b"), "{read}");
+}
+
+#[test]
+fn votes_for_the_worse_response_are_none() {
+    for (more, expected) in [
+        (
+            json!({"annotator_1_worse": "a", "annotator_2_worse": "b"}),
+            "- - -",
+        ),
+        (json!({"rejected_by": {"kim": "a", "lee": "a"}}), "- - -"),
+        (
+            json!({"rejected_by": ["response_a", "response_a"]}),
+            "- - -",
+        ),
+        (
+            json!({"judgments": [{"judge": "k", "loser": "a"}, {"judge": "l", "loser": "a"}]}),
+            "- - -",
+        ),
+        (
+            json!({"judge_1_shown_first": "a", "judge_2_shown_first": "a"}),
+            "- - -",
+        ),
+        (
+            json!({"annotator_1": "a", "annotator_2": "a", "annotator_1_worse": "b", "annotator_2_worse": "b"}),
+            "a a a",
+        ),
+        (json!({"votes_a": 3, "votes_b": 1}), "a a a"),
+        // Which of these two is better is not which response is.
+        (json!({"chosen_score": 3, "rejected_score": 1}), "- - -"),
+        (json!({"win_a": 0, "win_b": 0, "tie": 1}), "tie tie tie"),
+    ] {
+        let read = guessed(&pairs(|_| more.clone()));
+        assert_eq!(
+            read,
+            format!("/response_a /response_b {expected}"),
+            "{more}"
+        );
+    }
+}
+
+#[test]
+fn other_texts_are_no_responses() {
+    let long = |at: usize| format!("{} That is what I would say of it.", FIRST[at]);
+    for (read, expected) in [
+        (
+            guessed(&rows(
+                |at| json!({"response": long(at), "samples": ["one", "two"]}),
+            )),
+            "/response",
+        ),
+        (
+            guessed(&rows(
+                |at| json!({"options": ["Rome", "Oslo"], "model_output": long(at)}),
+            )),
+            "/model_output",
+        ),
+        (
+            guessed(&rows(
+                |at| json!({"correct_answer": FIRST[at], "incorrect_answer": SECOND[at], "model_answer": long(at)}),
+            )),
+            "/model_answer",
+        ),
+        (
+            guessed(&rows(
+                |at| json!({"responses": {"gpt": FIRST[at], "claude": SECOND[at], "explanation": long(at)}}),
+            )),
+            "/responses/gpt /responses/claude",
+        ),
+        (
+            guessed(&rows(
+                |at| json!({"choices": [{"index": 0, "message": {"role": "assistant", "content": long(at)}}]}),
+            )),
+            "/choices/*/message",
+        ),
+    ] {
+        assert_eq!(read, format!("{expected} - - -"));
+    }
+    let read = guessed(&rows(|at| {
+        let message = |text: String| json!({"role": "assistant", "content": text});
+        json!({"completions": [{"message": message(long(at)), "score": 1}, {"message": message(long(at)), "score": 2}]})
+    }));
+    assert_eq!(read, "/completions/*/message b b b");
+    let turns = |at: usize| json!({"conversation": [FIRST[at], SECOND[at]]});
+    let rows: Vec<_> = (0..3).map(turns).collect();
+    assert_eq!(guessed(&rows), "refused");
+}
+
+#[test]
+fn responses_are_numbered_with_gaps_or_called_as_their_models() {
+    let read = guessed(&rows(
+        |at| json!({"response_1": FIRST[at], "response_2": SECOND[at], "response_4": "None.", "best": ([1, 4, 2][at])}),
+    ));
+    assert_eq!(read, "/response_1 /response_2 /response_4 a c b");
+    // The second score is not that of the second response.
+    let read = guessed(&rows(
+        |at| json!({"response_1": FIRST[at], "response_2": SECOND[at], "response_4": "None.", "score_1": 1, "score_4": 3}),
+    ));
+    assert_eq!(read, "/response_1 /response_2 /response_4 - - -");
+    let read = guessed(&rows(
+        |at| json!({"gpt-4": FIRST[at], "our-7b": SECOND[at], "winner": (["our-7b", "gpt-4", "tie"][at])}),
+    ));
+    assert_eq!(read, "/gpt-4 /our-7b b a tie");
+    let read = guessed(&rows(
+        |at| json!({"ChatGPT": FIRST[at], "Mistral": SECOND[at]}),
+    ));
+    assert_eq!(read, "/ChatGPT /Mistral - - -");
+}
+
+#[test]
+fn values_of_other_kinds_and_late_ones_count() {
+    let read = guessed(&rows(
+        |at| json!({"response_a": ([json!("Yes."), json!(7), json!(true)][at]), "response_b": ([json!(1), json!("No."), json!({"x": 1})][at]), "winner": letter(at)}),
+    ));
+    assert_eq!(read, "/response_a /response_b a b a");
+    let first = pairs(|_| json!({"winner": null}));
+    let lines: Vec<_> = first.iter().map(Value::to_string).collect();
+    let lines: Vec<_> = lines.iter().map(String::as_str).collect();
+    let schema = schema(&lines).expect("a guess");
+    let late = pairs(|at| json!({"winner": letter(at)}));
+    let winners = late.iter().map(|row| {
+        record_of(&schema, &row.to_string())
+            .outcome
+            .map(|it| it.verdict.word())
+    });
+    assert_eq!(winners.flatten().collect::<Vec<_>>(), ["a", "b", "a"]);
+    // Rows with other sources are no answers to one question.
+    let rows: Vec<_> = (0..3).map(|at| json!({"instruction": "Sum it up.", "source": format!("{} {}", FIRST[at], SECOND[at]), "output": SECOND[at]})).collect();
+    let lines: Vec<_> = rows.iter().map(Value::to_string).collect();
+    let lines: Vec<_> = lines.iter().map(String::as_str).collect();
+    let prompt = super::schema(&lines)
+        .expect("a guess")
+        .definition()
+        .prompt
+        .clone();
+    assert_eq!(prompt.expect("a prompt").beside, [Path::from("source")]);
+}
+
+#[test]
+fn names_in_other_languages_and_orders() {
+    let read = guessed(&rows(
+        |at| json!({"respuesta_1": FIRST[at], "respuesta_2": SECOND[at], "ganador": (at % 2) + 1}),
+    ));
+    assert_eq!(read, "/respuesta_1 /respuesta_2 a b a");
+    let long = |text: &str| format!("{text} That is all that it says.");
+    let read = guessed(&rows(
+        |at| json!({"summary_human": long(FIRST[at]), "summary_gpt3": long(SECOND[at]), "preferred": (["gpt3", "human", "gpt3"][at])}),
+    ));
+    assert_eq!(read, "/summary_human /summary_gpt3 b a b");
+    let read = guessed(&rows(
+        |at| json!({"solution_a": FIRST[at], "solution_b": SECOND[at], "better": letter(at)}),
+    ));
+    assert_eq!(read, "/solution_a /solution_b a b a");
+    let read = guessed(&rows(
+        |at| json!({"response": format!("{} {}", FIRST[at], SECOND[at]), "response_style": "plain", "response_tone": "kind"}),
+    ));
+    assert_eq!(read, "/response - - -");
+    // Any long text of a list with the name of responses, and numbers beside them by the same keys.
+    let read = guessed(&rows(|at| {
+        let first = long(FIRST[at]);
+        let second = long(SECOND[at]);
+        json!({"modelResponses": [{"answerBody": first, "score": 1}, {"answerBody": second, "score": 2}]})
+    }));
+    assert_eq!(read, "/modelResponses/*/answerBody b b b");
+    let read = guessed(&rows(
+        |at| json!({"completions": {"m1": FIRST[at], "m2": SECOND[at]}, "scores": {"m1": at, "m2": 1}}),
+    ));
+    assert_eq!(read, "/completions/m1 /completions/m2 b tie a");
+    // Ranks, or the responses from the best one on.
+    let read = guessed(&rows(
+        |at| json!({"responses": [FIRST[at], SECOND[at], "None."], "ranking": [3, 1, 2]}),
+    ));
+    let unsure = "its numbers may rate the responses, or name them";
+    assert_eq!(
+        read,
+        format!("/responses/* - - -: /ranking/* is not taken for the verdict: {unsure}")
+    );
+    // What one annotator chose is not the verdict.
+    let read = guessed(&pairs(
+        |_| json!({"annotations": {"kim": {"choice": "a", "sure": 1}, "lee": {"choice": "b", "sure": 2}, "max": {"choice": "b", "sure": 2}}}),
+    ));
+    assert_eq!(read, "/response_a /response_b b b b");
+}
