@@ -262,7 +262,11 @@ impl Parser<'_> {
             }
         };
         let nobody = nobody.unwrap_or_default();
-        let message = format!("{nobody}there is no field {name}{behind}");
+        let hidden = match self.catalog.is_blind() {
+            true => " that shows while you judge blind",
+            false => "",
+        };
+        let message = format!("{nobody}there is no field {name}{hidden}{behind}");
         QueryError { span, message }
     }
 

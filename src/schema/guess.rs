@@ -406,11 +406,8 @@ impl Builder<'_, '_> {
                 .extend(path.map(|path| role(&path, "verdict".to_owned(), &why)));
             definition.verdict = Some(rule.into());
         }
-        let texts = map.texts.iter().map(|(name, path)| TextPath {
-            name: name.clone(),
-            title: None,
-            path: Some(path.clone()),
-        });
+        let texts = map.texts.iter();
+        let texts = texts.map(|(name, path)| TextPath::new(name.clone(), Some(path.clone())));
         definition.texts.extend(texts);
         annotators::add_votes(&mut definition, table.records);
         definition.title = title(&definition);
@@ -469,13 +466,17 @@ impl Builder<'_, '_> {
             // A field that names the other one knows better than the names.
             let taken = definition.taken();
             let is_free = |path: &Path| !taken.contains(path);
-            if let Ok((VerdictRule::ByValue(rule), why)) =
-                verdict::verdict(table, families, responses, &is_free, names())
-                && table.values(&rule.path).flatten().any(|value| {
-                    let word = value.as_str().unwrap_or_default();
-                    rule.words.iter().skip(1).flatten().any(|it| it == word)
-                })
-            {
+            if let Ok((VerdictRule::ByValue(rule), why)) = verdict::verdict(
+                table,
+                families,
+                responses,
+                &is_free,
+                map.winner.as_ref(),
+                names(),
+            ) && table.values(&rule.path).flatten().any(|value| {
+                let word = value.as_str().unwrap_or_default();
+                rule.words.iter().skip(1).flatten().any(|it| it == word)
+            }) {
                 return Some((VerdictRule::ByValue(rule), why));
             }
             let margin = deciding.and_then(|rule| match rule {
@@ -499,7 +500,14 @@ impl Builder<'_, '_> {
         if let Some(found) = one_hot().filter(|_| map.winner.is_none()) {
             return Some(found);
         }
-        match verdict::verdict(table, families, responses, &is_free, names()) {
+        match verdict::verdict(
+            table,
+            families,
+            responses,
+            &is_free,
+            map.winner.as_ref(),
+            names(),
+        ) {
             Ok(found) => Some(found),
             Err(untaken) => {
                 guess.untaken_verdict = untaken;
@@ -527,7 +535,15 @@ impl Builder<'_, '_> {
             .into_iter()
             .filter_map(|first| responses.of_elements(table, first));
         let (elements, found) = counted.find_map(|elements| {
-            let found = verdict::verdict(table, families, &elements, &is_free, names()).ok()?;
+            let found = verdict::verdict(
+                table,
+                families,
+                &elements,
+                &is_free,
+                map.winner.as_ref(),
+                names(),
+            )
+            .ok()?;
             Some((elements, found))
         })?;
         let list = definition.responses.pop()?;

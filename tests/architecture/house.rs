@@ -188,16 +188,16 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 95_658;
+pub(crate) const MOST_CODE: usize = 95_890;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
-    ("app", 17_385),
+    ("app", 17_431),
     ("cli", 1_962),
     ("commands", 2_416),
     ("config", 371),
-    ("dataset", 7_032),
-    ("export", 6_577),
+    ("dataset", 7_036),
+    ("export", 6_575),
     ("findings", 304),
     ("guide", 126),
     ("jobs", 222),
@@ -206,18 +206,18 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("lib", 64),
     ("linear", 657),
     ("main", 4),
-    ("model", 968),
+    ("model", 981),
     ("parallel", 107),
     ("profile", 3_066),
-    ("query", 7_785),
+    ("query", 7_810),
     ("review", 3_351),
-    ("run", 5_051),
-    ("schema", 11_454),
+    ("run", 5_057),
+    ("schema", 11_593),
     ("search", 2_153),
     ("source", 5_035),
     ("sql", 2_004),
     ("stats", 1_419),
-    ("table", 860),
+    ("table", 861),
     ("term", 1_603),
     ("text", 5_343),
     ("tokens", 73),

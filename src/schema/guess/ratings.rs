@@ -240,11 +240,7 @@ fn add_text(definition: &mut Definition, name: &str, paths: impl IntoIterator<It
     for (response, path) in definition.responses.iter_mut().zip(paths) {
         response.texts.insert(name.clone(), path);
     }
-    definition.texts.push(TextPath {
-        name,
-        title: None,
-        path: None,
-    });
+    definition.texts.push(TextPath::new(name, None));
 }
 
 /// The label that decides who wins, where one does.

@@ -343,6 +343,7 @@ pub(super) fn verdict(
     families: &[Family],
     responses: &Responses,
     is_free: &dyn Fn(&Path) -> bool,
+    said: Option<&Path>,
     known: &GuessNames,
 ) -> Result<(VerdictRule, String), Option<UntakenField>> {
     let plain = ResponseNames {
@@ -355,7 +356,10 @@ pub(super) fn verdict(
         .iter()
         .filter(|field| !field.path.is_of_each() && is_free(&field.path));
     let mut fields: Vec<_> = fields
-        .map(|field| (rank(field, &known.winner), field))
+        .map(|field| {
+            let said = said.filter(|said| **said == field.path).map(|_| (0, true));
+            (said.or_else(|| rank(field, &known.winner)), field)
+        })
         .collect();
     fields.sort_by_key(|(rank, _)| rank.map_or(usize::MAX, |(rank, _)| rank));
     let mut untaken = None;
