@@ -188,7 +188,7 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 95_890;
+pub(crate) const MOST_CODE: usize = 95_894;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
@@ -208,7 +208,7 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("main", 4),
     ("model", 981),
     ("parallel", 107),
-    ("profile", 3_066),
+    ("profile", 3_070),
     ("query", 7_810),
     ("review", 3_351),
     ("run", 5_057),
