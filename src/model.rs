@@ -316,6 +316,8 @@ pub struct Fact<'r> {
     pub name: String,
     /// Its value as text.
     pub value: Cow<'r, str>,
+    /// Whether the schema releases it: a blind reviewer sees it.
+    pub is_released: bool,
 }
 
 /// A text that somebody wrote about a sample or about one of its responses: why one is better, a
@@ -330,6 +332,8 @@ pub struct Rationale<'r> {
     pub annotator: Option<usize>,
     /// The text, as in the file (not sanitised); never blank.
     pub text: Cow<'r, str>,
+    /// Whether the schema releases it: a blind reviewer sees it.
+    pub is_released: bool,
 }
 
 /// What one row says: a whole sample, or one response of it.
@@ -352,6 +356,20 @@ pub struct Record<'r> {
 }
 
 impl Record<'_> {
+    /// Removes all that a blind reviewer must not know: everything but the prompt, the responses and
+    /// what the schema releases.
+    pub fn hide_fields(&mut self) {
+        self.outcome = None;
+        self.facts.retain(|fact| fact.is_released);
+        self.rationales.retain(|text| text.is_released);
+        self.votes = Votes::default();
+        self.warnings.retain(|warning| !warning.tells_of_labels());
+        for response in &mut self.responses {
+            response.ratings.clear();
+            response.annotations.clear();
+        }
+    }
+
     /// The turn by which people recognise it: the first in which the user says anything, else the first.
     pub fn opening(&self) -> Option<&Turn<'_>> {
         let mut turns = self.prompt.iter();

@@ -501,6 +501,24 @@ fn what_does_not_go_together_is_refused() {
 }
 
 #[test]
+fn diff_compares_fields_that_no_schema_names() {
+    let disk = Disk::new();
+    let row = |topic: &str, number: u32| {
+        format!(
+            "{{\"prompt\": \"q\", \"response_a\": \"l\", \"response_b\": \"r\", \"topic\": \"{topic}\", \
+             \"meta\": {{\"n\": {number}}}}}\n"
+        )
+    };
+    let [old, new] = [("old", "x", 1), ("new", "y", 2)]
+        .map(|(name, topic, number)| disk.put(&format!("{name}.jsonl"), &row(topic, number)));
+    let said = Disk::said(&["diff", &old, &new], 1);
+    assert!(
+        said.contains("meta.n 1 \u{2192} 2, topic x \u{2192} y"),
+        "{said}"
+    );
+}
+
+#[test]
 fn diff_shows_the_corrections_and_nothing_else() {
     let disk = Disk::new();
     let rated = disk.at("rated.jsonl");

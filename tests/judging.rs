@@ -609,123 +609,51 @@ fn a_judged_sample_tells_what_the_dataset_says() {
     );
 }
 
-/// A file whose rows have the same texts as those of its twin, and other values of everything else.
-fn twin(folder: &Path, is_first: bool) -> String {
-    let row = |at: usize| {
-        let other = at + usize::from(!is_first);
-        let (winner, model) = match other % 2 {
-            0 => ("a", "\"falcon\""),
-            _ => ("b", "17"),
-        };
-        let reason = match is_first {
-            true => {
-                "Because the first one says what has to be done, and in which order it is done."
-            }
-            false => "short",
-        };
-        let tags = if is_first { "[\"x\", \"y\"]" } else { "null" };
+#[test]
+fn a_schema_releases_fields() {
+    const RELEASED: &str = "name = \"open\"\ntitle = \"Open\"\nrows = \"inline\"\nprompt.path = \"/q\"\n\
+        [[response]]\ntext = \"/x\"\n[[response]]\ntext = \"/y\"\n\
+        [[fact]]\nname = \"topic\"\npath = \"/topic\"\nblind = \"show\"\n\
+        [[fact]]\nname = \"model\"\npath = \"/model\"\n\
+        [[text]]\nname = \"context\"\npath = \"/context\"\nblind = \"show\"\n\
+        [[text]]\nname = \"reason\"\npath = \"/reason\"\n";
+    let row = |topic: &str| {
         format!(
-            "{{\"prompt\": \"ask {at}\", \"response_a\": \"left {at}\", \"response_b\": \"right {at}\", \
-             \"winner\": \"{winner}\", \"score_a\": {other}, \"score_b\": {at}, \"model\": {model}, \
-             \"meta\": {{\"topic\": \"t{other}\", \"n\": {other}}}, \"tags\": {tags}, \
-             \"reason\": \"{reason}\", \"created\": \"202{other}-01-01\"}}\n"
+            "{{\"q\": \"ask\", \"x\": \"left {topic}\", \"y\": \"right\", \"topic\": \"t-{topic}\", \
+             \"model\": \"FALCON\", \"context\": \"CONTEXT of it\", \"reason\": \"REASON of it\", \
+             \"late\": \"LATER\"}}\n"
         )
     };
-    std::fs::create_dir_all(folder).expect("a folder");
-    let file = folder.join("twin.jsonl");
-    std::fs::write(&file, (0..6).map(row).collect::<String>()).expect("written");
-    file.to_str().expect("a name").to_owned()
-}
-
-#[test]
-fn a_blind_screen_is_the_same_whatever_the_fields_are() {
-    const KEYS: [&str; 60] = [
-        "j",
-        "k",
-        "G",
-        "g",
-        "3G",
-        "<enter>",
-        "<esc>",
-        "<tab>",
-        "M",
-        "X",
-        "L",
-        "F",
-        "s",
-        "S",
-        "?",
-        "m",
-        "A",
-        "x",
-        "y",
-        "R",
-        "r",
-        "l",
-        "a",
-        "4",
-        "u",
-        "n",
-        "N",
-        "'",
-        "w",
-        "z",
-        "v",
-        "t",
-        "C",
-        "D",
-        "o",
-        "<space>",
-        ":",
-        "/",
-        "f",
-        ":layout<enter>",
-        ":stats<enter>",
-        ":columns model<enter>",
-        ":sort model<enter>",
-        ":sort meta.n<enter>",
-        "fmodel=falcon<enter>",
-        "fmeta.n>3<enter>",
-        "fmodel<tab>",
-        "fmeta.<tab>",
-        "f/meta/topic=t1<enter>",
-        "ftags=x<enter>",
-        "f<tab><tab>",
-        "frationale:first<enter>",
-        "/falcon<enter>",
-        "/order<enter>",
-        "/left<enter>",
-        "fscore>3<enter>",
-        "fcreated>=2024<enter>",
-        ":audit 3 seed=1<enter>",
-        ":record<enter>",
-        ":copy<enter>",
-    ];
     let folder = tempfile::tempdir().expect("a folder");
-    let twins = [true, false].map(|first| twin(&folder.path().join(first.to_string()), first));
-    let here = folder.path().to_str().expect("a name");
-    let open = |file: &String| plain_text(&render(["--size", "160x48", file]).expect("a frame"));
-    assert_ne!(
-        open(&twins[0]),
-        open(&twins[1]),
-        "they differ where nothing is hidden"
-    );
-    for seed in 0..100_u64 {
-        let length = 1 + chance(seed) % 6;
-        let key = |at| KEYS[(chance(seed * 64 + at + 1000) % KEYS.len() as u64) as usize];
-        let keys: String = (0..length).map(key).collect();
-        let size = ["160x48", "100x30", "60x20"][(seed % 3) as usize];
-        let shown = twins.each_ref().map(|file| {
-            let arguments = [
-                "--size", size, "--keys", &keys, "--blind", "--reveal", "never", file,
-            ];
-            let shown = plain_text(&render(arguments).expect("a frame"));
-            // Their folders have other names.
-            shown
-                .replace(here, "")
-                .replace("/true/", "/./")
-                .replace("/false/", "/./")
-        });
-        assert_eq!(shown[0], shown[1], "{keys} at {size}");
+    std::fs::write(folder.path().join("secret.toml"), RELEASED).expect("written");
+    let rows: String = ["one", "two", "two"].map(row).concat();
+    std::fs::write(folder.path().join("secret.jsonl"), rows).expect("written");
+    let hidden = ["FALCON", "REASON", "LATER"];
+    let shown = |keys: &str| {
+        let blind = ["--blind", "--reveal", "never"];
+        let shown = screen(folder.path(), "160x48", keys, &blind);
+        let told: Vec<_> = hidden.iter().filter(|it| shown.contains(**it)).collect();
+        assert!(told.is_empty(), "{keys} tells {told:?}:\n{shown}");
+        shown
+    };
+    let open = screen(folder.path(), "160x48", "", &[]);
+    assert!(hidden.iter().all(|it| open.contains(it)), "{open}");
+    for (keys, words) in [
+        ("", "topic t-one"),
+        ("", "CONTEXT of it"),
+        ("ftopic=t-two<enter>", "2 of 3"),
+        ("ftopic=<tab>", "t-two"),
+        (":sort -topic<enter>", "topic t-two"),
+        (":columns topic<enter>", "1 t-one"),
+        (
+            ":columns model<enter>",
+            "there is no field model that shows",
+        ),
+        ("fmodel=FAL<enter>", "there is no field model that shows"),
+        (":stats<enter>", "t-two"),
+        (":layout<enter>", "CONTEXT of it"),
+    ] {
+        let shown = shown(keys);
+        assert!(shown.contains(words), "{keys} lacks {words}:\n{shown}");
     }
 }

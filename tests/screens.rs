@@ -134,6 +134,39 @@ fn the_layout_of_a_file() {
 }
 
 #[test]
+fn the_layout_of_one_of_several_files() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (one, other) = (path("one.jsonl"), path("other.jsonl"));
+    let row = "{\"prompt\":\"ask\",\"response_a\":\"left\",\"response_b\":\"right\"}\n";
+    std::fs::write(&one, row).expect("written");
+    std::fs::write(
+        &other,
+        row.replace("response", "reply").replace("ask", "else"),
+    )
+    .expect("written");
+    for (keys, file, field) in [
+        ("", "one.jsonl", "response_a"),
+        ("G", "other.jsonl", "reply_a"),
+    ] {
+        let shown = |more: &str| {
+            let keys = format!("{keys}:layout<enter>{more}");
+            plain_text(
+                &render(["--size", "100x30", "--keys", &keys, &one, &other]).expect("a frame"),
+            )
+        };
+        let layout = shown("");
+        let words = format!("layout of {file}   record 1 of the first 1");
+        assert!(
+            layout.contains(&words) && layout.contains(field),
+            "{layout}"
+        );
+        let refused = format!("open {file} alone to change its own");
+        assert!(shown("e").contains(&refused), "{}", shown("e"));
+    }
+}
+
+#[test]
 fn kinds_of_samples() {
     for (name, keys) in [
         ("malformed", "16G"),

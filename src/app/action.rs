@@ -256,7 +256,7 @@ pub enum Message {
     /// The loader of a generation does not know where things stand in these records; why.
     Refused(u64, String, Arc<[JsonRecord]>),
     /// The first records of the open file, for its layout.
-    Layout(Arc<[JsonRecord]>),
+    Layout(usize, Arc<[JsonRecord]>),
     /// What became of a layout that is to be kept and read by.
     LayoutKept(Result<String, String>),
     /// A page that was asked for.
@@ -324,6 +324,8 @@ pub enum Message {
     NamedFound(u64, Result<usize, String>),
     /// Something to tell, until the next key.
     Notice(String),
+    /// How the files are read, as a sentence without its full stop: it names fields.
+    Remark(String),
     /// The run ends: what was only looked at is to be recorded.
     Leaving,
     /// The run ends since the terminal went away, or a signal ends it: what is being written is to be

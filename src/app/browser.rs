@@ -316,6 +316,13 @@ impl Browser {
         self.open.is_single()
     }
 
+    /// The file of the selected sample, by its place among those that are open.
+    pub fn file(&self) -> usize {
+        let dataset = &self.data.dataset;
+        let chunk = dataset.chunk_of(self.selection.selected);
+        chunk.map_or(0, |(chunk, within)| dataset.file_of(chunk, within))
+    }
+
     /// Whether the page on screen has anything for a pane.
     pub fn has_pane(&self, pane: Pane) -> bool {
         match pane {

@@ -101,9 +101,6 @@ const OWN: usize = 2;
 impl Browser {
     /// The columns of the list, besides the summary.
     pub fn columns(&self) -> Vec<ListColumn> {
-        if self.is_blind() {
-            return Vec::new();
-        }
         let mut columns = match &self.settings.columns {
             Some(chosen) => chosen.clone(),
             None => self.own_columns(),
@@ -120,6 +117,7 @@ impl Browser {
                 columns.push(sorted);
             }
         }
+        columns.retain(|column| self.withheld_field(&column.asked).is_none());
         columns
     }
 
@@ -159,6 +157,9 @@ impl Browser {
             };
             let asked = Field::named(name, &self.data.catalog);
             let asked = asked.map_err(|error| wrong(error.message))?;
+            if let Some(reason) = self.withheld_field(&asked) {
+                return Err(wrong(reason.to_owned()));
+            }
             chosen.push(ListColumn {
                 name: name.to_owned(),
                 asked,

@@ -343,10 +343,7 @@ impl App {
             command.what,
             CommandKind::Filter | CommandKind::Sort | CommandKind::Columns
         );
-        if shows
-            && (browser.is_auditing()
-                || (command.what == CommandKind::Columns && browser.is_withheld()))
-        {
+        if shows && browser.is_auditing() {
             return Ok(());
         }
         match command.what {

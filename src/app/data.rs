@@ -93,7 +93,7 @@ impl OpenData {
         let catalog = Catalog::of_dataset(&self.dataset);
         self.catalog = catalog.with_rules(&self.rules.definitions());
         self.catalog.set_reviewers(&reviewers);
-        self.catalog.hide_found_fields(self.is_blind);
+        self.catalog.set_blind(self.is_blind);
         self.catalog.limit_search(MOST_SEARCHED);
     }
 

@@ -192,7 +192,7 @@ impl Browser {
     pub(super) fn read_again_in_force(&mut self) -> Option<QueryError> {
         let text = self.filter.in_force().map(|before| before.text.clone());
         let anew = text.map_or(Ok(None), |text| {
-            ActiveFilter::parse(&text, &self.data.catalog)
+            ActiveFilter::parse(&text, &self.data.catalog.with_labels())
         });
         let (anew, error) = match anew {
             Ok(anew) => (anew, None),

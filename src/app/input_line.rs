@@ -687,10 +687,8 @@ impl Views {
 impl Browser {
     /// Completions at a byte of a query.
     pub(super) fn query_completions(&self, text: &str, cursor: usize) -> Completions {
-        // How often what occurs is nothing for who judges blind.
-        let blind = self.is_blind();
         let values = |asked: Field| {
-            if blind {
+            if self.withheld_field(&asked).is_some() {
                 Vec::new()
             } else {
                 query::tally(&self.data.dataset, asked)

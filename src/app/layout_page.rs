@@ -9,12 +9,14 @@ use super::update::{MESSAGE_WIDTH, scrolled};
 use super::view_request::ViewRequest;
 use super::{Action, Browser, KeyHints, LineKind, Loading, Mode, View, Views};
 use crate::dataset::Dataset;
-use crate::model::{Response, ResponseId, Role, Verdict};
+use crate::model::{Response, ResponseId};
 use crate::schema::{Definition, FieldChoice, FieldRole, JsonRecord, Path, PathMap, Schema};
 use crate::text;
 
 /// Cells of a screen on which the preview stands beside the fields.
 const WIDE: u16 = 100;
+/// Cells of the name of a file.
+const MOST_NAME: usize = 40;
 /// Cells of a role.
 const ROLE: u16 = 14;
 /// Lines between the fields and the end of the page, beside the preview.
@@ -39,6 +41,10 @@ pub enum LayoutAction {
 #[derive(Debug)]
 pub struct LayoutPage {
     records: Arc<[JsonRecord]>,
+    /// The name of its file, where several are open.
+    file: String,
+    /// Whether all files that are open have this layout.
+    is_alone: bool,
     /// Why nothing shows as long as nobody says what the fields are.
     refused: Option<String>,
     /// The layout in force.
@@ -50,6 +56,8 @@ pub struct LayoutPage {
     /// The choices before each change.
     past: Vec<Vec<(Path, FieldChoice)>>,
     is_edited: bool,
+    /// Whether the choices begin with a new guess.
+    is_guessed: bool,
     record: usize,
     /// The field with the cursor, and the first one on the screen.
     at: usize,
@@ -78,15 +86,29 @@ impl LayoutPage {
         page
     }
 
-    /// The layout of the first file; `None` where none is open.
-    pub(super) fn of_open(dataset: &Dataset, records: Arc<[JsonRecord]>) -> Option<Self> {
-        let definition = dataset.files().first()?.schema.definition().clone();
-        Some(Self::new(Some(definition), records))
+    /// The layout of a file; `None` where it is not open any more.
+    pub(super) fn of_open(
+        dataset: &Dataset,
+        file: usize,
+        records: Arc<[JsonRecord]>,
+    ) -> Option<Self> {
+        let files = dataset.files();
+        let definition = files.get(file)?.schema.definition().clone();
+        let mut others = files.iter().map(|file| file.schema.definition());
+        let is_alone = others.all(|other| *other == definition);
+        let mut page = Self::new(Some(definition), records);
+        if files.len() > 1 {
+            page.file = text::one_line(files[file].short_name(), MOST_NAME);
+        }
+        page.is_alone = is_alone;
+        Some(page)
     }
 
     fn new(own: Option<Definition>, records: Arc<[JsonRecord]>) -> Self {
         let mut page = Self {
             records,
+            file: String::new(),
+            is_alone: true,
             refused: None,
             choices: own.iter().flat_map(Definition::choices).collect(),
             definition: own.clone(),
@@ -94,6 +116,7 @@ impl LayoutPage {
             fields: Vec::new(),
             past: Vec::new(),
             is_edited: false,
+            is_guessed: false,
             record: 0,
             at: 0,
             top: 0,
@@ -117,7 +140,17 @@ impl LayoutPage {
     /// Takes the choices: the layout that they make, and what each field is in it.
     fn choose_anew(&mut self, choices: Vec<(Path, FieldChoice)>) {
         self.choices = choices;
-        self.definition = PathMap::chosen(&self.choices, &self.records);
+        let built = PathMap::chosen(&self.choices, &self.records);
+        // Of a layout that was guessed everything is found again.
+        let named = self
+            .own
+            .as_ref()
+            .filter(|own| own.guess.is_none() && !self.is_guessed);
+        self.definition = match (named, built) {
+            (Some(own), _) if own.choices() == self.choices => Some(own.clone()),
+            (Some(own), Some(built)) => Some(own.edited(built, &self.choices)),
+            (_, built) => built,
+        };
         self.read_fields();
     }
 
@@ -184,13 +217,18 @@ impl LayoutPage {
     /// The fields that show.
     fn shown(&self) -> Vec<&FieldRole> {
         let hides = self.is_blind && !self.is_edited;
-        let shows = |field: &&FieldRole| !hides || field.is_shown_blind();
+        let shows = |field: &&FieldRole| !hides || self.shows_blind(field);
         self.fields.iter().filter(shows).collect()
+    }
+
+    fn shows_blind(&self, field: &FieldRole) -> bool {
+        let definition = self.definition.as_ref();
+        definition.is_some_and(|it| it.shows_blind(field))
     }
 
     /// What of a field a reviewer may know: its role, why, and its value in the record.
     fn told(&self, field: &FieldRole) -> [String; 3] {
-        if self.is_blind && !field.is_shown_blind() {
+        if self.is_blind && !self.shows_blind(field) {
             return [const { String::new() }; 3];
         }
         let record = self.records.get(self.record);
@@ -259,9 +297,8 @@ impl LayoutPage {
             return;
         };
         let [role, why, _] = self.told(field);
-        rule(doc, LEFT, y, width, &format!("{} {role}", field.name()));
-        let cells = [LEFT, width.saturating_sub(LEFT + 1)];
-        fold(doc, cells, y + 1, lines, &why, PageTone::Name);
+        let (title, cells) = (format!("{} {role}", field.name()), [LEFT, width - LEFT]);
+        pane(doc, cells, y, lines + 1, [&title, &why], PageTone::Name);
     }
 
     /// The sample that the record is, or why it is none: its prompt, its responses, and what is said of them.
@@ -280,24 +317,20 @@ impl LayoutPage {
             .row(record.as_bytes())
             .map_err(|error| error.reason)?;
         let sample = row.record().map_err(|error| error.reason)?;
-        let sample = schema.with_fields(sample, record.as_bytes());
-        let turn = |role: Role| match role {
-            Role::System => "system ",
-            Role::Assistant => "assistant ",
-            _ => "user ",
-        };
+        let mut sample = schema.with_fields(sample, record.as_bytes());
+        if self.is_blind {
+            sample.hide_fields();
+        }
         let prompt = sample.prompt.iter();
         let prompt: Vec<_> = prompt
-            .map(|it| format!("{}{}", turn(it.role), it.text))
+            .map(|it| format!("{} {}", it.role.word(), it.text))
             .collect();
         let outcome = sample.outcome.clone();
         let outcome = outcome.or_else(|| schema.outcome_by_label(&sample.responses));
-        let verdict = outcome.map(|outcome| outcome.verdict);
-        let winner = verdict.filter(|_| !self.is_blind).and_then(Verdict::winner);
+        let winner = outcome.and_then(|outcome| outcome.verdict.winner());
         let response = |(id, response): (ResponseId, &Response<'_>)| {
             let wins = if winner == Some(id) { " wins" } else { "" };
             let ratings = schema.labels().iter().zip(&response.ratings);
-            let ratings = ratings.filter(|_| !self.is_blind);
             let ratings = ratings.filter_map(|(label, value)| {
                 Some(format!("  {} {}", label.name, text::number((*value)?)))
             });
@@ -309,7 +342,7 @@ impl LayoutPage {
         let texts = texts.map(|it| format!("{}: {}", it.name, it.text));
         let facts = sample.facts.iter();
         let facts = facts.map(|fact| format!("{} {}", fact.name, fact.value));
-        let rest: Vec<_> = texts.chain(facts).filter(|_| !self.is_blind).collect();
+        let rest: Vec<_> = texts.chain(facts).collect();
         Ok(Preview {
             prompt: prompt.join(" "),
             responses: ResponseId::all()
@@ -323,17 +356,16 @@ impl LayoutPage {
     /// Writes the preview into a part of the page.
     fn lay_preview(&self, doc: &mut PageDoc, x: u16, y: usize, width: u16, lines: usize) {
         let tone = PageTone::Value;
-        let Preview {
+        let sample = self.preview();
+        let Ok(Preview {
             prompt,
             responses,
             rest,
-        } = match self.preview() {
-            Ok(sample) => sample,
-            Err(words) => {
-                let lines = lines.saturating_sub(1).max(1);
-                fold(doc, [x, width], y + 1, lines, &words, tone);
-                return;
-            }
+        }) = &sample
+        else {
+            let words = sample.err().unwrap_or_default();
+            fold(doc, [x, width], y + 1, lines.max(2) - 1, &words, tone);
+            return;
         };
         let of_rest = if rest.is_empty() || lines < 12 { 0 } else { 3 };
         // Beside each other as far as they fit.
@@ -341,28 +373,22 @@ impl LayoutPage {
         let columns = (width / 18).min(responses.len() as u16).clamp(1, most);
         let rows = responses.len().div_ceil(usize::from(columns)).max(1);
         let of_prompt = (lines / (rows + 1)).clamp(1, 6);
-        let first = y + 1 + fold(doc, [x, width], y + 1, of_prompt, &prompt, tone);
+        let titled = ["preview", prompt];
+        let first = y + 1 + pane(doc, [x, width], y, of_prompt + 1, titled, tone);
         let end = y + lines - of_rest;
         let height = (end.saturating_sub(first) / rows).max(2);
         let cells = width / columns;
         let fit = usize::from(columns) * (end.saturating_sub(first) / height);
         for (at, (title, words)) in responses.iter().enumerate().take(fit) {
             let (row, column) = (at / usize::from(columns), at % usize::from(columns));
-            let (x, y) = (x + cells * column as u16, first + row * height);
-            rule(doc, x, y, x + cells - 1, title);
-            fold(
-                doc,
-                [x, cells.saturating_sub(2)],
-                y + 1,
-                height - 1,
-                words,
-                tone,
-            );
+            let (column, y) = (cells * column as u16, first + row * height);
+            // The last one takes what is left.
+            let is_last = width - column < 2 * cells;
+            let room = if is_last { width - column } else { cells - 1 };
+            pane(doc, [x + column, room], y, height, [title, words], tone);
         }
-        rule(doc, x, y, x + width, "preview");
         if of_rest > 0 {
-            rule(doc, x, end, x + width, "fields");
-            fold(doc, [x, width], end + 1, of_rest - 1, &rest, tone);
+            pane(doc, [x, width], end, of_rest, ["fields", rest], tone);
         }
     }
 }
@@ -392,9 +418,14 @@ impl Views {
         ))));
     }
 
-    /// Shows the layout of the open file.
-    pub(super) fn show_layout(&mut self, records: Arc<[JsonRecord]>, browser: &Browser) {
-        if let Some(page) = LayoutPage::of_open(&browser.data.dataset, records) {
+    /// Shows the layout of a file that is open.
+    pub(super) fn show_layout(
+        &mut self,
+        file: usize,
+        records: Arc<[JsonRecord]>,
+        browser: &Browser,
+    ) {
+        if let Some(page) = LayoutPage::of_open(&browser.data.dataset, file, records) {
             self.open(View::Layout(PageView::new(page)));
         }
     }
@@ -424,6 +455,21 @@ fn rule(doc: &mut PageDoc, x: u16, y: usize, end: u16, title: &str) {
         rest as u16,
         PageMark::Words("─".repeat(rest), PageTone::Faint),
     );
+}
+
+/// Writes a title with a rule, and below it words; how many lines the words take of so many with the
+/// title.
+fn pane(
+    doc: &mut PageDoc,
+    [x, width]: [u16; 2],
+    y: usize,
+    lines: usize,
+    [title, words]: [&str; 2],
+    tone: PageTone,
+) -> usize {
+    rule(doc, x, y, x + width, title);
+    let room = width.saturating_sub(1);
+    fold(doc, [x, room], y + 1, lines.saturating_sub(1), words, tone)
 }
 
 /// Writes words on so many lines at most, from a column on and so many cells wide; how many they take.
@@ -458,7 +504,8 @@ impl PageContent for LayoutPage {
             ..PageDoc::default()
         };
         let (at, count) = (self.record + 1, self.records.len());
-        doc.aside = format!("layout   record {at} of the first {count}");
+        let of = if self.file.is_empty() { "" } else { " of " };
+        doc.aside = format!("layout{of}{}   record {at} of the first {count}", self.file);
         if self.is_blind && !self.is_edited {
             doc.aside += "   other fields are hidden while you judge blind";
         }
@@ -492,31 +539,34 @@ impl PageContent for LayoutPage {
 
     fn act(&mut self, action: Action, _: &PageDoc, _: usize) -> Option<ViewRequest> {
         let last = self.records.len().saturating_sub(1);
-        if matches!(
+        let changes = matches!(
             action,
             Action::OnLayout(LayoutAction::Edit | LayoutAction::Choose(_) | LayoutAction::Guess)
-        ) && self.is_blind
-            && self.refused.is_none()
-        {
+        );
+        if changes && self.is_blind && self.refused.is_none() {
             return Some(ViewRequest::Notice(
                 "The layout is as it is while you judge blind.".to_owned(),
             ));
         }
+        if changes && !self.is_alone {
+            return Some(ViewRequest::Notice(format!(
+                "The open files have several layouts: open {} alone to change its own.",
+                self.file
+            )));
+        }
+        self.is_edited |= changes;
         match action {
-            Action::OnLayout(LayoutAction::Edit) => self.is_edited = true,
-            Action::OnLayout(LayoutAction::Choose(choice)) => {
-                self.is_edited = true;
-                self.choose(choice);
-            }
+            Action::OnLayout(LayoutAction::Edit) => {}
+            Action::OnLayout(LayoutAction::Choose(choice)) => self.choose(choice),
             Action::OnLayout(LayoutAction::Guess) => {
                 self.past.push(self.choices.clone());
+                self.is_guessed = true;
                 self.choose_anew(Vec::new());
                 if let Some(guess) = Definition::guessed(&self.records) {
                     self.choices = guess.choices();
                     self.definition = Some(guess);
                     self.read_fields();
                 }
-                self.is_edited = true;
             }
             Action::OnLayout(LayoutAction::NextRecord) => self.record = (self.record + 1).min(last),
             Action::OnLayout(LayoutAction::PreviousRecord) => {
@@ -536,7 +586,9 @@ impl PageContent for LayoutPage {
                 if !self.is_edited {
                     return None;
                 }
+                let (file, is_alone) = (std::mem::take(&mut self.file), self.is_alone);
                 *self = Self::new(self.own.clone(), Arc::clone(&self.records));
+                (self.file, self.is_alone) = (file, is_alone);
             }
             _ => {
                 let most = self.shown().len().saturating_sub(1);
@@ -569,7 +621,7 @@ const EDITING: KeyHints = &[
     (choose(FieldChoice::System), "system"),
     (Action::Undo, "undo"),
     (Action::OnLayout(LayoutAction::NextRecord), "record"),
-    (Action::Cancel, "quit"),
+    (Action::Cancel, "leave"),
     (Action::Search, "find"),
 ];
 

@@ -115,7 +115,10 @@ impl Page {
         let file = dataset.files().get(places.first()?.file)?.source.name();
         let sample_key = SampleKey::of(&body);
         let mut page = match body {
-            SampleBody::Sample(sample) => {
+            SampleBody::Sample(mut sample) => {
+                if key.mask.hidden {
+                    sample.hide_fields();
+                }
                 let responses = sample.responses.len();
                 let order = match key.coin.zip(sample_key) {
                     Some((seed, sample)) => review::shown_order(u64::from(seed), sample, responses),
@@ -125,7 +128,10 @@ impl Page {
                     sample: &sample,
                     schema,
                     order,
-                    joined: dataset.joined_values(key.sample),
+                    joined: match key.mask.hidden {
+                        true => Vec::new(),
+                        false => dataset.joined_values(key.sample),
+                    },
                 };
                 Self::of_sample(key, places, &shown, wanted)?
             }
@@ -221,12 +227,8 @@ impl Page {
     /// Takes away what is not to be seen, so that nobody behind can show it.
     fn apply_mask(&mut self) {
         if self.key.mask.hidden {
-            (self.outcome, self.places) = (None, Vec::new());
-            self.facts.clear();
+            self.places.clear();
             self.table.hide();
-            self.rationales = PaneText::default();
-            self.votes.clear();
-            self.findings.retain(|finding| !finding.tells_of_labels());
         }
     }
 
@@ -255,7 +257,7 @@ impl Page {
             .pair
             .filter(|pair| pair.iter().all(|id| id.index() < responses))
             .or_else(|| pair_of_files(&places))
-            .unwrap_or_else(|| shown.first_pair(key.mask.hidden));
+            .unwrap_or_else(|| shown.first_pair());
         let pair = match key.asked {
             Some(asked) if !pair.contains(&asked) => [pair[0], asked],
             _ => pair,
@@ -264,7 +266,7 @@ impl Page {
             0 | 1 => [layout.single_width; 2],
             _ => layout.pair_widths,
         };
-        let letters = shown.letters(pair, key.mask.hidden);
+        let letters = shown.letters(pair);
         let length = |id| TextLength::of(shown.response(id), wanted);
         let lengths = [length(pair[0])?, length(pair[1])?];
         let items = |place: usize| {
@@ -277,10 +279,6 @@ impl Page {
             };
             let mut ratings = ratings(shown.schema, &of_pair, &layout);
             ratings.extend(shown.joined_ratings(pair, place));
-            if key.mask.hidden {
-                // Not even the room that they would take is to tell of them.
-                ratings.clear();
-            }
             let mut notes = notes(response);
             // What there is besides is told once, above the left one.
             notes.splice(0..0, letters.iter().filter(|_| place == 0).cloned());
@@ -321,7 +319,8 @@ impl Page {
         let mut facts: Vec<_> = (sample.facts.iter())
             .map(|fact| text::one_line(&format!("{} {}", fact.name, fact.value), 40))
             .collect();
-        if let Some(order) = export::order_in_words(order, responses) {
+        let order_words = export::order_in_words(order, responses).filter(|_| !key.mask.hidden);
+        if let Some(order) = order_words {
             // A model that the file calls B's stands in the other pane.
             if let Some(first) = facts.first_mut() {
                 first.insert_str(0, "in the file: ");
@@ -513,13 +512,12 @@ impl<'b> ShownSample<'_, 'b> {
     }
 
     /// The responses that stand in the panes at first: of two both; of more the best and the worst,
-    /// or the first two where that is hidden or not known.
-    fn first_pair(&self, hidden: bool) -> ShownPair {
+    /// or the first two where nothing is known of that.
+    fn first_pair(&self) -> ShownPair {
         let responses = self.sample.responses.len();
         match responses {
             0 | 1 => return [ResponseId::A; 2],
             2 => return BOTH,
-            _ if hidden => return BOTH,
             _ => {}
         }
         let all = || ResponseId::first(responses);
@@ -574,16 +572,15 @@ impl<'b> ShownSample<'_, 'b> {
 
     /// Of more than two responses the letter of each with what decides who wins; those in the panes
     /// stand out.
-    fn letters(&self, pair: ShownPair, hidden: bool) -> Vec<LabelBarItem> {
+    fn letters(&self, pair: ShownPair) -> Vec<LabelBarItem> {
         let responses = self.sample.responses.len();
         let best = match self.outcome().map(|outcome| outcome.verdict) {
-            Some(Verdict::Best(best)) if !hidden => best,
+            Some(Verdict::Best(best)) => best,
             _ => ResponseSet::default(),
         };
         let word = if best.count() > 1 { " best" } else { " wins" };
         let item = |id: ResponseId| {
-            let value = self.deciding(id).filter(|_| !hidden);
-            let value = value.map(|value| format!(" {}", number(value)));
+            let value = self.deciding(id).map(|value| format!(" {}", number(value)));
             let wins = if best.has(id.index()) { word } else { "" };
             LabelBarItem::Letter {
                 id,

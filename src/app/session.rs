@@ -314,7 +314,7 @@ impl Browser {
         if self.filter.in_force().is_some() || self.status.is_typing {
             return;
         }
-        match ActiveFilter::parse(&text, &self.data.catalog) {
+        match ActiveFilter::parse(&text, &self.data.catalog.with_labels()) {
             Ok(query) => match query.as_ref().and_then(|one| self.withheld(&one.query)) {
                 Some(reason) => {
                     self.drop_resumed("The filter", &text, &reason);

@@ -46,7 +46,7 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
         Message::Refused(generation, reason, records) if browser.data.expects(generation) => {
             views.ask_layout(reason, records, browser);
         }
-        Message::Layout(records) => views.show_layout(records, browser),
+        Message::Layout(file, records) => views.show_layout(file, records, browser),
         Message::LayoutKept(kept) => views.take_kept_layout(kept, browser),
         Message::Page(page) => browser.take_page(*page),
         Message::PageHits(found) => browser.take_page_hits(*found),
@@ -102,6 +102,10 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
             review.take_sample_found(generation, found, browser);
         }
         Message::NamedFound(generation, found) => browser.take_named(generation, found),
+        Message::Remark(_) if browser.is_blind() => {}
+        Message::Remark(remark) => {
+            browser.say(text::one_line(&format!("Note: {remark}."), MESSAGE_WIDTH));
+        }
         Message::Notice(notice) => {
             browser.say(text::one_line(&notice, MESSAGE_WIDTH));
         }

@@ -13,7 +13,9 @@ use super::{Chunk, Dataset};
 use crate::model::{ResponseSet, Verdict};
 use crate::schema::{SchemaChoice, VerdictRule};
 use crate::source::{Input, Source};
-use crate::table::{Column, ColumnData, ColumnId, ColumnKind, ColumnSource, Requirement, Values};
+use crate::table::{
+    Column, ColumnData, ColumnId, ColumnKind, ColumnSource, Requirement, Reveals, Values,
+};
 use crate::text::counted;
 
 /// A file that says something of the samples of others.
@@ -334,6 +336,7 @@ fn columns(name: &str, stated: &Statements) -> Vec<Column> {
                 true => format!("{} of {name}", label.name),
                 false => format!("{name}: {}", label.about),
             },
+            reveals: Reveals::Label,
         });
     }
     if stated.deciding.is_some() || stated.verdicts.iter().any(Option::is_some) {
@@ -342,6 +345,7 @@ fn columns(name: &str, stated: &Statements) -> Vec<Column> {
             kind: ColumnKind::Score,
             range: None,
             about: format!("by how much A wins (negative: B) as {name} has it"),
+            reveals: Reveals::Label,
         });
     }
     columns

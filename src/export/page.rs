@@ -68,7 +68,13 @@ pub(super) fn sample(
         ),
     };
     match &reading.body {
-        SampleBody::Sample(sample) => read(&mut page, reading.schema, sample, mask),
+        SampleBody::Sample(sample) => {
+            let mut sample = sample.clone();
+            if mask.hidden {
+                sample.hide_fields();
+            }
+            read(&mut page, reading.schema, &sample, mask.order);
+        }
         SampleBody::Malformed {
             place,
             row_error,
@@ -127,43 +133,37 @@ fn rows(places: &[RowPlace]) -> String {
     }
 }
 
-fn read(page: &mut String, schema: &Schema, sample: &Sample<'_>, mask: BlindMask) {
+fn read(page: &mut String, schema: &Schema, sample: &Sample<'_>, order: ResponseOrder) {
     // Letters are those of the screen: the response on the left is A there.
-    let order = mask.order.among(sample.responses.len());
+    let order = order.among(sample.responses.len());
     let shown = ResponseId::first(sample.responses.len());
     let shown = shown.filter_map(|id| Some((id, sample.responses.get(order.of_file(id).index())?)));
     let responses: Vec<_> = shown.collect();
-    if !mask.hidden {
-        let outcome = sample
-            .outcome
-            .as_ref()
-            .map(|outcome| outcome_phrase(outcome, order, sample.responses.len()));
-        page.extend(outcome.map(|outcome| format!("**{outcome}**\n\n")));
-        let votes = votes_words(&sample.votes, order, sample.responses.len(), exact_number);
-        if !votes.is_empty() {
-            let what = match sample.votes.have_strengths {
-                true => "By how much A wins for each annotator",
-                false => "Votes",
-            };
-            page.push_str(&format!("{what}: {}\n\n", inline(&votes)));
-        }
-        page.push_str(&labels(schema, &responses));
-        for fact in &sample.facts {
-            page.push_str(&format!(
-                "- {}: {}\n",
-                inline(&fact.name),
-                inline(&fact.value)
-            ));
-        }
-        if !sample.facts.is_empty() {
-            page.push('\n');
-        }
+    let outcome = sample
+        .outcome
+        .as_ref()
+        .map(|outcome| outcome_phrase(outcome, order, sample.responses.len()));
+    page.extend(outcome.map(|outcome| format!("**{outcome}**\n\n")));
+    let votes = votes_words(&sample.votes, order, sample.responses.len(), exact_number);
+    if !votes.is_empty() {
+        let what = match sample.votes.have_strengths {
+            true => "By how much A wins for each annotator",
+            false => "Votes",
+        };
+        page.push_str(&format!("{what}: {}\n\n", inline(&votes)));
     }
-    for warning in sample
-        .warnings
-        .iter()
-        .filter(|warning| !(mask.hidden && warning.tells_of_labels()))
-    {
+    page.push_str(&labels(schema, &responses));
+    for fact in &sample.facts {
+        page.push_str(&format!(
+            "- {}: {}\n",
+            inline(&fact.name),
+            inline(&fact.value)
+        ));
+    }
+    if !sample.facts.is_empty() {
+        page.push('\n');
+    }
+    for warning in &sample.warnings {
         let warning = warning.clone().renamed(|response| order.shown(response));
         page.push_str(&format!(
             "*Read leniently: {}.*\n\n",
@@ -198,9 +198,7 @@ fn read(page: &mut String, schema: &Schema, sample: &Sample<'_>, mask: BlindMask
             ));
         }
     }
-    if !mask.hidden {
-        rationales(page, schema, sample, order);
-    }
+    rationales(page, schema, sample, order);
 }
 
 /// What was written about the sample and its responses.
@@ -220,7 +218,8 @@ fn rationales(page: &mut String, schema: &Schema, sample: &Sample<'_>, order: Re
 
 /// The dataset's own labels, one row a response; nothing where it has none.
 fn labels(schema: &Schema, responses: &[(ResponseId, &Response<'_>)]) -> String {
-    if schema.labels().is_empty() || responses.is_empty() {
+    // Hidden values are none at all, missing ones are `None`.
+    if responses.iter().all(|(_, it)| it.ratings.is_empty()) {
         return String::new();
     }
     let names = schema.labels().iter().map(|label| inline(&label.name));

@@ -446,7 +446,7 @@ fn rules_are_filters_and_numbers_and_those_of_other_data_say_why_not() {
         ("findings>0", true),
     ] {
         assert_eq!(
-            crate::query::reveals_labels(&read(text).expect(text)),
+            crate::query::reveals_labels(&read(text).expect(text), &catalog),
             reveals,
             "{text}"
         );

@@ -113,7 +113,7 @@ impl<'d> ProfileContext<'d> {
             let id = column.def.id;
             // What is counted in texts has its card once somebody asked for it: it takes seconds.
             let is_there = dataset.has(id) && dataset.knows(id);
-            let is_told = !request.hides_labels || id.reveals != Reveals::Label;
+            let is_told = !request.hides_labels || column.def.reveals != Reveals::Label;
             id.kind.is_number() && !id.source.is_place() && is_there && is_told
         };
         let described: Vec<_> = request.catalog.columns().filter(is_meant).collect();

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, LazyLock};
 
-use super::ast::{Aggregate, ColumnId, Expr, Pattern, Query, TextTarget, TextTerm};
+use super::ast::{Aggregate, ColumnId, Expr, Field, Pattern, Query, TextTarget, TextTerm};
 use super::finding_rules::{FindingRules, RuleDefinition};
 use super::found_fields::FoundColumns;
 use super::rated::CatalogReviewer;
@@ -11,7 +11,7 @@ use super::synonyms::SYNONYMS;
 use super::words::{self, DISAGREES, KEYS, KEYWORDS, Keyword, TermPrefix, VIEWS};
 use crate::dataset::{Dataset, DatasetFile};
 use crate::schema::Schema;
-use crate::table::{Column, ColumnKind, ColumnSource, Requirement, rating_range};
+use crate::table::{Column, ColumnKind, ColumnSource, Requirement, Reveals, rating_range};
 use crate::text::nearest;
 
 /// The fields of a dataset.
@@ -27,6 +27,7 @@ pub struct Catalog {
     pub(super) most_searched: u64,
     /// Whether nobody may know of them.
     pub(super) hides_found: bool,
+    is_blind: bool,
     /// Whether other files were joined to the dataset.
     has_joined_files: bool,
     /// Whether samples can share a prompt with another file.
@@ -65,6 +66,7 @@ static BUILT_IN: LazyLock<Vec<CatalogColumn>> = LazyLock::new(|| {
             kind: id.kind,
             range: None,
             about: id.about.to_owned(),
+            reveals: id.reveals,
         },
         spelled: id.name.to_owned(),
         ident: id.name.to_owned(),
@@ -159,10 +161,25 @@ impl Catalog {
         self.column(label)?.greater_wins
     }
 
-    /// Hides the fields that no schema names, or shows them: their names and forms tell a reviewer who
-    /// is blind of their values.
-    pub fn hide_found_fields(&mut self, are_hidden: bool) {
-        self.hides_found = are_hidden;
+    /// Hides the fields of the data from a blind reviewer, but for what schemas release: even their names
+    /// and forms tell of their values.
+    pub fn set_blind(&mut self, is_blind: bool) {
+        (self.is_blind, self.hides_found) = (is_blind, is_blind);
+    }
+
+    /// Whether fields of the data are hidden.
+    pub(super) fn is_blind(&self) -> bool {
+        self.is_blind
+    }
+
+    /// This catalog with the labels and facts that a blind reviewer must not ask for, to read what was
+    /// written without knowing that: the filter of an audit, or one that is active.
+    #[must_use]
+    pub fn with_labels(&self) -> Self {
+        Self {
+            is_blind: false,
+            ..self.clone()
+        }
     }
 
     /// Searches only so many bytes of each file for a field that the first records lack: somebody waits
@@ -186,7 +203,7 @@ impl Catalog {
     pub fn with_rules(mut self, definitions: &[RuleDefinition]) -> Self {
         // Rules are read whenever a file is opened, and its records are not looked at for that.
         let mut described = self.clone();
-        described.hide_found_fields(true);
+        described.hides_found = true;
         self.rules = Arc::new(FindingRules::of(definitions, &described, &self));
         self
     }
@@ -263,6 +280,9 @@ impl Catalog {
         if known.about.is_empty() {
             known.about = def.about;
         }
+        if known.reveals != def.reveals {
+            known.reveals = Reveals::Label;
+        }
     }
 
     fn spell(&mut self) {
@@ -327,7 +347,8 @@ impl Catalog {
             let with_prefix = |columns: &[CatalogColumn], prefix: &str| {
                 let ident = spelled.strip_prefix(prefix);
                 let is_meant = |column: &&CatalogColumn| {
-                    column.spelled == spelled || ident == Some(&*column.ident)
+                    self.is_offered(&column.def)
+                        && (column.spelled == spelled || ident == Some(&*column.ident))
                 };
                 columns.iter().find(is_meant).map(|column| column.def.id)
             };
@@ -388,6 +409,17 @@ impl Catalog {
         }
     }
 
+    /// Whether a field tells what a blind reviewer must not know.
+    pub fn hides(&self, field: &Field) -> bool {
+        let id = field.column;
+        let described = self.described_columns().find(|column| column.def.id == id);
+        match described.map_or(id.reveals, |column| column.def.reveals) {
+            Reveals::Nothing => false,
+            Reveals::WhichResponse => field.view.reveals_response(),
+            Reveals::Label => true,
+        }
+    }
+
     /// The words that a column can have and what each means, where they are known before any row
     /// is read.
     pub(super) fn fixed_words(&self, of: ColumnId) -> Option<Vec<(&'static str, String)>> {
@@ -433,10 +465,15 @@ impl Catalog {
         }
     }
 
-    /// The columns that are compared by their names, which flags are not.
+    /// The columns that are compared by their names, which flags are not; of a blind reviewer those
+    /// that tell nothing of labels.
     pub(super) fn fields_in_order(&self) -> impl Iterator<Item = &CatalogColumn> {
         let columns = self.columns();
-        columns.filter(|column| column.def.kind != ColumnKind::Flag)
+        columns.filter(|it| it.def.kind != ColumnKind::Flag && self.is_offered(&it.def))
+    }
+
+    fn is_offered(&self, column: &Column) -> bool {
+        !self.is_blind || column.reveals != Reveals::Label
     }
 }
 

@@ -151,7 +151,7 @@ impl RuleDefinition {
         {
             return Err(lack.to_owned());
         }
-        let reveals_labels = reveals_labels(&query);
+        let reveals_labels = reveals_labels(&query, catalog);
         let filter = query.filter.ok_or("it asks nothing")?;
         Ok(FindingRule {
             definition: self.clone(),

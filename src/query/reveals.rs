@@ -2,6 +2,7 @@
 //! is decided by name: whoever adds a term must say what it tells.
 
 use super::ast::{Aggregate, ColumnId, Expr, Field, Query, TextTarget, TextTerm};
+use super::catalog::Catalog;
 use crate::table::{ColumnSource, Disagreeing, Reveals};
 
 /// Whether a query's answer can change when a reviewer marks, tags, notes or rates a sample.
@@ -19,20 +20,19 @@ pub fn depends_on_remarks(query: &Query) -> bool {
 /// says of the responses (labels, scores, margin, verdict, facts, rationales), where their rows stand,
 /// or which of them is A. What can be read in prompt, responses and quotes tells nothing, of the
 /// sample or of any one response; nor does what reviewers said, the name of the file or the sample's number.
-pub fn reveals_labels(query: &Query) -> bool {
-    query.sort_fields().iter().any(field_reveals) || query.leaves().into_iter().any(leaf_reveals)
-}
-
-fn leaf_reveals(leaf: &Expr) -> bool {
-    match leaf {
+/// A fact that the schemas release tells nothing either.
+pub fn reveals_labels(query: &Query, catalog: &Catalog) -> bool {
+    let leaf_reveals = |leaf: &Expr| match leaf {
         Expr::Text(term) => text_tells(term, Aggregate::reveals_response),
         Expr::Has(view, _) | Expr::Cites(view, _) => view.reveals_response(),
         Expr::Note(_) => false,
         // Who knows that the labels are right knows them.
         Expr::Best(_) | Expr::Check(_) => true,
         // The others ask for fields.
-        leaf => leaf.fields().iter().any(field_reveals),
-    }
+        leaf => leaf.fields().iter().any(|field| catalog.hides(field)),
+    };
+    query.sort_fields().iter().any(|it| catalog.hides(it))
+        || query.leaves().into_iter().any(leaf_reveals)
 }
 
 /// Whether where a text is looked for tells who wins, or so does the view of a response.
@@ -44,14 +44,6 @@ fn text_tells(term: &TextTerm, view_tells: fn(Aggregate) -> bool) -> bool {
         TextTarget::Response(view) | TextTarget::Quote(view) | TextTarget::Title(view) => {
             view_tells(view)
         }
-    }
-}
-
-fn field_reveals(field: &Field) -> bool {
-    match field.column.reveals {
-        Reveals::Nothing => false,
-        Reveals::WhichResponse => field.view.reveals_response(),
-        Reveals::Label => true,
     }
 }
 

@@ -263,6 +263,7 @@ impl Parser<'_> {
         };
         let nobody = nobody.unwrap_or_default();
         let part = match self.catalog.searched_part() {
+            _ if self.catalog.is_blind() => " that shows while you judge blind".to_owned(),
             Some(bytes) => format!(" in the first {} MiB of each file", bytes >> 20),
             None => String::new(),
         };

@@ -291,15 +291,17 @@ impl Driver {
                 }
             }
             Effect::ReadLayout => {
-                let source = self.app.browser().dataset().sources().next().cloned();
+                let (file, dataset) = (self.app.browser().file(), self.app.browser().dataset());
+                let source = dataset
+                    .files()
+                    .get(file)
+                    .map(|file| Arc::clone(&file.source));
                 let lines = source.map(|source| Loader::first_lines_of(&source));
-                match lines {
-                    Some(Ok(lines)) => {
-                        inform(&mut self.app, Message::Layout(records_of(&lines).into()));
-                    }
-                    Some(Err(error)) => inform(&mut self.app, Message::Notice(error.to_string())),
-                    None => {}
-                }
+                let message = lines.map(|lines| match lines {
+                    Ok(lines) => Message::Layout(file, records_of(&lines).into()),
+                    Err(error) => Message::Notice(error.to_string()),
+                });
+                message.into_iter().for_each(|it| inform(&mut self.app, it));
             }
             Effect::KeepLayout(definition, fields) => {
                 let words = schemas::keep(&mut self.loader, &definition, &fields);

@@ -200,7 +200,9 @@ impl Frontend for Printed {
     }
 
     fn next(&mut self, driver: &mut Driver) -> io::Result<ControlFlow<LoopEnd, Option<LoopEvent>>> {
-        if !event_loop::is_settled(driver) {
+        // What is said to be saved must not depend on the disk.
+        let is_saving = driver.app.review().saving().waiting > 0;
+        if is_saving || !event_loop::is_settled(driver) {
             return Ok(ControlFlow::Continue(driver.receive(PATIENCE)));
         }
         if let Some(recorder) = self

@@ -25,6 +25,8 @@ mod sql;
 mod state_store;
 mod stats;
 mod subcommands;
+#[cfg(test)]
+mod tests;
 mod turn_times;
 
 use std::backtrace::{Backtrace, BacktraceStatus};

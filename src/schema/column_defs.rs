@@ -1,7 +1,7 @@
 //! The columns that a schema describes.
 
-use super::definition::{Definition, LabelKind};
-use crate::table::{Column, ColumnId, ColumnKind, ColumnSource};
+use super::definition::{BlindDisplay, Definition, LabelKind};
+use crate::table::{Column, ColumnId, ColumnKind, ColumnSource, Reveals};
 
 impl Definition {
     /// Labels and scores, then facts.
@@ -14,12 +14,17 @@ impl Definition {
             },
             range: label.range,
             about: label.about.clone(),
+            reveals: Reveals::Label,
         });
         let facts = self.facts.iter().map(|fact| Column {
             id: ColumnId::of(ColumnSource::Fact, &fact.name),
             kind: ColumnKind::Word,
             range: None,
             about: fact.about.clone(),
+            reveals: match fact.blind {
+                BlindDisplay::Hide => Reveals::Label,
+                BlindDisplay::Show => Reveals::Nothing,
+            },
         });
         labels.chain(facts)
     }

@@ -536,6 +536,24 @@ pub struct FactPath {
     /// What it means in this dataset, in one sentence; can be empty.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub about: String,
+    /// Whether a blind reviewer sees it.
+    #[serde(default, skip_serializing_if = "is_hidden")]
+    pub blind: BlindDisplay,
+}
+
+/// Whether a blind reviewer sees a field.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum BlindDisplay {
+    /// It is hidden, like every field that no schema releases.
+    #[default]
+    Hide,
+    /// It is shown: it says nothing of which response is better.
+    Show,
+}
+
+pub(super) fn is_hidden(display: &BlindDisplay) -> bool {
+    *display == BlindDisplay::Hide
 }
 
 impl Definition {
@@ -629,7 +647,7 @@ impl Definition {
     }
 
     /// The first name of a label that no label has.
-    fn unknown_label(&self) -> Option<TomlFault> {
+    pub(super) fn unknown_label(&self) -> Option<TomlFault> {
         let unknown = |name: &str, table: &str, place: usize, keys: &[&str]| {
             let mut names = self.labels.iter().map(|label| &*label.name);
             let is_unknown = names.clone().all(|known| known != name);

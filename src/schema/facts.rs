@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::decode;
+use super::definition::BlindDisplay;
 use super::reader::CapturedRow;
 use crate::model::{Fact, ReadWarning};
 
@@ -37,6 +38,7 @@ impl<'r> CapturedRow<'_, 'r> {
             facts.push(Fact {
                 name: path.name.clone(),
                 value,
+                is_released: path.blind == BlindDisplay::Show,
             });
         }
         facts

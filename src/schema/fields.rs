@@ -13,7 +13,7 @@ use super::slots::{PromptSlots, Slots};
 use super::text_path::TextPath;
 use crate::model::{Fact, Rationale, Record, ResponseId};
 use crate::table::{
-    Column, ColumnId, ColumnSource, FieldForm, FieldSource, Level, Steps, flag, is_date,
+    Column, ColumnId, ColumnSource, FieldForm, FieldSource, Level, Reveals, Steps, flag, is_date,
     plain_number,
 };
 
@@ -235,12 +235,11 @@ impl FieldSurvey {
                 texts.push(key);
             }
         }
-        let texts = texts.into_iter().map(|key| TextPath {
-            name: key.name(),
-            title: None,
-            path: Some(Path::of_steps(key.steps.iter())),
-        });
-        texts.collect()
+        let path = |key: &FieldKey| Some(Path::of_steps(key.steps.iter()));
+        let texts = texts.into_iter();
+        texts
+            .map(|key| TextPath::new(key.name(), path(key)))
+            .collect()
     }
 }
 
@@ -262,6 +261,7 @@ fn column(name: &str, level: Level, forms: &FieldForms, paths: Vec<Steps>) -> Op
         kind,
         range: None,
         about,
+        reveals: Reveals::Label,
     })
 }
 
@@ -460,6 +460,7 @@ impl Schema {
                     response: response.and_then(ResponseId::new),
                     annotator: None,
                     text: value,
+                    is_released: false,
                 });
             }
             if let Some(response) = response.and_then(ResponseId::new) {
@@ -470,7 +471,11 @@ impl Schema {
                 .find(|known| is_listed && known.name == name)
             {
                 Some(known) => known.value = format!("{}, {value}", known.value).into(),
-                None => facts.push(Fact { name, value }),
+                None => facts.push(Fact {
+                    name,
+                    value,
+                    is_released: false,
+                }),
             }
         });
         record

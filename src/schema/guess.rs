@@ -403,11 +403,8 @@ impl Builder<'_, '_> {
             (guess.roles).extend(path.map(|path| FieldRole::new(path, "verdict", &*why)));
             definition.verdict = Some(rule.into());
         }
-        let texts = map.texts.iter().map(|(name, path)| TextPath {
-            name: name.clone(),
-            title: None,
-            path: Some(path.clone()),
-        });
+        let texts = map.texts.iter();
+        let texts = texts.map(|(name, path)| TextPath::new(name.clone(), Some(path.clone())));
         definition.texts.extend(texts);
         annotators::add_votes(&mut definition, table, self.families);
         if definition.rule() == Some(&VerdictRule::ByVotes) {

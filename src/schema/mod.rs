@@ -10,6 +10,7 @@ mod column_defs;
 mod column_paths;
 mod decode;
 mod definition;
+mod edited;
 mod explain;
 mod facts;
 mod fast_scan;

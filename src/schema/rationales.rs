@@ -3,6 +3,7 @@
 use serde_json::value::RawValue;
 
 use super::decode;
+use super::definition::BlindDisplay;
 use super::reader::CapturedRow;
 use super::slots::RationaleSlot;
 use super::text_path::RationalePlaceSet;
@@ -46,10 +47,10 @@ impl<'r> CapturedRow<'_, 'r> {
             let (text, warning) = decode::plain(spelling);
             warnings.extend(warning);
             if !is_blank(&text) {
+                let of = texts.get(it.text);
                 rationales.push(Rationale {
-                    name: texts
-                        .get(it.text)
-                        .map_or_else(String::new, |text| text.name.clone()),
+                    name: of.map_or_else(String::new, |text| text.name.clone()),
+                    is_released: of.is_some_and(|text| text.blind == BlindDisplay::Show),
                     response: response.and_then(ResponseId::new),
                     annotator: it.annotator,
                     text,

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::definition::Definition;
+use super::definition::{BlindDisplay, Definition, is_hidden};
 use super::path::Path;
 use crate::toml_file::{TomlFault, no_such};
 
@@ -17,6 +17,21 @@ pub struct TextPath {
     /// Where it stands, if it is about the sample: a string, or a list of strings. A step `*` stands
     /// for each annotator. Without a path it is about responses, whose `texts` say where.
     pub path: Option<Path>,
+    /// Whether a blind reviewer sees it.
+    #[serde(default, skip_serializing_if = "is_hidden")]
+    pub blind: BlindDisplay,
+}
+
+impl TextPath {
+    /// A text that no file describes: its name is its title, and blind reviewers do not see it.
+    pub(super) fn new(name: String, path: Option<Path>) -> Self {
+        Self {
+            name,
+            title: None,
+            path,
+            blind: BlindDisplay::Hide,
+        }
+    }
 }
 
 /// Some of the [places of texts](Definition::places_of_texts) of a definition: whether it has each of

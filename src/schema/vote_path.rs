@@ -131,11 +131,8 @@ impl Definition {
     pub(super) fn add_texts_of_votes(&mut self) {
         let texts = self.votes.iter().filter_map(|vote| {
             let path = vote.text.as_ref()?;
-            Some(TextPath {
-                name: path.last_key()?.to_owned(),
-                title: None,
-                path: Some(vote.each.as_ref()?.each_then(path)),
-            })
+            let whole = vote.each.as_ref()?.each_then(path);
+            Some(TextPath::new(path.last_key()?.to_owned(), Some(whole)))
         });
         // A file that was written from a definition names them.
         let texts: Vec<_> = texts.filter(|it| !self.texts.contains(it)).collect();

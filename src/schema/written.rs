@@ -98,6 +98,22 @@ mod tests {
     }
 
     #[test]
+    fn a_released_field_is_written() {
+        let toml = "name = \"x\"\ntitle = \"x\"\nrows = \"inline\"\nprompt.path = \"/p\"\n\
+            [[response]]\ntext = \"/a\"\n[[fact]]\nname = \"topic\"\npath = \"/t\"\nblind = \"show\"\n\
+            [[fact]]\nname = \"model\"\npath = \"/m\"\nblind = \"hide\"\n\
+            [[text]]\nname = \"context\"\npath = \"/c\"\nblind = \"show\"\n";
+        let definition = Definition::parse(toml).expect("a schema");
+        let written = definition.written(&[]).expect("a schema");
+        assert_eq!(written.matches("blind = \"show\"").count(), 2, "{written}");
+        assert!(!written.contains("hide"), "{written}");
+        let read = Definition::parse(&written).expect("a schema");
+        assert_eq!(plain(&read), plain(&definition));
+        let fault = Definition::parse(&toml.replace("hide", "never")).expect_err("no such word");
+        assert!(fault.what.contains("write blind = \"show\""), "{fault:?}");
+    }
+
+    #[test]
     fn a_written_guess_reads_as_the_same() {
         for line in [
             r#"{"ask":"why?","answer_a":"so it is","answer_b":"not so","winner":"a","who":"x"}"#,

@@ -139,6 +139,8 @@ pub struct Column {
     pub range: Option<[f64; 2]>,
     /// What it means in this dataset; can be empty.
     pub about: String,
+    /// What it tells a blind reviewer: a schema can release a fact.
+    pub reveals: Reveals,
 }
 
 /// What a schema must have so that its rows can have values of a column.

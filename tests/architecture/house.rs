@@ -188,16 +188,16 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 95_017;
+pub(crate) const MOST_CODE: usize = 95_232;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
-    ("app", 17_473),
+    ("app", 17_519),
     ("cli", 1_568),
     ("commands", 2_400),
     ("config", 371),
-    ("dataset", 7_164),
-    ("export", 6_577),
+    ("dataset", 7_168),
+    ("export", 6_575),
     ("findings", 304),
     ("guide", 126),
     ("jobs", 222),
@@ -206,18 +206,18 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("lib", 64),
     ("linear", 657),
     ("main", 4),
-    ("model", 968),
+    ("model", 981),
     ("parallel", 107),
-    ("profile", 3_066),
-    ("query", 7_794),
+    ("profile", 3_070),
+    ("query", 7_816),
     ("review", 3_351),
-    ("run", 5_115),
-    ("schema", 11_277),
+    ("run", 5_121),
+    ("schema", 11_398),
     ("search", 2_153),
     ("source", 4_629),
     ("sql", 2_063),
     ("stats", 1_419),
-    ("table", 860),
+    ("table", 861),
     ("term", 1_603),
     ("text", 5_343),
     ("tokens", 73),

@@ -231,7 +231,7 @@ impl Review {
             return;
         };
         if let Some(filter) = opening.filter.take() {
-            match ActiveFilter::parse(&filter, &browser.data.catalog) {
+            match ActiveFilter::parse(&filter, &browser.data.catalog.with_labels()) {
                 Ok(query) => browser.set_filter_while_blind(query),
                 Err(error) => {
                     self.opening = None;
@@ -265,7 +265,7 @@ impl Review {
         let filter = opening
             .filter
             .as_deref()
-            .map(|filter| ActiveFilter::parse(filter, &browser.data.catalog));
+            .map(|filter| ActiveFilter::parse(filter, &browser.data.catalog.with_labels()));
         if let Some(Err(error)) = filter {
             return Some(format!("the filter: {error}"));
         }
@@ -275,9 +275,8 @@ impl Review {
             .split_whitespace()
             .try_for_each(|word| plan_word(&mut plan, word));
         let read = read.and_then(|()| match &plan.by {
-            Some(by) => {
-                review::check_by(by, &browser.data.catalog).map_err(|error| error.to_string())
-            }
+            Some(by) => review::check_by(by, &browser.data.catalog.with_labels())
+                .map_err(|error| error.to_string()),
             None => Ok(()),
         });
         read.err().map(|reason| format!("the audit: {reason}"))

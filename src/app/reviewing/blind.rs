@@ -4,7 +4,7 @@ use super::super::{Browser, Review, Views};
 use crate::export::BlindMask;
 use crate::journal::{AfterReveal, Rating, RatingState, Reveal, Setting};
 use crate::model::ResponseOrder;
-use crate::query::{self, Query};
+use crate::query::{self, Field, Query};
 
 /// That labels are hidden, and for how long.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,14 +59,23 @@ impl Browser {
 
     /// Whether a reviewer who is blind learns something of labels from what a query is known to find.
     pub(super) fn tells_of_labels(&self, query: &str) -> bool {
-        let read = query::parse(query, &self.data.catalog);
+        let read = query::parse(query, &self.data.catalog.with_labels());
         // What does not read may name a field, which is hidden.
-        self.is_blind() && read.map_or(true, |query| tells(&query))
+        self.is_blind() && read.map_or(true, |query| self.tells(&query))
+    }
+
+    fn tells(&self, query: &Query) -> bool {
+        query::reveals_labels(query, &self.data.catalog)
+    }
+
+    /// Why nothing may be known of a field now.
+    pub(crate) fn withheld_field(&self, field: &Field) -> Option<&'static str> {
+        (self.is_blind() && self.data.catalog.hides(field)).then_some(HIDDEN)
     }
 
     /// Why a query must not be applied now.
     pub(crate) fn withheld(&self, query: &Query) -> Option<String> {
-        (self.is_blind() && tells(query)).then(|| format!("{HIDDEN}; this would tell them"))
+        (self.is_blind() && self.tells(query)).then(|| format!("{HIDDEN}; this would tell them"))
     }
 }
 
@@ -222,7 +231,7 @@ impl Review {
             None if browser
                 .filter
                 .in_force()
-                .is_some_and(|one| tells(&one.query)) =>
+                .is_some_and(|one| browser.tells(&one.query)) =>
             {
                 "The filter tells labels: drop it first (f), or draw an audit from it (:audit 20 blind)."
             }
@@ -256,8 +265,4 @@ impl Review {
 fn was_hidden(rating: &Rating) -> bool {
     let given = &rating.as_given().setting;
     given.blind || given.seen
-}
-
-fn tells(query: &Query) -> bool {
-    query::reveals_labels(query)
 }

@@ -421,7 +421,7 @@ impl Review {
         (self.reviewer, self.blind, self.opening) = (reviewer.into(), blind, Some(opening));
         data.remarks = Arc::new(Remarks::of(reviewer));
         data.is_blind = self.is_blind();
-        data.catalog.hide_found_fields(data.is_blind);
+        data.catalog.set_blind(data.is_blind);
     }
 
     /// Sets the seed of the coin that puts responses into an order.
@@ -447,10 +447,7 @@ impl Review {
         // What one could come back to by a key shows labels, and the filter it would set is of
         // another audit.
         browser.data.is_blind = self.is_blind();
-        browser
-            .data
-            .catalog
-            .hide_found_fields(browser.data.is_blind);
+        browser.data.catalog.set_blind(browser.data.is_blind);
         views.left = None;
         self.refresh_all(&mut browser.data);
         browser.drop_withheld_search();

@@ -39,6 +39,7 @@ pub(super) struct ComparedDetails {
 struct PossibleDetails {
     /// Labels of which it has what each annotator said.
     annotations: BTreeSet<String>,
+    /// Facts, and fields that no schema names.
     facts: BTreeSet<String>,
     rationales: BTreeSet<String>,
     /// [`VOTES`] and [`QUOTES`], where it can have them.
@@ -55,6 +56,9 @@ impl PossibleDetails {
             let definition = file.schema.definition();
             let facts = definition.facts.iter();
             all.facts.extend(facts.map(|fact| fact.name.clone()));
+            let fields = file.fields.columns().into_iter();
+            all.facts
+                .extend(fields.map(|field| field.id.name.to_owned()));
             let texts = definition.texts.iter();
             all.rationales.extend(texts.map(|text| text.name.clone()));
             all.others
@@ -142,7 +146,9 @@ impl ComparedDetails {
             );
         }
         for it in &sample.rationales {
-            if self.both.rationales.contains(&it.name) {
+            // A field that no schema names can be a text in some rows.
+            let names = [&self.both.rationales, &self.both.facts];
+            if names.iter().any(|names| names.contains(&it.name)) {
                 let detail = SampleDetail::Rationale(it.name.clone(), it.response.map(letter));
                 // Those of several annotators, one after the other.
                 push_part(details.entry(detail).or_default(), &it.text);

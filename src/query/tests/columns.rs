@@ -65,7 +65,7 @@ fn a_flag_can_be_asked_for_completed_and_explained_and_tells_what_its_row_says()
         assert_eq!(canonical(spelled), *spelled);
         let query = read(spelled).expect("a flag");
         assert_eq!(
-            reveals_labels(&query),
+            reveals_labels(&query, &catalog),
             def.id.reveals == Reveals::Label,
             "{spelled}"
         );

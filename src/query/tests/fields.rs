@@ -207,7 +207,7 @@ fn what_is_hidden_is_unknown() {
     let row = r#"{"prompt": "p", "chosen": "c", "rejected": "r", "kind": "x"}"#;
     let mut catalog = Catalog::of_dataset(&dataset(&[row.to_owned()]));
     assert!(catalog.names().any(|name| name == "kind"));
-    catalog.hide_found_fields(true);
+    catalog.set_blind(true);
     assert!(!catalog.names().any(|name| name == "kind"));
     assert!(parse("kind=x", &catalog).is_err() && parse("/kind=x", &catalog).is_err());
 }

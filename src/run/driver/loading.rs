@@ -88,8 +88,9 @@ impl Forward {
     fn remark(&self) {
         let remark = self.dataset.reading_remarks(false).next();
         if let Some(remark) = remark.filter(|_| self.token.wanted()) {
-            let notice = Message::Notice(format!("Note: {remark}."));
-            let _ = self.outbox.send(LoopEvent::Message(notice));
+            let _ = self
+                .outbox
+                .send(LoopEvent::Message(Message::Remark(remark)));
         }
     }
 }

@@ -229,11 +229,7 @@ fn add_text(definition: &mut Definition, name: &str, paths: impl IntoIterator<It
     for (response, path) in definition.responses.iter_mut().zip(paths) {
         response.texts.insert(name.clone(), path);
     }
-    definition.texts.push(TextPath {
-        name,
-        title: None,
-        path: None,
-    });
+    definition.texts.push(TextPath::new(name, None));
 }
 
 /// The first label whose name says that it could decide who wins, if nobody knew that more is not better.

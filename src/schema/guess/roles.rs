@@ -8,7 +8,9 @@ use serde_json::Value;
 use super::table::{FieldTable, GuessField};
 use super::{FieldChoice, FieldRole};
 use crate::model::ResponseId;
-use crate::schema::definition::{Definition, RatingSource, ResponsePaths, VerdictRule};
+use crate::schema::definition::{
+    BlindDisplay, Definition, RatingSource, ResponsePaths, VerdictRule,
+};
 use crate::schema::path::Path;
 use crate::schema::{FieldSurvey, Schema};
 use crate::text;
@@ -27,11 +29,6 @@ impl FieldRole {
     /// Whether it is a text as long as a response that the guess took for nothing.
     pub fn is_doubtful(&self) -> bool {
         self.role == DOUBTFUL
-    }
-
-    /// Whether it is the prompt or a response, which a blind reviewer sees.
-    pub fn is_shown_blind(&self) -> bool {
-        self.role == "prompt" || self.role.starts_with("response")
     }
 
     /// Its path as people write it.
@@ -177,6 +174,19 @@ impl Definition {
         let absent = absent.filter(|(at, _)| !found.contains(at));
         all.extend(absent.map(|(_, role)| role.clone()));
         all
+    }
+
+    /// Whether a blind reviewer sees a field: the prompt, a response, or what the schema releases.
+    pub fn shows_blind(&self, field: &FieldRole) -> bool {
+        let facts = self.facts.iter().map(|it| (it.blind, Some(&it.path)));
+        let texts = self.texts.iter().map(|it| (it.blind, it.path.as_ref()));
+        let is_it = |path: &Path| leads_to(path, &field.path, false);
+        let mut released = facts
+            .chain(texts)
+            .filter(|(blind, _)| *blind == BlindDisplay::Show);
+        field.role == "prompt"
+            || field.role.starts_with("response")
+            || released.any(|(_, path)| path.is_some_and(is_it))
     }
 
     /// The role of each path that the schema has.

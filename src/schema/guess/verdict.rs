@@ -367,7 +367,12 @@ impl Builder<'_, '_> {
         let is_one_of_several =
             |field: &GuessField| shape(field).is_some_and(|shape| alike.get(&shape) > Some(&1));
         let fields = fields.filter(|field| field.is_single() && !is_one_of_several(field));
-        let mut fields: Vec<_> = fields.map(|field| (rank(field), field)).collect();
+        // What a person calls the winner has the very name of one.
+        let is_said = |field: &GuessField| self.map.winner.as_ref() == Some(&field.path);
+        let said = |field| is_said(field).then_some((0, true));
+        let mut fields: Vec<_> = fields
+            .map(|field| (said(field).or_else(|| rank(field)), field))
+            .collect();
         fields.sort_by_key(|(rank, _)| rank.map_or(usize::MAX, |(rank, _)| rank));
         let mut untaken = None;
         for (rank, field) in fields {

@@ -724,3 +724,24 @@ fn a_field_that_may_mean_something_else_does_not_say_who_wins() {
         assert_eq!(guess.untaken_verdict.is_some(), is_told, "{line}");
     }
 }
+
+#[test]
+fn a_winner_that_is_named_needs_no_known_name() {
+    let records: Vec<_> = [("a", "x"), ("b", "y")]
+        .map(|(pick, more)| {
+            serde_json::json!({"q": "why?", "ra": format!("so it is {more}"), "rb": "not so", "zz": pick})
+        })
+        .into();
+    let choices = [
+        ("q", FieldChoice::Prompt),
+        ("ra", FieldChoice::Response),
+        ("rb", FieldChoice::Response),
+        ("zz", FieldChoice::Winner),
+    ];
+    let choices = choices.map(|(path, choice)| (Path::from(path), choice));
+    let definition = PathMap::chosen(&choices, &records).expect("a layout");
+    assert!(
+        matches!(definition.rule(), Some(VerdictRule::ByValue(_))),
+        "{definition:?}"
+    );
+}

@@ -3,7 +3,9 @@
 
 use std::path::Path;
 
-use super::super::{Definition, Schema, SchemaCatalog, SchemaChoice, SchemaOrigin, built_in};
+use super::super::{
+    Definition, FieldChoice, PathMap, Schema, SchemaCatalog, SchemaChoice, SchemaOrigin, built_in,
+};
 
 const MINE: &str = "name = \"mine\"\ntitle = \"Mine\"\nrows = \"inline\"\nprompt.path = \"/ask\"\n\
                     [[response]]\ntext = \"/left\"\n[[response]]\ntext = \"/right\"\n";
@@ -302,4 +304,56 @@ fn lists_have_room_for_as_many_responses_as_the_first_records_have() {
     }
     let schema = choice.at_once(row(30).as_bytes()).expect("a schema");
     assert_eq!(schema.responses(), 64);
+}
+
+#[test]
+fn an_edited_schema_keeps_what_was_not_edited() {
+    let toml = "name = \"own\"\ntitle = \"Own\"\nabout = \"mine\"\nrows = \"inline\"\nprompt.path = \"/q\"\n\
+        verdict = { label = \"stars\", lower = true, strengths = [\"better\"], agreement = 0.7 }\n\
+        [[response]]\ntext = \"/a\"\nratings.stars = \"/sa\"\nquotes = \"/qa\"\n\
+        [[response]]\ntext = \"/b\"\nratings.stars = \"/sb\"\n\
+        [[label]]\nname = \"stars\"\nrange = [1, 5]\nabout = \"how good\"\nagreement = 0.5\n\
+        [[fact]]\nname = \"topic\"\npath = \"/t\"\nblind = \"show\"\n\
+        [[text]]\nname = \"why\"\ntitle = \"Why\"\npath = \"/w\"\n";
+    let own = Definition::parse(toml).expect("a schema");
+    let record = serde_json::json!({
+        "q": "why?", "a": "so it is, and so on", "b": "not so, but so", "sa": 1, "sb": 2, "t": "x",
+        "w": "it says why", "n": "another text", "p": "a"
+    });
+    let mut other = record.clone();
+    other["p"] = "b".into();
+    let records = [record, other];
+    let edited = |path: &str, choice: FieldChoice| {
+        let mut choices = own.choices();
+        let path = super::super::Path::from(path);
+        choices.retain(|(_, known)| choice != FieldChoice::Winner || *known != choice);
+        choices.push((path, choice));
+        let built = PathMap::chosen(&choices, &records).expect("a layout");
+        let edited = own.edited(built, &choices);
+        let toml = edited.named("own").written(&[]).expect("a schema");
+        Definition::parse(&toml).expect("a schema")
+    };
+    let same = |edited: &Definition| {
+        assert_eq!(edited.labels, own.labels);
+        assert_eq!(edited.responses, own.responses);
+        assert_eq!((&edited.about, &edited.prompt), (&own.about, &own.prompt));
+    };
+    let with_text = edited("n", FieldChoice::Text);
+    same(&with_text);
+    assert_eq!(
+        (&with_text.facts, &with_text.verdict),
+        (&own.facts, &own.verdict)
+    );
+    assert_eq!(with_text.texts.len(), 2);
+    assert_eq!(with_text.texts[0], own.texts[0]);
+    let with_winner = edited("p", FieldChoice::Winner);
+    same(&with_winner);
+    let verdict = &with_winner.verdict;
+    assert!(verdict.is_some() && *verdict != own.verdict, "{verdict:?}");
+    let without_fact = edited("t", FieldChoice::Field);
+    same(&without_fact);
+    assert_eq!(
+        (without_fact.facts.len(), &without_fact.texts),
+        (0, &own.texts)
+    );
 }
