@@ -188,7 +188,7 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 95_232;
+pub(crate) const MOST_CODE: usize = 95_244;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
@@ -212,7 +212,7 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("query", 7_816),
     ("review", 3_351),
     ("run", 5_121),
-    ("schema", 11_398),
+    ("schema", 11_410),
     ("search", 2_153),
     ("source", 4_629),
     ("sql", 2_063),

@@ -169,12 +169,25 @@ impl Responses {
             .filter(|word| word.len() < 80)
             .map(|word| name_words(&word))
             .collect();
-        let is_column = |field: &&GuessField| {
-            let is_model = field.has_word(&names().model) && !field.has_word(&names().no_response);
-            let is_text = field.is_text() && !field.is_empty() && field.path.steps().len() == 1;
-            is_text && (is_model || named.contains(&field.words))
+        let is_text = |field: &&GuessField| {
+            field.is_text() && !field.is_empty() && field.path.steps().len() == 1
         };
-        let columns: Vec<_> = table.fields.iter().filter(is_column).collect();
+        let is_other = |field: &GuessField| field.has_word(&names().no_response);
+        let is_column = |field: &&GuessField| {
+            let is_model = field.has_word(&names().model) && !is_other(field);
+            is_model || named.contains(&field.words)
+        };
+        let texts = table.fields.iter().filter(is_text);
+        let (columns, rest): (Vec<_>, Vec<_>) = texts.partition(is_column);
+        // Of as long a text beside them nobody knows whether it is a response that never won.
+        let least = columns.iter().map(|it| it.mean_chars());
+        let least = least.fold(f64::INFINITY, f64::min) / 2.0;
+        let is_prompt = |it: &&GuessField| place_in(&names().prompt, &it.key()).is_some();
+        let has_prompt = rest.iter().any(is_prompt);
+        let rest = rest.iter().filter(|it| !is_other(it) && !is_prompt(it));
+        if rest.filter(|it| it.mean_chars() >= least).count() > usize::from(!has_prompt) {
+            return None;
+        }
         let paths = columns.iter();
         let is_family = |family: &Family<'_>| columns.iter().all(|it| family.has(&it.path));
         (columns.len() > 1 && !families.iter().any(is_family)).then(|| Self {

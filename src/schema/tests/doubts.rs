@@ -237,6 +237,11 @@ fn responses_are_numbered_with_gaps_or_called_as_their_models() {
         |at| json!({"gpt-4": FIRST[at], "our-7b": SECOND[at], "winner": (["our-7b", "gpt-4", "tie"][at])}),
     ));
     assert_eq!(read, "/gpt-4 /our-7b b a tie");
+    // Nobody knows whether a third one is a response.
+    let read = guessed(&rows(
+        |at| json!({"ours": FIRST[at], "theirs": SECOND[at], "older": SECOND[2 - at], "winner": (["ours", "theirs", "ours"][at])}),
+    ));
+    assert_eq!(read, "refused");
     let read = guessed(&rows(
         |at| json!({"ChatGPT": FIRST[at], "Mistral": SECOND[at]}),
     ));
