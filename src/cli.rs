@@ -336,7 +336,7 @@ pub struct SchemasArgs {
     #[arg(long = "try", group = "file", value_name = "FILE", conflicts_with_all = ["name", "toml"])]
     pub tried: Option<PathBuf>,
 
-    /// Print the guess of what stands where in this file as a schema file, to change and keep
+    /// Print the guessed layout of this file as a schema file, to change and keep
     #[arg(long = "guess", group = "file", value_name = "FILE", conflicts_with_all = ["name", "toml", "json"])]
     pub guessed: Option<PathBuf>,
 

@@ -188,7 +188,7 @@ fn containers_are_counted_and_what_of_them_is_broken_is_told() {
         .code(1)
         .stdout("2\n")
         .stderr(contains(
-            "the JSON list is cut short behind element 2, at byte 98; the 2 elements before it are kept",
+            "the JSON list is cut short after element 2, at byte 98; the 2 elements before it are kept",
         ));
 }
 
@@ -384,7 +384,7 @@ fn command_lines_that_mean_nothing() {
         (&["--map", "prompt"][..], "`prompt` is not NAME=PATH"),
         (
             &["--map", "prompt=p"],
-            "say where the left response stands: a=PATH",
+            "name the field of the left response: a=PATH",
         ),
         (&["--map", "c=p"], "without a gap: a=PATH"),
         (

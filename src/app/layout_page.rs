@@ -231,7 +231,9 @@ impl LayoutPage {
         if self.is_blind && !self.shows_blind(field) {
             return [const { String::new() }; 3];
         }
-        let record = self.records.get(self.record);
+        // A name like `chosen` beside its text says who wins.
+        let shows_value = !self.is_blind || field.role == "prompt";
+        let record = self.records.get(self.record).filter(|_| shows_value);
         let value = record.and_then(|record| field.example(record));
         [
             field.role.clone(),

@@ -414,7 +414,7 @@ impl Catalog {
         let id = field.column;
         let described = self.described_columns().find(|column| column.def.id == id);
         match described.map_or(id.reveals, |column| column.def.reveals) {
-            Reveals::Nothing => false,
+            Reveals::Nothing => field.view.is_of_outcome(),
             Reveals::WhichResponse => field.view.reveals_response(),
             Reveals::Label => true,
         }

@@ -7,7 +7,7 @@ use super::parse::{Parsed, Parser, error};
 use super::synonyms::VALUES;
 use super::words::enumerated;
 use crate::model::{ResponseId, Verdict};
-use crate::table::FieldForm;
+use crate::table::{FieldForm, is_date};
 
 impl Parser<'_> {
     /// A field of words, which is next, and what is asked of it; `None` without a sign. It can have
@@ -66,6 +66,21 @@ impl Parser<'_> {
                 sign_start..self.cursor.at,
                 "everything has an empty word in it",
             );
+        }
+        if form == Some(&FieldForm::Date) {
+            let span = sign_start..self.cursor.at;
+            match &test {
+                WordTest::Contains(word) if word.contains("..") => {
+                    let message =
+                        format!("a range of dates is written {name}>=2024-02 {name}<2024-05");
+                    return error(span, message);
+                }
+                WordTest::Compare(_, word) if !begins_date(word) => {
+                    let message = "dates are compared as 2024, 2024-05 or 2024-05-31";
+                    return error(span, message);
+                }
+                _ => {}
+            }
         }
         let Some(FieldForm::Flag) = form else {
             return Ok(Some(test));
@@ -154,4 +169,10 @@ impl Parser<'_> {
         let fixed = self.catalog.fixed_words(of).into_iter().flatten();
         fixed.map(|(word, _)| word).collect()
     }
+}
+
+/// Whether a word is a date or a year.
+fn begins_date(word: &str) -> bool {
+    let is_year = word.len() == 4 && word.bytes().all(|byte| byte.is_ascii_digit());
+    is_year || is_date(word)
 }

@@ -89,9 +89,9 @@ impl FromStr for PathMap {
         }
         map.responses.extend(lettered.into_values());
         match (&map.prompt, map.responses.as_slice()) {
-            (_, []) => Err("say where the left response stands: a=PATH".to_owned()),
+            (_, []) => Err("name the field of the left response: a=PATH".to_owned()),
             (None, [one]) if !one.is_of_each() => {
-                Err("say where the prompt stands: prompt=PATH".to_owned())
+                Err("name the field of the prompt: prompt=PATH".to_owned())
             }
             _ => Ok(map),
         }
@@ -250,6 +250,10 @@ pub enum UntakenReason {
     RatesOrNames,
     /// Its numbers have a comma: whether `1,000` is one or a thousand nobody knows.
     Commas,
+    /// Its name says that it names the response that loses.
+    NamesLoser,
+    /// It names another winner than the field that is taken.
+    Contradicts,
     /// Its name is that of something bad.
     LowerMayWin,
     /// Its name is that of a measure, such as the length.
@@ -285,6 +289,14 @@ impl UntakenField {
             }
             (UntakenReason::RatesOrNames, _) => {
                 let why = ": its numbers may rate the responses, or name them";
+                ("the verdict", why.to_owned())
+            }
+            (UntakenReason::NamesLoser, _) => {
+                let why = ": by its name it says which response loses";
+                ("the verdict", why.to_owned())
+            }
+            (UntakenReason::Contradicts, _) => {
+                let why = ": it names another winner in some rows";
                 ("the verdict", why.to_owned())
             }
             (UntakenReason::LowerMayWin, _) => (
@@ -484,9 +496,15 @@ impl Builder<'_, '_> {
             return Some(found);
         }
         match self.by_value(&taken) {
-            Ok(found) => Some(found),
+            Ok(found) => {
+                guess.untaken_verdict = self.contradiction(definition, &found.0);
+                Some(found)
+            }
             Err(untaken) => {
-                guess.untaken_verdict = untaken;
+                guess.untaken_verdict = untaken.or_else(|| {
+                    let rule = deciding.as_ref()?;
+                    self.contradiction(definition, rule)
+                });
                 let late = || {
                     self.late_verdict()
                         .filter(|_| guess.untaken_verdict.is_none())
@@ -574,7 +592,13 @@ impl Builder<'_, '_> {
             // What stands before the response belongs to the question.
             let is_of_prompt = |field: &GuessField| {
                 let is_before = || before.iter().any(|it| it.path == field.path);
-                field.is_long_text()
+                // `strategy: "greedy"` is one word, and says how the response was made.
+                let has_blanks = || {
+                    let mut values = self.table.values(&field.path).flatten();
+                    values.all(|value| value.as_str().is_some_and(|it| it.contains(' ')))
+                };
+                field.is_text()
+                    && (field.is_long_text() || has_blanks())
                     && !field.has_messages()
                     && is_before()
                     && !others.iter().any(|list| field.has_word(list))

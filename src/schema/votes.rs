@@ -200,7 +200,12 @@ impl VoteReader<'_> {
                     let count = element.as_u64().filter(|_| self.paths.score.is_empty());
                     if let Some((count, vote)) = count.zip(self.named(key).map(Vote::of)) {
                         // The number of votes for a response.
-                        let votes = (0..count.min(MOST_COUNTED)).map(|_| NamedVote {
+                        let room = MOST_COUNTED.saturating_sub(self.read.votes.each.len() as u64);
+                        if count > room {
+                            let what = format!("more than {MOST_COUNTED} votes in all");
+                            self.odd(odd(&each, &count.to_string(), &what));
+                        }
+                        let votes = (0..count.min(room)).map(|_| NamedVote {
                             annotator: None,
                             vote,
                         });
@@ -338,8 +343,8 @@ impl VoteReader<'_> {
     }
 }
 
-/// Votes that a single number can stand for.
-const MOST_COUNTED: u64 = 10_000;
+/// Votes of a row that are counted by numbers.
+const MOST_COUNTED: u64 = 100_000;
 /// What tables put between the elements of a list.
 const SEPARATORS: [char; 3] = [',', ';', '|'];
 

@@ -291,8 +291,10 @@ impl<'t> Document<'t> {
         }
         member.elements += 1;
         let goes_on = line_break.is_some_and(|at| at < place.1);
-        let is_first_named = member.is_named() && !others.iter().any(Member::is_named);
-        (goes_on && is_first_named).then(|| self.named()).flatten()
+        // Cheap tests first: there may be as many members as elements.
+        let is_first_named =
+            || goes_on && member.is_named() && !others.iter().any(Member::is_named);
+        is_first_named().then(|| self.named()).flatten()
     }
 
     /// The rows of the first list that has a name for rows.

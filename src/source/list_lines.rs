@@ -17,6 +17,8 @@ use super::document::{is_space, is_split};
 /// Bytes of a key that are compared, and keys that a message names.
 const MOST_KEY: usize = 4 << 10;
 const MOST_KEYS: usize = 12;
+/// Bytes of the key of a list or record that become a field of its rows: each row has a copy.
+const MOST_ADDED_KEY: usize = 256;
 
 /// Takes the lines of rows that are ready, clears them, and puts the next bytes of the document into the
 /// second buffer, if there is one; nothing at the end.
@@ -180,8 +182,8 @@ impl<'p> ListLines<'p> {
     fn end(&self) -> DocumentFault {
         let what = match self.stage {
             Stage::Outside if self.lists.is_empty() => return self.nothing_there(),
-            Stage::Outside => "document is cut short behind its list".to_owned(),
-            Stage::List => format!("list is cut short behind element {}", self.elements),
+            Stage::Outside => "document is cut short after its list".to_owned(),
+            Stage::List => format!("list is cut short after element {}", self.elements),
             Stage::Element => format!("list is cut short in element {}", self.elements),
         };
         DocumentFault::End(format!("the JSON {what}, at byte {}", self.place()))
@@ -324,7 +326,7 @@ impl<'p> ListLines<'p> {
         let is_stream = *self.rows == JsonRows::Values;
         let is_of_lists = matches!(self.rows, JsonRows::Splits | JsonRows::Lists);
         let key = std::mem::take(&mut self.key);
-        let of_list = Some(key.clone()).filter(|key| is_of_lists && key.len() < MOST_KEY);
+        let of_list = Some(key.clone()).filter(|key| is_of_lists && key.len() < MOST_ADDED_KEY);
         self.lists.push((key, self.taken + self.lines.len() as u64));
         self.stage = Stage::List;
         let mut is_behind = false;
@@ -374,7 +376,7 @@ impl<'p> ListLines<'p> {
         self.string(false, true)?;
         let is_columns = *self.rows == JsonRows::Columns;
         let key = Some(std::mem::take(&mut self.key));
-        let field = key.filter(|key| key.len() < MOST_KEY && !is_columns);
+        let field = key.filter(|key| key.len() < MOST_ADDED_KEY && !is_columns);
         loop {
             match self.token()? {
                 b':' => self.at += 1,
@@ -596,7 +598,7 @@ mod tests {
                 "",
                 "[{\"a\": 1},",
                 "{\"a\":1}\n",
-                "cut short behind element 1",
+                "cut short after element 1",
             ),
             (
                 "",
@@ -611,7 +613,7 @@ mod tests {
                 "/a",
                 "{\"a\": [1], \"b\"",
                 "1\n",
-                "cut short behind its list",
+                "cut short after its list",
             ),
             (
                 "/x",

@@ -188,11 +188,11 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 95_244;
+pub(crate) const MOST_CODE: usize = 95_407;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
-    ("app", 17_519),
+    ("app", 17_520),
     ("cli", 1_568),
     ("commands", 2_400),
     ("config", 371),
@@ -209,12 +209,12 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("model", 981),
     ("parallel", 107),
     ("profile", 3_070),
-    ("query", 7_816),
+    ("query", 7_835),
     ("review", 3_351),
     ("run", 5_121),
-    ("schema", 11_410),
+    ("schema", 11_551),
     ("search", 2_153),
-    ("source", 4_629),
+    ("source", 4_631),
     ("sql", 2_063),
     ("stats", 1_419),
     ("table", 861),

@@ -23,8 +23,14 @@ const SEPARATORS: [char; 3] = [',', ';', '|'];
 
 /// The place of the first of these parts that a name has.
 fn part_in(name: &str, parts: &[String]) -> Option<usize> {
-    let name = name.to_lowercase();
-    parts.iter().position(|part| name.contains(&**part))
+    let words = name_words(name);
+    let begins = |part: &String| words.iter().any(|word| word.starts_with(&**part));
+    parts.iter().position(begins)
+}
+
+/// The place of the surest part of a name that says that a field has a choice.
+fn choice_rank(name: &str) -> Option<usize> {
+    part_in(name, &names().choice_part)
 }
 
 /// Whether a field has an annotator's name, by its own.
@@ -283,8 +289,7 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
         }
         let is_annotators = part_in(key, &names().annotator_part).is_some();
         let is_measure = |key: &str| has_word(&name_words(key), &names().no_vote);
-        let is_choice = |key: &str| part_in(key, &names().choice_part);
-        let is_named = (is_annotators || is_choice(key).is_some()) && !is_measure(key);
+        let is_named = (is_annotators || choice_rank(key).is_some()) && !is_measure(key);
         let values = self.values(path);
         let is_object = values.iter().any(|(_, value)| value.is_object());
         let mut elements: Vec<VoteValue<'_>> = Vec::new();
@@ -317,14 +322,14 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
         scores.retain(|field| {
             !is_annotator_name(&last(&field.path)) && !names().is_against(&field.words)
         });
-        scores.sort_by_key(|field| is_choice(&last(&field.path)).unwrap_or(usize::MAX));
+        scores.sort_by_key(|field| choice_rank(&last(&field.path)).unwrap_or(usize::MAX));
         let (score, votes) = scores.iter().find_map(|field| {
             let values = records.iter().zip(&elements);
             let values = values.filter_map(|(record, element)| {
                 Some((*record, Cow::Borrowed(field.path.value_in(element)?)))
             });
             let key = last(&field.path);
-            let is_named = (is_choice(&key).is_some() || is_named) && !is_measure(&key);
+            let is_named = choice_rank(&key).is_some() && !is_measure(&key);
             Some((
                 field.path.clone(),
                 self.votes(&values.collect::<Vec<_>>(), is_named)?,
@@ -405,7 +410,13 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
             }
             let is_number = |word: &&String| word.parse::<u64>().is_ok();
             let is_numbered = field.words.iter().any(|word| is_number(&word));
-            let is_named = is_numbered && !has_word(&name_words(&field.key()), &names().no_vote);
+            // `annotator_1`, `annotator_1_choice`, but not `annotator_1_group`.
+            let is_known = |word: &String| {
+                is_number(&word)
+                    || part_in(word, &names().annotator_part).is_some()
+                    || choice_rank(word).is_some()
+            };
+            let is_named = is_numbered && name_words(&field.key()).iter().all(is_known);
             if self.votes(&self.values(&field.path), is_named).is_none() {
                 continue;
             }

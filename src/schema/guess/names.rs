@@ -28,6 +28,8 @@ pub(super) struct GuessNames {
     pub(super) model: Vec<String>,
     /// Words in names of lists that need not be those of responses.
     pub(super) doubtful_list: Vec<String>,
+    /// Names of the prompt that may be those of one word about it.
+    pub(super) doubtful_prompt: Vec<String>,
     /// Words in names of reference answers.
     pub(super) reference: Vec<String>,
     /// Names of conversations.
@@ -104,7 +106,10 @@ impl GuessNames {
 
     /// Whether the lower one of two numbers with this name is better.
     pub(super) fn is_better_lower(&self, name: &str) -> bool {
-        has_word(&name_words(name), &self.lower)
+        let words = name_words(name);
+        words
+            .last()
+            .is_some_and(|last| has_word(std::slice::from_ref(last), &self.lower))
     }
 
     /// Why a number with this name does not say which response is better; `None` where it may.

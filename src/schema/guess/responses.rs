@@ -351,17 +351,19 @@ impl Responses {
         let others = || (table.fields.iter()).filter(|field| !own.contains(&field.path));
         let mut count = 0;
         for record in table.records {
+            let texts = others().filter(|field| field.is_text());
+            let values = texts.filter_map(|field| field.path.value_in(record)?.as_str());
+            let values: HashSet<_> = values.collect();
             for value in self.paths.iter().filter_map(|it| it.text.value_in(record)) {
                 let Some(word) = value.as_str().filter(|word| word.len() < 200) else {
                     return false;
                 };
                 let words = name_words(word);
                 let is_letter = matches!(words.as_slice(), [word] if word.len() == 1);
-                let is_key = || words.len() <= 4 && others().any(|field| field.words == words);
-                let is_value = |field: &GuessField| {
-                    field.is_text() && field.path.value_in(record) == Some(value)
-                };
-                if !is_letter && !is_key() && !others().any(is_value) {
+                let is_named =
+                    |field: &GuessField| field.words == words || name_words(&field.key()) == words;
+                let is_key = || words.len() <= 4 && others().any(is_named);
+                if !is_letter && !is_key() && !values.contains(word) {
                     return false;
                 }
                 count += 1;
@@ -429,15 +431,30 @@ pub(super) fn prompt<'t>(
         let class = if is_last { 1 } else { 2 };
         (!is_no_prompt(&words)).then_some((class, rank, deep))
     };
-    let free = table.fields.iter().filter(is_free);
-    let named = free.filter_map(|field| Some((rank(field)?, field)));
+    // `task: "summarization"` beside a sentence is none.
+    let is_word = |field: &GuessField| {
+        let mut values = table
+            .values(&field.path)
+            .flatten()
+            .filter_map(Value::as_str);
+        values.all(|it| it.is_ascii() && !it.trim().contains(char::is_whitespace))
+    };
+    let free = || table.fields.iter().filter(is_free);
+    let has_sentences = free().any(|field| !is_word(field) && !is_no_prompt(&field.words));
+    let is_likely = |class: i32, field: &GuessField| {
+        let is_sure = class == 0 && !field.has_word(&names.doubtful_prompt);
+        is_sure || !has_sentences || !is_word(field)
+    };
+    let named = free().filter_map(|field| Some((rank(field)?, field)));
+    let named = named.filter(|((class, ..), field)| is_likely(*class, field));
     if let Some((_, field)) = named.min_by_key(|(rank, _)| *rank) {
         return Some((field, "by its name"));
     }
     // A conversation begins with what was asked.
     let texts = responses.paths.iter();
     let mut texts = texts.filter_map(|paths| table.at(&paths.text));
-    if responses.joins_rows || texts.any(GuessField::has_messages) {
+    let is_dropped = || free().any(|field| rank(field).is_some());
+    if responses.joins_rows && !is_dropped() || texts.any(GuessField::has_messages) {
         return None;
     }
     let is_likely = |field: &&GuessField| {
@@ -449,7 +466,7 @@ pub(super) fn prompt<'t>(
         ]
         .into_iter();
         field.mean_chars() >= 12.0
-            && field.distinct_share() > 0.5
+            && (responses.joins_rows || field.distinct_share() > 0.5)
             && !is_no_prompt(&field.words)
             && !others.any(|list| field.has_word(list))
     };

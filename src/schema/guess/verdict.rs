@@ -8,7 +8,10 @@ use serde_json::Value;
 use super::names::{Family, name_words, names, place_in};
 use super::table::{FieldTable, GuessField, is_nothing};
 use super::{Builder, UntakenField, UntakenReason};
-use crate::schema::definition::{ByValue, Definition, OutcomePaths, ResponsePaths, VerdictRule};
+use crate::model::Verdict;
+use crate::schema::definition::{
+    ByValue, Definition, OutcomePaths, RatingSource, ResponsePaths, VerdictRule,
+};
 use crate::schema::path::Path;
 
 /// What a value says about who wins.
@@ -345,11 +348,7 @@ impl Builder<'_, '_> {
         &self,
         taken: &HashSet<Path>,
     ) -> Result<(VerdictRule, String), Option<UntakenField>> {
-        let plain = ResponseNames {
-            // `A` is no place in `chosen` and `rejected`.
-            has_keys_alone: self.responses.is_best_first(),
-            ..ResponseNames::new(&self.responses.keys)
-        };
+        let plain = self.response_names();
         let is_free = |field: &&GuessField| match &self.map.winner {
             Some(winner) => *winner == field.path,
             None => !taken.contains(&field.path),
@@ -385,7 +384,13 @@ impl Builder<'_, '_> {
             let mut readings = std::iter::once(&plain).chain(&numbers);
             let reading = readings.find(|reading| reading.fit(&values));
             // The key of a response in a field of any name may be that of the loser, or of the longer one.
-            let is_sure = rank.is_some() || reading.is_some_and(|it| it.are_sure(&values));
+            let is_against =
+                names().is_against(&field.words) || names().undecided(&field.key()).is_some();
+            if is_against && is_said(field) {
+                return Err(Some(UntakenField::new(path, "", UntakenReason::NamesLoser)));
+            }
+            let is_sure =
+                rank.is_some() || !is_against && reading.is_some_and(|it| it.are_sure(&values));
             if let Some(reading) = reading.filter(|it| !is_sure && it.are_keys(&values)) {
                 untaken = untaken.or_else(|| Some(not_taken(self.table, path, reading, &values)));
             }
@@ -407,6 +412,78 @@ impl Builder<'_, '_> {
         Err(untaken)
     }
 
+    fn response_names(&self) -> ResponseNames {
+        ResponseNames {
+            // `A` is no place in `chosen` and `rejected`.
+            has_keys_alone: self.responses.is_best_first(),
+            ..ResponseNames::new(&self.responses.keys)
+        }
+    }
+
+    /// A field that names another winner than a rule does in some record, of those whose names are those
+    /// of verdicts or of right answers.
+    pub(super) fn contradiction(
+        &self,
+        definition: &Definition,
+        rule: &VerdictRule,
+    ) -> Option<UntakenField> {
+        let winner = |record: &Value| match rule {
+            VerdictRule::ByValue(rule) => {
+                let word = word_of(rule.path.value_in(record)?)?;
+                rule.words.iter().position(|words| words.contains(&word))
+            }
+            VerdictRule::ByLabel { label, lower } => {
+                let sign = if *lower { -1.0 } else { 1.0 };
+                let value = |it: &ResponsePaths| match it.ratings.get(label)? {
+                    RatingSource::Path(path) => {
+                        let word = word_of(path.value_in(record)?)?;
+                        Some(word.parse::<f64>().ok()? * sign)
+                    }
+                    RatingSource::Constant(_) => None,
+                };
+                let values = definition.responses.iter().map(value);
+                let values = values.collect::<Option<Vec<_>>>()?;
+                Some(Verdict::of_values(&values)?.0.winner()?.index())
+            }
+            _ => None,
+        };
+        let (taken, plain) = (definition.taken(), self.response_names());
+        let numbers = plain.with_own_numbers();
+        let contradicts = |field: &&GuessField| {
+            let is_meant = rank(field).is_some() || field.has_word(&names().reference);
+            if !is_meant
+                || !field.is_single()
+                || names().is_against(&field.words)
+                || taken.contains(&field.path)
+                || rule.paths().any(|path| *path == field.path)
+            {
+                return false;
+            }
+            let values = words_at(self.table, &field.path);
+            let mut readings = std::iter::once(&plain).chain(&numbers);
+            let reading = readings.find(|it| !values.is_empty() && it.fit(&values));
+            let other = |record: &Value| {
+                let word = word_of(field.path.value_in(record)?)?;
+                match reading?.said(&word)? {
+                    Said::Wins(place) => Some(place),
+                    Said::Tie => None,
+                }
+            };
+            let mut records = self.table.records.iter();
+            records.any(|record| {
+                winner(record)
+                    .zip(other(record))
+                    .is_some_and(|(a, b)| a != b)
+            })
+        };
+        let field = self.table.fields.iter().find(contradicts)?;
+        Some(UntakenField::new(
+            &field.path,
+            "",
+            UntakenReason::Contradicts,
+        ))
+    }
+
     /// The field with the very name of a verdict that has no value in the first records.
     pub(super) fn late_verdict(&self) -> Option<(VerdictRule, String)> {
         let fields = self.table.fields.iter();
@@ -426,6 +503,14 @@ impl Builder<'_, '_> {
             Value::String(text) => (text == "1" || text == "0").then_some(text == "1"),
             value => (value.as_f64().filter(|it| *it == 0.0 || *it == 1.0)).map(|it| it == 1.0),
         };
+        // `label_a` may be any flag, and `worse_a` is one of the loser.
+        let says_who_wins = |family: &Family<'_>| {
+            let names = names();
+            let is_meant = |word: &String| names.winner.contains(word) && word != "label";
+            family.stem.iter().any(is_meant)
+                && !names.is_against(&family.stem)
+                && names.undecided(&family.name).is_none()
+        };
         let is_it = |family: &&Family<'_>| {
             let wins = |record: &Value| {
                 let fields = family.fields.iter();
@@ -436,7 +521,7 @@ impl Builder<'_, '_> {
             let mut counts = self.table.records.iter().map(wins);
             family.fields.len() == self.responses.paths.len()
                 && self.responses.set == Some(family.set)
-                && (family.stem.iter()).any(|word| names().winner.contains(word))
+                && says_who_wins(family)
                 && counts.all(|count| count.is_some_and(|count| count < 2))
         };
         let family = self.families.iter().find(is_it)?;
@@ -477,7 +562,15 @@ impl Builder<'_, '_> {
             known > 0 && unknown <= (all / 10).max(1) && unknown * 2 < all
         };
         let texts = own.iter().map(|paths| paths.text.clone()).collect();
-        let mut lists = self.families.iter().map(Family::paths).chain([texts]);
+        // `chosen_model` and `rejected_model` are in another order than `response_a` and `response_b`.
+        let is_in_order = |family: &&Family<'_>| {
+            family.fields.len() == own.len()
+                && self.responses.set.is_some_and(|set| {
+                    set == family.set || set.is_of_places() && family.set.is_of_places()
+                })
+        };
+        let lists = self.families.iter().filter(is_in_order);
+        let mut lists = lists.map(Family::paths).chain([texts]);
         let is_it =
             |paths: &Vec<Path>| paths.len() == own.len() && !paths.contains(path) && fit(paths);
         let responses = lists.find(is_it)?;

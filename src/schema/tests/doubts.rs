@@ -322,3 +322,45 @@ fn names_in_other_languages_and_orders() {
     ));
     assert_eq!(read, "/response_a /response_b b b b");
 }
+
+#[test]
+fn fields_that_contradict_or_name_the_loser_are_told() {
+    let told = "is not taken for the verdict: it names another winner in some rows";
+    let read = guessed(&pairs(
+        |at| json!({"judge_winner": "A", "winner_human": letter(at)}),
+    ));
+    let expected = format!("/response_a /response_b a a a: /winner_human {told}");
+    assert_eq!(read, expected);
+    let read = guessed(&pairs(
+        |at| json!({"gold": letter(at), "score_a": 0, "score_b": 5}),
+    ));
+    let expected = format!("/response_a /response_b b b b: /gold {told}");
+    assert_eq!(read, expected);
+    let read = guessed(&pairs(
+        |at| json!({"judge_winner": letter(at), "winner_human": letter(at)}),
+    ));
+    assert_eq!(read, "/response_a /response_b a b a");
+    for row in [
+        |at: usize| json!({"worse_choice_a": at % 2, "worse_choice_b": 1 - at % 2}),
+        |at: usize| json!({"label_toxic_a": at % 2, "label_toxic_b": 1 - at % 2}),
+        |_: usize| json!({"worse_judgment": "[[A]]"}),
+        |at: usize| json!({"annotator_1_group": letter(at), "annotator_2_group": "a"}),
+        |at: usize| json!({"preview_1": letter(at), "preview_2": "a"}),
+    ] {
+        let read = guessed(&pairs(row));
+        let none = "/response_a /response_b - - -";
+        assert!(read.starts_with(none), "{}: {read}", row(0));
+    }
+}
+
+#[test]
+fn one_word_about_a_prompt_is_none() {
+    let row = |at: usize| {
+        let sentence = format!("Write {at} poems");
+        json!({"sentence": sentence, "task": "writing", "response_a": FIRST[at], "response_b": SECOND[at]})
+    };
+    let lines: Vec<_> = (0..3).map(|at| row(at).to_string()).collect();
+    let lines: Vec<_> = lines.iter().map(String::as_str).collect();
+    let prompt = schema(&lines).expect("a guess").definition().prompt.clone();
+    assert_eq!(prompt.expect("a prompt").path, [Path::from("sentence")]);
+}
