@@ -5,7 +5,7 @@
 //! number of fields than the header becomes a line that no reader takes for one
 //! ([`super::lines::refusal`]), with what can be read of it.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use csv_core::{ReadRecordResult, ReaderBuilder};
 use memchr::memchr2;
@@ -464,24 +464,36 @@ impl TableLines {
     }
 }
 
-/// The names of columns, as JSON with a colon behind each. A column without a name is called after its
-/// place, and one whose name is taken gets a number: `score_2`.
+/// The names of columns, as JSON with a colon after each. A column without a name is called after its
+/// place, and columns with one name are numbered: `score_1`, `score_2`.
 fn names<'f>(header: impl Iterator<Item = &'f [u8]>) -> Vec<Vec<u8>> {
-    let mut taken = HashSet::new();
-    let name = |(at, name): (usize, &'f [u8])| {
-        let first = match name.trim_ascii() {
-            b"" => format!("column_{}", at + 1).into_bytes(),
-            name => name.to_owned(),
+    let header: Vec<_> = header.map(<[u8]>::trim_ascii).collect();
+    let mut counts: HashMap<&[u8], usize> = HashMap::new();
+    header
+        .iter()
+        .for_each(|name| *counts.entry(*name).or_default() += 1);
+    let is_alone = |name: &&[u8]| !name.is_empty() && counts.get(*name) == Some(&1);
+    let mut taken: HashSet<Vec<u8>> = header
+        .iter()
+        .filter(|it| is_alone(it))
+        .map(|it| it.to_vec())
+        .collect();
+    let name = |(at, name): (usize, &&'f [u8])| {
+        let numbered = |number: usize| [*name, format!("_{number}").as_bytes()].concat();
+        let name = match name {
+            [] => format!("column_{}", at + 1).into_bytes(),
+            name if is_alone(name) => name.to_vec(),
+            _ => (1..)
+                .map(numbered)
+                .find(|it| taken.insert(it.clone()))
+                .unwrap_or_default(),
         };
-        let again = (2_usize..).map(|number| [&first, format!("_{number}").as_bytes()].concat());
-        let mut spellings = std::iter::once(first.clone()).chain(again);
-        let name = spellings.find(|name| taken.insert(name.clone()));
         let mut json = Vec::new();
-        push_string(&name.unwrap_or_default(), &mut json);
+        push_string(&name, &mut json);
         json.push(b':');
         json
     };
-    header.enumerate().map(name).collect()
+    header.iter().enumerate().map(name).collect()
 }
 
 #[cfg(test)]
@@ -660,7 +672,7 @@ mod tests {
             (
                 plain(b','),
                 "a,a, a ,,a_2\n1,2,3,4,5\n",
-                "{\"a\":\"1\",\"a_2\":\"2\",\"a_3\":\"3\",\"column_4\":\"4\",\"a_2_2\":\"5\"}\n",
+                "{\"a_1\":\"1\",\"a_3\":\"2\",\"a_4\":\"3\",\"column_4\":\"4\",\"a_2\":\"5\"}\n",
             ),
             (
                 plain(b';'),

@@ -188,7 +188,7 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 95_407;
+pub(crate) const MOST_CODE: usize = 95_419;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
@@ -214,7 +214,7 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("run", 5_121),
     ("schema", 11_551),
     ("search", 2_153),
-    ("source", 4_631),
+    ("source", 4_643),
     ("sql", 2_063),
     ("stats", 1_419),
     ("table", 861),
