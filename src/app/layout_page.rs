@@ -232,7 +232,7 @@ impl LayoutPage {
             return [const { String::new() }; 3];
         }
         // A name like `chosen` beside its text says who wins.
-        let shows_value = !self.is_blind || field.role == "prompt";
+        let shows_value = !self.is_blind || !field.role.starts_with("response");
         let record = self.records.get(self.record).filter(|_| shows_value);
         let value = record.and_then(|record| field.example(record));
         [
