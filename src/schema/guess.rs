@@ -31,7 +31,7 @@ use names::{Family, names, place_in};
 use responses::Responses;
 use table::{FieldTable, GuessField};
 
-pub(super) use names::is_same_word;
+pub(super) use names::{is_same_word, name_words};
 pub(super) use ratings::deciding_score;
 pub(super) use verdict::says_tie;
 pub use verdict::{ResponseNames, Said};

@@ -3,6 +3,7 @@
 use memchr::memmem;
 
 use super::fields::scalar;
+use super::guess::name_words;
 use super::json_walk::{decoded, members};
 
 /// The last word of a key of ids.
@@ -25,7 +26,8 @@ const OTHERS: [&str; 11] = [
 /// Shows the ids of a row.
 pub(super) fn each_id(line: &[u8], show: &mut dyn FnMut(&str)) {
     // Most rows without an id need no more than this.
-    if memmem::find(line, b"id\"").is_none() && memmem::find(line, b"ID\"").is_none() {
+    let is_there = |ending: &[u8]| memmem::find(line, ending).is_some();
+    if !(is_there(b"id\"") || is_there(b"Id\"") || is_there(b"ID\"")) {
         return;
     }
     // What no longer reads as JSON has no further ids.
@@ -41,10 +43,18 @@ pub(super) fn each_id(line: &[u8], show: &mut dyn FnMut(&str)) {
 
 /// True if a key, as it is spelled, is one of ids of samples.
 fn is_id(key: &[u8]) -> bool {
-    let key = decoded(key).unwrap_or_default().to_ascii_lowercase();
-    let mut words = key.split(['_', '-', '.', ' ']);
-    let is_id = words.next_back().is_some_and(|last| NAMES.contains(&last));
-    is_id && !words.any(|word| OTHERS.contains(&word))
+    // Most keys are others, and splitting a name takes memory.
+    let ends_so = |key: &[u8]| {
+        key.last_chunk()
+            .is_some_and(|end: &[u8; 2]| end.eq_ignore_ascii_case(b"id"))
+    };
+    if !ends_so(key) {
+        return false;
+    }
+    let words = name_words(&decoded(key).unwrap_or_default());
+    words.split_last().is_some_and(|(last, others)| {
+        NAMES.contains(&&**last) && !others.iter().any(|word| OTHERS.contains(&&**word))
+    })
 }
 
 #[cfg(test)]
@@ -62,6 +72,10 @@ mod tests {
             (
                 r#"{"annotator_id": 3, "valid": "x", "_id": null, "model-id": "m"}"#,
                 &[],
+            ),
+            (
+                r#"{"questionId": "q1", "Id": 7, "modelId": "m", "squid": "s"}"#,
+                &["q1", "7"],
             ),
             (r#"{"ids": ["a"], "id": ["a"], "idx": 2}"#, &[]),
             (r#"{"prompt": "p"}"#, &[]),

@@ -162,7 +162,7 @@ impl GuessNames {
         matches!(set, WordSet::Outcome(set) if set >= self.outcome.len())
     }
 
-    /// Whether fields with words of a set are references where a model's answer stands beside them.
+    /// Whether fields with words of a set are references where there is a model's answer as well.
     pub(super) fn are_references(&self, set: WordSet) -> bool {
         let of_set = |at: usize| self.outcomes().nth(at);
         matches!(set, WordSet::Outcome(at) if of_set(at).is_some_and(|[good, _]| {
@@ -386,7 +386,7 @@ fn step_words(step: &str) -> Vec<String> {
 }
 
 /// The words of a name in lower case. A word for not and the next one are one: `non_preferred`.
-pub(super) fn name_words(name: &str) -> Vec<String> {
+pub(in crate::schema) fn name_words(name: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut negation = String::new();
     for range in word_ranges(name) {
