@@ -299,7 +299,10 @@ impl LayoutPage {
             return;
         };
         let [role, why, _] = self.told(field);
-        let (title, cells) = (format!("{} {role}", field.name()), [LEFT, width - LEFT]);
+        let (title, cells) = (
+            format!("{} {role}", field.name()),
+            [LEFT, width.saturating_sub(LEFT)],
+        );
         pane(doc, cells, y, lines + 1, [&title, &why], PageTone::Name);
     }
 
@@ -459,8 +462,7 @@ fn rule(doc: &mut PageDoc, x: u16, y: usize, end: u16, title: &str) {
     );
 }
 
-/// Writes a title with a rule, and below it words; how many lines the words take of so many with the
-/// title.
+/// Writes a title with a rule, and below it words, on a number of lines in all; how many the words take.
 fn pane(
     doc: &mut PageDoc,
     [x, width]: [u16; 2],
@@ -474,7 +476,7 @@ fn pane(
     fold(doc, [x, room], y + 1, lines.saturating_sub(1), words, tone)
 }
 
-/// Writes words on so many lines at most, from a column on and so many cells wide; how many they take.
+/// Writes words from a column on, with a number of cells and lines at most; how many lines they take.
 fn fold(
     doc: &mut PageDoc,
     [x, width]: [u16; 2],

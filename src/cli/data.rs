@@ -79,7 +79,7 @@ impl SelectionArgs {
     /// What is read, where fields are asked for beside the query, in `more`.
     ///
     /// # Errors
-    /// When options of reading do not go together, or name no schema, or a file stands where the query belongs.
+    /// When options of reading do not go together, or name no schema, or a file is in the place of the query.
     pub fn task(&self, more: &str, sources: &mut Sources<'_>) -> anyhow::Result<DataTask> {
         self.check_order()?;
         let asked = format!("{} {more}", self.query);

@@ -98,7 +98,7 @@ pub struct ListArgs {
 /// Print one sample with all that is known of it
 ///
 /// By its number, as the screen and every export count, by FILE:ROW as `y` copies it, by its key, which is
-/// the same wherever the sample stands, or by an id that its rows have: visavis show 42 train.jsonl,
+/// the same in every file, or by an id that its rows have: visavis show 42 train.jsonl,
 /// visavis show train.jsonl:27.
 #[derive(Debug, Args)]
 pub struct ShowArgs {

@@ -610,7 +610,7 @@ impl LoadPosition<'_> {
         Ok(ControlFlow::Continue(()))
     }
 
-    /// What is joined to what was carried over, from these bytes of the file, with room for so many rows.
+    /// What is joined to what was carried over, from these bytes of the file, with room for a number of rows.
     fn joined(&self, place: &mut FileCursor, room: usize, bytes: Range<u64>) -> JoinedScans {
         let schema = &place.file.schema;
         let none = OpenBatch::none(schema, place.carried.kept());

@@ -116,8 +116,8 @@ impl Dataset {
         wanted().then_some(found)
     }
 
-    /// The sample whose key begins with these digits. Samples that say the same have one key: the first
-    /// stands for all.
+    /// The sample whose key begins with these digits. Samples that say the same have one key: the
+    /// first one is given.
     fn with_key(
         &self,
         word: &str,

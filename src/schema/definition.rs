@@ -548,7 +548,7 @@ pub enum BlindDisplay {
     /// It is hidden, like every field that no schema releases.
     #[default]
     Hide,
-    /// It is shown: it says nothing of which response is better.
+    /// It is shown: it does not tell which response is better.
     Show,
 }
 

@@ -1,4 +1,4 @@
-//! A named schema of which a person changed some fields: the rest of it stays.
+//! A named schema after a person changed the roles of some fields: the rest of it stays.
 
 use super::definition::{Definition, RatingSource, ResponsePaths};
 use super::guess::FieldChoice;

@@ -262,7 +262,7 @@ impl<'p> ListLines<'p> {
         }
     }
 
-    /// Takes what is in a bracket on the path, behind so many steps.
+    /// Takes what is in a bracket on the path, after a number of steps.
     fn walk(&mut self, steps: usize) -> Result<(), DocumentFault> {
         let is_list = self.token()? == b'[';
         let is_of_lists = matches!(self.rows, JsonRows::Splits | JsonRows::Lists);
@@ -298,7 +298,7 @@ impl<'p> ListLines<'p> {
         }
     }
 
-    /// Whether a key or a place of a bracket behind so many steps is the next step.
+    /// Whether a key or a place of a bracket after a number of steps is the next step.
     fn leads_to(&self, steps: usize, step: &str) -> bool {
         let is_done = matches!(self.rows, JsonRows::At(_)) && !self.lists.is_empty();
         let next = self.path.get(steps).filter(|_| !is_done);
@@ -341,7 +341,7 @@ impl<'p> ListLines<'p> {
                 b']' if is_list && !is_stream => break,
                 b'}' if !is_list => break,
                 _ if is_list && is_behind && !is_stream => {
-                    let what = format!("no comma stands before element {next}, at byte");
+                    let what = format!("there is no comma before element {next}, at byte");
                     return Err(DocumentFault::Broken(format!("{what} {}", self.place())));
                 }
                 // A byte order mark.
@@ -363,7 +363,7 @@ impl<'p> ListLines<'p> {
                 _ => "a key".to_owned(),
             };
             let (byte, at) = (char::from(byte), self.place());
-            let what = format!("`{byte}` stands where {expected} should, at byte {at}");
+            let what = format!("there is `{byte}` instead of {expected}, at byte {at}");
             return Err(DocumentFault::Broken(what));
         }
         self.at += 1;
@@ -442,7 +442,7 @@ impl<'p> ListLines<'p> {
                     let (byte, at) = (char::from(byte), self.place());
                     let element = self.elements;
                     return Err(DocumentFault::Broken(format!(
-                        "`{byte}` stands in element {element}, at byte {at}, and closes nothing"
+                        "`{byte}` in element {element}, at byte {at}, closes nothing"
                     )));
                 }
                 b'}' | b']' => depth -= 1,
@@ -604,10 +604,10 @@ mod tests {
                 "",
                 "[{} {}]",
                 "{}\n",
-                "no comma stands before element 2, at byte 4",
+                "there is no comma before element 2, at byte 4",
             ),
-            ("", "[{},,{}]", "{}\n", "`,` stands where element 2 should"),
-            ("", "[1}, 2]", "1}", "`}` stands in element 1"),
+            ("", "[{},,{}]", "{}\n", "there is `,` instead of element 2"),
+            ("", "[1}, 2]", "1}", "`}` in element 1"),
             ("", "[{}] x", "{}\n", "followed by something else at byte 5"),
             (
                 "/a",

@@ -80,7 +80,7 @@ fn elements_come_before_the_damage() {
         (
             no_comma,
             whole(300),
-            "no comma stands before element 301, at byte ",
+            "there is no comma before element 301, at byte ",
         ),
         (
             text.clone() + "[]",
