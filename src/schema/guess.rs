@@ -260,6 +260,22 @@ pub enum UntakenReason {
     Measures,
 }
 
+impl UntakenReason {
+    /// Why, without a value, to be put after what is said of the field.
+    const fn explanation(self) -> &'static str {
+        match self {
+            Self::Unsure => "",
+            Self::CountsFrom => ": its numbers may count from 0 or from 1",
+            Self::RatesOrNames => ": its numbers may rate the responses, or name them",
+            Self::Commas => ": it has decimal commas",
+            Self::NamesLoser => ": by its name it says which response loses",
+            Self::Contradicts => ": it names another winner in some rows",
+            Self::LowerMayWin => ": the lower value may be the better one",
+            Self::Measures => ": more of it is not always better",
+        }
+    }
+}
+
 impl UntakenField {
     fn new(path: &Path, value: &str, reason: UntakenReason) -> Self {
         Self {
@@ -272,41 +288,18 @@ impl UntakenField {
     /// That it is not taken, and why; with or without its value.
     pub fn told(&self, tells_value: bool) -> String {
         let Self { path, value, .. } = self;
-        let (what, why) = match (self.reason, tells_value) {
-            (UntakenReason::Commas, true) => (
-                "a score",
-                format!(": {value} has no decimal point but a comma"),
-            ),
-            (UntakenReason::Commas, false) => ("a score", ": it has decimal commas".to_owned()),
-            (UntakenReason::Unsure, true) => (
-                "the verdict",
-                format!(": {value} does not say for sure which response wins"),
-            ),
-            (UntakenReason::Unsure, false) => ("the verdict", String::new()),
-            (UntakenReason::CountsFrom, _) => {
-                let why = ": its numbers may count from 0 or from 1";
-                ("the verdict", why.to_owned())
+        let what = match self.reason {
+            UntakenReason::Commas => "a score",
+            _ => "the verdict",
+        };
+        let why = match self.reason {
+            UntakenReason::Commas if tells_value => {
+                format!(": {value} has no decimal point but a comma")
             }
-            (UntakenReason::RatesOrNames, _) => {
-                let why = ": its numbers may rate the responses, or name them";
-                ("the verdict", why.to_owned())
+            UntakenReason::Unsure if tells_value => {
+                format!(": {value} does not say for sure which response wins")
             }
-            (UntakenReason::NamesLoser, _) => {
-                let why = ": by its name it says which response loses";
-                ("the verdict", why.to_owned())
-            }
-            (UntakenReason::Contradicts, _) => {
-                let why = ": it names another winner in some rows";
-                ("the verdict", why.to_owned())
-            }
-            (UntakenReason::LowerMayWin, _) => (
-                "the verdict",
-                ": the lower value may be the better one".to_owned(),
-            ),
-            (UntakenReason::Measures, _) => (
-                "the verdict",
-                ": more of it is not always better".to_owned(),
-            ),
+            reason => reason.explanation().to_owned(),
         };
         format!("{path} is not taken for {what}{why}")
     }
@@ -589,7 +582,7 @@ impl Builder<'_, '_> {
                 &names().winner,
                 &names().response,
             ];
-            // What stands before the response belongs to the question.
+            // A text before the response belongs to the question.
             let is_of_prompt = |field: &GuessField| {
                 let is_before = || before.iter().any(|it| it.path == field.path);
                 // `strategy: "greedy"` is one word, and says how the response was made.

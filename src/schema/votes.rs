@@ -346,7 +346,7 @@ impl VoteReader<'_> {
 /// Votes of a row that are counted by numbers.
 const MOST_COUNTED: u64 = 100_000;
 /// What tables put between the elements of a list.
-const SEPARATORS: [char; 3] = [',', ';', '|'];
+pub(super) const SEPARATORS: [char; 3] = [',', ';', '|'];
 
 /// A captured value, decoded; of a text that is a list or an object in JSON that. `None` if it cannot be
 /// decoded.

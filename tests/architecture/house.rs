@@ -188,11 +188,11 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 95_419;
+pub(crate) const MOST_CODE: usize = 95_423;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
-    ("app", 17_520),
+    ("app", 17_523),
     ("cli", 1_568),
     ("commands", 2_400),
     ("config", 371),
@@ -212,7 +212,7 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("query", 7_835),
     ("review", 3_351),
     ("run", 5_121),
-    ("schema", 11_551),
+    ("schema", 11_552),
     ("search", 2_153),
     ("source", 4_643),
     ("sql", 2_063),

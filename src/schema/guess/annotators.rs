@@ -15,11 +15,10 @@ use crate::model::ResponseId;
 use crate::schema::definition::{Definition, ResponsePaths, VerdictRule, VerdictTold};
 use crate::schema::path::Path;
 use crate::schema::vote_path::VotePaths;
+use crate::schema::votes::SEPARATORS;
 
 /// Elements of a list that are looked at.
 const MOST_ELEMENTS: usize = 64;
-/// What tables put between the elements of a list.
-const SEPARATORS: [char; 3] = [',', ';', '|'];
 
 /// The place of the first of these parts that a name has.
 fn part_in(name: &str, parts: &[String]) -> Option<usize> {

@@ -441,20 +441,21 @@ pub(super) fn prompt<'t>(
     };
     let free = || table.fields.iter().filter(is_free);
     let has_sentences = free().any(|field| !is_word(field) && !is_no_prompt(&field.words));
-    let is_likely = |class: i32, field: &GuessField| {
+    let can_be_asked = |class: i32, field: &GuessField| {
         let is_sure = class == 0 && !field.has_word(&names.doubtful_prompt);
         is_sure || !has_sentences || !is_word(field)
     };
     let named = free().filter_map(|field| Some((rank(field)?, field)));
-    let named = named.filter(|((class, ..), field)| is_likely(*class, field));
+    let named = named.filter(|((class, ..), field)| can_be_asked(*class, field));
     if let Some((_, field)) = named.min_by_key(|(rank, _)| *rank) {
         return Some((field, "by its name"));
     }
     // A conversation begins with what was asked.
     let texts = responses.paths.iter();
     let mut texts = texts.filter_map(|paths| table.at(&paths.text));
-    let is_dropped = || free().any(|field| rank(field).is_some());
-    if responses.joins_rows && !is_dropped() || texts.any(GuessField::has_messages) {
+    // Of rows that are joined by their prompt, only if a word had the name of the prompt.
+    let has_named = || free().any(|field| rank(field).is_some());
+    if responses.joins_rows && !has_named() || texts.any(GuessField::has_messages) {
         return None;
     }
     let is_likely = |field: &&GuessField| {

@@ -348,7 +348,7 @@ impl Builder<'_, '_> {
         &self,
         taken: &HashSet<Path>,
     ) -> Result<(VerdictRule, String), Option<UntakenField>> {
-        let plain = self.response_names();
+        let readings = self.readings();
         let is_free = |field: &&GuessField| match &self.map.winner {
             Some(winner) => *winner == field.path,
             None => !taken.contains(&field.path),
@@ -380,17 +380,15 @@ impl Builder<'_, '_> {
             if values.is_empty() {
                 continue;
             }
-            let numbers = plain.with_own_numbers();
-            let mut readings = std::iter::once(&plain).chain(&numbers);
-            let reading = readings.find(|reading| reading.fit(&values));
+            let reading = readings.iter().find(|reading| reading.fit(&values));
             // The key of a response in a field of any name may be that of the loser, or of the longer one.
-            let is_against =
-                names().is_against(&field.words) || names().undecided(&field.key()).is_some();
+            let is_against = names().is_against(&field.words);
             if is_against && is_said(field) {
                 return Err(Some(UntakenField::new(path, "", UntakenReason::NamesLoser)));
             }
+            let may_decide = !is_against && names().undecided(&field.key()).is_none();
             let is_sure =
-                rank.is_some() || !is_against && reading.is_some_and(|it| it.are_sure(&values));
+                rank.is_some() || may_decide && reading.is_some_and(|it| it.are_sure(&values));
             if let Some(reading) = reading.filter(|it| !is_sure && it.are_keys(&values)) {
                 untaken = untaken.or_else(|| Some(not_taken(self.table, path, reading, &values)));
             }
@@ -404,20 +402,25 @@ impl Builder<'_, '_> {
             if let Some(found) = self.by_names(path) {
                 return Ok(found);
             }
-            let reading = numbers.as_ref().unwrap_or(&plain);
-            if is_exact && untaken.is_none() && !values[0].starts_with(['[', '{']) {
-                untaken = Some(not_taken(self.table, path, reading, &values));
+            if is_exact
+                && !values[0].starts_with(['[', '{'])
+                && let Some(last) = readings.last()
+            {
+                untaken = untaken.or_else(|| Some(not_taken(self.table, path, last, &values)));
             }
         }
         Err(untaken)
     }
 
-    fn response_names(&self) -> ResponseNames {
-        ResponseNames {
+    /// How values can name the responses: without numbers alone, and with them where the fields have some.
+    fn readings(&self) -> Vec<ResponseNames> {
+        let plain = ResponseNames {
             // `A` is no place in `chosen` and `rejected`.
             has_keys_alone: self.responses.is_best_first(),
             ..ResponseNames::new(&self.responses.keys)
-        }
+        };
+        let numbers = plain.with_own_numbers();
+        std::iter::once(plain).chain(numbers).collect()
     }
 
     /// A field that names another winner than a rule does in some record, of those whose names are those
@@ -447,8 +450,7 @@ impl Builder<'_, '_> {
             }
             _ => None,
         };
-        let (taken, plain) = (definition.taken(), self.response_names());
-        let numbers = plain.with_own_numbers();
+        let (taken, readings) = (definition.taken(), self.readings());
         let contradicts = |field: &&GuessField| {
             let is_meant = rank(field).is_some() || field.has_word(&names().reference);
             if !is_meant
@@ -460,7 +462,7 @@ impl Builder<'_, '_> {
                 return false;
             }
             let values = words_at(self.table, &field.path);
-            let mut readings = std::iter::once(&plain).chain(&numbers);
+            let mut readings = readings.iter();
             let reading = readings.find(|it| !values.is_empty() && it.fit(&values));
             let other = |record: &Value| {
                 let word = word_of(field.path.value_in(record)?)?;
@@ -538,8 +540,8 @@ impl Builder<'_, '_> {
         Some((VerdictRule::ByField { path: None, fields }, why))
     }
 
-    /// The fields of the responses, among them the responses themselves, one of which has the same value as
-    /// the field at this path in each record.
+    /// Fields with one for each response, or the responses themselves, if in each record one of them has the
+    /// value of the field at this path.
     fn by_names(&self, path: &Path) -> Option<(VerdictRule, String)> {
         let own = &self.responses.paths;
         if own.len() < 2 || own.iter().any(ResponsePaths::is_of_each) {

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::*;
+use crate::schema::guess::UntakenReason;
 
 /// The paths of the responses, who wins in each row, and what is said of a field that was not taken.
 fn guessed(rows: &[Value]) -> String {
@@ -351,6 +352,30 @@ fn fields_that_contradict_or_name_the_loser_are_told() {
         let none = "/response_a /response_b - - -";
         assert!(read.starts_with(none), "{}: {read}", row(0));
     }
+}
+
+#[test]
+fn a_field_for_the_loser_is_no_winner_even_if_a_person_says_so() {
+    let told = |field: &str| {
+        let rows = pairs(|at| {
+            let mut row = json!({});
+            row[field] = json!(letter(at));
+            row
+        });
+        let map: PathMap = format!("a=response_a,b=response_b,prompt=prompt,winner={field}")
+            .parse()
+            .expect("a map");
+        let definition = map.of_records(&rows);
+        let guess = definition.guess.clone().expect("of a guess");
+        (
+            definition.rule().is_some(),
+            guess.untaken_verdict.map(|it| it.reason),
+        )
+    };
+    assert_eq!(told("rejected"), (false, Some(UntakenReason::NamesLoser)));
+    // A person may know what a measure means.
+    assert_eq!(told("length_verdict"), (true, None));
+    assert_eq!(told("zz"), (true, None));
 }
 
 #[test]
