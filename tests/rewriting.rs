@@ -476,6 +476,29 @@ fn a_scan_maps_the_file_and_gives_way_when_it_is_stopped() {
     assert_eq!(String::from_utf8_lossy(&done.stdout), "400000\n");
 }
 
+/// `docker exec` and `nsenter` start programs whose session is not of their PID namespace: its number is 0.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_scan_gives_way_in_a_pid_namespace_too() {
+    let this = std::env::current_exe().expect("a test");
+    let this = this.to_str().expect("a name");
+    let stopped = "a_scan_maps_the_file_and_gives_way_when_it_is_stopped";
+    let in_namespace = |command: &[&str]| {
+        let arguments = [&["--pid", "--fork", "--mount-proc"], command].concat();
+        Program::other("unshare", &arguments)?.output().ok()
+    };
+    if !in_namespace(&["true"]).is_some_and(|done| done.status.success()) {
+        eprintln!("skipped: no PID namespace can be made here");
+        return;
+    }
+    let done = in_namespace(&[this, "--exact", stopped]).expect("ended");
+    assert!(
+        done.status.success(),
+        "{}",
+        String::from_utf8_lossy(&done.stdout)
+    );
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_file_of_another_user_is_copied() {

@@ -1,11 +1,13 @@
 //! Being a job of a shell: stopping as one, and touching the terminal only when the shell has
 //! handed it over.
 
+#![allow(unsafe_code)] // Two system calls that only return a number, which rustix refuses where it is 0.
+
 use std::io;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Signal, getpgrp, getsid, kill_current_process_group};
+use rustix::process::{Signal, kill_current_process_group};
 
 use super::{signals, tty};
 
@@ -26,13 +28,20 @@ pub(super) enum Resumed {
 /// window that runs visavis and no shell) a stop would be for ever. The kernel ignores a ^Z there
 /// for the same reason.
 pub(super) fn ensure_continuable() -> io::Result<()> {
-    if getsid(None)? == getpgrp() {
+    // SAFETY: it only returns a number. 0, as for a group: the session of another PID namespace.
+    if unsafe { libc::getsid(0) } == group() {
         return Err(io::Error::new(
             io::ErrorKind::Unsupported,
             "no shell to go back to",
         ));
     }
     Ok(())
+}
+
+/// The process group; 0 if its first process is in another PID namespace (`unshare --pid`, `nsenter`).
+pub(super) fn group() -> libc::pid_t {
+    // SAFETY: it takes nothing and cannot fail.
+    unsafe { libc::getpgrp() }
 }
 
 /// Stops the job, and again for as long as it is continued in the background.

@@ -13,14 +13,13 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::fs::OFlags;
 use rustix::io::{Errno, retry_on_intr};
-use rustix::process::getpgrp;
 use rustix::termios::{
     LocalModes, OptionalActions, QueueSelector, Termios, tcflush, tcgetattr, tcgetpgrp, tcsetattr,
 };
 
 use super::Mouse;
 use super::fault::{self, SavedKeyboard};
-use super::signals;
+use super::{job, signals};
 
 /// Alternate screen, blank; no cursor; pastes come as one event; no arrow keys for the wheel, which
 /// would step through samples.
@@ -280,7 +279,7 @@ pub(super) fn open_keyboard() -> io::Result<OwnedFd> {
 
 /// True if our job has the terminal, or the terminal knows no jobs.
 pub(super) fn is_foreground(device: impl AsFd) -> bool {
-    tcgetpgrp(device).map_or(true, |group| group == getpgrp())
+    tcgetpgrp(device).map_or(true, |group| group.as_raw_pid() == job::group())
 }
 
 /// Waits until `device` is ready for one of `events` and says which; none if it was not in time.

@@ -103,12 +103,13 @@ pub(crate) const ONE_FILE: &[&str] = &[
 ];
 
 /// Files that may say `unsafe`: the memory map under a lease, the handler that gives the terminal back on
-/// a fault that nobody survives, the instructions that not every processor has, and strings that become
+/// a fault that nobody survives, system calls that rustix refuses, the instructions that not every processor has, and strings that become
 /// text by the scan that checks them.
 pub(crate) const UNSAFE: &[&str] = &[
     "src/schema/strings.rs",
     "src/source/map.rs",
     "src/term/fault.rs",
+    "src/term/job.rs",
     "src/text/byte_block.rs",
     "src/text/byte_pair.rs",
 ];
@@ -188,7 +189,7 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 95_423;
+pub(crate) const MOST_CODE: usize = 95_426;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
@@ -218,7 +219,7 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("sql", 2_063),
     ("stats", 1_419),
     ("table", 861),
-    ("term", 1_603),
+    ("term", 1_606),
     ("text", 5_343),
     ("tokens", 73),
     ("toml_file", 348),
