@@ -189,7 +189,7 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 95_426;
+pub(crate) const MOST_CODE: usize = 95_431;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
@@ -215,7 +215,7 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("run", 5_121),
     ("schema", 11_552),
     ("search", 2_153),
-    ("source", 4_643),
+    ("source", 4_648),
     ("sql", 2_063),
     ("stats", 1_419),
     ("table", 861),
