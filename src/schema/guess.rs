@@ -371,6 +371,15 @@ impl Builder<'_, '_> {
         let mut roles = Vec::new();
         if let Some((path, why)) = prompt {
             roles.push(FieldRole::new(&path, "prompt", why));
+            // `prompt_a` and `prompt_b` say the same, or the row is flagged.
+            let count = responses.paths.len();
+            let of_each = |family: &&Family<'_>| {
+                family.fields.len() == count
+                    && responses.set == Some(family.set)
+                    && family.has(&path)
+            };
+            let of_each = self.families.iter().find(of_each).filter(|_| count > 1);
+            definition.same = of_each.map(Family::paths).unwrap_or_default();
             definition.prompt = Some(PromptPaths {
                 json: table.at(&path).is_some_and(GuessField::is_json),
                 path: vec![path],
@@ -385,7 +394,7 @@ impl Builder<'_, '_> {
         for (place, paths) in definition.responses.iter_mut().enumerate() {
             let path = paths.whole_path();
             let is_known = table.at(&path).is_some_and(|field| field.values > 0);
-            paths.is_optional = is_known && are_several;
+            paths.is_optional |= is_known && are_several;
             let role = format!("response{}", roles::letter(place, responses.paths.len()));
             roles.push(FieldRole::new(&path, role, &*responses.why));
         }
@@ -422,7 +431,7 @@ impl Builder<'_, '_> {
 
     /// Adds a label that a person names, unless its path leads into a list that the responses are not of.
     fn add_mapped_label(&self, definition: &mut Definition, name: &str, path: &Path) {
-        let are_spelled = self.table.at(path).is_some_and(GuessField::are_spelled);
+        let spelling = self.table.at(path).and_then(GuessField::spelling);
         let count = definition.responses.len();
         let each = definition.responses.first().and_then(|it| it.each.as_ref());
         let path = match path.split_list() {
@@ -436,9 +445,9 @@ impl Builder<'_, '_> {
             .find(|family| family.fields.len() == count && family.has(&path));
         match family.filter(|family| !family.name.is_empty()) {
             Some(family) => {
-                ratings::add_label(definition, &family.name, are_spelled, family.paths());
+                ratings::add_label(definition, &family.name, spelling, family.paths());
             }
-            None => ratings::add_label(definition, name, are_spelled, vec![path; count]),
+            None => ratings::add_label(definition, name, spelling, vec![path; count]),
         }
     }
 
@@ -476,12 +485,17 @@ impl Builder<'_, '_> {
             });
             let always = ResponseId::A;
             let why = "its name says that it is the better one".to_owned();
-            return Some((VerdictRule::Fixed { always, margin }, why));
+            let rule = VerdictRule::Fixed { always, margin };
+            guess.untaken_verdict = self.contradiction(definition, &rule);
+            return Some((rule, why));
         }
         if definition.responses.len() < 2 {
             let indexed = self.indexed_verdict(definition, taken);
             return indexed
-                .map_err(|untaken| guess.untaken_verdict = untaken)
+                .map_err(|untaken| {
+                    let of_label = || self.contradiction(definition, deciding.as_ref()?);
+                    guess.untaken_verdict = untaken.or_else(of_label);
+                })
                 .ok()
                 .or(deciding.map(of_label));
         }
@@ -639,7 +653,7 @@ impl Builder<'_, '_> {
 /// Lists of better and of worse texts: each of the first is better than each of the second.
 fn better_and_worse(definition: &mut Definition) -> VerdictRule {
     let name = "chosen".to_owned();
-    ratings::add_label(definition, &name, false, []);
+    ratings::add_label(definition, &name, None, []);
     for (response, value) in definition.responses.iter_mut().zip([1.0, 0.0]) {
         let source = RatingSource::Constant(value);
         response.ratings.insert(name.clone(), source);

@@ -383,7 +383,7 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
         }
         let ranked = self
             .fields()
-            .filter_map(|field| Some((rank(field)?, field)));
+            .filter_map(|field| Some((rank(field, &[])?, field)));
         let mut ranked: Vec<_> = ranked.collect();
         ranked.sort_by_key(|(rank, _)| *rank);
         ranked.into_iter().find_map(|(_, field)| {

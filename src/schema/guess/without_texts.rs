@@ -116,7 +116,7 @@ fn add(definition: &mut Definition, name: &str, paths: Vec<Path>) {
     }
     let name = if name.is_empty() { "score" } else { name };
     if definition.responses.len() == paths.len() {
-        ratings::add_label(definition, name, false, paths);
+        ratings::add_label(definition, name, None, paths);
     }
 }
 
