@@ -31,7 +31,7 @@ use names::{Family, names, place_in};
 use responses::Responses;
 use table::{FieldTable, GuessField};
 
-pub(super) use names::{is_same_word, name_words};
+pub(super) use names::{is_id_name, is_same_word};
 pub(super) use ratings::deciding_score;
 pub(super) use verdict::says_tie;
 pub use verdict::{ResponseNames, Said};
@@ -471,7 +471,7 @@ impl Builder<'_, '_> {
                 return Some(of_label(better_and_worse(definition)));
             }
             // A field that names the other one knows better than the names.
-            if let Ok((VerdictRule::ByValue(rule), why)) = self.by_value(&taken)
+            if let Ok((VerdictRule::ByValue(rule), why)) = self.by_value(&taken, false)
                 && self.table.values(&rule.path).flatten().any(|value| {
                     let word = value.as_str().unwrap_or_default();
                     rule.words.iter().skip(1).flatten().any(|it| it == word)
@@ -502,16 +502,15 @@ impl Builder<'_, '_> {
         if let Some(found) = self.one_hot().filter(|_| is_open) {
             return Some(found);
         }
-        match self.by_value(&taken) {
+        match self.by_value(&taken, deciding.is_none()) {
             Ok(found) => {
                 guess.untaken_verdict = self.contradiction(definition, &found.0);
                 Some(found)
             }
             Err(untaken) => {
-                guess.untaken_verdict = untaken.or_else(|| {
-                    let rule = deciding.as_ref()?;
-                    self.contradiction(definition, rule)
-                });
+                let rule = deciding.as_ref();
+                let contradiction = rule.and_then(|rule| self.contradiction(definition, rule));
+                guess.untaken_verdict = contradiction.or(untaken);
                 let late = || {
                     self.late_verdict()
                         .filter(|_| guess.untaken_verdict.is_none())
@@ -539,11 +538,11 @@ impl Builder<'_, '_> {
             let responses = self.responses.of_elements(self.table, first)?;
             let count = responses.paths.len();
             let builder = Builder { responses, ..*self };
-            let (rule, why) = builder.by_value(&taken).ok()?;
+            let (rule, why) = builder.by_value(&taken, false).ok()?;
             Some((first, count, rule, why))
         };
         let Some((first, count, rule, why)) = [0, 1].into_iter().find_map(of_first) else {
-            return Err(self.by_value(&taken).err().flatten());
+            return Err(self.by_value(&taken, true).err().flatten());
         };
         // 1 and 2 name the first two of three, or the last two.
         if let VerdictRule::ByValue(ByValue { path, .. }) = &rule {
@@ -728,11 +727,8 @@ fn title(definition: &Definition) -> String {
 /// text, and the texts that are about as long as the longest. `None` where there are too few.
 pub(super) fn proposed_map(records: &[Value]) -> Option<String> {
     let table = FieldTable::new(records);
-    let is_plain = |field: &&GuessField| {
-        let is_sign = |sign: char| sign.is_alphanumeric() || "_-.".contains(sign);
-        field.is_text() && field.values > 0 && field.name().chars().all(is_sign)
-    };
-    let mut texts: Vec<_> = table.fields.iter().filter(is_plain).collect();
+    let is_text = |field: &&GuessField| field.is_text() && field.values > 0;
+    let mut texts: Vec<_> = table.fields.iter().filter(is_text).collect();
     let named = responses::prompt(&table, &Responses::default());
     let is_first = |field: &&GuessField| named.is_none_or(|(named, _)| named.path == field.path);
     let first = texts.iter().position(is_first)?;
@@ -741,8 +737,12 @@ pub(super) fn proposed_map(records: &[Value]) -> Option<String> {
     texts.retain(|field| field.mean_chars() * 2.0 >= longest);
     let letters = ('a'..='z').zip(&texts);
     let responses = letters.map(|(letter, field)| format!(",{letter}={}", field.name()));
-    let responses: String = responses.collect();
-    (!responses.is_empty()).then(|| format!("prompt={first}{responses}"))
+    let map = format!("prompt={first}{}", responses.collect::<String>());
+    let is_sign = |sign: char| sign.is_alphanumeric() || "_-.,= ".contains(sign);
+    let is_plain = !texts.is_empty()
+        && map.chars().all(is_sign)
+        && map.matches([',', '=']).count() == 2 * texts.len() + 1;
+    is_plain.then_some(map)
 }
 
 /// Whether records have numbers or words but no texts that could be responses: they say something of a

@@ -65,12 +65,15 @@ pub(super) struct GuessNames {
     adverse: Vec<String>,
     /// Words in names of people and programs who judge.
     pub(super) annotator: Vec<String>,
-    /// Parts of names of fields in which annotators speak, and names of those with an annotator's name.
-    pub(super) annotator_part: Vec<String>,
+    /// Further ones of fields in which annotators speak, and names of those with an annotator's name.
+    annotator_beside: Vec<String>,
     pub(super) annotator_name: Vec<String>,
-    /// Parts of names of fields that say which response is best, the surest first, and of lists of the best.
-    pub(super) choice_part: Vec<String>,
-    pub(super) accepted_part: Vec<String>,
+    /// Words in names of lists of the best responses.
+    pub(super) accepted: Vec<String>,
+    /// Last words of names of ids of a row, and of other numbers that name one; words of ids of others.
+    id: Vec<String>,
+    row: Vec<String>,
+    no_id: Vec<String>,
     /// Words in names of fields that name a response, but not the better one.
     no_choice: Vec<String>,
     /// Words in names of numbers that rate or count, and name no response.
@@ -153,6 +156,20 @@ impl GuessNames {
         is_doubtful.then_some(UntakenReason::LowerMayWin)
     }
 
+    /// Whether words are those of a field in which annotators speak.
+    pub(super) fn is_of_annotators(&self, words: &[String]) -> bool {
+        has_word(words, &self.annotator) || has_word(words, &self.annotator_beside)
+    }
+
+    /// The place of the surest word that says that a field names the best response; a whole choice comes first.
+    pub(super) fn choice_rank(&self, words: &[String]) -> Option<usize> {
+        if words.iter().any(|word| word == "overall") {
+            return Some(0);
+        }
+        let places = words.iter().filter_map(|word| place_in(&self.winner, word));
+        places.min().map(|place| place + 1)
+    }
+
     /// Whether words are those of a field that names a response, but not the better one.
     pub(super) fn is_against(&self, words: &[String]) -> bool {
         has_word(words, &self.no_choice) || words.iter().any(|word| self.is_worse(word))
@@ -203,15 +220,32 @@ impl GuessNames {
     }
 
     /// The word for the response that lost, beside one that has no word.
-    fn is_worse(&self, word: &str) -> bool {
+    pub(super) fn is_worse(&self, word: &str) -> bool {
         self.outcome.iter().any(|[_, worse]| worse == word)
     }
+}
+
+/// Whether a name is that of ids of rows: `question_id`, but not `model_id`.
+pub(in crate::schema) fn is_id_name(name: &str) -> bool {
+    let words = name_words(name);
+    words.split_last().is_some_and(|(last, others)| {
+        names().id.contains(last)
+            && ![&names().annotator, &names().no_id].iter().any(|list| has_word(others, list))
+    })
+}
+
+/// Whether a name is that of a number that names a row.
+pub(super) fn is_row_name(name: &str) -> bool {
+    let words = name_words(name);
+    let lists = [&names().id, &names().row];
+    words.last().is_some_and(|word| lists.iter().any(|list| list.contains(word)))
 }
 
 /// The place of a word in a list, also as a plural.
 pub(super) fn place_in(list: &[String], word: &str) -> Option<usize> {
     let one = word.strip_suffix('s').unwrap_or(word);
-    list.iter().position(|it| it == word || it == one)
+    let of_y = |it: &str| it.strip_suffix('y').is_some_and(|stem| one.strip_suffix("ie") == Some(stem));
+    list.iter().position(|it| it == word || it == one || of_y(it))
 }
 
 /// Whether one of these words is in a list, also as a plural.

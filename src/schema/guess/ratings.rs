@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
-use super::names::{Family, WordSet, has_word, name_words, names, place_in};
+use super::names::{Family, WordSet, has_word, is_row_name, name_words, names, place_in};
 use super::responses::Responses;
 use super::table::{FieldTable, GuessField};
 use super::{UntakenField, UntakenReason};
@@ -311,13 +311,4 @@ pub(in crate::schema) fn deciding_score<'n>(
         1.0
     };
     (rank < usize::MAX || rates.len() == 1).then_some((place, sign))
-}
-
-/// Whether a name is that of a number that names a row.
-pub(super) fn is_row_name(name: &str) -> bool {
-    const NAMES: [&str; 11] = [
-        "id", "idx", "index", "row", "sample", "line", "seed", "uid", "pair", "key", "hash",
-    ];
-    let words = name_words(name);
-    words.last().is_some_and(|word| NAMES.contains(&&**word))
 }

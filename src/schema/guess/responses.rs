@@ -172,7 +172,7 @@ impl Responses {
 
     /// Texts in fields that a verdict names, or whose names are those of models.
     fn by_column(table: &FieldTable<'_>, families: &[Family<'_>]) -> Option<Self> {
-        let is_verdict = |field: &&GuessField| rank(field, &[]).is_some_and(|(_, is_exact)| is_exact);
+        let is_verdict = |field: &&GuessField| rank(field, &HashSet::new()).is_some_and(|(_, is_exact)| is_exact);
         let verdicts = table.fields.iter().filter(is_verdict);
         let named: HashSet<_> = verdicts
             .flat_map(|field| words_at(table, &field.path))
@@ -221,7 +221,22 @@ impl Responses {
             && !table.fields.iter().any(|field| {
                 place_in(&names().prompt, &field.key()).is_some() && field.path != list.path
             });
-        if !list.is_single() || !is_named || are_turns {
+        // A list of any name, if something else names one of its elements.
+        let is_other = [
+            &names().context,
+            &names().beside,
+            &names().reference,
+            &names().no_response,
+            &names().transcript,
+        ];
+        let is_judged = || {
+            let is_verdict = |it: &GuessField| rank(it, &HashSet::new()).is_some_and(|it| it.1);
+            !is_other.iter().any(|words| list.has_word(words))
+                && !names().is_of_annotators(&list.words)
+                && list.is_object_list()
+                && table.fields.iter().any(|it| it.is_single() && is_verdict(it))
+        };
+        if !list.is_single() || are_turns || !(is_named || is_judged()) {
             return None;
         }
         let mut lists = (table.values(&list.path).flatten()).filter_map(Value::as_array);
@@ -229,7 +244,7 @@ impl Responses {
             return None;
         }
         let each = list.path.then("*");
-        let is_doubtful = place_in(&names().doubtful_list, name).is_some();
+        let is_doubtful = !is_named || place_in(&names().doubtful_list, name).is_some();
         let (paths, text) = if list.is_text_list() {
             let paths = ResponsePaths {
                 text: each,
@@ -268,8 +283,8 @@ impl Responses {
         };
         Some(Self {
             paths: vec![paths],
-            is_named: !is_doubtful,
-            score: NAMED + length_score(&[text]),
+            is_named: is_named && !is_doubtful,
+            score: if is_named { NAMED } else { 1.0 } + length_score(&[text]),
             why: "a list of texts".to_owned(),
             ..Self::default()
         })
