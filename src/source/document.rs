@@ -112,6 +112,11 @@ struct Member {
 }
 
 impl Member {
+    /// The JSON pointer of a member of an object.
+    fn pointer(&self) -> String {
+        format!("/{}", self.key.replace('~', "~0").replace('/', "~1"))
+    }
+
     /// True if its key is one for rows.
     fn is_named(&self) -> bool {
         self.kind == MemberKind::Records
@@ -306,18 +311,37 @@ impl<'t> Document<'t> {
     fn named(&self) -> Option<JsonRows> {
         let list = &self.members[self.first_named?];
         Some(match is_split(&list.key) {
-            true => JsonRows::Splits,
+            true => JsonRows::Splits(String::new()),
             false => self.list_at(list),
         })
     }
 
     fn list_at(&self, list: &Member) -> JsonRows {
-        let key = list.key.replace('~', "~0").replace('/', "~1");
-        JsonRows::At(if self.is_list() {
-            key
-        } else {
-            format!("/{key}")
+        JsonRows::At(match self.is_list() {
+            true => String::new(),
+            false => list.pointer(),
         })
+    }
+
+    /// The rows in the only object of the document, beside scalars: `{"data": {"train": [..]}}`.
+    fn within(&self, is_row: &dyn Fn(&[u8]) -> bool) -> Option<JsonRows> {
+        let mut members = self.members.iter().filter(|it| it.kind != MemberKind::Scalar);
+        let only = members.next().filter(|it| it.kind == MemberKind::Object)?;
+        let end = if only.is_whole { only.first.1 } else { self.text.len() };
+        let part = self.part((only.first.0, end));
+        if members.next().is_some() || is_row(part) {
+            return None;
+        }
+        let mut inner = Document::new(part);
+        let rows = match inner.read() {
+            Err(DocumentStop::Known(rows)) => rows,
+            _ => inner.named(),
+        };
+        match rows? {
+            JsonRows::At(pointer) => Some(JsonRows::At(only.pointer() + &pointer)),
+            JsonRows::Splits(pointer) => Some(JsonRows::Splits(only.pointer() + &pointer)),
+            _ => None,
+        }
     }
 
     /// Where the rows are, as far as that is known without asking whether the whole is a row.
@@ -328,6 +352,9 @@ impl<'t> Document<'t> {
         }
         if self.is_columns() {
             return Some(JsonRows::Columns);
+        }
+        if let Some(within) = self.within(is_row) {
+            return Some(within);
         }
         let is_all = |kind: MemberKind| {
             !self.members.is_empty() && self.members.iter().all(|m| m.kind == kind)
@@ -400,7 +427,7 @@ impl<'t> Document<'t> {
     fn is_certain(&self, rows: &JsonRows) -> bool {
         let is_split_list = |member: &Member| member.is_named() && is_split(&member.key);
         match rows {
-            JsonRows::Splits => self.members.iter().all(is_split_list),
+            JsonRows::Splits(_) => self.members.iter().all(is_split_list),
             JsonRows::Columns => self.members.iter().all(|member| {
                 member.kind == MemberKind::Object
                     || (member.kind == MemberKind::Values && member.elements > 1)
@@ -511,6 +538,7 @@ mod tests {
         look(text.as_bytes(), ended, &is_row).map(|rows| match rows {
             None => "lines".to_owned(),
             Some(JsonRows::At(pointer)) => format!("list {pointer}"),
+            Some(JsonRows::Splits(pointer)) => format!("splits{pointer}"),
             Some(rows) => format!("{rows:?}").to_lowercase(),
         })
     }
@@ -561,6 +589,14 @@ mod tests {
             (
                 "{\"train\": [{\"a\": 1}], \"test\": [{\"a\": 2}]}",
                 "splits",
+            ),
+            (
+                "{\"data\": {\"train\": [{\"a\": 1}], \"test\": [{\"a\": 2}]}}",
+                "splits/data",
+            ),
+            (
+                "{\"n\": 1, \"result\": {\"n\": 2, \"items\": [{\"a\": 1}]}}",
+                "list /result/items",
             ),
             (
                 "{\"n\": 1, \"train_b\": [\n{\"a\": 1}], \"test\": []}",
