@@ -242,7 +242,10 @@ fn after_title(text: &[u8], is_all: bool) -> Option<Option<usize>> {
         end => end?,
     };
     let title = text[..end].trim_ascii_end();
-    let cell = title.iter().rposition(|byte| !is_blank(byte)).map_or(0, |last| last + 1);
+    let cell = title
+        .iter()
+        .rposition(|byte| !is_blank(byte))
+        .map_or(0, |last| last + 1);
     if cell == 0 || title[..cell].iter().any(|byte| SEPARATORS.contains(byte)) {
         return Some(None);
     }
@@ -252,7 +255,9 @@ fn after_title(text: &[u8], is_all: bool) -> Option<Option<usize>> {
         None => is_all.then_some(None),
         // A cell without a name is no blank line.
         Some(next) => {
-            let line = rest[..next].iter().rposition(|byte| matches!(byte, b'\n' | b'\r'));
+            let line = rest[..next]
+                .iter()
+                .rposition(|byte| matches!(byte, b'\n' | b'\r'));
             Some(line.map(|line| end + line + 1))
         }
     }
@@ -498,7 +503,10 @@ impl TableLines {
     fn take_record(&mut self, out: &mut Vec<u8>) {
         if self.names.is_none() {
             let is_name = self.has_header;
-            let header = self.records.record().map(|cell| if is_name { cell } else { b"" });
+            let header = self
+                .records
+                .record()
+                .map(|cell| if is_name { cell } else { b"" });
             let names = names(header);
             self.records.most = names.len() + MOST_MORE;
             self.names = Some(names);

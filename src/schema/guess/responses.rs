@@ -78,9 +78,8 @@ impl Responses {
         let is_outcome = !set.is_of_places();
         let has = |list: &[String]| has_word(stem, list);
         let are_turns = fields.iter().any(|field| field.has_messages()) && has(&names.transcript);
-        let is_named = has(&names.response_words)
-            || are_turns
-            || stem.iter().any(|word| word == "solution");
+        let is_named =
+            has(&names.response_words) || are_turns || stem.iter().any(|word| word == "solution");
         let path = |field: &&GuessField| -> Option<Path> {
             if !field.is_single() {
                 return None;
@@ -172,7 +171,9 @@ impl Responses {
 
     /// Texts in fields that a verdict names, or whose names are those of models.
     fn by_column(table: &FieldTable<'_>, families: &[Family<'_>]) -> Option<Self> {
-        let is_verdict = |field: &&GuessField| rank(field, &HashSet::new()).is_some_and(|(_, is_exact)| is_exact);
+        let is_verdict = |field: &&GuessField| {
+            rank(field, &HashSet::new()).is_some_and(|(_, is_exact)| is_exact)
+        };
         let verdicts = table.fields.iter().filter(is_verdict);
         let named: HashSet<_> = verdicts
             .flat_map(|field| words_at(table, &field.path))
@@ -234,7 +235,10 @@ impl Responses {
             !is_other.iter().any(|words| list.has_word(words))
                 && !names().is_of_annotators(&list.words)
                 && list.is_object_list()
-                && table.fields.iter().any(|it| it.is_single() && is_verdict(it))
+                && table
+                    .fields
+                    .iter()
+                    .any(|it| it.is_single() && is_verdict(it))
         };
         if !list.is_single() || are_turns || !(is_named || is_judged()) {
             return None;
@@ -352,7 +356,12 @@ impl Responses {
             };
             let paths = vec![response(field.path.clone(), field), second];
             is_first.then(|| Self {
-                keys: keys_of(&paths.iter().map(ResponsePaths::whole_path).collect::<Vec<_>>()),
+                keys: keys_of(
+                    &paths
+                        .iter()
+                        .map(ResponsePaths::whole_path)
+                        .collect::<Vec<_>>(),
+                ),
                 paths,
                 why: "the first of several by its name".to_owned(),
                 ..Self::default()

@@ -448,7 +448,10 @@ impl Builder<'_, '_> {
             let is_of_all = family.set == WordSet::Numbers && family.fields.len() == count;
             is_of_all && matches!(family.stem.as_slice(), [word] if is_noun(word))
         });
-        if let Some(family) = counted.next().filter(|_| plain.numbers.is_empty() && count > 1) {
+        if let Some(family) = counted
+            .next()
+            .filter(|_| plain.numbers.is_empty() && count > 1)
+        {
             plain.numbers.clone_from(&family.places);
         }
         let from_0 = plain.numbers.is_empty().then(|| ResponseNames {
@@ -456,7 +459,10 @@ impl Builder<'_, '_> {
             ..plain.clone()
         });
         let numbers = plain.with_own_numbers();
-        std::iter::once(plain).chain(numbers).chain(from_0).collect()
+        std::iter::once(plain)
+            .chain(numbers)
+            .chain(from_0)
+            .collect()
     }
 
     /// A field that names another winner than a rule does in some record, of those whose names are those
