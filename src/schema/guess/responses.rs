@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use serde_json::Value;
 
-use super::names::{Family, WordSet, has_word, name_words, names, place_in};
+use super::names::{Family, WordSet, has_word, is_transcript_name, name_words, names, place_in};
 use super::table::{FieldTable, GuessField};
 use super::verdict::{keys_of, rank, words_at};
 use crate::schema::definition::ResponsePaths;
@@ -473,7 +473,11 @@ pub(super) fn prompt<'t>(
 ) -> Option<(&'t GuessField, &'static str)> {
     let names = names();
     let is_free = |field: &&GuessField| {
-        field.is_text() && field.values > 0 && field.is_single() && !responses.has(&field.path)
+        let is_exchange = field.is_text_list() && is_transcript_name(&field.key());
+        (field.is_text() || is_exchange)
+            && field.values > 0
+            && field.is_single()
+            && !responses.has(&field.path)
     };
     let is_no_prompt =
         |words: &[String]| has_word(words, &names.no_response) || has_word(words, &names.reference);
