@@ -342,7 +342,10 @@ pub(super) fn says_nothing(value: &str) -> bool {
 fn number_before(value: &str, unit: &str) -> Option<f64> {
     let text = decode::plain(value).0;
     let number = text.trim().strip_suffix(unit)?.trim_end();
-    number.parse().ok().filter(|number: &f64| number.is_finite())
+    number
+        .parse()
+        .ok()
+        .filter(|number: &f64| number.is_finite())
 }
 
 /// The number that a captured value spells, also inside a text; of true and false 1 and 0; infinite

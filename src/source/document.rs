@@ -320,9 +320,16 @@ impl<'t> Document<'t> {
 
     /// The rows in the only object of the document, beside scalars: `{"data": {"train": [..]}}`.
     fn within(&self, is_row: &dyn Fn(&[u8]) -> bool) -> Option<JsonRows> {
-        let mut members = self.members.iter().filter(|it| it.kind != MemberKind::Scalar);
+        let mut members = self
+            .members
+            .iter()
+            .filter(|it| it.kind != MemberKind::Scalar);
         let only = members.next().filter(|it| it.kind == MemberKind::Object)?;
-        let end = if only.is_whole { only.first.1 } else { self.text.len() };
+        let end = if only.is_whole {
+            only.first.1
+        } else {
+            self.text.len()
+        };
         let part = self.part((only.first.0, end));
         if members.next().is_some() || is_row(part) {
             return None;

@@ -89,9 +89,10 @@ impl<'p> ListLines<'p> {
         };
         let path = match rows {
             JsonRows::At(pointer) => steps(pointer),
-            JsonRows::Splits(pointer) => {
-                steps(pointer).into_iter().chain([PathStep::Split]).collect()
-            }
+            JsonRows::Splits(pointer) => steps(pointer)
+                .into_iter()
+                .chain([PathStep::Split])
+                .collect(),
             JsonRows::Lists | JsonRows::Columns => vec![PathStep::Any],
             JsonRows::Values => Vec::new(),
         };

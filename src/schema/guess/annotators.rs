@@ -245,7 +245,9 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
         // A model may be called `x`, which is the letter of a response as well.
         let mut sure = named().filter(|names| are_votes(*names) == Some(0));
         let mut all = std::iter::once(None).chain(named());
-        let names = sure.next().or_else(|| all.find(|names| are_votes(*names).is_some()))?;
+        let names = sure
+            .next()
+            .or_else(|| all.find(|names| are_votes(*names).is_some()))?;
         let mut choices: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for (_, word) in words {
             let letter = match self.words.said(&word) {

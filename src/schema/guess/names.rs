@@ -148,7 +148,9 @@ impl GuessNames {
             word.len() == 1
                 || word.parse::<f64>().is_ok()
                 || known.clone().any(|it| it == word)
-                || [&self.rating_beside, &self.model].iter().any(|it| place_in(it, word).is_some())
+                || [&self.rating_beside, &self.model]
+                    .iter()
+                    .any(|it| place_in(it, word).is_some())
         };
         let is_doubtful = self.ends_as_rating(name)
             && !has_word(&words, &self.reward)
@@ -237,7 +239,9 @@ pub(in crate::schema) fn is_id_name(name: &str) -> bool {
     let words = name_words(name);
     words.split_last().is_some_and(|(last, others)| {
         names().id.contains(last)
-            && ![&names().annotator, &names().no_id].iter().any(|list| has_word(others, list))
+            && ![&names().annotator, &names().no_id]
+                .iter()
+                .any(|list| has_word(others, list))
     })
 }
 
@@ -245,14 +249,20 @@ pub(in crate::schema) fn is_id_name(name: &str) -> bool {
 pub(super) fn is_row_name(name: &str) -> bool {
     let words = name_words(name);
     let lists = [&names().id, &names().row];
-    words.last().is_some_and(|word| lists.iter().any(|list| list.contains(word)))
+    words
+        .last()
+        .is_some_and(|word| lists.iter().any(|list| list.contains(word)))
 }
 
 /// The place of a word in a list, also as a plural.
 pub(super) fn place_in(list: &[String], word: &str) -> Option<usize> {
     let one = word.strip_suffix('s').unwrap_or(word);
-    let of_y = |it: &str| it.strip_suffix('y').is_some_and(|stem| one.strip_suffix("ie") == Some(stem));
-    list.iter().position(|it| it == word || it == one || of_y(it))
+    let of_y = |it: &str| {
+        it.strip_suffix('y')
+            .is_some_and(|stem| one.strip_suffix("ie") == Some(stem))
+    };
+    list.iter()
+        .position(|it| it == word || it == one || of_y(it))
 }
 
 /// Whether one of these words is in a list, also as a plural.

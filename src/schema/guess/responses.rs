@@ -78,9 +78,8 @@ impl Responses {
         let is_outcome = !set.is_of_places();
         let has = |list: &[String]| has_word(stem, list);
         let are_turns = fields.iter().any(|field| field.has_messages()) && has(&names.transcript);
-        let is_named = has(&names.response_words)
-            || are_turns
-            || stem.iter().any(|word| word == "solution");
+        let is_named =
+            has(&names.response_words) || are_turns || stem.iter().any(|word| word == "solution");
         let path = |field: &&GuessField| -> Option<Path> {
             if !field.is_single() {
                 return None;
@@ -113,7 +112,7 @@ impl Responses {
             _ if *set == WordSet::Any => 2.5,
             // Reviews are about responses, unless nothing else is one.
             _ if has(&names.remark) && names.is_vague(*set) => return None,
-            _ if has(&names.remark) => 0.5,
+            _ if has(&names.remark) => 1.0,
             true if is_named => NAMED,
             true if names.is_vague(*set) => return None,
             true => 0.5,
@@ -133,7 +132,7 @@ impl Responses {
             keys: keys_of(&family.paths()),
             joins_rows: false,
             // A correct answer and an incorrect one beside that of a model are references.
-            is_named: name > 0.5 && !names.are_references(*set),
+            is_named: name > 1.0 && !names.are_references(*set),
             score: name + length_score(fields),
             why: format!("{shape} whose names differ in one word"),
         })
@@ -172,7 +171,9 @@ impl Responses {
 
     /// Texts in fields that a verdict names, or whose names are those of models.
     fn by_column(table: &FieldTable<'_>, families: &[Family<'_>]) -> Option<Self> {
-        let is_verdict = |field: &&GuessField| rank(field, &HashSet::new()).is_some_and(|(_, is_exact)| is_exact);
+        let is_verdict = |field: &&GuessField| {
+            rank(field, &HashSet::new()).is_some_and(|(_, is_exact)| is_exact)
+        };
         let verdicts = table.fields.iter().filter(is_verdict);
         let named: HashSet<_> = verdicts
             .flat_map(|field| words_at(table, &field.path))
@@ -234,7 +235,10 @@ impl Responses {
             !is_other.iter().any(|words| list.has_word(words))
                 && !names().is_of_annotators(&list.words)
                 && list.is_object_list()
-                && table.fields.iter().any(|it| it.is_single() && is_verdict(it))
+                && table
+                    .fields
+                    .iter()
+                    .any(|it| it.is_single() && is_verdict(it))
         };
         if !list.is_single() || are_turns || !(is_named || is_judged()) {
             return None;
@@ -352,7 +356,12 @@ impl Responses {
             };
             let paths = vec![response(field.path.clone(), field), second];
             is_first.then(|| Self {
-                keys: keys_of(&paths.iter().map(ResponsePaths::whole_path).collect::<Vec<_>>()),
+                keys: keys_of(
+                    &paths
+                        .iter()
+                        .map(ResponsePaths::whole_path)
+                        .collect::<Vec<_>>(),
+                ),
                 paths,
                 why: "the first of several by its name".to_owned(),
                 ..Self::default()
@@ -497,11 +506,15 @@ pub(super) fn prompt<'t>(
         let rank = names.prompt.iter().position(|name| words.contains(name))?;
         words.retain(|word| place_in(&names.prompt, word).is_none());
         // `question.full_text` before `question.dataset`, and any text before `post_edit`.
-        let is_last = has_word(&name_words(&last), &names.prompt);
-        let class = match names.doubtful_prompt.contains(&names.prompt[rank]) {
-            _ if is_last => 1,
+        let is_doubtful = names.doubtful_prompt.contains(&names.prompt[rank]);
+        let key = name_words(&last);
+        let ends_so = key
+            .last()
+            .is_some_and(|it| place_in(&names.prompt, it).is_some());
+        let class = match has_word(&key, &names.prompt) {
+            _ if is_doubtful && !ends_so => 3,
+            true => 1,
             false => 2,
-            true => 3,
         };
         (!is_no_prompt(&words)).then_some((class, rank, deep))
     };

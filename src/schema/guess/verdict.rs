@@ -415,9 +415,10 @@ impl Builder<'_, '_> {
             }
             let Some((_, is_exact)) = rank else {
                 // `preference_strength`, and one `score` of both.
-                let is_meant = names().choice_rank(&field.words).is_some()
-                    || names().rates(&field.key());
-                if is_meant && field.is_number() && field.has_ranks() {
+                let is_meant =
+                    names().choice_rank(&field.words).is_some() || names().rates(&field.key());
+                let is_alone = !self.families.iter().any(|family| family.has(path));
+                if is_meant && is_alone && field.is_number() && field.has_ranks() {
                     let reason = UntakenReason::RatesOrNames;
                     loose = loose.or_else(|| Some(UntakenField::new(path, "", reason)));
                 }
@@ -455,7 +456,10 @@ impl Builder<'_, '_> {
             let is_of_all = family.set == WordSet::Numbers && family.fields.len() == count;
             is_of_all && matches!(family.stem.as_slice(), [word] if is_noun(word))
         });
-        if let Some(family) = counted.next().filter(|_| plain.numbers.is_empty() && count > 1) {
+        if let Some(family) = counted
+            .next()
+            .filter(|_| plain.numbers.is_empty() && count > 1)
+        {
             plain.numbers.clone_from(&family.places);
         }
         let from_0 = plain.numbers.is_empty().then(|| ResponseNames {
@@ -463,7 +467,10 @@ impl Builder<'_, '_> {
             ..plain.clone()
         });
         let numbers = plain.with_own_numbers();
-        std::iter::once(plain).chain(numbers).chain(from_0).collect()
+        std::iter::once(plain)
+            .chain(numbers)
+            .chain(from_0)
+            .collect()
     }
 
     /// A field that names another winner than a rule does in some record, of those whose names are those
