@@ -132,6 +132,8 @@ struct Document<'t> {
     /// The inside of the last string.
     string: (usize, usize),
     members: Vec<Member>,
+    /// The first member that has a name for rows.
+    first_named: Option<usize>,
 }
 
 impl<'t> Document<'t> {
@@ -142,6 +144,7 @@ impl<'t> Document<'t> {
             line_break: None,
             string: (0, 0),
             members: Vec::new(),
+            first_named: None,
         }
     }
 
@@ -226,6 +229,7 @@ impl<'t> Document<'t> {
     /// Reads the elements of the last member.
     fn list(&mut self) -> Result<(), DocumentStop> {
         let is_root = self.is_list();
+        let last = self.members.len().checked_sub(1);
         // An element waits for what follows it.
         let (mut before, mut element) = (b'[', None);
         loop {
@@ -250,6 +254,9 @@ impl<'t> Document<'t> {
                                 true => MemberKind::Records,
                                 false => MemberKind::Values,
                             };
+                            if member.is_named() {
+                                self.first_named = self.first_named.or(last);
+                            }
                         }
                         is_first = member.kind == MemberKind::Records && member.elements == 0;
                     }
@@ -289,22 +296,20 @@ impl<'t> Document<'t> {
     /// Counts an element of the last member; one behind a line break leaves no doubt, where the list
     /// has a name for rows.
     fn take_element(&mut self, place: (usize, usize)) -> Option<JsonRows> {
-        let line_break = self.line_break;
-        let (member, others) = self.members.split_last_mut()?;
+        let last = self.members.len().checked_sub(1);
+        let member = self.members.last_mut()?;
         if member.elements == 0 {
             member.first = place;
         }
         member.elements += 1;
-        let goes_on = line_break.is_some_and(|at| at < place.1);
-        // Cheap tests first: there may be as many members as elements.
-        let is_first_named =
-            || goes_on && member.is_named() && !others.iter().any(Member::is_named);
-        is_first_named().then(|| self.named()).flatten()
+        let goes_on = self.line_break.is_some_and(|at| at < place.1);
+        let is_known = goes_on && self.first_named == last;
+        is_known.then(|| self.named()).flatten()
     }
 
     /// The rows of the first list that has a name for rows.
     fn named(&self) -> Option<JsonRows> {
-        let list = self.members.iter().find(|member| member.is_named())?;
+        let list = &self.members[self.first_named?];
         Some(match is_split(&list.key) {
             true => JsonRows::Splits(String::new()),
             false => self.list_at(list),

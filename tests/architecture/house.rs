@@ -189,7 +189,7 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 95_426;
+pub(crate) const MOST_CODE: usize = 95_449;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
@@ -197,8 +197,8 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("cli", 1_568),
     ("commands", 2_400),
     ("config", 371),
-    ("dataset", 7_168),
-    ("export", 6_575),
+    ("dataset", 7_183),
+    ("export", 6_578),
     ("findings", 304),
     ("guide", 126),
     ("jobs", 222),
@@ -215,7 +215,7 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("run", 5_121),
     ("schema", 11_552),
     ("search", 2_153),
-    ("source", 4_643),
+    ("source", 4_648),
     ("sql", 2_063),
     ("stats", 1_419),
     ("table", 861),
