@@ -189,7 +189,7 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 95_749;
+pub(crate) const MOST_CODE: usize = 95_780;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
@@ -213,9 +213,9 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("query", 7_835),
     ("review", 3_351),
     ("run", 5_121),
-    ("schema", 11_800),
+    ("schema", 11_829),
     ("search", 2_153),
-    ("source", 4_753),
+    ("source", 4_755),
     ("sql", 2_062),
     ("stats", 1_419),
     ("table", 861),
