@@ -53,7 +53,7 @@ pub use definition::{
 };
 pub use field_reader::FieldReader;
 pub use fields::FieldSurvey;
-pub use guess::{FieldChoice, FieldRole, Guess, PathMap, rates};
+pub use guess::{Choices, FieldChoice, FieldRole, Guess, PathMap, Said, rates};
 pub use line_reader::RowReader;
 pub use path::Path;
 pub use reader::{CapturedRow, DecidingLabel, Schema};

@@ -153,7 +153,7 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
             definition,
             table,
             families,
-            words: Arc::new(ResponseNames::of_definition(definition)),
+            words: Arc::new(ResponseNames::with_any_numbers(&definition.responses)),
         }
     }
 
@@ -232,7 +232,7 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
             .iter()
             .filter_map(|(_, word)| word.trim().parse::<usize>().ok());
         let counts_from =
-            !self.words.has_own_numbers() && numbers.max().is_some_and(|it| it != self.count);
+            self.words.counts_from_1() && numbers.max().is_some_and(|it| it != self.count);
         let are_votes = |names: Option<&[Path]>| {
             let (mut wins, mut ties, mut others) = (0, 0, 0);
             for (record, word) in &words {

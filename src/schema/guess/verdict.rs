@@ -3,12 +3,13 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::names::{Family, name_words, names, place_in};
 use super::table::{FieldTable, GuessField, is_nothing};
 use super::{Builder, UntakenField, UntakenReason};
-use crate::model::Verdict;
+use crate::model::{ResponseId, Verdict};
 use crate::schema::definition::{
     ByValue, Definition, OutcomePaths, RatingSource, ResponsePaths, VerdictRule,
 };
@@ -23,17 +24,57 @@ pub enum Said {
     Tie,
 }
 
+impl Said {
+    /// By the letter of the response, or `tie`.
+    pub(super) fn of_word(word: &str) -> Option<Self> {
+        match word {
+            "tie" => Some(Self::Tie),
+            letter => ResponseId::of_word(letter).map(|id| Self::Wins(id.index())),
+        }
+    }
+}
+
+/// Which words name responses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum NamedBy {
+    /// Only the words of their fields: `chosen`.
+    Keys,
+    /// These, letters, places, and the numbers that their fields end in.
+    #[default]
+    Names,
+    /// As names, and numbers count the responses from 1.
+    Numbers,
+    /// As names, but of the one of two responses that loses.
+    Loser,
+}
+
 /// How values name responses: reads `A`, `[[A]]`, `response_b is better`, `Model 2`, `A>B` and the like.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize)]
+#[serde(from = "NamedBy", into = "NamedBy")]
 pub struct ResponseNames {
+    by: NamedBy,
     /// The words of the fields of the responses.
     keys: Vec<Vec<String>>,
     /// The numbers of the responses, where their fields end in numbers.
     numbers: Vec<usize>,
     /// Whether a number alone names a response.
     takes_numbers: bool,
-    /// Whether only the words of the keys name responses, and no letters or places.
-    has_keys_alone: bool,
+}
+
+impl From<NamedBy> for ResponseNames {
+    fn from(by: NamedBy) -> Self {
+        Self {
+            by,
+            ..Self::default()
+        }
+    }
+}
+
+impl From<ResponseNames> for NamedBy {
+    fn from(names: ResponseNames) -> Self {
+        names.by
+    }
 }
 
 /// Whether a word says that no response is better.
@@ -55,34 +96,43 @@ impl ResponseNames {
         }
     }
 
-    /// The names of the responses of a definition, where numbers alone name them too: from 1 where their
-    /// fields have none.
-    pub(super) fn of_definition(definition: &Definition) -> Self {
-        let paths: Vec<_> = (definition.responses.iter())
-            .map(|it| it.text.clone())
-            .collect();
-        let names = match definition.has_response_lists() {
+    /// The names of responses by the paths of their texts.
+    pub(in crate::schema) fn of(by: NamedBy, responses: &[ResponsePaths]) -> Self {
+        let paths: Vec<_> = responses.iter().map(ResponsePaths::whole_path).collect();
+        let counts = by == NamedBy::Numbers;
+        let mut names = match paths.iter().any(Path::is_of_each) {
             true => Self::new(&vec!["*".to_owned(); LETTERS]),
-            false => Self::new(&keys_of(&paths)),
+            false => Self::new(&keys_of(&paths, counts)),
         };
-        names
-            .with_own_numbers()
-            .unwrap_or_else(|| names.with_numbers(1))
+        names.takes_numbers = by != NamedBy::Keys && !names.numbers.is_empty();
+        if counts {
+            names = names.with_numbers(1);
+        }
+        Self { by, ..names }
     }
 
-    /// The same where numbers alone name responses, if their fields have some.
-    fn with_own_numbers(&self) -> Option<Self> {
-        self.has_own_numbers().then(|| Self {
-            takes_numbers: true,
-            ..self.clone()
-        })
+    /// As the fields of responses are numbered, or else from 1.
+    pub(super) fn with_any_numbers(responses: &[ResponsePaths]) -> Self {
+        let own = Self::of(NamedBy::Names, responses);
+        match own.takes_numbers {
+            true => own,
+            false => Self::of(NamedBy::Numbers, responses),
+        }
     }
 
-    /// Whether the fields of the responses have numbers.
-    pub(super) fn has_own_numbers(&self) -> bool {
-        let is_number =
-            |key: &Vec<String>| key.last().is_some_and(|it| it.parse::<usize>().is_ok());
-        !self.numbers.is_empty() && self.keys.iter().all(is_number)
+    /// Whether values name the response that loses.
+    pub(in crate::schema) fn is_of_loser(&self) -> bool {
+        self.by == NamedBy::Loser
+    }
+
+    /// Whether numbers count the responses from 1, whatever their fields are called.
+    pub(super) fn counts_from_1(&self) -> bool {
+        self.by == NamedBy::Numbers
+    }
+
+    /// The same of other responses.
+    pub(in crate::schema) fn renewed(&self, responses: &[ResponsePaths]) -> Self {
+        Self::of(self.by, responses)
     }
 
     /// The same where numbers alone, counted from `first`, name responses.
@@ -94,8 +144,18 @@ impl ResponseNames {
         }
     }
 
-    /// What a value says; `None` where that is not sure.
+    /// What a value says of who wins; `None` where that is not sure.
     pub fn said(&self, value: &str) -> Option<Said> {
+        match self.named(value)? {
+            Said::Wins(place) if self.by == NamedBy::Loser => {
+                (self.keys.len() == 2).then(|| Said::Wins(1 - place))
+            }
+            said => Some(said),
+        }
+    }
+
+    /// The response that a value names as the better one.
+    fn named(&self, value: &str) -> Option<Said> {
         const LONGEST: usize = 120;
         let value = value.trim();
         if value.len() > LONGEST {
@@ -186,7 +246,7 @@ impl ResponseNames {
                     }
                 }
                 Ok(_) => return None,
-                Err(_) if self.has_keys_alone => self.key_with(word),
+                Err(_) if self.by == NamedBy::Keys => self.key_with(word),
                 Err(_) => known.side(word).or_else(|| self.key_with(word)),
             };
             match side {
@@ -223,7 +283,10 @@ impl ResponseNames {
         let is_other_number =
             (!self.numbers.is_empty() || self.takes_numbers) && unknown.iter().any(ends_in_number);
         // A 1 alone may count from 0, or say yes.
-        winners.len() > usize::from(self.takes_numbers)
+        let are_numbers = values
+            .iter()
+            .all(|value| value.trim().parse::<f64>().is_ok());
+        winners.len() > usize::from(self.takes_numbers && are_numbers)
             && !is_other_number
             && unknown.len() <= (values.len() / 10).max(1)
             && unknown.len() * 2 < values.len()
@@ -260,14 +323,36 @@ impl ResponseNames {
         values.filter(|it| seen.insert(*it)).cloned().collect()
     }
 
+    /// The rule for a field with values of which a person said what they mean; others are read by these
+    /// names if they say the same of those.
+    fn rule_of(&self, path: &Path, values: &[(String, Option<Said>)]) -> ByValue {
+        let of = |said: Said| {
+            let values = values.iter().filter(|(_, means)| *means == Some(said));
+            values.map(|(value, _)| value.clone()).collect()
+        };
+        let mut values = values.iter();
+        let fit = values.all(|(value, means)| self.said(value).is_none_or(|it| Some(it) == *means));
+        ByValue {
+            path: path.clone(),
+            words: (0..self.keys.len())
+                .map(|place| of(Said::Wins(place)))
+                .collect(),
+            tie: Some(of(Said::Tie)),
+            margins: BTreeMap::new(),
+            names: fit.then(|| Arc::new(self.clone())),
+        }
+    }
+
     /// The rule for a field with these values.
     fn rule(&self, path: &Path, values: &[String]) -> ByValue {
-        let words = self.keys.iter().enumerate().map(|(place, key)| {
-            match self.values_saying(Said::Wins(place), values) {
-                seen if seen.is_empty() => vec![key.join("_")],
-                seen => seen,
-            }
-        });
+        let words =
+            (0..self.keys.len()).map(
+                |place| match self.values_saying(Said::Wins(place), values) {
+                    seen if seen.is_empty() && self.by == NamedBy::Loser => Vec::new(),
+                    seen if seen.is_empty() => vec![self.keys[place].join("_")],
+                    seen => seen,
+                },
+            );
         ByValue {
             path: path.clone(),
             words: words.collect(),
@@ -281,17 +366,28 @@ impl ResponseNames {
 /// How many responses have a letter.
 const LETTERS: usize = 26;
 
-/// The keys of responses: the first steps in which their paths differ.
-pub(super) fn keys_of(paths: &[Path]) -> Vec<String> {
+/// The keys of responses: the first steps in which their paths differ, and where these are numbers, the
+/// step before too. `counts` has such numbers count from 1.
+fn keys_of(paths: &[Path], counts: bool) -> Vec<String> {
     let keys = |place: usize| -> Vec<_> {
         let step = |path: &Path| path.steps().get(place).cloned().unwrap_or_default();
         paths.iter().map(step).collect()
     };
     let most = paths.iter().map(|path| path.steps().len()).max();
-    let mut all = (0..most.unwrap_or(0)).map(keys);
-    let differ = |keys: &Vec<String>| keys.windows(2).any(|two| two[0] != two[1]);
-    let differing = all.find(differ);
-    differing.unwrap_or_else(|| keys(most.unwrap_or(0).saturating_sub(1)))
+    let most = most.unwrap_or(0);
+    let differ = |place: &usize| keys(*place).windows(2).any(|two| two[0] != two[1]);
+    let place = (0..most)
+        .find(differ)
+        .unwrap_or_else(|| most.saturating_sub(1));
+    let keys = keys(place);
+    let before = place.checked_sub(1).and_then(|it| paths[0].steps().get(it));
+    let Some(before) = before.filter(|_| keys.iter().all(|key| key.parse::<usize>().is_ok()))
+    else {
+        return keys;
+    };
+    let counted = (1..).map(|number: usize| number.to_string()).zip(keys);
+    let numbers = counted.map(|(number, key)| if counts { number } else { key });
+    numbers.map(|number| format!("{before}_{number}")).collect()
 }
 
 /// A value as a rule for the verdict reads it, unless it is missing: numbers and texts of them are the same.
@@ -348,7 +444,7 @@ impl Builder<'_, '_> {
         &self,
         taken: &HashSet<Path>,
     ) -> Result<(VerdictRule, String), Option<UntakenField>> {
-        let readings = self.readings();
+        let reading = self.names();
         let is_free = |field: &&GuessField| match &self.map.winner {
             Some(winner) => *winner == field.path,
             None => !taken.contains(&field.path),
@@ -380,19 +476,23 @@ impl Builder<'_, '_> {
             if values.is_empty() {
                 continue;
             }
-            let reading = readings.iter().find(|reading| reading.fit(&values));
+            if is_said(field) && !self.map.values.is_empty() {
+                let rule = reading.rule_of(path, &self.map.values);
+                return Ok((VerdictRule::ByValue(rule), "you said so".to_owned()));
+            }
+            let fitting = Some(&reading).filter(|reading| reading.fit(&values));
             // The key of a response in a field of any name may be that of the loser, or of the longer one.
-            let is_against = names().is_against(&field.words);
+            let is_against = names().is_against(&field.words) && !self.map.is_loser;
             if is_against && is_said(field) {
                 return Err(Some(UntakenField::new(path, "", UntakenReason::NamesLoser)));
             }
             let may_decide = !is_against && names().undecided(&field.key()).is_none();
             let is_sure =
-                rank.is_some() || may_decide && reading.is_some_and(|it| it.are_sure(&values));
-            if let Some(reading) = reading.filter(|it| !is_sure && it.are_keys(&values)) {
+                rank.is_some() || may_decide && fitting.is_some_and(|it| it.are_sure(&values));
+            if let Some(reading) = fitting.filter(|it| !is_sure && it.are_keys(&values)) {
                 untaken = untaken.or_else(|| Some(not_taken(self.table, path, reading, &values)));
             }
-            if let Some(reading) = reading.filter(|_| is_sure) {
+            if let Some(reading) = fitting.filter(|_| is_sure) {
                 let why = "its values name responses".to_owned();
                 return Ok((VerdictRule::ByValue(reading.rule(path, &values)), why));
             }
@@ -402,25 +502,22 @@ impl Builder<'_, '_> {
             if let Some(found) = self.by_names(path) {
                 return Ok(found);
             }
-            if is_exact
-                && !values[0].starts_with(['[', '{'])
-                && let Some(last) = readings.last()
-            {
-                untaken = untaken.or_else(|| Some(not_taken(self.table, path, last, &values)));
+            if is_exact && !values[0].starts_with(['[', '{']) {
+                untaken = untaken.or_else(|| Some(not_taken(self.table, path, &reading, &values)));
             }
         }
         Err(untaken)
     }
 
-    /// How values can name the responses: without numbers alone, and with them where the fields have some.
-    fn readings(&self) -> Vec<ResponseNames> {
-        let plain = ResponseNames {
+    /// How values name the responses.
+    fn names(&self) -> ResponseNames {
+        let by = match self.responses.is_best_first() {
+            _ if self.map.is_loser => NamedBy::Loser,
             // `A` is no place in `chosen` and `rejected`.
-            has_keys_alone: self.responses.is_best_first(),
-            ..ResponseNames::new(&self.responses.keys)
+            true => NamedBy::Keys,
+            false => self.responses.named_by,
         };
-        let numbers = plain.with_own_numbers();
-        std::iter::once(plain).chain(numbers).collect()
+        ResponseNames::of(by, &self.responses.paths)
     }
 
     /// A field that names another winner than a rule does in some record, of those whose names are those
@@ -450,7 +547,7 @@ impl Builder<'_, '_> {
             }
             _ => None,
         };
-        let (taken, readings) = (definition.taken(), self.readings());
+        let (taken, reading) = (definition.taken(), self.names());
         let contradicts = |field: &&GuessField| {
             let is_meant = rank(field).is_some() || field.has_word(&names().reference);
             if !is_meant
@@ -462,8 +559,7 @@ impl Builder<'_, '_> {
                 return false;
             }
             let values = words_at(self.table, &field.path);
-            let mut readings = readings.iter();
-            let reading = readings.find(|it| !values.is_empty() && it.fit(&values));
+            let reading = Some(&reading).filter(|it| !values.is_empty() && it.fit(&values));
             let other = |record: &Value| {
                 let word = word_of(field.path.value_in(record)?)?;
                 match reading?.said(&word)? {
@@ -493,9 +589,9 @@ impl Builder<'_, '_> {
         let ranked = fields.filter_map(|field| Some((rank(field)?, field)));
         let exact = ranked.filter(|((_, is_exact), _)| *is_exact);
         let (_, field) = exact.min_by_key(|(rank, _)| *rank)?;
-        let names = ResponseNames::new(&self.responses.keys);
+        let rule = self.names().rule(&field.path, &[]);
         let why = "its name; the first records have no value of it".to_owned();
-        Some((VerdictRule::ByValue(names.rule(&field.path, &[])), why))
+        Some((VerdictRule::ByValue(rule), why))
     }
 
     /// Fields that say of each response whether it wins: yes for the winner, or 1.
