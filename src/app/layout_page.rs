@@ -662,14 +662,14 @@ const EDITING: KeyHints = &[
     (choose(FieldChoice::Prompt), "prompt"),
     (choose(FieldChoice::Response), "response"),
     (choose(FieldChoice::Winner), "winner"),
-    (choose(FieldChoice::Loser), "loser"),
     (choose(FieldChoice::Label), "label"),
     (choose(FieldChoice::Text), "text"),
     (choose(FieldChoice::Field), "none"),
-    (choose(FieldChoice::System), "system"),
+    (choose(FieldChoice::Loser), "loser"),
     (Action::Undo, "undo"),
-    (Action::OnLayout(LayoutAction::NextRecord), "record"),
     (Action::Cancel, "leave"),
+    (choose(FieldChoice::System), "system"),
+    (Action::OnLayout(LayoutAction::NextRecord), "record"),
     (Action::Search, "find"),
 ];
 
