@@ -696,7 +696,8 @@ const MEANING: KeyHints = &[
 ];
 
 /// What is to be known of a value of the verdict.
-const MEANINGS: &str = "Press the letter of the response that wins where the verdict has this value, = for a tie, - for nothing.";
+const MEANINGS: &str =
+    "A letter says that this response wins where the value stands, = that it is a tie, - nothing.";
 
 const fn means(said: Said) -> Action {
     Action::OnLayout(LayoutAction::Means(said))

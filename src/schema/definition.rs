@@ -8,6 +8,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::guess::{Guess, ResponseNames, Said};
+use super::outcome_paths::OutcomePaths;
 use super::path::Path;
 use super::registry::MOST_PLACES;
 use super::text_path::TextPath;
@@ -250,6 +251,9 @@ pub struct Label {
     /// tell.
     #[serde(default, skip_serializing_if = "is_not")]
     pub lenient: bool,
+    /// What follows each number in the file: `/5`, `%`. A value with anything else is none, and told.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub unit: String,
     /// Where the file has a list of values, one an annotator: what is made of them. A value that the
     /// label cannot have is left out of a lenient label's list, and otherwise costs all of it.
     pub reduce: Option<Reduction>,
@@ -466,39 +470,6 @@ impl ByValue {
     }
 }
 
-/// Where the values stand that belong to each outcome. TOML names the responses by their letters.
-#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
-#[serde(try_from = "BTreeMap<String, Path>", into = "BTreeMap<String, Path>")]
-pub struct OutcomePaths {
-    /// The path that belongs to the win of each response; at least two.
-    pub responses: Vec<Path>,
-    /// The path that belongs to a tie.
-    pub tie: Option<Path>,
-}
-
-impl TryFrom<BTreeMap<String, Path>> for OutcomePaths {
-    type Error = &'static str;
-
-    fn try_from(mut paths: BTreeMap<String, Path>) -> Result<Self, &'static str> {
-        let tie = paths.remove("tie");
-        let letters = ('a'..='z').map(String::from);
-        let are_letters = paths.keys().cloned().eq(letters.take(paths.len()));
-        if !are_letters || paths.len() < 2 {
-            return Err("the keys are a, b and so on, one for each response, and tie");
-        }
-        let responses = paths.into_values().collect();
-        Ok(Self { responses, tie })
-    }
-}
-
-impl From<OutcomePaths> for BTreeMap<String, Path> {
-    fn from(of: OutcomePaths) -> Self {
-        let letters = ('a'..='z').map(String::from);
-        let tie = of.tie.map(|path| ("tie".to_owned(), path));
-        letters.zip(of.responses).chain(tie).collect()
-    }
-}
-
 /// Whether a flag is not set, as where its key is absent.
 #[allow(clippy::trivially_copy_pass_by_ref)]
 const fn is_not(flag: &bool) -> bool {
@@ -649,15 +620,14 @@ impl Definition {
     }
 
     fn inconsistency(&self) -> Option<TomlFault> {
-        let most = if self.joins_rows() { 1 } else { MOST_PLACES };
-        let responses = self.responses.len();
-        if !(1..=most).contains(&responses) {
+        let (responses, is_one) = (self.responses.len(), self.joins_rows());
+        if responses == 0 || responses > if is_one { 1 } else { MOST_PLACES } {
             let what = format!(
                 "{responses} [[response]] tables; adjacent rows and groups have 1, inline rows 1 to {MOST_PLACES}"
             );
             return Some(self.fault("response", 0, &[], what));
         }
-        if self.joins_rows() && self.prompt.is_none() {
+        if is_one && self.prompt.is_none() {
             let what = "rows that are one response each have a [prompt]";
             return Some(self.fault("prompt", 0, &[], what));
         }

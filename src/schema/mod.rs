@@ -20,6 +20,7 @@ mod guess;
 mod json_walk;
 mod line_reader;
 mod messages;
+mod outcome_paths;
 mod path;
 mod rationales;
 mod reader;

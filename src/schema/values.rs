@@ -5,10 +5,9 @@ use std::collections::BTreeSet;
 use serde_json::value::RawValue;
 
 use super::decode;
-use super::definition::{
-    BySign, ByValue, Label, LabelKind, OutcomePaths, Reduction, VerdictRule, includes,
-};
+use super::definition::{BySign, ByValue, Label, LabelKind, Reduction, VerdictRule, includes};
 use super::guess::{self, Said};
+use super::outcome_paths::OutcomePaths;
 use super::path::Path;
 use super::reader::CapturedRow;
 use super::slots::RatingSlot;
@@ -49,6 +48,7 @@ impl CapturedRow<'_, '_> {
             _ if says_nothing(value) => return Ok(None),
             // Yes is no place on a scale.
             b"true" | b"false" if label.range.is_some_and(|range| range != [0.0, 1.0]) => None,
+            _ if !label.unit.is_empty() => number_before(value, &label.unit),
             _ => number(value),
         };
         match number {
@@ -331,6 +331,16 @@ pub(super) fn says_nothing(value: &str) -> bool {
     ["", "n/a", "na", "nan", "none", "null"]
         .iter()
         .any(|nothing| word.eq_ignore_ascii_case(nothing))
+}
+
+/// The number before a unit in a captured text.
+fn number_before(value: &str, unit: &str) -> Option<f64> {
+    let text = decode::plain(value).0;
+    let number = text.trim().strip_suffix(unit)?.trim_end();
+    number
+        .parse()
+        .ok()
+        .filter(|number: &f64| number.is_finite())
 }
 
 /// The number that a captured value spells, also inside a text; of true and false 1 and 0; infinite

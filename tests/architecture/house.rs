@@ -189,16 +189,16 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 95_426;
+pub(crate) const MOST_CODE: usize = 96_202;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
-    ("app", 17_523),
+    ("app", 17_749),
     ("cli", 1_568),
     ("commands", 2_400),
     ("config", 371),
-    ("dataset", 7_168),
-    ("export", 6_575),
+    ("dataset", 7_183),
+    ("export", 6_578),
     ("findings", 304),
     ("guide", 126),
     ("jobs", 222),
@@ -212,11 +212,11 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("profile", 3_070),
     ("query", 7_835),
     ("review", 3_351),
-    ("run", 5_121),
-    ("schema", 11_552),
+    ("run", 5_143),
+    ("schema", 11_949),
     ("search", 2_153),
-    ("source", 4_643),
-    ("sql", 2_063),
+    ("source", 4_753),
+    ("sql", 2_066),
     ("stats", 1_419),
     ("table", 861),
     ("term", 1_606),

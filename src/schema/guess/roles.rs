@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use super::response_names::Said;
 use super::table::{FieldTable, GuessField};
-use super::verdict::{Said, word_of};
+use super::verdict::word_of;
 use super::{Choices, FieldChoice, FieldRole};
 use crate::model::ResponseId;
 use crate::schema::definition::{

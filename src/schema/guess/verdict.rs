@@ -1,394 +1,17 @@
 //! Which field of unknown records says who wins, and how its values name the responses.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
-use std::sync::Arc;
+use std::collections::{HashMap, HashSet};
 
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::names::{Family, name_words, names, place_in};
+use super::names::{Family, WordSet, has_word, name_words, names, path_words, place_in};
+use super::response_names::{NamedBy, ResponseNames, Said, says_tie};
 use super::table::{FieldTable, GuessField, is_nothing};
 use super::{Builder, UntakenField, UntakenReason};
-use crate::model::{ResponseId, Verdict};
-use crate::schema::definition::{
-    ByValue, Definition, OutcomePaths, RatingSource, ResponsePaths, VerdictRule,
-};
+use crate::model::Verdict;
+use crate::schema::definition::{ByValue, Definition, RatingSource, ResponsePaths, VerdictRule};
+use crate::schema::outcome_paths::OutcomePaths;
 use crate::schema::path::Path;
-
-/// What a value says about who wins.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Said {
-    /// The response at this place in the schema, from 0.
-    Wins(usize),
-    /// No response is better.
-    Tie,
-}
-
-impl Said {
-    /// By the letter of the response, or `tie`.
-    pub(super) fn of_word(word: &str) -> Option<Self> {
-        match word {
-            "tie" => Some(Self::Tie),
-            letter => ResponseId::of_word(letter).map(|id| Self::Wins(id.index())),
-        }
-    }
-}
-
-/// Which words name responses.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum NamedBy {
-    /// Only the words of their fields: `chosen`.
-    Keys,
-    /// These, letters, places, and the numbers that their fields end in.
-    #[default]
-    Names,
-    /// As names, and numbers count the responses from 1.
-    Numbers,
-    /// As names, but of the one of two responses that loses.
-    Loser,
-}
-
-/// How values name responses: reads `A`, `[[A]]`, `response_b is better`, `Model 2`, `A>B` and the like.
-#[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize)]
-#[serde(from = "NamedBy", into = "NamedBy")]
-pub struct ResponseNames {
-    by: NamedBy,
-    /// The words of the fields of the responses.
-    keys: Vec<Vec<String>>,
-    /// The numbers of the responses, where their fields end in numbers.
-    numbers: Vec<usize>,
-    /// Whether a number alone names a response.
-    takes_numbers: bool,
-}
-
-impl From<NamedBy> for ResponseNames {
-    fn from(by: NamedBy) -> Self {
-        Self {
-            by,
-            ..Self::default()
-        }
-    }
-}
-
-impl From<ResponseNames> for NamedBy {
-    fn from(names: ResponseNames) -> Self {
-        names.by
-    }
-}
-
-/// Whether a word says that no response is better.
-pub(in crate::schema) fn says_tie(word: &str) -> bool {
-    ResponseNames::default().said(word) == Some(Said::Tie)
-}
-
-impl ResponseNames {
-    /// The names of responses with these keys.
-    pub(super) fn new(keys: &[String]) -> Self {
-        let keys: Vec<_> = keys.iter().map(|key| name_words(key)).collect();
-        let number = |words: &Vec<String>| words.last()?.parse::<usize>().ok();
-        let numbers = keys.iter().map(number).collect::<Option<Vec<_>>>();
-        let are_sorted = |numbers: &Vec<usize>| numbers.windows(2).all(|two| two[0] < two[1]);
-        Self {
-            numbers: numbers.filter(are_sorted).unwrap_or_default(),
-            keys,
-            ..Self::default()
-        }
-    }
-
-    /// The names of responses by the paths of their texts.
-    pub(in crate::schema) fn of(by: NamedBy, responses: &[ResponsePaths]) -> Self {
-        let paths: Vec<_> = responses.iter().map(ResponsePaths::whole_path).collect();
-        let counts = by == NamedBy::Numbers;
-        let mut names = match paths.iter().any(Path::is_of_each) {
-            true => Self::new(&vec!["*".to_owned(); LETTERS]),
-            false => Self::new(&keys_of(&paths, counts)),
-        };
-        names.takes_numbers = by != NamedBy::Keys && !names.numbers.is_empty();
-        if counts {
-            names = names.with_numbers(1);
-        }
-        Self { by, ..names }
-    }
-
-    /// As the fields of responses are numbered, or else from 1.
-    pub(super) fn with_any_numbers(responses: &[ResponsePaths]) -> Self {
-        let own = Self::of(NamedBy::Names, responses);
-        match own.takes_numbers {
-            true => own,
-            false => Self::of(NamedBy::Numbers, responses),
-        }
-    }
-
-    /// Whether values name the response that loses.
-    pub(in crate::schema) fn is_of_loser(&self) -> bool {
-        self.by == NamedBy::Loser
-    }
-
-    /// Whether numbers count the responses from 1, whatever their fields are called.
-    pub(super) fn counts_from_1(&self) -> bool {
-        self.by == NamedBy::Numbers
-    }
-
-    /// The same of other responses.
-    pub(in crate::schema) fn renewed(&self, responses: &[ResponsePaths]) -> Self {
-        Self::of(self.by, responses)
-    }
-
-    /// The same where numbers alone, counted from `first`, name responses.
-    pub(super) fn with_numbers(&self, first: usize) -> Self {
-        Self {
-            numbers: (first..first + self.keys.len()).collect(),
-            takes_numbers: true,
-            ..self.clone()
-        }
-    }
-
-    /// What a value says of who wins; `None` where that is not sure.
-    pub fn said(&self, value: &str) -> Option<Said> {
-        match self.named(value)? {
-            Said::Wins(place) if self.by == NamedBy::Loser => {
-                (self.keys.len() == 2).then(|| Said::Wins(1 - place))
-            }
-            said => Some(said),
-        }
-    }
-
-    /// The response that a value names as the better one.
-    fn named(&self, value: &str) -> Option<Said> {
-        const LONGEST: usize = 120;
-        let value = value.trim();
-        if value.len() > LONGEST {
-            return None;
-        }
-        let words = name_words(value.strip_suffix(".0").unwrap_or(value));
-        let is_it = |key: &Vec<String>| !words.is_empty() && *key == words;
-        if let Some(place) = self.keys.iter().position(is_it) {
-            return Some(Said::Wins(place));
-        }
-        if value.starts_with('-') {
-            return None;
-        }
-        if let Some(said) = self.compared(value) {
-            return Some(said);
-        }
-        let known = names();
-        let joined = words.join(" ");
-        let is_tie = |word: &String| known.tie.contains(word);
-        let is_judges_tie = value == "[[C]]" && self.keys.len() == 2;
-        let mut sides = words.iter().filter(|word| known.side(word).is_some());
-        if words.iter().any(is_tie) && sides.next().is_some() && sides.next().is_none() {
-            // `B (neither is great)`
-            return None;
-        }
-        if value == "none" || is_judges_tie || is_tie(&joined) || words.iter().any(is_tie) {
-            return Some(Said::Tie);
-        }
-        let is_than = |word: &String| word == "than" || word == "over";
-        let than = words.iter().position(is_than);
-        let is_worse = words.iter().any(|word| word == "worse");
-        let before = match than {
-            Some(at) => self.sides(&words[..at])?,
-            None => Vec::new(),
-        };
-        match (self.sides(&words)?.as_slice(), before.as_slice()) {
-            ([side], []) if than.is_none() => match is_worse {
-                true => (self.keys.len() == 2).then(|| Said::Wins(1 - side)),
-                false => Some(Said::Wins(*side)),
-            },
-            // A is better than B.
-            ([first, second], [subject]) if subject == first => {
-                Some(Said::Wins(if is_worse { *second } else { *first }))
-            }
-            _ => None,
-        }
-    }
-
-    /// What `A>B`, `A>>B`, `A<B` and `A=B` say.
-    fn compared(&self, value: &str) -> Option<Said> {
-        let is_sign = |sign: char| ['>', '<', '='].contains(&sign);
-        let at = value.find(is_sign)?;
-        let (left, rest) = value.split_at(at);
-        let right = rest.trim_start_matches(is_sign);
-        let signs = &rest[..rest.len() - right.len()];
-        let side = |text: &str| match self.sides(&name_words(text))?.as_slice() {
-            [side] => Some(*side),
-            _ => None,
-        };
-        let (left, right) = (side(left)?, side(right)?);
-        match (signs.contains('>'), signs.contains('<')) {
-            (true, false) => Some(Said::Wins(left)),
-            (false, true) => Some(Said::Wins(right)),
-            (false, false) => Some(Said::Tie),
-            (true, true) => None,
-        }
-    }
-
-    /// The responses that words name, each once; `None` where a word says something else.
-    fn sides(&self, words: &[String]) -> Option<Vec<usize>> {
-        let known = names();
-        let mut sides = Vec::new();
-        for word in words {
-            if words.len() > 1 && known.filler.contains(word) {
-                continue;
-            }
-            let side = match word.parse::<usize>() {
-                // With a noun, numbers count from 1 where the fields have none.
-                // `gpt3` names `summary_gpt3`.
-                Ok(_) if self.numbers.is_empty() && self.key_with(word).is_some() => {
-                    self.key_with(word)
-                }
-                Ok(number) if self.takes_numbers || words.len() > 1 => {
-                    let mut numbers = self.numbers.iter();
-                    match numbers.position(|it| *it == number) {
-                        None if self.numbers.is_empty() => Some(number.checked_sub(1)?),
-                        place => Some(place?),
-                    }
-                }
-                Ok(_) => return None,
-                Err(_) if self.by == NamedBy::Keys => self.key_with(word),
-                Err(_) => known.side(word).or_else(|| self.key_with(word)),
-            };
-            match side {
-                Some(side) if side >= self.keys.len() => return None,
-                Some(side) if sides.contains(&side) => {}
-                Some(side) => sides.push(side),
-                None if self.keys.iter().any(|key| key.contains(word)) => {}
-                None => return None,
-            }
-        }
-        Some(sides)
-    }
-
-    /// The response whose key alone has a word.
-    fn key_with(&self, word: &String) -> Option<usize> {
-        let keys = self.keys.iter().enumerate();
-        let mut keys = keys.filter(|(_, key)| key.contains(word));
-        let (place, _) = keys.next()?;
-        keys.next().is_none().then_some(place)
-    }
-
-    /// Whether values, of which none is missing, name responses. One of them may be unknown, or a tenth
-    /// where that is more, as long as most are known: such rows are flagged, wherever in the file they stand.
-    fn fit(&self, values: &[String]) -> bool {
-        let (mut unknown, mut winners) = (Vec::new(), HashSet::new());
-        for value in values {
-            match self.said(value) {
-                None => unknown.push(value),
-                Some(Said::Wins(place)) => _ = winners.insert(place),
-                Some(Said::Tie) => {}
-            }
-        }
-        let ends_in_number = |value: &&String| value.ends_with(|last: char| last.is_ascii_digit());
-        let is_other_number =
-            (!self.numbers.is_empty() || self.takes_numbers) && unknown.iter().any(ends_in_number);
-        // A 1 alone may count from 0, or say yes.
-        let are_numbers = values
-            .iter()
-            .all(|value| value.trim().parse::<f64>().is_ok());
-        winners.len() > usize::from(self.takes_numbers && are_numbers)
-            && !is_other_number
-            && unknown.len() <= (values.len() / 10).max(1)
-            && unknown.len() * 2 < values.len()
-    }
-
-    /// Whether values say so in the words of judges: `[[A]]`, `A>B`, `A is better`.
-    fn are_sure(&self, values: &[String]) -> bool {
-        let is_sure = |value: &String| {
-            let words = name_words(value);
-            let says = |word: &String| ["better", "wins", "won", "than"].contains(&&**word);
-            value.contains("[[") || value.contains('>') || words.iter().any(says)
-        };
-        let is_read = |value: &String| match self.said(value) {
-            Some(Said::Wins(_)) => is_sure(value),
-            said => said.is_some(),
-        };
-        values.iter().all(is_read) && values.iter().any(is_sure)
-    }
-
-    /// Whether values are keys of responses.
-    fn are_keys(&self, values: &[String]) -> bool {
-        let is_key = |value: &String| value.len() > 1 && self.keys.contains(&name_words(value));
-        values.iter().all(is_key)
-    }
-
-    /// The different ones of these values that say this.
-    pub(super) fn values_saying<'w>(
-        &self,
-        said: Said,
-        values: impl IntoIterator<Item = &'w String>,
-    ) -> Vec<String> {
-        let mut seen = HashSet::new();
-        let values = values.into_iter().filter(|it| self.said(it) == Some(said));
-        values.filter(|it| seen.insert(*it)).cloned().collect()
-    }
-
-    /// The rule for a field with values of which a person said what they mean; others are read by these
-    /// names if they say the same of those.
-    fn rule_of(&self, path: &Path, values: &[(String, Option<Said>)]) -> ByValue {
-        let of = |said: Said| {
-            let values = values.iter().filter(|(_, means)| *means == Some(said));
-            values.map(|(value, _)| value.clone()).collect()
-        };
-        let mut values = values.iter();
-        let fit = values.all(|(value, means)| self.said(value).is_none_or(|it| Some(it) == *means));
-        ByValue {
-            path: path.clone(),
-            words: (0..self.keys.len())
-                .map(|place| of(Said::Wins(place)))
-                .collect(),
-            tie: Some(of(Said::Tie)),
-            margins: BTreeMap::new(),
-            names: fit.then(|| Arc::new(self.clone())),
-        }
-    }
-
-    /// The rule for a field with these values.
-    fn rule(&self, path: &Path, values: &[String]) -> ByValue {
-        let words =
-            (0..self.keys.len()).map(
-                |place| match self.values_saying(Said::Wins(place), values) {
-                    seen if seen.is_empty() && self.by == NamedBy::Loser => Vec::new(),
-                    seen if seen.is_empty() => vec![self.keys[place].join("_")],
-                    seen => seen,
-                },
-            );
-        ByValue {
-            path: path.clone(),
-            words: words.collect(),
-            tie: Some(self.values_saying(Said::Tie, values)),
-            margins: BTreeMap::new(),
-            names: Some(Arc::new(self.clone())),
-        }
-    }
-}
-
-/// How many responses have a letter.
-const LETTERS: usize = 26;
-
-/// The keys of responses: the first steps in which their paths differ, and where these are numbers, the
-/// step before too. `counts` has such numbers count from 1.
-fn keys_of(paths: &[Path], counts: bool) -> Vec<String> {
-    let keys = |place: usize| -> Vec<_> {
-        let step = |path: &Path| path.steps().get(place).cloned().unwrap_or_default();
-        paths.iter().map(step).collect()
-    };
-    let most = paths.iter().map(|path| path.steps().len()).max();
-    let most = most.unwrap_or(0);
-    let differ = |place: &usize| keys(*place).windows(2).any(|two| two[0] != two[1]);
-    let place = (0..most)
-        .find(differ)
-        .unwrap_or_else(|| most.saturating_sub(1));
-    let keys = keys(place);
-    let before = place.checked_sub(1).and_then(|it| paths[0].steps().get(it));
-    let Some(before) = before.filter(|_| keys.iter().all(|key| key.parse::<usize>().is_ok()))
-    else {
-        return keys;
-    };
-    let counted = (1..).map(|number: usize| number.to_string()).zip(keys);
-    let numbers = counted.map(|(number, key)| if counts { number } else { key });
-    numbers.map(|number| format!("{before}_{number}")).collect()
-}
 
 /// A value as a rule for the verdict reads it, unless it is missing: numbers and texts of them are the same.
 pub(super) fn word_of(value: &Value) -> Option<String> {
@@ -406,8 +29,9 @@ pub(super) fn words_at(table: &FieldTable<'_>, path: &Path) -> Vec<String> {
     table.values(path).flatten().filter_map(word_of).collect()
 }
 
-/// The rank of a field among those with the name of a verdict, and whether it has the very name.
-pub(super) fn rank(field: &GuessField) -> Option<(usize, bool)> {
+/// The rank of a field among those with the name of a verdict, and whether it has the very name. `beside` are
+/// words of the responses, which it may have as well: `better_review`.
+pub(super) fn rank(field: &GuessField, beside: &HashSet<String>) -> Option<(usize, bool)> {
     let known = names();
     let list = &known.winner;
     if let Some(rank) = place_in(list, &field.key()) {
@@ -422,9 +46,11 @@ pub(super) fn rank(field: &GuessField) -> Option<(usize, bool)> {
         &known.winner_beside,
         &known.response_words,
         &known.annotator,
+        &known.model,
     ];
     let is_aside = |word: &String| {
         aside.iter().any(|list| place_in(list, word).is_some())
+            || beside.contains(word)
             || word.bytes().all(|byte| byte.is_ascii_digit())
     };
     let loose = list.iter().position(|name| {
@@ -436,15 +62,24 @@ pub(super) fn rank(field: &GuessField) -> Option<(usize, bool)> {
 }
 
 impl Builder<'_, '_> {
+    /// The words of the responses.
+    fn beside(&self) -> HashSet<String> {
+        let paths = &self.responses.paths;
+        let keys = ResponseNames::of(NamedBy::Keys, paths).into_keys();
+        keys.filter(|_| paths.len() > 1).flatten().collect()
+    }
+
     /// The field that says who wins, of those that a person named or no role has, and why it is the one.
     ///
     /// # Errors
-    /// When there is none: the likeliest field that has the name of one, if any has.
+    /// When there is none: the likeliest field that has the very name of one, if any has, or if `tells_any` one
+    /// that seems to name responses.
     pub(super) fn by_value(
         &self,
         taken: &HashSet<Path>,
+        tells_any: bool,
     ) -> Result<(VerdictRule, String), Option<UntakenField>> {
-        let reading = self.names();
+        let (readings, beside) = (self.readings(), self.beside());
         let is_free = |field: &&GuessField| match &self.map.winner {
             Some(winner) => *winner == field.path,
             None => !taken.contains(&field.path),
@@ -466,10 +101,10 @@ impl Builder<'_, '_> {
         let is_said = |field: &GuessField| self.map.winner.as_ref() == Some(&field.path);
         let said = |field| is_said(field).then_some((0, true));
         let mut fields: Vec<_> = fields
-            .map(|field| (said(field).or_else(|| rank(field)), field))
+            .map(|field| (said(field).or_else(|| rank(field, &beside)), field))
             .collect();
         fields.sort_by_key(|(rank, _)| rank.map_or(usize::MAX, |(rank, _)| rank));
-        let mut untaken = None;
+        let (mut untaken, mut loose) = (None, None);
         for (rank, field) in fields {
             let path = &field.path;
             let values = words_at(self.table, path);
@@ -477,10 +112,10 @@ impl Builder<'_, '_> {
                 continue;
             }
             if is_said(field) && !self.map.values.is_empty() {
-                let rule = reading.rule_of(path, &self.map.values);
+                let rule = readings[0].rule_of(path, &self.map.values);
                 return Ok((VerdictRule::ByValue(rule), "you said so".to_owned()));
             }
-            let fitting = Some(&reading).filter(|reading| reading.fit(&values));
+            let fitting = readings.iter().find(|reading| reading.fit(&values));
             // The key of a response in a field of any name may be that of the loser, or of the longer one.
             let is_against = names().is_against(&field.words) && !self.map.is_loser;
             if is_against && is_said(field) {
@@ -490,7 +125,7 @@ impl Builder<'_, '_> {
             let is_sure =
                 rank.is_some() || may_decide && fitting.is_some_and(|it| it.are_sure(&values));
             if let Some(reading) = fitting.filter(|it| !is_sure && it.are_keys(&values)) {
-                untaken = untaken.or_else(|| Some(not_taken(self.table, path, reading, &values)));
+                loose = loose.or_else(|| Some(not_taken(self.table, path, reading, &values)));
             }
             if let Some(reading) = fitting.filter(|_| is_sure) {
                 let why = "its values name responses".to_owned();
@@ -502,54 +137,75 @@ impl Builder<'_, '_> {
             if let Some(found) = self.by_names(path) {
                 return Ok(found);
             }
-            if is_exact && !values[0].starts_with(['[', '{']) {
-                untaken = untaken.or_else(|| Some(not_taken(self.table, path, &reading, &values)));
+            if !values[0].starts_with(['[', '{'])
+                && field.is_short()
+                && let Some(last) = readings.last()
+            {
+                let told = || Some(not_taken(self.table, path, last, &values));
+                match is_exact {
+                    true => untaken = untaken.or_else(told),
+                    false => loose = loose.or_else(told),
+                }
             }
         }
-        Err(untaken)
+        let tells_any = tells_any && untaken.is_none() && self.late_verdict().is_none();
+        Err(untaken.or(loose.filter(|_| tells_any)))
     }
 
-    /// How values name the responses.
-    fn names(&self) -> ResponseNames {
+    /// How values can name the responses.
+    fn readings(&self) -> Vec<ResponseNames> {
         let by = match self.responses.is_best_first() {
             _ if self.map.is_loser => NamedBy::Loser,
             // `A` is no place in `chosen` and `rejected`.
             true => NamedBy::Keys,
             false => self.responses.named_by,
         };
-        ResponseNames::of(by, &self.responses.paths)
+        let reading = |by| ResponseNames::of(by, &self.responses.paths);
+        let count = self.responses.paths.len();
+        let plain = reading(by);
+        if by != NamedBy::Names || !plain.numbers.is_empty() || count < 2 {
+            return vec![plain];
+        }
+        // `model_0` and `model_1` beside `response_a` and `response_b` are counted from 0.
+        let mut counted = self.families.iter().filter(|family| {
+            let is_noun = |word: &String| names().filler.contains(word);
+            family.set == WordSet::Numbers
+                && family.places.iter().copied().eq(0..count)
+                && matches!(family.stem.as_slice(), [word] if is_noun(word))
+        });
+        let from_0 = reading(NamedBy::NamesFrom0);
+        match counted.next() {
+            Some(_) => vec![from_0],
+            None => vec![plain, from_0],
+        }
     }
 
     /// A field that names another winner than a rule does in some record, of those whose names are those
-    /// of verdicts or of right answers.
+    /// of verdicts or of right answers; or a label that rates responses as a whole and does so in a quarter,
+    /// unless a field names the winner.
     pub(super) fn contradiction(
         &self,
         definition: &Definition,
         rule: &VerdictRule,
     ) -> Option<UntakenField> {
         let winner = |record: &Value| match rule {
+            VerdictRule::Fixed { always, .. } => Some(always.index()),
             VerdictRule::ByValue(rule) => {
                 let word = word_of(rule.path.value_in(record)?)?;
                 rule.words.iter().position(|words| words.contains(&word))
             }
-            VerdictRule::ByLabel { label, lower } => {
-                let sign = if *lower { -1.0 } else { 1.0 };
-                let value = |it: &ResponsePaths| match it.ratings.get(label)? {
-                    RatingSource::Path(path) => {
-                        let word = word_of(path.value_in(record)?)?;
-                        Some(word.parse::<f64>().ok()? * sign)
-                    }
-                    RatingSource::Constant(_) => None,
-                };
-                let values = definition.responses.iter().map(value);
-                let values = values.collect::<Option<Vec<_>>>()?;
-                Some(Verdict::of_values(&values)?.0.winner()?.index())
-            }
+            VerdictRule::ByLabel { label, lower } => winner_by(definition, record, label, *lower),
             _ => None,
         };
-        let (taken, reading) = (definition.taken(), self.names());
+        // In how many records both name a winner, and not the same one.
+        let against = |other: &dyn Fn(&Value) -> Option<usize>| {
+            let both = |record| Some((winner(record)?, other(record)?));
+            let both: Vec<_> = self.table.records.iter().filter_map(both).collect();
+            (both.iter().filter(|(a, b)| a != b).count(), both.len())
+        };
+        let (taken, readings, beside) = (definition.taken(), self.readings(), self.beside());
         let contradicts = |field: &&GuessField| {
-            let is_meant = rank(field).is_some() || field.has_word(&names().reference);
+            let is_meant = rank(field, &beside).is_some() || field.has_word(&names().reference);
             if !is_meant
                 || !field.is_single()
                 || names().is_against(&field.words)
@@ -559,7 +215,8 @@ impl Builder<'_, '_> {
                 return false;
             }
             let values = words_at(self.table, &field.path);
-            let reading = Some(&reading).filter(|it| !values.is_empty() && it.fit(&values));
+            let mut readings = readings.iter();
+            let reading = readings.find(|it| !values.is_empty() && it.fit(&values));
             let other = |record: &Value| {
                 let word = word_of(field.path.value_in(record)?)?;
                 match reading?.said(&word)? {
@@ -567,29 +224,37 @@ impl Builder<'_, '_> {
                     Said::Tie => None,
                 }
             };
-            let mut records = self.table.records.iter();
-            records.any(|record| {
-                winner(record)
-                    .zip(other(record))
-                    .is_some_and(|(a, b)| a != b)
-            })
+            against(&other).0 > 0
         };
-        let field = self.table.fields.iter().find(contradicts)?;
-        Some(UntakenField::new(
-            &field.path,
-            "",
-            UntakenReason::Contradicts,
-        ))
+        let label_contradicts = |name: &&String| {
+            let lower = names().is_better_lower(name);
+            let (others, all) = against(&|record| winner_by(definition, record, name, lower));
+            let is_meant = names().rates_whole(name) && names().undecided(name).is_none();
+            is_meant && others > 0 && others * 4 >= all
+        };
+        let field = self.table.fields.iter().find(contradicts);
+        let is_named = matches!(rule, VerdictRule::ByValue(_) | VerdictRule::ByField { .. });
+        let path = field.map(|field| field.path.clone()).or_else(|| {
+            let labels = definition.labels.iter().map(|label| &label.name);
+            let mut labels = labels.filter(|_| !is_named);
+            let first = definition.responses.first()?;
+            match first.ratings.get(labels.find(label_contradicts)?)? {
+                RatingSource::Path(path) => Some(first.whole(path)),
+                RatingSource::Constant(_) => None,
+            }
+        });
+        Some(UntakenField::new(&path?, "", UntakenReason::Contradicts))
     }
 
     /// The field with the very name of a verdict that has no value in the first records.
     pub(super) fn late_verdict(&self) -> Option<(VerdictRule, String)> {
         let fields = self.table.fields.iter();
         let fields = fields.filter(|field| field.is_single() && field.is_empty());
-        let ranked = fields.filter_map(|field| Some((rank(field)?, field)));
+        let beside = self.beside();
+        let ranked = fields.filter_map(|field| Some((rank(field, &beside)?, field)));
         let exact = ranked.filter(|((_, is_exact), _)| *is_exact);
         let (_, field) = exact.min_by_key(|(rank, _)| *rank)?;
-        let rule = self.names().rule(&field.path, &[]);
+        let rule = self.readings()[0].rule(&field.path, &[]);
         let why = "its name; the first records have no value of it".to_owned();
         Some((VerdictRule::ByValue(rule), why))
     }
@@ -663,6 +328,8 @@ impl Builder<'_, '_> {
         // `chosen_model` and `rejected_model` are in another order than `response_a` and `response_b`.
         let is_in_order = |family: &&Family<'_>| {
             family.fields.len() == own.len()
+                // `expected_a` may name any model.
+                && !has_word(&family.stem, &names().reference)
                 && self.responses.set.is_some_and(|set| {
                     set == family.set || set.is_of_places() && family.set.is_of_places()
                 })
@@ -681,6 +348,33 @@ impl Builder<'_, '_> {
     }
 }
 
+/// The response that wins in a record by a label, if each one has a number.
+fn winner_by(
+    definition: &Definition,
+    record: &Value,
+    label: &str,
+    is_lower: bool,
+) -> Option<usize> {
+    let mut numbers = Vec::new();
+    for paths in &definition.responses {
+        let RatingSource::Path(path) = paths.ratings.get(label)? else {
+            return None;
+        };
+        let path = paths.whole(path);
+        let values: Vec<_> = match path.split_list() {
+            Some((list, key)) => (list.value_in(record)?.as_array()?.iter())
+                .map(|element| key.value_in(element))
+                .collect::<Option<_>>()?,
+            None => vec![path.value_in(record)?],
+        };
+        for value in values {
+            let number = word_of(value)?.parse::<f64>().ok()?;
+            numbers.push(if is_lower { -number } else { number });
+        }
+    }
+    Some(Verdict::of_values(&numbers)?.0.winner()?.index())
+}
+
 /// A field that is not taken for the verdict, with a value that was not understood if there is one.
 fn not_taken(
     table: &FieldTable<'_>,
@@ -693,7 +387,12 @@ fn not_taken(
     let mut quoted = table.values(path).flatten();
     let quoted = quoted.find(|it| word_of(it).as_ref() == Some(value));
     let value = quoted.map_or_else(|| value.clone(), Value::to_string);
-    UntakenField::new(path, &value, UntakenReason::Unsure)
+    let is_loser = path_words(path).iter().any(|word| names().is_worse(word));
+    let reason = match is_loser {
+        true => UntakenReason::NamesLoser,
+        false => UntakenReason::Unsure,
+    };
+    UntakenField::new(path, &value, reason)
 }
 
 /// The field of a joined file that names the better response, and whether it calls it chosen
