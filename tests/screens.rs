@@ -121,6 +121,8 @@ fn the_layout_of_a_file() {
         // The last two are no responses any more, and `notes` is a text.
         ("changed", ":layout<enter>e/e_d<enter>-k-/notes<enter>t]"),
         ("undone", ":layout<enter>/e_d<enter>-uu"),
+        // The first value is a tie, the second one a win of D.
+        ("meant", ":layout<enter>e/pick<enter>j=d"),
     ] {
         for size in ["120x36", "80x24"] {
             let name = format!("layout_{name}_{size}");

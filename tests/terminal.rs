@@ -815,6 +815,30 @@ fn a_file_that_nobody_knows_is_mapped_kept_and_opened() {
 }
 
 #[test]
+fn the_list_of_a_document_that_holds_the_records_is_chosen() {
+    let home = tempfile::tempdir().expect("a folder");
+    let file = home.path().join("two.json");
+    let row = r#"{"ask":"why?","response_a":"so it is","response_b":"not so","winner":"a"}"#;
+    let text = format!("{{\n\"people\": [{{\"age\": 3}}],\n\"pairs\": [{row}]}}");
+    std::fs::write(&file, text).expect("written");
+    let mut command = at_home(home.path());
+    command.arg(&file);
+    let pty = Pty::spawn(command, 120, 36);
+    // The first list is the wrong one.
+    pty.wait_for("o these are the records");
+    pty.send("o");
+    pty.wait_for("The records are /people");
+    pty.wait_for("Nothing to show yet");
+    pty.send("u");
+    pty.wait_for("o these are the records");
+    pty.send("/pairs\ro");
+    pty.wait_for(" 1/1");
+    assert!(pty.screen().contains("so it is"), "{}", pty.screen());
+    pty.send("q");
+    assert_eq!(pty.wait_exit().exit_code(), 0);
+}
+
+#[test]
 fn a_program_that_a_test_starts_has_a_home_of_its_own() {
     let mut command = CommandBuilder::new("sh");
     let places =

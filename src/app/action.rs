@@ -355,6 +355,8 @@ pub enum Effect {
     ReadLayout,
     /// Keep a layout as a schema of the person's own, with what each field is, and read the files by it.
     KeepLayout(Box<Definition>, Vec<FieldRole>),
+    /// Read the list at this pointer in the file as its records.
+    OpenList(String),
     /// There will be searches: an index is worth its while.
     Index,
     /// Put hits in order.

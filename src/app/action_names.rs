@@ -4,7 +4,7 @@ use super::{
     Action, Edit, LayoutAction, Pane, PanelAction, RatingAction, Scroll, StatisticsMove, Toggle,
 };
 use crate::model::{ResponseId, SpotCheckVerdict};
-use crate::schema::FieldChoice;
+use crate::schema::{FieldChoice, Said};
 
 /// Writes the list once: the table of names, and the way from an action to its name. The compiler
 /// says which action has none.
@@ -59,6 +59,14 @@ names! {
     "layout-prompt" => (Action::OnLayout(LayoutAction::Choose(FieldChoice::Prompt))),
     "layout-response" => (Action::OnLayout(LayoutAction::Choose(FieldChoice::Response))),
     "layout-winner" => (Action::OnLayout(LayoutAction::Choose(FieldChoice::Winner))),
+    "layout-loser" => (Action::OnLayout(LayoutAction::Choose(FieldChoice::Loser))),
+    "layout-a-wins" => (Action::OnLayout(LayoutAction::Means(Said::Wins(0)))),
+    "layout-b-wins" => (Action::OnLayout(LayoutAction::Means(Said::Wins(1)))),
+    "layout-c-wins" => (Action::OnLayout(LayoutAction::Means(Said::Wins(2)))),
+    "layout-d-wins" => (Action::OnLayout(LayoutAction::Means(Said::Wins(3)))),
+    "layout-tie" => (Action::OnLayout(LayoutAction::Means(Said::Tie))),
+    "layout-next-meaning" => (Action::OnLayout(LayoutAction::NextMeaning)),
+    "layout-open-list" => (Action::OnLayout(LayoutAction::OpenList)),
     "layout-label" => (Action::OnLayout(LayoutAction::Choose(FieldChoice::Label))),
     "layout-text" => (Action::OnLayout(LayoutAction::Choose(FieldChoice::Text))),
     "layout-system" => (Action::OnLayout(LayoutAction::Choose(FieldChoice::System))),
@@ -157,6 +165,7 @@ names! {
         | Action::NextResponse(_)
         | Action::PreviousResponse(_)
         | Action::Answer(RatingAction::Wins(_))
+        | Action::OnLayout(LayoutAction::Means(Said::Wins(_)))
         | Action::Edit(Edit::Insert(_) | Edit::Up | Edit::Down)
         | Action::Nothing
 }

@@ -2,15 +2,16 @@
 
 use std::sync::Arc;
 
-use super::page_doc::{
-    LEFT, PageContent, PageDoc, PageMark, PageSources, PageSpot, PageTone, PageView,
-};
+use super::layout_preview::pane;
+use super::page_doc::{LEFT, PageContent, PageDoc, PageSources, PageSpot, PageTone, PageView};
 use super::update::{MESSAGE_WIDTH, scrolled};
 use super::view_request::ViewRequest;
 use super::{Action, Browser, KeyHints, LineKind, Loading, Mode, View, Views};
 use crate::dataset::Dataset;
-use crate::model::{Response, ResponseId};
-use crate::schema::{Definition, FieldChoice, FieldRole, JsonRecord, Path, PathMap, Schema};
+use crate::model::ResponseId;
+use crate::schema::{
+    Choices, Definition, FieldChoice, FieldRole, JsonRecord, Path, PathMap, Said, Schema,
+};
 use crate::text;
 
 /// Cells of a screen on which the preview stands beside the fields.
@@ -29,6 +30,12 @@ pub enum LayoutAction {
     Edit,
     /// Take the field for this.
     Choose(FieldChoice),
+    /// Say what the value of the verdict means.
+    Means(Said),
+    /// Let the value mean the next thing: A, B and so on, a tie, nothing.
+    NextMeaning,
+    /// Take the elements of the list for the records.
+    OpenList,
     /// Guess all of it again.
     Guess,
     /// Show the next record.
@@ -40,42 +47,43 @@ pub enum LayoutAction {
 /// What each field of a file is; with keys that change it, once a person wants that.
 #[derive(Debug)]
 pub struct LayoutPage {
-    records: Arc<[JsonRecord]>,
+    pub(super) records: Arc<[JsonRecord]>,
     /// The name of its file, where several are open.
     file: String,
     /// Whether all files that are open have this layout.
     is_alone: bool,
     /// Why nothing shows as long as nobody says what the fields are.
-    refused: Option<String>,
-    /// The layout in force.
+    pub(super) refused: Option<String>,
+    /// The layout that the file is read by.
     own: Option<Definition>,
     /// The layout by the choices; `None` where they do not make one.
-    definition: Option<Definition>,
+    pub(super) definition: Option<Definition>,
     fields: Vec<FieldRole>,
-    choices: Vec<(Path, FieldChoice)>,
+    /// The values of the field of the verdict, with what each says and how many records have it.
+    values: Vec<(String, Option<Said>, usize)>,
+    choices: Choices,
     /// The choices before each change.
-    past: Vec<Vec<(Path, FieldChoice)>>,
+    past: Vec<Choices>,
     is_edited: bool,
     /// Whether the choices begin with a new guess.
     is_guessed: bool,
-    record: usize,
-    /// The field with the cursor, and the first one on the screen.
+    pub(super) record: usize,
+    /// The line with the cursor, and the first one on the screen.
     at: usize,
     top: usize,
     /// Whether something is to be laid out anew.
     is_changed: bool,
     /// Whether labels are hidden, and how many fields fit.
-    is_blind: bool,
+    pub(super) is_blind: bool,
     rows: usize,
 }
 
-/// A record as the sample that it would be.
-struct Preview {
-    prompt: String,
-    /// Each with its heading.
-    responses: Vec<(String, String)>,
-    /// What else shows of it.
-    rest: String,
+/// A line of the page.
+#[derive(Clone, Copy)]
+enum LayoutLine<'p> {
+    Field(&'p FieldRole),
+    /// A value of the verdict, below its field.
+    Value(&'p (String, Option<Said>, usize)),
 }
 
 impl LayoutPage {
@@ -83,6 +91,10 @@ impl LayoutPage {
     pub(super) fn of_refused(reason: String, records: Arc<[JsonRecord]>) -> Self {
         let mut page = Self::new(None, records);
         (page.refused, page.is_edited) = (Some(reason), true);
+        let mut lines = page.lines().into_iter();
+        page.at = lines
+            .position(|line| page.list_at(line).is_some())
+            .unwrap_or(0);
         page
     }
 
@@ -110,10 +122,11 @@ impl LayoutPage {
             file: String::new(),
             is_alone: true,
             refused: None,
-            choices: own.iter().flat_map(Definition::choices).collect(),
+            choices: own.as_ref().map(Definition::choices).unwrap_or_default(),
             definition: own.clone(),
             own,
             fields: Vec::new(),
+            values: Vec::new(),
             past: Vec::new(),
             is_edited: false,
             is_guessed: false,
@@ -130,15 +143,18 @@ impl LayoutPage {
 
     /// Moves the cursor to the first field, from it on, whose name contains these words.
     pub(super) fn find(&mut self, words: &str) {
-        let (sought, shown) = (words.to_lowercase(), self.shown());
-        let is_it = |at: &usize| shown[*at].name().to_lowercase().contains(&sought);
+        let (sought, shown) = (words.to_lowercase(), self.lines());
+        let is_it = |at: &usize| match shown[*at] {
+            LayoutLine::Field(field) => field.name().to_lowercase().contains(&sought),
+            LayoutLine::Value(_) => false,
+        };
         let around = (self.at..shown.len()).chain(0..self.at.min(shown.len()));
         self.at = around.into_iter().find(is_it).unwrap_or(self.at);
         self.is_changed = true;
     }
 
     /// Takes the choices: the layout that they make, and what each field is in it.
-    fn choose_anew(&mut self, choices: Vec<(Path, FieldChoice)>) {
+    fn choose_anew(&mut self, choices: Choices) {
         self.choices = choices;
         let built = PathMap::chosen(&self.choices, &self.records);
         // Of a layout that was guessed everything is found again.
@@ -158,9 +174,22 @@ impl LayoutPage {
         let none = Definition::default();
         let definition = self.definition.as_ref().unwrap_or(&none);
         self.fields = definition.field_roles(&self.records);
+        let values = self.verdict_field();
+        let values = values.map(|path| definition.values_of_verdict(path, &self.records));
+        self.values = values.unwrap_or_default();
+        for (value, said, _) in &mut self.values {
+            let mut chosen = self.choices.values.iter();
+            *said = chosen
+                .find(|(it, _)| it == value)
+                .map_or(*said, |(_, said)| *said);
+        }
+        let untaken = definition
+            .guess
+            .as_ref()
+            .and_then(|it| it.untaken_verdict.as_ref());
         let is_whole = self.definition.is_some();
         for field in &mut self.fields {
-            let mut choices = self.choices.iter();
+            let mut choices = self.choices.fields.iter();
             let Some((_, choice)) = choices.find(|(path, _)| *path == field.path) else {
                 continue;
             };
@@ -171,7 +200,15 @@ impl LayoutPage {
             if !field.role.starts_with(choice.word()) {
                 field.role = format!("{}{}", choice.word(), if is_whole { "?" } else { "" });
                 field.why = match (is_whole, choice) {
-                    (true, FieldChoice::Winner) => "its values name no response".to_owned(),
+                    (true, FieldChoice::Winner | FieldChoice::Loser) => {
+                        let why = untaken.filter(|it| it.path == field.path.to_string());
+                        let why = why.map(|it| format!("{}; ", it.told(!self.is_blind)));
+                        let what = match self.values.is_empty() {
+                            true => "its values name no response",
+                            false => "say below what each value means",
+                        };
+                        format!("{}{what}", why.unwrap_or_default())
+                    }
                     (true, FieldChoice::System) => "there is no prompt".to_owned(),
                     _ => "you said so".to_owned(),
                 };
@@ -180,19 +217,93 @@ impl LayoutPage {
         self.is_changed = true;
     }
 
-    fn choose(&mut self, choice: FieldChoice) {
-        let Some(path) = self.shown().get(self.at).map(|field| field.path.clone()) else {
-            return;
+    /// The field that names the winner or the loser.
+    fn verdict_field(&self) -> Option<&Path> {
+        let mut fields = self.choices.fields.iter();
+        let field = fields.find(|(_, it)| it.is_verdict());
+        field.map(|(path, _)| path)
+    }
+
+    /// The list at a line that can be the records: of a document that is one record.
+    fn list_at(&self, line: LayoutLine<'_>) -> Option<String> {
+        let ([record], LayoutLine::Field(field)) = (&*self.records, line) else {
+            return None;
         };
-        let is_one = matches!(
-            choice,
-            FieldChoice::Prompt | FieldChoice::Winner | FieldChoice::System
-        );
+        field.is_list(record).then(|| field.path.to_string())
+    }
+
+    fn choose(&mut self, choice: FieldChoice) -> ViewRequest {
+        let path = match (self.lines().get(self.at), choice) {
+            (None, _) => return ViewRequest::Done,
+            (Some(LayoutLine::Field(field)), _) => field.path.clone(),
+            (_, FieldChoice::Text) => return self.take_meaning(Some(Said::Tie)),
+            (_, FieldChoice::Field) => return self.take_meaning(None),
+            _ => return ViewRequest::Notice("This is a value; select a field.".to_owned()),
+        };
+        let is_one = matches!(choice, FieldChoice::Prompt | FieldChoice::System);
         let mut choices = self.choices.clone();
-        choices.retain(|(other, old)| *other != path && !(is_one && *old == choice));
-        choices.push((path, choice));
+        if choice.is_verdict() || self.verdict_field() == Some(&path) {
+            choices.values.clear();
+        }
+        choices.fields.retain(|(other, old)| {
+            let is_replaced = is_one && *old == choice || old.is_verdict() && choice.is_verdict();
+            *other != path && !is_replaced
+        });
+        choices.fields.push((path, choice));
+        self.take(choices)
+    }
+
+    fn take(&mut self, choices: Choices) -> ViewRequest {
         self.past.push(std::mem::take(&mut self.choices));
         self.choose_anew(choices);
+        ViewRequest::Done
+    }
+
+    /// How many responses the record has, or the layout where it does not show.
+    fn responses(&self) -> usize {
+        let definition = self.definition.iter();
+        let tables = definition.map(|it| it.responses.len()).sum();
+        self.preview().map_or(tables, |it| it.responses.len())
+    }
+
+    /// Says what the selected value of the verdict means, and goes on to the next.
+    fn take_meaning(&mut self, said: Option<Said>) -> ViewRequest {
+        let lines = self.lines();
+        let Some(LayoutLine::Value((word, ..))) = lines.get(self.at) else {
+            let words = "Select a value below the field of the verdict; w chooses that field.";
+            return ViewRequest::Notice(words.to_owned());
+        };
+        if let Some(Said::Wins(place)) = said
+            && place >= self.responses()
+        {
+            let letter = ResponseId::new(place).map_or("", ResponseId::letter);
+            return ViewRequest::Notice(format!("The record has no response {letter}."));
+        }
+        let goes_on = matches!(lines.get(self.at + 1), Some(LayoutLine::Value(_)));
+        let mut choices = self.choices.clone();
+        // What the other values say stays.
+        let values = self.values.iter();
+        let values = values.map(|(value, old, _)| {
+            let said = if value == word { said } else { *old };
+            (value.clone(), said)
+        });
+        choices.values = values.collect();
+        self.at += usize::from(goes_on);
+        self.take(choices)
+    }
+
+    /// What comes after what the selected value means now.
+    fn next_meaning(&self) -> Option<Said> {
+        let said = match self.lines().get(self.at)? {
+            LayoutLine::Value((_, said, _)) => *said,
+            LayoutLine::Field(_) => None,
+        };
+        match said {
+            None => Some(Said::Wins(0)),
+            Some(Said::Wins(place)) if place + 1 < self.responses() => Some(Said::Wins(place + 1)),
+            Some(Said::Wins(_)) => Some(Said::Tie),
+            Some(Said::Tie) => None,
+        }
     }
 
     /// What asks for the layout to be kept, or why it cannot be.
@@ -214,11 +325,20 @@ impl LayoutPage {
         ViewRequest::KeepLayout(Box::new(definition.clone()), self.fields.clone())
     }
 
-    /// The fields that show.
-    fn shown(&self) -> Vec<&FieldRole> {
+    /// The lines that show.
+    fn lines(&self) -> Vec<LayoutLine<'_>> {
         let hides = self.is_blind && !self.is_edited;
         let shows = |field: &&FieldRole| !hides || self.shows_blind(field);
-        self.fields.iter().filter(shows).collect()
+        let verdict = self
+            .verdict_field()
+            .filter(|_| self.is_edited && !self.is_blind);
+        let fields = self.fields.iter().filter(shows);
+        let lines = fields.flat_map(|field| {
+            let has_values = verdict == Some(&field.path);
+            let values = self.values.iter().filter(move |_| has_values);
+            std::iter::once(LayoutLine::Field(field)).chain(values.map(LayoutLine::Value))
+        });
+        lines.collect()
     }
 
     fn shows_blind(&self, field: &FieldRole) -> bool {
@@ -226,8 +346,34 @@ impl LayoutPage {
         definition.is_some_and(|it| it.shows_blind(field))
     }
 
-    /// What of a field a reviewer may know: its role, why, and its value in the record.
-    fn told(&self, field: &FieldRole) -> [String; 3] {
+    /// The name of a line, and what of it a reviewer may know: its role, why, and its value in the record.
+    fn told(&self, line: LayoutLine<'_>) -> [String; 4] {
+        match line {
+            LayoutLine::Field(field) => {
+                let [role, why, value] = self.told_of(field);
+                [field.name(), role, why, value]
+            }
+            LayoutLine::Value((value, said, records)) => {
+                let role = match said {
+                    Some(Said::Tie) => "tie".to_owned(),
+                    Some(Said::Wins(place)) => {
+                        let letter = ResponseId::new(*place).map_or("", ResponseId::letter);
+                        format!("{letter} wins")
+                    }
+                    None => "?".to_owned(),
+                };
+                let of = text::counted(self.records.len(), "record");
+                [
+                    value.clone(),
+                    role,
+                    MEANINGS.to_owned(),
+                    format!("in {records} of {of}"),
+                ]
+            }
+        }
+    }
+
+    fn told_of(&self, field: &FieldRole) -> [String; 3] {
         if self.is_blind && !self.shows_blind(field) {
             return [const { String::new() }; 3];
         }
@@ -244,7 +390,7 @@ impl LayoutPage {
 
     /// Writes the fields from a line on, so many, on so many cells.
     fn lay_fields(&mut self, doc: &mut PageDoc, width: u16, rows: usize) {
-        let shown = self.shown();
+        let shown = self.lines();
         let selected = self.at.min(shown.len().saturating_sub(1));
         let top = self.top.min(selected);
         let top = top.max((selected + 1).saturating_sub(rows));
@@ -265,14 +411,24 @@ impl LayoutPage {
             doc.words(*x, 0, *cells, head, PageTone::Name);
         }
         let lines = shown.iter().enumerate().skip(top).take(rows);
-        for (y, (at, field)) in (1..).zip(lines) {
-            let steps = field.path.steps().iter();
+        for (y, (at, line)) in (1..).zip(lines) {
+            let [whole, role, why, value] = self.told(*line);
+            let path = match line {
+                LayoutLine::Field(field) => Some(&field.path),
+                LayoutLine::Value(_) => self.verdict_field(),
+            };
+            let steps = path.into_iter().flat_map(Path::steps);
             let steps: Vec<_> = steps.filter(|step| *step != "*").collect();
-            let depth = steps.len().saturating_sub(1).min(6) * 2;
-            let name = steps.last().map_or("(record)", |step| step.as_str());
-            let [role, why, value] = self.told(field);
+            let (depth, name) = match line {
+                LayoutLine::Value(_) => (steps.len(), &*whole),
+                LayoutLine::Field(_) => {
+                    let name = steps.last().map_or("(record)", |step| step.as_str());
+                    (steps.len().saturating_sub(1), name)
+                }
+            };
+            let depth = depth.min(6) * 2;
             let tone = match &*role {
-                "field" | "" => PageTone::Name,
+                "field" | "" | "?" => PageTone::Name,
                 _ => PageTone::Shown,
             };
             let cells = [
@@ -295,106 +451,16 @@ impl LayoutPage {
 
     /// Writes which field has the cursor, and why it is what it is.
     fn lay_about(&self, doc: &mut PageDoc, y: usize, width: u16, lines: usize) {
-        let Some(field) = self.shown().get(self.at).copied() else {
+        let Some(line) = self.lines().get(self.at).copied() else {
             return;
         };
-        let [role, why, _] = self.told(field);
-        let (title, cells) = (
-            format!("{} {role}", field.name()),
-            [LEFT, width.saturating_sub(LEFT)],
-        );
-        pane(doc, cells, y, lines + 1, [&title, &why], PageTone::Name);
-    }
-
-    /// The sample that the record is, or why it is none: its prompt, its responses, and what is said of them.
-    fn preview(&self) -> Result<Preview, String> {
-        let definition = self.definition.clone().ok_or_else(|| {
-            let reason = self.refused.as_deref().unwrap_or_default();
-            format!("Nothing to show yet: r says that the field is a response, p that it is the prompt. {reason}")
-        })?;
-        let record = self
-            .records
-            .get(self.record)
-            .ok_or("There is no record.")?
-            .to_string();
-        let schema = Schema::new(definition).map_err(|fault| fault.what)?;
-        let row = schema
-            .row(record.as_bytes())
-            .map_err(|error| error.reason)?;
-        let sample = row.record().map_err(|error| error.reason)?;
-        let mut sample = schema.with_fields(sample, record.as_bytes());
-        if self.is_blind {
-            sample.hide_fields();
-        }
-        let prompt = sample.prompt.iter();
-        let prompt: Vec<_> = prompt
-            .map(|it| format!("{} {}", it.role.word(), it.text))
-            .collect();
-        let outcome = sample.outcome.clone();
-        let outcome = outcome.or_else(|| schema.outcome_by_label(&sample.responses));
-        let winner = outcome.and_then(|outcome| outcome.verdict.winner());
-        let response = |(id, response): (ResponseId, &Response<'_>)| {
-            let wins = if winner == Some(id) { " wins" } else { "" };
-            let ratings = schema.labels().iter().zip(&response.ratings);
-            let ratings = ratings.filter_map(|(label, value)| {
-                Some(format!("  {} {}", label.name, text::number((*value)?)))
-            });
-            let ratings: String = ratings.collect();
-            let title = format!("{}{wins}{ratings}", id.letter());
-            (title, response.text.to_string())
+        let [name, role, why, _] = self.told(line);
+        let why = match self.list_at(line) {
+            Some(_) => "Its elements can be the records: o opens the file so.",
+            None => &why,
         };
-        let texts = sample.rationales.iter();
-        let texts = texts.map(|it| format!("{}: {}", it.name, it.text));
-        let facts = sample.facts.iter();
-        let facts = facts.map(|fact| format!("{} {}", fact.name, fact.value));
-        let rest: Vec<_> = texts.chain(facts).collect();
-        Ok(Preview {
-            prompt: prompt.join(" "),
-            responses: ResponseId::all()
-                .zip(&sample.responses)
-                .map(response)
-                .collect(),
-            rest: rest.join("   "),
-        })
-    }
-
-    /// Writes the preview into a part of the page.
-    fn lay_preview(&self, doc: &mut PageDoc, x: u16, y: usize, width: u16, lines: usize) {
-        let tone = PageTone::Value;
-        let sample = self.preview();
-        let Ok(Preview {
-            prompt,
-            responses,
-            rest,
-        }) = &sample
-        else {
-            let words = sample.err().unwrap_or_default();
-            fold(doc, [x, width], y + 1, lines.max(2) - 1, &words, tone);
-            return;
-        };
-        let of_rest = if rest.is_empty() || lines < 12 { 0 } else { 3 };
-        // Beside each other as far as they fit.
-        let most = if lines < 12 { 4 } else { 2 };
-        let columns = (width / 18).min(responses.len() as u16).clamp(1, most);
-        let rows = responses.len().div_ceil(usize::from(columns)).max(1);
-        let of_prompt = (lines / (rows + 1)).clamp(1, 6);
-        let titled = ["preview", prompt];
-        let first = y + 1 + pane(doc, [x, width], y, of_prompt + 1, titled, tone);
-        let end = y + lines - of_rest;
-        let height = (end.saturating_sub(first) / rows).max(2);
-        let cells = width / columns;
-        let fit = usize::from(columns) * (end.saturating_sub(first) / height);
-        for (at, (title, words)) in responses.iter().enumerate().take(fit) {
-            let (row, column) = (at / usize::from(columns), at % usize::from(columns));
-            let (column, y) = (cells * column as u16, first + row * height);
-            // The last one takes what is left.
-            let is_last = width - column < 2 * cells;
-            let room = if is_last { width - column } else { cells - 1 };
-            pane(doc, [x + column, room], y, height, [title, words], tone);
-        }
-        if of_rest > 0 {
-            pane(doc, [x, width], end, of_rest, ["fields", rest], tone);
-        }
+        let (title, cells) = (format!("{name} {role}"), [LEFT, width.saturating_sub(LEFT)]);
+        pane(doc, cells, y, lines + 1, [&title, why], PageTone::Name);
     }
 }
 
@@ -414,10 +480,14 @@ impl Views {
         records: Arc<[JsonRecord]>,
         browser: &mut Browser,
     ) {
-        if !browser.settings.offers_layouts || !browser.is_bare() {
+        let incoming = browser.data.incoming.iter();
+        let is_bare = incoming
+            .chain([&browser.data.dataset])
+            .all(|it| it.samples() == 0);
+        if !browser.settings.offers_layouts || !is_bare {
             return browser.load_failed(&reason);
         }
-        browser.data.loading = Loading::Done;
+        (browser.data.loading, browser.data.incoming) = (Loading::Done, None);
         self.open(View::Layout(PageView::new(LayoutPage::of_refused(
             reason, records,
         ))));
@@ -444,53 +514,6 @@ impl Views {
         let (Ok(words) | Err(words)) = kept;
         browser.say(text::one_line(&words, MESSAGE_WIDTH));
     }
-}
-
-/// A heading with a rule up to a column.
-fn rule(doc: &mut PageDoc, x: u16, y: usize, end: u16, title: &str) {
-    let cells = end.saturating_sub(x);
-    let title = text::one_line(title, usize::from(cells.saturating_sub(4)));
-    let rest = usize::from(cells).saturating_sub(text::width(&title) + 4);
-    doc.put(x, y, cells, PageMark::Words("─".repeat(2), PageTone::Faint));
-    doc.words(x + 3, y, cells.saturating_sub(3), &title, PageTone::Title);
-    let behind = x + 4 + text::width(&title) as u16;
-    doc.put(
-        behind,
-        y,
-        rest as u16,
-        PageMark::Words("─".repeat(rest), PageTone::Faint),
-    );
-}
-
-/// Writes a title with a rule, and below it words, on a number of lines in all; how many the words take.
-fn pane(
-    doc: &mut PageDoc,
-    [x, width]: [u16; 2],
-    y: usize,
-    lines: usize,
-    [title, words]: [&str; 2],
-    tone: PageTone,
-) -> usize {
-    rule(doc, x, y, x + width, title);
-    let room = width.saturating_sub(1);
-    fold(doc, [x, room], y + 1, lines.saturating_sub(1), words, tone)
-}
-
-/// Writes words from a column on, with a number of cells and lines at most; how many lines they take.
-fn fold(
-    doc: &mut PageDoc,
-    [x, width]: [u16; 2],
-    y: usize,
-    lines: usize,
-    words: &str,
-    tone: PageTone,
-) -> usize {
-    let cells = usize::from(width.max(1));
-    let folded = text::folded(&text::one_line(words, cells * lines), cells, lines);
-    for (line, y) in folded.iter().zip(y..) {
-        doc.words(x, y, width, line, tone);
-    }
-    folded.len()
 }
 
 impl PageContent for LayoutPage {
@@ -522,7 +545,7 @@ impl PageContent for LayoutPage {
         };
         self.rows = lines
             .saturating_sub(1 + about)
-            .clamp(1, self.fields.len().max(1));
+            .clamp(1, self.lines().len().max(1));
         self.lay_fields(&mut doc, fields, self.rows);
         let below = 1 + self.rows;
         if is_wide {
@@ -545,7 +568,7 @@ impl PageContent for LayoutPage {
         let last = self.records.len().saturating_sub(1);
         let changes = matches!(
             action,
-            Action::OnLayout(LayoutAction::Edit | LayoutAction::Choose(_) | LayoutAction::Guess)
+            Action::OnLayout(action) if !matches!(action, LayoutAction::NextRecord | LayoutAction::PreviousRecord)
         );
         if changes && self.is_blind && self.refused.is_none() {
             return Some(ViewRequest::Notice(
@@ -561,11 +584,25 @@ impl PageContent for LayoutPage {
         self.is_edited |= changes;
         match action {
             Action::OnLayout(LayoutAction::Edit) => {}
-            Action::OnLayout(LayoutAction::Choose(choice)) => self.choose(choice),
+            Action::OnLayout(LayoutAction::Choose(choice)) => return Some(self.choose(choice)),
+            Action::OnLayout(LayoutAction::Means(said)) => {
+                return Some(self.take_meaning(Some(said)));
+            }
+            Action::OnLayout(LayoutAction::NextMeaning) => {
+                return Some(self.take_meaning(self.next_meaning()));
+            }
+            Action::OnLayout(LayoutAction::OpenList) => {
+                let lines = self.lines();
+                let list = lines.get(self.at).and_then(|line| self.list_at(*line));
+                let none = "Only a list of a document that is one record can be the records.";
+                return Some(match list {
+                    Some(pointer) => ViewRequest::OpenList(pointer),
+                    None => ViewRequest::Notice(none.to_owned()),
+                });
+            }
             Action::OnLayout(LayoutAction::Guess) => {
-                self.past.push(self.choices.clone());
                 self.is_guessed = true;
-                self.choose_anew(Vec::new());
+                self.take(Choices::default());
                 if let Some(guess) = Definition::guessed(&self.records) {
                     self.choices = guess.choices();
                     self.definition = Some(guess);
@@ -578,7 +615,8 @@ impl PageContent for LayoutPage {
             }
             Action::Undo => match self.past.pop() {
                 Some(choices) => self.choose_anew(choices),
-                None => return Some(ViewRequest::Notice("There is nothing to undo.".to_owned())),
+                // A list of the file may have been opened.
+                None => return Some(ViewRequest::OpenList(String::new())),
             },
             Action::Search => return Some(ViewRequest::Line(LineKind::HelpSearch)),
             Action::Zoom | Action::Accept if self.is_edited => return Some(self.kept()),
@@ -595,7 +633,7 @@ impl PageContent for LayoutPage {
                 (self.file, self.is_alone) = (file, is_alone);
             }
             _ => {
-                let most = self.shown().len().saturating_sub(1);
+                let most = self.lines().len().saturating_sub(1);
                 self.at = scrolled(self.at, action.scroll()?, 1, self.rows, most);
             }
         }
@@ -604,7 +642,12 @@ impl PageContent for LayoutPage {
     }
 
     fn hints(&self) -> KeyHints {
-        if self.is_edited { EDITING } else { READING }
+        match self.lines().get(self.at) {
+            _ if !self.is_edited => READING,
+            Some(LayoutLine::Value(_)) => MEANING,
+            Some(line) if self.list_at(*line).is_some() => LISTING,
+            _ => EDITING,
+        }
     }
 }
 
@@ -622,12 +665,43 @@ const EDITING: KeyHints = &[
     (choose(FieldChoice::Label), "label"),
     (choose(FieldChoice::Text), "text"),
     (choose(FieldChoice::Field), "none"),
-    (choose(FieldChoice::System), "system"),
+    (choose(FieldChoice::Loser), "loser"),
     (Action::Undo, "undo"),
+    (Action::Cancel, "leave"),
+    (choose(FieldChoice::System), "system"),
     (Action::OnLayout(LayoutAction::NextRecord), "record"),
+    (Action::Search, "find"),
+];
+
+const LISTING: KeyHints = &[
+    (
+        Action::OnLayout(LayoutAction::OpenList),
+        "these are the records",
+    ),
+    (choose(FieldChoice::Response), "responses"),
+    (Action::Undo, "undo"),
     (Action::Cancel, "leave"),
     (Action::Search, "find"),
 ];
+
+const MEANING: KeyHints = &[
+    (Action::Zoom, "save"),
+    (means(Said::Wins(0)), "A wins"),
+    (means(Said::Wins(1)), "B wins"),
+    (means(Said::Tie), "tie"),
+    (choose(FieldChoice::Field), "nothing"),
+    (Action::OnLayout(LayoutAction::NextMeaning), "next meaning"),
+    (Action::Undo, "undo"),
+    (Action::Cancel, "leave"),
+];
+
+/// What is to be known of a value of the verdict.
+const MEANINGS: &str =
+    "A letter says that this response wins where the value stands, = that it is a tie, - nothing.";
+
+const fn means(said: Said) -> Action {
+    Action::OnLayout(LayoutAction::Means(said))
+}
 
 const fn choose(choice: FieldChoice) -> Action {
     Action::OnLayout(LayoutAction::Choose(choice))

@@ -27,6 +27,7 @@ mod input_line;
 mod key_hints;
 mod label_bar;
 mod layout_page;
+mod layout_preview;
 mod lazy;
 mod left_page;
 mod line_editor;

@@ -65,6 +65,7 @@ impl App {
             ViewRequest::KeepLayout(definition, fields) => {
                 browser.request(Effect::KeepLayout(definition, fields));
             }
+            ViewRequest::OpenList(pointer) => browser.request(Effect::OpenList(pointer)),
             ViewRequest::Fail(reason) => browser.request(Effect::Fail(reason.into())),
             ViewRequest::Rest => views.rest(),
             ViewRequest::Instead(action) => {

@@ -20,6 +20,8 @@ pub enum ViewRequest {
     Notice(String),
     /// Keep a layout, with what each field is, and read the files by it.
     KeepLayout(Box<Definition>, Vec<FieldRole>),
+    /// Read the list at this pointer in the file as its records.
+    OpenList(String),
     /// Leave with an error: there is nothing to show.
     Fail(String),
     /// Close the view.

@@ -27,7 +27,10 @@ pub struct SchemaChoiceArgs {
     /// Say where prompt and responses stand: prompt=PATH,a=PATH,b=PATH
     ///
     /// A PATH is a key, keys joined by dots, or a JSON pointer like /0/question/full_text. Without
-    /// b, a row is one response and consecutive rows with the same prompt are a sample.
+    /// b, a row is one response and consecutive rows with the same prompt are a sample. Further parts
+    /// are c=, d= and so on, responses=LIST.*.KEY, winner=, loser=, score=, label.NAME= and text.NAME=,
+    /// each with a PATH, and winner.a=VALUE, winner.b=VALUE, winner.tie=VALUE for what the values of
+    /// the winner mean. What is left open is guessed.
     #[arg(long, value_name = "NAME=PATH,…", help_heading = READING)]
     pub map: Option<PathMap>,
 }

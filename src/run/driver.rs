@@ -307,6 +307,10 @@ impl Driver {
                 let words = schemas::keep(&mut self.loader, &definition, &fields);
                 return self.handle(Message::LayoutKept(words));
             }
+            Effect::OpenList(pointer) => {
+                let words = schemas::open_list(&mut self.loader, &pointer);
+                return self.handle(Message::LayoutKept(words));
+            }
             Effect::Index => self.queries.prepare_index(&self.app),
             Effect::Review(effect) => return self.review(effect),
             Effect::Remember(kind, line) => self.report(self.store.remember(kind, &line)),

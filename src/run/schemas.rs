@@ -146,6 +146,27 @@ pub(super) fn keep(
     })
 }
 
+/// Has the loader read a list of its file as the records, or with no pointer the whole file again; what
+/// became of that, or why it cannot.
+pub(super) fn open_list(loader: &mut Loader, pointer: &str) -> Result<String, String> {
+    let shown = one_line(pointer, 200);
+    match (loader.inputs.as_mut_slice(), pointer) {
+        ([input @ Input::Within { .. }], "") => {
+            *input = input.whole().clone();
+            Ok("The records are those of the whole file again.".to_owned())
+        }
+        (_, "") => Err("There is nothing to undo.".to_owned()),
+        ([input @ Input::Path(_)], _) => {
+            let (document, pointer) = (Box::new(input.clone()), pointer.to_owned());
+            *input = Input::Within { document, pointer };
+            Ok(format!(
+                "The records are {shown}; --rows-at {shown} opens the file so."
+            ))
+        }
+        _ => Err(format!("Open the file alone with --rows-at {shown}.")),
+    }
+}
+
 /// A line for each schema, with a word on where to go from there for people.
 fn list(catalog: &SchemaCatalog) -> Result<(), Failed> {
     put_bytes(commands::list_schemas(catalog).as_bytes())?;

@@ -7,8 +7,10 @@ use std::sync::Arc;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::guess::{Guess, ResponseNames};
+use super::guess::{Guess, ResponseNames, Said};
+use super::outcome_paths::OutcomePaths;
 use super::path::Path;
+use super::registry::MOST_PLACES;
 use super::text_path::TextPath;
 use super::verdict_keys::VerdictKeys;
 use super::vote_path::VotePaths;
@@ -39,6 +41,9 @@ pub struct Definition {
         skip_serializing_if = "Vec::is_empty"
     )]
     pub group: Vec<Path>,
+    /// Whether a value of any kind is shown as a text, and a word for a tie among names of winners is one.
+    #[serde(default, skip_serializing_if = "is_not")]
+    pub lenient: bool,
     /// Where records are lists: how many elements they have; a row with another number of them is
     /// malformed.
     pub items: Option<usize>,
@@ -426,11 +431,26 @@ pub struct ByValue {
     pub tie: Option<Vec<String>>,
     /// By how much A wins for each value; empty where that is not said.
     pub margins: BTreeMap<String, f64>,
-    /// What other values are read by; absent where the lists are complete. Only a guess has it.
+    /// What other values are read by; absent where the lists are complete.
     pub names: Option<Arc<ResponseNames>>,
 }
 
 impl ByValue {
+    /// What a word says; `None` where it says nothing.
+    pub(super) fn said(&self, word: &str) -> Option<Said> {
+        let has = |words: &Vec<String>| words.iter().any(|known| known == word);
+        let listed = self.words.iter().position(has).map(Said::Wins);
+        listed
+            .or_else(|| self.tie.as_ref().filter(|tie| has(tie)).map(|_| Said::Tie))
+            .or_else(|| self.names.as_ref()?.said(word))
+            .or(self.tie.is_none().then_some(Said::Tie))
+    }
+
+    /// True if other values name the response that loses.
+    pub(super) fn names_loser(&self) -> bool {
+        self.names.as_ref().is_some_and(|names| names.is_of_loser())
+    }
+
     /// Values, each with A's margin: negative if B wins, 0 for a tie.
     pub(super) fn of_margins(path: Path, margins: BTreeMap<String, f64>) -> Self {
         let of = |verdict: Verdict| {
@@ -446,39 +466,6 @@ impl ByValue {
             margins,
             names: None,
         }
-    }
-}
-
-/// Where the values stand that belong to each outcome. TOML names the responses by their letters.
-#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
-#[serde(try_from = "BTreeMap<String, Path>", into = "BTreeMap<String, Path>")]
-pub struct OutcomePaths {
-    /// The path that belongs to the win of each response; at least two.
-    pub responses: Vec<Path>,
-    /// The path that belongs to a tie.
-    pub tie: Option<Path>,
-}
-
-impl TryFrom<BTreeMap<String, Path>> for OutcomePaths {
-    type Error = &'static str;
-
-    fn try_from(mut paths: BTreeMap<String, Path>) -> Result<Self, &'static str> {
-        let tie = paths.remove("tie");
-        let letters = ('a'..='z').map(String::from);
-        let are_letters = paths.keys().cloned().eq(letters.take(paths.len()));
-        if !are_letters || paths.len() < 2 {
-            return Err("the keys are a, b and so on, one for each response, and tie");
-        }
-        let responses = paths.into_values().collect();
-        Ok(Self { responses, tie })
-    }
-}
-
-impl From<OutcomePaths> for BTreeMap<String, Path> {
-    fn from(of: OutcomePaths) -> Self {
-        let letters = ('a'..='z').map(String::from);
-        let tie = of.tie.map(|path| ("tie".to_owned(), path));
-        letters.zip(of.responses).chain(tie).collect()
     }
 }
 
@@ -569,8 +556,27 @@ impl Definition {
         let read: Result<Self, _> = toml_file::parse(toml);
         let mut definition = read.map_err(with_example)?;
         definition.toml = toml.into();
+        definition.name_responses();
         definition.add_texts_of_votes();
         definition.inconsistency().map_or(Ok(definition), Err)
+    }
+
+    /// Finds the names of its responses, where values name these.
+    fn name_responses(&mut self) {
+        let renewed = |names: &mut Option<Arc<ResponseNames>>| {
+            if let Some(names) = names {
+                *names = Arc::new(names.renewed(&self.responses));
+            }
+        };
+        self.votes
+            .iter_mut()
+            .for_each(|vote| renewed(&mut vote.words));
+        if let Some(VerdictRule::ByValue(rule)) = self.verdict.as_mut().map(|it| &mut it.rule) {
+            renewed(&mut rule.names);
+            if rule.names.is_some() && rule.words.is_empty() {
+                rule.words = vec![Vec::new(); self.responses.len()];
+            }
+        }
     }
 
     /// What is wrong with the value of a key in a table, or in one of a list of tables by its place.
@@ -613,20 +619,14 @@ impl Definition {
     }
 
     fn inconsistency(&self) -> Option<TomlFault> {
-        let most = if self.joins_rows() {
-            1
-        } else {
-            ResponseId::LETTERED
-        };
-        let responses = self.responses.len();
-        if !(1..=most).contains(&responses) {
+        let (responses, is_one) = (self.responses.len(), self.joins_rows());
+        if responses == 0 || responses > if is_one { 1 } else { MOST_PLACES } {
             let what = format!(
-                "{responses} [[response]] tables; adjacent rows and groups have 1, inline rows 1 to {}",
-                ResponseId::LETTERED
+                "{responses} [[response]] tables; adjacent rows and groups have 1, inline rows 1 to {MOST_PLACES}"
             );
             return Some(self.fault("response", 0, &[], what));
         }
-        if self.joins_rows() && self.prompt.is_none() {
+        if is_one && self.prompt.is_none() {
             let what = "rows that are one response each have a [prompt]";
             return Some(self.fault("prompt", 0, &[], what));
         }

@@ -1,17 +1,17 @@
 //! A named schema after a person changed the roles of some fields: the rest of it stays.
 
 use super::definition::{Definition, RatingSource, ResponsePaths};
-use super::guess::FieldChoice;
+use super::guess::{Choices, FieldChoice};
 use super::path::Path;
 
 impl Definition {
     /// This schema with what is chosen otherwise than it has it, taken from the layout that the choices
     /// make by themselves. Once other fields are responses, only what labels and texts mean is kept.
     #[must_use]
-    pub fn edited(&self, mut built: Self, choices: &[(Path, FieldChoice)]) -> Self {
+    pub fn edited(&self, mut built: Self, choices: &Choices) -> Self {
         let own = self.choices();
-        let of = |choices: &[(Path, FieldChoice)], choice| {
-            let them = choices.iter().filter(|(_, it)| *it == choice);
+        let of = |choices: &Choices, choice| {
+            let them = choices.fields.iter().filter(|(_, it)| *it == choice);
             them.map(|(path, _)| path.clone()).collect::<Vec<_>>()
         };
         let is_kept = |choice| of(&own, choice) == of(choices, choice);
@@ -33,10 +33,11 @@ impl Definition {
         if !(is_kept(FieldChoice::Prompt) && is_kept(FieldChoice::System)) {
             edited.prompt = built.prompt;
         }
-        if !is_kept(FieldChoice::Winner) {
+        let is_said = !choices.values.is_empty();
+        if is_said || !(is_kept(FieldChoice::Winner) && is_kept(FieldChoice::Loser)) {
             edited.verdict = built.verdict;
         }
-        let changed = || choices.iter().filter(|it| !own.contains(it));
+        let changed = || choices.fields.iter().filter(|it| !own.fields.contains(it));
         let is_changed = |path: &Path| changed().any(|(it, _)| it == path);
         let is_label = |path: &Path| changed().any(|it| *it == (path.clone(), FieldChoice::Label));
         let place = |of: &ResponsePaths, source: &RatingSource| match source {

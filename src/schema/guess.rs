@@ -7,9 +7,11 @@
 mod annotators;
 mod names;
 mod ratings;
+mod response_names;
 mod responses;
 mod roles;
 mod table;
+mod untaken;
 mod verdict;
 mod without_texts;
 
@@ -33,8 +35,9 @@ use table::{FieldTable, GuessField};
 
 pub(super) use names::{is_id_name, is_same_word, is_transcript_name};
 pub(super) use ratings::deciding_score;
-pub(super) use verdict::says_tie;
-pub use verdict::{ResponseNames, Said};
+pub(super) use response_names::says_tie;
+pub use response_names::{NamedBy, ResponseNames, Said};
+pub use untaken::{UntakenField, UntakenReason};
 pub(super) use without_texts::without_texts;
 
 /// Paths given by a person: `prompt=PATH,a=PATH,b=PATH`, and what else is said of a record. The rest is
@@ -44,7 +47,11 @@ pub struct PathMap {
     prompt: Option<Path>,
     /// The responses in order, or one path with a step `*`.
     responses: Vec<Path>,
+    /// The field that names the winner, or if `is_loser` the loser.
     winner: Option<Path>,
+    is_loser: bool,
+    /// What its values say; `None` for nothing.
+    values: Vec<(String, Option<Said>)>,
     /// Labels, each by its name.
     labels: Vec<(String, Path)>,
     texts: Vec<(String, Path)>,
@@ -54,7 +61,7 @@ pub struct PathMap {
 }
 
 /// What a map can name.
-const KNOWN: &str = "prompt, a, b, c …, response, responses, winner, score, label.NAME, text.NAME";
+const KNOWN: &str = "prompt, a, b, c …, responses, winner, winner.a …, winner.tie, loser, score, label.NAME, text.NAME";
 
 impl FromStr for PathMap {
     type Err = String;
@@ -67,15 +74,23 @@ impl FromStr for PathMap {
             let (name, path) = part
                 .split_once('=')
                 .ok_or_else(|| format!("`{part}` is not NAME=PATH"))?;
-            let path = Path::from(path.trim());
+            let value = path.trim();
+            let path = Path::from(value);
             match name.trim() {
                 "prompt" => map.prompt = Some(path),
                 "response" | "responses" => map.responses = vec![path],
-                "winner" => map.winner = Some(path),
+                name @ ("winner" | "loser") => {
+                    (map.winner, map.is_loser) = (Some(path), name == "loser");
+                }
                 "score" => map.labels.push(("score".to_owned(), path)),
                 name => match name.split_once('.') {
                     Some(("label", label)) => map.labels.push((label.to_owned(), path)),
                     Some(("text", text)) => map.texts.push((text.to_owned(), path)),
+                    Some(("winner", outcome)) => {
+                        let said = Said::of_word(outcome)
+                            .ok_or_else(|| format!("`{name}` is none of {KNOWN}"))?;
+                        map.values.push((value.to_owned(), Some(said)));
+                    }
                     _ => {
                         let response = ResponseId::of_word(name)
                             .ok_or_else(|| format!("`{name}` is none of {KNOWN}"))?;
@@ -104,15 +119,21 @@ impl PathMap {
         self.of_records(&[])
     }
 
-    /// The schema of what a person chose, by fields; `None` where it has no response, or one and no prompt.
-    pub fn chosen(choices: &[(Path, FieldChoice)], records: &[Value]) -> Option<Definition> {
-        let mut map = Self::default();
-        for (path, choice) in choices {
+    /// The schema of what a person chose; `None` where it has no response, or one and no prompt.
+    pub fn chosen(choices: &Choices, records: &[Value]) -> Option<Definition> {
+        let mut map = Self {
+            values: choices.values.clone(),
+            ..Self::default()
+        };
+        for (path, choice) in &choices.fields {
             let named = || (path.last_key().unwrap_or_default().to_owned(), path.clone());
             match choice {
                 FieldChoice::Prompt => map.prompt = Some(path.clone()),
                 FieldChoice::Response => map.responses.push(path.clone()),
-                FieldChoice::Winner => map.winner = Some(path.clone()),
+                FieldChoice::Winner | FieldChoice::Loser => {
+                    map.winner = Some(path.clone());
+                    map.is_loser = *choice == FieldChoice::Loser;
+                }
                 FieldChoice::Label => map.labels.push(named()),
                 FieldChoice::Text => map.texts.push(named()),
                 FieldChoice::System => map.system = Some(path.clone()),
@@ -140,7 +161,6 @@ impl PathMap {
         };
         let family = families.iter().find(|family| family.has(&responses[0]));
         let responses = Responses {
-            keys: verdict::keys_of(&responses),
             joins_rows: responses.len() == 1 && !responses[0].is_of_each(),
             set: family.map(|family| family.set),
             places: family
@@ -209,6 +229,15 @@ pub struct FieldRole {
     pub why: String,
 }
 
+/// What a person takes the fields of records for.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Choices {
+    /// Fields, the first response first.
+    pub fields: Vec<(Path, FieldChoice)>,
+    /// What the values of the winner's field say; `None` for nothing.
+    pub values: Vec<(String, Option<Said>)>,
+}
+
 /// What a person takes a field for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FieldChoice {
@@ -218,6 +247,8 @@ pub enum FieldChoice {
     Response,
     /// Who wins.
     Winner,
+    /// Who loses.
+    Loser,
     /// A number that rates a response.
     Label,
     /// A text about the sample.
@@ -226,86 +257,6 @@ pub enum FieldChoice {
     System,
     /// Nothing of these.
     Field,
-}
-
-/// A field that has the name of a verdict or a score and is not taken for one.
-#[derive(Debug, Clone, PartialEq)]
-pub struct UntakenField {
-    /// Its path, for people and safe to show.
-    pub path: String,
-    /// A value that was not understood, likewise: not for a reviewer who is blind.
-    pub value: String,
-    /// Why it is not taken.
-    pub reason: UntakenReason,
-}
-
-/// Why a field is not taken for the verdict or a score.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum UntakenReason {
-    /// Its values do not say for sure which response wins.
-    Unsure,
-    /// Its numbers may count the responses from 0 or from 1.
-    CountsFrom,
-    /// Its numbers may rate the responses, one each, or name some of them.
-    RatesOrNames,
-    /// Its numbers have a comma: whether `1,000` is one or a thousand nobody knows.
-    Commas,
-    /// Its name says that it names the response that loses.
-    NamesLoser,
-    /// It names another winner than the field that is taken.
-    Contradicts,
-    /// Its name is that of something bad.
-    LowerMayWin,
-    /// Its name is that of a measure, such as the length.
-    Measures,
-    /// It is one of several ratings of which none is that of the whole response.
-    OneOfSeveral,
-}
-
-impl UntakenReason {
-    /// Why, without a value, to be put after what is said of the field.
-    const fn explanation(self) -> &'static str {
-        match self {
-            Self::Unsure => "",
-            Self::CountsFrom => ": its numbers may count from 0 or from 1",
-            Self::RatesOrNames => ": its numbers may rate the responses, or name them",
-            Self::Commas => ": it has decimal commas",
-            Self::NamesLoser => ": by its name it says which response loses",
-            Self::Contradicts => ": it names another winner in some rows",
-            Self::LowerMayWin => ": the lower value may be the better one",
-            Self::Measures => ": more of it is not always better",
-            Self::OneOfSeveral => ": other fields rate the responses as well",
-        }
-    }
-}
-
-impl UntakenField {
-    fn new(path: &Path, value: &str, reason: UntakenReason) -> Self {
-        Self {
-            path: text::one_line(&path.to_string(), 48),
-            value: text::one_line(value, 24),
-            reason,
-        }
-    }
-
-    /// That it is not taken, and why; with or without its value.
-    pub fn told(&self, tells_value: bool) -> String {
-        let Self { path, value, .. } = self;
-        let what = match self.reason {
-            UntakenReason::Commas => "a score",
-            _ => "the verdict",
-        };
-        let why = match self.reason {
-            UntakenReason::Commas if tells_value => {
-                format!(": {value} has no decimal point but a comma")
-            }
-            UntakenReason::Unsure if tells_value => {
-                format!(": {value} does not say for sure which response wins")
-            }
-            reason => reason.explanation().to_owned(),
-        };
-        format!("{path} is not taken for {what}{why}")
-    }
 }
 
 /// Guesses from the first records; `None` when they hold nothing that looks like responses.
@@ -368,6 +319,7 @@ impl Builder<'_, '_> {
                 true => RowGrouping::Groups,
                 false => RowGrouping::Inline,
             },
+            lenient: true,
             responses: responses.paths.clone(),
             ..Definition::default()
         };
@@ -537,22 +489,27 @@ impl Builder<'_, '_> {
         let fields = self.table.fields.iter().map(|field| &field.path);
         let labels = fields.filter(|path| path.last_key() == Some("label"));
         taken.extend(labels.cloned());
-        let of_first = |first: usize| {
-            let responses = self.responses.of_elements(self.table, first)?;
+        let named_by = |by: NamedBy| {
+            let responses = self.responses.of_elements(self.table, by)?;
             let count = responses.paths.len();
             let builder = Builder { responses, ..*self };
             let (rule, why) = builder.by_value(&taken, false).ok()?;
-            Some((first, count, rule, why))
+            Some((by, count, rule, why))
         };
-        let Some((first, count, rule, why)) = [0, 1].into_iter().find_map(of_first) else {
+        let mut found = [NamedBy::Numbers, NamedBy::Names]
+            .into_iter()
+            .filter_map(named_by);
+        let Some((by, count, rule, why)) = found.next() else {
             return Err(self.by_value(&taken, true).err().flatten());
         };
         // 1 and 2 name the first two of three, or the last two.
-        if let VerdictRule::ByValue(ByValue { path, .. }) = &rule {
+        if let VerdictRule::ByValue(ByValue { path, .. }) = &rule
+            && self.map.values.is_empty()
+        {
             let words = verdict::words_at(self.table, path);
             let numbers = words.iter().map(|word| word.parse::<f64>().ok());
             let numbers: Vec<_> = numbers.flatten().collect();
-            let end = if first == 0 { 0 } else { count };
+            let end = if by == NamedBy::Names { 0 } else { count };
             if !numbers.is_empty() && !numbers.contains(&(end as f64)) {
                 let reason = UntakenReason::CountsFrom;
                 return Err(Some(UntakenField::new(path, &words[0], reason)));

@@ -20,6 +20,7 @@ mod guess;
 mod json_walk;
 mod line_reader;
 mod messages;
+mod outcome_paths;
 mod path;
 mod rationales;
 mod reader;
@@ -48,13 +49,14 @@ mod written;
 pub use catalog::{KnownSchema, SchemaCatalog, SchemaOrigin, built_in};
 pub use decode::same_text;
 pub use definition::{
-    BySign, ByValue, Definition, Label, LabelKind, OutcomePaths, RatingSource, Reduction,
-    ResponsePaths, RowGrouping, TurnMarker, VerdictRule,
+    BySign, ByValue, Definition, Label, LabelKind, RatingSource, Reduction, ResponsePaths,
+    RowGrouping, TurnMarker, VerdictRule,
 };
 pub use field_reader::FieldReader;
 pub use fields::FieldSurvey;
-pub use guess::{FieldChoice, FieldRole, Guess, PathMap, rates};
+pub use guess::{Choices, FieldChoice, FieldRole, Guess, PathMap, Said, rates};
 pub use line_reader::RowReader;
+pub use outcome_paths::OutcomePaths;
 pub use path::Path;
 pub use reader::{CapturedRow, DecidingLabel, Schema};
 pub use registry::{JsonRecord, SchemaChoice, SchemaChoiceError, is_json, records_of};

@@ -496,7 +496,7 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
                     self.is_composed |= kind == MessageKind::Composed;
                     Ok(())
                 }
-                Err(_) if self.is_guess() || self.is_exchange(value) => {
+                Err(_) if self.is_lenient() || self.is_exchange(value) => {
                     self.is_composed = true;
                     Ok(())
                 }
@@ -506,7 +506,7 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
                 }
                 Err(_) => Err(self.row_error(value, format!("{} is an object, not text", named()))),
             },
-            Some(value) if self.is_guess() && value != "null" => {
+            Some(value) if self.is_lenient() && value != "null" => {
                 self.is_composed = true;
                 Ok(())
             }
@@ -518,9 +518,9 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
         }
     }
 
-    /// Whether its layout was guessed: then a value of any kind is shown as a text.
-    pub(super) fn is_guess(&self) -> bool {
-        self.schema.definition.guess.is_some()
+    /// Whether a value of any kind is shown as a text.
+    pub(super) fn is_lenient(&self) -> bool {
+        self.schema.definition.lenient
     }
 
     fn row_error(&self, value: &str, reason: String) -> RowError {

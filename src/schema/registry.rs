@@ -206,7 +206,7 @@ fn with_room(schema: Arc<Schema>, lines: &[Cow<'_, [u8]>]) -> Arc<Schema> {
 }
 
 /// Places that a list of responses can have: each one costs time and memory for every row.
-const MOST_PLACES: usize = 1024;
+pub(super) const MOST_PLACES: usize = 1024;
 
 fn prepared(definition: Definition, path: &str) -> Result<Arc<Schema>, SchemaChoiceError> {
     let schema = Schema::new(definition).map(Arc::new);

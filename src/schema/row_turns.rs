@@ -111,11 +111,11 @@ impl<'r> CapturedRow<'_, 'r> {
                 false => messages::turns(value, speaker),
             };
             return match read {
-                Err(_) if self.is_guess() => Ok(vec![Turn::new(speaker, Cow::Borrowed(value))]),
+                Err(_) if self.is_lenient() => Ok(vec![Turn::new(speaker, Cow::Borrowed(value))]),
                 turns => self.noted(value, turns, warnings),
             };
         }
-        if !value.starts_with('"') && self.is_guess() {
+        if !value.starts_with('"') && self.is_lenient() {
             return Ok(vec![Turn::new(speaker, Cow::Borrowed(value))]);
         }
         let decoded = self.noted(value, decode::string(value), warnings)?;
@@ -156,7 +156,7 @@ impl<'r> CapturedRow<'_, 'r> {
             Err(_) => {
                 let what = "a text that should be JSON".to_owned();
                 // A guess knows that most of them are.
-                let is_told = !self.is_guess();
+                let is_told = !self.is_lenient();
                 warnings.extend(is_told.then_some(ReadWarning::UnknownContent { what }));
                 vec![Turn::new(speaker, text)]
             }
@@ -198,7 +198,7 @@ impl<'r> CapturedRow<'_, 'r> {
             self.drop_repeated_prompt(&mut turns);
             return Ok(Response::of_turns(turns));
         }
-        if !value.starts_with('"') && self.is_guess() {
+        if !value.starts_with('"') && self.is_lenient() {
             return Ok(Response::of_text(Cow::Borrowed(value)));
         }
         let decoded = self.noted(value, decode::string(value), warnings)?;

@@ -5,10 +5,9 @@ use std::collections::BTreeSet;
 use serde_json::value::RawValue;
 
 use super::decode;
-use super::definition::{
-    BySign, ByValue, Label, LabelKind, OutcomePaths, Reduction, VerdictRule, includes,
-};
+use super::definition::{BySign, ByValue, Label, LabelKind, Reduction, VerdictRule, includes};
 use super::guess::{self, Said};
+use super::outcome_paths::OutcomePaths;
 use super::path::Path;
 use super::reader::CapturedRow;
 use super::slots::RatingSlot;
@@ -126,7 +125,8 @@ impl CapturedRow<'_, '_> {
             Some(VerdictRule::ByValue(rule)) => self.verdict_value(0).is_some_and(|value| {
                 let word = decode::plain(value).0;
                 let mut known = rule.words.iter().chain(&rule.tie).flatten();
-                known.any(|known| *known == word)
+                let mut names = rule.names.iter();
+                known.any(|known| *known == word) || names.any(|it| it.said(&word).is_some())
             }),
             // Which of the fields is true can be said of none.
             _ => self.schema().slots().verdict.iter().all(is_there),
@@ -224,19 +224,14 @@ impl CapturedRow<'_, '_> {
             return Ok(None);
         };
         let word = decode::plain(value).0;
-        let has = |words: &Vec<String>| words.iter().any(|known| *known == word);
-        let names = rule.names.as_deref();
-        let winner = (rule.words.iter().position(has).map(Said::Wins))
-            .or_else(|| names.and_then(|names| names.said(&word)));
-        let verdict = match winner {
+        let verdict = match rule.said(&word) {
             Some(Said::Wins(place)) => match self.response_of_table(place) {
                 Some(response) => Verdict::wins(response),
                 None => return Ok(None),
             },
             Some(Said::Tie) => Verdict::Tie,
-            None if rule.tie.as_ref().is_none_or(has) => Verdict::Tie,
-            // A guess knows only what tables write in general, a schema all that its file does.
-            None if names.is_some() && says_nothing(value) => return Ok(None),
+            // Names are only what tables write in general, lists all that the file has.
+            None if rule.names.is_some() && says_nothing(value) => return Ok(None),
             None => return Err(odd(&rule.path.to_string(), value, "which names no winner")),
         };
         let margin = rule.margins.get(&*word).map(|margin| margin + 0.0);
@@ -263,8 +258,8 @@ impl CapturedRow<'_, '_> {
         let value = self.verdict_value(0);
         let is_named = path.is_some();
         let says_tie = |value: &str| {
-            let is_guess = self.schema().definition().guess.is_some();
-            is_guess && guess::says_tie(&decode::plain(value).0)
+            let is_lenient = self.schema().definition().lenient;
+            is_lenient && guess::says_tie(&decode::plain(value).0)
         };
         if is_named && (is_tie || value.is_none_or(|value| says_nothing(value) || says_tie(value)))
         {

@@ -1,12 +1,13 @@
 //! How a schema file says who wins: all keys of a verdict, and their way to and from [`VerdictRule`].
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::definition::{
-    BySign, ByValue, OutcomePaths, VerdictRule, VerdictTold, letter, response,
-};
+use super::definition::{BySign, ByValue, VerdictRule, VerdictTold, letter, response};
+use super::guess::ResponseNames;
+use super::outcome_paths::OutcomePaths;
 use super::path::Path;
 use crate::model::ResponseId;
 
@@ -26,6 +27,7 @@ pub(super) struct VerdictKeys {
     b: Option<Vec<String>>,
     words: Option<Vec<Vec<String>>>,
     tie: Option<Vec<String>>,
+    others: Option<ResponseNames>,
     values: Option<BTreeMap<String, f64>>,
     one_hot: Option<OutcomePaths>,
     names: Option<OutcomePaths>,
@@ -71,13 +73,15 @@ impl TryFrom<VerdictKeys> for VerdictTold {
                 VerdictRule::ByValue(ByValue::of_margins(path, margins))
             } else {
                 let of_two = keys.a.take().zip(keys.b.take()).map(|(a, b)| vec![a, b]);
-                let words = keys.words.take().or(of_two);
+                let names = keys.others.take().map(Arc::new);
+                let open = names.is_some().then(Vec::new);
+                let words = keys.words.take().or(of_two).or(open);
                 VerdictRule::ByValue(ByValue {
                     path,
                     words: words.ok_or("the keys a and b say who wins at its path")?,
-                    tie: keys.tie.take(),
+                    tie: keys.tie.take().or(names.is_some().then(Vec::new)),
                     margins: BTreeMap::new(),
-                    names: None,
+                    names,
                 })
             }
         };
@@ -123,6 +127,7 @@ impl From<VerdictTold> for VerdictKeys {
             }
             VerdictRule::ByValue(rule) => {
                 (keys.path, keys.tie) = (Some(rule.path), rule.tie);
+                keys.others = rule.names.map(|names| (*names).clone());
                 match <[_; 2]>::try_from(rule.words) {
                     Ok([a, b]) => (keys.a, keys.b) = (Some(a), Some(b)),
                     Err(words) => keys.words = Some(words),

@@ -60,8 +60,8 @@ pub struct VotePaths {
         skip_serializing_if = "Vec::is_empty"
     )]
     pub names: Vec<Path>,
-    /// What other words are read by; only a guess has it.
-    #[serde(skip)]
+    /// What other words are read by.
+    #[serde(rename = "others")]
     pub words: Option<Arc<ResponseNames>>,
     /// Why: a text of the annotator, which is called as the last key says.
     pub text: Option<Path>,

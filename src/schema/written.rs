@@ -3,64 +3,21 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use super::guess::{FieldRole, ResponseNames, Said};
-use super::{Definition, Schema, VerdictRule};
-use crate::model::ResponseId;
+use super::guess::FieldRole;
+use super::{Definition, Schema};
 use crate::text::one_line;
 use crate::toml_file::{self, TomlFault};
 
 impl Definition {
-    /// The same under a name of its own, as where a file says so: nothing of it is guessed any more. What a
-    /// guess reads by the names of responses becomes lists of words.
+    /// The same under a name of its own, as where a file says so: nothing of it is guessed any more.
     pub fn named(&self, name: &str) -> Self {
-        let mut named = Self {
+        Self {
             name: name.to_owned(),
             title: name.to_owned(),
             guess: None,
             toml: Arc::default(),
             ..self.clone()
-        };
-        if let Some(VerdictRule::ByValue(rule)) = named.verdict.as_mut().map(|it| &mut it.rule)
-            && let Some(names) = rule.names.take()
-        {
-            for (words, known) in rule.words.iter_mut().zip(self.words_of(&names, false)) {
-                words.extend(
-                    known
-                        .into_iter()
-                        .filter(|word| !words.contains(word))
-                        .collect::<Vec<_>>(),
-                );
-            }
         }
-        for vote in &mut named.votes {
-            let Some(names) = vote.words.take() else {
-                continue;
-            };
-            for (id, known) in
-                ResponseId::first(self.responses.len()).zip(self.words_of(&names, true))
-            {
-                vote.choices.entry(id.word().to_owned()).or_insert(known);
-            }
-            vote.choices
-                .entry("tie".to_owned())
-                .or_insert_with(|| vec!["tie".to_owned()]);
-        }
-        named
-    }
-
-    /// The words by which names know each response: the key of its field, and where it is asked for its letter.
-    fn words_of(&self, names: &ResponseNames, has_letters: bool) -> Vec<Vec<String>> {
-        let words = self.responses.iter().enumerate().map(|(place, response)| {
-            let key = response.whole_path().last_key().map(str::to_owned);
-            let letter = ResponseId::new(place).filter(|_| has_letters);
-            let words = key
-                .into_iter()
-                .chain(letter.map(|id| id.letter().to_owned()));
-            words
-                .filter(|word| names.said(word) == Some(Said::Wins(place)))
-                .collect()
-        });
-        words.collect()
     }
 
     /// The text of a schema file that says the same, above it what each field is and why.
@@ -81,7 +38,7 @@ impl Definition {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{SchemaChoice, built_in};
+    use super::super::{SchemaCatalog, SchemaChoice, built_in};
     use super::*;
 
     fn plain(definition: &Definition) -> Definition {
@@ -113,29 +70,127 @@ mod tests {
         assert!(fault.what.contains("write blind = \"show\""), "{fault:?}");
     }
 
+    /// What each row says, with all its fields; the error where it does not read.
+    fn readings(schema: &Schema, lines: &[&[u8]]) -> Vec<String> {
+        let reading = |line: &&[u8]| {
+            let record = schema.row(line).and_then(|row| row.record());
+            format!("{:?}", record.map(|it| schema.with_fields(it, line)))
+        };
+        lines.iter().map(reading).collect()
+    }
+
+    /// Reads a file by what is guessed of it, and by the schema file of the guess.
+    fn assert_same_readings(name: &str, text: &[u8]) {
+        let lines: Vec<_> = text
+            .split(|byte| *byte == b'\n')
+            .filter(|line| !line.trim_ascii().is_empty())
+            .collect();
+        // Later rows have words of their own.
+        let first = &lines[..lines.len().div_ceil(2).min(64)];
+        let choice = SchemaChoice::Detect(SchemaCatalog::none());
+        let Ok(guess) = choice.schema(first) else {
+            return;
+        };
+        let definition = guess.definition().named("it's \"mine\"");
+        let toml = definition.written(&[]);
+        let toml = toml.unwrap_or_else(|fault| panic!("{name}: {fault}"));
+        let read = Schema::parse(&toml).expect("a schema");
+        assert_eq!(
+            plain(read.definition()),
+            plain(&definition),
+            "{name}: {toml}"
+        );
+        let named = SchemaChoice::Named(read.into())
+            .schema(first)
+            .unwrap_or_else(|error| panic!("{name}: {error}\n{toml}"));
+        assert_eq!(readings(&named, &lines), readings(&guess, &lines), "{name}");
+    }
+
     #[test]
     fn a_written_guess_reads_as_the_same() {
-        for line in [
-            r#"{"ask":"why?","answer_a":"so it is","answer_b":"not so","winner":"a","who":"x"}"#,
-            r#"{"prompt":"why?","response/1":"so it is","response/2":"not so","response/3":"or so"}"#,
-            r#"{"ask":"why?","reply 1":"so it is","reply 2":"not so","reply 3":"or so","pick":"reply 1"}"#,
-            r#"{"prompt":"why?","response_a":"so it is","response_b":"not so","votes":["A","B","A"]}"#,
-            r#"{"prompt":"why?","chosen":"so it is","rejected":"not so","score_chosen":1,"score_rejected":0}"#,
-            r#"{"prompt":"why?","responses":[{"text":"so it is","score":1},{"text":"not","score":2}]}"#,
-            r#"{"prompt":"why?","completions":["so it is","not so"],"scores":[1,2]}"#,
-            r#"{"system":"be","context":"c","prompt":"why?","response":"so it is","rating":1}"#,
-            r#"{"chosen":"\n\nHuman: why?\n\nAssistant: so","rejected":"\n\nHuman: why?\n\nAssistant: no"}"#,
-            r#"{"prompt":"why?","model_a":"m","model_b":"n","response_a":"x","response_b":"y","winner_model_a":1,"winner_model_b":0,"winner_tie":0}"#,
-        ] {
-            let lines = [line.as_bytes()];
-            let schema = SchemaChoice::default().schema(&lines);
-            let definition = schema.expect("a schema").definition().clone();
-            let records = [serde_json::from_str(line).expect("JSON")];
-            let toml = definition
-                .named("it's \"mine\"")
-                .written(&definition.field_roles(&records));
-            let read = Definition::parse(&toml.expect("a schema")).expect("a schema");
-            assert_eq!(plain(&read), plain(&definition));
+        for lines in GUESSED {
+            assert_same_readings(lines, lines.as_bytes());
+        }
+        for folder in ["tests/samples", "assets/demo"] {
+            for entry in std::fs::read_dir(folder).expect("a folder") {
+                let path = entry.expect("a file").path();
+                let text = std::fs::read(&path).expect("a file");
+                assert_same_readings(&path.display().to_string(), &text);
+            }
         }
     }
+
+    /// Files of unknown layouts, with words that only later rows have.
+    const GUESSED: &[&str] = &[
+        r#"{"ask":"why?","answer_a":"so it is","answer_b":"not so","winner":"a","who":"x"}"#,
+        r#"{"prompt":"why?","response/1":"so it is","response/2":"not so","response/3":"or so"}"#,
+        r#"{"ask":"why?","reply 1":"so it is","reply 2":"not so","reply 3":"or so","pick":"reply 1"}"#,
+        r#"{"prompt":"why?","response_a":"so it is","response_b":"not so","votes":["A","B","A"]}"#,
+        r#"{"prompt":"why?","chosen":"so it is","rejected":"not so","score_chosen":1,"score_rejected":0}"#,
+        r#"{"prompt":"why?","responses":[{"text":"so it is","score":1},{"text":"not","score":2}]}"#,
+        r#"{"prompt":"why?","completions":["so it is","not so"],"scores":[1,2]}"#,
+        r#"{"system":"be","context":"c","prompt":"why?","response":"so it is","rating":1}"#,
+        r#"{"chosen":"\n\nHuman: why?\n\nAssistant: so","rejected":"\n\nHuman: why?\n\nAssistant: no"}"#,
+        r#"{"prompt":"why?","model_a":"m","model_b":"n","response_a":"x","response_b":"y","winner_model_a":1,"winner_model_b":0,"winner_tie":0}"#,
+        concat!(
+            r#"{"prompt":"why?","response_a":"so it is","response_b":"not so","winner":"A"}"#,
+            "\n",
+            r#"{"prompt":"why?","response_a":"so it is","response_b":"not so","winner":"B"}"#,
+            "\n",
+            r#"{"prompt":"why?","response_a":"so it is","response_b":"not so","winner":"[[B]]"}"#,
+            "\n",
+            r#"{"prompt":"why?","response_a":"so it is","response_b":"not so","winner":"tie"}"#,
+            "\n",
+            r#"{"prompt":"why?","response_a":"so it is","response_b":"not so","winner":"both"}"#,
+            "\n",
+            r#"{"prompt":"why?","response_a":"so it is","response_b":"not so","winner":"response_a is better"}"#,
+            "\n",
+            r#"{"prompt":"why?","response_a":"so it is","response_b":"not so","winner":"?"}"#,
+            "\n",
+        ),
+        concat!(
+            r#"{"prompt":"why?","candidates":[{"text":"so it is"},{"text":"not so"}],"winner":1}"#,
+            "\n",
+            r#"{"prompt":"why?","candidates":[{"text":"so it is"},{"text":"not so"}],"winner":2}"#,
+            "\n",
+            r#"{"prompt":"why?","candidates":[{"text":"so it is"},{"text":"not so"}],"winner":"Response 2"}"#,
+            "\n",
+            r#"{"prompt":"why?","candidates":[{"text":"so it is"},{"text":"not so"}],"winner":"A"}"#,
+            "\n",
+            r#"{"prompt":"why?","candidates":[{"text":"so it is"},{"text":"not so"}],"winner":3}"#,
+            "\n",
+        ),
+        concat!(
+            r#"{"prompt":"why?","first":{"chosen":"x"},"chosen":4,"rejected":5}"#,
+            "\n",
+            r#"{"prompt":"why?","first":{"chosen":"x"},"chosen":"4","rejected":true}"#,
+            "\n",
+            r#"{"prompt":"why?","first":{"chosen":"x"},"chosen":{"role":"assistant","content":"x"},"rejected":{"n":1}}"#,
+            "\n",
+            r#"{"prompt":"why?","first":{"chosen":"x"},"chosen":[1,2],"rejected":null}"#,
+            "\n",
+        ),
+        concat!(
+            r#"{"prompt":"why?","response":"text of it","rating":1}"#,
+            "\n",
+            r#"{"prompt":"why?","response":4,"rating":2}"#,
+            "\n",
+            r#"{"prompt":"why?","response":false,"rating":2}"#,
+            "\n",
+            r#"{"prompt":"why?","response":{"a":1},"rating":3}"#,
+            "\n",
+        ),
+        concat!(
+            r#"{"prompt":"why?","response_a":"so it is","response_b":"not so","model_a":"m","model_b":"n","winner":"m"}"#,
+            "\n",
+            r#"{"prompt":"why?","response_a":"so it is","response_b":"not so","model_a":"m","model_b":"n","winner":"n"}"#,
+            "\n",
+            r#"{"prompt":"why?","response_a":"so it is","response_b":"not so","model_a":"m","model_b":"n","winner":"tie"}"#,
+            "\n",
+            r#"{"prompt":"why?","response_a":"so it is","response_b":"not so","model_a":"m","model_b":"n","winner":"none"}"#,
+            "\n",
+            r#"{"prompt":"why?","response_a":"so it is","response_b":"not so","model_a":"m","model_b":"n","winner":"o"}"#,
+            "\n",
+        ),
+    ];
 }

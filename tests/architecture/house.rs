@@ -189,11 +189,11 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 95_780;
+pub(crate) const MOST_CODE: usize = 96_178;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
-    ("app", 17_493),
+    ("app", 17_719),
     ("cli", 1_568),
     ("commands", 2_400),
     ("config", 371),
@@ -212,8 +212,8 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("profile", 3_070),
     ("query", 7_835),
     ("review", 3_351),
-    ("run", 5_121),
-    ("schema", 11_829),
+    ("run", 5_143),
+    ("schema", 11_979),
     ("search", 2_153),
     ("source", 4_755),
     ("sql", 2_062),

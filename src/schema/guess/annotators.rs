@@ -8,8 +8,9 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::names::{Family, has_word, is_row_name, name_words, names};
+use super::response_names::{ResponseNames, Said};
 use super::table::{FieldTable, GuessField};
-use super::verdict::{ResponseNames, Said, rank, word_of};
+use super::verdict::{rank, word_of};
 use crate::model::ResponseId;
 use crate::schema::definition::{Definition, ResponsePaths, VerdictRule, VerdictTold};
 use crate::schema::path::Path;
@@ -145,7 +146,7 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
             definition,
             table,
             families,
-            words: Arc::new(ResponseNames::of_definition(definition)),
+            words: Arc::new(ResponseNames::with_any_numbers(&definition.responses)),
         }
     }
 
@@ -224,7 +225,7 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
             .iter()
             .filter_map(|(_, word)| word.trim().parse::<usize>().ok());
         let counts_from =
-            !self.words.has_own_numbers() && numbers.max().is_some_and(|it| it != self.count);
+            self.words.counts_from_1() && numbers.max().is_some_and(|it| it != self.count);
         let are_votes = |names: Option<&[Path]>| {
             let (mut wins, mut ties, mut others) = (0, 0, 0);
             for (record, word) in &words {

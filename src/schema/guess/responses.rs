@@ -5,8 +5,9 @@ use std::collections::{BTreeMap, HashSet};
 use serde_json::Value;
 
 use super::names::{Family, WordSet, has_word, is_transcript_name, name_words, names, place_in};
+use super::response_names::NamedBy;
 use super::table::{FieldTable, GuessField};
-use super::verdict::{keys_of, rank, words_at};
+use super::verdict::{rank, words_at};
 use crate::schema::definition::ResponsePaths;
 use crate::schema::path::Path;
 
@@ -25,8 +26,8 @@ pub(super) struct Responses {
     pub(super) set: Option<WordSet>,
     /// Their places or numbers by these words.
     pub(super) places: Vec<usize>,
-    /// The last steps of their fields, which a verdict can name.
-    pub(super) keys: Vec<String>,
+    /// Which words of a verdict name them.
+    pub(super) named_by: NamedBy,
     /// Whether a row is one response, and rows with one prompt are a sample.
     pub(super) joins_rows: bool,
     /// How sure it is that these are the responses, by their names and values.
@@ -129,7 +130,7 @@ impl Responses {
             paths: paths.map(|(text, field)| response(text, field)).collect(),
             set: Some(*set).filter(|_| !lists_of_both || is_outcome),
             places: family.places.clone(),
-            keys: keys_of(&family.paths()),
+            named_by: NamedBy::Names,
             joins_rows: false,
             // A correct answer and an incorrect one beside that of a model are references.
             is_named: name > 1.0 && !names.are_references(*set),
@@ -159,9 +160,6 @@ impl Responses {
         let paths = children.iter();
         Some(Self {
             paths: paths.map(|it| response(it.path.clone(), it)).collect(),
-            keys: (children.iter())
-                .map(|field| field.path.steps()[1].clone())
-                .collect(),
             is_named: true,
             score: 3.0 + length_score(&children),
             why: format!("the texts in {parent}"),
@@ -203,7 +201,6 @@ impl Responses {
         let is_family = |family: &Family<'_>| columns.iter().all(|it| family.has(&it.path));
         (columns.len() > 1 && !families.iter().any(is_family)).then(|| Self {
             paths: paths.map(|it| response(it.path.clone(), it)).collect(),
-            keys: columns.iter().map(|field| field.name()).collect(),
             is_named: true,
             score: 2.0 + length_score(&columns),
             why: "texts by the names of models".to_owned(),
@@ -356,12 +353,6 @@ impl Responses {
             };
             let paths = vec![response(field.path.clone(), field), second];
             is_first.then(|| Self {
-                keys: keys_of(
-                    &paths
-                        .iter()
-                        .map(ResponsePaths::whole_path)
-                        .collect::<Vec<_>>(),
-                ),
                 paths,
                 why: "the first of several by its name".to_owned(),
                 ..Self::default()
@@ -401,8 +392,8 @@ impl Responses {
     }
 
     /// The same with one table for each element, where all lists have the same number of them and a verdict
-    /// counts them from `first`.
-    pub(super) fn of_elements(&self, table: &FieldTable<'_>, first: usize) -> Option<Self> {
+    /// names them so.
+    pub(super) fn of_elements(&self, table: &FieldTable<'_>, named_by: NamedBy) -> Option<Self> {
         let [list] = self.paths.as_slice() else {
             return None;
         };
@@ -410,11 +401,9 @@ impl Responses {
         let lists = table.values(&each).flatten();
         let mut lengths = lists.map(|it| it.as_array().map_or(0, Vec::len));
         let count = lengths.next().filter(|count| (2..=26).contains(count))?;
-        let key = each.last_key()?;
-        let numbers = first..first + count;
         lengths.all(|length| length == count).then(|| Self {
             paths: (0..count).map(|place| list.of_element(place)).collect(),
-            keys: numbers.map(|number| format!("{key}_{number}")).collect(),
+            named_by,
             ..self.clone()
         })
     }

@@ -5,8 +5,10 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use super::response_names::Said;
 use super::table::{FieldTable, GuessField};
-use super::{FieldChoice, FieldRole};
+use super::verdict::word_of;
+use super::{Choices, FieldChoice, FieldRole};
 use crate::model::ResponseId;
 use crate::schema::definition::{
     BlindDisplay, Definition, RatingSource, ResponsePaths, VerdictRule,
@@ -29,6 +31,13 @@ impl FieldRole {
     /// Whether it is a text as long as a response that the guess took for nothing.
     pub fn is_doubtful(&self) -> bool {
         self.role == DOUBTFUL
+    }
+
+    /// Whether it is a list of objects or lists in a record.
+    pub fn is_list(&self, record: &Value) -> bool {
+        let list = self.path.value_in(record).and_then(Value::as_array);
+        let mut first = list.and_then(|list| list.first()).into_iter();
+        first.any(|element| element.is_object() || element.is_array())
     }
 
     /// Its path as people write it.
@@ -58,12 +67,17 @@ pub(super) fn letter(place: usize, count: usize) -> String {
 }
 
 impl FieldChoice {
+    /// Whether it is the field that names the winner or the loser.
+    pub fn is_verdict(self) -> bool {
+        matches!(self, Self::Winner | Self::Loser)
+    }
+
     /// What it is called.
     pub fn word(self) -> &'static str {
         match self {
             Self::Prompt => "prompt",
             Self::Response => "response",
-            Self::Winner => "verdict",
+            Self::Winner | Self::Loser => "verdict",
             Self::Label => "label",
             Self::Text => "text",
             Self::System => "system",
@@ -99,7 +113,7 @@ impl Definition {
     }
 
     /// The fields that a person could have chosen to the same end, but for labels and texts, which are found.
-    pub fn choices(&self) -> Vec<(Path, FieldChoice)> {
+    pub fn choices(&self) -> Choices {
         let prompt = self.prompt.iter().flat_map(|prompt| prompt.path.last());
         let responses = self.responses.iter().map(ResponsePaths::whole_path);
         let responses = responses.map(|path| match path.split_list() {
@@ -107,13 +121,50 @@ impl Definition {
             _ => path,
         });
         let winner = self.rule().into_iter().flat_map(VerdictRule::path);
+        let is_loser =
+            matches!(self.rule(), Some(VerdictRule::ByValue(rule)) if rule.names_loser());
+        let verdict = match is_loser {
+            true => FieldChoice::Loser,
+            false => FieldChoice::Winner,
+        };
         let system = self.prompt.iter().flat_map(|prompt| &prompt.system);
         let of = |choice| move |path: &Path| (path.clone(), choice);
-        (prompt.map(of(FieldChoice::Prompt)))
+        let fields = (prompt.map(of(FieldChoice::Prompt)))
             .chain(responses.map(|path| (path, FieldChoice::Response)))
-            .chain(winner.map(of(FieldChoice::Winner)))
-            .chain(system.map(of(FieldChoice::System)))
-            .collect()
+            .chain(winner.map(of(verdict)))
+            .chain(system.map(of(FieldChoice::System)));
+        Choices {
+            fields: fields.collect(),
+            values: Vec::new(),
+        }
+    }
+
+    /// The values of the field that a person takes for that of the verdict, with what each says and how many
+    /// records have it. None where they are many, or no list of values decides who wins.
+    pub fn values_of_verdict(
+        &self,
+        path: &Path,
+        records: &[Value],
+    ) -> Vec<(String, Option<Said>, usize)> {
+        const MOST: usize = 12;
+        let rule = match self.rule() {
+            None => None,
+            Some(VerdictRule::ByValue(rule)) if rule.margins.is_empty() => {
+                Some(rule).filter(|rule| rule.path == *path)
+            }
+            _ => return Vec::new(),
+        };
+        let mut values: Vec<(String, Option<Said>, usize)> = Vec::new();
+        for word in records.iter().filter_map(|it| word_of(path.value_in(it)?)) {
+            if let Some((.., count)) = values.iter_mut().find(|(known, ..)| *known == word) {
+                *count += 1;
+            } else if values.len() == MOST || word.len() > EXAMPLE {
+                return Vec::new();
+            } else {
+                values.push((word.clone(), rule.and_then(|rule| rule.said(&word)), 1));
+            }
+        }
+        values
     }
 
     /// What each field of these records is, in their order; then what stands at paths that they do not have.

@@ -1,304 +1,17 @@
 //! Which field of unknown records says who wins, and how its values name the responses.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
-use std::sync::Arc;
+use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
 
 use super::names::{Family, WordSet, has_word, name_words, names, path_words, place_in};
+use super::response_names::{NamedBy, ResponseNames, Said, says_tie};
 use super::table::{FieldTable, GuessField, is_nothing};
 use super::{Builder, UntakenField, UntakenReason};
 use crate::model::Verdict;
-use crate::schema::definition::{
-    ByValue, Definition, OutcomePaths, RatingSource, ResponsePaths, VerdictRule,
-};
+use crate::schema::definition::{ByValue, Definition, RatingSource, ResponsePaths, VerdictRule};
+use crate::schema::outcome_paths::OutcomePaths;
 use crate::schema::path::Path;
-
-/// What a value says about who wins.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Said {
-    /// The response at this place in the schema, from 0.
-    Wins(usize),
-    /// No response is better.
-    Tie,
-}
-
-/// How values name responses: reads `A`, `[[A]]`, `response_b is better`, `Model 2`, `A>B` and the like.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct ResponseNames {
-    /// The words of the fields of the responses.
-    keys: Vec<Vec<String>>,
-    /// The numbers of the responses, where their fields end in numbers.
-    numbers: Vec<usize>,
-    /// Whether a number alone names a response.
-    takes_numbers: bool,
-    /// Whether only the words of the keys name responses, and no letters or places.
-    has_keys_alone: bool,
-}
-
-/// Whether a word says that no response is better.
-pub(in crate::schema) fn says_tie(word: &str) -> bool {
-    ResponseNames::default().said(word) == Some(Said::Tie)
-}
-
-impl ResponseNames {
-    /// The names of responses with these keys.
-    pub(super) fn new(keys: &[String]) -> Self {
-        let keys: Vec<_> = keys.iter().map(|key| name_words(key)).collect();
-        let number = |words: &Vec<String>| words.last()?.parse::<usize>().ok();
-        let numbers = keys.iter().map(number).collect::<Option<Vec<_>>>();
-        let are_sorted = |numbers: &Vec<usize>| numbers.windows(2).all(|two| two[0] < two[1]);
-        Self {
-            numbers: numbers.filter(are_sorted).unwrap_or_default(),
-            keys,
-            ..Self::default()
-        }
-    }
-
-    /// The names of the responses of a definition, where numbers alone name them too: from 1 where their
-    /// fields have none.
-    pub(super) fn of_definition(definition: &Definition) -> Self {
-        let paths: Vec<_> = (definition.responses.iter())
-            .map(|it| it.text.clone())
-            .collect();
-        let names = match definition.has_response_lists() {
-            true => Self::new(&vec!["*".to_owned(); LETTERS]),
-            false => Self::new(&keys_of(&paths)),
-        };
-        names
-            .with_own_numbers()
-            .unwrap_or_else(|| names.with_numbers(1))
-    }
-
-    /// The same where numbers alone name responses, if their fields have some.
-    fn with_own_numbers(&self) -> Option<Self> {
-        self.has_own_numbers().then(|| Self {
-            takes_numbers: true,
-            ..self.clone()
-        })
-    }
-
-    /// Whether the fields of the responses have numbers.
-    pub(super) fn has_own_numbers(&self) -> bool {
-        let is_number =
-            |key: &Vec<String>| key.last().is_some_and(|it| it.parse::<usize>().is_ok());
-        !self.numbers.is_empty() && self.keys.iter().all(is_number)
-    }
-
-    /// The same where numbers alone, counted from `first`, name responses.
-    pub(super) fn with_numbers(&self, first: usize) -> Self {
-        Self {
-            numbers: (first..first + self.keys.len()).collect(),
-            takes_numbers: true,
-            ..self.clone()
-        }
-    }
-
-    /// What a value says; `None` where that is not sure.
-    pub fn said(&self, value: &str) -> Option<Said> {
-        const LONGEST: usize = 120;
-        let value = value.trim();
-        if value.len() > LONGEST {
-            return None;
-        }
-        let words = name_words(value.strip_suffix(".0").unwrap_or(value));
-        let is_it = |key: &Vec<String>| !words.is_empty() && *key == words;
-        if let Some(place) = self.keys.iter().position(is_it) {
-            return Some(Said::Wins(place));
-        }
-        if value.starts_with('-') {
-            return None;
-        }
-        if let Some(said) = self.compared(value) {
-            return Some(said);
-        }
-        let known = names();
-        let joined = words.join(" ");
-        let is_tie = |word: &String| known.tie.contains(word);
-        let is_judges_tie = value == "[[C]]" && self.keys.len() == 2;
-        let mut sides = words.iter().filter(|word| known.side(word).is_some());
-        if words.iter().any(is_tie) && sides.next().is_some() && sides.next().is_none() {
-            // `B (neither is great)`
-            return None;
-        }
-        if value == "none" || is_judges_tie || is_tie(&joined) || words.iter().any(is_tie) {
-            return Some(Said::Tie);
-        }
-        let is_than = |word: &String| word == "than" || word == "over";
-        let than = words.iter().position(is_than);
-        let is_worse = words.iter().any(|word| word == "worse");
-        let before = match than {
-            Some(at) => self.sides(&words[..at])?,
-            None => Vec::new(),
-        };
-        match (self.sides(&words)?.as_slice(), before.as_slice()) {
-            ([side], []) if than.is_none() => match is_worse {
-                true => (self.keys.len() == 2).then(|| Said::Wins(1 - side)),
-                false => Some(Said::Wins(*side)),
-            },
-            // A is better than B.
-            ([first, second], [subject]) if subject == first => {
-                Some(Said::Wins(if is_worse { *second } else { *first }))
-            }
-            _ => None,
-        }
-    }
-
-    /// What `A>B`, `A>>B`, `A<B` and `A=B` say.
-    fn compared(&self, value: &str) -> Option<Said> {
-        let is_sign = |sign: char| ['>', '<', '='].contains(&sign);
-        let at = value.find(is_sign)?;
-        let (left, rest) = value.split_at(at);
-        let right = rest.trim_start_matches(is_sign);
-        let signs = &rest[..rest.len() - right.len()];
-        let side = |text: &str| match self.sides(&name_words(text))?.as_slice() {
-            [side] => Some(*side),
-            _ => None,
-        };
-        let (left, right) = (side(left)?, side(right)?);
-        match (signs.contains('>'), signs.contains('<')) {
-            (true, false) => Some(Said::Wins(left)),
-            (false, true) => Some(Said::Wins(right)),
-            (false, false) => Some(Said::Tie),
-            (true, true) => None,
-        }
-    }
-
-    /// The responses that words name, each once; `None` where a word says something else.
-    fn sides(&self, words: &[String]) -> Option<Vec<usize>> {
-        let known = names();
-        let mut sides = Vec::new();
-        for word in words {
-            if words.len() > 1 && known.filler.contains(word) {
-                continue;
-            }
-            let side = match word.parse::<usize>() {
-                // With a noun, numbers count from 1 where the fields have none.
-                // `gpt3` names `summary_gpt3`.
-                Ok(_) if self.numbers.is_empty() && self.key_with(word).is_some() => {
-                    self.key_with(word)
-                }
-                Ok(number) if self.takes_numbers || words.len() > 1 => {
-                    let mut numbers = self.numbers.iter();
-                    match numbers.position(|it| *it == number) {
-                        None if self.numbers.is_empty() => Some(number.checked_sub(1)?),
-                        place => Some(place?),
-                    }
-                }
-                Ok(_) => return None,
-                Err(_) if self.has_keys_alone => self.key_with(word),
-                Err(_) => known.side(word).or_else(|| self.key_with(word)),
-            };
-            match side {
-                Some(side) if side >= self.keys.len() => return None,
-                Some(side) if sides.contains(&side) => {}
-                Some(side) => sides.push(side),
-                None if self.keys.iter().any(|key| key.contains(word)) => {}
-                None => return None,
-            }
-        }
-        Some(sides)
-    }
-
-    /// The response whose key alone has a word.
-    fn key_with(&self, word: &String) -> Option<usize> {
-        let keys = self.keys.iter().enumerate();
-        let mut keys = keys.filter(|(_, key)| key.contains(word));
-        let (place, _) = keys.next()?;
-        keys.next().is_none().then_some(place)
-    }
-
-    /// Whether values, of which none is missing, name responses. One of them may be unknown, or a tenth
-    /// where that is more, as long as most are known: such rows are flagged, wherever in the file they stand.
-    fn fit(&self, values: &[String]) -> bool {
-        let (mut unknown, mut winners) = (Vec::new(), HashSet::new());
-        for value in values {
-            match self.said(value) {
-                None => unknown.push(value),
-                Some(Said::Wins(place)) => _ = winners.insert(place),
-                Some(Said::Tie) => {}
-            }
-        }
-        // `2` among letters is a mistake, and `model_0` counts from 0.
-        let is_counted = !self.numbers.is_empty() || self.takes_numbers;
-        let ends_in_number = |value: &&String| {
-            value.ends_with(|last: char| last.is_ascii_digit())
-                && (is_counted || value.parse::<f64>().is_err())
-        };
-        let is_other_number = unknown.iter().any(ends_in_number);
-        // A 1 alone may count from 0, or say yes.
-        winners.len() > usize::from(self.takes_numbers)
-            && !is_other_number
-            && unknown.len() <= (values.len() / 10).max(1)
-            && unknown.len() * 2 < values.len()
-    }
-
-    /// Whether values say so in the words of judges: `[[A]]`, `A>B`, `A is better`.
-    fn are_sure(&self, values: &[String]) -> bool {
-        let is_sure = |value: &String| {
-            let words = name_words(value);
-            let says = |word: &String| ["better", "wins", "won", "than"].contains(&&**word);
-            value.contains("[[") || value.contains('>') || words.iter().any(says)
-        };
-        let is_read = |value: &String| match self.said(value) {
-            Some(Said::Wins(_)) => is_sure(value),
-            said => said.is_some(),
-        };
-        values.iter().all(is_read) && values.iter().any(is_sure)
-    }
-
-    /// Whether values are keys of responses, or letters of several.
-    fn are_keys(&self, values: &[String]) -> bool {
-        let is_key = |value: &String| value.len() > 1 && self.keys.contains(&name_words(value));
-        let is_letter = |value: &String| matches!(value.as_bytes(), [b'A'..=b'Z' | b'a'..=b'z']);
-        values.iter().all(is_key)
-            || values.iter().all(is_letter) && values.iter().any(|it| *it != values[0])
-    }
-
-    /// The different ones of these values that say this.
-    pub(super) fn values_saying<'w>(
-        &self,
-        said: Said,
-        values: impl IntoIterator<Item = &'w String>,
-    ) -> Vec<String> {
-        let mut seen = HashSet::new();
-        let values = values.into_iter().filter(|it| self.said(it) == Some(said));
-        values.filter(|it| seen.insert(*it)).cloned().collect()
-    }
-
-    /// The rule for a field with these values.
-    fn rule(&self, path: &Path, values: &[String]) -> ByValue {
-        let words = self.keys.iter().enumerate().map(|(place, key)| {
-            match self.values_saying(Said::Wins(place), values) {
-                seen if seen.is_empty() => vec![key.join("_")],
-                seen => seen,
-            }
-        });
-        ByValue {
-            path: path.clone(),
-            words: words.collect(),
-            tie: Some(self.values_saying(Said::Tie, values)),
-            margins: BTreeMap::new(),
-            names: Some(Arc::new(self.clone())),
-        }
-    }
-}
-
-/// How many responses have a letter.
-const LETTERS: usize = 26;
-
-/// The keys of responses: the first steps in which their paths differ.
-pub(super) fn keys_of(paths: &[Path]) -> Vec<String> {
-    let keys = |place: usize| -> Vec<_> {
-        let step = |path: &Path| path.steps().get(place).cloned().unwrap_or_default();
-        paths.iter().map(step).collect()
-    };
-    let most = paths.iter().map(|path| path.steps().len()).max();
-    let mut all = (0..most.unwrap_or(0)).map(keys);
-    let differ = |keys: &Vec<String>| keys.windows(2).any(|two| two[0] != two[1]);
-    let differing = all.find(differ);
-    differing.unwrap_or_else(|| keys(most.unwrap_or(0).saturating_sub(1)))
-}
 
 /// A value as a rule for the verdict reads it, unless it is missing: numbers and texts of them are the same.
 pub(super) fn word_of(value: &Value) -> Option<String> {
@@ -351,8 +64,9 @@ pub(super) fn rank(field: &GuessField, beside: &HashSet<String>) -> Option<(usiz
 impl Builder<'_, '_> {
     /// The words of the responses.
     fn beside(&self) -> HashSet<String> {
-        let keys = self.responses.keys.iter();
-        keys.flat_map(|key| name_words(key)).collect()
+        let paths = &self.responses.paths;
+        let keys = ResponseNames::of(NamedBy::Keys, paths).into_keys();
+        keys.filter(|_| paths.len() > 1).flatten().collect()
     }
 
     /// The field that says who wins, of those that a person named or no role has, and why it is the one.
@@ -397,19 +111,23 @@ impl Builder<'_, '_> {
             if values.is_empty() {
                 continue;
             }
-            let reading = readings.iter().find(|reading| reading.fit(&values));
+            if is_said(field) && !self.map.values.is_empty() {
+                let rule = readings[0].rule_of(path, &self.map.values);
+                return Ok((VerdictRule::ByValue(rule), "you said so".to_owned()));
+            }
+            let fitting = readings.iter().find(|reading| reading.fit(&values));
             // The key of a response in a field of any name may be that of the loser, or of the longer one.
-            let is_against = names().is_against(&field.words);
+            let is_against = names().is_against(&field.words) && !self.map.is_loser;
             if is_against && is_said(field) {
                 return Err(Some(UntakenField::new(path, "", UntakenReason::NamesLoser)));
             }
             let may_decide = !is_against && names().undecided(&field.key()).is_none();
             let is_sure =
-                rank.is_some() || may_decide && reading.is_some_and(|it| it.are_sure(&values));
-            if let Some(reading) = reading.filter(|it| !is_sure && it.are_keys(&values)) {
+                rank.is_some() || may_decide && fitting.is_some_and(|it| it.are_sure(&values));
+            if let Some(reading) = fitting.filter(|it| !is_sure && it.are_keys(&values)) {
                 loose = loose.or_else(|| Some(not_taken(self.table, path, reading, &values)));
             }
-            if let Some(reading) = reading.filter(|_| is_sure) {
+            if let Some(reading) = fitting.filter(|_| is_sure) {
                 let why = "its values name responses".to_owned();
                 return Ok((VerdictRule::ByValue(reading.rule(path, &values)), why));
             }
@@ -442,35 +160,32 @@ impl Builder<'_, '_> {
         Err(untaken.or(loose.filter(|_| tells_any)))
     }
 
-    /// How values can name the responses: without numbers alone, and with them where the fields have some.
+    /// How values can name the responses.
     fn readings(&self) -> Vec<ResponseNames> {
-        let mut plain = ResponseNames {
+        let by = match self.responses.is_best_first() {
+            _ if self.map.is_loser => NamedBy::Loser,
             // `A` is no place in `chosen` and `rejected`.
-            has_keys_alone: self.responses.is_best_first(),
-            ..ResponseNames::new(&self.responses.keys)
+            true => NamedBy::Keys,
+            false => self.responses.named_by,
         };
-        // `model_0` and `model_1` beside `response_a` and `response_b` are counted from 0.
+        let reading = |by| ResponseNames::of(by, &self.responses.paths);
         let count = self.responses.paths.len();
+        let plain = reading(by);
+        if by != NamedBy::Names || !plain.numbers.is_empty() || count < 2 {
+            return vec![plain];
+        }
+        // `model_0` and `model_1` beside `response_a` and `response_b` are counted from 0.
         let mut counted = self.families.iter().filter(|family| {
             let is_noun = |word: &String| names().filler.contains(word);
-            let is_of_all = family.set == WordSet::Numbers && family.fields.len() == count;
-            is_of_all && matches!(family.stem.as_slice(), [word] if is_noun(word))
+            family.set == WordSet::Numbers
+                && family.places.iter().copied().eq(0..count)
+                && matches!(family.stem.as_slice(), [word] if is_noun(word))
         });
-        if let Some(family) = counted
-            .next()
-            .filter(|_| plain.numbers.is_empty() && count > 1)
-        {
-            plain.numbers.clone_from(&family.places);
+        let from_0 = reading(NamedBy::NamesFrom0);
+        match counted.next() {
+            Some(_) => vec![from_0],
+            None => vec![plain, from_0],
         }
-        let from_0 = plain.numbers.is_empty().then(|| ResponseNames {
-            numbers: (0..count).collect(),
-            ..plain.clone()
-        });
-        let numbers = plain.with_own_numbers();
-        std::iter::once(plain)
-            .chain(numbers)
-            .chain(from_0)
-            .collect()
     }
 
     /// A field that names another winner than a rule does in some record, of those whose names are those
@@ -547,9 +262,9 @@ impl Builder<'_, '_> {
         let ranked = fields.filter_map(|field| Some((rank(field, &beside)?, field)));
         let exact = ranked.filter(|((_, is_exact), _)| *is_exact);
         let (_, field) = exact.min_by_key(|(rank, _)| *rank)?;
-        let names = ResponseNames::new(&self.responses.keys);
+        let rule = self.readings()[0].rule(&field.path, &[]);
         let why = "its name; the first records have no value of it".to_owned();
-        Some((VerdictRule::ByValue(names.rule(&field.path, &[])), why))
+        Some((VerdictRule::ByValue(rule), why))
     }
 
     /// Fields that say of each response whether it wins: yes for the winner, or 1.

@@ -739,6 +739,10 @@ fn a_winner_that_is_named_needs_no_known_name() {
         ("zz", FieldChoice::Winner),
     ];
     let choices = choices.map(|(path, choice)| (Path::from(path), choice));
+    let choices = Choices {
+        fields: choices.to_vec(),
+        ..Choices::default()
+    };
     let definition = PathMap::chosen(&choices, &records).expect("a layout");
     assert!(
         matches!(definition.rule(), Some(VerdictRule::ByValue(_))),

@@ -6,6 +6,7 @@ use std::path::Path;
 use super::super::{
     Definition, FieldChoice, PathMap, Schema, SchemaCatalog, SchemaChoice, SchemaOrigin, built_in,
 };
+use super::record_of;
 
 const MINE: &str = "name = \"mine\"\ntitle = \"Mine\"\nrows = \"inline\"\nprompt.path = \"/ask\"\n\
                     [[response]]\ntext = \"/left\"\n[[response]]\ntext = \"/right\"\n";
@@ -326,8 +327,10 @@ fn an_edited_schema_keeps_what_was_not_edited() {
     let edited = |path: &str, choice: FieldChoice| {
         let mut choices = own.choices();
         let path = super::super::Path::from(path);
-        choices.retain(|(_, known)| choice != FieldChoice::Winner || *known != choice);
-        choices.push((path, choice));
+        choices
+            .fields
+            .retain(|(_, known)| choice != FieldChoice::Winner || *known != choice);
+        choices.fields.push((path, choice));
         let built = PathMap::chosen(&choices, &records).expect("a layout");
         let edited = own.edited(built, &choices);
         let toml = edited.named("own").written(&[]).expect("a schema");
@@ -356,4 +359,59 @@ fn an_edited_schema_keeps_what_was_not_edited() {
         (without_fact.facts.len(), &without_fact.texts),
         (0, &own.texts)
     );
+}
+
+/// The verdicts of rows of a pair whose `pick` has these values, by a map and by the schema file of it.
+fn verdicts(map: &str, picks: &[&str]) -> String {
+    let rows = picks.iter().map(|pick| {
+        format!(r#"{{"q": "why?", "left": "so it is", "right": "it is not so", "pick": "{pick}"}}"#)
+    });
+    let rows: Vec<_> = rows.collect();
+    let lines: Vec<_> = rows.iter().map(String::as_bytes).collect();
+    let map = format!("prompt=q,a=left,b=right,{map}")
+        .parse()
+        .expect("a map");
+    let mapped = SchemaChoice::Mapped(map).schema(&lines).expect("a schema");
+    let toml = mapped
+        .definition()
+        .named("own")
+        .written(&[])
+        .expect("a schema");
+    let written = Schema::parse(&toml).expect("a schema");
+    let read = [&*mapped, &written].map(|schema| {
+        let verdict = |row: &String| {
+            let record = record_of(schema, row);
+            let outcome = record.outcome.map(|it| it.verdict.word());
+            outcome.unwrap_or_else(|| "-".to_owned())
+        };
+        rows.iter().map(verdict).collect::<Vec<_>>().join(" ")
+    });
+    assert_eq!(read[0], read[1], "{toml}");
+    read[0].clone()
+}
+
+#[test]
+fn a_map_says_what_values_of_the_verdict_mean() {
+    for (map, picks, expected) in [
+        ("winner=pick", &["left", "right", "B"][..], "a b b"),
+        ("loser=pick", &["left", "right", "tie"], "b a tie"),
+        (
+            "winner=pick,winner.a=0,winner.b=1,winner.tie=2",
+            &["0", "1", "2", "3"],
+            "a b tie -",
+        ),
+        (
+            "winner=pick,winner.b=甲,winner.a=乙",
+            &["甲", "乙", "tie"],
+            "b a tie",
+        ),
+        // Later words mean what the names of the responses say only where the first ones do.
+        (
+            "winner=pick,winner.b=left,winner.a=right",
+            &["left", "right", "A"],
+            "b a -",
+        ),
+    ] {
+        assert_eq!(verdicts(map, picks), expected, "{map}");
+    }
 }

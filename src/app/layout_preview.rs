@@ -1,0 +1,167 @@
+//! The sample that a record would be by the layout that a person chooses.
+
+use super::layout_page::LayoutPage;
+use super::page_doc::{PageDoc, PageMark, PageTone};
+use crate::model::{Response, ResponseId};
+use crate::schema::Schema;
+use crate::text;
+
+/// A record as the sample that it would be.
+pub(super) struct Preview {
+    prompt: String,
+    /// Each with its heading.
+    pub(super) responses: Vec<(String, String)>,
+    /// What else shows of it.
+    rest: String,
+}
+
+impl LayoutPage {
+    /// The sample that the record is, or why it is none: its prompt, its responses, and what is said of them.
+    pub(super) fn preview(&self) -> Result<Preview, String> {
+        let definition = self.definition.clone().ok_or_else(|| {
+            let reason = self.refused.as_deref().unwrap_or_default();
+            let several = match self.records.len() {
+                1 => " If the records are in a list of this document, select it and press o.",
+                _ => "",
+            };
+            format!("Nothing to show yet: r says that the field is a response, p that it is the prompt.{several} {reason}")
+        })?;
+        let record = self
+            .records
+            .get(self.record)
+            .ok_or("There is no record.")?
+            .to_string();
+        let schema = Schema::new(definition).map_err(|fault| fault.what)?;
+        let row = schema
+            .row(record.as_bytes())
+            .map_err(|error| error.reason)?;
+        let sample = row.record().map_err(|error| error.reason)?;
+        let mut sample = schema.with_fields(sample, record.as_bytes());
+        if self.is_blind {
+            sample.hide_fields();
+        }
+        let prompt = sample.prompt.iter();
+        let prompt: Vec<_> = prompt
+            .map(|it| format!("{} {}", it.role.word(), it.text))
+            .collect();
+        let outcome = sample.outcome.clone();
+        let outcome = outcome.or_else(|| schema.outcome_by_label(&sample.responses));
+        let winner = outcome.and_then(|outcome| outcome.verdict.winner());
+        let response = |(id, response): (ResponseId, &Response<'_>)| {
+            let wins = if winner == Some(id) { " wins" } else { "" };
+            let ratings = schema.labels().iter().zip(&response.ratings);
+            let ratings = ratings.filter_map(|(label, value)| {
+                Some(format!("  {} {}", label.name, text::number((*value)?)))
+            });
+            let ratings: String = ratings.collect();
+            let title = format!("{}{wins}{ratings}", id.letter());
+            (title, response.text.to_string())
+        };
+        let texts = sample.rationales.iter();
+        let texts = texts.map(|it| format!("{}: {}", it.name, it.text));
+        let facts = sample.facts.iter();
+        let facts = facts.map(|fact| format!("{} {}", fact.name, fact.value));
+        let rest: Vec<_> = texts.chain(facts).collect();
+        Ok(Preview {
+            prompt: prompt.join(" "),
+            responses: ResponseId::all()
+                .zip(&sample.responses)
+                .map(response)
+                .collect(),
+            rest: rest.join("   "),
+        })
+    }
+
+    /// Writes the preview into a part of the page.
+    pub(super) fn lay_preview(
+        &self,
+        doc: &mut PageDoc,
+        x: u16,
+        y: usize,
+        width: u16,
+        lines: usize,
+    ) {
+        let tone = PageTone::Value;
+        let sample = self.preview();
+        let Ok(Preview {
+            prompt,
+            responses,
+            rest,
+        }) = &sample
+        else {
+            let words = sample.err().unwrap_or_default();
+            fold(doc, [x, width], y + 1, lines.max(2) - 1, &words, tone);
+            return;
+        };
+        let of_rest = if rest.is_empty() || lines < 12 { 0 } else { 3 };
+        // Beside each other as far as they fit.
+        let most = if lines < 12 { 4 } else { 2 };
+        let columns = (width / 18).min(responses.len() as u16).clamp(1, most);
+        let rows = responses.len().div_ceil(usize::from(columns)).max(1);
+        let of_prompt = (lines / (rows + 1)).clamp(1, 6);
+        let titled = ["preview", prompt];
+        let first = y + 1 + pane(doc, [x, width], y, of_prompt + 1, titled, tone);
+        let end = y + lines - of_rest;
+        let height = (end.saturating_sub(first) / rows).max(2);
+        let cells = width / columns;
+        let fit = usize::from(columns) * (end.saturating_sub(first) / height);
+        for (at, (title, words)) in responses.iter().enumerate().take(fit) {
+            let (row, column) = (at / usize::from(columns), at % usize::from(columns));
+            let (column, y) = (cells * column as u16, first + row * height);
+            // The last one takes what is left.
+            let is_last = width - column < 2 * cells;
+            let room = if is_last { width - column } else { cells - 1 };
+            pane(doc, [x + column, room], y, height, [title, words], tone);
+        }
+        if of_rest > 0 {
+            pane(doc, [x, width], end, of_rest, ["fields", rest], tone);
+        }
+    }
+}
+
+/// A heading with a rule up to a column.
+fn rule(doc: &mut PageDoc, x: u16, y: usize, end: u16, title: &str) {
+    let cells = end.saturating_sub(x);
+    let title = text::one_line(title, usize::from(cells.saturating_sub(4)));
+    let rest = usize::from(cells).saturating_sub(text::width(&title) + 4);
+    doc.put(x, y, cells, PageMark::Words("─".repeat(2), PageTone::Faint));
+    doc.words(x + 3, y, cells.saturating_sub(3), &title, PageTone::Title);
+    let behind = x + 4 + text::width(&title) as u16;
+    doc.put(
+        behind,
+        y,
+        rest as u16,
+        PageMark::Words("─".repeat(rest), PageTone::Faint),
+    );
+}
+
+/// Writes a title with a rule, and below it words, on a number of lines in all; how many the words take.
+pub(super) fn pane(
+    doc: &mut PageDoc,
+    [x, width]: [u16; 2],
+    y: usize,
+    lines: usize,
+    [title, words]: [&str; 2],
+    tone: PageTone,
+) -> usize {
+    rule(doc, x, y, x + width, title);
+    let room = width.saturating_sub(1);
+    fold(doc, [x, room], y + 1, lines.saturating_sub(1), words, tone)
+}
+
+/// Writes words from a column on, with a number of cells and lines at most; how many lines they take.
+fn fold(
+    doc: &mut PageDoc,
+    [x, width]: [u16; 2],
+    y: usize,
+    lines: usize,
+    words: &str,
+    tone: PageTone,
+) -> usize {
+    let cells = usize::from(width.max(1));
+    let folded = text::folded(&text::one_line(words, cells * lines), cells, lines);
+    for (line, y) in folded.iter().zip(y..) {
+        doc.words(x, y, width, line, tone);
+    }
+    folded.len()
+}

@@ -1,0 +1,402 @@
+//! How values name responses.
+
+use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::names::{name_words, names};
+use crate::model::ResponseId;
+use crate::schema::definition::{ByValue, ResponsePaths};
+use crate::schema::path::Path;
+
+/// What a value says about who wins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Said {
+    /// The response at this place in the schema, from 0.
+    Wins(usize),
+    /// No response is better.
+    Tie,
+}
+
+impl Said {
+    /// By the letter of the response, or `tie`.
+    pub(super) fn of_word(word: &str) -> Option<Self> {
+        match word {
+            "tie" => Some(Self::Tie),
+            letter => ResponseId::of_word(letter).map(|id| Self::Wins(id.index())),
+        }
+    }
+}
+
+/// Which words name responses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum NamedBy {
+    /// Only the words of their fields: `chosen`.
+    Keys,
+    /// These, letters, places, and the numbers that their fields end in.
+    #[default]
+    Names,
+    /// As names; beside a noun, numbers count the responses from 0: `model_0`.
+    #[serde(rename = "names-from-0")]
+    NamesFrom0,
+    /// As names, and numbers count the responses from 1.
+    Numbers,
+    /// As names, but of the one of two responses that loses.
+    Loser,
+}
+
+/// How values name responses: reads `A`, `[[A]]`, `response_b is better`, `Model 2`, `A>B` and the like.
+#[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize)]
+#[serde(from = "NamedBy", into = "NamedBy")]
+pub struct ResponseNames {
+    by: NamedBy,
+    /// The words of the fields of the responses.
+    keys: Vec<Vec<String>>,
+    /// The numbers of the responses, where their fields end in numbers.
+    pub(super) numbers: Vec<usize>,
+    /// Whether a number alone names a response.
+    takes_numbers: bool,
+}
+
+impl From<NamedBy> for ResponseNames {
+    fn from(by: NamedBy) -> Self {
+        Self {
+            by,
+            ..Self::default()
+        }
+    }
+}
+
+impl From<ResponseNames> for NamedBy {
+    fn from(names: ResponseNames) -> Self {
+        names.by
+    }
+}
+
+/// Whether a word says that no response is better.
+pub(in crate::schema) fn says_tie(word: &str) -> bool {
+    ResponseNames::default().said(word) == Some(Said::Tie)
+}
+
+impl ResponseNames {
+    /// The names of responses with these keys.
+    pub(super) fn new(keys: &[String]) -> Self {
+        let keys: Vec<_> = keys.iter().map(|key| name_words(key)).collect();
+        let number = |words: &Vec<String>| words.last()?.parse::<usize>().ok();
+        let numbers = keys.iter().map(number).collect::<Option<Vec<_>>>();
+        let are_sorted = |numbers: &Vec<usize>| numbers.windows(2).all(|two| two[0] < two[1]);
+        Self {
+            numbers: numbers.filter(are_sorted).unwrap_or_default(),
+            keys,
+            ..Self::default()
+        }
+    }
+
+    /// The names of responses by the paths of their texts.
+    pub(in crate::schema) fn of(by: NamedBy, responses: &[ResponsePaths]) -> Self {
+        let paths: Vec<_> = responses.iter().map(ResponsePaths::whole_path).collect();
+        let counts = by == NamedBy::Numbers;
+        let mut names = match paths.iter().any(Path::is_of_each) {
+            true => Self::new(&vec!["*".to_owned(); LETTERS]),
+            false => Self::new(&keys_of(&paths, counts)),
+        };
+        names.takes_numbers = by != NamedBy::Keys && !names.numbers.is_empty();
+        match by {
+            NamedBy::NamesFrom0 => names.numbers = (0..names.keys.len()).collect(),
+            NamedBy::Numbers => names = names.with_numbers(1),
+            _ => {}
+        }
+        Self { by, ..names }
+    }
+
+    /// The words of the field of each.
+    pub(super) fn into_keys(self) -> impl Iterator<Item = Vec<String>> {
+        self.keys.into_iter()
+    }
+
+    /// As the fields of responses are numbered, or else from 1.
+    pub(super) fn with_any_numbers(responses: &[ResponsePaths]) -> Self {
+        let own = Self::of(NamedBy::Names, responses);
+        match own.takes_numbers {
+            true => own,
+            false => Self::of(NamedBy::Numbers, responses),
+        }
+    }
+
+    /// Whether values name the response that loses.
+    pub(in crate::schema) fn is_of_loser(&self) -> bool {
+        self.by == NamedBy::Loser
+    }
+
+    /// Whether numbers count the responses from 1, whatever their fields are called.
+    pub(super) fn counts_from_1(&self) -> bool {
+        self.by == NamedBy::Numbers
+    }
+
+    /// The same of other responses.
+    pub(in crate::schema) fn renewed(&self, responses: &[ResponsePaths]) -> Self {
+        Self::of(self.by, responses)
+    }
+
+    /// The same where numbers alone, counted from `first`, name responses.
+    pub(super) fn with_numbers(&self, first: usize) -> Self {
+        Self {
+            numbers: (first..first + self.keys.len()).collect(),
+            takes_numbers: true,
+            ..self.clone()
+        }
+    }
+
+    /// What a value says of who wins; `None` where that is not sure.
+    pub fn said(&self, value: &str) -> Option<Said> {
+        match self.named(value)? {
+            Said::Wins(place) if self.by == NamedBy::Loser => {
+                (self.keys.len() == 2).then(|| Said::Wins(1 - place))
+            }
+            said => Some(said),
+        }
+    }
+
+    /// The response that a value names as the better one.
+    fn named(&self, value: &str) -> Option<Said> {
+        const LONGEST: usize = 120;
+        let value = value.trim();
+        if value.len() > LONGEST {
+            return None;
+        }
+        let words = name_words(value.strip_suffix(".0").unwrap_or(value));
+        let is_it = |key: &Vec<String>| !words.is_empty() && *key == words;
+        if let Some(place) = self.keys.iter().position(is_it) {
+            return Some(Said::Wins(place));
+        }
+        if value.starts_with('-') {
+            return None;
+        }
+        if let Some(said) = self.compared(value) {
+            return Some(said);
+        }
+        let known = names();
+        let joined = words.join(" ");
+        let is_tie = |word: &String| known.tie.contains(word);
+        let is_judges_tie = value == "[[C]]" && self.keys.len() == 2;
+        let mut sides = words.iter().filter(|word| known.side(word).is_some());
+        if words.iter().any(is_tie) && sides.next().is_some() && sides.next().is_none() {
+            // `B (neither is great)`
+            return None;
+        }
+        if value == "none" || is_judges_tie || is_tie(&joined) || words.iter().any(is_tie) {
+            return Some(Said::Tie);
+        }
+        let is_than = |word: &String| word == "than" || word == "over";
+        let than = words.iter().position(is_than);
+        let is_worse = words.iter().any(|word| word == "worse");
+        let before = match than {
+            Some(at) => self.sides(&words[..at])?,
+            None => Vec::new(),
+        };
+        match (self.sides(&words)?.as_slice(), before.as_slice()) {
+            ([side], []) if than.is_none() => match is_worse {
+                true => (self.keys.len() == 2).then(|| Said::Wins(1 - side)),
+                false => Some(Said::Wins(*side)),
+            },
+            // A is better than B.
+            ([first, second], [subject]) if subject == first => {
+                Some(Said::Wins(if is_worse { *second } else { *first }))
+            }
+            _ => None,
+        }
+    }
+
+    /// What `A>B`, `A>>B`, `A<B` and `A=B` say.
+    fn compared(&self, value: &str) -> Option<Said> {
+        let is_sign = |sign: char| ['>', '<', '='].contains(&sign);
+        let at = value.find(is_sign)?;
+        let (left, rest) = value.split_at(at);
+        let right = rest.trim_start_matches(is_sign);
+        let signs = &rest[..rest.len() - right.len()];
+        let side = |text: &str| match self.sides(&name_words(text))?.as_slice() {
+            [side] => Some(*side),
+            _ => None,
+        };
+        let (left, right) = (side(left)?, side(right)?);
+        match (signs.contains('>'), signs.contains('<')) {
+            (true, false) => Some(Said::Wins(left)),
+            (false, true) => Some(Said::Wins(right)),
+            (false, false) => Some(Said::Tie),
+            (true, true) => None,
+        }
+    }
+
+    /// The responses that words name, each once; `None` where a word says something else.
+    fn sides(&self, words: &[String]) -> Option<Vec<usize>> {
+        let known = names();
+        let mut sides = Vec::new();
+        for word in words {
+            if words.len() > 1 && known.filler.contains(word) {
+                continue;
+            }
+            let side = match word.parse::<usize>() {
+                // With a noun, numbers count from 1 where the fields have none.
+                // `gpt3` names `summary_gpt3`.
+                Ok(_) if self.numbers.is_empty() && self.key_with(word).is_some() => {
+                    self.key_with(word)
+                }
+                Ok(number) if self.takes_numbers || words.len() > 1 => {
+                    let mut numbers = self.numbers.iter();
+                    match numbers.position(|it| *it == number) {
+                        None if self.numbers.is_empty() => Some(number.checked_sub(1)?),
+                        place => Some(place?),
+                    }
+                }
+                Ok(_) => return None,
+                Err(_) if self.by == NamedBy::Keys => self.key_with(word),
+                Err(_) => known.side(word).or_else(|| self.key_with(word)),
+            };
+            match side {
+                Some(side) if side >= self.keys.len() => return None,
+                Some(side) if sides.contains(&side) => {}
+                Some(side) => sides.push(side),
+                None if self.keys.iter().any(|key| key.contains(word)) => {}
+                None => return None,
+            }
+        }
+        Some(sides)
+    }
+
+    /// The response whose key alone has a word.
+    fn key_with(&self, word: &String) -> Option<usize> {
+        let keys = self.keys.iter().enumerate();
+        let mut keys = keys.filter(|(_, key)| key.contains(word));
+        let (place, _) = keys.next()?;
+        keys.next().is_none().then_some(place)
+    }
+
+    /// Whether values, of which none is missing, name responses. One of them may be unknown, or a tenth
+    /// where that is more, as long as most are known: such rows are flagged, wherever in the file they stand.
+    pub(super) fn fit(&self, values: &[String]) -> bool {
+        let (mut unknown, mut winners) = (Vec::new(), HashSet::new());
+        for value in values {
+            match self.said(value) {
+                None => unknown.push(value),
+                Some(Said::Wins(place)) => _ = winners.insert(place),
+                Some(Said::Tie) => {}
+            }
+        }
+        // `2` among letters is a mistake, and `model_0` counts from 0.
+        let is_counted = !self.numbers.is_empty() || self.takes_numbers;
+        let ends_in_number = |value: &&String| {
+            value.ends_with(|last: char| last.is_ascii_digit())
+                && (is_counted || value.parse::<f64>().is_err())
+        };
+        let is_other_number = unknown.iter().any(ends_in_number);
+        // A 1 alone may count from 0, or say yes.
+        let are_numbers = values
+            .iter()
+            .all(|value| value.trim().parse::<f64>().is_ok());
+        winners.len() > usize::from(self.takes_numbers && are_numbers)
+            && !is_other_number
+            && unknown.len() <= (values.len() / 10).max(1)
+            && unknown.len() * 2 < values.len()
+    }
+
+    /// Whether values say so in the words of judges: `[[A]]`, `A>B`, `A is better`.
+    pub(super) fn are_sure(&self, values: &[String]) -> bool {
+        let is_sure = |value: &String| {
+            let words = name_words(value);
+            let says = |word: &String| ["better", "wins", "won", "than"].contains(&&**word);
+            value.contains("[[") || value.contains('>') || words.iter().any(says)
+        };
+        let is_read = |value: &String| match self.said(value) {
+            Some(Said::Wins(_)) => is_sure(value),
+            said => said.is_some(),
+        };
+        values.iter().all(is_read) && values.iter().any(is_sure)
+    }
+
+    /// Whether values are keys of responses, or letters of several.
+    pub(super) fn are_keys(&self, values: &[String]) -> bool {
+        let is_key = |value: &String| value.len() > 1 && self.keys.contains(&name_words(value));
+        let is_letter = |value: &String| matches!(value.as_bytes(), [b'A'..=b'Z' | b'a'..=b'z']);
+        values.iter().all(is_key)
+            || values.iter().all(is_letter) && values.iter().any(|it| *it != values[0])
+    }
+
+    /// The different ones of these values that say this.
+    pub(super) fn values_saying<'w>(
+        &self,
+        said: Said,
+        values: impl IntoIterator<Item = &'w String>,
+    ) -> Vec<String> {
+        let mut seen = HashSet::new();
+        let values = values.into_iter().filter(|it| self.said(it) == Some(said));
+        values.filter(|it| seen.insert(*it)).cloned().collect()
+    }
+
+    /// The rule for a field with values of which a person said what they mean; others are read by these
+    /// names if they say the same of those.
+    pub(super) fn rule_of(&self, path: &Path, values: &[(String, Option<Said>)]) -> ByValue {
+        let of = |said: Said| {
+            let values = values.iter().filter(|(_, means)| *means == Some(said));
+            values.map(|(value, _)| value.clone()).collect()
+        };
+        let mut values = values.iter();
+        let fit = values.all(|(value, means)| self.said(value).is_none_or(|it| Some(it) == *means));
+        ByValue {
+            path: path.clone(),
+            words: (0..self.keys.len())
+                .map(|place| of(Said::Wins(place)))
+                .collect(),
+            tie: Some(of(Said::Tie)),
+            margins: BTreeMap::new(),
+            names: fit.then(|| Arc::new(self.clone())),
+        }
+    }
+
+    /// The rule for a field with these values.
+    pub(super) fn rule(&self, path: &Path, values: &[String]) -> ByValue {
+        let words =
+            (0..self.keys.len()).map(
+                |place| match self.values_saying(Said::Wins(place), values) {
+                    seen if seen.is_empty() && self.by == NamedBy::Loser => Vec::new(),
+                    seen if seen.is_empty() => vec![self.keys[place].join("_")],
+                    seen => seen,
+                },
+            );
+        ByValue {
+            path: path.clone(),
+            words: words.collect(),
+            tie: Some(self.values_saying(Said::Tie, values)),
+            margins: BTreeMap::new(),
+            names: Some(Arc::new(self.clone())),
+        }
+    }
+}
+
+/// How many responses have a letter.
+const LETTERS: usize = 26;
+
+/// The keys of responses: the first steps in which their paths differ, and where these are numbers, the
+/// step before too. `counts` has such numbers count from 1.
+pub(super) fn keys_of(paths: &[Path], counts: bool) -> Vec<String> {
+    let keys = |place: usize| -> Vec<_> {
+        let step = |path: &Path| path.steps().get(place).cloned().unwrap_or_default();
+        paths.iter().map(step).collect()
+    };
+    let most = paths.iter().map(|path| path.steps().len()).max();
+    let most = most.unwrap_or(0);
+    let differ = |place: &usize| keys(*place).windows(2).any(|two| two[0] != two[1]);
+    let place = (0..most)
+        .find(differ)
+        .unwrap_or_else(|| most.saturating_sub(1));
+    let keys = keys(place);
+    let before = place.checked_sub(1).and_then(|it| paths[0].steps().get(it));
+    let Some(before) = before.filter(|_| keys.iter().all(|key| key.parse::<usize>().is_ok()))
+    else {
+        return keys;
+    };
+    let counted = (1..).map(|number: usize| number.to_string()).zip(keys);
+    let numbers = counted.map(|(number, key)| if counts { number } else { key });
+    numbers.map(|number| format!("{before}_{number}")).collect()
+}
