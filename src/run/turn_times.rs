@@ -11,9 +11,8 @@ use ratatui::layout::Rect;
 
 use super::driver::{Driver, LoopEvent};
 use super::event_loop::{self, Frontend, LoopEnd};
-use super::{Failed, journal_writer, loader, look};
+use super::{Failed, Invocation, journal_writer, loader, look};
 use crate::app::{App, Loading, Message, QueryKind};
-use crate::cli::Invocation;
 use crate::keymap::{Key, Keymap};
 use crate::ui::{self, Look, Preset};
 
@@ -24,7 +23,7 @@ const LONG: Duration = Duration::from_millis(200);
 
 /// Keys that are pressed one a turn, without waiting for what they ask for.
 #[derive(Debug, Clone)]
-pub struct PlayedKeys {
+pub struct StepKeys {
     /// The keys.
     pub keys: Vec<Key>,
     /// Columns and rows that the terminal has before them, where those are others.
@@ -51,21 +50,19 @@ pub struct StepTimes {
     pub settled: Duration,
 }
 
-/// Opens what the arguments (without the program's name) say, plays the steps one after the other,
+/// Opens what an invocation says, plays the steps one after the other,
 /// each once all is there that the one before asked for, and gives each to `told` with what it took;
 /// the first is loading.
 ///
 /// # Errors
 /// As the program would say it on standard error.
-pub fn time_turns<'a>(
-    arguments: impl IntoIterator<Item = &'a str>,
-    steps: Vec<PlayedKeys>,
+pub fn time_turns(
+    mut invocation: Invocation,
+    steps: Vec<StepKeys>,
     told: &mut dyn FnMut(StepTimes),
 ) -> anyhow::Result<()> {
-    let arguments = ["visavis", "--print"].into_iter().chain(arguments);
-    let mut invocation = super::without_home(arguments)?;
     let loader = loader(&mut invocation);
-    let app = super::app(size(&invocation), &invocation, "");
+    let app = super::app(invocation.looks.size, &invocation, "");
     let config = journal_writer::JournalConfig::default();
     let memory = invocation.search_memory();
     let mut driver = Driver::start(app, loader, Default::default(), config, memory);
@@ -73,7 +70,7 @@ pub fn time_turns<'a>(
         look: look(&invocation, Preset::Dark),
         keymap: invocation.config.keymap().clone(),
         steps: steps.into(),
-        step: StepClock::new(PlayedKeys {
+        step: StepClock::new(StepKeys {
             keys: Vec::new(),
             size: None,
             awaits_index: false,
@@ -100,10 +97,6 @@ fn work() -> Duration {
     )
 }
 
-fn size(invocation: &Invocation) -> (u16, u16) {
-    (invocation.size.width, invocation.size.height)
-}
-
 fn reasoned(failed: Failed) -> anyhow::Error {
     anyhow::anyhow!(failed.reason.unwrap_or_default())
 }
@@ -122,7 +115,7 @@ struct StepClock {
 }
 
 impl StepClock {
-    fn new(step: PlayedKeys) -> Self {
+    fn new(step: StepKeys) -> Self {
         Self {
             keys: step.keys.into(),
             size: step.size,
@@ -156,7 +149,7 @@ impl StepClock {
 struct TimedTurns<'t> {
     look: Look,
     keymap: Keymap,
-    steps: VecDeque<PlayedKeys>,
+    steps: VecDeque<StepKeys>,
     step: StepClock,
     told: &'t mut dyn FnMut(StepTimes),
 }

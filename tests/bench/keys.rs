@@ -11,7 +11,7 @@ mod common;
 use std::time::Duration;
 
 use common::corpus::{Corpus, HELPSTEER2_ROWS, Script};
-use visavis::{PlayedKeys, StepTimes, spelled_keys, time_turns};
+use visavis::{StepKeys, StepTimes, spelled_keys, time_turns, without_home};
 
 /// Name, keys, and whether it is waited for the index behind them.
 const STEPS: [(&str, &str, bool); 24] = [
@@ -80,7 +80,7 @@ fn time_steps(title: &str, file: &str, steps: &[(&str, &str, bool)]) {
         names.push(name);
         let keys = spelled_keys(keys).expect("keys");
         let size = None;
-        played.push(PlayedKeys {
+        played.push(StepKeys {
             keys,
             size,
             awaits_index,
@@ -89,7 +89,7 @@ fn time_steps(title: &str, file: &str, steps: &[(&str, &str, bool)]) {
     for size in [(120, 40), (80, 24), (160, 48)] {
         names.push("resize");
         let (keys, awaits_index) = (Vec::new(), false);
-        played.push(PlayedKeys {
+        played.push(StepKeys {
             keys,
             size: Some(size),
             awaits_index,
@@ -101,7 +101,8 @@ fn time_steps(title: &str, file: &str, steps: &[(&str, &str, bool)]) {
         "", "longest turn", "its work", "all", "turns", "first hits", "settled", "anon MB"
     );
     let mut names = names.into_iter();
-    time_turns([file, "--size", "160x48"], played, &mut |times| {
+    let invocation = without_home([file, "--size", "160x48"]).expect("a file");
+    time_turns(invocation, played, &mut |times| {
         told(names.next().unwrap_or_default(), times);
     })
     .expect("a file that opens");
