@@ -168,7 +168,8 @@ mod ui;
 // What the program, the tests, the benches and the fuzz targets call; the rest is private, so that the
 // compiler tells what nobody uses.
 pub use app::{
-    Action, App, COMMANDS, DataJob, Effect, Message, Pointer, QueryJob, Scroll, ViewOptions, update,
+    Action, App, COMMANDS, DataJob, Effect, Loading, Message, Pointer, QueryJob, QueryKind, Scroll,
+    ViewOptions, update,
 };
 pub use commands::{Cli, main, render, without_home};
 pub use config::{Config, effective as effective_config, markdown as settings_as_markdown};
@@ -189,7 +190,7 @@ pub use query::{
     Remarks, SampleRemark, ScanCache, complete as complete_query, find as find_samples,
     parse as parse_query, sort as sort_samples,
 };
-pub use run::{StepKeys, StepTimes, plain_text, time_turns};
+pub use run::{Driver, Frontend, LoopEnd, LoopEvent, drive, is_settled, plain_text};
 pub use schema::{Definition, RowStats, Schema, SchemaChoice, built_in, repair};
 pub use search::{Index, Needle, SearchRequest, SearchScope, search};
 pub use source::{Input, lines};

@@ -22,7 +22,6 @@ mod settings;
 mod state_store;
 #[cfg(test)]
 mod tests;
-mod turn_times;
 
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::io::{IsTerminal, Write, stdin, stdout};
@@ -37,6 +36,8 @@ use crate::source::{Input, allow_maps, is_panic_caught, pause_maps};
 use crate::term;
 use crate::text::{self, Hidden};
 use crate::ui::{self, ColorDepth, Glyphs, Look, Preset};
+pub use driver::{Driver, LoopEvent};
+pub use event_loop::{Frontend, LoopEnd, is_settled};
 pub(crate) use failed::{Exit, Failed, by_signal, closed_pipe, complain};
 pub(crate) use frame::check_picture;
 pub use frame::plain_text;
@@ -47,7 +48,6 @@ pub(crate) use rules::rules_or_complain;
 pub(crate) use schemas::{catalog, name_for, schema_folder};
 use settings::ChosenTheme;
 pub(crate) use settings::{config, leave_out_wrong_theme, shown};
-pub use turn_times::{StepKeys, StepTimes, time_turns};
 
 /// The demo, compiled in: it opens without a file and without a network.
 const DEMO: [(&str, &[u8]); 2] = [
@@ -125,6 +125,22 @@ pub(crate) fn render(mut invocation: Invocation) -> Result<Buffer, Failed> {
     let loader = loader(&mut invocation);
     let (store, memory) = Default::default();
     frame::render(&invocation, loader, store, memory, Default::default())
+}
+
+/// Runs the loop behind something other than a terminal.
+///
+/// # Errors
+/// As the program would say it on standard error.
+pub fn drive(mut invocation: Invocation, frontend: &mut impl Frontend) -> anyhow::Result<()> {
+    let loader = loader(&mut invocation);
+    let app = app(invocation.looks.size, &invocation, "");
+    let (store, config) = Default::default();
+    let mut driver = Driver::start(app, loader, store, config, invocation.search_memory());
+    match event_loop::run(&mut driver, frontend)? {
+        LoopEnd::Quit | LoopEnd::Signal(_) => Ok(()),
+        LoopEnd::Nothing(reason) => anyhow::bail!("{reason}"),
+        LoopEnd::Panicked => anyhow::bail!("a thread panicked"),
+    }
 }
 
 fn loader(invocation: &mut Invocation) -> Loader {

@@ -183,7 +183,7 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 94_874;
+pub(crate) const MOST_CODE: usize = 94_716;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
@@ -197,7 +197,7 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("jobs", 222),
     ("journal", 2_135),
     ("keymap", 995),
-    ("lib", 63),
+    ("lib", 64),
     ("linear", 657),
     ("main", 4),
     ("model", 981),
@@ -205,7 +205,7 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("profile", 3_070),
     ("query", 7_835),
     ("review", 3_351),
-    ("run", 4_324),
+    ("run", 4_165),
     ("schema", 11_552),
     ("search", 2_153),
     ("source", 4_643),
