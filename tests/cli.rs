@@ -1,18 +1,15 @@
 //! The real program without a terminal: what it says, where it says it, and how it exits.
-#![allow(clippy::expect_used)] // `allow-expect-in-tests` does not reach helpers in here.
-
-mod program;
 
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use crate::program::Program;
 use assert_cmd::assert::Assert;
 use assert_cmd::prelude::OutputAssertExt;
 use flate2::{Compression, write::GzEncoder};
 use predicates::prelude::*;
 use predicates::str::contains;
-use program::Program;
 use tempfile::TempDir;
 
 const RATED: &str = include_str!("../assets/demo/helpsteer2.jsonl");

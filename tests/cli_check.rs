@@ -1,13 +1,10 @@
 //! What is suspicious, for people, programs and CI.
-#![allow(clippy::expect_used)] // `allow-expect-in-tests` does not reach helpers in here.
 
-mod program;
-
+use crate::program::{Program, put};
 use assert_cmd::assert::Assert;
 use assert_cmd::prelude::OutputAssertExt;
 use predicates::prelude::*;
 use predicates::str::contains;
-use program::{Program, put};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 

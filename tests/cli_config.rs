@@ -1,9 +1,5 @@
 //! `visavis config`, and settings and keys of a person's own, by the program itself.
 
-#![allow(clippy::expect_used)] // A failed helper is a failed test.
-
-mod program;
-
 use std::path::Path;
 
 use assert_cmd::assert::{Assert, OutputAssertExt};
@@ -11,7 +7,7 @@ use predicates::prelude::*;
 use predicates::str::contains;
 use tempfile::TempDir;
 
-use program::Program;
+use crate::program::Program;
 
 /// Runs the program where these files lie in the folder of settings.
 fn run(files: &[(&str, &str)], args: &[&str], environment: &[(&str, &str)]) -> Assert {

@@ -1,14 +1,11 @@
 //! What the command line says of itself: help, and what it makes of a slip.
-#![allow(clippy::expect_used)] // `allow-expect-in-tests` does not reach helpers in here.
 
-mod program;
-
+use crate::program::{Program, put};
 use assert_cmd::assert::Assert;
 use assert_cmd::prelude::OutputAssertExt;
 use clap::CommandFactory;
 use predicates::prelude::*;
 use predicates::str::contains;
-use program::{Program, put};
 use tempfile::TempDir;
 use visavis::Cli;
 

@@ -1,13 +1,10 @@
 //! Samples without a screen: lists, single samples, draws.
-#![allow(clippy::expect_used)] // `allow-expect-in-tests` does not reach helpers in here.
 
-mod program;
-
+use crate::program::{Program, put};
 use assert_cmd::assert::Assert;
 use assert_cmd::prelude::OutputAssertExt;
 use predicates::prelude::*;
 use predicates::str::contains;
-use program::{Program, put};
 use serde_json::Value;
 use tempfile::TempDir;
 

@@ -1,9 +1,5 @@
 //! `visavis schemas`, and schemas of a person's own, by the program itself.
 
-#![allow(clippy::expect_used)] // A failed helper is a failed test.
-
-mod program;
-
 use std::path::{Path, PathBuf};
 
 use assert_cmd::assert::{Assert, OutputAssertExt};
@@ -11,7 +7,7 @@ use predicates::prelude::*;
 use predicates::str::contains;
 use tempfile::TempDir;
 
-use program::Program;
+use crate::program::Program;
 
 const MINE: &str = "name = \"mine\"\ntitle = \"My ratings\"\nabout = \"what I rated\"\n\
                     rows = \"inline\"\nprompt.path = \"/ask/t\"\n\

@@ -1,16 +1,13 @@
 //! `visavis sql`: what it prints, what it hands over, and what it refuses.
-#![allow(clippy::expect_used)] // `allow-expect-in-tests` does not reach helpers in here.
-
-mod program;
 
 use std::fs::File;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
+use crate::program::Program;
 use assert_cmd::assert::{Assert, OutputAssertExt};
 use predicates::prelude::*;
 use predicates::str::{contains, starts_with};
-use program::Program;
 use tempfile::TempDir;
 
 const RATED: &str = "assets/demo/helpsteer2.jsonl";

@@ -1,12 +1,10 @@
 //! `visavis stats`: what it prints, as text, as JSON and as a picture, and what it refuses.
-#![allow(clippy::expect_used)] // `allow-expect-in-tests` does not reach helpers in here.
 
-mod program;
-
+use crate::program;
+use crate::program::Program;
 use assert_cmd::assert::{Assert, OutputAssertExt};
 use predicates::prelude::*;
 use predicates::str::contains;
-use program::Program;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 

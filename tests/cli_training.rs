@@ -1,20 +1,17 @@
 //! What trainers read and how two versions of a dataset differ, by the real program: rows, what
 //! stands beside them, what is said, and exit codes.
-#![allow(clippy::expect_used)] // `allow-expect-in-tests` does not reach helpers in here.
-
-mod program;
 
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
+use crate::program::Program;
 use assert_cmd::assert::Assert;
 use assert_cmd::prelude::OutputAssertExt;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use predicates::prelude::*;
 use predicates::str::contains;
-use program::Program;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 

@@ -1,8 +1,6 @@
 //! The README and the manual say what the program does, and every example in them works.
 
 // A helper that fails is a failed test.
-#![allow(clippy::expect_used)]
-
 use std::collections::BTreeSet;
 use std::path::Path;
 

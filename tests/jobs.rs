@@ -1,18 +1,12 @@
 //! Background jobs, seen from outside: how many threads there are, and what becomes of a file that
 //! is being written when the program ends.
 
-// A failed helper is a failed test.
-#![allow(clippy::expect_used, clippy::unwrap_used)]
-
-mod program;
-mod pty;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
-use program::{Program, at_home};
-use pty::{Pty, Signal};
+use crate::program::{Program, at_home};
+use crate::pty::{Pty, Signal};
 use tempfile::TempDir;
 
 const SAMPLES: usize = 4_000;

@@ -1,17 +1,14 @@
 //! A reviewer at work: what is called saved survives a kill, and what is hidden shows nowhere.
 
 // A helper that fails is a failed test.
-#![allow(clippy::expect_used)]
-
-mod program;
-mod pty;
 
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Duration;
 
+use crate::program;
+use crate::pty::{Pty, Signal};
 use portable_pty::CommandBuilder;
-use pty::{Pty, Signal};
 use visavis::{plain_text, render};
 
 /// How often the program is killed.

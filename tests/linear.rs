@@ -1,10 +1,8 @@
 //! Linear mode: the real program with lines on standard input, and what it says.
 
-mod program;
-
 use std::fs;
 
-use program::Program;
+use crate::program::Program;
 use tempfile::TempDir;
 
 const ROWS: &str = r#"{"prompt": "How do I reverse a list in place?", "response": "Call reverse() on it.\n\nIt gives nothing back.", "helpfulness": 4, "verbosity": 2}

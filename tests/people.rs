@@ -1,15 +1,12 @@
 //! Several reviewers: their journals, what queries say of them, and what a report does.
-#![allow(clippy::expect_used)] // `allow-expect-in-tests` does not reach helpers in here.
-
-mod program;
 
 use std::path::Path;
 
+use crate::program::Program;
 use assert_cmd::assert::Assert;
 use assert_cmd::prelude::OutputAssertExt;
 use predicates::prelude::*;
 use predicates::str::contains;
-use program::Program;
 use tempfile::TempDir;
 
 const RATED: &str = include_str!("../assets/demo/helpsteer2.jsonl");

@@ -1,12 +1,6 @@
 //! Files that others write to while the real program reads them: no wrong number, no wrong row, no
 //! panic, and the terminal is given back.
 
-// A failed helper is a failed test.
-#![allow(clippy::expect_used)]
-
-mod program;
-mod pty;
-
 use std::fs::{self, File};
 use std::io::{ErrorKind, Write};
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
@@ -17,9 +11,9 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::program::{PROGRAM, Program};
+use crate::pty::Pty;
 use portable_pty::CommandBuilder;
-use program::{PROGRAM, Program};
-use pty::Pty;
 use rustix::fs::{CWD, FileType, Mode, OFlags, mknodat};
 use rustix::process::{Pid, Signal, kill_process};
 use signal_hook::consts::SIGTSTP;
@@ -450,7 +444,10 @@ fn a_scan_maps_the_file_and_gives_way_when_it_is_stopped() {
     }
     let folder = TempDir::new().expect("a folder");
     let path = long_file(&folder, 400);
-    let (_home, child) = counting(&path).expect("mapped before it ended");
+    // A process that another test is about to start may hold the file open for writing: then it is copied.
+    let (_home, child) = (0..20)
+        .find_map(|_| counting(&path))
+        .expect("mapped before it ended");
     let ignored = signals(child.id(), "SigIgn");
     let process = Pid::from_raw(i32::try_from(child.id()).expect("a number")).expect("a process");
     kill_process(process, Signal::TSTP).expect("signalled");
@@ -482,7 +479,7 @@ fn a_scan_maps_the_file_and_gives_way_when_it_is_stopped() {
 fn a_scan_gives_way_in_a_pid_namespace_too() {
     let this = std::env::current_exe().expect("a test");
     let this = this.to_str().expect("a name");
-    let stopped = "a_scan_maps_the_file_and_gives_way_when_it_is_stopped";
+    let stopped = "rewriting::a_scan_maps_the_file_and_gives_way_when_it_is_stopped";
     let in_namespace = |command: &[&str]| {
         let arguments = [&["--pid", "--fork", "--mount-proc"], command].concat();
         Program::other("unshare", &arguments)?.output().ok()
@@ -492,11 +489,8 @@ fn a_scan_gives_way_in_a_pid_namespace_too() {
         return;
     }
     let done = in_namespace(&[this, "--exact", stopped]).expect("ended");
-    assert!(
-        done.status.success(),
-        "{}",
-        String::from_utf8_lossy(&done.stdout)
-    );
+    let said = String::from_utf8_lossy(&done.stdout);
+    assert!(said.contains("1 passed"), "{said}");
 }
 
 #[cfg(target_os = "linux")]

@@ -1,8 +1,6 @@
 //! Keys in, screen out: whole frames of the demo, with their styles where these matter.
 
 // A helper that fails is a failed test.
-#![allow(clippy::expect_used)]
-
 use std::fmt::Write;
 
 use ratatui::buffer::Buffer;

@@ -1,16 +1,13 @@
 //! A second run over the same files goes on where the first one ended, in the real program.
 
-mod program;
-mod pty;
-
 use std::fs;
 use std::io::Write;
 use std::path::Path;
 use std::time::Duration;
 
+use crate::program::at_home;
+use crate::pty::{Pty, Signal};
 use portable_pty::CommandBuilder;
-use program::at_home;
-use pty::{Pty, Signal};
 use tempfile::TempDir;
 
 /// A pair of responses to the prompt of this number.

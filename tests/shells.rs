@@ -1,18 +1,14 @@
 //! What `visavis completions` and `visavis man` print, taken by the shells and by man as far as they
 //! are installed.
 
-#![allow(clippy::expect_used)] // A failed helper is a failed test.
-
-mod program;
-mod pty;
-
 use std::path::Path;
 
+use crate::program;
 use assert_cmd::assert::OutputAssertExt;
 use tempfile::TempDir;
 
-use program::{PROGRAM, Program};
-use pty::Pty;
+use crate::program::{PROGRAM, Program};
+use crate::pty::Pty;
 
 const DEMO: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/demo/helpsteer2.jsonl");
 

@@ -1,17 +1,15 @@
 //! The terminal, seen from outside: the real program in a PTY; every way out leaves the terminal as
 //! it was.
 
-mod program;
-mod pty;
-
 use std::io::Write;
 use std::time::{Duration, Instant};
 
+use crate::program;
+use crate::program::{PROGRAM, at_home};
+use crate::pty::{Answers, Pty, Signal, piped, shell};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use portable_pty::CommandBuilder;
-use program::{PROGRAM, at_home};
-use pty::{Answers, Pty, Signal, piped, shell};
 use ratatui::style::Color;
 use rustix::fs::{CWD, Mode, mkfifoat};
 use rustix::process::{Pid, test_kill_process};

@@ -105,7 +105,7 @@ impl Page {
     /// [`Self::build`] of a sample that may be large: `wanted` is asked all along, and once it says
     /// no this gives `None`.
     pub fn build_while(dataset: &Dataset, key: PageKey, wanted: &dyn KeepGoing) -> Option<Self> {
-        let mut buffers = Buffers::default();
+        let mut buffers = Buffers::with_fields();
         let reading = dataset.read_while(key.sample, &mut buffers, wanted)?;
         let LoadedSample {
             places,

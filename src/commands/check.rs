@@ -105,7 +105,7 @@ impl CheckArgs {
         let looked_at = looked_at(&data, query, is_against);
         let is_filtered = !query.trim().is_empty();
         let nothing_found =
-            (looked_at.count() == 0 && is_filtered).then(|| data.nothing_found("checked"));
+            (looked_at.is_empty() && is_filtered).then(|| data.nothing_found("checked"));
         data.set_rules(&rules);
         let rules = data.catalog.rules();
         if rules.rules.is_empty() {
@@ -115,9 +115,9 @@ impl CheckArgs {
         }
         data.find_findings();
         let all = data.dataset.findings();
-        let is_looked_at = |found: &&FoundFinding| looked_at.has(found.sample);
+        let is_looked_at = |found: &&FoundFinding| looked_at.binary_search(&found.sample).is_ok();
         let found: Vec<_> = all.all.iter().filter(is_looked_at).copied().collect();
-        let report = FindingsReport::new(&data.dataset, rules, &found, looked_at.count(), self.n);
+        let report = FindingsReport::new(&data.dataset, rules, &found, looked_at.len(), self.n);
         let format = match self.format {
             _ if self.json => FindingsFormat::Json,
             CheckFormat::Table => FindingsFormat::Table {
@@ -213,32 +213,9 @@ fn chosen(rules: RuleSet, args: &CheckArgs, is_against: bool) -> anyhow::Result<
     Ok(rules.retain(is_chosen))
 }
 
-/// The samples that findings are told of.
-enum LookedAt {
-    /// The first so many.
-    First(u32),
-    /// These, in ascending order.
-    Some(Vec<u32>),
-}
-
-impl LookedAt {
-    fn has(&self, sample: u32) -> bool {
-        match self {
-            Self::First(count) => sample < *count,
-            Self::Some(samples) => samples.binary_search(&sample).is_ok(),
-        }
-    }
-
-    fn count(&self) -> usize {
-        match self {
-            Self::First(count) => *count as usize,
-            Self::Some(samples) => samples.len(),
-        }
-    }
-}
-
-/// Of a file that others are held against nothing is told for itself.
-fn looked_at(data: &QueriedData<'_>, query: &str, is_against: bool) -> LookedAt {
+/// The samples that findings are told of, in ascending order. Of a file that others are held against
+/// nothing is told for itself.
+fn looked_at(data: &QueriedData<'_>, query: &str, is_against: bool) -> Vec<u32> {
     let dataset = &data.dataset;
     let last = dataset.files().len().saturating_sub(1);
     let own = match is_against {
@@ -246,10 +223,10 @@ fn looked_at(data: &QueriedData<'_>, query: &str, is_against: bool) -> LookedAt 
         false => u32::try_from(dataset.samples()).unwrap_or(u32::MAX),
     };
     if query.trim().is_empty() {
-        return LookedAt::First(own);
+        return (0..own).collect();
     }
     let mut samples = data.found().samples;
     samples.retain(|sample| *sample < own);
     samples.sort_unstable();
-    LookedAt::Some(samples)
+    samples
 }

@@ -299,15 +299,11 @@ fn check_journal(journal: &Journal) -> anyhow::Result<()> {
 fn remarks(counts: &TrainingCounts, plan: &TrainingPlan) -> Vec<String> {
     let corrections = plan.corrections;
     let samples = |count: usize| counted(count, "sample");
-    let mut remarks = Vec::new();
-    for (reason, count) in &counts.left_out {
-        remarks.push(format!(
-            "left out: {} ({}): {}",
-            samples(*count),
-            reason.word(),
-            reason.meaning()
-        ));
-    }
+    let skipped = counts.left_out.iter().map(|(reason, count)| {
+        let (word, meaning) = (reason.word(), reason.meaning());
+        format!("left out: {} ({word}): {meaning}", samples(*count))
+    });
+    let mut remarks: Vec<_> = skipped.collect();
     let done = [
         (corrections.flip, "flipped", counts.flipped),
         (corrections.drop, "dropped", counts.dropped),
@@ -315,41 +311,35 @@ fn remarks(counts: &TrainingCounts, plan: &TrainingPlan) -> Vec<String> {
     ];
     let done = done.into_iter().filter(|(is_asked, ..)| *is_asked);
     remarks.extend(done.map(|(_, word, count)| format!("{word}: {}", samples(count))));
+    let differ = |of: &str| format!(" {of} reviewers say different things");
     let disputed = [
-        (counts.disputed_verdicts, "of who wins"),
-        (counts.disputed_checks, "of whether it is right"),
-        (counts.disputed_labels, "of a label"),
+        (counts.disputed_verdicts, differ("of who wins")),
+        (counts.disputed_checks, differ("of whether it is right")),
+        (counts.disputed_labels, differ("of a label")),
     ];
-    for (count, of) in disputed.into_iter().filter(|(count, _)| *count > 0) {
-        remarks.push(format!(
-            "left as the dataset has it: {} {of} reviewers say different things",
-            samples(count)
-        ));
-    }
-    if counts.disputed_verdicts + counts.disputed_labels > 0 {
-        remarks
-            .push("where two reviewers differ, :adjudicate asks a third, who decides".to_owned());
-    }
-    if counts.called_ties > 0 {
-        remarks.push(format!(
-            "left as the dataset has it: {} that reviewers call a tie",
-            samples(counts.called_ties)
-        ));
-    }
+    let is_disputed = counts.disputed_verdicts + counts.disputed_labels > 0;
+    let as_is = |(count, why): (usize, String)| {
+        let samples = samples(count);
+        (count > 0).then(|| format!("left as the dataset has it: {samples}{why}"))
+    };
+    remarks.extend(disputed.into_iter().filter_map(as_is));
+    remarks.extend(
+        is_disputed.then(|| {
+            "where two reviewers differ, :adjudicate asks a third, who decides".to_owned()
+        }),
+    );
+    let ties = (counts.called_ties, " that reviewers call a tie".to_owned());
+    remarks.extend(as_is(ties));
+    let (same, empty) = (counts.same_responses, counts.empty_responses);
     let doubtful = [
-        (
-            counts.same_responses,
-            "both responses say the same",
-            "identical>0",
-        ),
-        (counts.empty_responses, "a response is empty", "len=0"),
+        (same, "both responses say the same; identical>0"),
+        (empty, "a response is empty; len=0"),
     ];
-    for (count, what, query) in doubtful.into_iter().filter(|(count, ..)| *count > 0) {
+    let doubtful = doubtful.into_iter().filter(|(count, _)| *count > 0);
+    remarks.extend(doubtful.map(|(count, what)| {
         let rows = counted(count, "row");
-        remarks.push(format!(
-            "written all the same: {rows} in which {what}; {query} finds such samples"
-        ));
-    }
+        format!("written all the same: {rows} in which {what} finds such samples")
+    }));
     if counts.unrated > 0 {
         let responses = counted(counts.unrated, "unrated response");
         remarks.push(format!("not paired: {responses}"));

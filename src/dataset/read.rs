@@ -16,6 +16,19 @@ use crate::source::{SourceError, lines};
 #[derive(Debug, Default)]
 pub struct Buffers {
     rows: Vec<RowBuffer>,
+    /// Whether fields that no schema names are read as facts and texts.
+    has_fields: bool,
+}
+
+impl Buffers {
+    /// For samples with the fields that no schema names, as facts and texts: they take as long to read as
+    /// the rest.
+    pub fn with_fields() -> Self {
+        Self {
+            rows: Vec::new(),
+            has_fields: true,
+        }
+    }
 }
 
 #[derive(Debug, Default)]
@@ -128,7 +141,10 @@ impl Dataset {
         let mut records = Vec::with_capacity(places.len());
         for (place, buffer) in places.iter().zip(&mut buffers.rows) {
             match buffer.record(schema) {
-                Ok(record) => records.push(record),
+                Ok((record, line)) => records.push(match buffers.has_fields {
+                    true => schema.with_fields(record, line),
+                    false => record,
+                }),
                 Err((row_error, line)) => {
                     return SampleBody::Malformed {
                         place: place.clone(),
@@ -193,13 +209,17 @@ impl Dataset {
 }
 
 impl RowBuffer {
-    /// What the line says, strictly or else mended; with the row error comes the line as it is.
-    fn record<'b>(&'b mut self, schema: &Schema) -> Result<Sample<'b>, (RowError, &'b [u8])> {
+    /// What the line says, strictly or else mended, and what of it was read; with the row error comes the
+    /// line as it is.
+    fn record<'b>(
+        &'b mut self,
+        schema: &Schema,
+    ) -> Result<(Sample<'b>, &'b [u8]), (RowError, &'b [u8])> {
         let line = &*self.line;
         let strict = match schema.row(line) {
             Ok(row) => {
                 let record = row.record().map_err(|row_error| (row_error, line));
-                return record.map(|record| schema.with_fields(record, line));
+                return record.map(|record| (record, line));
             }
             Err(row_error) => row_error,
         };
@@ -217,7 +237,7 @@ impl RowBuffer {
                 record.warnings.extend(warnings);
                 record.warnings.sort_unstable();
                 record.warnings.dedup();
-                Ok(schema.with_fields(record, mended))
+                Ok((record, mended))
             }
             // What Python wrote is not to blame: the rest is.
             Err(row_error) if is_json(mended) => Err((in_line(row_error, mended, line), line)),

@@ -73,12 +73,12 @@ fn absent_remark(dataset: &Dataset) -> Option<String> {
     })
 }
 
-/// What a person should know where nothing says who wins, though a field has the name of what does;
-/// nothing where there is none. A value of it is not for a reviewer who is blind.
+/// Which field has the name of a verdict and is not taken for it, or contradicts the one that is; nothing
+/// without one. A value of it is not for a reviewer who is blind.
 fn untaken_verdict_remark(dataset: &Dataset, tells_value: bool) -> Option<String> {
     let definitions = (dataset.files().iter()).map(|file| file.schema.definition());
-    let unjudged = definitions.filter(|definition| definition.rule().is_none());
-    let untaken = (unjudged.filter_map(|it| it.guess.as_ref()?.untaken_verdict.as_ref())).next()?;
+    let mut guesses = definitions.filter_map(|definition| definition.guess.as_ref());
+    let untaken = guesses.find_map(|guess| guess.untaken_verdict.as_ref())?;
     let told = untaken.told(tells_value);
     Some(format!(
         "{told}; visavis guide schemas tells how to say what it means"

@@ -102,7 +102,7 @@ fn text_of(
             .collect();
         return Ok(rows.join("\n"));
     }
-    let mut buffers = Buffers::default();
+    let mut buffers = Buffers::with_fields();
     let reading = dataset
         .read(sample as usize, &mut buffers)
         .ok_or_else(|| super::no_sample(sample))?;

@@ -24,7 +24,7 @@ pub fn sample_as_markdown(
     ledger: &Ledger,
     sample: u32,
 ) -> Result<String, ExportError> {
-    let mut buffers = Buffers::default();
+    let mut buffers = Buffers::with_fields();
     let reading = read(dataset, sample, &mut buffers)?;
     let remark = remark(ledger, &reading.body);
     let mask = BlindMask::default();
@@ -46,7 +46,7 @@ pub fn sample_as_json(
     ledger: &Ledger,
     sample: u32,
 ) -> Result<String, ExportError> {
-    let mut buffers = Buffers::default();
+    let mut buffers = Buffers::with_fields();
     let reading = read(dataset, sample, &mut buffers)?;
     let rows = reading.places.iter();
     let rows = rows.map(|place| FilePlace::as_json(Some(&FilePlace::of(dataset, place))));

@@ -299,7 +299,10 @@ impl<'a> ExportRequest<'a> {
         wanted: &dyn Fn(usize) -> bool,
         show: &mut SampleVisitor<'_, 'a>,
     ) -> Result<(), ExportError> {
-        let mut buffers = Buffers::default();
+        let mut buffers = match self.format {
+            Format::Csv | Format::Markdown => Buffers::with_fields(),
+            Format::Original | Format::Reviewed => Buffers::default(),
+        };
         for (written, (sample, matched)) in self.chosen().enumerate() {
             if !wanted(written) {
                 return Err(ExportError::Stopped);

@@ -400,7 +400,7 @@ impl<'d> Difference<'d> {
             let margins = margins.map(|margin| margin.map(OrderedNumber::value));
             changes.push(LabelChange::Margin(margins));
         }
-        let details = self.changed_details(pair, &mut Default::default());
+        let details = self.changed_details(pair, &mut [(); 2].map(|()| Buffers::with_fields()));
         changes.extend(details.map(|(detail, values)| LabelChange::Detail(detail, values)));
         changes
     }
@@ -543,7 +543,7 @@ impl<'d> Difference<'d> {
         suspects.sort_unstable();
         let pieces: Vec<_> = suspects.chunks(READ).collect();
         let changed = in_parallel(&pieces, |piece| {
-            let mut buffers = Default::default();
+            let mut buffers = [(); 2].map(|()| Buffers::with_fields());
             let changed = piece.iter().map(|pair| {
                 let mut details = self.changed_details(*pair, &mut buffers);
                 details.next().is_some()

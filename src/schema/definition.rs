@@ -246,6 +246,9 @@ pub struct Label {
     /// tell.
     #[serde(default, skip_serializing_if = "is_not")]
     pub lenient: bool,
+    /// What follows each number in the file: `/5`, `%`. A value with anything else is none, and told.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub unit: String,
     /// Where the file has a list of values, one an annotator: what is made of them. A value that the
     /// label cannot have is left out of a lenient label's list, and otherwise costs all of it.
     pub reduce: Option<Reduction>,

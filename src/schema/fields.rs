@@ -119,7 +119,7 @@ impl FieldForms {
 }
 
 /// The unit of `85%` and `4/5`, with the number before it.
-fn unit(text: &str) -> Option<(&str, &str)> {
+pub(super) fn unit(text: &str) -> Option<(&str, &str)> {
     let at = text.find(['%', '/'])?;
     let (number, unit) = text.split_at(at);
     let is_unit = unit == "%" || unit.strip_prefix('/').and_then(plain_number) > Some(0.0);

@@ -31,7 +31,7 @@ use names::{Family, names, place_in};
 use responses::Responses;
 use table::{FieldTable, GuessField};
 
-pub(super) use names::{is_same_word, name_words};
+pub(super) use names::{is_id_name, is_same_word};
 pub(super) use ratings::deciding_score;
 pub(super) use verdict::says_tie;
 pub use verdict::{ResponseNames, Said};
@@ -371,6 +371,15 @@ impl Builder<'_, '_> {
         let mut roles = Vec::new();
         if let Some((path, why)) = prompt {
             roles.push(FieldRole::new(&path, "prompt", why));
+            // `prompt_a` and `prompt_b` say the same, or the row is flagged.
+            let count = responses.paths.len();
+            let of_each = |family: &&Family<'_>| {
+                family.fields.len() == count
+                    && responses.set == Some(family.set)
+                    && family.has(&path)
+            };
+            let of_each = self.families.iter().find(of_each).filter(|_| count > 1);
+            definition.same = of_each.map(Family::paths).unwrap_or_default();
             definition.prompt = Some(PromptPaths {
                 json: table.at(&path).is_some_and(GuessField::is_json),
                 path: vec![path],
@@ -385,7 +394,7 @@ impl Builder<'_, '_> {
         for (place, paths) in definition.responses.iter_mut().enumerate() {
             let path = paths.whole_path();
             let is_known = table.at(&path).is_some_and(|field| field.values > 0);
-            paths.is_optional = is_known && are_several;
+            paths.is_optional |= is_known && are_several;
             let role = format!("response{}", roles::letter(place, responses.paths.len()));
             roles.push(FieldRole::new(&path, role, &*responses.why));
         }
@@ -422,7 +431,7 @@ impl Builder<'_, '_> {
 
     /// Adds a label that a person names, unless its path leads into a list that the responses are not of.
     fn add_mapped_label(&self, definition: &mut Definition, name: &str, path: &Path) {
-        let are_spelled = self.table.at(path).is_some_and(GuessField::are_spelled);
+        let spelling = self.table.at(path).and_then(GuessField::spelling);
         let count = definition.responses.len();
         let each = definition.responses.first().and_then(|it| it.each.as_ref());
         let path = match path.split_list() {
@@ -436,9 +445,9 @@ impl Builder<'_, '_> {
             .find(|family| family.fields.len() == count && family.has(&path));
         match family.filter(|family| !family.name.is_empty()) {
             Some(family) => {
-                ratings::add_label(definition, &family.name, are_spelled, family.paths());
+                ratings::add_label(definition, &family.name, spelling, family.paths());
             }
-            None => ratings::add_label(definition, name, are_spelled, vec![path; count]),
+            None => ratings::add_label(definition, name, spelling, vec![path; count]),
         }
     }
 
@@ -462,7 +471,7 @@ impl Builder<'_, '_> {
                 return Some(of_label(better_and_worse(definition)));
             }
             // A field that names the other one knows better than the names.
-            if let Ok((VerdictRule::ByValue(rule), why)) = self.by_value(&taken)
+            if let Ok((VerdictRule::ByValue(rule), why)) = self.by_value(&taken, false)
                 && self.table.values(&rule.path).flatten().any(|value| {
                     let word = value.as_str().unwrap_or_default();
                     rule.words.iter().skip(1).flatten().any(|it| it == word)
@@ -476,28 +485,32 @@ impl Builder<'_, '_> {
             });
             let always = ResponseId::A;
             let why = "its name says that it is the better one".to_owned();
-            return Some((VerdictRule::Fixed { always, margin }, why));
+            let rule = VerdictRule::Fixed { always, margin };
+            guess.untaken_verdict = self.contradiction(definition, &rule);
+            return Some((rule, why));
         }
         if definition.responses.len() < 2 {
             let indexed = self.indexed_verdict(definition, taken);
             return indexed
-                .map_err(|untaken| guess.untaken_verdict = untaken)
+                .map_err(|untaken| {
+                    let of_label = || self.contradiction(definition, deciding.as_ref()?);
+                    guess.untaken_verdict = untaken.or_else(of_label);
+                })
                 .ok()
                 .or(deciding.map(of_label));
         }
         if let Some(found) = self.one_hot().filter(|_| is_open) {
             return Some(found);
         }
-        match self.by_value(&taken) {
+        match self.by_value(&taken, deciding.is_none()) {
             Ok(found) => {
                 guess.untaken_verdict = self.contradiction(definition, &found.0);
                 Some(found)
             }
             Err(untaken) => {
-                guess.untaken_verdict = untaken.or_else(|| {
-                    let rule = deciding.as_ref()?;
-                    self.contradiction(definition, rule)
-                });
+                let rule = deciding.as_ref();
+                let contradiction = rule.and_then(|rule| self.contradiction(definition, rule));
+                guess.untaken_verdict = contradiction.or(untaken);
                 let late = || {
                     self.late_verdict()
                         .filter(|_| guess.untaken_verdict.is_none())
@@ -525,11 +538,11 @@ impl Builder<'_, '_> {
             let responses = self.responses.of_elements(self.table, first)?;
             let count = responses.paths.len();
             let builder = Builder { responses, ..*self };
-            let (rule, why) = builder.by_value(&taken).ok()?;
+            let (rule, why) = builder.by_value(&taken, false).ok()?;
             Some((first, count, rule, why))
         };
         let Some((first, count, rule, why)) = [0, 1].into_iter().find_map(of_first) else {
-            return Err(self.by_value(&taken).err().flatten());
+            return Err(self.by_value(&taken, true).err().flatten());
         };
         // 1 and 2 name the first two of three, or the last two.
         if let VerdictRule::ByValue(ByValue { path, .. }) = &rule {
@@ -639,7 +652,7 @@ impl Builder<'_, '_> {
 /// Lists of better and of worse texts: each of the first is better than each of the second.
 fn better_and_worse(definition: &mut Definition) -> VerdictRule {
     let name = "chosen".to_owned();
-    ratings::add_label(definition, &name, false, []);
+    ratings::add_label(definition, &name, None, []);
     for (response, value) in definition.responses.iter_mut().zip([1.0, 0.0]) {
         let source = RatingSource::Constant(value);
         response.ratings.insert(name.clone(), source);
@@ -714,11 +727,8 @@ fn title(definition: &Definition) -> String {
 /// text, and the texts that are about as long as the longest. `None` where there are too few.
 pub(super) fn proposed_map(records: &[Value]) -> Option<String> {
     let table = FieldTable::new(records);
-    let is_plain = |field: &&GuessField| {
-        let is_sign = |sign: char| sign.is_alphanumeric() || "_-.".contains(sign);
-        field.is_text() && field.values > 0 && field.name().chars().all(is_sign)
-    };
-    let mut texts: Vec<_> = table.fields.iter().filter(is_plain).collect();
+    let is_text = |field: &&GuessField| field.is_text() && field.values > 0;
+    let mut texts: Vec<_> = table.fields.iter().filter(is_text).collect();
     let named = responses::prompt(&table, &Responses::default());
     let is_first = |field: &&GuessField| named.is_none_or(|(named, _)| named.path == field.path);
     let first = texts.iter().position(is_first)?;
@@ -727,8 +737,12 @@ pub(super) fn proposed_map(records: &[Value]) -> Option<String> {
     texts.retain(|field| field.mean_chars() * 2.0 >= longest);
     let letters = ('a'..='z').zip(&texts);
     let responses = letters.map(|(letter, field)| format!(",{letter}={}", field.name()));
-    let responses: String = responses.collect();
-    (!responses.is_empty()).then(|| format!("prompt={first}{responses}"))
+    let map = format!("prompt={first}{}", responses.collect::<String>());
+    let is_sign = |sign: char| sign.is_alphanumeric() || "_-.,= ".contains(sign);
+    let is_plain = !texts.is_empty()
+        && map.chars().all(is_sign)
+        && map.matches([',', '=']).count() == 2 * texts.len() + 1;
+    is_plain.then_some(map)
 }
 
 /// Whether records have numbers or words but no texts that could be responses: they say something of a

@@ -496,7 +496,7 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
                     self.is_composed |= kind == MessageKind::Composed;
                     Ok(())
                 }
-                Err(_) if self.is_guess() => {
+                Err(_) if self.is_guess() || self.is_exchange(value) => {
                     self.is_composed = true;
                     Ok(())
                 }

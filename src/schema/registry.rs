@@ -313,7 +313,17 @@ fn advice_for(lines: &[Cow<'_, [u8]>], records: &[serde_json::Value]) -> String 
             .and_then(|map| prepared(map.of_records(records), "--map").ok());
         schema.is_some_and(|schema| lines.iter().any(|line| schema.row(line).is_ok()))
     };
+    let keys = records.first().and_then(serde_json::Value::as_object);
+    let is_sentence = |key: &String| key.split_whitespace().count() > 4;
+    if keys.is_some_and(|keys| keys.len() > 1 && keys.keys().all(is_sentence)) {
+        return "its first line reads like a row; add a line of column names above it: \
+                sed '1i prompt,response_a,response_b' FILE"
+            .to_owned();
+    }
     match guess::proposed_map(records).filter(opens) {
+        Some(map) if map.contains(' ') => {
+            format!("say which they are, for instance --map '{map}'")
+        }
         Some(map) => format!("say which they are, for instance --map {map}"),
         None => "say which they are: --map prompt=PATH,a=PATH,b=PATH".to_owned(),
     }

@@ -3,25 +3,8 @@
 use memchr::memmem;
 
 use super::fields::scalar;
-use super::guess::name_words;
+use super::guess::is_id_name;
 use super::json_walk::{decoded, members};
-
-/// The last word of a key of ids.
-const NAMES: [&str; 4] = ["id", "uid", "uuid", "guid"];
-/// Words of keys of ids that are not those of a sample.
-const OTHERS: [&str; 11] = [
-    "annotator",
-    "worker",
-    "user",
-    "rater",
-    "labeler",
-    "labeller",
-    "reviewer",
-    "author",
-    "model",
-    "judge",
-    "token",
-];
 
 /// Shows the ids of a row.
 pub(super) fn each_id(line: &[u8], show: &mut dyn FnMut(&str)) {
@@ -51,10 +34,7 @@ fn is_id(key: &[u8]) -> bool {
     if !ends_so(key) {
         return false;
     }
-    let words = name_words(&decoded(key).unwrap_or_default());
-    words.split_last().is_some_and(|(last, others)| {
-        NAMES.contains(&&**last) && !others.iter().any(|word| OTHERS.contains(&&**word))
-    })
+    is_id_name(&decoded(key).unwrap_or_default())
 }
 
 #[cfg(test)]

@@ -105,7 +105,11 @@ impl<'r> CapturedRow<'_, 'r> {
             return Ok(Vec::new());
         };
         if value.starts_with(['[', '{']) {
-            return match messages::turns(value, speaker) {
+            let read = match self.is_exchange(value) {
+                true => messages::turns(&format!("[{value}]"), speaker),
+                false => messages::turns(value, speaker),
+            };
+            return match read {
                 Err(_) if self.is_guess() => Ok(vec![Turn::new(speaker, Cow::Borrowed(value))]),
                 turns => self.noted(value, turns, warnings),
             };
@@ -121,6 +125,16 @@ impl<'r> CapturedRow<'_, 'r> {
             Some(markers) if speaker == Role::User => turns::split(decoded, markers),
             _ => vec![Turn::new(speaker, decoded)],
         })
+    }
+
+    /// Whether the row has nothing but a list of several texts: what the user and the model said by turns.
+    pub(super) fn is_exchange(&self, value: &str) -> bool {
+        let slots = self.schema().slots();
+        let texts = || serde_json::from_str::<Vec<Cow<'_, str>>>(value);
+        slots.prompt.is_none()
+            && slots.responses.len() == 1
+            && value.starts_with('[')
+            && texts().is_ok_and(|texts| texts.len() > 1)
     }
 
     /// The turns of a text that is JSON itself; as it stands, and told, where it is not.

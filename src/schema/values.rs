@@ -49,6 +49,7 @@ impl CapturedRow<'_, '_> {
             _ if says_nothing(value) => return Ok(None),
             // Yes is no place on a scale.
             b"true" | b"false" if label.range.is_some_and(|range| range != [0.0, 1.0]) => None,
+            _ if !label.unit.is_empty() => number_before(value, &label.unit),
             _ => number(value),
         };
         match number {
@@ -335,6 +336,16 @@ pub(super) fn says_nothing(value: &str) -> bool {
     ["", "n/a", "na", "nan", "none", "null"]
         .iter()
         .any(|nothing| word.eq_ignore_ascii_case(nothing))
+}
+
+/// The number before a unit in a captured text.
+fn number_before(value: &str, unit: &str) -> Option<f64> {
+    let text = decode::plain(value).0;
+    let number = text.trim().strip_suffix(unit)?.trim_end();
+    number
+        .parse()
+        .ok()
+        .filter(|number: &f64| number.is_finite())
 }
 
 /// The number that a captured value spells, also inside a text; of true and false 1 and 0; infinite

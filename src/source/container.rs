@@ -29,8 +29,9 @@ pub enum JsonRows {
     /// The elements of the list at this JSON pointer, or the values of the object there; an empty
     /// pointer is the whole document.
     At(String),
-    /// The elements of all lists whose key is the name of a split: `train`, `test_prefs`.
-    Splits,
+    /// The elements of all lists whose key is the name of a split (`train`, `test_prefs`), in the object at
+    /// this JSON pointer.
+    Splits(String),
     /// The elements of all lists of an object.
     Lists,
     /// One value of each list of an object, or of each object by row number: the lists are columns.
@@ -47,7 +48,7 @@ impl RowContainer {
             Self::Json(rows) => Some(match rows {
                 JsonRows::At(pointer) if pointer.is_empty() => "JSON list".to_owned(),
                 JsonRows::At(pointer) => format!("JSON list {pointer}"),
-                JsonRows::Splits => "JSON lists by split".to_owned(),
+                JsonRows::Splits(_) => "JSON lists by split".to_owned(),
                 JsonRows::Lists => "JSON lists".to_owned(),
                 JsonRows::Columns => "JSON columns".to_owned(),
                 JsonRows::Values => "JSON".to_owned(),
@@ -63,7 +64,7 @@ impl RowContainer {
     pub fn unit(&self) -> &'static str {
         match self {
             Self::Lines => "line",
-            Self::Json(JsonRows::At(_) | JsonRows::Splits | JsonRows::Lists) => "element",
+            Self::Json(JsonRows::At(_) | JsonRows::Splits(_) | JsonRows::Lists) => "element",
             Self::Json(JsonRows::Values) => "record",
             Self::Json(JsonRows::Columns) | Self::Table(_) | Self::Parquet { .. } => "row",
         }

@@ -112,6 +112,11 @@ struct Member {
 }
 
 impl Member {
+    /// The JSON pointer of a member of an object.
+    fn pointer(&self) -> String {
+        format!("/{}", self.key.replace('~', "~0").replace('/', "~1"))
+    }
+
     /// True if its key is one for rows.
     fn is_named(&self) -> bool {
         self.kind == MemberKind::Records
@@ -127,6 +132,8 @@ struct Document<'t> {
     /// The inside of the last string.
     string: (usize, usize),
     members: Vec<Member>,
+    /// The first member that has a name for rows.
+    first_named: Option<usize>,
 }
 
 impl<'t> Document<'t> {
@@ -137,6 +144,7 @@ impl<'t> Document<'t> {
             line_break: None,
             string: (0, 0),
             members: Vec::new(),
+            first_named: None,
         }
     }
 
@@ -221,6 +229,7 @@ impl<'t> Document<'t> {
     /// Reads the elements of the last member.
     fn list(&mut self) -> Result<(), DocumentStop> {
         let is_root = self.is_list();
+        let last = self.members.len().checked_sub(1);
         // An element waits for what follows it.
         let (mut before, mut element) = (b'[', None);
         loop {
@@ -245,6 +254,9 @@ impl<'t> Document<'t> {
                                 true => MemberKind::Records,
                                 false => MemberKind::Values,
                             };
+                            if member.is_named() {
+                                self.first_named = self.first_named.or(last);
+                            }
                         }
                         is_first = member.kind == MemberKind::Records && member.elements == 0;
                     }
@@ -284,35 +296,59 @@ impl<'t> Document<'t> {
     /// Counts an element of the last member; one behind a line break leaves no doubt, where the list
     /// has a name for rows.
     fn take_element(&mut self, place: (usize, usize)) -> Option<JsonRows> {
-        let line_break = self.line_break;
-        let (member, others) = self.members.split_last_mut()?;
+        let last = self.members.len().checked_sub(1);
+        let member = self.members.last_mut()?;
         if member.elements == 0 {
             member.first = place;
         }
         member.elements += 1;
-        let goes_on = line_break.is_some_and(|at| at < place.1);
-        // Cheap tests first: there may be as many members as elements.
-        let is_first_named =
-            || goes_on && member.is_named() && !others.iter().any(Member::is_named);
-        is_first_named().then(|| self.named()).flatten()
+        let goes_on = self.line_break.is_some_and(|at| at < place.1);
+        let is_known = goes_on && self.first_named == last;
+        is_known.then(|| self.named()).flatten()
     }
 
     /// The rows of the first list that has a name for rows.
     fn named(&self) -> Option<JsonRows> {
-        let list = self.members.iter().find(|member| member.is_named())?;
+        let list = &self.members[self.first_named?];
         Some(match is_split(&list.key) {
-            true => JsonRows::Splits,
+            true => JsonRows::Splits(String::new()),
             false => self.list_at(list),
         })
     }
 
     fn list_at(&self, list: &Member) -> JsonRows {
-        let key = list.key.replace('~', "~0").replace('/', "~1");
-        JsonRows::At(if self.is_list() {
-            key
-        } else {
-            format!("/{key}")
+        JsonRows::At(match self.is_list() {
+            true => String::new(),
+            false => list.pointer(),
         })
+    }
+
+    /// The rows in the only object of the document, beside scalars: `{"data": {"train": [..]}}`.
+    fn within(&self, is_row: &dyn Fn(&[u8]) -> bool) -> Option<JsonRows> {
+        let mut members = self
+            .members
+            .iter()
+            .filter(|it| it.kind != MemberKind::Scalar);
+        let only = members.next().filter(|it| it.kind == MemberKind::Object)?;
+        let end = if only.is_whole {
+            only.first.1
+        } else {
+            self.text.len()
+        };
+        let part = self.part((only.first.0, end));
+        if members.next().is_some() || is_row(part) {
+            return None;
+        }
+        let mut inner = Document::new(part);
+        let rows = match inner.read() {
+            Err(DocumentStop::Known(rows)) => rows,
+            _ => inner.named(),
+        };
+        match rows? {
+            JsonRows::At(pointer) => Some(JsonRows::At(only.pointer() + &pointer)),
+            JsonRows::Splits(pointer) => Some(JsonRows::Splits(only.pointer() + &pointer)),
+            _ => None,
+        }
     }
 
     /// Where the rows are, as far as that is known without asking whether the whole is a row.
@@ -323,6 +359,9 @@ impl<'t> Document<'t> {
         }
         if self.is_columns() {
             return Some(JsonRows::Columns);
+        }
+        if let Some(within) = self.within(is_row) {
+            return Some(within);
         }
         let is_all = |kind: MemberKind| {
             !self.members.is_empty() && self.members.iter().all(|m| m.kind == kind)
@@ -395,7 +434,7 @@ impl<'t> Document<'t> {
     fn is_certain(&self, rows: &JsonRows) -> bool {
         let is_split_list = |member: &Member| member.is_named() && is_split(&member.key);
         match rows {
-            JsonRows::Splits => self.members.iter().all(is_split_list),
+            JsonRows::Splits(_) => self.members.iter().all(is_split_list),
             JsonRows::Columns => self.members.iter().all(|member| {
                 member.kind == MemberKind::Object
                     || (member.kind == MemberKind::Values && member.elements > 1)
@@ -506,6 +545,7 @@ mod tests {
         look(text.as_bytes(), ended, &is_row).map(|rows| match rows {
             None => "lines".to_owned(),
             Some(JsonRows::At(pointer)) => format!("list {pointer}"),
+            Some(JsonRows::Splits(pointer)) => format!("splits{pointer}"),
             Some(rows) => format!("{rows:?}").to_lowercase(),
         })
     }
@@ -556,6 +596,14 @@ mod tests {
             (
                 "{\"train\": [{\"a\": 1}], \"test\": [{\"a\": 2}]}",
                 "splits",
+            ),
+            (
+                "{\"data\": {\"train\": [{\"a\": 1}], \"test\": [{\"a\": 2}]}}",
+                "splits/data",
+            ),
+            (
+                "{\"n\": 1, \"result\": {\"n\": 2, \"items\": [{\"a\": 1}]}}",
+                "list /result/items",
             ),
             (
                 "{\"n\": 1, \"train_b\": [\n{\"a\": 1}], \"test\": []}",

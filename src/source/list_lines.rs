@@ -83,12 +83,16 @@ impl<'p> ListLines<'p> {
     /// Takes these rows of a document; a JSON pointer may lack its first slash.
     pub(super) fn new(rows: &'p JsonRows, take: &'p mut TakeLines<'p>) -> Self {
         let step = |step: &str| PathStep::Key(step.replace("~1", "/").replace("~0", "~"));
+        let steps = |pointer: &String| match pointer.strip_prefix('/').unwrap_or(pointer) {
+            "" => Vec::new(),
+            path => path.split('/').map(step).collect(),
+        };
         let path = match rows {
-            JsonRows::At(pointer) => match pointer.strip_prefix('/').unwrap_or(pointer) {
-                "" => Vec::new(),
-                path => path.split('/').map(step).collect(),
-            },
-            JsonRows::Splits => vec![PathStep::Split],
+            JsonRows::At(pointer) => steps(pointer),
+            JsonRows::Splits(pointer) => steps(pointer)
+                .into_iter()
+                .chain([PathStep::Split])
+                .collect(),
             JsonRows::Lists | JsonRows::Columns => vec![PathStep::Any],
             JsonRows::Values => Vec::new(),
         };
@@ -265,7 +269,7 @@ impl<'p> ListLines<'p> {
     /// Takes what is in a bracket on the path, after a number of steps.
     fn walk(&mut self, steps: usize) -> Result<(), DocumentFault> {
         let is_list = self.token()? == b'[';
-        let is_of_lists = matches!(self.rows, JsonRows::Splits | JsonRows::Lists);
+        let is_of_lists = matches!(self.rows, JsonRows::Splits(_) | JsonRows::Lists);
         if steps == self.path.len() {
             if is_of_lists && !is_list {
                 return self.skip();
@@ -324,7 +328,7 @@ impl<'p> ListLines<'p> {
     /// Takes the elements of a list, or the values of an object, up to its end.
     fn take_rows(&mut self, is_list: bool) -> Result<(), DocumentFault> {
         let is_stream = *self.rows == JsonRows::Values;
-        let is_of_lists = matches!(self.rows, JsonRows::Splits | JsonRows::Lists);
+        let is_of_lists = matches!(self.rows, JsonRows::Splits(_) | JsonRows::Lists);
         let key = std::mem::take(&mut self.key);
         let of_list = Some(key.clone()).filter(|key| is_of_lists && key.len() < MOST_ADDED_KEY);
         self.lists.push((key, self.taken + self.lines.len() as u64));
@@ -391,7 +395,7 @@ impl<'p> ListLines<'p> {
     /// Takes an element as a line. A field with this value is added to an object that has none of its name.
     fn element(&mut self, field: Option<&[u8]>, in_list: bool) -> Result<(), DocumentFault> {
         let name: &[u8] = match self.rows {
-            JsonRows::Splits => b"split",
+            JsonRows::Splits(_) => b"split",
             _ => b"key",
         };
         self.elements += 1;
@@ -549,7 +553,7 @@ mod tests {
         let at = || JsonRows::At(String::new());
         for (rows, text, lines) in [
             (
-                JsonRows::Splits,
+                JsonRows::Splits(String::new()),
                 r#"{"of": {"train": [1]}, "train": [{"a": 1}, {}], "x": [3], "test_b": [{"split": "s"}, 4]}"#,
                 "{\"a\":1,\"split\":\"train\"}\n{\"split\":\"train\"}\n{\"split\":\"s\"}\n4\n",
             ),

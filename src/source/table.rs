@@ -41,6 +41,8 @@ pub struct TableDialect {
     pub(super) skipped: usize,
     /// Whether blanks after a separator are no part of the cell.
     pub(super) trims: bool,
+    /// Whether the first record names the columns, and is not a row itself.
+    pub(super) has_header: bool,
 }
 
 /// Leaves out the blanks before cells.
@@ -203,27 +205,62 @@ impl Records {
 pub(super) fn look(text: &[u8], ended: bool) -> Option<Option<TableDialect>> {
     let is_full = text.len() >= MOST_HEAD;
     let Preamble { separator, headers } = Preamble::of(text, ended || is_full)?;
-    for skipped in headers {
+    let separators = separator.map_or(SEPARATORS.to_vec(), |separator| vec![separator]);
+    let widest = |skipped: usize| -> Option<Option<(usize, TableDialect)>> {
         let mut found: Option<(usize, TableDialect)> = None;
-        for separator in separator.map_or(SEPARATORS.to_vec(), |separator| vec![separator]) {
-            let Some((columns, trims)) = table_at(&text[skipped..], separator, (ended, is_full))?
-            else {
+        for &separator in &separators {
+            let table = table_at(&text[skipped..], separator, (ended, is_full))?;
+            let Some((columns, dialect)) = table else {
                 continue;
             };
             if found.is_none_or(|(most, _)| columns > most) {
-                let dialect = TableDialect {
-                    separator,
-                    skipped,
-                    trims,
-                };
-                found = Some((columns, dialect));
+                found = Some((columns, TableDialect { skipped, ..dialect }));
             }
         }
-        if let Some((_, dialect)) = found {
+        Some(found)
+    };
+    let first = headers[0];
+    for skipped in headers {
+        if let Some((_, dialect)) = widest(skipped)? {
             return Some(Some(dialect));
         }
     }
-    Some(None)
+    // A title above the header of a table that is hardly anything else.
+    let Some(skipped) = after_title(&text[first..], ended || is_full)? else {
+        return Some(None);
+    };
+    let table = widest(first + skipped)?.filter(|(columns, _)| *columns > 2);
+    Some(table.map(|(_, dialect)| dialect))
+}
+
+/// Where a text goes on after a first line with one cell and the blank lines below it; `Some(None)` without
+/// such a line, `None` while that needs more of the text.
+fn after_title(text: &[u8], is_all: bool) -> Option<Option<usize>> {
+    let is_blank = |byte: &u8| byte.is_ascii_whitespace() || SEPARATORS.contains(byte);
+    let end = match memchr2(b'\n', b'\r', text) {
+        None if is_all => return Some(None),
+        end => end?,
+    };
+    let title = text[..end].trim_ascii_end();
+    let cell = title
+        .iter()
+        .rposition(|byte| !is_blank(byte))
+        .map_or(0, |last| last + 1);
+    if cell == 0 || title[..cell].iter().any(|byte| SEPARATORS.contains(byte)) {
+        return Some(None);
+    }
+    let rest = &text[end..];
+    let next = rest.iter().position(|byte| !is_blank(byte));
+    match next {
+        None => is_all.then_some(None),
+        // A cell without a name is no blank line.
+        Some(next) => {
+            let line = rest[..next]
+                .iter()
+                .rposition(|byte| matches!(byte, b'\n' | b'\r'));
+            Some(line.map(|line| end + line + 1))
+        }
+    }
 }
 
 /// What is before the header.
@@ -276,14 +313,14 @@ impl Preamble {
     }
 }
 
-/// How many columns the table has that begins here and is separated like this, and whether its cells have
-/// blanks before them; `Some(None)` if it is none, and `None` while that needs more of a text that has
-/// neither ended nor is as long as what is looked at.
+/// How many columns the table has that begins here and is separated like this, and how it is written;
+/// `Some(None)` if it is none, and `None` while that needs more of a text that has neither ended nor is as long
+/// as what is looked at.
 fn table_at(
     text: &[u8],
     separator: u8,
     (ended, is_full): (bool, bool),
-) -> Option<Option<(usize, bool)>> {
+) -> Option<Option<(usize, TableDialect)>> {
     let unknown = || (ended || is_full).then_some(None);
     let mut records = Records::new(separator);
     let mut rest = text;
@@ -312,20 +349,34 @@ fn table_at(
         return Some(None);
     }
     let is_strict = is_header(&records.record(), true);
+    let first: Vec<_> = records.record().map(<[u8]>::to_vec).collect();
+    let mut has_header = true;
+    let table = |has_header: bool, trims: bool| {
+        let dialect = TableDialect {
+            separator,
+            skipped: 0,
+            trims,
+            has_header,
+        };
+        Some(Some((columns, dialect)))
+    };
     let mut alike = 0;
     for looked_at in 1..=MOST_LOOKED_AT {
         match next(&mut records, &mut blanks) {
             // The first record is longer than what is looked at.
             None if is_full && !ended && looked_at == 1 && is_strict => {
-                return Some(Some((columns, has_blanks || blanks.is_before_quote)));
+                return table(true, has_blanks || blanks.is_before_quote);
             }
             None => return unknown(),
             Some(false) => return Some(None),
             Some(true) => alike += usize::from(records.len_in(columns) == columns),
         }
+        if looked_at == 1 {
+            has_header = !is_row(&first, records.record());
+        }
         // The first one, or most.
         if alike * 2 > looked_at {
-            return Some(Some((columns, has_blanks || blanks.is_before_quote)));
+            return table(has_header, has_blanks || blanks.is_before_quote);
         }
     }
     Some(None)
@@ -358,11 +409,32 @@ fn is_header<'f>(
     count > 1 && lettered * 2 >= count && names.clone().all(is_name)
 }
 
+/// Whether a first record is certainly a row as the second one is, and no header: it has a text, and where the
+/// next has a number or one letter it has one too. Numbers can be names if they are the places of columns.
+fn is_row<'f>(first: &[Vec<u8>], second: impl Iterator<Item = &'f [u8]>) -> bool {
+    let number = |cell: &[u8]| std::str::from_utf8(cell).ok()?.trim().parse::<f64>().ok();
+    let is_text = |cell: &Vec<u8>| {
+        let words = cell.split(u8::is_ascii_whitespace);
+        words.filter(|word| !word.is_empty()).count() > MOST_WORDS
+    };
+    let is_place = |at: usize, cell: &[u8]| {
+        number(cell).is_some_and(|it| it == at as f64 || it == at as f64 + 1.0)
+    };
+    let is_letter = |cell: &[u8]| matches!(cell, [letter] if letter.is_ascii_alphabetic());
+    let are_alike = |(at, (first, second)): (usize, (&Vec<u8>, &[u8]))| {
+        let are_numbers = number(first).is_some() && number(second).is_some();
+        are_numbers && !is_place(at, first) || is_letter(first) && is_letter(second)
+    };
+    let mut pairs = first.iter().zip(second).enumerate();
+    first.iter().any(is_text) && pairs.any(are_alike)
+}
+
 /// The table's rows as lines. Feed it all of the text, then [`TableLines::finish`] it.
 pub(super) struct TableLines {
     /// Bytes before the header that are still to come.
     skipped: usize,
     blanks: Option<BlankFilter>,
+    has_header: bool,
     records: Records,
     /// The names of columns, as JSON with a colon behind each; `None` until they are read.
     names: Option<Vec<Vec<u8>>>,
@@ -374,6 +446,7 @@ impl TableLines {
         Self {
             skipped: dialect.skipped,
             blanks: dialect.trims.then(|| BlankFilter::new(dialect.separator)),
+            has_header: dialect.has_header,
             records: Records::new(dialect.separator),
             names: None,
             rows: 0,
@@ -428,13 +501,20 @@ impl TableLines {
     }
 
     fn take_record(&mut self, out: &mut Vec<u8>) {
-        let Some(names) = &self.names else {
-            let names = names(self.records.record());
+        if self.names.is_none() {
+            let is_name = self.has_header;
+            let header = self
+                .records
+                .record()
+                .map(|cell| if is_name { cell } else { b"" });
+            let names = names(header);
             self.records.most = names.len() + MOST_MORE;
             self.names = Some(names);
-            self.records.clear();
-            return;
-        };
+            if is_name {
+                return self.records.clear();
+            }
+        }
+        let Some(names) = &self.names else { return };
         // As spreadsheets have them behind the last row.
         let is_blank = self.records.dropped == 0 && self.records.record().all(<[u8]>::is_empty);
         if is_blank {
@@ -511,6 +591,7 @@ mod tests {
             separator,
             skipped: 0,
             trims: false,
+            has_header: true,
         }
     }
 
@@ -564,8 +645,9 @@ mod tests {
             let spell = |of: TableDialect| {
                 let skipped = Some(of.skipped).filter(|at| *at > 0);
                 let blanks = if of.trims { "~" } else { "" };
+                let header = if of.has_header { "" } else { "-" };
                 let skipped = skipped.map_or(String::new(), |at| at.to_string());
-                format!("{}{skipped}{blanks}", char::from(of.separator))
+                format!("{}{skipped}{blanks}{header}", char::from(of.separator))
             };
             found.map_or(String::new(), spell)
         })
@@ -603,6 +685,15 @@ mod tests {
             ("#id,prompt\n1,p\n", ","),
             ("# one\n#id,prompt\n1,p\n", ",6"),
             ("\n\nid,prompt\n1,p\n", ",2"),
+            // A title above the header, and prose above a line with a comma.
+            ("May 2024;;;\n\nid;prompt;a\n1;p;x\n", ";13"),
+            ("Export of May\nid,prompt,a\n1,p,x\n", ",14"),
+            ("Well\nyes, you do\nof, us\n", ""),
+            // Rows without a header, and the places of columns as names.
+            ("What makes bread rise at all?,x y,3\nHow so?,z,1\n", ",-"),
+            ("\"Why, and how is that so?\",x,a\nHow so?,z,b\n", ",-"),
+            ("What do you say to this?,Which is better?,A\nx,y,1\n", ","),
+            ("What do you say to it all?,2,x\ny,1,z\n", ","),
             // Blanks before cells.
             ("id, prompt\n1, p\n", ",~"),
             (

@@ -159,6 +159,9 @@ impl Translation<'_> {
             let reason = "its values are lists, one value an annotator";
             return Err(SqlRefusal::new(name, reason));
         }
+        if !label.unit.is_empty() {
+            return Err(SqlRefusal::new(name, "its numbers have a unit"));
+        }
         for (place, letter) in LETTERS.iter().enumerate().take(definition.responses.len()) {
             if let Some(RatingSource::Path(path)) = layout::rating(definition, place, name) {
                 let value = self.value(path)?;

@@ -183,15 +183,15 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 94_716;
+pub(crate) const MOST_CODE: usize = 95_067;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
     ("app", 17_523),
-    ("commands", 4_216),
+    ("commands", 4_188),
     ("config", 371),
-    ("dataset", 7_168),
-    ("export", 6_573),
+    ("dataset", 7_183),
+    ("export", 6_576),
     ("findings", 304),
     ("guide", 126),
     ("jobs", 222),
@@ -206,10 +206,10 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("query", 7_835),
     ("review", 3_351),
     ("run", 4_165),
-    ("schema", 11_552),
+    ("schema", 11_800),
     ("search", 2_153),
-    ("source", 4_643),
-    ("sql", 2_063),
+    ("source", 4_753),
+    ("sql", 2_066),
     ("stats", 1_419),
     ("table", 861),
     ("term", 1_606),

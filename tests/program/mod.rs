@@ -2,10 +2,6 @@
 //! a person keeps is read, and nothing is left behind. No other test may start a process
 //! (`tests/architecture` looks).
 
-// Each test binary includes this file and uses its own part of it; a failed helper is a failed
-// test.
-#![allow(dead_code, clippy::expect_used)]
-
 use std::ops::{Deref, DerefMut};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;

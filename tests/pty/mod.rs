@@ -2,10 +2,6 @@
 //! checks at the end that the terminal was given back. Tests wait for what is on the screen, never
 //! for time to pass.
 
-// Each test binary includes this file and uses its own part of it; a failed helper is a failed
-// test.
-#![allow(dead_code, clippy::unwrap_used, clippy::expect_used)]
-
 use std::fs::OpenOptions;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};

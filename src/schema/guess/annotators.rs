@@ -7,8 +7,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::names::{Family, has_word, name_words, names};
-use super::ratings::is_row_name;
+use super::names::{Family, has_word, is_row_name, name_words, names};
 use super::table::{FieldTable, GuessField};
 use super::verdict::{ResponseNames, Said, rank, word_of};
 use crate::model::ResponseId;
@@ -20,16 +19,9 @@ use crate::schema::votes::SEPARATORS;
 /// Elements of a list that are looked at.
 const MOST_ELEMENTS: usize = 64;
 
-/// The place of the first of these parts that a name has.
-fn part_in(name: &str, parts: &[String]) -> Option<usize> {
-    let words = name_words(name);
-    let begins = |part: &String| words.iter().any(|word| word.starts_with(&**part));
-    parts.iter().position(begins)
-}
-
-/// The place of the surest part of a name that says that a field has a choice.
+/// The place of the surest word of a name that says that a field has a choice.
 fn choice_rank(name: &str) -> Option<usize> {
-    part_in(name, &names().choice_part)
+    names().choice_rank(&name_words(name))
 }
 
 /// Whether a field has an annotator's name, by its own.
@@ -243,13 +235,19 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
                     _ => others += 1,
                 }
             }
-            wins > 0
+            let are_votes = wins > 0
                 && others * 4 <= wins + ties
-                && !((are_vague || counts_from) && names.is_none())
+                && !((are_vague || counts_from) && names.is_none());
+            are_votes.then_some(others)
         };
         let sources = self.name_sources();
-        let mut sources = std::iter::once(None).chain(sources.iter().map(|it| Some(&**it)));
-        let names = sources.find(|names| are_votes(*names))?;
+        let named = || sources.iter().map(|it| Some(&**it));
+        // A model may be called `x`, which is the letter of a response as well.
+        let mut sure = named().filter(|names| are_votes(*names) == Some(0));
+        let mut all = std::iter::once(None).chain(named());
+        let names = sure
+            .next()
+            .or_else(|| all.find(|names| are_votes(*names).is_some()))?;
         let mut choices: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for (_, word) in words {
             let letter = match self.words.said(&word) {
@@ -286,7 +284,7 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
         if names().is_against(&name_words(key)) {
             return None;
         }
-        let is_annotators = part_in(key, &names().annotator_part).is_some();
+        let is_annotators = names().is_of_annotators(&name_words(key));
         let is_measure = |key: &str| has_word(&name_words(key), &names().no_vote);
         let is_named = (is_annotators || choice_rank(key).is_some()) && !is_measure(key);
         let values = self.values(path);
@@ -299,7 +297,7 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
         let each = Some(path.clone());
         if elements.iter().all(|(_, element)| !element.is_object()) {
             // A list of several, as of Prodigy, is one vote if they are all different.
-            if !is_object && part_in(key, &names().accepted_part).is_some() {
+            if !is_object && has_word(&name_words(key), &names().accepted) {
                 return self.accepted(path, &elements);
             }
             let votes = match is_object && self.are_counts(path) {
@@ -383,7 +381,7 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
         }
         let ranked = self
             .fields()
-            .filter_map(|field| Some((rank(field)?, field)));
+            .filter_map(|field| Some((rank(field, &HashSet::new())?, field)));
         let mut ranked: Vec<_> = ranked.collect();
         ranked.sort_by_key(|(rank, _)| *rank);
         ranked.into_iter().find_map(|(_, field)| {
@@ -400,9 +398,7 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
         let mut numbered: BTreeMap<String, Vec<Path>> = BTreeMap::new();
         let mut others = Vec::new();
         for field in self.fields() {
-            let mut steps = field.path.steps().iter();
-            let is_of_annotator =
-                steps.any(|step| part_in(step, &names().annotator_part).is_some());
+            let is_of_annotator = names().is_of_annotators(&field.words);
             let are_counts = field.is_number() && field.words.iter().any(|word| word == "votes");
             if !is_of_annotator || are_counts || names().is_against(&field.words) {
                 continue;
@@ -412,7 +408,7 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
             // `annotator_1`, `annotator_1_choice`, but not `annotator_1_group`.
             let is_known = |word: &String| {
                 is_number(&word)
-                    || part_in(word, &names().annotator_part).is_some()
+                    || names().is_of_annotators(std::slice::from_ref(word))
                     || choice_rank(word).is_some()
             };
             let is_named = is_numbered && name_words(&field.key()).iter().all(is_known);

@@ -24,6 +24,8 @@ pub(super) struct GuessNames {
     pub(super) response_words: Vec<String>,
     /// Words in names of texts that are no responses.
     pub(super) no_response: Vec<String>,
+    /// Those of texts about a response.
+    pub(super) remark: Vec<String>,
     /// Words in names of models.
     pub(super) model: Vec<String>,
     /// Words in names of lists that need not be those of responses.
@@ -41,10 +43,14 @@ pub(super) struct GuessNames {
     pub(super) input: Vec<String>,
     /// Names of further fields in which rows of one sample agree.
     pub(super) beside: Vec<String>,
-    /// Names of numbers that rate a response, the one that decides first.
+    /// Names of numbers that rate a response as a whole, and of others; the one that decides first.
+    whole_rating: Vec<String>,
     rating: Vec<String>,
-    /// Ends of names of such numbers, none of which decides.
+    /// Ends of names of such numbers, none of which decides beside another one.
     rating_end: Vec<String>,
+    /// Words in these that say that more is better, and those that say nothing else.
+    reward: Vec<String>,
+    rating_beside: Vec<String>,
     /// Words for the first response, the second and so on.
     side: Vec<Vec<String>>,
     /// Words for the preferred response and the other one.
@@ -59,12 +65,15 @@ pub(super) struct GuessNames {
     adverse: Vec<String>,
     /// Words in names of people and programs who judge.
     pub(super) annotator: Vec<String>,
-    /// Parts of names of fields in which annotators speak, and names of those with an annotator's name.
-    pub(super) annotator_part: Vec<String>,
+    /// Further ones of fields in which annotators speak, and names of those with an annotator's name.
+    annotator_beside: Vec<String>,
     pub(super) annotator_name: Vec<String>,
-    /// Parts of names of fields that say which response is best, the surest first, and of lists of the best.
-    pub(super) choice_part: Vec<String>,
-    pub(super) accepted_part: Vec<String>,
+    /// Words in names of lists of the best responses.
+    pub(super) accepted: Vec<String>,
+    /// Last words of names of ids of a row, and of other numbers that name one; words of ids of others.
+    id: Vec<String>,
+    row: Vec<String>,
+    no_id: Vec<String>,
     /// Words in names of fields that name a response, but not the better one.
     no_choice: Vec<String>,
     /// Words in names of numbers that rate or count, and name no response.
@@ -94,14 +103,25 @@ pub(super) fn names() -> &'static GuessNames {
 impl GuessNames {
     /// Whether a name is that of a number that rates a response.
     pub(super) fn rates(&self, name: &str) -> bool {
+        self.rating_rank(name).is_some() || self.ends_as_rating(name)
+    }
+
+    fn ends_as_rating(&self, name: &str) -> bool {
         let name = name_words(name).join("_");
-        place_in(&self.rating, &name).is_some()
-            || self.rating_end.iter().any(|end| name.ends_with(&**end))
+        self.rating_end.iter().any(|end| name.ends_with(&**end))
     }
 
     /// The place of a name among the ratings that decide who wins.
     pub(super) fn rating_rank(&self, name: &str) -> Option<usize> {
-        place_in(&self.rating, &name_words(name).join("_"))
+        let name = name_words(name).join("_");
+        let other = || Some(self.whole_rating.len() + place_in(&self.rating, &name)?);
+        place_in(&self.whole_rating, &name).or_else(other)
+    }
+
+    /// Whether a name is that of a number for all that is good or bad about a response.
+    pub(super) fn rates_whole(&self, name: &str) -> bool {
+        let is_whole = |rank| rank < self.whole_rating.len();
+        self.rating_rank(name).is_some_and(is_whole) || self.is_better_lower(name)
     }
 
     /// Whether the lower one of two numbers with this name is better.
@@ -118,7 +138,38 @@ impl GuessNames {
         if has_word(&words, &self.adverse) {
             return Some(UntakenReason::LowerMayWin);
         }
-        has_word(&words, &self.measure).then_some(UntakenReason::Measures)
+        if has_word(&words, &self.measure) {
+            return Some(UntakenReason::Measures);
+        }
+        // Of `nsfw_score` nobody knows whether more is better.
+        let lists = [&self.whole_rating, &self.rating];
+        let known = lists.into_iter().flatten().flat_map(|it| it.split('_'));
+        let is_known = |word: &String| {
+            word.len() == 1
+                || word.parse::<f64>().is_ok()
+                || known.clone().any(|it| it == word)
+                || [&self.rating_beside, &self.model]
+                    .iter()
+                    .any(|it| place_in(it, word).is_some())
+        };
+        let is_doubtful = self.ends_as_rating(name)
+            && !has_word(&words, &self.reward)
+            && !words.iter().all(is_known);
+        is_doubtful.then_some(UntakenReason::LowerMayWin)
+    }
+
+    /// Whether words are those of a field in which annotators speak.
+    pub(super) fn is_of_annotators(&self, words: &[String]) -> bool {
+        has_word(words, &self.annotator) || has_word(words, &self.annotator_beside)
+    }
+
+    /// The place of the surest word that says that a field names the best response; a whole choice comes first.
+    pub(super) fn choice_rank(&self, words: &[String]) -> Option<usize> {
+        if words.iter().any(|word| word == "overall") {
+            return Some(0);
+        }
+        let places = words.iter().filter_map(|word| place_in(&self.winner, word));
+        places.min().map(|place| place + 1)
     }
 
     /// Whether words are those of a field that names a response, but not the better one.
@@ -171,15 +222,40 @@ impl GuessNames {
     }
 
     /// The word for the response that lost, beside one that has no word.
-    fn is_worse(&self, word: &str) -> bool {
+    pub(super) fn is_worse(&self, word: &str) -> bool {
         self.outcome.iter().any(|[_, worse]| worse == word)
     }
+}
+
+/// Whether a name is that of ids of rows: `question_id`, but not `model_id`.
+pub(in crate::schema) fn is_id_name(name: &str) -> bool {
+    let words = name_words(name);
+    words.split_last().is_some_and(|(last, others)| {
+        names().id.contains(last)
+            && ![&names().annotator, &names().no_id]
+                .iter()
+                .any(|list| has_word(others, list))
+    })
+}
+
+/// Whether a name is that of a number that names a row.
+pub(super) fn is_row_name(name: &str) -> bool {
+    let words = name_words(name);
+    let lists = [&names().id, &names().row];
+    words
+        .last()
+        .is_some_and(|word| lists.iter().any(|list| list.contains(word)))
 }
 
 /// The place of a word in a list, also as a plural.
 pub(super) fn place_in(list: &[String], word: &str) -> Option<usize> {
     let one = word.strip_suffix('s').unwrap_or(word);
-    list.iter().position(|it| it == word || it == one)
+    let of_y = |it: &str| {
+        it.strip_suffix('y')
+            .is_some_and(|stem| one.strip_suffix("ie") == Some(stem))
+    };
+    list.iter()
+        .position(|it| it == word || it == one || of_y(it))
 }
 
 /// Whether one of these words is in a list, also as a plural.

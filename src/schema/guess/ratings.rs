@@ -1,8 +1,10 @@
 //! Which numbers of unknown records rate responses, and which texts are about them.
 
+use std::collections::HashSet;
+
 use serde_json::Value;
 
-use super::names::{Family, WordSet, has_word, name_words, names, place_in};
+use super::names::{Family, WordSet, has_word, is_row_name, name_words, names, place_in};
 use super::responses::Responses;
 use super::table::{FieldTable, GuessField};
 use super::{UntakenField, UntakenReason};
@@ -74,10 +76,12 @@ pub(super) fn add_of_families(
         }
         let is_number = |it: &GuessField| it.is_number() || rates && it.is_mostly_number();
         let is_empty = || rates && fields.iter().all(|field| field.is_empty());
-        if family.are_numbers(&is_number) || is_empty() {
-            let are_spelled = fields.iter().any(|field| field.are_spelled());
+        let filled = || fields.iter().filter(|field| !field.is_empty());
+        let units: HashSet<_> = filled().map(|field| field.unit()).collect();
+        if units.len() < 2 && family.are_numbers(&is_number) || is_empty() {
+            let spelling = filled().find_map(|field| field.spelling());
             taken.extend(family.paths());
-            add_label(definition, name, are_spelled, family.paths());
+            add_label(definition, name, spelling, family.paths());
         } else if fields.iter().all(|field| field.is_long_text()) {
             add_text(definition, name, family.paths());
         }
@@ -102,7 +106,7 @@ fn add_of_objects(definition: &mut Definition, table: &FieldTable<'_>) {
         };
         let of_all: Vec<_> = keys.iter().map(|key| Path::key(parent).then(key)).collect();
         if *first == keys[0] && of_all.iter().all(is_number) {
-            add_label(definition, parent, false, of_all);
+            add_label(definition, parent, None, of_all);
         }
     }
 }
@@ -122,7 +126,7 @@ fn add_of_list(definition: &mut Definition, table: &FieldTable<'_>) {
         let name = onward.steps().join(".");
         let path = if has_each { onward } else { field.path.clone() };
         if field.is_number() && !is_row_name(&name) {
-            add_label(definition, &name, field.are_spelled(), [path]);
+            add_label(definition, &name, field.spelling(), [path]);
         } else if field.is_long_text() {
             add_text(definition, &name, [path]);
         }
@@ -146,7 +150,7 @@ fn add_of_list(definition: &mut Definition, table: &FieldTable<'_>) {
         let plural = field.path.last_key().unwrap_or_default();
         if field.is_number_list() {
             let one = plural.strip_suffix('s').filter(|one| names().rates(one));
-            add_label(definition, one.unwrap_or(plural), false, [path]);
+            add_label(definition, one.unwrap_or(plural), None, [path]);
         } else {
             add_text(definition, plural, [path]);
         }
@@ -182,14 +186,14 @@ fn add_of_rows(definition: &mut Definition, table: &FieldTable<'_>) {
     });
     for field in fields {
         let paths = [field.path.clone()];
-        add_label(definition, &field.name(), field.are_spelled(), paths);
+        add_label(definition, &field.name(), field.spelling(), paths);
         let mut numbers = table
             .values(&field.path)
             .flatten()
             .filter_map(Value::as_f64);
         // A whole one is asked for where the label is not lenient: the first rows promise none.
         if let Some(label) = definition.labels.last_mut()
-            && !field.are_spelled()
+            && field.spelling().is_none()
             && numbers.all(|number| number.fract() == 0.0)
         {
             label.kind = LabelKind::Label;
@@ -197,11 +201,12 @@ fn add_of_rows(definition: &mut Definition, table: &FieldTable<'_>) {
     }
 }
 
-/// Adds a label of the responses, by the paths of its values.
+/// Adds a label of the responses, by the paths of its values. If texts spell these, `spelling` is what follows
+/// the numbers.
 pub(super) fn add_label(
     definition: &mut Definition,
     name: &str,
-    are_texts: bool,
+    spelling: Option<&str>,
     paths: impl IntoIterator<Item = Path>,
 ) {
     if definition.labels.iter().any(|label| label.name == name) {
@@ -211,7 +216,8 @@ pub(super) fn add_label(
         name: name.to_owned(),
         kind: LabelKind::Score,
         // Where texts spell it, one that is no number is told, as `1,5` is none.
-        lenient: !are_texts,
+        lenient: spelling.is_none(),
+        unit: spelling.unwrap_or_default().to_owned(),
         ..Label::default()
     });
     for (response, path) in definition.responses.iter_mut().zip(paths) {
@@ -305,13 +311,4 @@ pub(in crate::schema) fn deciding_score<'n>(
         1.0
     };
     (rank < usize::MAX || rates.len() == 1).then_some((place, sign))
-}
-
-/// Whether a name is that of a number that names a row.
-pub(super) fn is_row_name(name: &str) -> bool {
-    const NAMES: [&str; 11] = [
-        "id", "idx", "index", "row", "sample", "line", "seed", "uid", "pair", "key", "hash",
-    ];
-    let words = name_words(name);
-    words.last().is_some_and(|word| NAMES.contains(&&**word))
 }

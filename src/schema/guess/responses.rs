@@ -67,6 +67,7 @@ impl Responses {
         }
         best.or(single)
             .or_else(|| Self::transcript(table))
+            .or_else(|| Self::first_of_several(table))
             .or_else(|| Self::single(table, true))
     }
 
@@ -76,7 +77,9 @@ impl Responses {
         let (fields, names) = (&family.fields, names());
         let is_outcome = !set.is_of_places();
         let has = |list: &[String]| has_word(stem, list);
-        let is_named = has(&names.response_words) || stem.iter().any(|word| word == "solution");
+        let are_turns = fields.iter().any(|field| field.has_messages()) && has(&names.transcript);
+        let is_named =
+            has(&names.response_words) || are_turns || stem.iter().any(|word| word == "solution");
         let path = |field: &&GuessField| -> Option<Path> {
             if !field.is_single() {
                 return None;
@@ -94,7 +97,10 @@ impl Responses {
             return None;
         }
         // `output_model_1` is a text, and `model_1` a name.
-        let mut others = stem.iter().filter(|word| !(is_named && *word == "model"));
+        let is_usual = |word: &&String| {
+            is_named && *word == "model" || place_in(&names.remark, word).is_some()
+        };
+        let mut others = stem.iter().filter(|word| !is_usual(word));
         let is_other = others.any(|word| place_in(&names.no_response, word).is_some());
         // One solution is the right one, and two are responses.
         let mut words = stem
@@ -104,6 +110,9 @@ impl Responses {
         let name = match stem.iter().any(|word| word != "/") {
             _ if is_other || is_reference || has(&names.annotator) => return None,
             _ if *set == WordSet::Any => 2.5,
+            // Reviews are about responses, unless nothing else is one.
+            _ if has(&names.remark) && names.is_vague(*set) => return None,
+            _ if has(&names.remark) => 0.5,
             true if is_named => NAMED,
             true if names.is_vague(*set) => return None,
             true => 0.5,
@@ -162,7 +171,9 @@ impl Responses {
 
     /// Texts in fields that a verdict names, or whose names are those of models.
     fn by_column(table: &FieldTable<'_>, families: &[Family<'_>]) -> Option<Self> {
-        let is_verdict = |field: &&GuessField| rank(field).is_some_and(|(_, is_exact)| is_exact);
+        let is_verdict = |field: &&GuessField| {
+            rank(field, &HashSet::new()).is_some_and(|(_, is_exact)| is_exact)
+        };
         let verdicts = table.fields.iter().filter(is_verdict);
         let named: HashSet<_> = verdicts
             .flat_map(|field| words_at(table, &field.path))
@@ -211,7 +222,25 @@ impl Responses {
             && !table.fields.iter().any(|field| {
                 place_in(&names().prompt, &field.key()).is_some() && field.path != list.path
             });
-        if !list.is_single() || !is_named || are_turns {
+        // A list of any name, if something else names one of its elements.
+        let is_other = [
+            &names().context,
+            &names().beside,
+            &names().reference,
+            &names().no_response,
+            &names().transcript,
+        ];
+        let is_judged = || {
+            let is_verdict = |it: &GuessField| rank(it, &HashSet::new()).is_some_and(|it| it.1);
+            !is_other.iter().any(|words| list.has_word(words))
+                && !names().is_of_annotators(&list.words)
+                && list.is_object_list()
+                && table
+                    .fields
+                    .iter()
+                    .any(|it| it.is_single() && is_verdict(it))
+        };
+        if !list.is_single() || are_turns || !(is_named || is_judged()) {
             return None;
         }
         let mut lists = (table.values(&list.path).flatten()).filter_map(Value::as_array);
@@ -219,6 +248,7 @@ impl Responses {
             return None;
         }
         let each = list.path.then("*");
+        let is_doubtful = !is_named || place_in(&names().doubtful_list, name).is_some();
         let (paths, text) = if list.is_text_list() {
             let paths = ResponsePaths {
                 text: each,
@@ -232,15 +262,21 @@ impl Responses {
                 let key = field.key();
                 let rank = place_in(&names().response, &key);
                 let rank = rank.or((key == "message").then_some(0));
-                // `responseText`, or any long text.
+                // `responseText`, or any text; where the list may be of something else a long one.
                 let words = name_words(&key);
-                let is_any = field.is_long_text() && !has_word(&words, &names().no_response);
+                let is_other = [&names().no_response, &names().annotator]
+                    .iter()
+                    .any(|list| has_word(&words, list));
+                let is_any = !is_other && (field.is_long_text() || !is_doubtful);
                 let any = usize::MAX - usize::from(has_word(&words, &names().response_words));
                 rank.or(is_any.then_some(any)).filter(|_| is_inside)
             };
             let texts = table.fields.iter();
-            let texts = texts.filter_map(|field| Some((of_name(field)?, field)));
-            let (_, text) = texts.min_by_key(|(rank, _)| *rank)?;
+            let texts = texts.filter_map(|field| {
+                let length = std::cmp::Reverse(field.mean_chars() as usize);
+                Some((of_name(field)?, length, field))
+            });
+            let (.., text) = texts.min_by_key(|(rank, length, _)| (*rank, *length))?;
             let paths = ResponsePaths {
                 each: Some(list.path.clone()),
                 ..response(Path::key(text.path.last_key()?), text)
@@ -251,8 +287,8 @@ impl Responses {
         };
         Some(Self {
             paths: vec![paths],
-            is_named: place_in(&names().doubtful_list, name).is_none(),
-            score: NAMED + length_score(&[text]),
+            is_named: is_named && !is_doubtful,
+            score: if is_named { NAMED } else { 1.0 } + length_score(&[text]),
             why: "a list of texts".to_owned(),
             ..Self::default()
         })
@@ -298,13 +334,52 @@ impl Responses {
         })
     }
 
+    /// The first of several responses, of which no other one is in the first records: `response_a`. The
+    /// second one is looked for in later ones.
+    fn first_of_several(table: &FieldTable<'_>) -> Option<Self> {
+        let of_field = |field: &GuessField| {
+            let name = field.path.last_key()?;
+            let (first, second) = [("a", "b"), ("A", "B"), ("1", "2"), ("0", "1")]
+                .into_iter()
+                .find_map(|(first, second)| Some((name.strip_suffix(first)?, second)))?;
+            let words = name_words(name);
+            let is_first = has_word(&words, &names().response_words)
+                && words.last().is_some_and(|word| word.len() == 1)
+                && !has_word(&words, &names().no_response)
+                && field.is_text()
+                && field.is_single();
+            let parent = Path::of_steps(field.path.steps().split_last()?.1);
+            let second = ResponsePaths {
+                text: parent.then(&format!("{first}{second}")),
+                is_optional: true,
+                ..ResponsePaths::default()
+            };
+            let paths = vec![response(field.path.clone(), field), second];
+            is_first.then(|| Self {
+                keys: keys_of(
+                    &paths
+                        .iter()
+                        .map(ResponsePaths::whole_path)
+                        .collect::<Vec<_>>(),
+                ),
+                paths,
+                why: "the first of several by its name".to_owned(),
+                ..Self::default()
+            })
+        };
+        table.fields.iter().find_map(of_field)
+    }
+
     /// A conversation a row: what the assistant says last is the response.
     fn transcript(table: &FieldTable<'_>) -> Option<Self> {
         let rank = |field: &&GuessField| {
             let rank = (field.words.last()).and_then(|word| place_in(&names().transcript, word));
             rank.unwrap_or(usize::MAX)
         };
-        let fields = || table.fields.iter().filter(|field| field.has_messages());
+        // Texts by turns: the user begins.
+        let is_exchange = |field: &GuessField| field.is_text_list() && rank(&field) < usize::MAX;
+        let is_it = |field: &&GuessField| field.has_messages() || is_exchange(field);
+        let fields = || table.fields.iter().filter(is_it);
         let of_list = |field: &GuessField| {
             // Messages inside the elements of a list: the first list.
             let (each, text) = field.path.split_list()?;
@@ -426,9 +501,13 @@ pub(super) fn prompt<'t>(
         }
         let rank = names.prompt.iter().position(|name| words.contains(name))?;
         words.retain(|word| place_in(&names.prompt, word).is_none());
-        // `question.full_text` before `question.dataset`.
+        // `question.full_text` before `question.dataset`, and any text before `post_edit`.
         let is_last = has_word(&name_words(&last), &names.prompt);
-        let class = if is_last { 1 } else { 2 };
+        let class = match names.doubtful_prompt.contains(&names.prompt[rank]) {
+            _ if is_last => 1,
+            false => 2,
+            true => 3,
+        };
         (!is_no_prompt(&words)).then_some((class, rank, deep))
     };
     // `task: "summarization"` beside a sentence is none.
@@ -447,8 +526,10 @@ pub(super) fn prompt<'t>(
     };
     let named = free().filter_map(|field| Some((rank(field)?, field)));
     let named = named.filter(|((class, ..), field)| can_be_asked(*class, field));
-    if let Some((_, field)) = named.min_by_key(|(rank, _)| *rank) {
-        return Some((field, "by its name"));
+    let named = named.min_by_key(|(rank, _)| *rank);
+    let by_name = named.map(|(_, field)| (field, "by its name"));
+    if named.is_some_and(|((class, ..), _)| class < 3) {
+        return by_name;
     }
     // A conversation begins with what was asked.
     let texts = responses.paths.iter();
@@ -466,7 +547,7 @@ pub(super) fn prompt<'t>(
             &names.context,
         ]
         .into_iter();
-        field.mean_chars() >= 12.0
+        (field.mean_chars() >= 12.0 || !is_word(field))
             && (responses.joins_rows || field.distinct_share() > 0.5)
             && !is_no_prompt(&field.words)
             && !others.any(|list| field.has_word(list))
@@ -474,5 +555,6 @@ pub(super) fn prompt<'t>(
     let mut before = table.fields.iter();
     let first = before.position(|field| responses.has(&field.path))?;
     let before = table.fields[..first].iter().filter(is_free).find(is_likely);
-    before.map(|field| (field, "the first long text before the responses"))
+    let before = before.map(|field| (field, "the first long text before the responses"));
+    before.or(by_name)
 }

@@ -7,6 +7,7 @@ use std::hash::{Hash, Hasher};
 use serde_json::Value;
 
 use super::names::{has_word, name_words, names, path_words, place_in};
+use crate::schema::fields::unit;
 use crate::schema::path::Path;
 use crate::schema::values::{number, says_nothing};
 
@@ -44,6 +45,8 @@ pub(super) struct GuessField {
     missing: usize,
     /// Strings that would be numbers with a point in place of their comma, and the first of these.
     commas: usize,
+    /// How many strings spell a number with each unit: `4/5`, `85%`.
+    units: BTreeMap<String, usize>,
     pub(super) first_comma: Option<String>,
     text_lists: usize,
     number_lists: usize,
@@ -116,13 +119,30 @@ impl GuessField {
     }
 
     /// Whether strings spell the numbers.
-    pub(super) fn are_spelled(&self) -> bool {
+    fn are_spelled(&self) -> bool {
         self.spelled > 0 && self.spelled * 2 > self.texts - self.missing
+    }
+
+    /// The unit that all values have after their number; empty without one.
+    pub(super) fn unit(&self) -> &str {
+        let all = self.values - self.missing;
+        let mut units = self.units.iter();
+        let unit = units.find(|(_, count)| **count == all);
+        unit.map_or("", |(unit, _)| unit)
+    }
+
+    /// The unit behind numbers that strings spell, if they do.
+    pub(super) fn spelling(&self) -> Option<&str> {
+        (self.are_spelled() || !self.unit().is_empty()).then(|| self.unit())
     }
 
     /// How many values are numbers, or yes and no.
     fn all_numbers(&self) -> usize {
-        let spelled = if self.are_spelled() { self.spelled } else { 0 };
+        let spelled = match self.unit() {
+            "" if self.are_spelled() => self.spelled,
+            "" => 0,
+            unit => self.units[unit],
+        };
         self.numbers + self.flags + spelled
     }
 
@@ -145,7 +165,7 @@ impl GuessField {
 
     /// Whether any value is a number proper, not yes or no.
     pub(super) fn has_ranks(&self) -> bool {
-        self.numbers + self.spelled > 0
+        self.numbers + self.spelled > 0 || !self.unit().is_empty()
     }
 
     /// Whether numbers have a comma where others have a point.
@@ -235,6 +255,10 @@ impl GuessField {
             self.missing += 1;
         } else if is_spelled_number(text) {
             self.spelled += 1;
+        } else if let Some((number, unit)) = unit(text.trim())
+            && is_spelled_number(number.trim_end())
+        {
+            *self.units.entry(unit.to_owned()).or_default() += 1;
         } else if text.contains(',') && is_spelled_number(&text.replacen(',', ".", 1)) {
             self.commas += 1;
             self.first_comma.get_or_insert_with(|| text.to_owned());

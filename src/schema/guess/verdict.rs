@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::names::{Family, name_words, names, place_in};
+use super::names::{Family, WordSet, has_word, name_words, names, path_words, place_in};
 use super::table::{FieldTable, GuessField, is_nothing};
 use super::{Builder, UntakenField, UntakenReason};
 use crate::model::Verdict;
@@ -219,9 +219,13 @@ impl ResponseNames {
                 Some(Said::Tie) => {}
             }
         }
-        let ends_in_number = |value: &&String| value.ends_with(|last: char| last.is_ascii_digit());
-        let is_other_number =
-            (!self.numbers.is_empty() || self.takes_numbers) && unknown.iter().any(ends_in_number);
+        // `2` among letters is a mistake, and `model_0` counts from 0.
+        let is_counted = !self.numbers.is_empty() || self.takes_numbers;
+        let ends_in_number = |value: &&String| {
+            value.ends_with(|last: char| last.is_ascii_digit())
+                && (is_counted || value.parse::<f64>().is_err())
+        };
+        let is_other_number = unknown.iter().any(ends_in_number);
         // A 1 alone may count from 0, or say yes.
         winners.len() > usize::from(self.takes_numbers)
             && !is_other_number
@@ -243,10 +247,12 @@ impl ResponseNames {
         values.iter().all(is_read) && values.iter().any(is_sure)
     }
 
-    /// Whether values are keys of responses.
+    /// Whether values are keys of responses, or letters of several.
     fn are_keys(&self, values: &[String]) -> bool {
         let is_key = |value: &String| value.len() > 1 && self.keys.contains(&name_words(value));
+        let is_letter = |value: &String| matches!(value.as_bytes(), [b'A'..=b'Z' | b'a'..=b'z']);
         values.iter().all(is_key)
+            || values.iter().all(is_letter) && values.iter().any(|it| *it != values[0])
     }
 
     /// The different ones of these values that say this.
@@ -310,8 +316,9 @@ pub(super) fn words_at(table: &FieldTable<'_>, path: &Path) -> Vec<String> {
     table.values(path).flatten().filter_map(word_of).collect()
 }
 
-/// The rank of a field among those with the name of a verdict, and whether it has the very name.
-pub(super) fn rank(field: &GuessField) -> Option<(usize, bool)> {
+/// The rank of a field among those with the name of a verdict, and whether it has the very name. `beside` are
+/// words of the responses, which it may have as well: `better_review`.
+pub(super) fn rank(field: &GuessField, beside: &HashSet<String>) -> Option<(usize, bool)> {
     let known = names();
     let list = &known.winner;
     if let Some(rank) = place_in(list, &field.key()) {
@@ -326,9 +333,11 @@ pub(super) fn rank(field: &GuessField) -> Option<(usize, bool)> {
         &known.winner_beside,
         &known.response_words,
         &known.annotator,
+        &known.model,
     ];
     let is_aside = |word: &String| {
         aside.iter().any(|list| place_in(list, word).is_some())
+            || beside.contains(word)
             || word.bytes().all(|byte| byte.is_ascii_digit())
     };
     let loose = list.iter().position(|name| {
@@ -340,15 +349,23 @@ pub(super) fn rank(field: &GuessField) -> Option<(usize, bool)> {
 }
 
 impl Builder<'_, '_> {
+    /// The words of the responses.
+    fn beside(&self) -> HashSet<String> {
+        let keys = self.responses.keys.iter();
+        keys.flat_map(|key| name_words(key)).collect()
+    }
+
     /// The field that says who wins, of those that a person named or no role has, and why it is the one.
     ///
     /// # Errors
-    /// When there is none: the likeliest field that has the name of one, if any has.
+    /// When there is none: the likeliest field that has the very name of one, if any has, or if `tells_any` one
+    /// that seems to name responses.
     pub(super) fn by_value(
         &self,
         taken: &HashSet<Path>,
+        tells_any: bool,
     ) -> Result<(VerdictRule, String), Option<UntakenField>> {
-        let readings = self.readings();
+        let (readings, beside) = (self.readings(), self.beside());
         let is_free = |field: &&GuessField| match &self.map.winner {
             Some(winner) => *winner == field.path,
             None => !taken.contains(&field.path),
@@ -370,10 +387,10 @@ impl Builder<'_, '_> {
         let is_said = |field: &GuessField| self.map.winner.as_ref() == Some(&field.path);
         let said = |field| is_said(field).then_some((0, true));
         let mut fields: Vec<_> = fields
-            .map(|field| (said(field).or_else(|| rank(field)), field))
+            .map(|field| (said(field).or_else(|| rank(field, &beside)), field))
             .collect();
         fields.sort_by_key(|(rank, _)| rank.map_or(usize::MAX, |(rank, _)| rank));
-        let mut untaken = None;
+        let (mut untaken, mut loose) = (None, None);
         for (rank, field) in fields {
             let path = &field.path;
             let values = words_at(self.table, path);
@@ -390,7 +407,7 @@ impl Builder<'_, '_> {
             let is_sure =
                 rank.is_some() || may_decide && reading.is_some_and(|it| it.are_sure(&values));
             if let Some(reading) = reading.filter(|it| !is_sure && it.are_keys(&values)) {
-                untaken = untaken.or_else(|| Some(not_taken(self.table, path, reading, &values)));
+                loose = loose.or_else(|| Some(not_taken(self.table, path, reading, &values)));
             }
             if let Some(reading) = reading.filter(|_| is_sure) {
                 let why = "its values name responses".to_owned();
@@ -402,57 +419,78 @@ impl Builder<'_, '_> {
             if let Some(found) = self.by_names(path) {
                 return Ok(found);
             }
-            if is_exact
-                && !values[0].starts_with(['[', '{'])
+            if !values[0].starts_with(['[', '{'])
+                && field.is_short()
                 && let Some(last) = readings.last()
             {
-                untaken = untaken.or_else(|| Some(not_taken(self.table, path, last, &values)));
+                let told = || Some(not_taken(self.table, path, last, &values));
+                match is_exact {
+                    true => untaken = untaken.or_else(told),
+                    false => loose = loose.or_else(told),
+                }
             }
         }
-        Err(untaken)
+        let tells_any = tells_any && untaken.is_none() && self.late_verdict().is_none();
+        Err(untaken.or(loose.filter(|_| tells_any)))
     }
 
     /// How values can name the responses: without numbers alone, and with them where the fields have some.
     fn readings(&self) -> Vec<ResponseNames> {
-        let plain = ResponseNames {
+        let mut plain = ResponseNames {
             // `A` is no place in `chosen` and `rejected`.
             has_keys_alone: self.responses.is_best_first(),
             ..ResponseNames::new(&self.responses.keys)
         };
+        // `model_0` and `model_1` beside `response_a` and `response_b` are counted from 0.
+        let count = self.responses.paths.len();
+        let mut counted = self.families.iter().filter(|family| {
+            let is_noun = |word: &String| names().filler.contains(word);
+            let is_of_all = family.set == WordSet::Numbers && family.fields.len() == count;
+            is_of_all && matches!(family.stem.as_slice(), [word] if is_noun(word))
+        });
+        if let Some(family) = counted
+            .next()
+            .filter(|_| plain.numbers.is_empty() && count > 1)
+        {
+            plain.numbers.clone_from(&family.places);
+        }
+        let from_0 = plain.numbers.is_empty().then(|| ResponseNames {
+            numbers: (0..count).collect(),
+            ..plain.clone()
+        });
         let numbers = plain.with_own_numbers();
-        std::iter::once(plain).chain(numbers).collect()
+        std::iter::once(plain)
+            .chain(numbers)
+            .chain(from_0)
+            .collect()
     }
 
     /// A field that names another winner than a rule does in some record, of those whose names are those
-    /// of verdicts or of right answers.
+    /// of verdicts or of right answers; or a label that rates responses as a whole and does so in a quarter,
+    /// unless a field names the winner.
     pub(super) fn contradiction(
         &self,
         definition: &Definition,
         rule: &VerdictRule,
     ) -> Option<UntakenField> {
         let winner = |record: &Value| match rule {
+            VerdictRule::Fixed { always, .. } => Some(always.index()),
             VerdictRule::ByValue(rule) => {
                 let word = word_of(rule.path.value_in(record)?)?;
                 rule.words.iter().position(|words| words.contains(&word))
             }
-            VerdictRule::ByLabel { label, lower } => {
-                let sign = if *lower { -1.0 } else { 1.0 };
-                let value = |it: &ResponsePaths| match it.ratings.get(label)? {
-                    RatingSource::Path(path) => {
-                        let word = word_of(path.value_in(record)?)?;
-                        Some(word.parse::<f64>().ok()? * sign)
-                    }
-                    RatingSource::Constant(_) => None,
-                };
-                let values = definition.responses.iter().map(value);
-                let values = values.collect::<Option<Vec<_>>>()?;
-                Some(Verdict::of_values(&values)?.0.winner()?.index())
-            }
+            VerdictRule::ByLabel { label, lower } => winner_by(definition, record, label, *lower),
             _ => None,
         };
-        let (taken, readings) = (definition.taken(), self.readings());
+        // In how many records both name a winner, and not the same one.
+        let against = |other: &dyn Fn(&Value) -> Option<usize>| {
+            let both = |record| Some((winner(record)?, other(record)?));
+            let both: Vec<_> = self.table.records.iter().filter_map(both).collect();
+            (both.iter().filter(|(a, b)| a != b).count(), both.len())
+        };
+        let (taken, readings, beside) = (definition.taken(), self.readings(), self.beside());
         let contradicts = |field: &&GuessField| {
-            let is_meant = rank(field).is_some() || field.has_word(&names().reference);
+            let is_meant = rank(field, &beside).is_some() || field.has_word(&names().reference);
             if !is_meant
                 || !field.is_single()
                 || names().is_against(&field.words)
@@ -471,26 +509,34 @@ impl Builder<'_, '_> {
                     Said::Tie => None,
                 }
             };
-            let mut records = self.table.records.iter();
-            records.any(|record| {
-                winner(record)
-                    .zip(other(record))
-                    .is_some_and(|(a, b)| a != b)
-            })
+            against(&other).0 > 0
         };
-        let field = self.table.fields.iter().find(contradicts)?;
-        Some(UntakenField::new(
-            &field.path,
-            "",
-            UntakenReason::Contradicts,
-        ))
+        let label_contradicts = |name: &&String| {
+            let lower = names().is_better_lower(name);
+            let (others, all) = against(&|record| winner_by(definition, record, name, lower));
+            let is_meant = names().rates_whole(name) && names().undecided(name).is_none();
+            is_meant && others > 0 && others * 4 >= all
+        };
+        let field = self.table.fields.iter().find(contradicts);
+        let is_named = matches!(rule, VerdictRule::ByValue(_) | VerdictRule::ByField { .. });
+        let path = field.map(|field| field.path.clone()).or_else(|| {
+            let labels = definition.labels.iter().map(|label| &label.name);
+            let mut labels = labels.filter(|_| !is_named);
+            let first = definition.responses.first()?;
+            match first.ratings.get(labels.find(label_contradicts)?)? {
+                RatingSource::Path(path) => Some(first.whole(path)),
+                RatingSource::Constant(_) => None,
+            }
+        });
+        Some(UntakenField::new(&path?, "", UntakenReason::Contradicts))
     }
 
     /// The field with the very name of a verdict that has no value in the first records.
     pub(super) fn late_verdict(&self) -> Option<(VerdictRule, String)> {
         let fields = self.table.fields.iter();
         let fields = fields.filter(|field| field.is_single() && field.is_empty());
-        let ranked = fields.filter_map(|field| Some((rank(field)?, field)));
+        let beside = self.beside();
+        let ranked = fields.filter_map(|field| Some((rank(field, &beside)?, field)));
         let exact = ranked.filter(|((_, is_exact), _)| *is_exact);
         let (_, field) = exact.min_by_key(|(rank, _)| *rank)?;
         let names = ResponseNames::new(&self.responses.keys);
@@ -567,6 +613,8 @@ impl Builder<'_, '_> {
         // `chosen_model` and `rejected_model` are in another order than `response_a` and `response_b`.
         let is_in_order = |family: &&Family<'_>| {
             family.fields.len() == own.len()
+                // `expected_a` may name any model.
+                && !has_word(&family.stem, &names().reference)
                 && self.responses.set.is_some_and(|set| {
                     set == family.set || set.is_of_places() && family.set.is_of_places()
                 })
@@ -585,6 +633,33 @@ impl Builder<'_, '_> {
     }
 }
 
+/// The response that wins in a record by a label, if each one has a number.
+fn winner_by(
+    definition: &Definition,
+    record: &Value,
+    label: &str,
+    is_lower: bool,
+) -> Option<usize> {
+    let mut numbers = Vec::new();
+    for paths in &definition.responses {
+        let RatingSource::Path(path) = paths.ratings.get(label)? else {
+            return None;
+        };
+        let path = paths.whole(path);
+        let values: Vec<_> = match path.split_list() {
+            Some((list, key)) => (list.value_in(record)?.as_array()?.iter())
+                .map(|element| key.value_in(element))
+                .collect::<Option<_>>()?,
+            None => vec![path.value_in(record)?],
+        };
+        for value in values {
+            let number = word_of(value)?.parse::<f64>().ok()?;
+            numbers.push(if is_lower { -number } else { number });
+        }
+    }
+    Some(Verdict::of_values(&numbers)?.0.winner()?.index())
+}
+
 /// A field that is not taken for the verdict, with a value that was not understood if there is one.
 fn not_taken(
     table: &FieldTable<'_>,
@@ -597,7 +672,12 @@ fn not_taken(
     let mut quoted = table.values(path).flatten();
     let quoted = quoted.find(|it| word_of(it).as_ref() == Some(value));
     let value = quoted.map_or_else(|| value.clone(), Value::to_string);
-    UntakenField::new(path, &value, UntakenReason::Unsure)
+    let is_loser = path_words(path).iter().any(|word| names().is_worse(word));
+    let reason = match is_loser {
+        true => UntakenReason::NamesLoser,
+        false => UntakenReason::Unsure,
+    };
+    UntakenField::new(path, &value, reason)
 }
 
 /// The field of a joined file that names the better response, and whether it calls it chosen

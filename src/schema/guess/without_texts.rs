@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
-use super::names::{Family, WordSet, names};
-use super::ratings::{self, deciding_rule, is_row_name};
+use super::names::{Family, WordSet, is_row_name, names};
+use super::ratings::{self, deciding_rule};
 use super::table::{FieldTable, GuessField};
 use super::{Guess, verdict};
 use crate::schema::definition::{Definition, ResponsePaths, VerdictRule, VerdictTold};
@@ -116,7 +116,7 @@ fn add(definition: &mut Definition, name: &str, paths: Vec<Path>) {
     }
     let name = if name.is_empty() { "score" } else { name };
     if definition.responses.len() == paths.len() {
-        ratings::add_label(definition, name, false, paths);
+        ratings::add_label(definition, name, None, paths);
     }
 }
 
