@@ -302,9 +302,7 @@ impl App {
     /// When there is no such command, or its argument is not right; then nothing was done.
     pub(super) fn run_command(&mut self, text: &str) -> Result<(), QueryError> {
         let Self {
-            browser,
-            views,
-            review,
+            browser, review, ..
         } = self;
         let line = CommandLine::of(text);
         if line.name.is_empty() {
@@ -346,78 +344,62 @@ impl App {
         if shows && browser.is_auditing() {
             return Ok(());
         }
-        match command.what {
-            CommandKind::Save => browser.save_filter(&line, false),
-            CommandKind::Replace => browser.save_filter(&line, true),
-            CommandKind::Filters => self.list_filters(&line),
-            CommandKind::Filter if line.argument.is_empty() => self.list_filters(&line),
-            CommandKind::Filter => browser.apply_named(&line),
-            CommandKind::Sort => browser.sort_by(&line),
+        self.perform_command(command.what, &line, text)
+    }
+
+    fn perform_command(
+        &mut self,
+        what: CommandKind,
+        line: &CommandLine<'_>,
+        text: &str,
+    ) -> Result<(), QueryError> {
+        let Self {
+            browser,
+            views,
+            review,
+        } = self;
+        let (argument, of_line) = (line.argument, |message| line.error(message));
+        match what {
+            CommandKind::Save => browser.save_filter(line, false)?,
+            CommandKind::Replace => browser.save_filter(line, true)?,
+            CommandKind::Filters => self.list_filters(line)?,
+            CommandKind::Filter if argument.is_empty() => self.list_filters(line)?,
+            CommandKind::Filter => browser.apply_named(line)?,
+            CommandKind::Sort => browser.sort_by(line)?,
             CommandKind::Columns => {
-                let moved = |error: QueryError| QueryError {
-                    span: error.span.start + line.at..error.span.end + line.at,
-                    ..error
-                };
-                browser.choose_columns(line.argument).map_err(moved)?;
-                Ok(())
+                let chosen = browser.choose_columns(argument);
+                chosen.map_err(|error| line.moved(error, 0))?;
             }
-            CommandKind::Stats => {
-                self.act_in_read(Action::Statistics, None);
-                Ok(())
+            CommandKind::MaxLen => self.say_max_len(line)?,
+            CommandKind::Audit => {
+                (review.audit(argument, false, browser, views)).map_err(of_line)?;
             }
-            CommandKind::Layout => {
-                browser.request(Effect::ReadLayout);
-                Ok(())
+            CommandKind::Audits => review.list_audits(browser, views).map_err(of_line)?,
+            CommandKind::Adjudicate => {
+                (review.adjudicate(argument, browser, views)).map_err(of_line)?;
             }
-            CommandKind::Findings => {
-                self.act_in_read(Action::Findings, None);
-                Ok(())
+            CommandKind::Check => {
+                (review.check_as_typed(argument, browser, views)).map_err(of_line)?;
             }
-            CommandKind::Audit => review
-                .audit(line.argument, false, browser, views)
-                .map_err(|message| line.error(message)),
-            CommandKind::Audits => review
-                .list_audits(browser, views)
-                .map_err(|message| line.error(message)),
-            CommandKind::Adjudicate => review
-                .adjudicate(line.argument, browser, views)
-                .map_err(|message| line.error(message)),
-            CommandKind::Check => review
-                .check_as_typed(line.argument, browser, views)
-                .map_err(|message| line.error(message)),
-            CommandKind::Blind => {
-                review.toggle_blind(browser, views);
-                Ok(())
+            CommandKind::Export => {
+                (review.export(argument, false, text, browser)).map_err(of_line)?;
             }
-            CommandKind::Export | CommandKind::ExportOver => {
-                let overwrite = command.what == CommandKind::ExportOver;
-                review
-                    .export(line.argument, overwrite, text, browser)
-                    .map_err(|message| line.error(message))
+            CommandKind::ExportOver => {
+                (review.export(argument, true, text, browser)).map_err(of_line)?;
             }
-            CommandKind::Diff => {
-                browser.toggle_diff();
-                Ok(())
+            CommandKind::Help if !argument.is_empty() => {
+                (self.open_guide(argument)).map_err(|error| line.error(error.to_string()))?;
             }
-            CommandKind::MaxLen => self.say_max_len(&line),
-            CommandKind::Mouse => {
-                browser.request(Effect::ToggleMouse);
-                Ok(())
-            }
-            CommandKind::Help => {
-                if line.argument.is_empty() {
-                    self.open_help();
-                } else {
-                    self.open_guide(line.argument)
-                        .map_err(|error| line.error(error.to_string()))?;
-                }
-                Ok(())
-            }
-            CommandKind::Quit => {
-                review.quit(browser);
-                Ok(())
-            }
+            CommandKind::Help => self.open_help(),
+            CommandKind::Stats => self.act_in_read(Action::Statistics, None),
+            CommandKind::Findings => self.act_in_read(Action::Findings, None),
+            CommandKind::Layout => browser.request(Effect::ReadLayout),
+            CommandKind::Blind => review.toggle_blind(browser, views),
+            CommandKind::Diff => browser.toggle_diff(),
+            CommandKind::Mouse => browser.request(Effect::ToggleMouse),
+            CommandKind::Quit => review.quit(browser),
         }
+        Ok(())
     }
 
     /// Takes how many characters of a response training keeps; with nothing behind it, or 0, none are

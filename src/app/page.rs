@@ -253,15 +253,7 @@ impl Page {
                 .filter_map(|id| places.get(id.index()).cloned())
                 .collect();
         }
-        let pair = key
-            .pair
-            .filter(|pair| pair.iter().all(|id| id.index() < responses))
-            .or_else(|| pair_of_files(&places))
-            .unwrap_or_else(|| shown.first_pair());
-        let pair = match key.asked {
-            Some(asked) if !pair.contains(&asked) => [pair[0], asked],
-            _ => pair,
-        };
+        let pair = key.pair_among(responses, &places, shown);
         let widths = match responses {
             0 | 1 => [layout.single_width; 2],
             _ => layout.pair_widths,
@@ -316,17 +308,7 @@ impl Page {
         if !wanted() {
             return None;
         }
-        let mut facts: Vec<_> = (sample.facts.iter())
-            .map(|fact| text::one_line(&format!("{} {}", fact.name, fact.value), 40))
-            .collect();
-        let order_words = export::order_in_words(order, responses).filter(|_| !key.mask.hidden);
-        if let Some(order) = order_words {
-            // A model that the file calls B's stands in the other pane.
-            if let Some(first) = facts.first_mut() {
-                first.insert_str(0, "in the file: ");
-            }
-            facts.insert(0, order);
-        }
+        let facts = facts(sample, order, key.mask.hidden);
         let findings = findings_while(sample, wanted)?.into_iter();
         let findings = findings.map(|finding| finding.renamed(|response| order.shown(response)));
         Some(Self {
@@ -591,6 +573,41 @@ impl<'b> ShownSample<'_, 'b> {
         let all = ResponseId::first(responses).filter(|_| responses > 2);
         all.map(item).collect()
     }
+}
+
+impl PageKey {
+    /// The responses that stand in the panes, of so many.
+    fn pair_among(
+        &self,
+        responses: usize,
+        places: &[RowPlace],
+        shown: &ShownSample<'_, '_>,
+    ) -> ShownPair {
+        let chosen = self.pair;
+        let chosen = chosen.filter(|pair| pair.iter().all(|id| id.index() < responses));
+        let pair = (chosen.or_else(|| pair_of_files(places))).unwrap_or_else(|| shown.first_pair());
+        match self.asked {
+            Some(asked) if !pair.contains(&asked) => [pair[0], asked],
+            _ => pair,
+        }
+    }
+}
+
+/// Facts in short, and in which order the responses stand, where that is not hidden.
+fn facts(sample: &Sample<'_>, order: ResponseOrder, is_hidden: bool) -> Vec<String> {
+    let facts = sample.facts.iter();
+    let mut facts: Vec<_> = facts
+        .map(|fact| text::one_line(&format!("{} {}", fact.name, fact.value), 40))
+        .collect();
+    let order = export::order_in_words(order, sample.responses.len());
+    if let Some(order) = order.filter(|_| !is_hidden) {
+        // A model that the file calls B's stands in the other pane.
+        if let Some(first) = facts.first_mut() {
+            first.insert_str(0, "in the file: ");
+        }
+        facts.insert(0, order);
+    }
+    facts
 }
 
 /// Of responses from several files the first one and the first one of another file: those are to be

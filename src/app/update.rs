@@ -242,7 +242,6 @@ impl App {
         } = self;
         let times = count.unwrap_or(1);
         match action {
-            Action::Digit(_) => {}
             Action::NextSample => browser.select(browser.selection.position.saturating_add(times)),
             Action::PreviousSample => {
                 browser.select(browser.selection.position.saturating_sub(times));
@@ -334,30 +333,7 @@ impl App {
             Action::DropFilter => browser.drop_filter(),
             // What is the same everywhere was done already; the others are keys of prompts, menus,
             // panels and the note.
-            Action::Quit
-            | Action::Leave
-            | Action::Suspend
-            | Action::Redraw
-            | Action::Handle(_)
-            | Action::OnStatistics(_)
-            | Action::OnLayout(_)
-            | Action::Edit(_)
-            | Action::Question
-            | Action::Accept
-            | Action::Complete
-            | Action::CompleteBack
-            | Action::Earlier
-            | Action::Later
-            | Action::Order
-            | Action::Add
-            | Action::Yes
-            | Action::No
-            | Action::Delete
-            | Action::Answer(_)
-            | Action::Check(_)
-            | Action::Save
-            | Action::Outside
-            | Action::Nothing => {}
+            _ => {}
         }
     }
 }

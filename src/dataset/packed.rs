@@ -157,6 +157,27 @@ impl RowBatch {
         }
     }
 
+    /// What annotators gave as labels, of responses that are each at a place on some rows.
+    fn annotations(
+        &self,
+        schema: &Schema,
+        responses: &[(usize, &[u32])],
+    ) -> impl Iterator<Item = (ColumnId, ColumnData)> {
+        let annotations = &self.lists[usize::from(self.has_votes)..];
+        let count = list_labels(schema).count();
+        list_labels(schema).enumerate().map(move |(place, label)| {
+            let column = |(response, rows): &(usize, &[u32])| {
+                let lists = &annotations[response * count + place];
+                AnnotationColumn::of_lists(rows.iter().map(|&row| &*lists[row as usize]))
+            };
+            let id = ColumnId::of(ColumnSource::Annotations, &schema.labels()[label].name);
+            (
+                id,
+                ColumnData::Annotations(responses.iter().map(column).collect()),
+            )
+        })
+    }
+
     /// Adds some rows of another one of the same schema.
     fn append(&mut self, other: &Self, rows: Range<usize>) {
         fn all<T: Clone>(lists: &mut [Vec<T>], others: &[Vec<T>], rows: &Range<usize>) {
@@ -174,6 +195,16 @@ impl RowBatch {
             list.append(other, rows.clone());
         }
     }
+}
+
+/// What annotators voted in each sample, and how many of them compare nothing.
+fn vote_columns(votes: &[(Vec<f64>, u32)]) -> [(ColumnId, ColumnData); 2] {
+    let lists = AnnotationColumn::of_lists(votes.iter().map(|(votes, _)| &**votes));
+    let excluded = Values::of_counts(votes.iter().map(|(_, excluded)| *excluded).collect());
+    [
+        (ColumnId::VOTES, ColumnData::Annotations([lists].into())),
+        (ColumnId::EXCLUDED_VOTES, ColumnData::of_samples(excluded)),
+    ]
 }
 
 /// The labels that are lists of annotators' values, by their places in the schema.
@@ -352,24 +383,9 @@ impl ChunkRows {
         for (fact, list) in facts.zip(&packed.facts) {
             columns.push((fact.id, ColumnData::Words([list.gather(firsts)].into())));
         }
-        let annotations = &packed.lists[usize::from(packed.has_votes)..];
-        let count = list_labels(schema).count();
-        for (place, label) in list_labels(schema).enumerate() {
-            let of_lane = |(response, rows): &(usize, &[u32])| {
-                let lists = &annotations[response * count + place];
-                AnnotationColumn::of_lists(rows.iter().map(|&row| &*lists[row as usize]))
-            };
-            let id = ColumnId::of(ColumnSource::Annotations, &schema.labels()[label].name);
-            columns.push((
-                id,
-                ColumnData::Annotations(lanes.iter().map(of_lane).collect()),
-            ));
-        }
+        columns.extend(packed.annotations(schema, &lanes));
         if packed.has_votes {
-            let lists = AnnotationColumn::of_lists(votes.iter().map(|(votes, _)| &**votes));
-            columns.push((ColumnId::VOTES, ColumnData::Annotations([lists].into())));
-            let excluded = Values::of_counts(votes.iter().map(|(_, excluded)| *excluded).collect());
-            columns.push((ColumnId::EXCLUDED_VOTES, ColumnData::of_samples(excluded)));
+            columns.extend(vote_columns(&votes));
         }
         let of_sample = |sample: usize| places.iter().map(move |rows| rows[sample]);
         let is_flagged =

@@ -208,13 +208,13 @@ impl Dataset {
     }
 }
 
+/// A record with what it was read from, or what is wrong with a line.
+type ReadRow<'b> = Result<(Sample<'b>, &'b [u8]), (RowError, &'b [u8])>;
+
 impl RowBuffer {
     /// What the line says, strictly or else mended, and what of it was read; with the row error comes the
     /// line as it is.
-    fn record<'b>(
-        &'b mut self,
-        schema: &Schema,
-    ) -> Result<(Sample<'b>, &'b [u8]), (RowError, &'b [u8])> {
+    fn record<'b>(&'b mut self, schema: &Schema) -> ReadRow<'b> {
         let line = &*self.line;
         let strict = match schema.row(line) {
             Ok(row) => {

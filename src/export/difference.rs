@@ -35,66 +35,25 @@ fn verdict_word(value: Option<Verdict>) -> String {
     value.map_or_else(|| "none".to_owned(), Verdict::letters)
 }
 
+/// How many samples there are of each kind of change, under its name.
+fn counts(difference: &Difference<'_>) -> [(&'static str, usize); 7] {
+    [
+        ("unchanged", difference.unchanged),
+        ("relabelled", difference.relabelled.len()),
+        ("details", difference.detailed.len()),
+        ("reordered", difference.reordered.len()),
+        ("edited", difference.edited.len()),
+        ("removed", difference.removed.len()),
+        ("added", difference.added.len()),
+    ]
+}
+
 /// A difference as text: what was counted, a table for each label that changed and for who wins, and
 /// of each kind of change the first `most`.
 pub fn difference_as_text(difference: &Difference<'_>, most: usize) -> String {
     let mut text = String::new();
-    let datasets = difference.datasets();
-    let about = datasets.map(|dataset| {
-        [
-            one_line(&names(dataset), NAMES),
-            counted(dataset.rows(), "row"),
-            counted(dataset.samples(), "sample"),
-            one_line(&schemas(dataset), NAMES),
-        ]
-    });
-    let rows = SIDES.iter().zip(&about);
-    let rows = rows.map(|(side, about)| {
-        let mut row = vec![(*side).to_owned()];
-        row.extend(about.iter().cloned());
-        row
-    });
-    put_table(&rows.collect::<Vec<_>>(), &[2, 3], &mut text);
-    text.push('\n');
-    let swapped = (difference.relabelled.iter()).filter(|pair| difference.is_reordered(**pair));
-    let swapped = match swapped.count() {
-        0 => String::new(),
-        count => format!(
-            "  of them with the responses in another order: {}",
-            grouped(count)
-        ),
-    };
-    let counts = [
-        ("unchanged", difference.unchanged, String::new()),
-        ("relabelled", difference.relabelled.len(), swapped),
-        ("details", difference.detailed.len(), String::new()),
-        ("reordered", difference.reordered.len(), String::new()),
-        ("edited", difference.edited.len(), String::new()),
-        ("removed", difference.removed.len(), String::new()),
-        ("added", difference.added.len(), String::new()),
-    ];
-    let rows = counts.map(|(name, count, more)| vec![name.to_owned(), grouped(count), more]);
-    put_table(&rows, &[1], &mut text);
-    if difference.is_none() {
-        text.push_str("\nBoth say the same.\n");
-    }
-    let others = difference.not_compared();
-    if !others.is_empty() {
-        let _ = writeln!(
-            text,
-            "not compared: {}",
-            one_line(&others.join(", "), NAMES)
-        );
-    }
-    for (side, labels) in SIDES.iter().zip(&difference.labels_of_one) {
-        if !labels.is_empty() {
-            let labels = one_line(&labels.join(", "), NAMES);
-            let _ = writeln!(text, "labels of {side} alone: {labels}");
-        }
-    }
-    if let Some(side) = difference.verdicts_of_one.and_then(|side| SIDES.get(side)) {
-        let _ = writeln!(text, "who wins is said by {side} alone");
-    }
+    put_counts(difference, &mut text);
+    put_one_sided(difference, &mut text);
     for label in &difference.labels {
         put_matrix(
             &label.name,
@@ -110,86 +69,109 @@ pub fn difference_as_text(difference: &Difference<'_>, most: usize) -> String {
     if let Some(margins) = &difference.margins {
         put_matrix("margin", "sample", margins, ordered_word, &mut text);
     }
-    let pairs = |pairs: &[[u32; 2]], more: &dyn Fn([u32; 2]) -> String| -> Vec<String> {
-        let shown = pairs.iter().take(most);
-        let line = |pair: &[u32; 2]| {
-            let [old, new] = [0, 1].map(|side| spelled(datasets[side], pair[side]));
-            format!("{old} → {new}{}", more(*pair))
+    put_samples(difference, most, &mut text);
+    text
+}
+
+/// What the two sides are, and the counts.
+fn put_counts(difference: &Difference<'_>, text: &mut String) {
+    let rows = SIDES
+        .iter()
+        .zip(difference.datasets())
+        .map(|(side, dataset)| {
+            vec![
+                (*side).to_owned(),
+                one_line(&names(dataset), NAMES),
+                counted(dataset.rows(), "row"),
+                counted(dataset.samples(), "sample"),
+                one_line(&schemas(dataset), NAMES),
+            ]
+        });
+    put_table(&rows.collect::<Vec<_>>(), &[2, 3], text);
+    text.push('\n');
+    let swapped = (difference.relabelled.iter()).filter(|pair| difference.is_reordered(**pair));
+    let swapped = swapped.count();
+    let rows = counts(difference).map(|(name, count)| {
+        let more = match name == "relabelled" && swapped > 0 {
+            true => {
+                let swapped = grouped(swapped);
+                format!("  of them with the responses in another order: {swapped}")
+            }
+            false => String::new(),
         };
-        shown.map(line).collect()
+        vec![name.to_owned(), grouped(count), more]
+    });
+    put_table(&rows, &[1], text);
+    if difference.is_none() {
+        text.push_str("\nBoth say the same.\n");
+    }
+}
+
+/// What is not compared, because one side alone has it.
+fn put_one_sided(difference: &Difference<'_>, text: &mut String) {
+    let mut put = |head: &str, names: &[String]| {
+        if !names.is_empty() {
+            let names = one_line(&names.join(", "), NAMES);
+            let _ = writeln!(text, "{head}: {names}");
+        }
     };
-    let singles = |side: usize, samples: &[u32]| -> Vec<String> {
-        let shown = samples.iter().take(most);
-        shown.map(|at| spelled(datasets[side], *at)).collect()
-    };
-    let changes = |pair: [u32; 2]| {
-        let changes = difference.changes(pair);
-        let words = |change| change_in_words(change, datasets[1], pair[1]);
+    put("not compared", &difference.not_compared());
+    for (side, labels) in SIDES.iter().zip(&difference.labels_of_one) {
+        put(&format!("labels of {side} alone"), labels);
+    }
+    if let Some(side) = difference.verdicts_of_one.and_then(|side| SIDES.get(side)) {
+        let _ = writeln!(text, "who wins is said by {side} alone");
+    }
+}
+
+/// The first samples of each kind of change.
+fn put_samples(difference: &Difference<'_>, most: usize, text: &mut String) {
+    let datasets = difference.datasets();
+    let [old, new] = [0, 1].map(|side| move |sample: u32| spelled(datasets[side], sample));
+    let pair = |pair: [u32; 2]| format!("{} → {}", old(pair[0]), new(pair[1]));
+    let changed = |both: [u32; 2]| {
+        let changes = difference.changes(both);
+        let words = |change| change_in_words(change, datasets[1], both[1]);
         let changes: Vec<_> = changes.iter().map(words).collect();
-        let order = match difference.is_reordered(pair) {
+        let order = match difference.is_reordered(both) {
             true => ", with the responses in another order",
             false => "",
         };
-        format!(": {}{order}", changes.join(", "))
+        format!("{}: {}{order}", pair(both), changes.join(", "))
     };
-    let edits = |pair| {
-        let edited = difference.edited_responses(pair);
+    let edited = |both: [u32; 2]| {
+        let edited = difference.edited_responses(both);
         let letters: Vec<_> = edited.iter().map(|response| response.letter()).collect();
         match letters.is_empty() {
-            true => String::new(),
-            false => format!(": {}", letters.join(", ")),
+            true => pair(both),
+            false => format!("{}: {}", pair(both), letters.join(", ")),
         }
     };
+    fn lines<T: Copy>(of: &[T], most: usize, line: impl Fn(T) -> String) -> Vec<String> {
+        of.iter().take(most).map(|it| line(*it)).collect()
+    }
     let lists = [
-        (
-            "relabelled",
-            difference.relabelled.len(),
-            pairs(&difference.relabelled, &changes),
-        ),
-        (
-            "details",
-            difference.detailed.len(),
-            pairs(&difference.detailed, &changes),
-        ),
-        (
-            "reordered",
-            difference.reordered.len(),
-            pairs(&difference.reordered, &|_| String::new()),
-        ),
-        (
-            "edited",
-            difference.edited.len(),
-            pairs(&difference.edited, &edits),
-        ),
-        (
-            "removed",
-            difference.removed.len(),
-            singles(0, &difference.removed),
-        ),
-        (
-            "added",
-            difference.added.len(),
-            singles(1, &difference.added),
-        ),
+        Vec::new(),
+        lines(&difference.relabelled, most, changed),
+        lines(&difference.detailed, most, changed),
+        lines(&difference.reordered, most, pair),
+        lines(&difference.edited, most, edited),
+        lines(&difference.removed, most, old),
+        lines(&difference.added, most, new),
     ];
-    for (name, all, lines) in lists {
+    for ((name, all), lines) in counts(difference).into_iter().zip(lists) {
         if lines.is_empty() {
             continue;
         }
-        let _ = match all > lines.len() {
-            true => writeln!(
-                text,
-                "\n{name}, the first {} of {}:",
-                grouped(lines.len()),
-                grouped(all)
-            ),
-            false => writeln!(text, "\n{name}:"),
+        let which = match all > lines.len() {
+            true => format!(", the first {} of {}", grouped(lines.len()), grouped(all)),
+            false => String::new(),
         };
+        let _ = writeln!(text, "\n{name}{which}:");
         for line in lines {
             let _ = writeln!(text, "  {line}");
         }
     }
-    text
 }
 
 /// A difference as a JSON document, with the first `most` of each kind of change.
@@ -208,15 +190,7 @@ pub fn difference_as_json(difference: &Difference<'_>, most: usize) -> String {
     }
     document["same"] = json!(difference.is_none());
     document["not_compared"] = json!(difference.not_compared());
-    document["counts"] = json!({
-        "unchanged": difference.unchanged,
-        "relabelled": difference.relabelled.len(),
-        "details": difference.detailed.len(),
-        "edited": difference.edited.len(),
-        "reordered": difference.reordered.len(),
-        "removed": difference.removed.len(),
-        "added": difference.added.len(),
-    });
+    document["counts"] = counts(difference).into_iter().collect();
     let numbers = |matrix: &ValueMatrix<OrderedNumber>| {
         matrix_as_json(matrix, |it| {
             json_number_or_null(it.map(OrderedNumber::value))

@@ -242,8 +242,7 @@ pub struct Label {
     pub kind: LabelKind,
     /// Least and greatest value, both included; a value outside counts as none and is told.
     pub range: Option<[f64; 2]>,
-    /// Whether a value that is no number, or not a whole one, is as good as any and nothing to
-    /// tell.
+    /// Whether a value that is no number, or not a whole one, counts as none and is not told.
     #[serde(default, skip_serializing_if = "is_not")]
     pub lenient: bool,
     /// What follows each number in the file: `/5`, `%`. A value with anything else is none, and told.

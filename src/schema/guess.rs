@@ -31,7 +31,7 @@ use names::{Family, names, place_in};
 use responses::Responses;
 use table::{FieldTable, GuessField};
 
-pub(super) use names::{is_id_name, is_same_word};
+pub(super) use names::{is_id_name, is_same_word, is_transcript_name};
 pub(super) use ratings::deciding_score;
 pub(super) use verdict::says_tie;
 pub use verdict::{ResponseNames, Said};
@@ -258,6 +258,8 @@ pub enum UntakenReason {
     LowerMayWin,
     /// Its name is that of a measure, such as the length.
     Measures,
+    /// It is one of several ratings of which none is that of the whole response.
+    OneOfSeveral,
 }
 
 impl UntakenReason {
@@ -272,6 +274,7 @@ impl UntakenReason {
             Self::Contradicts => ": it names another winner in some rows",
             Self::LowerMayWin => ": the lower value may be the better one",
             Self::Measures => ": more of it is not always better",
+            Self::OneOfSeveral => ": other fields rate the responses as well",
         }
     }
 }
@@ -727,7 +730,7 @@ fn title(definition: &Definition) -> String {
 /// text, and the texts that are about as long as the longest. `None` where there are too few.
 pub(super) fn proposed_map(records: &[Value]) -> Option<String> {
     let table = FieldTable::new(records);
-    let is_text = |field: &&GuessField| field.is_text() && field.values > 0;
+    let is_text = |it: &&GuessField| it.is_text() && it.values > 0 && !it.is_number();
     let mut texts: Vec<_> = table.fields.iter().filter(is_text).collect();
     let named = responses::prompt(&table, &Responses::default());
     let is_first = |field: &&GuessField| named.is_none_or(|(named, _)| named.path == field.path);

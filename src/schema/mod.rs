@@ -48,8 +48,8 @@ mod written;
 pub use catalog::{KnownSchema, SchemaCatalog, SchemaOrigin, built_in};
 pub use decode::same_text;
 pub use definition::{
-    Definition, Label, LabelKind, RatingSource, Reduction, ResponsePaths, RowGrouping, TurnMarker,
-    VerdictRule,
+    BySign, ByValue, Definition, Label, LabelKind, OutcomePaths, RatingSource, Reduction,
+    ResponsePaths, RowGrouping, TurnMarker, VerdictRule,
 };
 pub use field_reader::FieldReader;
 pub use fields::FieldSurvey;

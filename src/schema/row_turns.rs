@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::decode;
+use super::guess::is_transcript_name;
 use super::messages;
 use super::reader::CapturedRow;
 use super::slots::TextSlot;
@@ -127,14 +128,17 @@ impl<'r> CapturedRow<'_, 'r> {
         })
     }
 
-    /// Whether the row has nothing but a list of several texts: what the user and the model said by turns.
+    /// Whether a list has what the user and the model said by turns: several texts that are all of the row, or
+    /// under the name of a conversation its prompt.
     pub(super) fn is_exchange(&self, value: &str) -> bool {
-        let slots = self.schema().slots();
+        let prompt = self.schema().definition().prompt.as_ref();
+        let is_conversation = match prompt.map(|prompt| prompt.path.as_slice()) {
+            None => self.schema().slots().responses.len() == 1,
+            Some([path]) => path.last_key().is_some_and(is_transcript_name),
+            Some(_) => false,
+        };
         let texts = || serde_json::from_str::<Vec<Cow<'_, str>>>(value);
-        slots.prompt.is_none()
-            && slots.responses.len() == 1
-            && value.starts_with('[')
-            && texts().is_ok_and(|texts| texts.len() > 1)
+        is_conversation && value.starts_with("[\"") && texts().is_ok_and(|texts| texts.len() > 1)
     }
 
     /// The turns of a text that is JSON itself; as it stands, and told, where it is not.

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::table::TableDialect;
-use super::{document, parquet_rows, table};
+use super::{document, parquet_rows, table_head};
 
 /// What a text keeps its rows in. What is not lines is decoded into lines while it is taken in.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -121,7 +121,7 @@ impl RowSearch {
             Some(first) => matches!(first, b'[' | b'{'),
         };
         if !is_document {
-            let table = table::look(head, ended)?;
+            let table = table_head::look(head, ended)?;
             return Some(table.map_or(RowContainer::Lines, RowContainer::Table));
         }
         let rows = match &self.pointer {

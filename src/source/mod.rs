@@ -41,6 +41,7 @@ mod sniff;
 mod spool;
 mod spool_store;
 mod table;
+mod table_head;
 mod zstd_decoder;
 
 use std::io::{self, Read};

@@ -4,134 +4,138 @@ use super::columns::Translation;
 use super::layout;
 use super::refusal::SqlRefusal;
 use crate::model::ResponseId;
-use crate::schema::{Path, VerdictRule};
+use crate::schema::{BySign, ByValue, OutcomePaths, Path, VerdictRule};
+
+/// What wins by the column `margin`.
+const BY_MARGIN: &str =
+    "case when margin > 0 then 'a' when margin < 0 then 'b' when margin = 0 then 'tie' end";
+const NO_MARGIN: &str = "cast(null as double)";
 
 impl Translation<'_> {
     /// Makes the columns `margin` and `verdict` (a, b, tie) of samples.
     pub(super) fn add_verdict(&mut self) -> Result<(), SqlRefusal> {
-        let by_margin =
-            "case when margin > 0 then 'a' when margin < 0 then 'b' when margin = 0 then 'tie' end";
-        let definition = self.definition;
-        let none = (
-            "cast(null as double)".to_owned(),
-            "cast(null as string)".to_owned(),
-        );
-        let (margin, verdict) = match definition.rule() {
-            None => none,
-            // A row of its own says nothing of who wins, and one of a pair neither.
-            Some(rule)
-                if self.layout.most < 2
-                    || (self.layout.is_joined && !matches!(rule, VerdictRule::ByLabel { .. })) =>
-            {
-                none
-            }
+        let (most, is_joined) = (self.layout.most, self.layout.is_joined);
+        // A row of its own says nothing of who wins, and one of a pair neither.
+        let is_said = |rule: &&VerdictRule| {
+            most > 1 && (!is_joined || matches!(rule, VerdictRule::ByLabel { .. }))
+        };
+        let (mut margin, mut verdict) = (NO_MARGIN.to_owned(), BY_MARGIN.to_owned());
+        match self.definition.rule().filter(is_said) {
+            None => "cast(null as string)".clone_into(&mut verdict),
             Some(VerdictRule::ByLabel { label, lower }) => {
-                let label = self.label(label)?;
-                let margin = match lower {
-                    false => format!("a_{label} - b_{label}"),
-                    true => format!("b_{label} - a_{label}"),
-                };
-                (margin, by_margin.to_owned())
+                margin = self.margin_of_label(label, *lower)?;
             }
-            Some(VerdictRule::BySign(rule)) => {
-                let value = self.value(&rule.path)?;
-                let number = self.dialect.number(&value, true);
-                let [low, high] = rule.range.unwrap_or([f64::MIN, f64::MAX]);
-                self.add_field("stated_number", number);
-                let within = format!("stated_number between {low:e} and {high:e}");
-                let ties = rule.ties.iter().map(|tie| {
-                    let midpoint = rule.midpoint;
-                    format!("when stated_number = {tie:e} then {midpoint:e} ")
-                });
-                let ties: String = ties.collect();
-                let stated = self.of_sample("stated", |_| {
-                    Ok(format!("case {ties}when {within} then stated_number end"))
-                })?;
-                let margin = match (rule.positive == ResponseId::A, rule.midpoint == 0.0) {
-                    (true, true) => stated,
-                    (false, true) => format!("-{stated}"),
-                    (true, false) => format!("{stated} - {:e}", rule.midpoint),
-                    (false, false) => format!("{:e} - {stated}", rule.midpoint),
-                };
-                (margin, by_margin.to_owned())
-            }
-            Some(VerdictRule::ByValue(rule)) => {
-                let word = self.stated("stated", &rule.path)?;
-                let words = |words: &[String]| {
-                    let words = self.dialect.literals(words.iter().map(String::as_str));
-                    match words.as_str() {
-                        "" => "false".to_owned(),
-                        words => format!("{word} in ({words})"),
-                    }
-                };
-                let tie = match &rule.tie {
-                    Some(tie) => words(tie),
-                    None => format!("{word} is not null"),
-                };
-                let verdict = format!(
-                    "case when {} then 'a' when {} then 'b' when {tie} then 'tie' end",
-                    words(&rule.words[0]),
-                    words(&rule.words[1])
-                );
-                let margins = rule.margins.iter().map(|(word, margin)| {
-                    format!("when {} then {margin:e} ", self.dialect.literal(word))
-                });
-                match margins.collect::<String>() {
-                    margins if margins.is_empty() => (none.0, verdict),
-                    margins => (format!("case {word} {margins}end"), verdict),
-                }
-            }
+            Some(VerdictRule::BySign(rule)) => margin = self.margin_by_sign(rule)?,
+            Some(VerdictRule::ByValue(rule)) => (margin, verdict) = self.by_value(rule)?,
             Some(VerdictRule::ByField { path, fields }) => {
-                let tie = match &fields.tie {
-                    Some(path) => self.is_true("ties", path)?,
-                    None => "false".to_owned(),
-                };
-                let (a, b, nothing) = match path {
-                    Some(path) => {
-                        let winner = self.stated("stated", path)?;
-                        let mut is_of = |name, path| {
-                            let name = self.stated(name, path)?;
-                            Ok(format!("coalesce({winner} = {name}, false)"))
-                        };
-                        (
-                            is_of("name_of_a", &fields.responses[0])?,
-                            is_of("name_of_b", &fields.responses[1])?,
-                            format!(
-                                "not {tie} and lower(trim({winner})) in ('', 'n/a', 'na', 'nan', 'none', 'null')"
-                            ),
-                        )
-                    }
-                    None => {
-                        let a = self.is_true("a_wins", &fields.responses[0])?;
-                        let b = self.is_true("b_wins", &fields.responses[1])?;
-                        let nothing = format!("{tie} and ({a} or {b})");
-                        (a, b, nothing)
-                    }
-                };
-                let verdict = format!(
-                    "case when {nothing} then null when {tie} then 'tie' \
-                     when {a} and not {b} then 'a' when {b} and not {a} then 'b' end"
-                );
-                (none.0, verdict)
+                verdict = self.by_field(path.as_ref(), fields)?;
             }
             Some(VerdictRule::ByVotes) => {
                 return Err(SqlRefusal::new("verdict", "most votes decide who wins"));
             }
-            Some(VerdictRule::Fixed { always, margin }) => {
-                let margin = match margin {
-                    Some(label) => {
-                        let label = self.label(label)?;
-                        format!("a_{label} - b_{label}")
-                    }
-                    None => none.0,
-                };
-                let verdict = format!("case when responses = 2 then '{}' end", always.word());
-                (margin, verdict)
+            Some(VerdictRule::Fixed { always, margin: by }) => {
+                if let Some(label) = by {
+                    margin = self.margin_of_label(label, false)?;
+                }
+                verdict = format!("case when responses = 2 then '{}' end", always.word());
             }
-        };
+        }
         self.add_derived("margin", margin);
         self.add_derived("verdict", verdict);
         Ok(())
+    }
+
+    /// By how much A is better by a label, of which the lower value may be the better one.
+    fn margin_of_label(&mut self, label: &str, lower: bool) -> Result<String, SqlRefusal> {
+        let label = self.label(label)?;
+        Ok(match lower {
+            false => format!("a_{label} - b_{label}"),
+            true => format!("b_{label} - a_{label}"),
+        })
+    }
+
+    fn margin_by_sign(&mut self, rule: &BySign) -> Result<String, SqlRefusal> {
+        let value = self.value(&rule.path)?;
+        let number = self.dialect.number(&value, true);
+        let [low, high] = rule.range.unwrap_or([f64::MIN, f64::MAX]);
+        self.add_field("stated_number", number);
+        let midpoint = rule.midpoint;
+        let ties = rule.ties.iter();
+        let ties = ties.map(|tie| format!("when stated_number = {tie:e} then {midpoint:e} "));
+        let ties: String = ties.collect();
+        let within = format!("stated_number between {low:e} and {high:e}");
+        let stated = self.of_sample("stated", |_| {
+            Ok(format!("case {ties}when {within} then stated_number end"))
+        })?;
+        Ok(match (rule.positive == ResponseId::A, midpoint == 0.0) {
+            (true, true) => stated,
+            (false, true) => format!("-{stated}"),
+            (true, false) => format!("{stated} - {midpoint:e}"),
+            (false, false) => format!("{midpoint:e} - {stated}"),
+        })
+    }
+
+    /// The margin and the verdict.
+    fn by_value(&mut self, rule: &ByValue) -> Result<(String, String), SqlRefusal> {
+        let word = self.stated("stated", &rule.path)?;
+        let words = |words: &[String]| {
+            let words = self.dialect.literals(words.iter().map(String::as_str));
+            match words.as_str() {
+                "" => "false".to_owned(),
+                words => format!("{word} in ({words})"),
+            }
+        };
+        let tie = match &rule.tie {
+            Some(tie) => words(tie),
+            None => format!("{word} is not null"),
+        };
+        let [a, b] = [&rule.words[0], &rule.words[1]].map(|of| words(of));
+        let verdict = format!("case when {a} then 'a' when {b} then 'b' when {tie} then 'tie' end");
+        let margins = rule.margins.iter();
+        let margins = margins
+            .map(|(word, margin)| format!("when {} then {margin:e} ", self.dialect.literal(word)));
+        let margin = match margins.collect::<String>() {
+            margins if margins.is_empty() => NO_MARGIN.to_owned(),
+            margins => format!("case {word} {margins}end"),
+        };
+        Ok((margin, verdict))
+    }
+
+    fn by_field(
+        &mut self,
+        path: Option<&Path>,
+        fields: &OutcomePaths,
+    ) -> Result<String, SqlRefusal> {
+        let tie = match &fields.tie {
+            Some(path) => self.is_true("ties", path)?,
+            None => "false".to_owned(),
+        };
+        let [of_a, of_b] = [&fields.responses[0], &fields.responses[1]];
+        let (a, b, nothing) = match path {
+            Some(path) => {
+                let winner = self.stated("stated", path)?;
+                let mut is_of = |name, path| {
+                    let name = self.stated(name, path)?;
+                    Ok(format!("coalesce({winner} = {name}, false)"))
+                };
+                let (a, b) = (is_of("name_of_a", of_a)?, is_of("name_of_b", of_b)?);
+                let nothing = "('', 'n/a', 'na', 'nan', 'none', 'null')";
+                (
+                    a,
+                    b,
+                    format!("not {tie} and lower(trim({winner})) in {nothing}"),
+                )
+            }
+            None => {
+                let (a, b) = (self.is_true("a_wins", of_a)?, self.is_true("b_wins", of_b)?);
+                let nothing = format!("{tie} and ({a} or {b})");
+                (a, b, nothing)
+            }
+        };
+        Ok(format!(
+            "case when {nothing} then null when {tie} then 'tie' \
+             when {a} and not {b} then 'a' when {b} and not {a} then 'b' end"
+        ))
     }
 
     /// The text of the sample at a path, as a column of this name.

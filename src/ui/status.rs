@@ -103,8 +103,8 @@ impl Canvas<'_> {
         self.show_hints(&hints, x, area.y, end);
     }
 
-    /// The words from the left, and which of them is urgent.
-    fn status_words(&self) -> (Vec<String>, Option<usize>) {
+    /// The only words that count now, where there are such, and whether they are urgent.
+    fn sole_words(&self) -> Option<(String, bool)> {
         if let Some(exporting) = self
             .review
             .exporting()
@@ -115,28 +115,32 @@ impl Canvas<'_> {
             // What counts first, for a narrow screen.
             let words =
                 format!("writing {path}{percent}, then quits; {back} gives up, another key stays");
-            return (vec![words], Some(0));
+            return Some((words, true));
         }
         if let Some(notice) = self.browser.notice() {
             // It can quote what a file or a folder of filters says.
-            return (vec![text::one_line(notice, NOTICE)], None);
+            return Some((text::one_line(notice, NOTICE), false));
         }
         if matches!(self.app.mode(), Mode::Menu | Mode::Palette) {
-            return (Vec::new(), None);
+            return Some(Default::default());
+        }
+        if self.views.page().is_some() {
+            return None;
+        }
+        // Nothing is as urgent as what would be lost.
+        let saving = self.review.saving();
+        let trouble = text::one_line(saving.trouble.as_ref()?, NOTICE);
+        let waiting = saving.waiting;
+        Some((format!("NOT SAVED, {waiting} waiting: {trouble}"), true))
+    }
+
+    /// The words from the left, and which of them is urgent.
+    fn status_words(&self) -> (Vec<String>, Option<usize>) {
+        if let Some((words, is_urgent)) = self.sole_words() {
+            return (vec![words], is_urgent.then_some(0));
         }
         if let Some(page) = self.views.page() {
             return (page_words(page), None);
-        }
-        if let Some(trouble) = &self.review.saving().trouble {
-            // Nothing is as urgent as what would be lost.
-            let waiting = self.review.saving().waiting;
-            return (
-                vec![format!(
-                    "NOT SAVED, {waiting} waiting: {}",
-                    text::one_line(trouble, NOTICE)
-                )],
-                Some(0),
-            );
         }
         let mut words = Vec::new();
         let dataset = self.browser.dataset();

@@ -183,15 +183,15 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 95_067;
+pub(crate) const MOST_CODE: usize = 95_042;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
-    ("app", 17_523),
+    ("app", 17_493),
     ("commands", 4_188),
     ("config", 371),
-    ("dataset", 7_183),
-    ("export", 6_576),
+    ("dataset", 7_193),
+    ("export", 6_542),
     ("findings", 304),
     ("guide", 126),
     ("jobs", 222),
@@ -206,15 +206,15 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("query", 7_835),
     ("review", 3_351),
     ("run", 4_165),
-    ("schema", 11_800),
+    ("schema", 11_829),
     ("search", 2_153),
-    ("source", 4_753),
-    ("sql", 2_066),
+    ("source", 4_755),
+    ("sql", 2_062),
     ("stats", 1_419),
     ("table", 861),
     ("term", 1_606),
     ("text", 5_343),
     ("tokens", 73),
     ("toml_file", 348),
-    ("ui", 4_788),
+    ("ui", 4_790),
 ];

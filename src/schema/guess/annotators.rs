@@ -193,7 +193,7 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
             family.set == of_responses.set
                 && (family.fields.iter()).all(|it| {
                     let is_other = !super::is_text_of(self.definition, &it.path);
-                    is_other && it.is_single() && it.is_short() && it.is_text()
+                    is_other && it.is_single() && it.is_short() && it.is_text() && !it.is_number()
                 })
         };
         families().filter(is_name).map(Family::paths).collect()

@@ -24,7 +24,7 @@ pub(super) struct GuessNames {
     pub(super) response_words: Vec<String>,
     /// Words in names of texts that are no responses.
     pub(super) no_response: Vec<String>,
-    /// Those of texts about a response.
+    /// Those in names of texts that are responses where a row has no other ones.
     pub(super) remark: Vec<String>,
     /// Words in names of models.
     pub(super) model: Vec<String>,
@@ -225,6 +225,13 @@ impl GuessNames {
     pub(super) fn is_worse(&self, word: &str) -> bool {
         self.outcome.iter().any(|[_, worse]| worse == word)
     }
+}
+
+/// Whether a name is that of a conversation.
+pub(in crate::schema) fn is_transcript_name(name: &str) -> bool {
+    let lists = [&names().transcript, &names().history];
+    let name = name_words(name).join("_");
+    lists.iter().any(|list| place_in(list, &name).is_some())
 }
 
 /// Whether a name is that of ids of rows: `question_id`, but not `model_id`.

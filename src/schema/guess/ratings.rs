@@ -238,15 +238,20 @@ fn add_text(definition: &mut Definition, name: &str, paths: impl IntoIterator<It
     definition.texts.push(TextPath::new(name, None));
 }
 
-/// The first label whose name says that it could decide who wins, if nobody knew that more is not better.
+/// The first label whose name says that it could decide who wins, if nobody knew that more is not better, or
+/// if it were the only one.
 pub(super) fn undecided(definition: &Definition) -> Option<UntakenField> {
+    let rating = |label: &&Label| names().rates(&label.name);
+    let are_several = definition.labels.iter().filter(rating).count() > 1;
     let of_label = |label: &Label| {
         let sources = definition.responses.iter();
         let mut sources = sources.map(|it| (it, it.ratings.get(&label.name)));
         sources.find_map(|(response, source)| match source? {
             RatingSource::Path(path) => {
                 let reason = names().undecided(&label.name);
-                let reason = reason.or(is_order(path).then_some(UntakenReason::RatesOrNames))?;
+                let reason = reason
+                    .or(is_order(path).then_some(UntakenReason::RatesOrNames))
+                    .or((are_several && rating(&label)).then_some(UntakenReason::OneOfSeveral))?;
                 Some(UntakenField::new(&response.whole(path), "", reason))
             }
             RatingSource::Constant(_) => None,

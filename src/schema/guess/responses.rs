@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use serde_json::Value;
 
-use super::names::{Family, WordSet, has_word, name_words, names, place_in};
+use super::names::{Family, WordSet, has_word, is_transcript_name, name_words, names, place_in};
 use super::table::{FieldTable, GuessField};
 use super::verdict::{keys_of, rank, words_at};
 use crate::schema::definition::ResponsePaths;
@@ -112,7 +112,7 @@ impl Responses {
             _ if *set == WordSet::Any => 2.5,
             // Reviews are about responses, unless nothing else is one.
             _ if has(&names.remark) && names.is_vague(*set) => return None,
-            _ if has(&names.remark) => 0.5,
+            _ if has(&names.remark) => 1.0,
             true if is_named => NAMED,
             true if names.is_vague(*set) => return None,
             true => 0.5,
@@ -132,7 +132,7 @@ impl Responses {
             keys: keys_of(&family.paths()),
             joins_rows: false,
             // A correct answer and an incorrect one beside that of a model are references.
-            is_named: name > 0.5 && !names.are_references(*set),
+            is_named: name > 1.0 && !names.are_references(*set),
             score: name + length_score(fields),
             why: format!("{shape} whose names differ in one word"),
         })
@@ -482,7 +482,11 @@ pub(super) fn prompt<'t>(
 ) -> Option<(&'t GuessField, &'static str)> {
     let names = names();
     let is_free = |field: &&GuessField| {
-        field.is_text() && field.values > 0 && field.is_single() && !responses.has(&field.path)
+        let is_exchange = field.is_text_list() && is_transcript_name(&field.key());
+        (field.is_text() || is_exchange)
+            && field.values > 0
+            && field.is_single()
+            && !responses.has(&field.path)
     };
     let is_no_prompt =
         |words: &[String]| has_word(words, &names.no_response) || has_word(words, &names.reference);
@@ -502,11 +506,15 @@ pub(super) fn prompt<'t>(
         let rank = names.prompt.iter().position(|name| words.contains(name))?;
         words.retain(|word| place_in(&names.prompt, word).is_none());
         // `question.full_text` before `question.dataset`, and any text before `post_edit`.
-        let is_last = has_word(&name_words(&last), &names.prompt);
-        let class = match names.doubtful_prompt.contains(&names.prompt[rank]) {
-            _ if is_last => 1,
+        let is_doubtful = names.doubtful_prompt.contains(&names.prompt[rank]);
+        let key = name_words(&last);
+        let ends_so = key
+            .last()
+            .is_some_and(|it| place_in(&names.prompt, it).is_some());
+        let class = match has_word(&key, &names.prompt) {
+            _ if is_doubtful && !ends_so => 3,
+            true => 1,
             false => 2,
-            true => 3,
         };
         (!is_no_prompt(&words)).then_some((class, rank, deep))
     };

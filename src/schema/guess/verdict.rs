@@ -414,6 +414,14 @@ impl Builder<'_, '_> {
                 return Ok((VerdictRule::ByValue(reading.rule(path, &values)), why));
             }
             let Some((_, is_exact)) = rank else {
+                // `preference_strength`, and one `score` of both.
+                let is_meant =
+                    names().choice_rank(&field.words).is_some() || names().rates(&field.key());
+                let is_alone = !self.families.iter().any(|family| family.has(path));
+                if is_meant && is_alone && field.is_number() && field.has_ranks() {
+                    let reason = UntakenReason::RatesOrNames;
+                    loose = loose.or_else(|| Some(UntakenField::new(path, "", reason)));
+                }
                 continue;
             };
             if let Some(found) = self.by_names(path) {

@@ -81,6 +81,11 @@ fn numbers_that_do_not_say_which_response_is_better_decide_nothing() {
         ("cost", format!("- - -: /cost_a {lower}")),
         ("verbosity", format!("- - -: /verbosity_a {more}")),
         ("length_score", format!("- - -: /length_score_a {more}")),
+        ("nsfw_score", format!("- - -: /nsfw_score_a {lower}")),
+        ("rank_score", format!("- - -: /rank_score_a {lower}")),
+        ("grade", format!("- - -: /grade_a {lower}")),
+        ("human_score", "a tie b".to_owned()),
+        ("armo_rm_score", "a tie b".to_owned()),
         ("loss", "b tie a".to_owned()),
         ("quality", "a tie b".to_owned()),
     ] {
@@ -132,7 +137,7 @@ fn a_winner_can_be_an_element_of_a_list() {
     );
     // A rating is equal by chance.
     let read = guessed(&rows(|at| {
-        let list = json!([{"grade": 1, "text": FIRST[at]}, {"grade": 2, "text": SECOND[at]}]);
+        let list = json!([{"rating": 1, "text": FIRST[at]}, {"rating": 2, "text": SECOND[at]}]);
         json!({"candidates": list, "label": (at % 2) + 1})
     }));
     assert!(read.starts_with("/candidates/*/text b b b"), "{read}");
@@ -218,9 +223,107 @@ fn other_texts_are_no_responses() {
         json!({"completions": [{"message": message(long(at)), "score": 1}, {"message": message(long(at)), "score": 2}]})
     }));
     assert_eq!(read, "/completions/*/message b b b");
-    let turns = |at: usize| json!({"conversation": [FIRST[at], SECOND[at]]});
-    let rows: Vec<_> = (0..3).map(turns).collect();
-    assert_eq!(guessed(&rows), "refused");
+}
+
+#[test]
+fn texts_of_other_names_are_responses_where_nothing_else_is() {
+    for (read, expected) in [
+        (
+            guessed(&rows(
+                |at| json!({"review_a": FIRST[at], "review_b": SECOND[at], "better_review": letter(at)}),
+            )),
+            "/review_a /review_b a b a",
+        ),
+        (
+            guessed(&rows(
+                |at| json!({"before": FIRST[at], "after": SECOND[at]}),
+            )),
+            "/before /after - - -",
+        ),
+        (
+            guessed(&rows(
+                |at| json!({"answers": [{"id": "u7", "body": "Yes."}, {"id": "u9", "body": "No."}], "best_id": (["u7", "u9", "u7"][at])}),
+            )),
+            "/answers/*/body a b a",
+        ),
+        // A model has the letter of another response.
+        (
+            guessed(&rows(|at| {
+                let pair =
+                    json!([{"model": "x", "text": FIRST[at]}, {"model": "y", "text": SECOND[at]}]);
+                json!({"pair": pair, "preferred": (["x", "y", "x"][at])})
+            })),
+            "/pair/*/text a b a",
+        ),
+        (
+            guessed(&rows(
+                |at| json!({"response": FIRST[at], "review_a": SECOND[at], "review_b": SECOND[2 - at]}),
+            )),
+            "/response - - -",
+        ),
+        // The other one comes in later rows.
+        (
+            guessed(&rows(|at| json!({"response_a": FIRST[at]}))),
+            "/response_a /response_b - - -",
+        ),
+    ] {
+        assert_eq!(read, expected);
+    }
+    let turn = |role: &str, text: &str| json!({"role": role, "content": text});
+    let read = guessed(&rows(|at| {
+        let chat = |text: &str| json!([turn("user", "ok?"), turn("assistant", text)]);
+        json!({"messages_a": chat("No"), "messages_b": chat("Yes"), "preferred": (["messages_a", "messages_b", "messages_a"][at])})
+    }));
+    assert_eq!(read, "/messages_a /messages_b a b a");
+}
+
+#[test]
+fn texts_of_a_conversation_are_turns() {
+    for (line, expected) in [
+        (
+            r#"{"conversation": ["q", "a", "r", "b"]}"#,
+            ["user q", "assistant a", "user r"],
+        ),
+        (
+            r#"{"dialogue": ["q", "a", "r"], "response_a": "x", "response_b": "y"}"#,
+            ["user q", "assistant a", "user r"],
+        ),
+    ] {
+        let schema = schema(&[line]).expect("a guess");
+        let record = record_of(&schema, line);
+        let turns = record.prompt.iter();
+        let turns: Vec<_> = turns
+            .map(|it| format!("{} {}", it.role.word(), it.text))
+            .collect();
+        assert_eq!(turns, expected, "{line}");
+    }
+}
+
+#[test]
+fn prompts_of_each_response_that_differ_are_flagged() {
+    let row = |other: &str| {
+        json!({"prompt_a": "Why?", "prompt_b": other, "response_a": FIRST[0], "response_b": SECOND[0]}).to_string()
+    };
+    let (same, other) = (row("Why?"), row("How?"));
+    let schema = schema(&[&same, &other]).expect("a guess");
+    let differs = |line: &str| {
+        let row = schema.row(line.as_bytes()).expect("a row");
+        row.has_differing_prompts()
+    };
+    assert_eq!([differs(&same), differs(&other)], [false, true]);
+}
+
+#[test]
+fn numbers_with_a_unit_are_numbers() {
+    for (values, expected) in [
+        ([["4/5", "2/5"], ["1/5", "5/5"], ["3/5", "3/5"]], "a b tie"),
+        ([["9%", "80%"], ["7 %", "5 %"], ["5%", "5%"]], "b a tie"),
+        ([["4/5", "5/10"], ["1/5", "5/10"], ["3/5", "9/10"]], "- - -"),
+    ] {
+        let of = |at: usize| json!({"score_a": values[at][0], "score_b": values[at][1]});
+        let read = guessed(&pairs(of));
+        assert_eq!(read, format!("/response_a /response_b {expected}"));
+    }
 }
 
 #[test]
@@ -338,6 +441,22 @@ fn fields_that_contradict_or_name_the_loser_are_told() {
     let expected = format!("/response_a /response_b b b b: /gold {told}");
     assert_eq!(read, expected);
     let read = guessed(&pairs(
+        |at| json!({"expert_pref": "A", "crowd_pref": letter(at)}),
+    ));
+    let expected = format!("/response_a /response_b a a a: /crowd_pref {told}");
+    assert_eq!(read, expected);
+    // Scores of the whole response, of which one decides.
+    let read = guessed(&pairs(
+        |_| json!({"overall_a": 5, "overall_b": 1, "score_a": 1, "score_b": 2}),
+    ));
+    let expected = format!("/response_a /response_b a a a: /score_a {told}");
+    assert_eq!(read, expected);
+    let read = guessed(&rows(
+        |at| json!({"chosen": FIRST[at], "rejected": SECOND[at], "chosen_score": 1, "rejected_score": 9}),
+    ));
+    let expected = format!("/chosen /rejected a a a: /chosen_score {told}");
+    assert_eq!(read, expected);
+    let read = guessed(&pairs(
         |at| json!({"judge_winner": letter(at), "winner_human": letter(at)}),
     ));
     assert_eq!(read, "/response_a /response_b a b a");
@@ -352,6 +471,58 @@ fn fields_that_contradict_or_name_the_loser_are_told() {
         let none = "/response_a /response_b - - -";
         assert!(read.starts_with(none), "{}: {read}", row(0));
     }
+}
+
+#[test]
+fn fields_that_decide_nothing_are_told() {
+    let may = "its numbers may rate the responses, or name them";
+    for (row, told) in [
+        (
+            (|at: usize| json!({"chosen_index": at % 2})) as fn(usize) -> Value,
+            "/chosen_index is not taken for the verdict: 0 does not say for sure which response wins".to_owned(),
+        ),
+        (
+            |at| json!({"more_convincing": letter(at)}),
+            "/more_convincing is not taken for the verdict: \"a\" does not say for sure which response wins".to_owned(),
+        ),
+        (
+            |at| json!({"loser": letter(at)}),
+            "/loser is not taken for the verdict: by its name it says which response loses".to_owned(),
+        ),
+        (
+            |at| json!({"preference_strength": at}),
+            format!("/preference_strength is not taken for the verdict: {may}"),
+        ),
+        (
+            |_| json!({"style_reward_a": 1, "style_reward_b": 0, "form_reward_a": 0, "form_reward_b": 1}),
+            "/style_reward_a is not taken for the verdict: other fields rate the responses as well".to_owned(),
+        ),
+    ] {
+        let read = guessed(&pairs(row));
+        assert_eq!(read, format!("/response_a /response_b - - -: {told}"));
+    }
+}
+
+#[test]
+fn names_of_models_are_those_of_models() {
+    let models = |at: usize| [["m", "n"], ["n", "m"], ["m", "n"]][at];
+    for (row, expected) in [
+        // Counted from 0 by other fields, or by a value.
+        (
+            (|_| json!({"model_0": "m", "model_1": "n", "winner": "model_1"}))
+                as fn(usize) -> Value,
+            "b b b",
+        ),
+        (|at| json!({"winner": format!("model_{}", at % 2)}), "a b a"),
+    ] {
+        let read = guessed(&pairs(row));
+        assert_eq!(read, format!("/response_a /response_b {expected}"));
+    }
+    let read = guessed(&pairs(|at| {
+        let [a, b] = models(at);
+        json!({"expected_a": "m", "expected_b": "n", "model_a": a, "model_b": b, "winner": "m"})
+    }));
+    assert_eq!(read, "/response_a /response_b a b a");
 }
 
 #[test]
@@ -388,4 +559,13 @@ fn one_word_about_a_prompt_is_none() {
     let lines: Vec<_> = lines.iter().map(String::as_str).collect();
     let prompt = schema(&lines).expect("a guess").definition().prompt.clone();
     assert_eq!(prompt.expect("a prompt").path, [Path::from("sentence")]);
+    let row = |at: usize| json!({"source": format!("Das Haus {at}"), "translation_1": FIRST[at], "translation_2": SECOND[at], "post_edit": FIRST[at]});
+    let lines: Vec<_> = (0..3).map(|at| row(at).to_string()).collect();
+    let lines: Vec<_> = lines.iter().map(String::as_str).collect();
+    let prompt = super::schema(&lines)
+        .expect("a guess")
+        .definition()
+        .prompt
+        .clone();
+    assert_eq!(prompt.expect("a prompt").path, [Path::from("source")]);
 }

@@ -1,0 +1,360 @@
+//! Whether a text is a table and how it is written, recognised by how it begins.
+
+use memchr::memchr2;
+
+use super::table::{BlankFilter, RecordProgress, Records, TableDialect};
+
+/// What separates cells, the likelier first where several would do.
+const SEPARATORS: [u8; 4] = [b'\t', b',', b';', b'|'];
+/// A header and its first records are looked for in so many bytes.
+const MOST_HEAD: usize = 16 << 20;
+/// Records that are compared with the header.
+const MOST_LOOKED_AT: usize = 8;
+/// Characters of a column's name, and of one that cannot be prose.
+const MOST_NAME: usize = 256;
+const MOST_SHORT_NAME: usize = 64;
+/// Words of a name that cannot be prose.
+const MOST_WORDS: usize = 4;
+
+/// How a text that begins like this is written, where it is a table: `Some(None)` if it is none, `None`
+/// while that needs more of it.
+pub(super) fn look(text: &[u8], ended: bool) -> Option<Option<TableDialect>> {
+    let is_full = text.len() >= MOST_HEAD;
+    let Preamble { separator, headers } = Preamble::of(text, ended || is_full)?;
+    let separators = separator.map_or(SEPARATORS.to_vec(), |separator| vec![separator]);
+    let widest = |skipped: usize| -> Option<Option<(usize, TableDialect)>> {
+        let mut found: Option<(usize, TableDialect)> = None;
+        for &separator in &separators {
+            let table = table_at(&text[skipped..], separator, (ended, is_full))?;
+            let Some((columns, dialect)) = table else {
+                continue;
+            };
+            if found.is_none_or(|(most, _)| columns > most) {
+                found = Some((columns, TableDialect { skipped, ..dialect }));
+            }
+        }
+        Some(found)
+    };
+    let first = headers[0];
+    for skipped in headers {
+        if let Some((_, dialect)) = widest(skipped)? {
+            return Some(Some(dialect));
+        }
+    }
+    // A title above the header of a table that is hardly anything else.
+    let Some(skipped) = after_title(&text[first..], ended || is_full)? else {
+        return Some(None);
+    };
+    let table = widest(first + skipped)?.filter(|(columns, _)| *columns > 2);
+    Some(table.map(|(_, dialect)| dialect))
+}
+
+/// Where a text goes on after a first line with one cell and the blank lines below it; `Some(None)` without
+/// such a line, `None` while that needs more of the text.
+fn after_title(text: &[u8], is_all: bool) -> Option<Option<usize>> {
+    let is_blank = |byte: &u8| byte.is_ascii_whitespace() || SEPARATORS.contains(byte);
+    let end = match memchr2(b'\n', b'\r', text) {
+        None if is_all => return Some(None),
+        end => end?,
+    };
+    let title = text[..end].trim_ascii_end();
+    let cell = title
+        .iter()
+        .rposition(|byte| !is_blank(byte))
+        .map_or(0, |last| last + 1);
+    if cell == 0 || title[..cell].iter().any(|byte| SEPARATORS.contains(byte)) {
+        return Some(None);
+    }
+    let rest = &text[end..];
+    let next = rest.iter().position(|byte| !is_blank(byte));
+    match next {
+        None => is_all.then_some(None),
+        // A cell without a name is no blank line.
+        Some(next) => {
+            let line = rest[..next]
+                .iter()
+                .rposition(|byte| matches!(byte, b'\n' | b'\r'));
+            Some(line.map(|line| end + line + 1))
+        }
+    }
+}
+
+/// What is before the header.
+struct Preamble {
+    /// The separator, where a line says so.
+    separator: Option<u8>,
+    /// Where the header can begin, the likelier first.
+    headers: Vec<usize>,
+}
+
+impl Preamble {
+    /// Reads blank lines, comments, and the line `sep=;` that Excel writes. `None` while that needs more
+    /// of the text.
+    fn of(text: &[u8], ended: bool) -> Option<Self> {
+        let mut at = if text.starts_with(b"\xef\xbb\xbf") {
+            3
+        } else {
+            0
+        };
+        let (mut separator, mut comment) = (None, None);
+        loop {
+            let rest = &text[at..];
+            let end = memchr2(b'\n', b'\r', rest);
+            if end.is_none() && !ended {
+                return None;
+            }
+            let line = &rest[..end.unwrap_or(rest.len())];
+            let unquoted = line.strip_prefix(b"\"").unwrap_or(line);
+            match (unquoted, line.first()) {
+                (
+                    [b's' | b'S', b'e' | b'E', b'p' | b'P', b'=', sign]
+                    | [b's' | b'S', b'e' | b'E', b'p' | b'P', b'=', sign, b'"'],
+                    _,
+                ) => {
+                    separator = Some(*sign);
+                }
+                (_, Some(b'#')) => comment = Some((at, line.starts_with(b"# "))),
+                (_, None) if end.is_some() => {}
+                _ => break,
+            }
+            at += line.len() + usize::from(end.is_some());
+        }
+        // The last line that begins like a comment can be the header: `#id,prompt`.
+        let headers = match comment {
+            None => vec![at],
+            Some((comment, true)) => vec![at, comment],
+            Some((comment, false)) => vec![comment, at],
+        };
+        Some(Self { separator, headers })
+    }
+}
+
+/// How many columns the table has that begins here and is separated like this, and how it is written;
+/// `Some(None)` if it is none, and `None` while that needs more of a text that has neither ended nor is as long
+/// as what is looked at.
+fn table_at(
+    text: &[u8],
+    separator: u8,
+    (ended, is_full): (bool, bool),
+) -> Option<Option<(usize, TableDialect)>> {
+    let unknown = || (ended || is_full).then_some(None);
+    let mut records = Records::new(separator);
+    let mut rest = text;
+    let mut blanks = BlankFilter::new(separator);
+    // Line by line, so that what is found does not depend on how much of the text is there.
+    let mut next = |records: &mut Records, blanks: &mut BlankFilter| {
+        records.clear();
+        let is_bare = matches!(rest.first(), Some(b'{' | b'['));
+        while !rest.is_empty() {
+            let end = memchr2(b'\n', b'\r', rest).map_or(rest.len(), |end| end + 1);
+            let mut line = blanks.take(&rest[..end]);
+            rest = &rest[end..];
+            if matches!(records.next(&mut line), RecordProgress::Record) {
+                return Some(!is_bare);
+            }
+        }
+        // What ends with the text is a record where the text does.
+        let is_last = ended && matches!(records.next(&mut &[][..]), RecordProgress::Record);
+        is_last.then_some(!is_bare)
+    };
+    if next(&mut records, &mut blanks).is_none() {
+        return unknown();
+    }
+    let (columns, has_blanks) = (records.len(), blanks.is_found);
+    if records.dropped > 0 || !is_header(&records.record(), has_blanks) {
+        return Some(None);
+    }
+    let is_strict = is_header(&records.record(), true);
+    let first: Vec<_> = records.record().map(<[u8]>::to_vec).collect();
+    let mut has_header = true;
+    let table = |has_header: bool, trims: bool| {
+        let dialect = TableDialect {
+            separator,
+            skipped: 0,
+            trims,
+            has_header,
+        };
+        Some(Some((columns, dialect)))
+    };
+    let mut alike = 0;
+    for looked_at in 1..=MOST_LOOKED_AT {
+        match next(&mut records, &mut blanks) {
+            // The first record is longer than what is looked at.
+            None if is_full && !ended && looked_at == 1 && is_strict => {
+                return table(true, has_blanks || blanks.is_before_quote);
+            }
+            None => return unknown(),
+            Some(false) => return Some(None),
+            Some(true) => alike += usize::from(records.len_in(columns) == columns),
+        }
+        if looked_at == 1 {
+            has_header = !is_row(&first, records.record());
+        }
+        // The first one, or most.
+        if alike * 2 > looked_at {
+            return table(has_header, has_blanks || blanks.is_before_quote);
+        }
+    }
+    Some(None)
+}
+
+/// Whether a record is the names of columns: two or more. A name may have any sign but those that text in
+/// JSON would have there: of questionnaires it is the question. What ends in a colon is followed by its
+/// value, as lists of settings have it. A column may lack its name, as that of the index does in files of
+/// pandas. Most names have a letter. Names with a blank before them must not read as prose.
+fn is_header<'f>(
+    names: &(impl ExactSizeIterator<Item = &'f [u8]> + Clone),
+    has_blanks: bool,
+) -> bool {
+    let is_name = |name: &'f [u8]| {
+        let name = String::from_utf8_lossy(name);
+        let is_of_name = |sign: char| sign == '\n' || !sign.is_control() && !"{}\"".contains(sign);
+        let is_short = name.chars().count() <= MOST_SHORT_NAME
+            && name.split_whitespace().count() <= MOST_WORDS
+            && !name.ends_with(['.', '?', '!']);
+        name.chars().count() <= MOST_NAME
+            && !name.ends_with(':')
+            && name.chars().all(is_of_name)
+            && (is_short || !has_blanks)
+    };
+    let has_letter = |name: &&'f [u8]| {
+        let name = String::from_utf8_lossy(name);
+        name.chars().any(char::is_alphabetic)
+    };
+    let (count, lettered) = (names.len(), names.clone().filter(has_letter).count());
+    count > 1 && lettered * 2 >= count && names.clone().all(is_name)
+}
+
+/// Whether a first record is certainly a row as the second one is, and no header: it has a text, and where the
+/// next has a number or one letter it has one too. Numbers can be names if they are the places of columns.
+fn is_row<'f>(first: &[Vec<u8>], second: impl Iterator<Item = &'f [u8]>) -> bool {
+    let number = |cell: &[u8]| std::str::from_utf8(cell).ok()?.trim().parse::<f64>().ok();
+    let is_text = |cell: &Vec<u8>| {
+        let words = cell.split(u8::is_ascii_whitespace);
+        words.filter(|word| !word.is_empty()).count() > MOST_WORDS
+    };
+    let is_place = |at: usize, cell: &[u8]| {
+        number(cell).is_some_and(|it| it == at as f64 || it == at as f64 + 1.0)
+    };
+    let is_letter = |cell: &[u8]| matches!(cell, [letter] if letter.is_ascii_alphabetic());
+    let are_alike = |(at, (first, second)): (usize, (&Vec<u8>, &[u8]))| {
+        let are_numbers = number(first).is_some() && number(second).is_some();
+        are_numbers && !is_place(at, first) || is_letter(first) && is_letter(second)
+    };
+    let mut pairs = first.iter().zip(second).enumerate();
+    first.iter().any(is_text) && pairs.any(are_alike)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The separator of a table, where its header begins if not at 0, and `~` if cells have blanks before
+    /// them; an empty text for no table.
+    fn looked(text: &str, ended: bool) -> Option<String> {
+        look(text.as_bytes(), ended).map(|found| {
+            let spell = |of: TableDialect| {
+                let skipped = Some(of.skipped).filter(|at| *at > 0);
+                let blanks = if of.trims { "~" } else { "" };
+                let header = if of.has_header { "" } else { "-" };
+                let skipped = skipped.map_or(String::new(), |at| at.to_string());
+                format!("{}{skipped}{blanks}{header}", char::from(of.separator))
+            };
+            found.map_or(String::new(), spell)
+        })
+    }
+
+    #[test]
+    fn tables_and_what_is_none() {
+        for (text, expected) in [
+            ("id,prompt\n1,p\n", ","),
+            ("id\tprompt\n1\tp, q\n", "\t"),
+            (",prompt\n0,p", ","),
+            ("\tprompt\n0\tp", "\t"),
+            ("\"id\",\"the prompt\"\r\n\"1\",\"a\nb\"\r\n", ","),
+            ("id|prompt\r1|p, q; r\r", "|"),
+            ("prompt;a;b\nWhy, oh why;x;y\n", ";"),
+            // As questionnaires have them, and what this program writes.
+            (
+                "Which is better?,\"Why, exactly\",is:tie,x#y,\n1,2,3,4,\n",
+                ",",
+            ),
+            (
+                "prompt;response;score\nWhy, oh why?;So.;0,5\nHow?;No, never.;1,5\n",
+                ";",
+            ),
+            // Names that are there twice, that have no letter or a line break, or that are missing.
+            ("prompt,a,a\np,1,2\n", ","),
+            ("prompt,#\n1,2\n", ","),
+            ("prompt,\"answer\nof A\"\n1,2\n", ","),
+            ("a,,b\n1,2,3\n", ","),
+            // Lines before the header, and a header that begins like one.
+            ("sep=;\r\nid;prompt\r\n1;p\r\n", ";7"),
+            ("\"sep=|\"\nid|prompt\n1|p\n", "|8"),
+            ("\u{feff}sep=,\nid,prompt\n1,p\n", ",9"),
+            ("# of May, by Ann\n#\n\nid,prompt\n1,p\n", ",20"),
+            ("#id,prompt\n1,p\n", ","),
+            ("# one\n#id,prompt\n1,p\n", ",6"),
+            ("\n\nid,prompt\n1,p\n", ",2"),
+            // A title above the header, and prose above a line with a comma.
+            ("May 2024;;;\n\nid;prompt;a\n1;p;x\n", ";13"),
+            ("Export of May\nid,prompt,a\n1,p,x\n", ",14"),
+            ("Well\nyes, you do\nof, us\n", ""),
+            // Rows without a header, and the places of columns as names.
+            ("What makes bread rise at all?,x y,4\nHow so?,z,1\n", ",-"),
+            ("\"Why, and how is that so?\",x,a\nHow so?,z,b\n", ",-"),
+            ("What do you say to this?,Which is better?,A\nx,y,1\n", ","),
+            ("What do you say to it all?,2,x y\ny,1,z w\n", ","),
+            // Blanks before cells.
+            ("id, prompt\n1, p\n", ",~"),
+            (
+                "id,prompt\n\"1\", \"p, \"\"q\"\"\", \"r\"\n\"2\", \"p\"\n\"2\", \"p\"\n\"2\", \"p\"\n",
+                ",~",
+            ),
+            ("id,prompt\n1, p\n", ","),
+            // Empty cells behind the last column.
+            ("id,prompt\n1,p,,\n", ","),
+            ("Well; hello there\nyes you\nboth; of\nus\n", ""),
+            // JSON without its brackets, and settings.
+            ("\"prompt: \"\"x\"\"\",b\n1,2\n", ""),
+            ("Name:\tx\nUmask:\ty\n", ""),
+            // One ragged record of three.
+            ("a,b\n1\n1,2\n1,2\n", ","),
+            ("a,b\n1\n1\n1,2\n", ""),
+            ("a,b\n", ""),
+            ("a,b", ""),
+            ("1,2\n3,4\n", ""),
+            ("Well, now that is what I said.\nyes, you do.\n", ""),
+            ("hello\nworld\n", ""),
+            ("# A heading\n\nSome words.\n", ""),
+            ("a,b\n{\"prompt\":\"p\",\"response\":\"r\"}\n", ""),
+            ("a,b\n\"c\n", ""),
+            ("", ""),
+        ] {
+            assert_eq!(looked(text, true).as_deref(), Some(expected), "{text}");
+            for end in (0..text.len()).filter(|end| text.is_char_boundary(*end)) {
+                if let Some(known) = looked(&text[..end], false) {
+                    assert_eq!(known, expected, "{}", &text[..end]);
+                }
+            }
+        }
+        assert_eq!(looked("id,prompt\n1,", false), None);
+        assert_eq!(looked("id,prompt\n1,p\n", false).as_deref(), Some(","));
+        assert_eq!(looked("hello\nworld\n", false).as_deref(), Some(""));
+    }
+
+    #[test]
+    fn long_headers_and_records() {
+        let wide: Vec<_> = (0..20_000).map(|at| format!("feature_{at}")).collect();
+        let wide = format!("{}\n{}\n", wide.join(","), ["1"; 20_000].join(","));
+        let long = format!("id,prompt\n1,\"{}", "x".repeat(MOST_HEAD));
+        for text in [wide, long] {
+            assert_eq!(
+                looked(&text, false).as_deref(),
+                Some(","),
+                "{}",
+                &text[..20]
+            );
+        }
+    }
+}
