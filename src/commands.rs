@@ -1,67 +1,290 @@
-//! Subcommands: thin users of the library, without a terminal.
+//! The command line: what can be typed, and a file for each subcommand with what it does.
 
+mod agree;
+mod audit;
+mod audits;
 mod check;
+mod completions;
+mod config;
+mod count;
+mod data;
 mod destination;
 mod diff;
+mod export;
+mod guide;
+mod journal;
 mod journals;
+mod keys;
+mod list;
 mod loading;
+mod man;
 mod nothing_found;
-mod reviews;
-mod samples;
-mod saved;
+mod output;
+mod progress;
+mod reading;
+mod report;
+mod reviewed;
+mod sample;
 mod schemas;
 mod selection;
+mod show;
 mod sql;
 mod stats;
 #[cfg(test)]
 mod tests;
 mod training;
+mod typed;
 
-use std::ops::ControlFlow;
+use std::ffi::OsString;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
 
-pub use check::check;
-pub use destination::SaveError;
-pub use diff::diff;
-pub use journals::{Journal, MergeError, merge_journals};
-pub use loading::{AnswerProgress, DataSource, ProgressListener, is_change};
-pub use reviews::{agree, audits};
-pub use samples::{list, sample, show};
-pub use saved::{export, report};
-pub use schemas::{
-    explain_schema, guess_schema, list_schemas, schema_toml, schemas_as_json, try_schemas,
-};
-pub use selection::{Notes, SelectionError, count};
-pub use sql::{SqlError, sql};
-pub use stats::{Profiled, stats};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use ratatui::buffer::Buffer;
 
-use crate::dataset::{Dataset, LoadEvent, Loader};
-use crate::query::Catalog;
+use crate::config::{Config, ConfigKey};
+use crate::run::{self, Exit, Failed, Invocation, JudgingArgs, LookArgs, complain};
+use crate::schema::SchemaCatalog;
+use crate::source::allow_maps;
+use crate::text::{self, Hidden};
+use reading::ReadingArgs;
 
-/// Fields that a query of files can name, read as far as their schemas are known; of any data where
-/// none are named.
+const AFTER_LONG_HELP: &str = "\
+Examples:
+  visavis                                           the built-in demo
+  visavis train.jsonl.gz validation.jsonl.gz        two files as one dataset
+  zcat part-*.gz | visavis                          from a pipe; the keyboard still works
+  visavis --map prompt=q,a=one.text,b=two.text x.jsonl    say where things stand
+  visavis --keys 'G' --print --size 120x40 FILE     the last sample as text, for scripts
+  visavis train.jsonl:27                            at row 27, as `y` copies it
+  visavis export 'is:tie' x.jsonl -o ties.csv       what a query finds, as a table
+  visavis report x.jsonl -o audit.md                what an audit of it came to
+  visavis schemas --try x.jsonl                     which schema fits a file, and why the others do not
+  visavis guide filter                              a page of the manual; guide alone lists them
+
+Keys: ? shows them all, visavis keys prints them. j k next and previous sample, Space b page through the text, Tab the next pane, Enter zoom, f filter, / \
+search, 42G go to sample 42, M Markdown, X hidden characters, q quit.
+
+Exit codes: 0 all went well; 1 something failed on the way; 2 the command line or a file is not right, and nothing was shown.";
+
+/// Read human-preference data face to face, in a terminal
 ///
-/// # Errors
-/// When a file cannot be opened or understood.
-pub fn fields(loader: &Loader) -> anyhow::Result<Vec<String>> {
-    let mut schemas = Vec::new();
-    if !loader.inputs.is_empty() {
-        loader.run(&mut |report| {
-            if let LoadEvent::File(file) = report {
-                schemas.push(file);
-            }
-            if schemas.len() < loader.inputs.len() {
-                ControlFlow::Continue(())
-            } else {
-                ControlFlow::Break(())
-            }
-        })?;
-    }
-    let catalog = Catalog::of_files(&schemas);
-    Ok(catalog.names().map(str::to_owned).collect())
+/// visavis shows human-preference data face to face: a prompt, its two responses side by side, and
+/// what people said of them.
+///
+/// It opens HelpSteer2 and WebGPT comparisons as downloaded, and any other preference data in JSON
+/// Lines, a JSON list, CSV, TSV or Parquet: plain, gzip or zstd, told by content. Several files open
+/// as one dataset, in the order given. Without a file it reads standard input where that is a pipe,
+/// and otherwise opens a built-in demo.
+#[derive(Debug, Parser)]
+#[command(name = "visavis", version, after_long_help = AFTER_LONG_HELP)]
+#[command(
+    after_help = "Type --help for examples, visavis guide for the manual, and ? inside the program for its keys."
+)]
+#[command(args_conflicts_with_subcommands = true, disable_help_subcommand = true)]
+pub struct Cli {
+    #[command(subcommand)]
+    command: Option<CliCommand>,
+
+    /// Files to open, in this order; `-` is standard input
+    #[arg(value_name = "FILE")]
+    files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    reading: ReadingArgs,
+
+    #[command(flatten)]
+    looks: LookArgs,
+
+    #[command(flatten)]
+    judging: JudgingArgs,
 }
 
-/// How much of each file that was joined to a dataset was matched.
-fn joined_remarks(dataset: &Dataset) -> Vec<String> {
-    let files = dataset.joined().iter();
-    files.map(|file| file.summary()).collect()
+/// Makes the subcommands of a table: the type of its arguments, whose doc comment is the help and
+/// whose `run` does the work.
+macro_rules! subcommands {
+    ($($(#[$attribute:meta])* $name:ident: $args:ty,)*) => {
+        /// What to do instead of opening the screen.
+        #[derive(Debug, Subcommand)]
+        enum CliCommand {
+            $($(#[$attribute])* $name(Box<$args>),)*
+        }
+
+        impl CliCommand {
+            fn run(self, sources: &mut Sources) -> Result<(), Failed> {
+                match self {
+                    $(Self::$name(args) => args.run(sources),)*
+                }
+            }
+        }
+    };
+}
+
+// In the order of --help.
+subcommands! {
+    Audit: audit::AuditArgs,
+    Count: count::CountArgs,
+    Stats: stats::StatsArgs,
+    Sql: sql::SqlArgs,
+    Export: export::ExportArgs,
+    Diff: diff::DiffArgs,
+    List: list::ListArgs,
+    Show: show::ShowArgs,
+    Sample: sample::SampleArgs,
+    Check: check::CheckArgs,
+    Agree: agree::AgreeArgs,
+    Audits: audits::AuditsArgs,
+    Journal: journal::JournalArgs,
+    Report: report::ReportArgs,
+    Schemas: schemas::SchemasArgs,
+    Guide: guide::GuideArgs,
+    Keys: keys::KeysArgs,
+    Config: config::ConfigArgs,
+    Completions: completions::CompletionsArgs,
+    Man: man::ManArgs,
+    #[command(name = "__complete", hide = true)]
+    Complete: completions::CompleteArgs,
+}
+
+/// The user's own schemas and settings. What is wrong with them is said once somebody asks for them,
+/// and stops nothing.
+#[derive(Debug, Default)]
+struct Sources {
+    /// Whether the user's own schemas count.
+    has_home: bool,
+    config: Config,
+    /// What is wrong with the settings.
+    wrong: Vec<String>,
+    /// What is wrong and was said: a screen says so too.
+    faults: Vec<String>,
+}
+
+impl Sources {
+    fn of_user() -> Self {
+        let mut wrong = Vec::new();
+        Self {
+            has_home: true,
+            config: run::config(&mut wrong),
+            wrong,
+            faults: Vec::new(),
+        }
+    }
+
+    /// The schemas that there are.
+    fn catalog(&mut self) -> SchemaCatalog {
+        if !self.has_home {
+            return SchemaCatalog::default();
+        }
+        let mut found = Vec::new();
+        let catalog = run::catalog(&mut found);
+        self.report(found);
+        catalog
+    }
+
+    /// The settings.
+    fn config(&mut self) -> Config {
+        let wrong = std::mem::take(&mut self.wrong);
+        self.report(wrong);
+        self.config.clone()
+    }
+
+    fn report(&mut self, found: Vec<String>) {
+        for fault in found {
+            if !self.faults.contains(&fault) {
+                complain(&fault);
+                self.faults.push(fault);
+            }
+        }
+    }
+}
+
+impl Cli {
+    /// Reads a command line, the program's name first; options may stand before a subcommand or
+    /// behind it.
+    ///
+    /// # Errors
+    /// When it does not read, and where it asks for help.
+    fn of(arguments: Vec<OsString>) -> Result<Self, clap::Error> {
+        let mut command = Self::command();
+        let arguments = typed::subcommand_first(&command, arguments)?;
+        let mut matches = (command.try_get_matches_from_mut(&arguments))
+            .map_err(|error| typed::refusal(&mut command, &arguments).unwrap_or(error))?;
+        Self::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
+    }
+
+    /// Does what the command line says.
+    fn run(self, sources: &mut Sources) -> Result<(), Failed> {
+        match self.command {
+            None => {
+                let invocation = self.invocation(sources)?;
+                run::browse(invocation, std::mem::take(&mut sources.faults))
+            }
+            Some(command) => {
+                // A screen watches signals itself.
+                if !matches!(command, CliCommand::Audit(_)) {
+                    run::pause_maps_while_stopped();
+                }
+                command.run(sources)
+            }
+        }
+    }
+
+    /// What is shown where no subcommand is named.
+    fn invocation(self, sources: &mut Sources) -> anyhow::Result<Invocation> {
+        self.reading
+            .invocation(self.files, self.looks, self.judging, sources)
+    }
+}
+
+/// Runs the program as the command line says.
+pub fn main() -> ExitCode {
+    crate::term::survive_file_limits();
+    std::panic::set_hook(Box::new(run::say_panic));
+    let cli = match Cli::of(std::env::args_os().collect()) {
+        Ok(cli) => cli,
+        // --help and --version are the program's own words.
+        Err(asked) if !asked.use_stderr() => asked.exit(),
+        Err(wrong) => {
+            // The message quotes what was typed, and a file's name can be what was typed.
+            let message = text::sanitise(&wrong.to_string(), Hidden::Shown);
+            let _ = write!(std::io::stderr(), "{}", message.as_str());
+            return Exit::Usage.into();
+        }
+    };
+    let mut sources = Sources::of_user();
+    allow_maps(sources.config.text(ConfigKey::Map) != Some("never"));
+    match cli.run(&mut sources) {
+        Ok(()) => Exit::Success.into(),
+        Err(failed) => {
+            failed.reason.iter().for_each(|reason| complain(reason));
+            failed.exit.into()
+        }
+    }
+}
+
+/// What is shown for these arguments (without the program's name), without the user's own schemas
+/// and settings.
+///
+/// # Errors
+/// When they do not read.
+pub fn without_home<'a>(
+    arguments: impl IntoIterator<Item = &'a str>,
+) -> anyhow::Result<Invocation> {
+    let program = ["visavis", "--print"].into_iter();
+    let cli = Cli::try_parse_from(program.chain(arguments))?;
+    if cli.command.is_some() {
+        anyhow::bail!("a subcommand has no frame");
+    }
+    cli.invocation(&mut Sources::default())
+}
+
+/// The frame that `--print` or `--svg` would write for these arguments (without the program's
+/// name).
+///
+/// # Errors
+/// As the program would say it on standard error.
+pub fn render<'a>(arguments: impl IntoIterator<Item = &'a str>) -> anyhow::Result<Buffer> {
+    run::render(without_home(arguments)?)
+        .map_err(|failed| anyhow::anyhow!(failed.reason.unwrap_or_default()))
 }

@@ -47,7 +47,9 @@
 //! | 10 | [`config`] | what is set for good: one table of settings, and changed keys |
 //! | 10 | [`ui`] | `draw(buffer, &App, &Look)`: cells, no state |
 //! | 10 | [`linear`] | the state in sentences, for a screen reader |
-//! | 11 | [`cli`] [`commands`] [`term`] [`run`] | arguments, subcommands, the terminal's guard, the loop |
+//! | 11 | [`term`] | the terminal's guard |
+//! | 12 | [`run`] | the screen: the loop, frames, linear mode, and the user's own files |
+//! | 13 | [`commands`] | the command line: a file for each subcommand |
 //!
 //! Everything up to floor 7 is a library that runs without a terminal. Nothing below `keymap` has
 //! heard of keys; `app` cannot draw and `ui` cannot change anything; only `run` performs effects.
@@ -106,6 +108,14 @@
 //! while one reads). A command behind `:` is a row of `app/command.rs`. What touches a file or the
 //! terminal is an `app::Effect`, asked for by `Browser::request` and performed in `run`.
 //!
+//! # To add a subcommand
+//!
+//! One file, `commands/NAME.rs`: a struct that derives `clap::Args`, whose doc comment is the help,
+//! and its `run`, which does the work. A row of `subcommands` in `commands.rs` makes it known to
+//! the command line, `man` and the completions. Files, a query and `-o` are
+//! `commands/data.rs`; `DataArgs::source` opens the data, `QueriedData` asks it, `Notes::say`
+//! reports what readers should know besides the answer, and `Failed` is the exit code.
+//!
 //! # To add a job
 //!
 //! What is read or counted of the dataset for the state: an [`app::Effect`] that asks for it, a
@@ -116,8 +126,8 @@
 //! # To add a setting
 //!
 //! A row of `config.rs`: the file, the environment, `visavis config` and `assets/guide/config.md` follow.
-//! Whoever acts on it asks the `Config`; an option of its own stands in `cli.rs`, with a row in
-//! `SettingArgs::given`.
+//! Whoever acts on it asks the `Config`; an option for it is a field of `SettingArgs` in
+//! `run/invocation.rs`, with a row in `SettingArgs::given`.
 //!
 //! # To add a finding
 //!
@@ -127,7 +137,6 @@
 //! `query/ast.rs`, answered in `query/engine/plan.rs` and `rows.rs`.
 
 mod app;
-mod cli;
 mod commands;
 mod config;
 mod dataset;
@@ -159,9 +168,10 @@ mod ui;
 // What the program, the tests, the benches and the fuzz targets call; the rest is private, so that the
 // compiler tells what nobody uses.
 pub use app::{
-    Action, App, COMMANDS, DataJob, Effect, Message, Pointer, QueryJob, Scroll, ViewOptions, update,
+    Action, App, COMMANDS, DataJob, Effect, Loading, Message, Pointer, QueryJob, QueryKind, Scroll,
+    ViewOptions, update,
 };
-pub use cli::Cli;
+pub use commands::{Cli, main, render, without_home};
 pub use config::{Config, effective as effective_config, markdown as settings_as_markdown};
 pub use dataset::{Buffers, Chunk, Dataset, DatasetFile, LoadEvent, Loader, SampleBody, SampleKey};
 pub use findings::RuleSet;
@@ -180,7 +190,7 @@ pub use query::{
     Remarks, SampleRemark, ScanCache, complete as complete_query, find as find_samples,
     parse as parse_query, sort as sort_samples,
 };
-pub use run::{PlayedKeys, StepTimes, main, plain_text, render, time_turns};
+pub use run::{Driver, Frontend, LoopEnd, LoopEvent, drive, is_settled, plain_text};
 pub use schema::{Definition, RowStats, Schema, SchemaChoice, built_in, repair};
 pub use search::{Index, Needle, SearchRequest, SearchScope, search};
 pub use source::{Input, lines};

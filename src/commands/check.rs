@@ -1,97 +1,156 @@
 //! `visavis check`: what rules find in files.
 
-use std::io::{ErrorKind, Write};
+use std::io::ErrorKind;
 
 use anyhow::bail;
+use clap::{Args, ValueEnum};
 
-use super::loading::RowUse;
+use super::Sources;
+use super::data::FilteredArgs;
+use super::loading::{DataSource, RowUse};
+use super::output::{onto_stdout, table_width};
 use super::selection::QueriedData;
-use super::{DataSource, Notes, SaveError};
-use crate::cli::{CheckArgs, CheckFormat, FailOn};
+use crate::config::ConfigKey;
 use crate::dataset::{Dataset, FoundFinding};
 use crate::export::{ExportError, FindingsFormat, FindingsReport, LEAK, SeverityCounts};
 use crate::findings::RuleSet;
 use crate::query::{RuleDefinition, Severity, nearest};
+use crate::run::{Exit, Failed};
 use crate::text::one_line;
 
-/// What a check came to.
-#[derive(Debug)]
-pub struct CheckSummary {
-    /// How many samples are suspicious.
-    pub counts: SeverityCounts,
-    /// What a person should know of the files and of rules that could not be asked.
-    pub notes: Notes,
+/// Tell what is suspicious: which rules of findings fire, and where
+///
+/// For people, for programs and for checks in CI: visavis check train.jsonl --fail-on error. With
+/// --against, whether prompts of the files stand in another one too: visavis check train.jsonl
+/// --against eval.jsonl.
+#[derive(Debug, Args)]
+pub struct CheckArgs {
+    #[command(flatten)]
+    filtered: FilteredArgs,
+
+    /// These rules alone, with commas between them
+    #[arg(long, value_name = "RULES", value_delimiter = ',')]
+    only: Vec<String>,
+
+    /// Format of the answer
+    #[arg(long, value_enum, default_value = "table")]
+    format: CheckFormat,
+
+    /// As JSON: short for --format json
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+
+    /// Tell so many places of each rule at most [default: 3 in the table, else all]
+    #[arg(short, long, value_name = "N")]
+    n: Option<usize>,
+
+    /// Exit with 1 where a rule of this severity fires: error (severe), warn (severe or likely)
+    #[arg(long, value_enum, value_name = "SEVERITY")]
+    fail_on: Option<FailOn>,
 }
 
-impl CheckSummary {
-    /// Whether that is a failure.
-    pub const fn fails(&self, on: FailOn) -> bool {
-        match on {
-            FailOn::Error => self.counts.severe > 0,
-            FailOn::Warn => self.counts.severe + self.counts.likely > 0,
+/// As what findings are told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum CheckFormat {
+    /// A line for each rule that fires, with the first places
+    Table,
+    /// A JSON document
+    Json,
+    /// SARIF 2.1.0, which code hosts and editors read
+    Sarif,
+    /// Annotations of GitHub Actions
+    Github,
+}
+
+/// What makes a check fail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum FailOn {
+    /// A severe finding
+    #[value(alias = "severe")]
+    Error,
+    /// A severe or likely finding
+    #[value(alias = "likely")]
+    Warn,
+}
+
+impl CheckArgs {
+    pub(super) fn run(mut self, sources: &mut Sources) -> Result<(), Failed> {
+        self.filtered.add_against()?;
+        // Rules that ask for it apply without a word in the query.
+        let max_len = &mut self.filtered.findings.max_len;
+        *max_len = max_len.or_else(|| sources.config().count(ConfigKey::MaxLen));
+        let source = self.filtered.source("check", sources)?;
+        let counts = self.print(&source)?;
+        let fails = match self.fail_on {
+            Some(FailOn::Error) => counts.severe > 0,
+            Some(FailOn::Warn) => counts.severe + counts.likely > 0,
+            None => false,
+        };
+        match fails {
+            true => Err(Failed::silently(Exit::Failure as u8)),
+            false => Ok(()),
         }
     }
+
+    /// Prints what rules find and gives how many samples are suspicious.
+    fn print(&self, source: &DataSource) -> Result<SeverityCounts, Failed> {
+        let is_against = source.loader.is_last_apart;
+        let rules = source.rules.clone().with_rule(malformed());
+        let rules = chosen(rules, self, is_against)?;
+        let query = self.filtered.query();
+        let mut data = QueriedData::load(source, query, RowUse::ReadAgain)?;
+        data.require_last_file(source)?;
+        require_samples(&data.dataset, is_against)?;
+        // The filter may ask for rules that are not told of.
+        let looked_at = looked_at(&data, query, is_against);
+        let is_filtered = !query.trim().is_empty();
+        let nothing_found =
+            (looked_at.is_empty() && is_filtered).then(|| data.nothing_found("checked"));
+        data.set_rules(&rules);
+        let rules = data.catalog.rules();
+        if rules.rules.is_empty() {
+            let others: Vec<_> = rules.others.iter().map(does_not_apply).collect();
+            let others = others.join("; ");
+            return Err(Failed::usage(format!("nothing was checked: {others}")));
+        }
+        data.find_findings();
+        let all = data.dataset.findings();
+        let is_looked_at = |found: &&FoundFinding| looked_at.binary_search(&found.sample).is_ok();
+        let found: Vec<_> = all.all.iter().filter(is_looked_at).copied().collect();
+        let report = FindingsReport::new(&data.dataset, rules, &found, looked_at.len(), self.n);
+        let format = match self.format {
+            _ if self.json => FindingsFormat::Json,
+            CheckFormat::Table => FindingsFormat::Table {
+                width: table_width(),
+            },
+            CheckFormat::Json => FindingsFormat::Json,
+            CheckFormat::Sarif => FindingsFormat::Sarif,
+            CheckFormat::Github => FindingsFormat::Github,
+        };
+        match onto_stdout(|out| report.write(format, out)) {
+            // Whoever stops reading still learns from the exit code what was found.
+            Err(ExportError::Output(error)) if error.kind() == ErrorKind::BrokenPipe => {}
+            written => written?,
+        }
+        data.dataset.check_unchanged()?;
+        let mut notes = data.notes();
+        notes.remarks.extend(nothing_found);
+        // Rules that somebody named and that cannot be asked are told; all others are for other data.
+        let others = report.not_asked().iter();
+        let named = others.filter(|(rule, _)| self.rules().any(|name| *name == *rule.name));
+        notes.remarks.extend(named.map(does_not_apply));
+        notes.say("checked")?;
+        Ok(report.counts())
+    }
+
+    /// Names of the rules that are asked for; all where there is none.
+    fn rules(&self) -> impl Iterator<Item = &str> {
+        self.only.iter().map(|name| name.trim())
+    }
 }
 
-/// Tells what rules find, in a table of so many cells or as a program reads it.
-///
-/// # Errors
-/// When the files, the filter or the names of rules do not read, or `out` takes no more.
-pub fn check(
-    source: &DataSource,
-    args: &CheckArgs,
-    width: usize,
-    out: &mut dyn Write,
-) -> Result<CheckSummary, SaveError> {
-    let is_against = source.loader.is_last_apart;
-    let rules = source.rules.clone().with_rule(malformed());
-    let rules = chosen(rules, args, is_against)?;
-    let query = args.filtered.query();
-    let mut data = QueriedData::load(source, query, RowUse::ReadAgain)?;
-    data.require_last_file(source)?;
-    require_samples(&data.dataset, is_against)?;
-    // The filter may ask for rules that are not told of.
-    let looked_at = looked_at(&data, args, is_against);
-    let is_filtered = !query.trim().is_empty();
-    let nothing_found =
-        (looked_at.count() == 0 && is_filtered).then(|| data.nothing_found("checked"));
-    data.set_rules(&rules);
-    if data.catalog.rules().rules.is_empty() {
-        let others = data.catalog.rules().others.iter();
-        let others = others.map(|(rule, why)| format!("{} does not apply here: {why}", rule.name));
-        let others: Vec<_> = others.collect();
-        return Err(anyhow::anyhow!("nothing was checked: {}", others.join("; ")).into());
-    }
-    data.find_findings();
-    let all = data.dataset.findings();
-    let is_looked_at = |found: &&FoundFinding| looked_at.has(found.sample);
-    let found: Vec<_> = all.all.iter().filter(is_looked_at).copied().collect();
-    let rules = data.catalog.rules();
-    let report = FindingsReport::new(&data.dataset, rules, &found, looked_at.count(), args.n);
-    let format = match args.format {
-        _ if args.json => FindingsFormat::Json,
-        CheckFormat::Table => FindingsFormat::Table { width },
-        CheckFormat::Json => FindingsFormat::Json,
-        CheckFormat::Sarif => FindingsFormat::Sarif,
-        CheckFormat::Github => FindingsFormat::Github,
-    };
-    match report.write(format, out) {
-        // Whoever stops reading still learns from the exit code what was found.
-        Err(ExportError::Output(error)) if error.kind() == ErrorKind::BrokenPipe => {}
-        written => written.map_err(SaveError::Export)?,
-    }
-    data.check_unchanged()?;
-    let mut notes = data.notes();
-    notes.remarks.extend(nothing_found);
-    // Rules that somebody named and that cannot be asked are told; all others are for other data.
-    let others = report.not_asked().iter();
-    let named = others.filter(|(rule, _)| args.rules().any(|name| *name == *rule.name));
-    let named = named.map(|(rule, why)| format!("{} does not apply here: {why}", rule.name));
-    notes.remarks.extend(named);
-    Ok(CheckSummary {
-        counts: report.counts(),
-        notes,
-    })
+fn does_not_apply((rule, why): &(RuleDefinition, String)) -> String {
+    format!("{} does not apply here: {why}", rule.name)
 }
 
 /// A check that looked at nothing passes nothing, nor one against nothing; an empty file is an error,
@@ -154,43 +213,20 @@ fn chosen(rules: RuleSet, args: &CheckArgs, is_against: bool) -> anyhow::Result<
     Ok(rules.retain(is_chosen))
 }
 
-/// The samples that findings are told of.
-enum LookedAt {
-    /// The first so many.
-    First(u32),
-    /// These, in ascending order.
-    Some(Vec<u32>),
-}
-
-impl LookedAt {
-    fn has(&self, sample: u32) -> bool {
-        match self {
-            Self::First(count) => sample < *count,
-            Self::Some(samples) => samples.binary_search(&sample).is_ok(),
-        }
-    }
-
-    fn count(&self) -> usize {
-        match self {
-            Self::First(count) => *count as usize,
-            Self::Some(samples) => samples.len(),
-        }
-    }
-}
-
-/// Of a file that others are held against nothing is told for itself.
-fn looked_at(data: &QueriedData<'_>, args: &CheckArgs, is_against: bool) -> LookedAt {
+/// The samples that findings are told of, in ascending order. Of a file that others are held against
+/// nothing is told for itself.
+fn looked_at(data: &QueriedData<'_>, query: &str, is_against: bool) -> Vec<u32> {
     let dataset = &data.dataset;
     let last = dataset.files().len().saturating_sub(1);
     let own = match is_against {
         true => dataset.first_sample_of(last),
         false => u32::try_from(dataset.samples()).unwrap_or(u32::MAX),
     };
-    if args.filtered.query().trim().is_empty() {
-        return LookedAt::First(own);
+    if query.trim().is_empty() {
+        return (0..own).collect();
     }
     let mut samples = data.found().samples;
     samples.retain(|sample| *sample < own);
     samples.sort_unstable();
-    LookedAt::Some(samples)
+    samples
 }

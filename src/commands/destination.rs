@@ -1,50 +1,29 @@
-//! Where a subcommand writes to, and why nothing was written.
+//! Where a subcommand writes to, and what stops it.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
-use super::{DataSource, Notes, SelectionError};
-use crate::cli::OutputArgs;
+use super::data::OutputArgs;
+use super::loading::DataSource;
+use super::output::onto_stdout;
 use crate::export::{ExportError, InputFile, Target, to_file};
-use crate::parallel::KeepGoing;
-
-/// Why nothing was exported.
-#[derive(Debug)]
-pub enum SaveError {
-    /// The files, the journal, the command line or the query are not right.
-    Selection(SelectionError),
-    /// Something failed on the way.
-    Export(ExportError),
-    /// Something failed on the way, and what a person should know of what was read tells why.
-    Noted(Box<Notes>, ExportError),
-}
-
-impl From<anyhow::Error> for SaveError {
-    fn from(error: anyhow::Error) -> Self {
-        Self::Selection(SelectionError::Files(error))
-    }
-}
-
-impl From<SelectionError> for SaveError {
-    fn from(error: SelectionError) -> Self {
-        Self::Selection(error)
-    }
-}
+use crate::run::{Failed, by_signal};
+use crate::term::Ending;
 
 /// Where a subcommand writes to, and what it must not fall upon.
 pub(super) struct Destination<'a> {
     pub(super) output: Option<&'a Path>,
     overwrite: bool,
     inputs: Vec<InputFile>,
-    journals: Vec<PathBuf>,
+    journals: &'a [PathBuf],
+    stop: Stop,
 }
 
 impl<'a> Destination<'a> {
     /// To be made before the inputs are read: a name can lead elsewhere by the time that something
     /// is written.
-    pub(super) fn of(source: &DataSource, saving: &'a OutputArgs) -> Self {
-        let journals = source.journal.path.iter();
-        let journals = journals.chain(&source.journal.also_read);
+    pub(super) fn of(source: &'a DataSource, saving: &'a OutputArgs) -> Self {
         Self {
             output: saving.output.as_deref(),
             overwrite: saving.force,
@@ -53,7 +32,8 @@ impl<'a> Destination<'a> {
                 .all_inputs()
                 .filter_map(InputFile::of)
                 .collect(),
-            journals: journals.cloned().collect(),
+            journals: &source.journal.paths,
+            stop: Stop::default(),
         }
     }
 
@@ -63,44 +43,77 @@ impl<'a> Destination<'a> {
             path,
             overwrite: self.overwrite,
             inputs: &self.inputs,
-            journals: &self.journals,
+            journals: self.journals,
         }
     }
 
-    /// Whether something can be written there: whoever waits for a million rows is not told behind
-    /// them that a file is in the way.
-    pub(super) fn check(&self) -> Result<(), SaveError> {
-        let target = self.output.map(|path| self.target(path).check());
-        target.unwrap_or(Ok(())).map_err(SaveError::Export)
+    /// Whether something can be written there, and beside it: whoever waits for a million rows is not
+    /// told behind them that a file is in the way.
+    pub(super) fn check(&self, beside: Option<&Path>) -> Result<(), Failed> {
+        let mut paths = self.output.into_iter().chain(beside);
+        Ok(paths.try_for_each(|path| self.target(path).check())?)
     }
 
-    /// Into a file that is there whole or not at all, or straight to `out`.
+    /// Whether to go on: what goes to a pipe may end anywhere.
+    pub(super) fn is_wanted(&self) -> bool {
+        self.output.is_none() || self.stop.is_not_asked()
+    }
+
+    /// What came of the subcommand, or the exit code of one that a signal ended; what was not
+    /// written was said.
+    pub(super) fn ended(&self, done: Result<(), Failed>) -> Result<(), Failed> {
+        match self.stop.signal() {
+            Some(number) => Err(Failed {
+                exit: by_signal(number),
+                reason: done.err().and_then(|failed| failed.reason),
+            }),
+            None => done,
+        }
+    }
+
+    /// Into a file that is there whole or not at all, or straight onto standard output.
     pub(super) fn write<T>(
         &self,
-        out: &mut dyn Write,
-        wanted: &dyn KeepGoing,
         fill: &mut dyn FnMut(&mut dyn Write) -> Result<T, ExportError>,
-    ) -> Result<T, SaveError> {
+    ) -> Result<T, ExportError> {
         let Some(path) = self.output else {
-            return fill(out)
-                .and_then(|given| Ok(out.flush().map(|()| given)?))
-                .map_err(SaveError::Export);
-        };
-        let target = self.target(path);
-        let mut fill = |out: &mut dyn Write| {
-            let given = fill(out)?;
-            // The last look: from here on the file is made.
-            if wanted() {
+            return onto_stdout(|out| {
+                let given = fill(out)?;
+                out.flush()?;
                 Ok(given)
-            } else {
-                Err(ExportError::Stopped)
-            }
+            });
         };
-        if wanted() {
-            to_file(&target, &mut fill)
-        } else {
-            Err(ExportError::Stopped)
+        // The last look is behind all: from there on the file is made.
+        self.require_wanted()?;
+        to_file(&self.target(path), &mut |out: &mut dyn Write| {
+            let given = fill(out)?;
+            self.require_wanted()?;
+            Ok(given)
+        })
+    }
+
+    /// Stops where that is asked for.
+    pub(super) fn require_wanted(&self) -> Result<(), ExportError> {
+        match self.is_wanted() {
+            true => Ok(()),
+            false => Err(ExportError::Stopped),
         }
-        .map_err(SaveError::Export)
+    }
+}
+
+/// Whether a signal asks to stop. Until that is first looked at signals end the process as ever:
+/// there is nothing to be cleared away.
+#[derive(Default)]
+struct Stop(OnceLock<Option<Ending>>);
+
+impl Stop {
+    fn is_not_asked(&self) -> bool {
+        // Without handlers a signal ends the process at once.
+        self.0.get_or_init(|| Ending::watch().ok());
+        self.signal().is_none()
+    }
+
+    fn signal(&self) -> Option<i32> {
+        self.0.get()?.as_ref()?.signal()
     }
 }

@@ -1,54 +1,98 @@
-//! `visavis diff`: how two versions of a dataset differ.
+//! `visavis diff`: how two versions of a dataset differ, with the exit codes of diff.
 
-use super::loading::{LoadedFiles, RowUse, load};
-use super::{DataSource, Notes};
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::Sources;
+use super::loading::{DataSource, LoadedFiles, RowUse, load};
+use super::output::put_bytes;
+use super::progress::ProgressLine;
+use super::reading::RecordArgs;
+use super::selection::Notes;
+use crate::dataset::Loader;
 use crate::export::{difference_as_json, difference_as_text};
 use crate::profile::Difference;
+use crate::run::{Exit, Failed};
 
-/// How two datasets differ, in words or as JSON.
-#[derive(Debug)]
-pub struct ComparedFiles {
-    /// What to print.
-    pub text: String,
-    /// Whether they say the same.
-    pub is_same: bool,
-    /// What a person should know of the files.
-    pub notes: Notes,
+/// Tell how two versions of a dataset differ: samples added, removed, relabelled, edited
+///
+/// Samples are known by what they say, wherever they stand. Exit code 0 where both say the same, 1
+/// where they differ, 2 where something is wrong.
+#[derive(Debug, Args)]
+pub struct DiffArgs {
+    /// The file as it was; `-` is standard input
+    old: PathBuf,
+
+    /// The file as it is
+    new: PathBuf,
+
+    /// Print JSON instead of text
+    #[arg(long)]
+    json: bool,
+
+    /// List so many samples of each kind of change at most
+    #[arg(short, long, value_name = "N", default_value = "10")]
+    n: usize,
+
+    #[command(flatten)]
+    records: RecordArgs,
 }
 
-/// Compares two files, the old one first; of changes of each kind so many are listed.
-///
-/// # Errors
-/// When one of them cannot be opened or understood, or is written to meanwhile.
-pub fn diff(
-    [old, new]: &[DataSource; 2],
-    most: usize,
-    as_json: bool,
-) -> anyhow::Result<ComparedFiles> {
-    let files = |source| -> anyhow::Result<LoadedFiles> { load("", source, RowUse::ReadAgain) };
-    let (old, new) = (files(old)?, files(new)?);
-    let difference = Difference::of(&old.dataset, &new.dataset);
-    let text = match as_json {
-        true => difference_as_json(&difference, most),
-        false => difference_as_text(&difference, most),
-    };
-    let is_same = difference.is_none();
-    // What was compared must be of the same content to the end.
-    old.dataset.check_unchanged()?;
-    new.dataset.check_unchanged()?;
-    let mut notes = Notes::default();
-    for files in [old, new] {
-        let name = files.dataset.files().first();
-        let name = name.map_or("", |file| file.source.name()).to_owned();
-        let of_file = Notes::of(&files.dataset, files.troubles);
-        let remarks = of_file.remarks.into_iter();
-        let remarks = remarks.map(|remark| format!("{name}: {remark}"));
-        notes.remarks.extend(remarks);
-        notes.troubles.extend(of_file.troubles);
+impl DiffArgs {
+    pub(super) fn run(self, sources: &mut Sources) -> Result<(), Failed> {
+        let is_same = self.print(sources).map_err(|failed| Failed {
+            // As diff has it: 1 says that they differ.
+            exit: Exit::Usage as u8,
+            ..failed
+        })?;
+        match is_same {
+            true => Ok(()),
+            false => Err(Failed::silently(Exit::Failure as u8)),
+        }
     }
-    Ok(ComparedFiles {
-        text,
-        is_same,
-        notes,
-    })
+
+    /// Gives whether both files say the same.
+    fn print(&self, sources: &mut Sources) -> Result<bool, Failed> {
+        let files = vec![self.old.clone(), self.new.clone()];
+        let both = self.records.loader(files, 0, sources)?;
+        let loaded = |at| -> anyhow::Result<LoadedFiles> {
+            let inputs = both.inputs.iter().skip(at).take(1).cloned().collect();
+            let loader = Loader {
+                inputs,
+                ..both.clone()
+            };
+            let source = DataSource {
+                loader,
+                progress: ProgressLine::on_stderr(),
+                ..DataSource::default()
+            };
+            load("", &source, RowUse::ReadAgain)
+        };
+        let (old, new) = (loaded(0)?, loaded(1)?);
+        let difference = Difference::of(&old.dataset, &new.dataset);
+        let text = match self.json {
+            true => difference_as_json(&difference, self.n),
+            false => difference_as_text(&difference, self.n),
+        };
+        // What was compared must be of the same content to the end.
+        old.dataset.check_unchanged()?;
+        new.dataset.check_unchanged()?;
+        put_bytes(text.as_bytes())?;
+        let mut notes = Notes::default();
+        for LoadedFiles {
+            dataset, troubles, ..
+        } in [&old, &new]
+        {
+            let name = dataset.files().first();
+            let name = name.map_or("", |file| file.source.name());
+            let of_file = Notes::of(dataset, troubles.clone());
+            let remarks = of_file.remarks.into_iter();
+            let remarks = remarks.map(|remark| format!("{name}: {remark}"));
+            notes.remarks.extend(remarks);
+            notes.troubles.extend(of_file.troubles);
+        }
+        notes.say("compared")?;
+        Ok(difference.is_none())
+    }
 }

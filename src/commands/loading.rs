@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::bail;
 
-use super::Journal;
+use super::progress::ProgressLine;
 use crate::dataset::{
     Dataset, DatasetFile, KeptColumns, Listener, LoadError, LoadEvent, Loader, ScanOptions,
     scale_warning,
@@ -15,9 +15,11 @@ use crate::findings::RuleSet;
 use crate::query::{
     Catalog, ScanCache, TextPredicate, asks_for, is_answered_by_scan, parse, pushed_test,
 };
+use crate::run::{Journal, complain};
 use crate::schema::SchemaCatalog;
-use crate::source::{SourceError, available_memory};
+use crate::source::available_memory;
 use crate::table::ColumnId;
+use crate::text::counted;
 
 /// The least time between two tellings of how far files are read.
 const BETWEEN: Duration = Duration::from_millis(100);
@@ -31,81 +33,8 @@ pub struct DataSource {
     pub journal: Journal,
     /// The rules, the user's own among them.
     pub rules: RuleSet,
-    /// Who is told how far the answer is.
-    pub progress: ProgressListener,
-}
-
-/// How far an answer is.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum AnswerProgress {
-    /// Files are read.
-    Loading {
-        /// How much of them, 0 to 1; `None` where nobody knows how much there is.
-        share: Option<f64>,
-        /// Rows by now.
-        rows: usize,
-    },
-    /// Samples are looked at, 0 to 1.
-    Searching(f64),
-    /// What was found is written, 0 to 1.
-    Writing(f64),
-    /// Something else goes where it was told.
-    Done,
-}
-
-/// Takes how far an answer is, and what a person should know at once, if anybody wants to know.
-#[derive(Default)]
-pub struct ProgressListener {
-    progress: Option<Box<dyn Fn(AnswerProgress) + Send + Sync>>,
-    warning: Option<fn(&str)>,
-}
-
-impl ProgressListener {
-    /// One that is told what a person should know at once.
-    pub fn new(warn: fn(&str)) -> Self {
-        Self {
-            progress: None,
-            warning: Some(warn),
-        }
-    }
-
-    /// The same, told how far it is as well.
-    #[must_use]
-    pub fn with_progress(self, tell: impl Fn(AnswerProgress) + Send + Sync + 'static) -> Self {
-        Self {
-            progress: Some(Box::new(tell)),
-            ..self
-        }
-    }
-
-    /// Tells how far it is.
-    pub fn tell(&self, progress: AnswerProgress) {
-        if let Some(tell) = &self.progress {
-            tell(progress);
-        }
-    }
-
-    /// Says a sentence at once.
-    fn warn(&self, sentence: &str) {
-        if let Some(warn) = self.warning {
-            warn(sentence);
-        }
-    }
-}
-
-impl std::fmt::Debug for ProgressListener {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        out.debug_tuple("ProgressListener")
-            .field(&self.progress.is_some())
-            .finish()
-    }
-}
-
-/// Whether the files are not right because somebody wrote to them meanwhile.
-pub fn is_change(error: &anyhow::Error) -> bool {
-    let of_source = error.downcast_ref::<SourceError>();
-    of_source.is_some_and(SourceError::is_change)
-        || error.downcast_ref().is_some_and(LoadError::is_change)
+    /// Draws how far the answer is.
+    pub(super) progress: ProgressLine,
 }
 
 /// What is done with rows once they were scanned.
@@ -136,7 +65,7 @@ pub(super) fn load(query: &str, source: &DataSource, rows: RowUse) -> anyhow::Re
         refused: None,
     };
     let done = loader.run(&mut loading);
-    source.progress.tell(AnswerProgress::Done);
+    source.progress.end();
     done?;
     let FileLoading { files, refused, .. } = loading;
     files.dataset.check_unchanged()?;
@@ -173,7 +102,7 @@ impl LoadedFiles {
 /// Puts files together while they are loaded.
 struct FileLoading<'q> {
     query: &'q str,
-    progress: &'q ProgressListener,
+    progress: &'q ProgressLine,
     /// When it was last told how far it is.
     told: Instant,
     /// Whether it was looked how much there will be.
@@ -188,16 +117,14 @@ impl FileLoading<'_> {
     /// Tells how far it is and, once that can be foreseen, what it will come to.
     fn tell_progress(&mut self) {
         let dataset = &self.files.dataset;
-        self.progress.tell(AnswerProgress::Loading {
-            share: dataset.progress(),
-            rows: dataset.rows(),
-        });
+        let words = format!("reading, {}", counted(dataset.rows(), "row"));
+        self.progress.tell(&words, dataset.progress());
         if !self.is_measured
             && let Some(rows) = dataset.expected_rows()
         {
             self.is_measured = true;
             if let Some(warning) = scale_warning(rows, available_memory()) {
-                self.progress.warn(&warning);
+                complain(&warning);
             }
         }
     }

@@ -1,16 +1,22 @@
 //! `visavis schemas`: which schemas there are, what one says, and which fit a file.
 
 use std::fmt::Write as _;
-use std::sync::Arc;
+use std::io::{IsTerminal, stdout};
+use std::path::{Path, PathBuf};
 
-use anyhow::bail;
+use clap::Args;
 
+use super::Sources;
+use super::output::{laid_out, put, put_bytes};
+use super::reading::{input, within};
 use crate::dataset::Loader;
-use crate::export::ListedSchema;
+use crate::export::{ListedSchema, schemas_as_json};
+use crate::run::{self, Failed, name_for, schema_folder};
 use crate::schema::{
     Definition, FieldRole, JsonRecord, KnownSchema, SchemaCatalog, SchemaChoice, SchemaChoiceError,
     SchemaOrigin, SchemaTrial, TakenSchema, records_of,
 };
+use crate::source::Input;
 use crate::text::{self, counted, one_line};
 
 /// Cells that a name or a title takes at most.
@@ -19,18 +25,77 @@ const WIDEST: usize = 60;
 /// Schemas that fit no line of which it is told why.
 const MISFITS: usize = 5;
 
-/// What came of trying schemas on a file.
-#[derive(Debug)]
-pub struct TriedSchemas {
-    /// A line for each schema, the best first.
-    pub table: String,
-    /// Which one is taken and why, or why none is.
-    pub taken: Result<String, String>,
+/// List schemas, explain one, or tell which of them fits a file
+///
+/// A schema says where prompt, responses and labels stand in a record. There are built-in ones and
+/// your own: each .toml file in ~/.config/visavis/schemas/.
+#[derive(Debug, Args)]
+pub struct SchemasArgs {
+    /// Explain this one, by its name or the path of its file; without, all are listed
+    #[arg(value_name = "NAME|FILE.toml")]
+    name: Option<String>,
+
+    /// Print the file of the schema instead, to begin one of your own with
+    #[arg(long, requires = "name")]
+    toml: bool,
+
+    /// List all as a JSON document
+    #[arg(long, conflicts_with_all = ["name", "toml", "tried"])]
+    json: bool,
+
+    /// Tell for each schema why it does or does not fit this file; `-` is standard input
+    #[arg(long = "try", group = "file", value_name = "FILE", conflicts_with_all = ["name", "toml"])]
+    tried: Option<PathBuf>,
+
+    /// Print the guessed layout of this file as a schema file, to change and keep
+    #[arg(long = "guess", group = "file", value_name = "FILE", conflicts_with_all = ["name", "toml", "json"])]
+    guessed: Option<PathBuf>,
+
+    /// Take the elements of this list in a JSON document for rows, for instance /examples
+    #[arg(long, value_name = "PATH", requires = "file")]
+    rows_at: Option<String>,
+}
+
+impl SchemasArgs {
+    pub(super) fn run(self, sources: &mut Sources) -> Result<(), Failed> {
+        let catalog = sources.catalog();
+        if let Some(file) = self.tried.as_ref().or(self.guessed.as_ref()) {
+            let input = within(input(file.clone()), self.rows_at.as_ref());
+            return match self.guessed {
+                Some(_) => guess(input),
+                None => try_all(input, &catalog),
+            };
+        }
+        let Some(name) = self.name.as_deref() else {
+            return match self.json {
+                true => put_bytes(as_json(&catalog).as_bytes()),
+                false => list(&catalog),
+            };
+        };
+        let known = catalog.named(name).map_err(|error| refused(name, error))?;
+        match self.toml {
+            true => put_bytes(known.definition().toml.as_bytes()),
+            false => put(&laid_out(&explained(&catalog, &known, &shown_folder()))),
+        }
+    }
+}
+
+/// Prints a line for each schema, with a word on where to go from there for people.
+fn list(catalog: &SchemaCatalog) -> Result<(), Failed> {
+    put_bytes(listed(catalog).as_bytes())?;
+    // For people: what reads a pipe wants the lines alone.
+    if stdout().is_terminal() {
+        put(&format!(
+            "\nvisavis schemas NAME explains one. Your own are the .toml files in {}.\n",
+            shown_folder()
+        ))?;
+    }
+    Ok(())
 }
 
 /// A line for each schema: its name, how rows group, where it comes from, its title and what it
 /// is; the columns are named on the first line.
-pub fn list_schemas(catalog: &SchemaCatalog) -> String {
+fn listed(catalog: &SchemaCatalog) -> String {
     let rows = catalog.iter().map(|known| {
         let definition = known.definition();
         let title = one_line(&definition.title, WIDEST);
@@ -62,7 +127,7 @@ pub fn list_schemas(catalog: &SchemaCatalog) -> String {
 }
 
 /// All schemas as a JSON document.
-pub fn schemas_as_json(catalog: &SchemaCatalog) -> String {
+fn as_json(catalog: &SchemaCatalog) -> String {
     let schemas = catalog.iter().map(|known| {
         let definition = known.definition();
         ListedSchema {
@@ -76,20 +141,12 @@ pub fn schemas_as_json(catalog: &SchemaCatalog) -> String {
             },
         }
     });
-    crate::export::schemas_as_json(schemas)
+    schemas_as_json(schemas)
 }
 
-/// What a schema says, by its name or by the path of its file, as a page of Markdown; `folder` is
+/// What a schema says, as a page of Markdown; `folder` is
 /// where a copy of it would be found, as a shell takes it.
-///
-/// # Errors
-/// When there is none of this name, or its file does not read.
-pub fn explain_schema(
-    catalog: &SchemaCatalog,
-    name: &str,
-    folder: &str,
-) -> Result<String, SchemaChoiceError> {
-    let known = catalog.named(name)?;
+fn explained(catalog: &SchemaCatalog, known: &KnownSchema, folder: &str) -> String {
     let by_name = catalog.get(known.name());
     let is_found = by_name.is_some_and(|found| found.origin == known.origin);
     let mut page = known.definition().explained();
@@ -102,7 +159,7 @@ pub fn explain_schema(
                  be found by its name, and files that fit it be recognised.\n",
                 path.display()
             );
-            return Ok(page);
+            return page;
         }
         SchemaOrigin::User { path, replaces } => {
             let place = if *replaces {
@@ -122,42 +179,50 @@ pub fn explain_schema(
          `visavis guide schemas` tells of every key, and `visavis schemas --try FILE` whether it \
          fits.\n"
     );
-    Ok(page)
+    page
 }
 
-/// The text of a schema's file, by the name of the schema or by the path of the file.
-///
-/// # Errors
-/// When there is none of this name, or its file does not read.
-pub fn schema_toml(catalog: &SchemaCatalog, name: &str) -> Result<Arc<str>, SchemaChoiceError> {
-    Ok(catalog.named(name)?.definition().toml.clone())
-}
-
-/// The schema file of what is guessed of the loader's file, under this name.
-///
-/// # Errors
-/// When the file cannot be read, has no lines, or nothing can be guessed of it.
-pub fn guess_schema(loader: &Loader, name: &str) -> anyhow::Result<String> {
-    let lines = loader.first_lines()?;
-    if lines.is_empty() {
-        bail!("there are only blank lines");
+/// That there is no such schema; of a file of data, what tells which schemas fit it.
+fn refused(name: &str, error: SchemaChoiceError) -> Failed {
+    let is_data = matches!(error, SchemaChoiceError::Unknown(_)) && Path::new(name).is_file();
+    match is_data {
+        true => Failed::usage(format!(
+            "{name} is a file, and none of a schema, whose name ends in .toml: \
+             visavis schemas --try FILE tells which schemas fit it"
+        )),
+        false => Failed::usage(error),
     }
+}
+
+/// Prints the schema file of what is guessed of a file.
+fn guess(input: Input) -> Result<(), Failed> {
+    let name = name_for(&input);
+    let lines = first_lines(input)?;
     let of: Vec<_> = lines.iter().map(Vec::as_slice).collect();
-    let schema = SchemaChoice::Detect(SchemaCatalog::none()).schema(&of)?;
+    let schema = SchemaChoice::Detect(SchemaCatalog::none())
+        .schema(&of)
+        .map_err(anyhow::Error::from)?;
     let definition = schema.definition();
     let fields = definition.field_roles(&records_of(&lines));
-    Ok(definition.named(name).written(&fields)?)
+    let toml = definition.named(&name).written(&fields);
+    put_bytes(toml.map_err(Failed::usage)?.as_bytes())
 }
 
-/// Holds each schema against the first lines of the loader's file.
-///
-/// # Errors
-/// When the file cannot be read, or has no lines.
-pub fn try_schemas(loader: &Loader, catalog: &SchemaCatalog) -> anyhow::Result<TriedSchemas> {
+/// The first lines of a file.
+fn first_lines(input: Input) -> anyhow::Result<Vec<Vec<u8>>> {
+    let loader = Loader {
+        inputs: vec![input],
+        ..Loader::default()
+    };
     let lines = loader.first_lines()?;
-    if lines.is_empty() {
-        bail!("there are only blank lines");
-    }
+    anyhow::ensure!(!lines.is_empty(), "there are only blank lines");
+    Ok(lines)
+}
+
+/// Holds each schema against the first lines of a file: prints a line for each, the best first, and
+/// which one is taken and why.
+fn try_all(input: Input, catalog: &SchemaCatalog) -> Result<(), Failed> {
+    let lines = first_lines(input)?;
     let records = records_of(&lines);
     let lines: Vec<_> = lines.iter().map(Vec::as_slice).collect();
     let all = catalog.trials(&lines);
@@ -177,19 +242,10 @@ pub fn try_schemas(loader: &Loader, catalog: &SchemaCatalog) -> anyhow::Result<T
     if let Some(others @ 1..) = all.trials.len().checked_sub(shown) {
         let _ = writeln!(table, "… and {} that fit no line", counted(others, "other"));
     }
-    Ok(TriedSchemas {
-        table,
-        taken: match all.taken {
-            Ok(taken) => {
-                let fields = fields_told(&taken.definition, &records);
-                Ok(format!(
-                    "\n{}\n\n{fields}",
-                    one_line(&decision(&taken), 2000)
-                ))
-            }
-            Err(error) => Err(error.to_string()),
-        },
-    })
+    put_bytes(table.as_bytes())?;
+    let taken = all.taken.map_err(Failed::usage)?;
+    let (decision, fields) = (decision(&taken), fields_told(&taken.definition, &records));
+    put_bytes(format!("\n{}\n\n{fields}", one_line(&decision, 2000)).as_bytes())
 }
 
 /// A line for each field: what it is taken for and why.
@@ -290,4 +346,18 @@ fn aligned(rows: &[[String; 4]]) -> String {
         out.push('\n');
     }
     out
+}
+
+/// The folder of the user's own schemas, as a shell takes it.
+fn shown_folder() -> String {
+    let Some(folder) = schema_folder() else {
+        return "~/.config/visavis/schemas".to_owned();
+    };
+    let path = run::shown(&folder);
+    let is_plain = |c: char| c.is_alphanumeric() || "~/._-+".contains(c);
+    if path.chars().all(is_plain) {
+        return path;
+    }
+    let path = one_line(&folder.display().to_string(), 500);
+    format!("'{}'", path.replace('\'', "'\\''"))
 }

@@ -7,8 +7,8 @@ use std::thread;
 use std::time::Duration;
 
 use super::journals::LoadedJournal;
-use super::loading::{LoadedFiles, RowUse, load};
-use super::{AnswerProgress, DataSource, Journal, ProgressListener, joined_remarks};
+use super::loading::{DataSource, LoadedFiles, RowUse, load};
+use super::progress::ProgressLine;
 use crate::dataset::{Dataset, LenientRows, RuleStage};
 use crate::export::{DroppedLeaks, ListedColumn};
 use crate::findings::RuleSet;
@@ -17,26 +17,12 @@ use crate::query::{
     find, find_findings, parse, sort,
 };
 use crate::review::{RemarkScope, locate_all};
+use crate::run::{Failed, Journal, complain};
 use crate::table::{ColumnSource, OverlapScope, SampleComparison};
 use crate::text::{counted, grouped, one_line};
 
 /// How often it is looked how far rules are.
 const LOOK: Duration = Duration::from_millis(200);
-
-/// Why a query has no answer.
-#[derive(Debug)]
-pub enum SelectionError {
-    /// The files, the journal or the command line are not right.
-    Files(anyhow::Error),
-    /// The query does not read.
-    Query(QueryError),
-}
-
-impl From<anyhow::Error> for SelectionError {
-    fn from(error: anyhow::Error) -> Self {
-        Self::Files(error)
-    }
-}
 
 /// What a person should know beside the answer.
 #[derive(Debug, Default)]
@@ -51,18 +37,37 @@ pub struct Notes {
 impl Notes {
     /// Of files as they were loaded.
     pub(super) fn of(dataset: &Dataset, troubles: Vec<String>) -> Self {
-        let mut remarks = joined_remarks(dataset);
+        let joined = dataset.joined().iter();
+        let mut remarks: Vec<_> = joined.map(|file| file.summary()).collect();
         remarks.extend(malformed_remark(dataset.malformed()));
         remarks.extend(lenient_remark(dataset.lenient_rows()));
         remarks.extend(dataset.reading_remarks(true));
         Self { remarks, troubles }
+    }
+
+    /// Says what a person should know; `done` is what became of rows before a file ended.
+    ///
+    /// # Errors
+    /// When a file ends before its time.
+    pub(super) fn say(&self, done: &str) -> Result<(), Failed> {
+        self.say_with(&format!("what came before is {done}"))
+    }
+
+    /// The same, with words of its own on what became of the rest.
+    pub(super) fn say_with(&self, rest: &str) -> Result<(), Failed> {
+        self.remarks.iter().for_each(|remark| complain(remark));
+        let Some((last, before)) = self.troubles.split_last() else {
+            return Ok(());
+        };
+        before.iter().for_each(|trouble| complain(trouble));
+        Err(Failed::on_the_way(format!("{last}; {rest}")))
     }
 }
 
 /// A query over files that are loaded, and all that its answer needs.
 #[derive(Debug)]
 pub(super) struct QueriedData<'s> {
-    progress: &'s ProgressListener,
+    progress: &'s ProgressLine,
     pub(super) dataset: Dataset,
     pub(super) catalog: Catalog,
     query: Query,
@@ -77,11 +82,7 @@ impl<'s> QueriedData<'s> {
     /// # Errors
     /// When a file cannot be opened or understood or is written to meanwhile, or the query or the
     /// journal that it asks for does not read.
-    pub(super) fn load(
-        source: &'s DataSource,
-        query: &str,
-        rows: RowUse,
-    ) -> Result<Self, SelectionError> {
+    pub(super) fn load(source: &'s DataSource, query: &str, rows: RowUse) -> Result<Self, Failed> {
         Self::over(load(query, source, rows)?, source, query)
     }
 
@@ -93,7 +94,7 @@ impl<'s> QueriedData<'s> {
         files: LoadedFiles,
         source: &'s DataSource,
         query: &str,
-    ) -> Result<Self, SelectionError> {
+    ) -> Result<Self, Failed> {
         let memory = files.scan_cache();
         let LoadedFiles {
             dataset, troubles, ..
@@ -134,11 +135,11 @@ impl<'s> QueriedData<'s> {
             &mut |found, done| {
                 show(&found);
                 let share = done as f64 / samples.max(1) as f64;
-                self.progress.tell(AnswerProgress::Searching(share));
+                self.progress.tell("searching", Some(share));
                 ControlFlow::Continue(())
             },
         );
-        self.progress.tell(AnswerProgress::Done);
+        self.progress.end();
     }
 
     /// All that the filter finds, in the order of the query.
@@ -153,6 +154,17 @@ impl<'s> QueriedData<'s> {
             &|| true,
         );
         found
+    }
+
+    /// How many samples the filter finds, and in how many responses it holds; all of a sample's where
+    /// it speaks of the sample alone.
+    pub(super) fn counts(&self) -> (usize, usize) {
+        let (mut samples, mut responses) = (0, 0);
+        self.each(&mut |found| {
+            samples += found.samples.len();
+            responses += found.responses();
+        });
+        (samples, responses)
     }
 
     /// Checks that the file which others are held against was read.
@@ -177,7 +189,7 @@ impl<'s> QueriedData<'s> {
         &mut self,
         source: &DataSource,
         found: &mut QueryResult,
-    ) -> Result<Option<DroppedLeaks>, SelectionError> {
+    ) -> Result<Option<DroppedLeaks>, Failed> {
         let last = self.dataset.files().len().saturating_sub(1);
         let Some(file) = (self.dataset.files().get(last)).filter(|_| source.loader.is_last_apart)
         else {
@@ -190,7 +202,8 @@ impl<'s> QueriedData<'s> {
         let _ = self.dataset.compare(&[comparison], &|| true);
         let own = self.dataset.first_sample_of(last);
         if own as usize == self.dataset.samples() {
-            return Err(anyhow::anyhow!("--drop-leaks: there are no samples in {file}").into());
+            let reason = format!("--drop-leaks: there are no samples in {file}");
+            return Err(Failed::usage(reason));
         }
         let leaks = self.dataset.overlaps(0..own as usize, scope);
         let way = |&at: &u32| Some((at, (*leaks.get(at as usize)?)?.word()));
@@ -200,7 +213,7 @@ impl<'s> QueriedData<'s> {
             *counts.entry(*way).or_default() += 1;
         }
         found.retain(|sample| leaks.get(sample as usize) == Some(&None));
-        self.check_unchanged()?;
+        self.dataset.check_unchanged()?;
         let malformed = self.dataset.malformed();
         self.dataset = self.dataset.without_last_file();
         let unread = malformed - self.dataset.malformed();
@@ -272,7 +285,7 @@ impl<'s> QueriedData<'s> {
                 while !is_done.load(Ordering::Relaxed) {
                     let share = dataset.findings().asked_in(RuleStage::Texts) as f64
                         / dataset.samples().max(1) as f64;
-                    self.progress.tell(AnswerProgress::Searching(share));
+                    self.progress.tell("searching", Some(share));
                     thread::park_timeout(LOOK);
                 }
             });
@@ -280,7 +293,7 @@ impl<'s> QueriedData<'s> {
             // Nothing breaks it off but what ends the program.
             let _ = find_findings(dataset, self.context(), &|| true, &mut |_| ());
         });
-        self.progress.tell(AnswerProgress::Done);
+        self.progress.end();
     }
 
     /// The columns of these names, with commas between them, ready to be shown.
@@ -291,7 +304,7 @@ impl<'s> QueriedData<'s> {
         &mut self,
         source: &DataSource,
         names: &str,
-    ) -> Result<Vec<ListedColumn>, SelectionError> {
+    ) -> Result<Vec<ListedColumn>, Failed> {
         let named = |catalog: &Catalog| -> anyhow::Result<Vec<_>> {
             let names = names
                 .split(',')
@@ -304,7 +317,7 @@ impl<'s> QueriedData<'s> {
             names.map(named).collect()
         };
         if names.split(',').all(|name| name.trim().is_empty()) {
-            return Err(anyhow::anyhow!("--columns: name at least one column").into());
+            return Err(Failed::usage("--columns: name at least one column"));
         }
         let mut columns = named(&self.catalog);
         let asks_reviewers = |columns: &Vec<ListedColumn>| {
@@ -342,15 +355,6 @@ impl<'s> QueriedData<'s> {
         &self.query
     }
 
-    /// Whether the files are still what was read.
-    ///
-    /// # Errors
-    /// When somebody wrote to one of them.
-    pub(super) fn check_unchanged(&self) -> Result<(), SelectionError> {
-        let unchanged = self.dataset.check_unchanged();
-        unchanged.map_err(|error| SelectionError::Files(error.into()))
-    }
-
     /// What a person should know of the files.
     pub(super) fn notes(&self) -> Notes {
         let mut notes = Notes::of(&self.dataset, self.troubles.clone());
@@ -379,37 +383,6 @@ impl Drop for WatchEnding<'_> {
         self.0.store(true, Ordering::Relaxed);
         self.1.unpark();
     }
-}
-
-/// How much a query finds.
-#[derive(Debug, Default)]
-pub struct CountSummary {
-    /// Samples for which the query holds.
-    pub samples: usize,
-    /// Responses for which it holds; all of a sample's where it speaks of the sample alone.
-    pub responses: usize,
-    /// Rows that do not read as their schema says.
-    pub malformed: usize,
-    /// What a person should know of the files.
-    pub notes: Notes,
-}
-
-/// Counts what a query finds in files.
-///
-/// # Errors
-/// When a file cannot be opened or understood or is written to meanwhile, or the query does not
-/// read.
-pub fn count(source: &DataSource, query: &str) -> Result<CountSummary, SelectionError> {
-    let selection = QueriedData::load(source, query, RowUse::Scan)?;
-    let mut counted = CountSummary::default();
-    selection.each(&mut |found| {
-        counted.samples += found.samples.len();
-        counted.responses += found.responses();
-    });
-    selection.check_unchanged()?;
-    counted.malformed = selection.dataset.malformed();
-    counted.notes = selection.notes_where(counted.samples);
-    Ok(counted)
 }
 
 /// What a person should know of rows that were read leniently; nothing where there are none.
@@ -455,25 +428,36 @@ fn malformed_remark(rows: usize) -> Option<String> {
 ///
 /// # Errors
 /// When it does not read with them either, or a journal that somebody named does not.
-pub(super) fn read_query(
+fn read_query(
     text: &str,
     dataset: &Dataset,
     journal: &Journal,
     rules: &RuleSet,
-) -> Result<(Query, Catalog), SelectionError> {
+) -> Result<(Query, Catalog), Failed> {
     let mut catalog = Catalog::of_loaded(dataset).with_rules(&rules.definitions());
     let error = match parse(text, &catalog) {
         Ok(query) => return Ok((query, catalog)),
-        Err(error) => SelectionError::Query(error),
+        Err(error) => pointed_out(text, &error),
     };
     let said = match LoadedJournal::read(journal) {
         Ok(said) => said,
-        Err(unread) if journal.is_named => return Err(SelectionError::Files(unread)),
+        Err(unread) if journal.is_named => return Err(unread.into()),
         Err(_) => return Err(error),
     };
     catalog.set_reviewers(&said.ledger.reviewers());
-    let query = parse(text, &catalog).map_err(SelectionError::Query)?;
+    let query = parse(text, &catalog).map_err(|error| pointed_out(text, &error))?;
     Ok((query, catalog))
+}
+
+/// The message of a query's error with the place that it speaks of.
+pub(super) fn pointed_out(query: &str, error: &QueryError) -> Failed {
+    let before = query.get(..error.span.start);
+    let at = before.map_or(1, |before| before.chars().count() + 1);
+    let place = query.get(error.span.clone());
+    Failed::usage(match place.filter(|place| !place.is_empty()) {
+        Some(place) => format!("the query, at character {at} ({place}): {error}"),
+        None => format!("the query, at its character {at}: {error}"),
+    })
 }
 
 /// What reviewers said, where a query asks for it.

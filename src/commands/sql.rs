@@ -1,58 +1,157 @@
-//! `visavis sql`: a query as a statement.
+//! `visavis sql`: a query as a statement, onto standard output or to the command duckdb.
 
+use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write, copy, stderr};
 use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
-use super::SelectionError;
-use crate::cli::{DialectName, SqlArgs};
+use clap::{Args, ValueEnum};
+
+use super::Sources;
+use super::data::query;
+use super::output::{onto_stdout, put_bytes};
+use super::reading::{SchemaChoiceArgs, inputs};
+use super::selection::pointed_out;
 use crate::dataset::{Dataset, DatasetFile, LoadEvent, Loader};
-use crate::findings::RuleSet;
+use crate::export::{ExportError, InputFile, SanitisingWriter, Target};
 use crate::query::{Catalog, parse};
-use crate::source::Input;
+use crate::run::{Failed, Journal, by_signal, closed_pipe, rules_or_complain};
+use crate::source::{Input, journal_path};
 use crate::sql::{SqlDialect, SqlFile, SqlOutput, SqlRefusal, SqlRequest, statement};
+
+/// The command that runs statements.
+const DUCKDB: &str = "duckdb";
 
 /// Samples of each file that are looked at for lists of messages.
 const FIRST_SAMPLES: usize = 256;
 
-/// Why there is no statement.
-#[derive(Debug)]
-pub enum SqlError {
-    /// The files cannot be read, or the query does not read.
-    Asked(SelectionError),
-    /// SQL cannot say it.
-    Refused(SqlRefusal),
+/// Print a query as SQL for DuckDB, or as a program for Spark
+///
+/// What is printed finds the samples that visavis finds, with its pairs of rows and its rule for
+/// missing values, where the data lies. What an engine cannot say is refused. visavis guide sql tells
+/// what that is.
+#[derive(Debug, Args)]
+pub struct SqlArgs {
+    /// The query; '' finds everything
+    #[arg(allow_hyphen_values = true, value_parser = query)]
+    query: String,
+
+    /// The files, in this order
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+
+    /// For which engine
+    #[arg(long, value_enum, value_name = "ENGINE", default_value = "duckdb")]
+    dialect: DialectName,
+
+    /// A statement that counts the samples instead of listing them
+    #[arg(long)]
+    count: bool,
+
+    /// Hand the statement to the command duckdb, and print what that prints, as CSV
+    #[arg(long)]
+    run: bool,
+
+    /// Draw so many of the samples, by a hash of --seed, and write their rows with --to
+    #[arg(long, value_name = "N", requires = "to", conflicts_with = "count")]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..))]
+    sample: Option<u64>,
+
+    /// What the draw of --sample begins with: another number, other samples
+    #[arg(long, value_name = "SEED", default_value = "0", requires = "sample")]
+    seed: u64,
+
+    /// The file into which the engine writes the rows of the samples drawn, as they stand; one that is
+    /// there is replaced
+    #[arg(long, value_name = "FILE", requires = "sample")]
+    to: Option<String>,
+
+    #[command(flatten)]
+    schema: SchemaChoiceArgs,
 }
 
-impl From<anyhow::Error> for SqlError {
-    fn from(error: anyhow::Error) -> Self {
-        Self::Asked(SelectionError::Files(error))
+/// The engine that a statement is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum DialectName {
+    /// A statement for DuckDB
+    #[value(name = "duckdb")]
+    DuckDb,
+    /// A program in Python for PySpark 4
+    Spark,
+}
+
+impl SqlArgs {
+    pub(super) fn run(self, sources: &mut Sources) -> Result<(), Failed> {
+        if self.run && self.dialect != DialectName::DuckDb {
+            return Err(Failed::usage(
+                "--run hands a statement to duckdb; save the program for Spark and give it to spark-submit",
+            ));
+        }
+        let loader = Loader {
+            inputs: inputs(self.files.clone(), 0)?,
+            choice: self.schema.choice(sources)?,
+            ..Loader::default()
+        };
+        check_destination(&self, &loader)?;
+        let statement = stated(&self, &loader)?;
+        match self.run {
+            true => hand_over(&statement),
+            false => put_bytes(statement.as_bytes()),
+        }
     }
+}
+
+/// Refuses a draw into a file that is read or a journal: an engine replaces whatever is there.
+fn check_destination(args: &SqlArgs, loader: &Loader) -> Result<(), Failed> {
+    let Some(to) = args.to.as_deref() else {
+        return Ok(());
+    };
+    if args.dialect == DialectName::DuckDb && (to.starts_with('~') || to.starts_with("file:/")) {
+        return Err(Failed::usage(format!(
+            "--to {to}: DuckDB takes ~ and file:/ in front for another place; write the path out, or ./ in front of it"
+        )));
+    }
+    let inputs: Vec<_> = loader.all_inputs().filter_map(InputFile::of).collect();
+    let journal = Journal::of(&loader.inputs, &[], None);
+    let beside = loader.inputs.iter().filter_map(|input| match input {
+        Input::Path(path) => Some(journal_path(path)),
+        _ => None,
+    });
+    let journals: Vec<PathBuf> = journal.paths.into_iter().chain(beside).collect();
+    let target = Target {
+        path: Path::new(to),
+        overwrite: true,
+        inputs: &inputs,
+        journals: &journals,
+    };
+    match target.check() {
+        Err(error @ (ExportError::Input { .. } | ExportError::Journal { .. })) => {
+            Err(Failed::usage(format!("--to {error}")))
+        }
+        // What else is in the way there the engine says; it may be elsewhere.
+        _ => Ok(()),
+    }
+}
+
+fn refused(of: &str, reason: &str) -> Failed {
+    let (of, reason) = (of.to_owned(), reason.to_owned());
+    Failed::usage(SqlRefusal { of, reason })
 }
 
 /// A query as a statement or as a program. Of the files the beginnings are read, which tell their
 /// schemas.
-///
-/// # Errors
-/// When a file cannot be opened or understood, the query does not read, or SQL cannot say it.
-pub fn sql(args: &SqlArgs, loader: &Loader, rules: &RuleSet) -> Result<String, SqlError> {
-    let refuse = |of: &str, reason: &str| {
-        let (of, reason) = (of.to_owned(), reason.to_owned());
-        Err(SqlError::Refused(SqlRefusal { of, reason }))
-    };
+fn stated(args: &SqlArgs, loader: &Loader) -> Result<String, Failed> {
     let (mut files, mut messages) = (Vec::new(), None);
     for input in &loader.inputs {
         match input {
             Input::Path(path) if path.is_file() => {}
             Input::Path(path) if path.exists() => {
-                return refuse(
-                    &path.to_string_lossy(),
-                    "it is no file that can be read again",
-                );
+                let reason = "it is no file that can be read again";
+                return Err(refused(&path.to_string_lossy(), reason));
             }
             Input::Stdin => {
-                return refuse(
-                    "standard input",
-                    "a statement names the files that it reads",
-                );
+                let reason = "a statement names the files that it reads";
+                return Err(refused("standard input", reason));
             }
             _ => {}
         }
@@ -62,7 +161,8 @@ pub fn sql(args: &SqlArgs, loader: &Loader, rules: &RuleSet) -> Result<String, S
         files.extend(file);
     }
     let Some(first) = files.first() else {
-        return refuse("no file", "name the files that the statement is to read");
+        let reason = "name the files that the statement is to read";
+        return Err(refused("no file", reason));
     };
     let schema = first.schema.definition();
     if let Some(other) = (files.iter()).find(|file| file.schema.definition().name != schema.name) {
@@ -73,12 +173,11 @@ pub fn sql(args: &SqlArgs, loader: &Loader, rules: &RuleSet) -> Result<String, S
             other.source.name(),
             other.schema.definition().name
         );
-        return refuse("several schemas", &reason);
+        return Err(refused("several schemas", &reason));
     }
     let catalog = Catalog::of_files(&files);
-    let catalog = catalog.with_rules(&rules.definitions());
-    let query = parse(&args.query, &catalog)
-        .map_err(|error| SqlError::Asked(SelectionError::Query(error)))?;
+    let catalog = catalog.with_rules(&rules_or_complain(None).definitions());
+    let query = parse(&args.query, &catalog).map_err(|error| pointed_out(&args.query, &error))?;
     let sql_files: Vec<_> = files.iter().map(SqlFile::of).collect();
     let output = match (args.sample, &args.to) {
         (Some(samples), Some(to)) => SqlOutput::Draw {
@@ -100,14 +199,14 @@ pub fn sql(args: &SqlArgs, loader: &Loader, rules: &RuleSet) -> Result<String, S
         },
         output: &output,
     };
-    let text = statement(request).map_err(SqlError::Refused)?;
+    let text = statement(request).map_err(Failed::usage)?;
     let Some((path, file)) = messages else {
         return Ok(text);
     };
     let reason = format!(
         "{file} has lists of messages there, and a statement reads texts alone; visavis export '' {file} -o rows.csv writes its samples as a table"
     );
-    refuse(&path, &reason)
+    Err(refused(&path, &reason))
 }
 
 /// Returns what is known of a file by its beginning, and where its first rows have lists of messages
@@ -134,4 +233,77 @@ fn head(loader: &Loader, input: &Input) -> anyhow::Result<(Option<DatasetFile>, 
         }
     });
     Ok((head, path))
+}
+
+/// Lets DuckDB run a statement, and ends as it does. What it says quotes files, which must not
+/// control the terminal.
+fn hand_over(statement: &str) -> Result<(), Failed> {
+    let mut command = Command::new(DUCKDB);
+    // Its tables for people leave rows out.
+    command.args(["-bail", "-csv"]);
+    command.stdin(Stdio::piped());
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().map_err(|error| match error.kind() {
+        ErrorKind::NotFound => Failed::on_the_way(
+            "there is no command duckdb: install DuckDB, or leave out --run and hand the statement to what you have",
+        ),
+        _ => Failed::on_the_way(format!("the command duckdb does not start: {error}")),
+    })?;
+    let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+    let handed = std::thread::scope(|threads| {
+        let (input, output, said) = pipes;
+        threads.spawn(move || {
+            // A command that ends without reading has said why.
+            input.map(|mut input| input.write_all(statement.as_bytes()))
+        });
+        threads.spawn(move || {
+            let mut err = SanitisingWriter::new(stderr());
+            said.map(|mut said| copy(&mut said, &mut err).and_then(|_| err.flush()))
+        });
+        // Whoever stops reading us stops reading it.
+        output.map_or(Ok(()), |mut output| {
+            onto_stdout(|out| hand_on(&mut output, out))
+        })
+    });
+    let status = child
+        .wait()
+        .map_err(|error| Failed::on_the_way(format!("the command duckdb: {error}")))?;
+    match (handed, status.code()) {
+        (Err(HandOverError::Write(error)), _) => closed_pipe(error),
+        (Err(HandOverError::Read(error)), _) => Err(Failed::on_the_way(format!(
+            "what the command duckdb prints does not read: {error}; run it again"
+        ))),
+        (Ok(()), Some(0)) => Ok(()),
+        (Ok(()), Some(code)) => Err(Failed::silently(u8::try_from(code).unwrap_or(1))),
+        (Ok(()), None) => {
+            use std::os::unix::process::ExitStatusExt;
+            Err(Failed::silently(by_signal(
+                status.signal().unwrap_or_default(),
+            )))
+        }
+    }
+}
+
+/// Why not all that a command prints was handed on.
+enum HandOverError {
+    /// It does not come.
+    Read(io::Error),
+    /// It cannot be written.
+    Write(io::Error),
+}
+
+/// Hands on all that comes.
+fn hand_on(from: &mut dyn Read, out: &mut dyn Write) -> Result<(), HandOverError> {
+    let mut from = BufReader::with_capacity(1 << 16, from);
+    loop {
+        let bytes = match from.fill_buf() {
+            Ok([]) => return out.flush().map_err(HandOverError::Write),
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+            Err(error) => return Err(HandOverError::Read(error)),
+        };
+        out.write_all(bytes).map_err(HandOverError::Write)?;
+        let handed = bytes.len();
+        from.consume(handed);
+    }
 }

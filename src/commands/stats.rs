@@ -1,48 +1,120 @@
-//! `visavis stats`: what the data is like.
+//! `visavis stats`: what the data is like, onto standard output or into a picture.
 
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::Sources;
+use super::data::FilteredArgs;
 use super::loading::RowUse;
+use super::output::put_bytes;
 use super::selection::QueriedData;
-use super::{DataSource, Notes, SelectionError};
-use crate::profile::{Profile, ProfileRequest};
+use crate::export::{InputFile, Target, statistics_as_json, to_file};
+use crate::profile::{Profile, ProfileRequest, section_keys};
 use crate::query::Catalog;
+use crate::run::{Failed, check_picture, environment, plain_text};
+use crate::text::one_line;
+use crate::ui::{self, ColorDepth, Glyphs, Look, Preset, SvgBackground, Theme};
 
-/// What `visavis stats` found.
-#[derive(Debug)]
-pub struct Profiled {
-    /// What the data is like.
-    pub profile: Profile,
-    /// What a person should know of the files.
-    pub notes: Notes,
+/// Print what the data is like: figures, histograms and correlations
+///
+/// What the key S shows inside the program: counts, labels, correlations, who wins, annotators,
+/// joined files, lengths and categories, of all samples and, with --filter, of what a query finds
+/// beside them. visavis guide statistics has every figure's formula.
+#[derive(Debug, Args)]
+pub struct StatsArgs {
+    #[command(flatten)]
+    filtered: FilteredArgs,
+
+    /// These sections alone, with commas between them: counts, verdicts, bias, labels, correlations,
+    /// annotators, models, lengths, categories. Without bias no text is read but for the filter
+    #[arg(long, value_name = "SECTIONS", value_delimiter = ',')]
+    only: Vec<String>,
+
+    /// As what: text for people, or JSON with every figure at full precision
+    #[arg(long, value_enum, default_value = "text")]
+    format: StatsFormat,
+
+    /// As JSON: short for --format json
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+
+    /// Write the page as an SVG picture into this file instead
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+
+    /// Columns of the text and of the picture, 40 to 400
+    #[arg(long, value_name = "COLUMNS", default_value = "120")]
+    #[arg(value_parser = clap::value_parser!(u16).range(40..=400))]
+    width: u16,
 }
 
-/// Counts what files are like, and with a filter what that finds in them beside it: these sections
-/// by their keys, all where none is named.
-///
-/// # Errors
-/// When a file cannot be opened or understood or is written to meanwhile, or the query does not
-/// read.
-pub fn stats(
-    source: &DataSource,
-    filter: Option<&str>,
-    sections: &[String],
-) -> Result<Profiled, SelectionError> {
-    let query = filter.unwrap_or_default();
-    let selection = QueriedData::load(source, query, RowUse::ReadAgain)?;
-    let shown = filter.map(|_| selection.found());
-    let request = ProfileRequest {
-        dataset: &selection.dataset,
-        catalog: &Catalog::of_dataset(&selection.dataset),
-        shown: shown.as_ref(),
-        filter: filter.map(|_| selection.query()),
-        hides_labels: false,
-        reads_texts: true,
-        sections,
-        wanted: &|| true,
-    };
-    let given_up = || anyhow::anyhow!("the count was broken off");
-    let profile = Profile::of(request).ok_or_else(given_up)?;
-    selection.check_unchanged()?;
-    let mut notes = selection.notes();
-    notes.remarks.extend(profile.covers.clone());
-    Ok(Profiled { profile, notes })
+/// As what statistics are printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum StatsFormat {
+    /// The page as text
+    Text,
+    /// JSON with every figure at full precision
+    Json,
+}
+
+impl StatsArgs {
+    pub(super) fn run(self, sources: &mut Sources) -> Result<(), Failed> {
+        let source = self.filtered.source("tell of", sources)?;
+        self.check_sections()?;
+        let inputs = source.loader.all_inputs();
+        let inputs: Vec<_> = inputs.filter_map(InputFile::of).collect();
+        let picture = self.svg.as_deref().map(|path| Target {
+            path,
+            overwrite: true,
+            inputs: &inputs,
+            journals: &[],
+        });
+        picture.as_ref().map(check_picture).transpose()?;
+        let filter = self.filtered.filter.as_ref();
+        let data = QueriedData::load(&source, self.filtered.query(), RowUse::ReadAgain)?;
+        let shown = filter.map(|_| data.found());
+        let profile = Profile::of(ProfileRequest {
+            dataset: &data.dataset,
+            catalog: &Catalog::of_dataset(&data.dataset),
+            shown: shown.as_ref(),
+            filter: filter.map(|_| data.query()),
+            hides_labels: false,
+            reads_texts: true,
+            sections: &self.only,
+            wanted: &|| true,
+        });
+        let profile = profile.ok_or_else(|| Failed::usage("the count was broken off"))?;
+        data.dataset.check_unchanged()?;
+        let painted = |depth, glyphs| {
+            let theme = Theme::load(Preset::Dark, depth);
+            ui::statistics_picture(&profile, self.width, &Look { theme, glyphs })
+        };
+        if let Some(target) = picture {
+            let buffer = painted(ColorDepth::True, Glyphs::UNICODE);
+            let svg = ui::svg(&buffer, SvgBackground::Dark, "visavis stats");
+            to_file(&target, &mut |out| Ok(out.write_all(svg.as_bytes())?))?;
+        } else {
+            let words = match self.json || self.format == StatsFormat::Json {
+                true => statistics_as_json(&profile),
+                false => plain_text(&painted(ColorDepth::None, Glyphs::detect(&environment))),
+            };
+            put_bytes(words.as_bytes())?;
+        }
+        let mut notes = data.notes();
+        notes.remarks.extend(profile.covers);
+        notes.say("counted")
+    }
+
+    fn check_sections(&self) -> Result<(), Failed> {
+        let is_section = |name: &&String| section_keys().any(|key| *key == **name);
+        let Some(name) = self.only.iter().find(|name| !is_section(name)) else {
+            return Ok(());
+        };
+        let keys: Vec<_> = section_keys().collect();
+        let (keys, name) = (keys.join(", "), one_line(name, 80));
+        Err(Failed::usage(format!(
+            "--only {name}: there is no such section; there is {keys}"
+        )))
+    }
 }

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-use super::loading::{RowUse, load};
+use super::loading::{DataSource, RowUse, load};
 use super::selection::QueriedData;
-use super::*;
-use crate::query::{is_answered_by_scan, parse};
+use crate::dataset::Loader;
+use crate::query::{Catalog, is_answered_by_scan, parse};
 use crate::schema::SchemaCatalog;
 use crate::source::Input;
 use crate::table::{ColumnId, ColumnSource};
@@ -73,14 +73,11 @@ fn both(loader: &Loader, query: &str) -> [(usize, usize); 2] {
         loader: loader.clone(),
         ..DataSource::default()
     };
-    let counted = count(&source, query).expect("counted");
+    let scanned = QueriedData::load(&source, query, RowUse::Scan).expect("a query that reads");
     let files = load("", &source, RowUse::ReadAgain).expect("loaded");
     let selection = QueriedData::over(files, &source, query).expect("a query that reads");
     let found = selection.found();
-    [
-        (counted.samples, counted.responses),
-        (found.samples.len(), found.responses()),
-    ]
+    [scanned.counts(), (found.samples.len(), found.responses())]
 }
 
 fn packed(folder: &Path, bytes: &[u8]) -> PathBuf {

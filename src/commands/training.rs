@@ -2,24 +2,81 @@
 
 use std::io::Write;
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::bail;
+use clap::{Args, ValueEnum};
 
+use super::data::WRITTEN;
 use super::destination::Destination;
 use super::journals::LoadedJournal;
-use super::loading::RowUse;
-use super::selection::QueriedData;
-use super::{DataSource, Journal, Notes, SaveError};
-use crate::cli::{CorrectionName, ExportArgs, TrainerName};
+use super::loading::{DataSource, RowUse};
+use super::output::onto_stdout;
+use super::selection::{Notes, QueriedData};
 use crate::export::{
     Corrections, ExportError, Format, ProvenanceSource, TrainingCounts, TrainingFormat,
     TrainingRequest, to_file, to_file_beside, to_two_files, write_training,
 };
-use crate::parallel::KeepGoing;
 use crate::query::{SortBy, depends_on_remarks};
+use crate::run::{Failed, Journal, complain, word};
 use crate::source::provenance_path;
 use crate::text::{counted, grouped};
+
+/// What a trainer is to get.
+#[derive(Debug, Args)]
+pub struct TrainingArgs {
+    /// Write what this trainer reads, as JSON Lines
+    #[arg(long, value_enum, value_name = "TRAINER", conflicts_with_all = ["format", "rows"])]
+    pub(super) to: Option<TrainerName>,
+
+    /// Apply these corrections of reviewers, with commas between them; visavis guide training says
+    /// which judgments count
+    #[arg(
+        long,
+        value_enum,
+        value_name = "CORRECTIONS",
+        value_delimiter = ',',
+        requires = "to"
+    )]
+    pub(super) apply: Vec<CorrectionName>,
+
+    /// Write at most so many pairs of a sample, drawn by the seed of sort:random(SEED) in the query
+    #[arg(long, value_name = "N", requires = "to")]
+    pub(super) pairs_per_sample: Option<NonZeroUsize>,
+
+    /// Write where each row comes from into this file [default: OUT.provenance.jsonl beside --output
+    /// OUT]
+    #[arg(long, value_name = "FILE", requires = "to", group = WRITTEN)]
+    pub(super) provenance: Option<PathBuf>,
+}
+
+/// Who reads it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum TrainerName {
+    /// TRL: prompt, chosen and rejected as messages
+    Trl,
+    /// OpenAI and Azure: preference fine-tuning
+    #[value(name = "openai")]
+    OpenAi,
+    /// NeMo RL: a context and two ranked completions
+    Nemo,
+    /// LLaMA-Factory: preferences in ShareGPT's layout
+    LlamaFactory,
+    /// HelpSteer2: a response a row with its five labels
+    #[value(name = "helpsteer2")]
+    HelpSteer2,
+}
+
+/// What reviewers correct.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum CorrectionName {
+    /// Another response wins where reviewers say so
+    Flip,
+    /// What was checked as wrong, or tagged drop, is left out
+    Drop,
+    /// Labels get the values that reviewers gave; of helpsteer2
+    Relabel,
+}
 
 /// Writes what a query finds for a trainer into a file or, without one, to `out`; and beside the
 /// file, or where that was said, where each row comes from. Into files as long as it is `wanted`.
@@ -29,21 +86,19 @@ use crate::text::{counted, grouped};
 /// none of, or an output cannot be written.
 pub(super) fn export(
     source: &DataSource,
-    args: &ExportArgs,
-    to: TrainerName,
-    out: &mut dyn Write,
-    wanted: &dyn KeepGoing,
-) -> Result<Notes, SaveError> {
-    let plan = TrainingPlan::of(source, args, to)?;
-    // Whoever waits for a million rows is not told behind them that a file is in the way.
-    plan.check().map_err(SaveError::Export)?;
-    let query = &args.selection.query;
+    query: &str,
+    limit: Option<usize>,
+    (to, args): (TrainerName, &TrainingArgs),
+    destination: &Destination<'_>,
+) -> Result<Notes, Failed> {
+    let plan = TrainingPlan::of(source, args, to, destination)?;
+    destination.check(plan.provenance.as_deref())?;
     let mut selection = QueriedData::load(source, query, RowUse::ReadAgain)?;
     let mut found = selection.found();
     let count = found.samples.len();
     let mut samples = found.samples.clone();
     let leaks = selection.drop_leaks(source, &mut found)?;
-    found.truncate(args.n.unwrap_or(usize::MAX));
+    found.truncate(limit.unwrap_or(usize::MAX));
     // What leaks is told of beside the rows, where the query has it.
     let leaks_at = |at: &u32| leaks.as_ref().is_some_and(|it| it.ways.contains_key(at));
     let mut kept = found.samples.iter().peekable();
@@ -59,9 +114,9 @@ pub(super) fn export(
             SortBy::Random(seed) => Some(seed),
             _ => None,
         }),
-        limit: args.n,
-        output: args.saving.output.clone(),
-        journals: journals(&source.journal)
+        limit,
+        output: destination.output.map(Path::to_owned),
+        journals: (source.journal.paths.iter())
             .filter(|path| asks_reviewers && path.exists())
             .cloned()
             .collect(),
@@ -73,13 +128,12 @@ pub(super) fn export(
         ledger: &said.ledger,
         format: plan.format,
         corrections: plan.corrections,
-        pairs_per_sample: args.training.pairs_per_sample.map(NonZeroUsize::get),
+        pairs_per_sample: args.pairs_per_sample.map(NonZeroUsize::get),
         seed: origin.seed.unwrap_or(0),
     };
     let fill = |out: &mut dyn Write, beside: Option<&mut dyn Write>| {
-        // What goes to a pipe may end anywhere.
-        let wanted = || plan.destination.output.is_none() || wanted();
-        let counts = write_training(request, &origin, out, beside, &|_| wanted())?;
+        let is_wanted = |_| destination.is_wanted();
+        let counts = write_training(request, &origin, out, beside, &is_wanted)?;
         // What was found and what was written must be of the same content, also where the file only
         // grew.
         let unchanged = selection.dataset.check_unchanged();
@@ -88,11 +142,8 @@ pub(super) fn export(
             return Err(ExportError::NoRows(Box::new(counts)));
         }
         // The last look: from here on files are made.
-        if wanted() {
-            Ok(counts)
-        } else {
-            Err(ExportError::Stopped)
-        }
+        destination.require_wanted()?;
+        Ok(counts)
     };
     let notes = |counts: &TrainingCounts| {
         let mut notes = selection.notes_where(count);
@@ -102,13 +153,17 @@ pub(super) fn export(
         notes.remarks.extend(remarks(counts, &plan));
         notes
     };
-    match plan.write(out, &fill) {
+    match plan.write(destination, &fill) {
         Ok(counts) => Ok(notes(&counts)),
-        Err(error) => Err(match &error {
-            // Why that is stands in the notes: rows were left out, or never came.
-            ExportError::NoRows(counts) => SaveError::Noted(Box::new(notes(counts)), error),
-            _ => SaveError::Export(error),
-        }),
+        Err(error) => {
+            if let ExportError::NoRows(counts) = &error {
+                // Why that is stands in the notes: rows were left out, or never came.
+                let notes = notes(counts);
+                let told = notes.remarks.iter().chain(&notes.troubles);
+                told.for_each(|sentence| complain(sentence));
+            }
+            Err(error.into())
+        }
     }
 }
 
@@ -117,24 +172,28 @@ type Fill<'f> =
     dyn Fn(&mut dyn Write, Option<&mut dyn Write>) -> Result<TrainingCounts, ExportError> + 'f;
 
 /// What is written where.
-struct TrainingPlan<'a> {
+struct TrainingPlan {
     format: TrainingFormat,
     corrections: Corrections,
-    destination: Destination<'a>,
     /// Where it goes where rows come from.
     provenance: Option<PathBuf>,
 }
 
-impl<'a> TrainingPlan<'a> {
+impl TrainingPlan {
     /// To be made before the inputs are read.
     ///
     /// # Errors
     /// When what is asked for does not go together.
-    fn of(source: &DataSource, args: &'a ExportArgs, to: TrainerName) -> anyhow::Result<Self> {
-        let Some(format) = TrainingFormat::named(to.word()) else {
-            bail!("--to {}: there is no such format", to.word());
+    fn of(
+        source: &DataSource,
+        training: &TrainingArgs,
+        to: TrainerName,
+        destination: &Destination<'_>,
+    ) -> anyhow::Result<Self> {
+        let to = word(&to);
+        let Some(format) = TrainingFormat::named(&to) else {
+            bail!("--to {to}: there is no such format");
         };
-        let training = &args.training;
         let corrections = corrections(format, &training.apply)?;
         if training.pairs_per_sample.is_some() && !format.is_pairwise() {
             let name = format.name();
@@ -145,7 +204,7 @@ impl<'a> TrainingPlan<'a> {
         if corrections.is_any() {
             check_journal(&source.journal)?;
         }
-        let output = args.saving.output.as_deref();
+        let output = destination.output;
         if let Some(output) = output
             && let Some(Format::Csv | Format::Markdown) = Format::of_path(output)
         {
@@ -156,7 +215,6 @@ impl<'a> TrainingPlan<'a> {
         }
         let provenance = training.provenance.clone();
         let provenance = provenance.or_else(|| output.map(provenance_path));
-        let destination = Destination::of(source, &args.saving);
         if let Some(path) = &provenance
             && output.is_some_and(|output| destination.target(output).is_at(path))
         {
@@ -168,27 +226,22 @@ impl<'a> TrainingPlan<'a> {
         Ok(Self {
             format,
             corrections,
-            destination,
             provenance,
         })
     }
 
-    /// Refuses places where nothing may be put.
-    ///
-    /// # Errors
-    /// As [`crate::export::Target::check`] has them.
-    fn check(&self) -> Result<(), ExportError> {
-        let paths = self.destination.output.into_iter();
-        let mut paths = paths.chain(self.provenance.as_deref());
-        paths.try_for_each(|path| self.destination.target(path).check())
-    }
-
-    fn write(&self, out: &mut dyn Write, fill: &Fill<'_>) -> Result<TrainingCounts, ExportError> {
-        let target = |path| self.destination.target(path);
-        match (self.destination.output, &self.provenance) {
-            (None, None) => fill(out, None),
-            (None, Some(path)) => to_file_beside(&target(path), out, &mut |out, beside| {
-                fill(out, Some(beside))
+    fn write(
+        &self,
+        destination: &Destination<'_>,
+        fill: &Fill<'_>,
+    ) -> Result<TrainingCounts, ExportError> {
+        let target = |path| destination.target(path);
+        match (destination.output, &self.provenance) {
+            (None, None) => onto_stdout(|out| fill(out, None)),
+            (None, Some(path)) => onto_stdout(|out| {
+                to_file_beside(&target(path), out, &mut |out, beside| {
+                    fill(out, Some(beside))
+                })
             }),
             (Some(output), None) => to_file(&target(output), &mut |out| fill(out, None)),
             (Some(output), Some(path)) => {
@@ -228,12 +281,12 @@ fn corrections(format: TrainingFormat, names: &[CorrectionName]) -> anyhow::Resu
 /// # Errors
 /// When there is no journal.
 fn check_journal(journal: &Journal) -> anyhow::Result<()> {
-    let Some(path) = &journal.path else {
+    let Some(path) = journal.paths.first() else {
         bail!(
             "--apply: these files have no journal beside them, and corrections are read from one; name it: --journal PATH"
         );
     };
-    if !journals(journal).any(|path| path.exists()) {
+    if !journal.paths.iter().any(|path| path.exists()) {
         bail!(
             "--apply: there is no journal {}; corrections are what reviewers said there (--journal PATH names another)",
             path.display()
@@ -242,23 +295,15 @@ fn check_journal(journal: &Journal) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn journals(journal: &Journal) -> impl Iterator<Item = &PathBuf> {
-    journal.also_read.iter().chain(&journal.path)
-}
-
 /// What a person should know of what was written and what was not, one sentence each.
-fn remarks(counts: &TrainingCounts, plan: &TrainingPlan<'_>) -> Vec<String> {
+fn remarks(counts: &TrainingCounts, plan: &TrainingPlan) -> Vec<String> {
     let corrections = plan.corrections;
     let samples = |count: usize| counted(count, "sample");
-    let mut remarks = Vec::new();
-    for (reason, count) in &counts.left_out {
-        remarks.push(format!(
-            "left out: {} ({}): {}",
-            samples(*count),
-            reason.word(),
-            reason.meaning()
-        ));
-    }
+    let skipped = counts.left_out.iter().map(|(reason, count)| {
+        let (word, meaning) = (reason.word(), reason.meaning());
+        format!("left out: {} ({word}): {meaning}", samples(*count))
+    });
+    let mut remarks: Vec<_> = skipped.collect();
     let done = [
         (corrections.flip, "flipped", counts.flipped),
         (corrections.drop, "dropped", counts.dropped),
@@ -266,41 +311,35 @@ fn remarks(counts: &TrainingCounts, plan: &TrainingPlan<'_>) -> Vec<String> {
     ];
     let done = done.into_iter().filter(|(is_asked, ..)| *is_asked);
     remarks.extend(done.map(|(_, word, count)| format!("{word}: {}", samples(count))));
+    let differ = |of: &str| format!(" {of} reviewers say different things");
     let disputed = [
-        (counts.disputed_verdicts, "of who wins"),
-        (counts.disputed_checks, "of whether it is right"),
-        (counts.disputed_labels, "of a label"),
+        (counts.disputed_verdicts, differ("of who wins")),
+        (counts.disputed_checks, differ("of whether it is right")),
+        (counts.disputed_labels, differ("of a label")),
     ];
-    for (count, of) in disputed.into_iter().filter(|(count, _)| *count > 0) {
-        remarks.push(format!(
-            "left as the dataset has it: {} {of} reviewers say different things",
-            samples(count)
-        ));
-    }
-    if counts.disputed_verdicts + counts.disputed_labels > 0 {
-        remarks
-            .push("where two reviewers differ, :adjudicate asks a third, who decides".to_owned());
-    }
-    if counts.called_ties > 0 {
-        remarks.push(format!(
-            "left as the dataset has it: {} that reviewers call a tie",
-            samples(counts.called_ties)
-        ));
-    }
+    let is_disputed = counts.disputed_verdicts + counts.disputed_labels > 0;
+    let as_is = |(count, why): (usize, String)| {
+        let samples = samples(count);
+        (count > 0).then(|| format!("left as the dataset has it: {samples}{why}"))
+    };
+    remarks.extend(disputed.into_iter().filter_map(as_is));
+    remarks.extend(
+        is_disputed.then(|| {
+            "where two reviewers differ, :adjudicate asks a third, who decides".to_owned()
+        }),
+    );
+    let ties = (counts.called_ties, " that reviewers call a tie".to_owned());
+    remarks.extend(as_is(ties));
+    let (same, empty) = (counts.same_responses, counts.empty_responses);
     let doubtful = [
-        (
-            counts.same_responses,
-            "both responses say the same",
-            "identical>0",
-        ),
-        (counts.empty_responses, "a response is empty", "len=0"),
+        (same, "both responses say the same; identical>0"),
+        (empty, "a response is empty; len=0"),
     ];
-    for (count, what, query) in doubtful.into_iter().filter(|(count, ..)| *count > 0) {
+    let doubtful = doubtful.into_iter().filter(|(count, _)| *count > 0);
+    remarks.extend(doubtful.map(|(count, what)| {
         let rows = counted(count, "row");
-        remarks.push(format!(
-            "written all the same: {rows} in which {what}; {query} finds such samples"
-        ));
-    }
+        format!("written all the same: {rows} in which {what} finds such samples")
+    }));
     if counts.unrated > 0 {
         let responses = counted(counts.unrated, "unrated response");
         remarks.push(format!("not paired: {responses}"));

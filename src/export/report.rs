@@ -33,11 +33,9 @@ pub struct ReportSpec {
     pub reviewer: Option<Arc<str>>,
     /// When this is, in UTC.
     pub now: String,
-    /// The journal.
-    pub journal: PathBuf,
-    /// Further journals that were read.
-    pub also_read: Vec<PathBuf>,
-    /// Its entries' times, as [`span`] tells them for what [`ReportSpec::session`] finds.
+    /// The journals that were read, the first first.
+    pub journals: Vec<PathBuf>,
+    /// Their entries' times, as [`span`] tells them for what [`ReportSpec::session`] finds.
     pub span: Option<(String, String)>,
     /// What the reader should know of how things were read, one sentence each.
     pub troubles: Vec<String>,
@@ -146,8 +144,7 @@ pub fn report(
         now => inline(&spec.now),
         names => names.map(|file| inline(file.source.name())).collect::<Vec<_>>(),
         missing => missing.map(|id| code(&id.0)),
-        journals => std::iter::once(&spec.journal)
-            .chain(&spec.also_read)
+        journals => spec.journals.iter()
             .map(|path| code(&path.to_string_lossy()))
             .collect::<Vec<_>>(),
         reviewer => spec.reviewer.as_deref().map(inline),

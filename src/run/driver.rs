@@ -44,7 +44,7 @@ const FOLLOW_SHARE: u32 = 10;
 const SEEN: usize = 1000;
 /// What the loop wakes up for.
 #[derive(Debug)]
-pub(super) enum LoopEvent {
+pub enum LoopEvent {
     /// Work in the background has something to tell.
     Message(Message),
     /// The terminal has.
@@ -73,7 +73,7 @@ impl Drop for PanicNotifier {
 
 /// What is left for whoever owns the terminal to do.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum TerminalRequest {
+pub enum TerminalRequest {
     /// Loading began anew.
     Loading,
     ToggleMouse,
@@ -97,8 +97,9 @@ pub(super) struct ClosedJobs {
 }
 
 /// The state with everything that works for it.
-pub(super) struct Driver {
-    pub(super) app: App,
+pub struct Driver {
+    /// The state.
+    pub app: App,
     loader: Loader,
     /// The files that were opened, of every loading: nothing is written over them.
     inputs: Vec<InputFile>,
@@ -182,7 +183,7 @@ impl Driver {
     }
 
     /// The next message, if one comes in time.
-    pub(super) fn receive(&self, timeout: Duration) -> Option<LoopEvent> {
+    pub fn receive(&self, timeout: Duration) -> Option<LoopEvent> {
         self.inbox.recv_timeout(timeout).ok()
     }
 
@@ -209,7 +210,7 @@ impl Driver {
     }
 
     /// Updates the state and performs what can be performed here.
-    pub(super) fn handle(&mut self, message: Message) -> Vec<TerminalRequest> {
+    pub fn handle(&mut self, message: Message) -> Vec<TerminalRequest> {
         update(&mut self.app, message)
             .into_iter()
             .flat_map(|effect| self.effect(effect))

@@ -16,7 +16,7 @@ const BATCH: usize = 256;
 
 /// Why the loop ended.
 #[derive(Debug)]
-pub(super) enum LoopEnd {
+pub enum LoopEnd {
     /// A key asked for it, or what was waited for is there.
     Quit,
     /// The system did.
@@ -28,7 +28,7 @@ pub(super) enum LoopEnd {
 }
 
 /// What stands before the state.
-pub(super) trait Frontend {
+pub trait Frontend {
     /// Whether a frame is wanted of what there is so far.
     fn is_drawn(&self, _app: &App) -> bool {
         true
@@ -143,7 +143,7 @@ impl KeyPlayer {
 }
 
 /// Whether nothing is under way any more, and nothing waits to be taken.
-pub(super) fn is_settled(driver: &Driver) -> bool {
+pub fn is_settled(driver: &Driver) -> bool {
     driver.queued() == 0
         && driver.app.browser().loading() == Loading::Done
         && !driver.is_reading()

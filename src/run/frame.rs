@@ -3,7 +3,6 @@
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::ops::ControlFlow;
-use std::path::Path;
 use std::time::Duration;
 
 use ratatui::buffer::Buffer;
@@ -12,13 +11,11 @@ use ratatui::layout::Rect;
 use super::driver::{Driver, LoopEvent};
 use super::event_loop::{self, Frontend, KeyPlayer, LoopEnd};
 use super::journal_writer::JournalConfig;
-use super::saved::not_written;
 use super::state_store::StateStore;
-use super::{Failed, chosen_theme, journal_config, look};
+use super::{Failed, Invocation, chosen_theme, closed_pipe, journal_config, look};
 use crate::app::{App, Loading, SavedState};
-use crate::cli::Invocation;
 use crate::dataset::Loader;
-use crate::export::{ExportError, InputFile, Target, to_file};
+use crate::export::{InputFile, Target, to_file};
 use crate::ui::{self, Look, Preset, SvgBackground, SvgFrame};
 
 /// How long to wait before looking again whether anything is still under way.
@@ -29,20 +26,15 @@ const TYPED_FRAME: f64 = 0.12;
 const LAST_FRAME: f64 = 4.0;
 
 /// Writes the frame where the command line wants it.
-pub(super) fn run(
-    invocation: &Invocation,
-    loader: Loader,
-    text: bool,
-    svg: Option<&Path>,
-) -> Result<(), Failed> {
+pub(super) fn run(invocation: &Invocation, loader: Loader) -> Result<(), Failed> {
     let inputs: Vec<_> = loader.all_inputs().filter_map(InputFile::of).collect();
     // What was kept is read, and nothing is written.
     let (store, memory, _) = StateStore::open(&loader.inputs, false);
-    let journals = &invocation.journal;
+    let journals = &invocation.judging.journal;
     let config = journal_config::config(&loader.inputs, journals, invocation.reviewer(), false);
     let journals = config.path.iter().chain(&config.also_read);
     let journals: Vec<_> = journals.cloned().collect();
-    let picture = svg.map(|path| Target {
+    let picture = invocation.looks.svg.as_deref().map(|path| Target {
         path,
         overwrite: true,
         inputs: &inputs,
@@ -50,7 +42,7 @@ pub(super) fn run(
     });
     picture.as_ref().map(check_picture).transpose()?;
     let (mut frames, last) = record(invocation, loader, store, memory, config)?;
-    if text {
+    if invocation.looks.print {
         let mut out = std::io::stdout().lock();
         out.write_all(plain_text(&last).as_bytes())
             .and_then(|()| out.flush())
@@ -62,7 +54,7 @@ pub(super) fn run(
         } else {
             SvgBackground::Dark
         };
-        let svg = if invocation.animates {
+        let svg = if invocation.looks.animate {
             frames.push(SvgFrame {
                 buffer: last,
                 seconds: LAST_FRAME,
@@ -71,15 +63,15 @@ pub(super) fn run(
         } else {
             ui::svg(&last, background, "visavis")
         };
-        to_file(&target, &mut |out| Ok(out.write_all(svg.as_bytes())?)).map_err(not_written)?;
+        to_file(&target, &mut |out| Ok(out.write_all(svg.as_bytes())?))?;
     }
     Ok(())
 }
 
 /// A slip of the hand must not cost anybody their data: only a picture is written over.
-pub(super) fn check_picture(target: &Target<'_>) -> Result<(), Failed> {
+pub(crate) fn check_picture(target: &Target<'_>) -> Result<(), Failed> {
     const PICTURE: &[u8] = b"<svg";
-    target.check().map_err(not_written)?;
+    target.check()?;
     let Ok(there) = File::open(target.path) else {
         return Ok(());
     };
@@ -114,18 +106,19 @@ fn record(
     memory: SavedState,
     config: JournalConfig,
 ) -> Result<(Vec<SvgFrame>, Buffer), Failed> {
-    let size = (invocation.size.width, invocation.size.height);
+    let size = invocation.looks.size;
     let mut app = super::app(size, invocation, &config.reviewer);
     app.recall_memory(memory);
     let mut driver = Driver::start(app, loader, store, config, invocation.search_memory());
     let look = look(invocation, Preset::Dark);
     let mut printed = Printed {
         player: KeyPlayer {
-            keys: invocation.keys.iter().copied().collect(),
+            keys: invocation.keys().iter().copied().collect(),
             keymap: invocation.config.keymap().clone(),
         },
         recorder: invocation
-            .animates
+            .looks
+            .animate
             .then(|| FrameRecorder::new(look.clone())),
     };
     // Quitting early leaves the frame as it was then.
@@ -219,8 +212,8 @@ impl Frontend for Printed {
     }
 }
 
-/// The cells as lines, without the blanks at their ends.
-pub(super) fn plain_text(buffer: &Buffer) -> String {
+/// The cells of a frame as lines, without the blanks at their ends: what `--print` writes.
+pub fn plain_text(buffer: &Buffer) -> String {
     let mut out = String::new();
     let width = usize::from(buffer.area.width).max(1);
     for row in buffer.content().chunks(width) {
@@ -238,12 +231,4 @@ pub(super) fn plain_text(buffer: &Buffer) -> String {
         out.push('\n');
     }
     out
-}
-
-/// Whoever reads us may stop reading: that is no failure.
-pub(super) fn closed_pipe(error: std::io::Error) -> Result<(), Failed> {
-    match error.kind() {
-        std::io::ErrorKind::BrokenPipe => Ok(()),
-        _ => Err(Failed::on_the_way(ExportError::Output(error))),
-    }
 }

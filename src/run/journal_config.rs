@@ -9,7 +9,6 @@ use super::home::Home;
 use super::journal_writer::{JournalConfig, UnsavedActs};
 use super::state_store::{keep_whole, key};
 use super::{Failed, environment};
-use crate::commands::Journal;
 use crate::export::visible;
 use crate::journal::{JournalError, JournalFile};
 use crate::source::{Input, journal_path};
@@ -147,25 +146,35 @@ fn name_of(user: u32) -> Option<String> {
     })
 }
 
-/// The journals of these inputs: those that are named, or the one where it is kept otherwise.
-pub(super) fn journal(inputs: &[Input], named: &[PathBuf], reviewer: Option<String>) -> Journal {
-    let is_named = !named.is_empty();
-    let JournalPlace {
-        mut path,
-        mut also_read,
-        ..
-    } = named_place(named).unwrap_or_else(|| place(inputs, Home::of_user(), &is_writable));
-    if is_named {
-        // None of them is written: what is printed does not depend on the order of options.
-        also_read.extend(path.take());
-        also_read.sort_unstable();
-        path = Some(also_read.remove(0));
-    }
-    Journal {
-        path,
-        also_read,
-        is_named,
-        reviewer: reviewer.unwrap_or_else(user),
+/// The journals that subcommands read, whether there are any yet or not.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Journal {
+    /// All of them; none for data that has no place.
+    pub(crate) paths: Vec<PathBuf>,
+    /// Whether somebody named them: then they must be there.
+    pub(crate) is_named: bool,
+    /// Who asks, whose judgments a query calls `mine`.
+    pub(crate) reviewer: String,
+}
+
+impl Journal {
+    /// The journals of these inputs: those that are named, or the one where it is kept otherwise.
+    pub(crate) fn of(inputs: &[Input], named: &[PathBuf], reviewer: Option<String>) -> Self {
+        let named = named_place(named);
+        let is_named = named.is_some();
+        let JournalPlace {
+            path, also_read, ..
+        } = named.unwrap_or_else(|| place(inputs, Home::of_user(), &is_writable));
+        let mut paths: Vec<_> = path.into_iter().chain(also_read).collect();
+        if is_named {
+            // None of them is written: what is printed does not depend on the order of options.
+            paths.sort_unstable();
+        }
+        Self {
+            paths,
+            is_named,
+            reviewer: reviewer.unwrap_or_else(user),
+        }
     }
 }
 

@@ -10,9 +10,8 @@ use std::time::Duration;
 use super::driver::{Driver, LoopEvent, TerminalRequest};
 use super::event_loop::{self, Frontend, LoopEnd};
 use super::screen::{self, Started};
-use super::{Failed, environment};
+use super::{Failed, Invocation, environment};
 use crate::app::{Action, App, Edit, Message, Mode, Pane, ReviewEvent, Scroll};
-use crate::cli::Invocation;
 use crate::dataset::Loader;
 use crate::keymap::{Key, Keymap, keys};
 use crate::linear::{Speaker, prompt};
@@ -33,7 +32,7 @@ const SILENT: &str = "There is nothing of that in linear mode.";
 
 /// Whether the command line or the environment asks for it.
 pub(super) fn is_wanted(invocation: &Invocation) -> bool {
-    invocation.linear || environment("ACCESSIBLE").is_some_and(|value| value == "1")
+    invocation.looks.linear || environment("ACCESSIBLE").is_some_and(|value| value == "1")
 }
 
 /// Runs until the person quits, or standard input ends.
@@ -84,7 +83,7 @@ pub(super) fn run(
     }
     let mut linear = Linear {
         keymap: invocation.config.keymap().clone(),
-        keys: invocation.keys.iter().copied().collect(),
+        keys: invocation.keys().iter().copied().collect(),
         echoes: !io::stdin().is_terminal(),
         ..Linear::default()
     };

@@ -19,7 +19,7 @@ pub(super) fn rules(max_len: Option<u32>, faults: &mut Vec<String>) -> RuleSet {
 }
 
 /// The rules, where what is wrong with them is said at once.
-pub(super) fn rules_or_complain(max_len: Option<u32>) -> RuleSet {
+pub(crate) fn rules_or_complain(max_len: Option<u32>) -> RuleSet {
     let mut faults = Vec::new();
     let rules = rules(max_len, &mut faults);
     faults.iter().for_each(|fault| complain(fault));

@@ -15,9 +15,8 @@ use super::journal_config::{self, rescue};
 use super::journal_writer::UnsavedActs;
 use super::session_keeper::SessionKeeper;
 use super::state_store::StateStore;
-use super::{Failed, by_signal, chosen_theme, depth, environment, look};
+use super::{Failed, Invocation, by_signal, chosen_theme, depth, environment, look};
 use crate::app::{App, Browser, Loading, Message, ReviewEvent};
-use crate::cli::Invocation;
 use crate::config::ConfigKey;
 use crate::dataset::Loader;
 use crate::keymap::Key;
@@ -80,7 +79,7 @@ pub(super) fn run(
     let look = look(invocation, preset);
     let size = session.size().map_err(no_terminal)?;
     let player = KeyPlayer {
-        keys: invocation.keys.iter().copied().collect(),
+        keys: invocation.keys().iter().copied().collect(),
         keymap: invocation.config.keymap().clone(),
     };
     let now = Instant::now();
@@ -125,7 +124,7 @@ pub(super) fn start(
     let (store, memory, unread) = StateStore::open(&loader.inputs, true);
     let config = journal_config::config(
         &loader.inputs,
-        &invocation.journal,
+        &invocation.judging.journal,
         invocation.reviewer(),
         true,
     );
@@ -197,11 +196,11 @@ fn sessions(
     browser: &mut Browser,
     faults: &mut Vec<String>,
 ) -> SessionKeeper {
-    if invocation.audit.is_some() || !invocation.keys.is_empty() {
+    if invocation.opening.audit.is_some() || !invocation.keys().is_empty() {
         return SessionKeeper::default();
     }
     let keeper = SessionKeeper::of(loader);
-    if !invocation.fresh && invocation.at.is_none() {
+    if !invocation.looks.fresh && invocation.looks.at.is_none() {
         match keeper.read() {
             Ok(state) => state.into_iter().for_each(|state| browser.resume(state)),
             Err(error) => faults.push(format!("{error:#}")),

@@ -1,18 +1,17 @@
-//! What the person set for good: where it is read, and `visavis config`.
+//! What the person set for good: where it is read.
 
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use super::home::Home;
-use super::subcommands::put_bytes;
-use super::{Exit, Failed, complain, environment};
-use crate::config::{self, Config, ConfigKey, ValueOrigin};
+use super::{Failed, environment};
+use crate::config::{Config, ConfigKey, ValueOrigin};
 use crate::toml_file::{no_such, ordinary_text};
 use crate::ui::{ColorDepth, Preset, Theme, ThemeFile};
 
 /// What is set for good; what is wrong with it is added to `faults`.
-pub(super) fn config(faults: &mut Vec<String>) -> Config {
+pub(crate) fn config(faults: &mut Vec<String>) -> Config {
     let path = Home::of_user().map(|home| home.config.join("config.toml"));
     let shown = path.as_deref().map(shown).unwrap_or_default();
     let file = match path.as_deref().map(ordinary_text) {
@@ -29,24 +28,11 @@ pub(super) fn config(faults: &mut Vec<String>) -> Config {
     config
 }
 
-/// Prints what holds; whether anything is wrong is said in the exit code.
-pub(super) fn tell(mut config: Config, is_wrong: bool) -> Result<(), Failed> {
-    let wrong_theme = leave_out_wrong_theme(&mut config)?;
-    if let Some(wrong) = &wrong_theme {
-        complain(wrong);
-    }
-    put_bytes(config::effective(&config).as_bytes())?;
-    if is_wrong || wrong_theme.is_some() {
-        return Err(Failed::silently(Exit::Usage as u8));
-    }
-    Ok(())
-}
-
 /// Leaves a theme out that is set for good and not right: in words, what is wrong with it.
 ///
 /// # Errors
 /// When an option names it: that is refused.
-pub(super) fn leave_out_wrong_theme(config: &mut Config) -> Result<Option<String>, Failed> {
+pub(crate) fn leave_out_wrong_theme(config: &mut Config) -> Result<Option<String>, Failed> {
     let Err(wrong) = ChosenTheme::of(config) else {
         return Ok(None);
     };
@@ -58,7 +44,7 @@ pub(super) fn leave_out_wrong_theme(config: &mut Config) -> Result<Option<String
 }
 
 /// A path of the person's own as people write it.
-pub(super) fn shown(path: &Path) -> String {
+pub(crate) fn shown(path: &Path) -> String {
     let home = environment("HOME").filter(|home| !home.is_empty());
     let below = home.and_then(|home| path.strip_prefix(home).ok());
     below.map_or_else(

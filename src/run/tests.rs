@@ -2,8 +2,13 @@
 
 use std::path::Path;
 
+use clap::Parser;
+
 use super::frame::{plain_text, render};
-use super::{journal_config, loader, without_home};
+use super::{Invocation, JudgingArgs, LookArgs, journal_config, loader};
+use crate::config::Config;
+use crate::dataset::Loader;
+use crate::source::Input;
 
 /// A file whose rows have the same texts as those of its twin, and other values of everything else.
 struct Twin {
@@ -249,16 +254,33 @@ fn chance(seed: u64) -> u64 {
     (mixed ^ (mixed >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 32
 }
 
+/// A frame of these inputs, by options of the screen.
+pub(super) fn invocation(options: &[&str], inputs: Vec<Input>) -> Invocation {
+    #[derive(Parser)]
+    struct Options {
+        #[command(flatten)]
+        looks: LookArgs,
+        #[command(flatten)]
+        judging: JudgingArgs,
+    }
+    let typed = ["visavis", "--print"].iter().chain(options);
+    let Options { looks, judging } = Options::parse_from(typed);
+    let loader = Loader {
+        inputs,
+        ..Loader::default()
+    };
+    Invocation::new(loader, Config::default(), looks, judging)
+}
+
 /// What the screen shows after some keys, and what the journal says then.
 fn shown(folder: &Path, size: &str, keys: &str, is_blind: bool) -> [String; 2] {
     let folder = folder.to_str().expect("a name");
     let file = format!("{folder}/twin.jsonl");
-    let mut arguments = vec!["visavis", "--print", "--size", size, "--keys", keys];
+    let mut options = vec!["--size", size, "--keys", keys];
     if is_blind {
-        arguments.extend(["--blind", "--reveal", "never"]);
+        options.extend(["--blind", "--reveal", "never"]);
     }
-    arguments.push(&file);
-    let mut invocation = without_home(arguments.into_iter()).expect("keys that read");
+    let mut invocation = invocation(&options, vec![Input::Path(file.into())]);
     let loader = loader(&mut invocation);
     let journal = Path::new(folder).join("journal.jsonl");
     drop(std::fs::remove_file(&journal));

@@ -15,8 +15,6 @@ pub(crate) struct Module {
 pub(crate) enum Sight {
     /// Those on lower floors.
     Below,
-    /// Those, and these neighbours.
-    BelowAnd(&'static [&'static str]),
     /// These and no others.
     Only(&'static [&'static str]),
 }
@@ -38,7 +36,7 @@ const fn row(
 /// From the ground to the roof.
 #[rustfmt::skip] // A table reads as a table.
 pub(crate) const HOUSE: &[Module] = {
-    use Sight::{Below, BelowAnd, Only};
+    use Sight::{Below, Only};
     &[
         row("lib", 0, Only(&[]), &[]),
         row("text", 0, Below, &["bitflags", "memchr", "pulldown_cmark", "regex", "regex_automata", "regex_syntax", "similar", "toml",
@@ -67,17 +65,13 @@ pub(crate) const HOUSE: &[Module] = {
         row("config", 10, Only(&["keymap", "text", "toml_file"]), &[]),
         row("linear", 10, Below, &[]),
         row("ui", 10, Below, &["ratatui", "serde"]),
-        // What can be typed is checked by those who know it; what is done about it is no business
-        // of the arguments.
-        row("cli", 11, Only(&["config", "dataset", "keymap", "schema", "source"]), &["anyhow", "clap", "clap_complete", "clap_mangen"]),
-        row("commands", 11, BelowAnd(&["cli"]), &["anyhow"]),
         // The terminal's guard must work when everything else has failed: it leans on nothing of
         // ours.
         row("term", 11, Only(&[]), &["crossterm", "libc", "ratatui", "rustix", "signal_hook"]),
-        row("run", 11, BelowAnd(&["cli", "commands", "term"]),
-            &["anyhow", "clap", "crossbeam_channel", "crossterm", "etcetera", "indicatif", "ratatui", "rustix", "tempfile", "toml",
-                "toml_edit"]),
-        row("main", 12, Only(&[]), &["visavis"]),
+        // The screen knows of no subcommand; subcommands use what it reads of the user's own folders.
+        row("run", 12, Below, &["anyhow", "clap", "crossbeam_channel", "crossterm", "etcetera", "ratatui", "rustix", "tempfile", "toml", "toml_edit"]),
+        row("commands", 13, Below, &["anyhow", "clap", "clap_complete", "clap_mangen", "crossterm", "indicatif", "ratatui"]),
+        row("main", 14, Only(&[]), &["visavis"]),
     ]
 };
 
@@ -174,7 +168,7 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
     ],
     &["app::menu", "app::reviewing", "app::sorting"],
     &["app::page", "app::typesetter"],
-    &["commands::saved", "commands::training"],
+    &["commands::export", "commands::training"],
     &[
         "dataset::chunk",
         "dataset::text_columns",
@@ -189,16 +183,15 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 96_178;
+pub(crate) const MOST_CODE: usize = 95_441;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
     ("app", 17_719),
-    ("cli", 1_568),
-    ("commands", 2_400),
+    ("commands", 4_188),
     ("config", 371),
     ("dataset", 7_193),
-    ("export", 6_544),
+    ("export", 6_542),
     ("findings", 304),
     ("guide", 126),
     ("jobs", 222),
@@ -212,7 +205,7 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("profile", 3_070),
     ("query", 7_835),
     ("review", 3_351),
-    ("run", 5_143),
+    ("run", 4_188),
     ("schema", 11_979),
     ("search", 2_153),
     ("source", 4_755),

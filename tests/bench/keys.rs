@@ -8,10 +8,18 @@
 
 mod common;
 
-use std::time::Duration;
+use std::collections::VecDeque;
+use std::io;
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
 
 use common::corpus::{Corpus, HELPSTEER2_ROWS, Script};
-use visavis::{PlayedKeys, StepTimes, spelled_keys, time_turns};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use visavis::{
+    App, ColorDepth, Driver, Frontend, Glyphs, Key, Keymap, Loading, Look, LoopEnd, LoopEvent,
+    Message, Preset, QueryKind, Theme, draw, drive, is_settled, spelled_keys, without_home,
+};
 
 /// Name, keys, and whether it is waited for the index behind them.
 const STEPS: [(&str, &str, bool); 24] = [
@@ -40,6 +48,40 @@ const STEPS: [(&str, &str, bool); 24] = [
     ("panel", "F", false),
     ("panel up, away", "jlllF", false),
 ];
+
+/// How long to wait before looking again whether anything is still under way.
+const PATIENCE: Duration = Duration::from_millis(20);
+/// When it is said that something takes long, as on the screen.
+const LONG: Duration = Duration::from_millis(200);
+
+/// Keys that are pressed one a turn, without waiting for what they ask for.
+#[derive(Debug, Clone)]
+struct StepKeys {
+    /// The keys.
+    keys: Vec<Key>,
+    /// Columns and rows that the terminal has before them, where those are others.
+    size: Option<(u16, u16)>,
+    /// Whether it is waited for the index of words, too, behind them.
+    awaits_index: bool,
+}
+
+/// What a step took.
+#[derive(Debug, Clone, Copy, Default)]
+struct StepTimes {
+    /// Turns of the loop until everything was there.
+    turns: usize,
+    /// The longest of them: what is taken, read and drawn at a time.
+    longest: Duration,
+    /// The longest of them by what the thread was at work, whoever else had the processor.
+    longest_work: Duration,
+    /// All of them.
+    busy: Duration,
+    /// From the last key to the end of the first turn after which the search in force has hits, or
+    /// is over.
+    first_hits: Option<Duration>,
+    /// From the first key until everything was there.
+    settled: Duration,
+}
 
 fn main() {
     let arguments = std::env::args().skip(1);
@@ -80,7 +122,7 @@ fn time_steps(title: &str, file: &str, steps: &[(&str, &str, bool)]) {
         names.push(name);
         let keys = spelled_keys(keys).expect("keys");
         let size = None;
-        played.push(PlayedKeys {
+        played.push(StepKeys {
             keys,
             size,
             awaits_index,
@@ -89,7 +131,7 @@ fn time_steps(title: &str, file: &str, steps: &[(&str, &str, bool)]) {
     for size in [(120, 40), (80, 24), (160, 48)] {
         names.push("resize");
         let (keys, awaits_index) = (Vec::new(), false);
-        played.push(PlayedKeys {
+        played.push(StepKeys {
             keys,
             size: Some(size),
             awaits_index,
@@ -101,10 +143,9 @@ fn time_steps(title: &str, file: &str, steps: &[(&str, &str, bool)]) {
         "", "longest turn", "its work", "all", "turns", "first hits", "settled", "anon MB"
     );
     let mut names = names.into_iter();
-    time_turns([file, "--size", "160x48"], played, &mut |times| {
+    time_turns(file, played, &mut |times| {
         told(names.next().unwrap_or_default(), times);
-    })
-    .expect("a file that opens");
+    });
 }
 
 fn told(name: &str, times: StepTimes) {
@@ -132,4 +173,155 @@ fn anonymous_megabytes() -> Option<u64> {
         .parse::<u64>()
         .ok()
         .map(|kilobytes| kilobytes >> 10)
+}
+
+/// Opens a file, plays the steps one after the other, each once all is there that the one before asked
+/// for, and gives each to `told` with what it took; the first is loading.
+fn time_turns(file: &str, steps: Vec<StepKeys>, told: &mut dyn FnMut(StepTimes)) {
+    let invocation = without_home([file, "--size", "160x48"]).expect("a file");
+    let (keys, size, awaits_index) = (Vec::new(), None, false);
+    let mut timed = TimedTurns {
+        look: Look {
+            theme: Theme::load(Preset::Dark, ColorDepth::True),
+            glyphs: Glyphs::UNICODE,
+        },
+        keymap: Keymap::default(),
+        steps: steps.into(),
+        step: StepClock::new(StepKeys {
+            keys,
+            size,
+            awaits_index,
+        }),
+        told,
+    };
+    drive(invocation, &mut timed).expect("a file that opens");
+}
+
+/// What the clock says, and for how long this thread was at work so far.
+fn clocks() -> (Instant, Duration) {
+    (Instant::now(), work())
+}
+
+fn work() -> Duration {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    Duration::new(
+        time.tv_sec.unsigned_abs(),
+        u32::try_from(time.tv_nsec).unwrap_or_default(),
+    )
+}
+
+/// The step that is played.
+struct StepClock {
+    keys: VecDeque<Key>,
+    size: Option<(u16, u16)>,
+    awaits_index: bool,
+    began: Instant,
+    /// When the last key was pressed.
+    pressed: Option<Instant>,
+    /// When the turn that is under way began.
+    turn: Option<(Instant, Duration)>,
+    times: StepTimes,
+}
+
+impl StepClock {
+    fn new(step: StepKeys) -> Self {
+        Self {
+            keys: step.keys.into(),
+            size: step.size,
+            awaits_index: step.awaits_index,
+            began: Instant::now(),
+            pressed: None,
+            turn: Some(clocks()),
+            times: StepTimes::default(),
+        }
+    }
+
+    /// The turn is over.
+    fn end_turn(&mut self, app: &App) {
+        let Some((began, worked)) = self.turn.take() else {
+            return;
+        };
+        let (taken, work) = (began.elapsed(), work() - worked);
+        self.times.turns += 1;
+        self.times.busy += taken;
+        self.times.longest = self.times.longest.max(taken);
+        self.times.longest_work = self.times.longest_work.max(work);
+        let progress = app.browser().query_progress(QueryKind::Search);
+        let has_hits = app.browser().search().has_hits() || !progress.is_under_way();
+        if self.times.first_hits.is_none() && self.keys.is_empty() && has_hits {
+            self.times.first_hits = self.pressed.map(|pressed| pressed.elapsed());
+        }
+    }
+}
+
+/// Plays steps and times turns.
+struct TimedTurns<'t> {
+    look: Look,
+    keymap: Keymap,
+    steps: VecDeque<StepKeys>,
+    step: StepClock,
+    told: &'t mut dyn FnMut(StepTimes),
+}
+
+impl TimedTurns<'_> {
+    /// What the step does next, if anything is left of it.
+    fn play(&mut self, driver: &Driver) -> Option<Message> {
+        if let Some((width, height)) = self.step.size.take() {
+            return Some(Message::Resize(width, height));
+        }
+        while let Some(key) = self.step.keys.pop_front() {
+            self.step.pressed = Some(Instant::now());
+            match self.keymap.press(key, driver.app.mode()) {
+                Some(Message::Unbound(_)) | None => {}
+                told => return told,
+            }
+        }
+        None
+    }
+
+    fn is_over(&self, driver: &Driver) -> bool {
+        is_settled(driver) && (!self.step.awaits_index || driver.index_is_over())
+    }
+}
+
+impl Frontend for TimedTurns<'_> {
+    fn is_drawn(&self, app: &App) -> bool {
+        app.browser().loading() == Loading::Done || app.browser().dataset().samples() > 0
+    }
+
+    fn draw(&mut self, app: &App) -> io::Result<()> {
+        let (width, height) = app.browser().size();
+        let mut buffer = Buffer::empty(Rect::new(0, 0, width, height));
+        draw(&mut buffer, app, &self.look);
+        Ok(())
+    }
+
+    fn next(&mut self, driver: &mut Driver) -> io::Result<ControlFlow<LoopEnd, Option<LoopEvent>>> {
+        self.step.end_turn(&driver.app);
+        loop {
+            if let Some(message) = self.play(driver) {
+                self.step.turn = Some(clocks());
+                return Ok(ControlFlow::Continue(Some(LoopEvent::Message(message))));
+            }
+            if self.is_over(driver) {
+                self.step.times.settled = self.step.began.elapsed();
+                (self.told)(self.step.times);
+                match self.steps.pop_front() {
+                    Some(step) => self.step = StepClock::new(step),
+                    None => return Ok(ControlFlow::Break(LoopEnd::Quit)),
+                }
+                continue;
+            }
+            let event = driver.receive(PATIENCE);
+            self.step.turn = Some(clocks());
+            if event.is_some() {
+                return Ok(ControlFlow::Continue(event));
+            }
+            if let Some((message, _)) = driver.asked().filter(|(_, since)| since.elapsed() >= LONG)
+            {
+                driver.handle(message);
+                return Ok(ControlFlow::Continue(None));
+            }
+        }
+    }
 }

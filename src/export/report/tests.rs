@@ -61,7 +61,7 @@ fn places(dataset: &Dataset) -> SampleLocator {
 fn spec() -> ReportSpec {
     ReportSpec {
         now: "2026-11-21T12:00:00.000Z".into(),
-        journal: "x.review.jsonl".into(),
+        journals: vec!["x.review.jsonl".into()],
         ..ReportSpec::default()
     }
 }

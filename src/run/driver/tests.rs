@@ -15,8 +15,7 @@ pub(crate) const DEADLINE: Duration = Duration::from_secs(20);
 
 /// A driver over rows that are all loaded, on a screen of 100 columns and 30 rows; ann judges.
 pub(crate) fn loaded(rows: &[u8], config: JournalConfig) -> Driver {
-    let arguments = ["visavis", "--print"].into_iter();
-    let invocation = super::super::without_home(arguments).expect("a frame");
+    let invocation = super::super::tests::invocation(&[], Vec::new());
     let inputs = vec![Input::Embedded {
         name: "rows.jsonl",
         bytes: Box::leak(Box::from(rows)),

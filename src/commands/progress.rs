@@ -7,10 +7,6 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::complain;
-use crate::commands::{AnswerProgress, ProgressListener};
-use crate::text::counted;
-
 /// What takes less than this needs no bar.
 const PATIENCE: Duration = Duration::from_secs(1);
 /// How often it is drawn.
@@ -18,43 +14,57 @@ const FRAME: Duration = Duration::from_millis(100);
 /// Steps of a full bar.
 const FULL: u64 = 1000;
 
+/// Draws how far an answer is once it takes longer than a second; nothing by default.
+#[derive(Debug, Default)]
+pub(super) struct ProgressLine(Option<(Arc<Mutex<BarState>>, Thread)>);
+
 /// What is known of the answer.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct BarState {
-    progress: AnswerProgress,
+    words: String,
+    /// How far it is, 0 to 1; `None` where nobody knows how much there is.
+    share: Option<f64>,
     /// Since when something is under way; `None` while nothing is.
     since: Option<Instant>,
     bar: Option<ProgressBar>,
 }
 
-/// A listener that says warnings on standard error and, where that is a terminal, draws a bar once
-/// an answer takes longer than a second.
-pub(super) fn listener() -> ProgressListener {
-    let listener = ProgressListener::new(complain);
-    if !stderr().is_terminal() {
-        return listener;
+impl ProgressLine {
+    /// Draws on standard error, where that is a terminal.
+    pub(super) fn on_stderr() -> Self {
+        let state = Arc::new(Mutex::new(BarState {
+            words: "reading, 0 rows".to_owned(),
+            since: Some(Instant::now()),
+            ..BarState::default()
+        }));
+        let is_terminal = stderr().is_terminal();
+        let painter = is_terminal.then(|| start_painter(Arc::clone(&state)));
+        Self(painter.flatten().map(|painter| (state, painter)))
     }
-    let state = Arc::new(Mutex::new(BarState {
-        progress: AnswerProgress::Loading {
-            share: None,
-            rows: 0,
-        },
-        since: Some(Instant::now()),
-        bar: None,
-    }));
-    let painter = start_painter(Arc::clone(&state));
-    listener.with_progress(move |progress| {
-        let mut state = locked(&state);
-        state.progress = progress;
-        match progress {
-            AnswerProgress::Done => state.clear(),
-            _ if state.since.is_none() => {
+
+    /// Tells what goes on, and how far it is.
+    pub(super) fn tell(&self, words: &str, share: Option<f64>) {
+        if let Some((state, painter)) = &self.0 {
+            let mut state = locked(state);
+            words.clone_into(&mut state.words);
+            state.share = share;
+            if state.since.is_none() {
                 state.since = Some(Instant::now());
-                painter.iter().for_each(Thread::unpark);
+                painter.unpark();
             }
-            _ => {}
         }
-    })
+    }
+
+    /// Something else goes where it was drawn.
+    pub(super) fn end(&self) {
+        if let Some((state, _)) = &self.0 {
+            let mut state = locked(state);
+            if let Some(bar) = state.bar.take() {
+                bar.finish_and_clear();
+            }
+            state.since = None;
+        }
+    }
 }
 
 fn locked(state: &Mutex<BarState>) -> MutexGuard<'_, BarState> {
@@ -83,36 +93,15 @@ impl BarState {
         let bar = self.bar.get_or_insert_with(|| {
             ProgressBar::with_draw_target(Some(FULL), ProgressDrawTarget::stderr())
         });
-        let (words, share) = told(self.progress);
-        let template = match share {
+        let template = match self.share {
             Some(_) => "{msg} {wide_bar} {percent:>3} % {elapsed}",
             None => "{spinner} {msg} {elapsed}",
         };
         if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style);
         }
-        bar.set_message(words);
-        bar.set_position((share.unwrap_or(0.0).clamp(0.0, 1.0) * FULL as f64) as u64);
+        bar.set_message(self.words.clone());
+        bar.set_position((self.share.unwrap_or(0.0).clamp(0.0, 1.0) * FULL as f64) as u64);
         bar.tick();
-    }
-
-    fn clear(&mut self) {
-        if let Some(bar) = self.bar.take() {
-            bar.finish_and_clear();
-        }
-        self.since = None;
-    }
-}
-
-/// What goes on, and how far it is.
-fn told(progress: AnswerProgress) -> (String, Option<f64>) {
-    match progress {
-        AnswerProgress::Loading { share, rows } => {
-            let rows = counted(rows, "row");
-            (format!("reading, {rows}"), share)
-        }
-        AnswerProgress::Searching(share) => ("searching".to_owned(), Some(share)),
-        AnswerProgress::Writing(share) => ("writing".to_owned(), Some(share)),
-        AnswerProgress::Done => (String::new(), None),
     }
 }

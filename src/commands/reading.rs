@@ -5,9 +5,10 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::config::Config;
-use crate::dataset::{JoinInput, JoinOn, Loader};
-use crate::schema::{Path, PathMap, SchemaCatalog, SchemaChoice};
+use super::Sources;
+use crate::dataset::{JoinInput, JoinOn, Loader, SampleName};
+use crate::run::{Invocation, JudgingArgs, LookArgs};
+use crate::schema::{Path, PathMap, SchemaChoice};
 use crate::source::{Input, data_files, journal_path, provenance_path};
 
 /// What `--help` calls these options: they are the same of many subcommands, and stand behind what a
@@ -40,11 +41,11 @@ impl SchemaChoiceArgs {
     ///
     /// # Errors
     /// When there is no schema of the name.
-    pub(super) fn choice(&self, sources: &mut Sources<'_>) -> anyhow::Result<SchemaChoice> {
+    pub(super) fn choice(&self, sources: &mut Sources) -> anyhow::Result<SchemaChoice> {
         Ok(match (&self.schema, &self.map) {
-            (Some(name), _) => SchemaChoice::Named((sources.catalog)().named(name)?.schema()?),
+            (Some(name), _) => SchemaChoice::Named(sources.catalog().named(name)?.schema()?),
             (None, Some(map)) => SchemaChoice::Mapped(map.clone()),
-            (None, None) => SchemaChoice::Detect((sources.catalog)()),
+            (None, None) => SchemaChoice::Detect(sources.catalog()),
         })
     }
 }
@@ -80,7 +81,7 @@ impl RecordArgs {
         &self,
         files: Vec<PathBuf>,
         stdins: usize,
-        sources: &mut Sources<'_>,
+        sources: &mut Sources,
     ) -> anyhow::Result<Loader> {
         if self.rows_at.is_some() && files.is_empty() {
             anyhow::bail!("--rows-at needs a file; `-` is standard input");
@@ -134,7 +135,7 @@ impl ReadingArgs {
     pub(super) fn loader(
         &self,
         files: &[PathBuf],
-        sources: &mut Sources<'_>,
+        sources: &mut Sources,
     ) -> anyhow::Result<Loader> {
         if self.on.is_some() && self.with.is_empty() && self.against.is_none() {
             anyhow::bail!("--on says how rows are matched of a file named --with or --against");
@@ -159,7 +160,7 @@ impl ReadingArgs {
         }
         let mut joins = Vec::new();
         for word in &self.with {
-            joins.push(join(word, SchemaChoice::Detect((sources.catalog)())));
+            joins.push(join(word, SchemaChoice::Detect(sources.catalog())));
         }
         let is_stdin = |join: &&JoinInput| matches!(join.input, Input::Stdin);
         let stdins = joins.iter().filter(is_stdin).count();
@@ -182,6 +183,32 @@ impl ReadingArgs {
             is_last_apart,
             ..loader
         })
+    }
+
+    /// How the files named are shown; `FILE:ROW` begins at a row.
+    pub(super) fn invocation(
+        &self,
+        mut files: Vec<PathBuf>,
+        mut looks: LookArgs,
+        judging: JudgingArgs,
+        sources: &mut Sources,
+    ) -> anyhow::Result<Invocation> {
+        for path in &mut files {
+            let name = path.to_str().and_then(SampleName::of_row);
+            if let Some(SampleName::Row { file, .. }) = &name {
+                *path = file.into();
+            }
+            looks.at = looks.at.or(name);
+        }
+        let mut loader = self.loader(&files, sources)?;
+        loader.follow = looks.follow;
+        if looks.follow && loader.inputs.is_empty() {
+            anyhow::bail!(
+                "--follow needs a file to which rows are appended; a pipe is read as its rows come"
+            );
+        }
+        let config = sources.config();
+        Ok(Invocation::new(loader, config, looks, judging))
     }
 }
 
@@ -206,14 +233,6 @@ fn join(word: &str, choice: SchemaChoice) -> JoinInput {
         input: input(path.into()),
         choice,
     }
-}
-
-/// What is read from the user's own folders, and only by a command that needs it.
-pub struct Sources<'s> {
-    /// Gives the schemas that there are.
-    pub catalog: &'s mut dyn FnMut() -> SchemaCatalog,
-    /// Gives the settings.
-    pub config: &'s mut dyn FnMut() -> Config,
 }
 
 /// An input, or the list at a pointer in it.

@@ -5,9 +5,13 @@ use std::path::{Path, PathBuf};
 
 use clap::{ArgGroup, Args};
 
-use super::reading::{READING, ReadingArgs, Sources};
-use super::{FindingArgs, judging};
+use super::Sources;
+use super::loading::DataSource;
+use super::progress::ProgressLine;
+use super::reading::{READING, ReadingArgs};
+use crate::config::ConfigKey;
 use crate::dataset::Loader;
+use crate::run::{Failed, FindingArgs, Journal, loader_or_stdin, rules_or_complain};
 
 /// Files, and what is known of their samples beside them.
 #[derive(Debug, Default, Args)]
@@ -33,31 +37,48 @@ impl DataArgs {
         }
     }
 
-    /// What is to be read, whatever is asked of it.
+    /// What a subcommand works on that asks no query; `to` says what files are named for.
     ///
     /// # Errors
-    /// When options of reading do not go together, or name no schema.
-    pub fn task(&self, sources: &mut Sources<'_>) -> anyhow::Result<DataTask> {
-        Ok(DataTask {
-            reviewer: None,
-            max_len: None,
-            loader: self.reading.loader(&self.files, sources)?,
-            journal: self.journal.clone(),
-        })
+    /// When options of reading do not go together or name no schema, or no file is named and nothing
+    /// comes from standard input.
+    pub fn source(&self, to: &str, sources: &mut Sources) -> Result<DataSource, Failed> {
+        self.queried("", &FindingArgs::default(), to, sources)
     }
 
-    /// The same where a query is asked of it.
+    /// The same where a query is asked of it. Settings are looked up only where they matter.
     fn queried(
         &self,
         query: &str,
         findings: &FindingArgs,
-        sources: &mut Sources<'_>,
-    ) -> anyhow::Result<DataTask> {
-        Ok(DataTask {
-            reviewer: judging::asker(query, sources),
-            max_len: findings.max_len(query, sources),
-            ..self.task(sources)?
-        })
+        to: &str,
+        sources: &mut Sources,
+    ) -> Result<DataSource, Failed> {
+        let loader = self.reading.loader(&self.files, sources)?;
+        let query = query.to_lowercase();
+        let says = |word: &str| query.contains(word);
+        let reviewer = says("mine").then(|| sources.config());
+        let reviewer = reviewer.and_then(|it| it.text(ConfigKey::Reviewer).map(str::to_owned));
+        let asks = says("finding") || says("suspicion");
+        let max_len =
+            (findings.max_len).or_else(|| asks.then(|| sources.config())?.count(ConfigKey::MaxLen));
+        let loader = loader_or_stdin(loader, to)?;
+        Ok(self.over(loader, reviewer, max_len))
+    }
+
+    /// What a subcommand works on: what a loader opens, with what is said of it.
+    pub fn over(
+        &self,
+        loader: Loader,
+        reviewer: Option<String>,
+        max_len: Option<u32>,
+    ) -> DataSource {
+        DataSource {
+            journal: Journal::of(&loader.inputs, &self.journal, reviewer),
+            rules: rules_or_complain(max_len),
+            progress: ProgressLine::on_stderr(),
+            loader,
+        }
     }
 }
 
@@ -79,11 +100,16 @@ impl SelectionArgs {
     /// What is read, where fields are asked for beside the query, in `more`.
     ///
     /// # Errors
-    /// When options of reading do not go together, or name no schema, or a file is in the place of the query.
-    pub fn task(&self, more: &str, sources: &mut Sources<'_>) -> anyhow::Result<DataTask> {
+    /// As [`DataArgs::source`] has them, and when a file is in the place of the query.
+    pub fn source(
+        &self,
+        more: &str,
+        to: &str,
+        sources: &mut Sources,
+    ) -> Result<DataSource, Failed> {
         self.check_order()?;
         let asked = format!("{} {more}", self.query);
-        self.data.queried(&asked, &self.findings, sources)
+        self.data.queried(&asked, &self.findings, to, sources)
     }
 
     /// A file that stands where the query belongs would be looked for in the texts.
@@ -159,23 +185,10 @@ impl FilteredArgs {
     /// What is read.
     ///
     /// # Errors
-    /// When options of reading do not go together, or name no schema.
-    pub fn task(&self, sources: &mut Sources<'_>) -> anyhow::Result<DataTask> {
-        self.data.queried(self.query(), &self.findings, sources)
+    /// As [`DataArgs::source`] has them.
+    pub fn source(&self, to: &str, sources: &mut Sources) -> Result<DataSource, Failed> {
+        self.data.queried(self.query(), &self.findings, to, sources)
     }
-}
-
-/// What a subcommand reads.
-#[derive(Debug, Default)]
-pub struct DataTask {
-    /// What loads the files; none are named for standard input.
-    pub loader: Loader,
-    /// The journals, where they are named.
-    pub journal: Vec<PathBuf>,
-    /// Who asks, where that is set and matters.
-    pub reviewer: Option<String>,
-    /// Characters of a response that training keeps, where that is said and matters.
-    pub max_len: Option<u32>,
 }
 
 /// What names a file that is written: without one, there is nothing to replace.

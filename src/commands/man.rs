@@ -2,16 +2,32 @@
 
 use std::fmt::Write as _;
 
-use clap::Command;
+use clap::{Args, Command, CommandFactory};
 use clap_mangen::Man;
 
+use super::output::put;
+use super::{Cli, Sources};
+use crate::guide;
 use crate::keymap::KeyRow;
+use crate::run::Failed;
+
+/// Print the page for man
+#[derive(Debug, Args)]
+pub struct ManArgs {}
+
+impl ManArgs {
+    pub(super) fn run(self, sources: &mut Sources) -> Result<(), Failed> {
+        let files = guide::find("files").map_err(Failed::usage)?;
+        let keys = sources.config().keymap().rows();
+        put(&page(Cli::command(), &keys, files.source).map_err(Failed::on_the_way)?)
+    }
+}
 
 /// The page in roff. `files` is the page of the manual that tells which files are written.
 ///
 /// # Errors
 /// When clap cannot write what it knows.
-pub(super) fn page(command: Command, keys: &[KeyRow], files: &str) -> std::io::Result<String> {
+fn page(command: Command, keys: &[KeyRow], files: &str) -> std::io::Result<String> {
     let subcommands = subcommands(&command);
     let man = Man::new(command);
     let mut out = Vec::new();

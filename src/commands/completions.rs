@@ -1,21 +1,57 @@
 //! Scripts that complete what is typed in a shell: clap's, with what it cannot know. Files are those of
 //! data, by their endings; names of schemas, topics and fields are asked of the program itself.
 
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-use clap::{Args, Command, ValueEnum};
+use clap::{Args, Command, CommandFactory, ValueEnum};
 use clap_complete::{Shell, generate};
 
-use super::ShellName;
+use super::output::put;
+use super::reading::input;
+use super::{Cli, Sources};
+use crate::dataset::{LoadEvent, Loader};
+use crate::guide::topics;
+use crate::query::Catalog;
+use crate::run::Failed;
+use crate::schema::SchemaChoice;
+use crate::text::one_line;
+
+/// Print a script that completes what is typed in a shell
+///
+/// It completes subcommands, options, files of data, names of schemas, topics of the manual, and in
+/// queries the fields of the files that stand on the line.
+#[derive(Debug, Args)]
+pub struct CompletionsArgs {
+    /// Which shell
+    shell: ShellName,
+}
+
+/// A shell that completions are made for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ShellName {
+    /// bash
+    Bash,
+    /// zsh
+    Zsh,
+    /// fish
+    Fish,
+}
+
+impl CompletionsArgs {
+    pub(super) fn run(self, _sources: &mut Sources) -> Result<(), Failed> {
+        put(&script(self.shell, &mut Cli::command()))
+    }
+}
 
 /// List what a script of completions asks for, a line each
 #[derive(Debug, Args)]
 pub struct CompleteArgs {
     /// What
-    pub what: CompletedName,
+    what: CompletedName,
 
     /// Of these files
-    pub files: Vec<PathBuf>,
+    files: Vec<PathBuf>,
 }
 
 /// What a script of completions asks for.
@@ -27,6 +63,49 @@ pub enum CompletedName {
     Schemas,
     /// Topics of the manual
     Topics,
+}
+
+impl CompleteArgs {
+    pub(super) fn run(self, sources: &mut Sources) -> Result<(), Failed> {
+        let names: Vec<String> = match self.what {
+            CompletedName::Fields => fields(self.files, sources)?,
+            CompletedName::Topics => {
+                let topics = topics().into_iter();
+                topics.map(|topic| topic.name.to_owned()).collect()
+            }
+            CompletedName::Schemas => {
+                let catalog = sources.catalog();
+                catalog.iter().map(|it| it.name().to_owned()).collect()
+            }
+        };
+        // What a file calls its fields may not control a shell's terminal.
+        let lines = names.iter().map(|name| one_line(name, 120) + "\n");
+        put(&lines.collect::<String>())
+    }
+}
+
+/// Fields that a query of files can name, read as far as their schemas are known; of any data where
+/// none are named.
+fn fields(files: Vec<PathBuf>, sources: &mut Sources) -> anyhow::Result<Vec<String>> {
+    let loader = Loader {
+        inputs: files.into_iter().map(input).collect(),
+        choice: SchemaChoice::Detect(sources.catalog()),
+        ..Loader::default()
+    };
+    let mut schemas = Vec::new();
+    if !loader.inputs.is_empty() {
+        loader.run(&mut |report| {
+            if let LoadEvent::File(file) = report {
+                schemas.push(file);
+            }
+            match schemas.len() < loader.inputs.len() {
+                true => ControlFlow::Continue(()),
+                false => ControlFlow::Break(()),
+            }
+        })?;
+    }
+    let catalog = Catalog::of_files(&schemas);
+    Ok(catalog.names().map(str::to_owned).collect())
 }
 
 /// Endings of files of data, plain and compressed.
@@ -149,7 +228,7 @@ complete -c visavis -n "__fish_seen_subcommand_from count export list sql" -f -a
 "#;
 
 /// The script for a shell.
-pub(super) fn script(shell: ShellName, command: &mut Command) -> String {
+fn script(shell: ShellName, command: &mut Command) -> String {
     let of_clap = match shell {
         ShellName::Bash => Shell::Bash,
         ShellName::Zsh => Shell::Zsh,
@@ -239,9 +318,6 @@ fn with_functions(script: &str, functions: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
-
-    use super::super::Cli;
     use super::*;
 
     #[test]

@@ -1,0 +1,83 @@
+//! `visavis audit`: the screen, with samples to judge.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::Sources;
+use super::reading::ReadingArgs;
+use super::sample::StrataArgs;
+use crate::app::PendingOpening;
+use crate::run::{Failed, JudgingArgs, LookArgs, browse};
+
+/// Draw samples and judge them
+///
+/// The draw is the same wherever it is made: it follows from the seed, the filter and the order of
+/// the files. Without -n the program asks: to go on with an audit that waits, to judge the same as
+/// another reviewer, or how many samples to draw. The command of an audit that the journal holds
+/// goes on with it, and that of another reviewer's asks whether to judge the same.
+#[derive(Debug, Args)]
+pub struct AuditArgs {
+    /// Files to read, in this order
+    #[arg(value_name = "FILE")]
+    files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    reading: ReadingArgs,
+
+    /// How many samples; without it, the program asks
+    #[arg(short, long, value_name = "N")]
+    n: Option<u32>,
+
+    /// Seed of the draw
+    #[arg(long, value_name = "SEED")]
+    seed: Option<u64>,
+
+    #[command(flatten)]
+    strata: StrataArgs,
+
+    /// Draw from what this query finds
+    #[arg(long, value_name = "QUERY", allow_hyphen_values = true)]
+    filter: Option<String>,
+
+    /// Ask again about this share of the samples, sides swapped
+    #[arg(long, value_name = "PERCENT")]
+    repeat: Option<String>,
+
+    #[command(flatten)]
+    judging: JudgingArgs,
+
+    #[command(flatten)]
+    looks: LookArgs,
+}
+
+impl AuditArgs {
+    pub(super) fn run(self, sources: &mut Sources) -> Result<(), Failed> {
+        let opening = PendingOpening {
+            audit: Some(self.words()),
+            filter: self.filter.filter(|filter| !filter.is_empty()),
+        };
+        let (reading, looks) = (self.reading, self.looks);
+        let mut invocation = reading.invocation(self.files, looks, self.judging, sources)?;
+        if invocation.looks.at.is_some() {
+            return Err(Failed::usage(
+                "an audit begins with its first sample; leave out --at and :ROW",
+            ));
+        }
+        invocation.opening = opening;
+        browse(invocation, std::mem::take(&mut sources.faults))
+    }
+
+    /// As it is typed behind `:audit`.
+    fn words(&self) -> String {
+        let StrataArgs { by, even } = &self.strata;
+        let words = [
+            self.n.map(|n| n.to_string()),
+            self.seed.map(|seed| format!("seed={seed}")),
+            by.as_ref().map(|field| format!("by={field}")),
+            even.as_ref().map(|field| format!("even={field}")),
+            (self.repeat.as_ref()).map(|share| format!("repeat={share}")),
+        ];
+        words.into_iter().flatten().collect::<Vec<_>>().join(" ")
+    }
+}

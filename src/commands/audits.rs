@@ -1,0 +1,37 @@
+//! `visavis audits`: the audits of a journal.
+
+use clap::Args;
+
+use super::Sources;
+use super::data::DataArgs;
+use super::output::put_bytes;
+use super::reviewed::ReviewedFiles;
+use crate::export::{audits_as_json, list};
+use crate::run::Failed;
+
+/// List the audits of a journal: who drew what and when, and how far each reviewer is
+#[derive(Debug, Args)]
+pub struct AuditsArgs {
+    #[command(flatten)]
+    data: DataArgs,
+
+    /// As a JSON document
+    #[arg(long)]
+    json: bool,
+}
+
+impl AuditsArgs {
+    pub(super) fn run(self, sources: &mut Sources) -> Result<(), Failed> {
+        let source = self.data.source("tell of", sources)?;
+        let files = ReviewedFiles::load(&source, true)?;
+        let (dataset, ledger) = (&files.dataset, &files.said.ledger);
+        let places = files.first_places();
+        let text = match self.json {
+            true => audits_as_json(dataset, ledger, &places),
+            false => list(dataset, ledger, &places),
+        };
+        dataset.check_unchanged()?;
+        put_bytes(text.as_bytes())?;
+        files.notes().say("read")
+    }
+}

@@ -1,0 +1,47 @@
+//! `visavis count`: how much a query finds.
+
+use clap::Args;
+
+use super::Sources;
+use super::data::SelectionArgs;
+use super::loading::RowUse;
+use super::output::put_bytes;
+use super::selection::QueriedData;
+use crate::export::counts_as_json;
+use crate::run::Failed;
+
+/// Print how many samples a query finds
+///
+/// The query is what `f` takes inside the program: visavis count 'helpfulness>=3 verbosity<=1'
+/// train.jsonl. A term without a side speaks of one response, and of the same one throughout the
+/// query.
+#[derive(Debug, Args)]
+pub struct CountArgs {
+    #[command(flatten)]
+    pub(super) selection: SelectionArgs,
+
+    /// Count the responses for which it holds, instead of the samples; of a query about samples
+    /// (a.x, gap.x, is:tie), all of theirs
+    #[arg(long)]
+    rows: bool,
+
+    /// Samples, responses and malformed lines as a JSON document
+    #[arg(long, conflicts_with = "rows")]
+    json: bool,
+}
+
+impl CountArgs {
+    pub(super) fn run(self, sources: &mut Sources) -> Result<(), Failed> {
+        let source = self.selection.source("", "count in", sources)?;
+        let data = QueriedData::load(&source, &self.selection.query, RowUse::Scan)?;
+        let (samples, responses) = data.counts();
+        data.dataset.check_unchanged()?;
+        let answer = match (self.json, self.rows) {
+            (true, _) => counts_as_json(samples, responses, data.dataset.malformed()),
+            (false, true) => format!("{responses}\n"),
+            (false, false) => format!("{samples}\n"),
+        };
+        put_bytes(answer.as_bytes())?;
+        data.notes_where(samples).say("counted")
+    }
+}

@@ -1,0 +1,231 @@
+//! `visavis export`: samples into a file, or onto standard output.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::Sources;
+use super::data::{OutputArgs, SelectionArgs};
+use super::destination::Destination;
+use super::journals::LoadedJournal;
+use super::loading::{DataSource, RowUse};
+use super::selection::{Notes, QueriedData};
+use super::training::{self, TrainingArgs};
+use crate::export::{ExportError, ExportRequest, Format, write};
+use crate::query::QueryResult;
+use crate::run::{Failed, word};
+use crate::text::{counted, grouped};
+
+/// Write the samples that a query finds: rows, reviews, a table, a document, or what trainers read
+///
+/// The query is what `f` takes inside the program, with its order (sort:…): visavis export
+/// 'gap.helpfulness>=3' train.jsonl -o far.jsonl. Files are written whole or not at all, and never
+/// in place of another without --force.
+#[derive(Debug, Args)]
+pub struct ExportArgs {
+    #[command(flatten)]
+    pub(super) selection: SelectionArgs,
+
+    /// As what; without it, as the end of the output's name says, and jsonl onto standard output
+    #[arg(long, value_enum)]
+    pub(super) format: Option<FormatName>,
+
+    /// Write the responses for which the query holds, without their partners
+    #[arg(long)]
+    pub(super) rows: bool,
+
+    /// Write so many samples at most, the first in the order of the query
+    #[arg(short, long, value_name = "N")]
+    pub(super) n: Option<usize>,
+
+    /// Omit samples whose prompts leak into this file, whose own samples are not written
+    ///
+    /// Prompts are compared as visavis check FILE --against FILE2 does: letter by letter, by words,
+    /// nearly the same, or 13 words in a row. Standard error says how many samples leak in each way.
+    #[arg(long, value_name = "FILE2", conflicts_with = "against")]
+    pub(super) drop_leaks: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(super) training: TrainingArgs,
+
+    #[command(flatten)]
+    pub(super) saving: OutputArgs,
+}
+
+/// As what samples are exported.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum FormatName {
+    /// JSON Lines: the rows as they stand in the files
+    Jsonl,
+    /// JSON Lines: the rows with what reviewers said of them
+    Reviewed,
+    /// CSV: a line a response
+    Csv,
+    /// Markdown: a document to read
+    Md,
+}
+
+impl ExportArgs {
+    pub(super) fn run(mut self, sources: &mut Sources) -> Result<(), Failed> {
+        self.selection.data.reading.last_apart = self.drop_leaks.take();
+        let source = self.selection.source("", "export from", sources)?;
+        let destination = Destination::of(&source, &self.saving);
+        let query = &self.selection.query;
+        let written = match self.training.to {
+            Some(to) => {
+                training::export(&source, query, self.n, (to, &self.training), &destination)
+            }
+            None => {
+                let request = WriteRequest {
+                    source: &source,
+                    query,
+                    format: self.format,
+                    rows: self.rows,
+                };
+                request.write(&destination, &|_, mut samples| {
+                    let all = samples.samples.len();
+                    samples.truncate(self.n.unwrap_or(usize::MAX));
+                    Ok(ChosenSamples {
+                        title: title(query, samples.samples.len(), all),
+                        samples,
+                    })
+                })
+            }
+        };
+        destination.ended(written.and_then(|notes| notes.say("written")))
+    }
+}
+
+/// The title of a document of the first so many samples of all that a query finds.
+fn title(query: &str, first: usize, all: usize) -> String {
+    let which = match (all - first, first) {
+        (0, _) => None,
+        (_, 0) => Some("None".to_owned()),
+        (_, 1) => Some("The first".to_owned()),
+        _ => Some(format!("The first {}", grouped(first))),
+    };
+    let which = which.map(|which| format!("{which} of {}", counted(all, "sample")));
+    match (query.trim(), which) {
+        ("", None) => "All samples".to_owned(),
+        ("", Some(which)) => which,
+        (query, which) => format!("{} found by {query}", which.as_deref().unwrap_or("Samples")),
+    }
+}
+
+/// Samples that are written, and what they are.
+pub(super) struct ChosenSamples {
+    pub(super) samples: QueryResult,
+    /// What a document of them is called.
+    pub(super) title: String,
+}
+
+/// Chooses among what a query found, in its order.
+type SampleChoice<'c> = dyn Fn(&QueriedData<'_>, QueryResult) -> anyhow::Result<ChosenSamples> + 'c;
+
+/// What is written of that which a query finds.
+pub(super) struct WriteRequest<'a> {
+    pub(super) source: &'a DataSource,
+    pub(super) query: &'a str,
+    pub(super) format: Option<FormatName>,
+    /// Whether responses are left out for which the query does not hold.
+    pub(super) rows: bool,
+}
+
+impl WriteRequest<'_> {
+    /// Writes what is chosen.
+    ///
+    /// # Errors
+    /// When the files, the journal or the query do not read, or the output cannot be written.
+    pub(super) fn write(
+        &self,
+        destination: &Destination<'_>,
+        choose: &SampleChoice<'_>,
+    ) -> Result<Notes, Failed> {
+        let format = self.format(destination)?;
+        if self.rows && format == Format::Markdown {
+            return Err(Failed::usage(
+                "--rows: a document shows samples whole; as jsonl, reviewed or csv responses leave alone",
+            ));
+        }
+        destination.check(None)?;
+        let source = self.source;
+        let mut data = QueriedData::load(source, self.query, RowUse::ReadAgain)?;
+        let mut all = data.found();
+        let count = all.samples.len();
+        let leaks = data.drop_leaks(source, &mut all)?;
+        let ChosenSamples {
+            samples: found,
+            title,
+        } = choose(&data, all)?;
+        // Rows as they stand say nothing of reviewers: a journal that does not read is no hindrance.
+        let said = match format {
+            Format::Original => LoadedJournal::default(),
+            _ => LoadedJournal::read(&source.journal)?,
+        };
+        let request = ExportRequest {
+            dataset: &data.dataset,
+            samples: &found.samples,
+            matching: &found.matching,
+            matching_only: self.rows,
+            ledger: &said.ledger,
+            format,
+            title,
+        };
+        let goes_on = |written: usize| {
+            // Onto standard output nothing else is written meanwhile.
+            if destination.output.is_some() {
+                let share = written as f64 / found.samples.len().max(1) as f64;
+                source.progress.tell("writing", Some(share));
+            }
+            destination.is_wanted()
+        };
+        let done = destination.write(&mut |out: &mut dyn Write| {
+            write(&request, out, &goes_on)?;
+            // What was found and what was written must be of the same content, also where the file
+            // only grew.
+            (data.dataset.check_unchanged()).map_err(ExportError::Altered)
+        });
+        source.progress.end();
+        done?;
+        let mut notes = data.notes_where(count);
+        notes.remarks.splice(0..0, said.troubles);
+        let skipped = data.skipped_remarks(&found, leaks.as_ref());
+        notes.remarks.extend(skipped);
+        Ok(notes)
+    }
+
+    /// As what to write: as the person says, or as the file's name does.
+    fn format(&self, destination: &Destination<'_>) -> Result<Format, Failed> {
+        let named = self.format.and_then(|name| Format::named(&word(&name)));
+        let Some(output) = destination.output else {
+            return Ok(named.unwrap_or(Format::Original));
+        };
+        named.or_else(|| Format::of_path(output)).ok_or_else(|| {
+            Failed::usage(format!(
+                "{}: the end of this name says not as what to export; say --format jsonl, reviewed, csv or md",
+                output.display()
+            ))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::title;
+
+    #[test]
+    fn the_title_says_how_much_of_a_result_is_there() {
+        for (query, first, all, expected) in [
+            ("", 3, 3, "All samples"),
+            ("", 20, 1234, "The first 20 of 1,234 samples"),
+            (" is:tie ", 3, 3, "Samples found by is:tie"),
+            ("is:tie", 1, 2, "The first of 2 samples found by is:tie"),
+            ("is:tie", 0, 0, "Samples found by is:tie"),
+            ("", 0, 100, "None of 100 samples"),
+            ("is:tie", 0, 2, "None of 2 samples found by is:tie"),
+        ] {
+            assert_eq!(title(query, first, all), expected);
+        }
+    }
+}

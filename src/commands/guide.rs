@@ -1,0 +1,42 @@
+//! `visavis guide`: pages of the manual.
+
+use std::fmt::Write as _;
+
+use clap::Args;
+
+use super::Sources;
+use super::output::{laid_out, put};
+use crate::guide;
+use crate::run::Failed;
+
+/// Print a page of the manual, or the list of its topics
+#[derive(Debug, Args)]
+pub struct GuideArgs {
+    /// Which page, by its name or the beginning of that; without it, all topics are listed
+    topic: Option<String>,
+}
+
+impl GuideArgs {
+    pub(super) fn run(self, _sources: &mut Sources) -> Result<(), Failed> {
+        match self.topic {
+            None => put(&topics()),
+            Some(name) => {
+                let page = guide::find(&name).map_err(Failed::usage)?.markdown();
+                put(&laid_out(&page))
+            }
+        }
+    }
+}
+
+fn topics() -> String {
+    let topics = guide::topics();
+    let width = topics.iter().map(|topic| topic.name.len()).max();
+    let width = width.unwrap_or(0);
+    let mut out = String::from(
+        "visavis guide TOPIC prints a page of the manual; ? and Enter show it inside the program.\n\n",
+    );
+    for topic in topics {
+        let _ = writeln!(out, "  {:width$}  {}", topic.name, topic.summary);
+    }
+    out
+}

@@ -1,0 +1,124 @@
+//! `visavis list`: samples, a line each.
+
+use std::io::{IsTerminal, stdout};
+
+use clap::Args;
+
+use super::Sources;
+use super::data::SelectionArgs;
+use super::loading::RowUse;
+use super::output::{onto_stdout, table_width};
+use super::selection::QueriedData;
+use crate::export::{ListedColumn, Listing, ListingFormat, write_listing};
+use crate::run::Failed;
+use crate::text::counted;
+
+/// List the samples that a query finds: a line each, with the columns that you choose
+///
+/// visavis list 'gap.helpfulness>=3 sort:-gap.helpfulness' train.jsonl -n 20
+#[derive(Debug, Args)]
+pub struct ListArgs {
+    #[command(flatten)]
+    selection: SelectionArgs,
+
+    /// Columns, with commas between them: fields of a query (helpfulness, gap.len, verdict), and
+    /// key, side, prompt, response, finding. Without it: sample, row, the labels, verdict and
+    /// prompt, or with --rows side and response
+    #[arg(long, value_name = "NAMES")]
+    columns: Option<String>,
+
+    /// A line for each response for which the query holds, instead of for each sample
+    #[arg(long)]
+    rows: bool,
+
+    /// List so many samples at most, the first in the order of the query
+    #[arg(short, long, value_name = "N")]
+    n: Option<usize>,
+
+    /// Tab-separated, with headings; tabs and line breaks in texts are spelled \t and \n
+    #[arg(long, conflicts_with = "json")]
+    tsv: bool,
+
+    /// JSON Lines: an object for each line
+    #[arg(long)]
+    json: bool,
+}
+
+impl ListArgs {
+    pub(super) fn run(self, sources: &mut Sources) -> Result<(), Failed> {
+        let named = self.columns.as_deref();
+        let source = (self.selection).source(named.unwrap_or_default(), "list from", sources)?;
+        let mut data = QueriedData::load(&source, &self.selection.query, RowUse::ReadAgain)?;
+        let columns = match named {
+            Some(names) => data.columns(&source, names)?,
+            None => ListedColumn::usual(&data.dataset, &data.catalog, self.rows),
+        };
+        let mut found = data.found();
+        let all = found.samples.len();
+        found.truncate(self.n.unwrap_or(usize::MAX));
+        let listing = Listing {
+            dataset: &data.dataset,
+            remarks: &data.remarks,
+            columns: &columns,
+            found: &found,
+            per_response: self.rows,
+        };
+        // What somebody asked for by name is whole where nothing is only so wide.
+        let is_whole = named.is_some() && !stdout().is_terminal();
+        let format = match (self.tsv, self.json) {
+            (true, _) => ListingFormat::Tsv,
+            (_, true) => ListingFormat::Json,
+            _ => ListingFormat::Table {
+                width: (!is_whole).then(table_width),
+            },
+        };
+        let left_out = onto_stdout(|out| write_listing(&listing, format, out))?;
+        data.dataset.check_unchanged()?;
+        let mut notes = data.notes_where(all);
+        (notes.remarks).extend(no_room_remark(&left_out, named.is_some()));
+        notes.say("listed")
+    }
+}
+
+/// What a person should know of columns that a table has no room for, and that somebody named or
+/// not; nothing where there are none.
+fn no_room_remark(names: &[String], is_named: bool) -> Option<String> {
+    let verb = match names {
+        [] => return None,
+        [_] => "is",
+        _ => "are",
+    };
+    let advice = match is_named {
+        true => "name fewer or widen the terminal",
+        false => "--columns NAMES chooses",
+    };
+    Some(format!(
+        "{} {verb} not shown, as the table has no room: {}; {advice}, --tsv shows all",
+        counted(names.len(), "column"),
+        names.join(", ")
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::no_room_remark;
+
+    #[test]
+    fn what_is_not_shown_is_told_with_advice_that_helps() {
+        let names = ["row", "len"].map(str::to_owned);
+        assert_eq!(no_room_remark(&[], true), None);
+        for (is_named, expected) in [
+            (
+                false,
+                "2 columns are not shown, as the table has no room: row, len; --columns NAMES chooses, --tsv shows all",
+            ),
+            (
+                true,
+                "2 columns are not shown, as the table has no room: row, len; name fewer or widen the terminal, --tsv shows all",
+            ),
+        ] {
+            let remark = no_room_remark(&names, is_named);
+            assert_eq!(remark.as_deref(), Some(expected));
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! `visavis report`: an audit as Markdown.
+
+use clap::Args;
+
+use super::Sources;
+use super::data::{DataArgs, OutputArgs};
+use super::destination::Destination;
+use super::loading::DataSource;
+use super::reviewed::ReviewedFiles;
+use super::selection::Notes;
+use crate::export::{ReportSpec, list, report, span};
+use crate::journal::{self, ActId};
+use crate::run::{Failed, inputs_or_default};
+
+/// Write the report of an audit as Markdown
+///
+/// What was sampled and how, how far reviewers agree with the dataset, with themselves and with
+/// each other, and the samples where they do not.
+#[derive(Debug, Args)]
+pub struct ReportArgs {
+    #[command(flatten)]
+    data: DataArgs,
+
+    /// Which audit; without it, the latest in which anything was judged
+    #[arg(long, value_name = "ID")]
+    audit: Option<String>,
+
+    /// List all audits of the journal instead: who drew what and when, and how far each reviewer is
+    #[arg(long, conflicts_with_all = ["audit", "reviewer"])]
+    list: bool,
+
+    /// Whose judgments; without it, everybody's. Several with commas (ann,ben): how far they agree
+    /// with each other, and where they do not
+    #[arg(long, value_name = "NAME")]
+    reviewer: Option<String>,
+
+    #[command(flatten)]
+    saving: OutputArgs,
+}
+
+impl ReportArgs {
+    pub(super) fn run(self, sources: &mut Sources) -> Result<(), Failed> {
+        let mut loader = self.data.reading.loader(&self.data.files, sources)?;
+        // An audit of the demo has a report like any other.
+        loader.inputs = inputs_or_default(loader.inputs);
+        let source = self.data.over(loader, None, None);
+        let destination = Destination::of(&source, &self.saving);
+        let written = self.write(&source, &destination);
+        destination.ended(written.and_then(|notes| notes.say("written")))
+    }
+
+    fn write(&self, source: &DataSource, destination: &Destination<'_>) -> Result<Notes, Failed> {
+        destination.check(None)?;
+        let mut files = ReviewedFiles::load(source, false)?;
+        let joined = files.dataset.joined().iter();
+        files
+            .said
+            .troubles
+            .extend(joined.map(|file| file.summary()));
+        let remarks = files.said.troubles.clone();
+        // Files that are cut are told of in the report, and once more beside it.
+        files.said.troubles.extend(files.troubles.iter().cloned());
+        let reviewer = self.reviewer.as_deref();
+        if let (Some(id), true) = (
+            &self.audit,
+            reviewer.is_some_and(|it| files.names_several(it)),
+        ) {
+            return Err(Failed::usage(format!(
+                "--audit {id}: what reviewers say of each other is not of one audit; leave it out, or name one reviewer"
+            )));
+        }
+        let ledger = &files.said.ledger;
+        let text = if self.list {
+            list(&files.dataset, ledger, &files.first_places())
+        } else if let Some(reviewers) = files.several(reviewer)? {
+            files.people_report(source, reviewers)
+        } else {
+            let spec = self.spec(source, &files)?;
+            report(&files.dataset, ledger, &files.places(), &spec)
+        };
+        files.dataset.check_unchanged()?;
+        destination.write(&mut |out| Ok(out.write_all(text.as_bytes())?))?;
+        Ok(Notes {
+            remarks,
+            troubles: files.troubles,
+        })
+    }
+
+    /// What to report on: an audit that the journal holds, and a reviewer who said something.
+    ///
+    /// # Errors
+    /// When there is no such audit, or the reviewer said nothing.
+    fn spec(&self, source: &DataSource, files: &ReviewedFiles) -> Result<ReportSpec, Failed> {
+        let said = &files.said;
+        let reviewer = self.reviewer.as_deref().map(|it| files.one_reviewer(it));
+        let mut spec = ReportSpec {
+            audit: self.audit.as_deref().map(|id| ActId(id.into())),
+            reviewer: reviewer.transpose()?,
+            now: journal::now(),
+            journals: source.journal.paths.clone(),
+            span: None,
+            troubles: said.troubles.clone(),
+        };
+        let session = spec.session(&said.ledger).map(|session| session.id.clone());
+        if let (Some(id), None) = (&self.audit, &session) {
+            let known = said.ledger.sessions().map(|known| known.id.to_string());
+            let known = known.collect::<Vec<_>>().join(", ");
+            let known = if known.is_empty() { "none" } else { &known };
+            let path = source.journal.paths.first().map(|path| path.display());
+            return Err(Failed::usage(format!(
+                "there is no audit {id} in {}; there is {known}",
+                path.map_or_else(String::new, |path| path.to_string())
+            )));
+        }
+        spec.span = span(&said.entries, session.as_ref(), spec.reviewer.as_deref());
+        Ok(spec)
+    }
+}

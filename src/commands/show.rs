@@ -1,0 +1,80 @@
+//! `visavis show`: one sample with all that is known of it.
+
+use std::io::{IsTerminal, stdout};
+
+use clap::Args;
+
+use super::Sources;
+use super::data::DataArgs;
+use super::journals::LoadedJournal;
+use super::loading::{LoadedFiles, RowUse, load};
+use super::output::{laid_out, laid_out_plain, put, put_bytes};
+use super::selection::Notes;
+use crate::dataset::SampleName;
+use crate::export::{PagePiece, page_pieces, sample_as_json, sample_as_markdown};
+use crate::run::Failed;
+
+/// Print one sample with all that is known of it
+///
+/// By its number, as the screen and every export count, by FILE:ROW as `y` copies it, by its key, which is
+/// the same in every file, or by an id that its rows have: visavis show 42 train.jsonl,
+/// visavis show train.jsonl:27.
+#[derive(Debug, Args)]
+pub struct ShowArgs {
+    /// Number of the sample, from 1; FILE:ROW; its key: 32 hex digits, or the first 8 or more of them; or
+    /// its id
+    #[arg(value_name = "N|FILE:ROW|KEY")]
+    sample: SampleName,
+
+    #[command(flatten)]
+    data: DataArgs,
+
+    /// As a JSON document
+    #[arg(long)]
+    json: bool,
+}
+
+impl ShowArgs {
+    pub(super) fn run(mut self, sources: &mut Sources) -> Result<(), Failed> {
+        if let SampleName::Row { file, .. } = &self.sample {
+            self.data.add_first(file.into());
+        }
+        let source = self.data.source("show from", sources)?;
+        let LoadedFiles {
+            dataset, troubles, ..
+        } = load("", &source, RowUse::ReadAgain)?;
+        let ledger = LoadedJournal::read(&source.journal)?.ledger;
+        let found = dataset.find_sample(&self.sample, &|| true);
+        let number = found.unwrap_or_else(|| Err("stopped".to_owned()));
+        let number = number.map_err(Failed::usage)? as u32;
+        let write = match self.json {
+            true => sample_as_json,
+            false => sample_as_markdown,
+        };
+        let text = write(&dataset, &ledger, number)?;
+        dataset.check_unchanged()?;
+        match self.json {
+            true => put_bytes(text.as_bytes())?,
+            false => put(&page(&text))?,
+        }
+        Notes::of(&dataset, troubles).say("read")
+    }
+}
+
+/// A page whose texts are not shown as code: byte for byte in a file or a pipe, and wrapped and safe
+/// on a terminal.
+fn page(markdown: &str) -> String {
+    let mut page = String::new();
+    for piece in page_pieces(markdown) {
+        let laid_out = match piece {
+            PagePiece::Text(text) if !stdout().is_terminal() => text.to_owned(),
+            PagePiece::Text(text) => laid_out_plain(text).trim_matches('\n').to_owned() + "\n",
+            PagePiece::Markdown(own) => laid_out(own).trim_matches('\n').to_owned() + "\n",
+        };
+        if laid_out != "\n" {
+            page.push_str(if page.is_empty() { "" } else { "\n" });
+            page.push_str(&laid_out);
+        }
+    }
+    page
+}

@@ -1,0 +1,180 @@
+//! What clap does not do with a command line: options before a subcommand, misspelt subcommands, and
+//! why an option is refused.
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use clap::error::ErrorKind;
+use clap::{Command, Error, Parser};
+
+use super::Cli;
+use crate::text::nearest;
+
+/// What other programs have a subcommand for, and this one an option.
+const HELP: &str = "help";
+/// Letters of a name that say which is meant.
+const BEGINNING: usize = 3;
+
+/// Puts options that stand before a subcommand behind all that is its own, where clap reads them:
+/// `visavis --theme light audit FILE`. Not right behind its name: there a query stands, which may
+/// begin with a `-`. Whoever means a file that is called like a subcommand writes `./audit`.
+///
+/// # Errors
+/// When a misspelt subcommand is there: clap would take it for a file.
+pub(super) fn subcommand_first(
+    command: &Command,
+    mut arguments: Vec<OsString>,
+) -> Result<Vec<OsString>, Error> {
+    let Some((at, word)) = first_word(&arguments) else {
+        return Ok(arguments);
+    };
+    if command.find_subcommand(word).is_none() {
+        return misspelt(command, word).map_or(Ok(arguments), Err);
+    }
+    let end = arguments.iter().position(|word| word == "--");
+    let end = end.unwrap_or(arguments.len());
+    arguments[1..end].rotate_left(at - 1);
+    Ok(arguments)
+}
+
+/// The first word that is neither an option nor the value of one, with its place.
+fn first_word(arguments: &[OsString]) -> Option<(usize, &str)> {
+    let words = arguments.iter().enumerate().skip(1);
+    let words = words.take_while(|(_, word)| *word != "--");
+    let mut words = words.filter_map(|(at, word)| Some((at, word.to_str()?)));
+    words
+        .find(|(at, word)| !word.starts_with('-') && (*at == 1 || is_of_options(&arguments[..*at])))
+}
+
+/// Whether a command line has nothing but options, as far as it goes.
+fn is_of_options(arguments: &[OsString]) -> bool {
+    match Cli::try_parse_from(arguments) {
+        Ok(cli) => cli.files.is_empty() && cli.command.is_none(),
+        Err(error) => error.kind() == ErrorKind::MissingRequiredArgument,
+    }
+}
+
+/// What to say of a first word that is no file, but much like a subcommand. What is like one by chance
+/// is more often the name of a file, of which something else is to be said.
+fn misspelt(command: &Command, typed: &str) -> Option<Error> {
+    let is_name = typed.bytes().all(|byte| byte.is_ascii_alphabetic());
+    if !is_name || typed.is_empty() || Path::new(typed).exists() {
+        return None;
+    }
+    let word = typed.to_lowercase();
+    let shown = command.get_subcommands().filter(|one| !one.is_hide_set());
+    let names: Vec<_> = shown.map(Command::get_name).chain([HELP]).collect();
+    let begins = |name: &&str| word.len() >= BEGINNING && name.starts_with(&word);
+    let near = names.iter().copied().find(begins);
+    let near = near.or_else(|| nearest(&word, names));
+    let meant = match near? {
+        HELP => "type `visavis --help`, or `visavis guide` for the manual".to_owned(),
+        near => format!("did you mean `visavis {near}`?"),
+    };
+    let said = format!("there is neither a subcommand nor a file called {typed}; {meant}");
+    Some(command.clone().error(ErrorKind::InvalidSubcommand, said))
+}
+
+/// Why a command line does not read that has an option which other subcommands have and this one
+/// cannot: clap would take it for a slip, and advise to pass it on as the name of a file.
+pub(super) fn refusal(command: &mut Command, arguments: &[OsString]) -> Option<Error> {
+    let name = arguments.get(1)?.to_str()?;
+    let options = arguments.iter().skip(2).take_while(|word| *word != "--");
+    let mut options = options.filter_map(|word| word.to_str()?.split('=').next());
+    let (option, why) = options.find_map(|option| Some((option, why_not(name, option)?)))?;
+    let subcommand = command.find_subcommand_mut(name)?;
+    Some(subcommand.error(ErrorKind::UnknownArgument, format!("{option}: {why}")))
+}
+
+fn why_not(subcommand: &str, option: &str) -> Option<&'static str> {
+    Some(match (subcommand, option) {
+        ("diff", "--with" | "--against" | "--on") => {
+            "diff compares two files by what each says alone; leave it out: visavis diff OLD NEW"
+        }
+        ("sql", "--with" | "--against" | "--on") => {
+            "a statement matches no rows of several files; leave it out, or ask visavis itself: count, list, export"
+        }
+        ("sql", "--rows-at") => {
+            "no engine reads a list within a document as rows; write them as lines first: visavis export '' FILE --rows-at PATH -o rows.jsonl"
+        }
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::super::CliCommand;
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn options_before_a_subcommand_stand_behind_it() {
+        for (typed, read) in [
+            (
+                "--theme light audit x.jsonl --seed 3",
+                "audit x.jsonl --seed 3 --theme light",
+            ),
+            (
+                "--theme=light --ascii count is:tie x",
+                "count is:tie x --theme=light --ascii",
+            ),
+            (
+                "--reviewer ann --blind audit x",
+                "audit x --reviewer ann --blind",
+            ),
+            (
+                "--schema s.toml count is:tie -- -x",
+                "count is:tie --schema s.toml -- -x",
+            ),
+            // These stay as they are: a file's name, a value, what is no option, and what is first
+            // already.
+            ("--theme light x.jsonl audit", "--theme light x.jsonl audit"),
+            ("--reviewer audit x.jsonl", "--reviewer audit x.jsonl"),
+            ("--ascii -- audit", "--ascii -- audit"),
+            ("--nonsense audit x", "--nonsense audit x"),
+            ("audit --theme light x", "audit --theme light x"),
+            ("- audit", "- audit"),
+            ("", ""),
+        ] {
+            let arguments = std::iter::once("visavis")
+                .chain(typed.split_whitespace())
+                .map(OsString::from)
+                .collect();
+            let expected: Vec<_> = std::iter::once("visavis")
+                .chain(read.split_whitespace())
+                .map(OsString::from)
+                .collect();
+            let read = subcommand_first(&Cli::command(), arguments);
+            assert_eq!(read.expect("no slip"), expected, "{typed}");
+        }
+    }
+
+    #[test]
+    fn an_option_before_a_subcommand_is_no_query() {
+        let read = |typed: &str| {
+            Cli::of(
+                std::iter::once("visavis")
+                    .chain(typed.split_whitespace())
+                    .map(OsString::from)
+                    .collect(),
+            )
+        };
+        let cli = read("--schema helpsteer2 count is:tie x").expect("a command");
+        let Some(CliCommand::Count(args)) = cli.command else {
+            panic!("a count")
+        };
+        assert_eq!(args.selection.query, "is:tie");
+        assert_eq!(args.selection.data.files.len(), 1);
+        // What a subcommand does not have is named.
+        let error = read("--theme light count is:tie x")
+            .expect_err("no such option")
+            .to_string();
+        assert!(error.contains("unexpected argument '--theme'"), "{error}");
+    }
+}

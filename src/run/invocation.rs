@@ -1,0 +1,277 @@
+//! What the command line says of the screen, and of frames in its place.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use crate::app::PendingOpening;
+use crate::config::{Config, ConfigKey};
+use crate::dataset::{Loader, SampleName};
+use crate::journal::Reveal;
+use crate::keymap::{Key, keys};
+
+/// Settings for one run, in place of what is set for good.
+#[derive(Debug, Args)]
+pub struct SettingArgs {
+    /// Colours: auto, dark, light, plain, or a theme file of your own
+    ///
+    /// auto asks the terminal for its background. A name is that of a file in
+    /// ~/.config/visavis/themes/, without its .toml; what has a / or ends in .toml is a path.
+    #[arg(long, value_name = "NAME|FILE.toml")]
+    pub theme: Option<String>,
+
+    /// How many colours to use
+    #[arg(long, value_enum)]
+    pub colors: Option<ColorsName>,
+
+    /// Draw with ASCII signs alone
+    #[arg(long, value_name = "true|false", num_args = 0..=1, require_equals = true)]
+    #[arg(default_missing_value = "true", hide_possible_values = true)]
+    pub ascii: Option<bool>,
+
+    /// Take clicks and the wheel (the terminal's own selection then needs Shift)
+    #[arg(long, value_name = "true|false", num_args = 0..=1, require_equals = true)]
+    #[arg(default_missing_value = "true", hide_possible_values = true)]
+    pub mouse: Option<bool>,
+
+    /// Megabytes of memory for the index that makes searches fast; 0 makes none
+    ///
+    /// The limit includes what building the index needs. The default is a quarter of the text's
+    /// size, at least 64 MB and at most 512 MB. Samples for which there is no room are found by
+    /// reading their texts.
+    #[arg(long, value_name = "MB")]
+    pub search_memory: Option<u32>,
+
+    #[command(flatten)]
+    pub findings: FindingArgs,
+}
+
+/// What rules of findings need to know.
+#[derive(Debug, Default, Args)]
+pub struct FindingArgs {
+    /// Characters of a response that training keeps: the rule identical-when-cut finds pairs that
+    /// are the same up to there
+    #[arg(long, value_name = "N")]
+    pub max_len: Option<u32>,
+}
+
+/// How everything looks, and where it is shown.
+#[derive(Debug, Args)]
+pub struct LookArgs {
+    #[command(flatten)]
+    pub settings: SettingArgs,
+
+    /// Begin at the first sample, not where you were when these files were open last
+    #[arg(long)]
+    pub fresh: bool,
+
+    /// Begin at this sample: its number, its key as `y` copies it, or an id that its rows have
+    ///
+    /// FILE:ROW in place of FILE begins at a row.
+    #[arg(long, value_name = "N|KEY|ID")]
+    pub at: Option<SampleName>,
+
+    /// Show rows that are appended to the files while they are open; for plain JSON Lines
+    #[arg(long, conflicts_with_all = ["print", "svg"])]
+    pub follow: bool,
+
+    /// Say everything in lines of text, and take keys and commands as lines, as a screen reader
+    /// needs it
+    #[arg(long, conflicts_with_all = ["print", "svg"])]
+    pub linear: bool,
+
+    /// Play these keys first, for instance 'jj<enter><c-d>'
+    #[arg(long, value_name = "KEYS", value_parser = keys)]
+    pub keys: Option<PlayedKeys>,
+
+    /// Print one frame as text instead of opening the screen
+    #[arg(long)]
+    pub print: bool,
+
+    /// Write one frame as an SVG picture instead of opening the screen
+    #[arg(long, value_name = "FILE")]
+    pub svg: Option<PathBuf>,
+
+    /// Animate the picture of --svg: it shows each of the --keys being pressed
+    #[arg(long, requires = "svg")]
+    pub animate: bool,
+
+    /// Size of the frame for --print and --svg
+    #[arg(long, value_name = "WxH", default_value = "120x40", value_parser = size)]
+    pub size: (u16, u16),
+}
+
+/// Who judges, and how.
+#[derive(Debug, Args)]
+pub struct JudgingArgs {
+    /// Keep what you judge in this file instead of beside the data; given several times, all are
+    /// read and the first is written
+    #[arg(long, value_name = "PATH")]
+    pub journal: Vec<PathBuf>,
+
+    /// Your name in the journal, instead of the user's
+    #[arg(long, value_name = "NAME")]
+    pub reviewer: Option<String>,
+
+    /// Hide labels, scores and verdicts until you have judged a sample
+    #[arg(long)]
+    pub blind: bool,
+
+    /// When hidden labels show
+    #[arg(long, value_enum, value_name = "WHEN", requires = "blind")]
+    pub reveal: Option<RevealName>,
+}
+
+/// When hidden labels show.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum RevealName {
+    /// Once the sample is judged
+    #[default]
+    After,
+    /// Once the whole audit is judged
+    End,
+    /// Never in this run
+    Never,
+}
+
+/// How many colours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum ColorsName {
+    /// As many as the terminal says it has
+    #[default]
+    Auto,
+    /// None
+    None,
+    /// The terminal's own 16
+    #[value(name = "16")]
+    Sixteen,
+    /// 256
+    #[value(name = "256")]
+    TwoHundredFiftySix,
+    /// All
+    True,
+}
+
+/// How to show the data.
+#[derive(Debug)]
+pub struct Invocation {
+    /// What loads the files; none are named for standard input or the demo.
+    pub loader: Loader,
+    /// What is set, and the keys in force.
+    pub config: Config,
+    /// How and where it is shown.
+    pub looks: LookArgs,
+    /// Who judges.
+    pub judging: JudgingArgs,
+    /// What is done once everything is there.
+    pub opening: PendingOpening,
+}
+
+/// Keys that one option spells; as a list clap would take an option for each.
+pub type PlayedKeys = Vec<Key>;
+
+impl SettingArgs {
+    /// The settings that were given.
+    pub fn given(&self) -> Vec<(ConfigKey, String)> {
+        let given = [
+            (ConfigKey::Theme, self.theme.clone()),
+            (ConfigKey::Colors, self.colors.as_ref().map(word)),
+            (ConfigKey::Ascii, self.ascii.map(|is| is.to_string())),
+            (ConfigKey::Mouse, self.mouse.map(|is| is.to_string())),
+            (
+                ConfigKey::SearchMemory,
+                self.search_memory.map(|count| count.to_string()),
+            ),
+            (
+                ConfigKey::MaxLen,
+                self.findings.max_len.map(|count| count.to_string()),
+            ),
+        ];
+        let given = given.into_iter();
+        given
+            .filter_map(|(key, value)| Some((key, value?)))
+            .collect()
+    }
+}
+
+impl Invocation {
+    /// Gathers what the command line says, over the user's own settings.
+    pub fn new(loader: Loader, config: Config, looks: LookArgs, judging: JudgingArgs) -> Self {
+        let mut flags = looks.settings.given();
+        flags.extend((judging.reviewer.clone()).map(|name| (ConfigKey::Reviewer, name)));
+        flags.extend((judging.reveal.as_ref()).map(|reveal| (ConfigKey::Reveal, word(reveal))));
+        Self {
+            loader,
+            config: config.with_flags(flags),
+            looks,
+            judging,
+            opening: PendingOpening::default(),
+        }
+    }
+
+    /// Keys to play first.
+    pub fn keys(&self) -> &[Key] {
+        self.looks.keys.as_deref().unwrap_or_default()
+    }
+
+    /// Whether it is shown until the user quits, and not as one frame.
+    pub fn is_screen(&self) -> bool {
+        !self.looks.print && self.looks.svg.is_none()
+    }
+
+    /// The colours asked for.
+    pub fn colors(&self) -> ColorsName {
+        let word = self.config.text(ConfigKey::Colors).unwrap_or_default();
+        ColorsName::from_str(word, false).unwrap_or_default()
+    }
+
+    /// When hidden labels show.
+    pub fn reveal(&self) -> Reveal {
+        let word = self.config.text(ConfigKey::Reveal).unwrap_or_default();
+        match RevealName::from_str(word, false).unwrap_or_default() {
+            RevealName::After => Reveal::After,
+            RevealName::End => Reveal::End,
+            RevealName::Never => Reveal::Never,
+        }
+    }
+
+    /// Who judges, where that is said.
+    pub fn reviewer(&self) -> Option<&str> {
+        self.config.text(ConfigKey::Reviewer)
+    }
+
+    /// Bytes that an index for searches may take; `None`: as many as seem right.
+    pub fn search_memory(&self) -> Option<u64> {
+        let megabytes = self.config.count(ConfigKey::SearchMemory)?;
+        Some(u64::from(megabytes) * 1_000_000)
+    }
+}
+
+/// A value as it is typed.
+pub(crate) fn word(value: &impl ValueEnum) -> String {
+    let value = value.to_possible_value();
+    value.map_or_else(String::new, |value| value.get_name().to_owned())
+}
+
+/// Columns and rows of a frame. A larger one than this is a slip, and its buffer would not be small.
+fn size(text: &str) -> Result<(u16, u16), &'static str> {
+    let sides = text
+        .split_once(['x', 'X'])
+        .and_then(|(width, height)| Some((width.parse().ok()?, height.parse().ok()?)));
+    sides
+        .filter(|(width, height)| (1..=1000).contains(width) && (1..=1000).contains(height))
+        .ok_or("a size is columns x rows, 1 to 1000 each, for instance 120x40")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::size;
+
+    #[test]
+    fn sizes() {
+        assert_eq!(size("80x24"), Ok((80, 24)));
+        for text in ["80", "x24", "0x5", "80x1001", "a x b"] {
+            assert!(size(text).is_err(), "{text}");
+        }
+    }
+}
