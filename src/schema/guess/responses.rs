@@ -59,6 +59,13 @@ impl Responses {
         // `passage_1` and `passage_2` beside an answer are none.
         let single = Self::single(table, false);
         let is_doubtful = best.as_ref().is_some_and(|best| {
+            // `liked` and `disliked` may count what people said of one response.
+            let is_number = |paths: &ResponsePaths| {
+                (table.at(&paths.whole_path())).is_some_and(GuessField::is_number)
+            };
+            if best.paths.iter().all(is_number) {
+                return true;
+            }
             // Prodigy says `accept` in `answer`, and has responses in `options`.
             let is_shorter = |single: &Self| single.score + NAMED - 0.5 < best.score;
             !(best.is_named || best.set.is_none() && single.as_ref().is_some_and(is_shorter))
@@ -66,7 +73,8 @@ impl Responses {
         if is_doubtful && single.as_ref().is_some_and(|single| single.is_named) {
             return single;
         }
-        best.or(single)
+        best.or_else(|| Self::transcripts(table))
+            .or(single)
             .or_else(|| Self::transcript(table))
             .or_else(|| Self::first_of_several(table))
             .or_else(|| Self::single(table, true))
@@ -361,6 +369,36 @@ impl Responses {
         table.fields.iter().find_map(of_field)
     }
 
+    /// Conversations that begin alike and end differently, whatever their names are.
+    fn transcripts(table: &FieldTable<'_>) -> Option<Self> {
+        let is_it = |field: &&GuessField| field.has_messages() && field.is_single();
+        let fields: Vec<_> = table.fields.iter().filter(is_it).collect();
+        let [first, second] = fields.as_slice() else {
+            return None;
+        };
+        let ends = |record, field: &GuessField| {
+            let list = field.path.value_in(record)?.as_array()?;
+            Some((list.len() > 1).then(|| [&list[0], &list[list.len() - 1]]))
+        };
+        let is_pair = |record| {
+            let [a, b] = [ends(record, first)?, ends(record, second)?];
+            Some(
+                a.zip(b)
+                    .is_some_and(|([ask, said], [same, other])| ask == same && said != other),
+            )
+        };
+        let pairs: Vec<_> = table.records.iter().filter_map(is_pair).collect();
+        let are_pairs = !pairs.is_empty() && pairs.into_iter().all(|it| it);
+        are_pairs.then(|| Self {
+            paths: vec![
+                response(first.path.clone(), first),
+                response(second.path.clone(), second),
+            ],
+            why: "conversations that begin alike".to_owned(),
+            ..Self::default()
+        })
+    }
+
     /// A conversation a row: what the assistant says last is the response.
     fn transcript(table: &FieldTable<'_>) -> Option<Self> {
         let rank = |field: &&GuessField| {
@@ -507,13 +545,18 @@ pub(super) fn prompt<'t>(
         };
         (!is_no_prompt(&words)).then_some((class, rank, deep))
     };
-    // `task: "summarization"` beside a sentence is none.
+    // `task: "summarization"` beside a sentence is none, and neither is a date.
     let is_word = |field: &GuessField| {
         let mut values = table
             .values(&field.path)
             .flatten()
             .filter_map(Value::as_str);
-        values.all(|it| it.is_ascii() && !it.trim().contains(char::is_whitespace))
+        let count = |text: &str, of: fn(&char) -> bool| text.chars().filter(of).count();
+        values.all(|it| {
+            it.is_ascii()
+                && (!it.trim().contains(char::is_whitespace)
+                    || count(it, char::is_ascii_digit) > count(it, char::is_ascii_alphabetic))
+        })
     };
     let free = || table.fields.iter().filter(is_free);
     let has_sentences = free().any(|field| !is_word(field) && !is_no_prompt(&field.words));
@@ -542,9 +585,10 @@ pub(super) fn prompt<'t>(
             &names.winner,
             &names.system,
             &names.context,
+            &names.annotator,
         ]
         .into_iter();
-        (field.mean_chars() >= 12.0 || !is_word(field))
+        !is_word(field)
             && (responses.joins_rows || field.distinct_share() > 0.5)
             && !is_no_prompt(&field.words)
             && !others.any(|list| field.has_word(list))
@@ -553,5 +597,8 @@ pub(super) fn prompt<'t>(
     let first = before.position(|field| responses.has(&field.path))?;
     let before = table.fields[..first].iter().filter(is_free).find(is_likely);
     let before = before.map(|field| (field, "the first long text before the responses"));
-    before.or(by_name)
+    let mut others = free().filter(is_likely);
+    let only = others.next().filter(|_| others.next().is_none());
+    let only = only.map(|field| (field, "the only other text"));
+    before.or(by_name).or(only)
 }

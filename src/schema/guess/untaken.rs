@@ -19,6 +19,8 @@ pub struct UntakenField {
 pub enum UntakenReason {
     /// Its values do not say for sure which response wins.
     Unsure,
+    /// Its values name responses, and its name does not say that they are the better ones.
+    Unnamed,
     /// Its numbers may count the responses from 0 or from 1.
     CountsFrom,
     /// Its numbers may rate the responses, one each, or name some of them.
@@ -42,6 +44,7 @@ impl UntakenReason {
     const fn explanation(self) -> &'static str {
         match self {
             Self::Unsure => "",
+            Self::Unnamed => ": its name does not say that it is; winner=PATH in --map does",
             Self::CountsFrom => ": its numbers may count from 0 or from 1",
             Self::RatesOrNames => ": its numbers may rate the responses, or name them",
             Self::Commas => ": it has decimal commas",
