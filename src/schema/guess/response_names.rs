@@ -163,6 +163,10 @@ impl ResponseNames {
     fn named(&self, value: &str) -> Option<Said> {
         const LONGEST: usize = 120;
         let value = value.trim();
+        // `A is better (2)`
+        let aside = value.strip_suffix(')').and_then(|it| it.rsplit_once('('));
+        let aside = aside.filter(|(_, aside)| aside.parse::<f64>().is_ok());
+        let value = aside.map_or(value, |(value, _)| value.trim_end());
         if value.len() > LONGEST {
             return None;
         }

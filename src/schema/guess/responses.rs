@@ -49,7 +49,7 @@ impl Responses {
         let mut found: Vec<_> = families.iter().filter_map(Self::of_family).collect();
         found.extend(Self::by_model(table));
         found.extend(Self::by_column(table, families));
-        found.extend((table.fields.iter()).filter_map(|field| Self::of_list(table, field)));
+        found.extend((table.fields.iter()).filter_map(|field| Self::of_list(table, field, false)));
         let (verdicts, texts): (Vec<_>, Vec<_>) =
             found.into_iter().partition(|it| it.is_verdict(table));
         let mut found = if texts.is_empty() { verdicts } else { texts };
@@ -78,6 +78,7 @@ impl Responses {
             .or_else(|| Self::transcript(table))
             .or_else(|| Self::first_of_several(table))
             .or_else(|| Self::single(table, true))
+            .or_else(|| Self::of_list(table, Self::only_list(table)?, true))
     }
 
     /// Fields whose names differ in a word that tells responses apart.
@@ -217,7 +218,7 @@ impl Responses {
     }
 
     /// A list of texts, or of objects that have one.
-    fn of_list(table: &FieldTable<'_>, list: &GuessField) -> Option<Self> {
+    fn of_list(table: &FieldTable<'_>, list: &GuessField, is_only: bool) -> Option<Self> {
         let name = list.words.iter().rev().find(|word| *word != "/")?;
         // As chat completions have them, mostly one.
         let are_choices = list.words.last().is_some_and(|word| word == "choices");
@@ -228,24 +229,16 @@ impl Responses {
                 place_in(&names().prompt, &field.key()).is_some() && field.path != list.path
             });
         // A list of any name, if something else names one of its elements.
-        let is_other = [
-            &names().context,
-            &names().beside,
-            &names().reference,
-            &names().no_response,
-            &names().transcript,
-        ];
         let is_judged = || {
             let is_verdict = |it: &GuessField| rank(it, &HashSet::new()).is_some_and(|it| it.1);
-            !is_other.iter().any(|words| list.has_word(words))
-                && !names().is_of_annotators(&list.words)
+            !is_other_list(list)
                 && list.is_object_list()
                 && table
                     .fields
                     .iter()
                     .any(|it| it.is_single() && is_verdict(it))
         };
-        if !list.is_single() || are_turns || !(is_named || is_judged()) {
+        if !list.is_single() || are_turns || !(is_named || is_only || is_judged()) {
             return None;
         }
         let mut lists = (table.values(&list.path).flatten()).filter_map(Value::as_array);
@@ -297,6 +290,38 @@ impl Responses {
             why: "a list of texts".to_owned(),
             ..Self::default()
         })
+    }
+
+    /// The only list of long texts, or of texts with ratings, beside a field with the name of a prompt.
+    fn only_list<'t>(table: &'t FieldTable<'_>) -> Option<&'t GuessField> {
+        let is_prompt =
+            |it: &GuessField| it.is_text() && place_in(&names().prompt, &it.key()).is_some();
+        let are_long = |field: &GuessField| {
+            let lists = table
+                .values(&field.path)
+                .flatten()
+                .filter_map(Value::as_array);
+            let mut texts = lists.flatten().filter_map(Value::as_str).peekable();
+            texts.peek().is_some() && texts.all(|text| text.trim().contains(' '))
+        };
+        let are_rated = |list: &GuessField| {
+            let each = list.path.then("*");
+            let rates = |key: &str| names().rates(key) || names().is_better_lower(key);
+            table.fields.iter().any(|field| {
+                let steps = field.path.steps();
+                steps.starts_with(each.steps()) && field.is_number() && rates(&field.key())
+            })
+        };
+        let is_it = |field: &&GuessField| {
+            !is_other_list(field)
+                && (field.is_text_list() && are_long(field)
+                    || field.is_object_list() && are_rated(field))
+        };
+        let mut lists = table.fields.iter().filter(is_it);
+        let has_prompt = table.fields.iter().any(is_prompt);
+        lists
+            .next()
+            .filter(|_| has_prompt && lists.next().is_none())
     }
 
     /// One response a row; a reference answer only where there is no other text.
@@ -482,6 +507,20 @@ impl Responses {
             whole == *path || list.is_some()
         })
     }
+}
+
+/// Whether a list has the name of one of something else than responses.
+fn is_other_list(list: &GuessField) -> bool {
+    let known = names();
+    let mut others = [
+        &known.context,
+        &known.beside,
+        &known.reference,
+        &known.no_response,
+        &known.transcript,
+    ]
+    .into_iter();
+    others.any(|words| list.has_word(words)) || known.is_of_annotators(&list.words)
 }
 
 /// The paths of a response at a field.

@@ -1,6 +1,6 @@
 //! Which field of unknown records says who wins, and how its values name the responses.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use serde_json::Value;
 
@@ -86,17 +86,10 @@ impl Builder<'_, '_> {
         keys.filter(|_| paths.len() > 1).flatten().collect()
     }
 
-    /// The field that says who wins, of those that a person named or no role has, and why it is the one.
-    ///
-    /// # Errors
-    /// When there is none: the likeliest field that has the very name of one, if any has, or if `tells_any` one
-    /// that seems to name responses.
-    pub(super) fn by_value(
-        &self,
-        taken: &HashSet<Path>,
-        tells_any: bool,
-    ) -> Result<(VerdictRule, String), Option<UntakenField>> {
-        let (readings, beside) = (self.readings(), self.beside());
+    /// The fields that a person named or no role has, those with the likeliest names of a verdict first, with
+    /// their ranks.
+    fn ranked(&self, taken: &HashSet<Path>) -> Vec<(Option<(usize, bool)>, &GuessField)> {
+        let beside = self.beside();
         let is_free = |field: &&GuessField| match &self.map.winner {
             Some(winner) => *winner == field.path,
             None => !taken.contains(&field.path),
@@ -121,8 +114,23 @@ impl Builder<'_, '_> {
             .map(|field| (said(field).or_else(|| rank(field, &beside)), field))
             .collect();
         fields.sort_by_key(|(rank, _)| rank.map_or(usize::MAX, |(rank, _)| rank));
+        fields
+    }
+
+    /// The field that says who wins, of those that a person named or no role has, and why it is the one.
+    ///
+    /// # Errors
+    /// When there is none: the likeliest field that has the very name of one, if any has, or if `tells_any` one
+    /// that seems to name responses.
+    pub(super) fn by_value(
+        &self,
+        taken: &HashSet<Path>,
+        tells_any: bool,
+    ) -> Result<(VerdictRule, String), Option<UntakenField>> {
+        let readings = self.readings();
+        let is_said = |field: &GuessField| self.map.winner.as_ref() == Some(&field.path);
         let (mut untaken, mut loose, mut doubtful) = (None, None, Vec::new());
-        for (rank, field) in fields {
+        for (rank, field) in self.ranked(taken) {
             let path = &field.path;
             let values = words_at(self.table, path);
             if values.is_empty() {
@@ -323,9 +331,9 @@ impl Builder<'_, '_> {
             Some(true) => Said::Wins(place),
             _ => Said::Wins(1 - place),
         };
-        let means: Vec<_> = (values.iter())
-            .map(|it| (it.clone(), Some(said(it))))
-            .collect();
+        let different: BTreeSet<_> = values.iter().collect();
+        let means = different.into_iter().map(|it| (it.clone(), Some(said(it))));
+        let means: Vec<_> = means.collect();
         let why = "it is true where the response in its name wins".to_owned();
         Some((
             VerdictRule::ByValue(reading.rule_of(&field.path, &means)),
@@ -350,25 +358,26 @@ impl Builder<'_, '_> {
                 known.choice_rank(&field.words).is_some() || known.is_of_annotators(&field.words);
             is_named && !field.is_empty() && !field.is_short() && !field.is_long_text()
         };
-        let may_count = |field: &GuessField| {
+        let may_say = |field: &GuessField| {
             let words = words_at(self.table, &field.path);
             let numbers: Option<Vec<f64>> = words.iter().map(|it| it.parse().ok()).collect();
             let numbers = numbers.unwrap_or_default();
             let has = |is_it: &dyn Fn(f64) -> bool| numbers.iter().any(|it| is_it(*it));
-            let differ = has(&|it| it != numbers[0]);
-            has(&|it| it < 0.0) && has(&|it| it > 0.0)
-                || differ && !has(&|it| it.fract() != 0.0 || it < 0.0 || it > count)
+            let key = name_words(&field.key());
+            let is_other = [&known.no_response, &known.no_vote]
+                .iter()
+                .any(|list| key != ["label"] && has_word(&key, list));
+            let may_count = has(&|it| it != numbers[0])
+                && !has(&|it| it.fract() != 0.0 || it < 0.0 || it > count);
+            has(&|it| it < 0.0) && has(&|it| it > 0.0) || may_count && !is_other
         };
         let is_it = |field: &&GuessField| {
-            let mut others = [&known.no_response, &known.no_vote].into_iter();
-            let key = name_words(&field.key());
-            let is_other = key != ["label"] && others.any(|list| has_word(&key, list));
             field.is_single()
                 && !taken.contains(&field.path)
                 && !known.is_against(&field.words)
                 && !is_row_name(&field.key())
                 && known.undecided(&field.key()).is_none()
-                && (is_choice(field) || !is_other && may_count(field))
+                && (is_choice(field) || may_say(field))
         };
         let field = self.table.fields.iter().find(is_it)?;
         let value = self.table.values(&field.path).flatten().next()?.to_string();

@@ -173,6 +173,7 @@ fn votes_for_the_worse_response_are_none() {
         (json!({"win_a": 0, "win_b": 0, "tie": 1}), "tie tie tie"),
     ] {
         let read = guessed(&pairs(|_| more.clone()));
+        let read = read.split(": /").next().unwrap_or_default();
         assert_eq!(
             read,
             format!("/response_a /response_b {expected}"),
@@ -483,7 +484,27 @@ fn fields_that_decide_nothing_are_told() {
         ),
         (
             |at| json!({"more_convincing": letter(at)}),
-            "/more_convincing is not taken for the verdict: \"a\" does not say for sure which response wins".to_owned(),
+            "/more_convincing is not taken for the verdict: its name does not say who wins; add winner=/more_convincing to --map".to_owned(),
+        ),
+        (
+            |at| json!({"gold": letter(at)}),
+            "/gold is not taken for the verdict: its name does not say who wins; add winner=/gold to --map".to_owned(),
+        ),
+        (
+            |at| json!({"strength": at as i64 - 1}),
+            "/strength is not taken for the verdict: -1 does not say for sure which response wins".to_owned(),
+        ),
+        (
+            |_| json!({"votes": [0, 1, 1]}),
+            "/votes is not taken for the verdict: [0,1,1] does not say for sure which response wins".to_owned(),
+        ),
+        (
+            |at| json!({"result": "Response A", "gold": (["model_a", "model_b", "tie"][at])}),
+            "/result is not taken for the verdict: its name does not say who wins; add winner=/result to --map".to_owned(),
+        ),
+        (
+            |at| json!({"a_is_better": at == 0, "is_tie": at == 1}),
+            "/a_is_better is not taken for the verdict: true does not say for sure which response wins".to_owned(),
         ),
         (
             |at| json!({"loser": letter(at)}),
@@ -500,6 +521,93 @@ fn fields_that_decide_nothing_are_told() {
     ] {
         let read = guessed(&pairs(row));
         assert_eq!(read, format!("/response_a /response_b - - -: {told}"));
+    }
+}
+
+#[test]
+fn fields_of_many_names_say_who_wins() {
+    for (row, winners) in [
+        (
+            (|at: usize| json!({"ranking_winner": letter(at)})) as fn(usize) -> Value,
+            "a b a",
+        ),
+        (
+            |at| json!({"gold": (["model_a", "model_b", "tie"][at])}),
+            "a b tie",
+        ),
+        (|at| json!({"result": (FIRST[at])}), "a a a"),
+        (|at| json!({"a_is_better": at != 1}), "a b a"),
+        (|at| json!({"prefer_b": at % 2}), "a b a"),
+        (
+            |at| json!({"choice": format!("{} is better ({at})", letter(at).to_uppercase())}),
+            "a b a",
+        ),
+        (
+            |at| json!({"labels": {"w0": letter(at), "w1": letter(at)}}),
+            "a b a",
+        ),
+        // Each question has its own answer.
+        (
+            |at| json!({"labels": {"q1": at, "q2": letter(at)}}),
+            "- - -",
+        ),
+        (|at| json!({"elo_a": at, "elo_b": 1}), "b tie a"),
+        (|at| json!({"corner_x": at, "corner_y": 1}), "- - -"),
+    ] {
+        let read = guessed(&pairs(row));
+        let read = read.split(": /").next().unwrap_or_default();
+        assert_eq!(
+            read,
+            format!("/response_a /response_b {winners}"),
+            "{}",
+            row(0)
+        );
+    }
+    for (row, expected) in [
+        (
+            (|at: usize| json!({"summary_x": FIRST[at], "summary_y": SECOND[at], "winner": (["X", "Y", "X"][at])}))
+                as fn(usize) -> Value,
+            "/summary_x /summary_y a b a",
+        ),
+        (
+            |at| json!({"y_w": FIRST[at], "y_l": SECOND[at]}),
+            "/y_w /y_l a a a",
+        ),
+        (
+            |at| json!({"liked": FIRST[at], "disliked": SECOND[at]}),
+            "/liked /disliked a a a",
+        ),
+        (
+            |at| json!({"response": FIRST[at], "liked": at, "disliked": 1}),
+            "/response - - -",
+        ),
+        (|at| json!({"x": FIRST[at], "y": SECOND[at]}), "/y - - -"),
+        (
+            |at| json!({"n_best": [FIRST[at], SECOND[at], "No idea."], "gold_index": (([0, 2, 1])[at])}),
+            "/n_best/0 /n_best/1 /n_best/2 a c b",
+        ),
+        (|at| json!({"tags": ["short", FIRST[at]]}), "refused"),
+        (
+            |at| {
+                let chat = |text| json!([{"role": "user", "content": "q"}, {"role": "assistant", "content": text}]);
+                json!({"this": chat(FIRST[at]), "that": chat(SECOND[at])})
+            },
+            "/this /that - - -",
+        ),
+    ] {
+        assert_eq!(guessed(&rows(row)), expected);
+    }
+    // A row is a response.
+    for name in ["Label", "is_preferred", "accepted"] {
+        let row = |at: usize| {
+            json!({"Prompt": "Why?", "Completion": FIRST[at], name: at == 1, "z": at}).to_string()
+        };
+        let schema = schema(&[&row(0), &row(1)]).expect("a guess");
+        let rule = schema.definition().rule();
+        assert!(
+            matches!(rule, Some(VerdictRule::ByLabel { label, .. }) if label == name),
+            "{name}: {rule:?}"
+        );
     }
 }
 
@@ -559,6 +667,16 @@ fn one_word_about_a_prompt_is_none() {
     let lines: Vec<_> = lines.iter().map(String::as_str).collect();
     let prompt = schema(&lines).expect("a guess").definition().prompt.clone();
     assert_eq!(prompt.expect("a prompt").path, [Path::from("sentence")]);
+    // A date is no prompt, and the only text after the responses is one.
+    let row = |at: usize| json!({"created_at": "2024-05-01 10:00:00", "response_a": FIRST[at], "response_b": SECOND[at], "q": format!("Why is it {at}?")});
+    let lines: Vec<_> = (0..3).map(|at| row(at).to_string()).collect();
+    let lines: Vec<_> = lines.iter().map(String::as_str).collect();
+    let prompt = super::schema(&lines)
+        .expect("a guess")
+        .definition()
+        .prompt
+        .clone();
+    assert_eq!(prompt.expect("a prompt").path, [Path::from("q")]);
     let row = |at: usize| json!({"source": format!("Das Haus {at}"), "translation_1": FIRST[at], "translation_2": SECOND[at], "post_edit": FIRST[at]});
     let lines: Vec<_> = (0..3).map(|at| row(at).to_string()).collect();
     let lines: Vec<_> = lines.iter().map(String::as_str).collect();
