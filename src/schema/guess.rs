@@ -376,14 +376,11 @@ impl Builder<'_, '_> {
         let texts = texts.map(|(name, path)| TextPath::new(name.clone(), Some(path.clone())));
         definition.texts.extend(texts);
         annotators::add_votes(&mut definition, table, self.families);
-        let votes_decide = definition.rule() == Some(&VerdictRule::ByVotes);
-        let found = || {
-            self.candidate(&definition)
-                .filter(|_| !responses.joins_rows)
-        };
-        match (definition.rule(), &guess.untaken_verdict) {
-            (None, None) => guess.untaken_verdict = found(),
-            _ if votes_decide => guess.untaken_verdict = None,
+        match definition.rule() {
+            Some(VerdictRule::ByVotes) => guess.untaken_verdict = None,
+            None if guess.untaken_verdict.is_none() && !responses.joins_rows => {
+                guess.untaken_verdict = self.candidate(&definition);
+            }
             _ => {}
         }
         definition.title = title(&definition);

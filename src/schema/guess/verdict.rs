@@ -172,17 +172,7 @@ impl Builder<'_, '_> {
             } else if is_doubtful && !field.has_word(&names().reference) {
                 doubtful.extend(self.by_names(path));
             }
-            let Some((_, is_exact)) = rank else {
-                // `preference_strength`, and one `score` of both.
-                let is_meant =
-                    names().choice_rank(&field.words).is_some() || names().rates(&field.key());
-                let is_alone = !self.families.iter().any(|family| family.has(path));
-                if is_meant && is_alone && field.is_number() && field.has_ranks() {
-                    let reason = UntakenReason::RatesOrNames;
-                    loose = loose.or_else(|| Some(UntakenField::new(path, "", reason)));
-                }
-                continue;
-            };
+            let Some((_, is_exact)) = rank else { continue };
             if let Some(found) = self.by_names(path) {
                 return Ok(found);
             }
@@ -341,35 +331,34 @@ impl Builder<'_, '_> {
         ))
     }
 
-    /// A field that may say who wins where nothing does: what annotators chose, or numbers that have both
-    /// signs or could count the responses.
+    /// A field that may say who wins where nothing does: what annotators chose, or numbers that have the name
+    /// of a choice or a rating, both signs, or could count the responses.
     pub(super) fn candidate(&self, definition: &Definition) -> Option<UntakenField> {
         let (known, taken) = (names(), definition.taken());
-        let list = self
-            .responses
-            .paths
-            .iter()
-            .find_map(|it| it.whole_path().split_list());
+        let list = (self.responses.paths.iter()).find_map(|it| it.whole_path().split_list());
         let length = |record| Some(list.as_ref()?.0.value_in(record)?.as_array()?.len());
         let lengths = self.table.records.iter().filter_map(length);
         let count = lengths.max().unwrap_or(self.responses.paths.len()) as f64;
-        let is_choice = |field: &GuessField| {
-            let is_named =
-                known.choice_rank(&field.words).is_some() || known.is_of_annotators(&field.words);
-            is_named && !field.is_empty() && !field.is_short() && !field.is_long_text()
-        };
-        let may_say = |field: &GuessField| {
+        let may_be = |field: &GuessField| {
+            let is_choice = known.choice_rank(&field.words).is_some();
+            if !field.is_short() {
+                let is_named = is_choice || known.is_of_annotators(&field.words);
+                return is_named && !field.is_empty() && !field.is_long_text();
+            }
             let words = words_at(self.table, &field.path);
             let numbers: Option<Vec<f64>> = words.iter().map(|it| it.parse().ok()).collect();
-            let numbers = numbers.unwrap_or_default();
+            let numbers = numbers
+                .filter(|it| !it.is_empty())
+                .unwrap_or(vec![f64::NAN]);
             let has = |is_it: &dyn Fn(f64) -> bool| numbers.iter().any(|it| is_it(*it));
-            let key = name_words(&field.key());
-            let is_other = [&known.no_response, &known.no_vote]
-                .iter()
-                .any(|list| key != ["label"] && has_word(&key, list));
-            let may_count = has(&|it| it != numbers[0])
-                && !has(&|it| it.fract() != 0.0 || it < 0.0 || it > count);
-            has(&|it| it < 0.0) && has(&|it| it > 0.0) || may_count && !is_other
+            let may_count = !has(&|it| !(0.0..=count).contains(&it) || it.fract() != 0.0);
+            // `preference_strength`, and one `score` of both.
+            let is_meant = is_choice || known.rates(&field.key());
+            let is_other =
+                field.has_word(&known.no_vote) || field.has_word(&known.no_response) && !is_choice;
+            field.is_number() && is_meant && field.has_ranks()
+                || has(&|it| it < 0.0) && has(&|it| it > 0.0)
+                || may_count && !is_other && has(&|it| it != numbers[0])
         };
         let is_it = |field: &&GuessField| {
             field.is_single()
@@ -377,15 +366,18 @@ impl Builder<'_, '_> {
                 && !known.is_against(&field.words)
                 && !is_row_name(&field.key())
                 && known.undecided(&field.key()).is_none()
-                && (is_choice(field) || may_say(field))
+                && !self.families.iter().any(|family| family.has(&field.path))
+                && may_be(field)
         };
         let field = self.table.fields.iter().find(is_it)?;
-        let value = self.table.values(&field.path).flatten().next()?.to_string();
-        Some(UntakenField::new(
-            &field.path,
-            &value,
-            UntakenReason::Unsure,
-        ))
+        let (value, reason) = match field.is_short() {
+            true => (String::new(), UntakenReason::RatesOrNames),
+            false => {
+                let value = self.table.values(&field.path).flatten().next()?;
+                (value.to_string(), UntakenReason::Unsure)
+            }
+        };
+        Some(UntakenField::new(&field.path, &value, reason))
     }
 
     /// Fields that say of each response whether it wins: yes for the winner, or 1.
