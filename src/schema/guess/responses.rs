@@ -292,7 +292,7 @@ impl Responses {
         })
     }
 
-    /// The only list of long texts, or of texts with ratings, beside a field with the name of a prompt.
+    /// The only list of long texts beside a field with the name of a prompt.
     fn only_list<'t>(table: &'t FieldTable<'_>) -> Option<&'t GuessField> {
         let is_prompt =
             |it: &GuessField| it.is_text() && place_in(&names().prompt, &it.key()).is_some();
@@ -304,19 +304,8 @@ impl Responses {
             let mut texts = lists.flatten().filter_map(Value::as_str).peekable();
             texts.peek().is_some() && texts.all(|text| text.trim().contains(' '))
         };
-        let are_rated = |list: &GuessField| {
-            let each = list.path.then("*");
-            let rates = |key: &str| names().rates(key) || names().is_better_lower(key);
-            table.fields.iter().any(|field| {
-                let steps = field.path.steps();
-                steps.starts_with(each.steps()) && field.is_number() && rates(&field.key())
-            })
-        };
-        let is_it = |field: &&GuessField| {
-            !is_other_list(field)
-                && (field.is_text_list() && are_long(field)
-                    || field.is_object_list() && are_rated(field))
-        };
+        let is_it =
+            |field: &&GuessField| !is_other_list(field) && field.is_text_list() && are_long(field);
         let mut lists = table.fields.iter().filter(is_it);
         let has_prompt = table.fields.iter().any(is_prompt);
         lists
@@ -394,31 +383,24 @@ impl Responses {
         table.fields.iter().find_map(of_field)
     }
 
-    /// Conversations that begin alike and end differently, whatever their names are.
+    /// Two conversations that begin alike and end differently, whatever their names are.
     fn transcripts(table: &FieldTable<'_>) -> Option<Self> {
         let is_it = |field: &&GuessField| field.has_messages() && field.is_single();
         let fields: Vec<_> = table.fields.iter().filter(is_it).collect();
-        let [first, second] = fields.as_slice() else {
-            return None;
+        let list = |record, field: &GuessField| field.path.value_in(record)?.as_array();
+        let are_pair = |record| {
+            let lists = fields.iter().map(|field| list(record, field));
+            let lists = lists.collect::<Option<Vec<_>>>()?;
+            Some(lists[0].first() == lists[1].first() && lists[0].last() != lists[1].last())
         };
-        let ends = |record, field: &GuessField| {
-            let list = field.path.value_in(record)?.as_array()?;
-            Some((list.len() > 1).then(|| [&list[0], &list[list.len() - 1]]))
-        };
-        let is_pair = |record| {
-            let [a, b] = [ends(record, first)?, ends(record, second)?];
-            Some(
-                a.zip(b)
-                    .is_some_and(|([ask, said], [same, other])| ask == same && said != other),
-            )
-        };
-        let pairs: Vec<_> = table.records.iter().filter_map(is_pair).collect();
-        let are_pairs = !pairs.is_empty() && pairs.into_iter().all(|it| it);
-        are_pairs.then(|| Self {
-            paths: vec![
-                response(first.path.clone(), first),
-                response(second.path.clone(), second),
-            ],
+        let mut pairs = (table.records.iter().filter(|_| fields.len() == 2))
+            .filter_map(are_pair)
+            .peekable();
+        (pairs.peek().is_some() && pairs.all(|it| it)).then(|| Self {
+            paths: fields
+                .iter()
+                .map(|it| response(it.path.clone(), it))
+                .collect(),
             why: "conversations that begin alike".to_owned(),
             ..Self::default()
         })

@@ -88,6 +88,7 @@ fn numbers_that_do_not_say_which_response_is_better_decide_nothing() {
         ("armo_rm_score", "a tie b".to_owned()),
         ("loss", "b tie a".to_owned()),
         ("quality", "a tie b".to_owned()),
+        ("elo", "a tie b".to_owned()),
     ] {
         let [a, b] = ["a", "b"].map(|side| format!("{name}_{side}"));
         let read = guessed(&pairs(|at| json!({a.as_str(): 3 - at, b.as_str(): 2})));
@@ -467,6 +468,9 @@ fn fields_that_contradict_or_name_the_loser_are_told() {
         |_: usize| json!({"worse_judgment": "[[A]]"}),
         |at: usize| json!({"annotator_1_group": letter(at), "annotator_2_group": "a"}),
         |at: usize| json!({"preview_1": letter(at), "preview_2": "a"}),
+        |at: usize| json!({"corner_x": at, "corner_y": 1}),
+        // Each question has its own answer.
+        |at: usize| json!({"labels": {"q1": letter(at), "q2": "a"}}),
     ] {
         let read = guessed(&pairs(row));
         let none = "/response_a /response_b - - -";
@@ -526,88 +530,51 @@ fn fields_that_decide_nothing_are_told() {
 
 #[test]
 fn fields_of_many_names_say_who_wins() {
-    for (row, winners) in [
+    let models = json!(["model_a", "model_b", "tie"]);
+    let sentences = json!(["A is better (2)", "B is better (1)", "A is better (3)"]);
+    for (field, values, winners) in [
+        ("ranking_winner", json!(["a", "b", "a"]), "a b a"),
+        ("gold", models, "a b tie"),
+        ("result", json!(FIRST), "a a a"),
+        ("a_is_better", json!([true, false, true]), "a b a"),
+        ("prefer_b", json!([0, 1, 0]), "a b a"),
+        ("choice", sentences, "a b a"),
         (
-            (|at: usize| json!({"ranking_winner": letter(at)})) as fn(usize) -> Value,
+            "labels",
+            json!([{"w0": "a"}, {"w0": "b"}, {"w0": "a"}]),
             "a b a",
         ),
-        (
-            |at| json!({"gold": (["model_a", "model_b", "tie"][at])}),
-            "a b tie",
-        ),
-        (|at| json!({"result": (FIRST[at])}), "a a a"),
-        (|at| json!({"a_is_better": at != 1}), "a b a"),
-        (|at| json!({"prefer_b": at % 2}), "a b a"),
-        (
-            |at| json!({"choice": format!("{} is better ({at})", letter(at).to_uppercase())}),
-            "a b a",
-        ),
-        (
-            |at| json!({"labels": {"w0": letter(at), "w1": letter(at)}}),
-            "a b a",
-        ),
-        // Each question has its own answer.
-        (
-            |at| json!({"labels": {"q1": at, "q2": letter(at)}}),
-            "- - -",
-        ),
-        (|at| json!({"elo_a": at, "elo_b": 1}), "b tie a"),
-        (|at| json!({"corner_x": at, "corner_y": 1}), "- - -"),
     ] {
-        let read = guessed(&pairs(row));
-        let read = read.split(": /").next().unwrap_or_default();
+        let read = guessed(&pairs(|at| json!({field: values[at]})));
         assert_eq!(
             read,
             format!("/response_a /response_b {winners}"),
-            "{}",
-            row(0)
+            "{field}"
         );
     }
-    for (row, expected) in [
-        (
-            (|at: usize| json!({"summary_x": FIRST[at], "summary_y": SECOND[at], "winner": (["X", "Y", "X"][at])}))
-                as fn(usize) -> Value,
-            "/summary_x /summary_y a b a",
-        ),
-        (
-            |at| json!({"y_w": FIRST[at], "y_l": SECOND[at]}),
-            "/y_w /y_l a a a",
-        ),
-        (
-            |at| json!({"liked": FIRST[at], "disliked": SECOND[at]}),
-            "/liked /disliked a a a",
-        ),
-        (
-            |at| json!({"response": FIRST[at], "liked": at, "disliked": 1}),
-            "/response - - -",
-        ),
-        (|at| json!({"x": FIRST[at], "y": SECOND[at]}), "/y - - -"),
-        (
-            |at| json!({"n_best": [FIRST[at], SECOND[at], "No idea."], "gold_index": (([0, 2, 1])[at])}),
-            "/n_best/0 /n_best/1 /n_best/2 a c b",
-        ),
-        (|at| json!({"tags": ["short", FIRST[at]]}), "refused"),
-        (
-            |at| {
-                let chat = |text| json!([{"role": "user", "content": "q"}, {"role": "assistant", "content": text}]);
-                json!({"this": chat(FIRST[at]), "that": chat(SECOND[at])})
-            },
-            "/this /that - - -",
-        ),
+    for (first, second, winners) in [
+        ("summary_x", "summary_y", "- - -"),
+        ("y_w", "y_l", "a a a"),
+        ("liked", "disliked", "a a a"),
     ] {
-        assert_eq!(guessed(&rows(row)), expected);
+        let read = guessed(&rows(|at| json!({first: FIRST[at], second: SECOND[at]})));
+        assert_eq!(read, format!("/{first} /{second} {winners}"));
     }
+    let chat =
+        |text| json!([{"role": "user", "content": "q"}, {"role": "assistant", "content": text}]);
+    let alike = |at: usize| json!({"this": chat(FIRST[at]), "that": chat(SECOND[at])});
+    assert_eq!(guessed(&rows(alike)), "/this /that - - -");
+    let counts = |at: usize| json!({"response": FIRST[at], "liked": at, "disliked": 1});
+    assert_eq!(guessed(&rows(counts)), "/response - - -");
+    let list = |at: usize| json!({"n_best": [FIRST[at], SECOND[at]], "gold_index": at % 2});
+    assert_eq!(guessed(&rows(list)), "/n_best/0 /n_best/1 a b a");
     // A row is a response.
     for name in ["Label", "is_preferred", "accepted"] {
-        let row = |at: usize| {
-            json!({"Prompt": "Why?", "Completion": FIRST[at], name: at == 1, "z": at}).to_string()
-        };
-        let schema = schema(&[&row(0), &row(1)]).expect("a guess");
+        let row = |at: usize| json!({"Prompt": "Why?", "Completion": FIRST[at], name: at == 1});
+        let schema = schema(&[&row(0).to_string(), &row(1).to_string()]).expect("a guess");
         let rule = schema.definition().rule();
-        assert!(
-            matches!(rule, Some(VerdictRule::ByLabel { label, .. }) if label == name),
-            "{name}: {rule:?}"
-        );
+        let is_it = matches!(rule, Some(VerdictRule::ByLabel { label, .. }) if label == name);
+        assert!(is_it, "{name}: {rule:?}");
     }
 }
 
