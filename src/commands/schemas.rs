@@ -314,9 +314,17 @@ fn decision(taken: &TakenSchema) -> String {
     let untaken: String = untaken
         .map(|field| format!(" {}.", field.told(true)))
         .collect();
+    let unnamed = definition
+        .guess
+        .iter()
+        .flat_map(|guess| &guess.untaken_verdict);
+    let unnamed = unnamed.filter(|field| field.is_unnamed());
+    let winner: String = unnamed
+        .map(|field| format!(",winner={}", field.path))
+        .collect();
     let map = definition.map();
     let map = map.map(|map| {
-        format!(" The same prompt and responses, said by you: --map {map}. visavis guide schemas tells how to say all of it.")
+        format!(" The same prompt and responses, said by you: --map {map}{winner}. visavis guide schemas tells how to say all of it.")
     });
     format!(
         "{} {} {}{}{labels}{}",

@@ -376,8 +376,12 @@ impl Builder<'_, '_> {
         let texts = texts.map(|(name, path)| TextPath::new(name.clone(), Some(path.clone())));
         definition.texts.extend(texts);
         annotators::add_votes(&mut definition, table, self.families);
-        if definition.rule() == Some(&VerdictRule::ByVotes) {
-            guess.untaken_verdict = None;
+        match definition.rule() {
+            Some(VerdictRule::ByVotes) => guess.untaken_verdict = None,
+            None if guess.untaken_verdict.is_none() && !responses.joins_rows => {
+                guess.untaken_verdict = self.candidate(&definition);
+            }
+            _ => {}
         }
         definition.title = title(&definition);
         definition.guess = Some(guess);

@@ -183,12 +183,12 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 95_502;
+pub(crate) const MOST_CODE: usize = 95_731;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
     ("app", 17_719),
-    ("commands", 4_188),
+    ("commands", 4_196),
     ("config", 371),
     ("dataset", 7_193),
     ("export", 6_542),
@@ -206,7 +206,7 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("query", 7_835),
     ("review", 3_351),
     ("run", 4_188),
-    ("schema", 12_040),
+    ("schema", 12_261),
     ("search", 2_153),
     ("source", 4_755),
     ("sql", 2_062),

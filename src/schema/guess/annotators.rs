@@ -297,7 +297,8 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
         if names().is_against(&name_words(key)) {
             return None;
         }
-        let is_annotators = names().is_of_annotators(&name_words(key));
+        let is_annotators =
+            names().is_of_annotators(&name_words(key)) || self.are_of_annotators(path);
         let is_measure = |key: &str| has_word(&name_words(key), &names().no_vote);
         let is_named = (is_annotators || choice_rank(key).is_some()) && !is_measure(key);
         let values = self.values(path);
@@ -386,6 +387,23 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
         })
     }
 
+    /// Whether the members of an object are numbered annotators: `w1`, `rater_2`, but not `q1`.
+    fn are_of_annotators(&self, path: &Path) -> bool {
+        let values = self.table.values(path).flatten();
+        let mut keys = values
+            .filter_map(Value::as_object)
+            .flat_map(|it| it.keys())
+            .peekable();
+        keys.peek().is_some()
+            && keys.all(|key| match name_words(key).as_slice() {
+                [stem, number] => {
+                    number.parse::<u64>().is_ok()
+                        && (stem.len() == 1 && stem != "q" || is_annotator_name(stem))
+                }
+                _ => false,
+            })
+    }
+
     /// Whether an object has a number of votes for each response.
     fn are_counts(&self, path: &Path) -> bool {
         let values = self.table.values(path).flatten();
@@ -397,13 +415,15 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
     /// One vote a row: a list of the accepted responses.
     fn accepted(&self, path: &Path, elements: &[VoteValue<'_>]) -> Option<VotePaths> {
         let votes = self.votes(elements, true)?;
-        let answer = Path::key("answer");
+        let mut fields = self.fields();
+        let answer = fields.find(|field| field.key() == "answer");
+        let answer = answer.map_or(Path::key("answer"), |field| field.path.clone());
         let answers = self.table.values(&answer).flatten();
         let mut answers = answers.filter_map(Value::as_str).peekable();
         let are_answers = answers.peek().is_some()
             && answers.all(|answer| ["accept", "reject", "ignore"].contains(&answer));
         let skip = (
-            "answer".to_owned(),
+            answer.steps().join("."),
             ["reject", "ignore"].map(str::to_owned).into(),
         );
         Some(VotePaths {

@@ -82,6 +82,8 @@ pub(super) struct GuessNames {
     pub(super) winner: Vec<String>,
     /// Words that such a name can have besides.
     pub(super) winner_beside: Vec<String>,
+    /// Names of a field that says who wins if its values leave no doubt and nothing else does.
+    pub(super) doubtful_winner: Vec<String>,
     /// Further ones in files without texts.
     pub(super) winner_alone: Vec<String>,
     /// Words for neither response in such a field.
@@ -276,6 +278,9 @@ pub(super) fn has_word(words: &[String], list: &[String]) -> bool {
 /// Responses are hardly numbered as high: that is a year.
 const MOST_NUMBERED: usize = 100;
 
+/// The place of x among the letters.
+const X: usize = 23;
+
 /// Words that tell responses apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum WordSet {
@@ -345,7 +350,10 @@ impl<'t> Family<'t> {
             let has_gaps = set == WordSet::Numbers
                 && has_word(&stem, &names().response_words)
                 && members.iter().all(|&(number, ..)| number < MOST_NUMBERED);
-            let is_first = has_gaps || first == 0 || (first == 1 && set == WordSet::Numbers);
+            // x and y, but not the axes of a plot.
+            let is_xy = set == WordSet::Letters && first == X && !stem.is_empty();
+            let is_first =
+                has_gaps || is_xy || first == 0 || (first == 1 && set == WordSet::Numbers);
             let run = (first..).zip(&members);
             let run = run.take_while(|(count, (variant, ..))| has_gaps || count == variant);
             let (places, fields) = run

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::names::{Family, WordSet, has_word, is_row_name, name_words, names, place_in};
 use super::responses::Responses;
 use super::table::{FieldTable, GuessField};
-use super::{UntakenField, UntakenReason};
+use super::{UntakenField, UntakenReason, verdict};
 use crate::schema::definition::{
     Definition, Label, LabelKind, RatingSource, ResponsePaths, VerdictRule,
 };
@@ -58,7 +58,7 @@ pub(super) fn add_of_families(
             || family.set != WordSet::Numbers && !known.is_vague(family.set);
         let is_other = |field: &&GuessField| taken.contains(&field.path) || !field.is_single();
         // A response that has no number of these cannot have that of the next.
-        let are_others = set == Some(family.set)
+        let are_others = (set == Some(family.set) || family.places.first() > Some(&1))
             && responses.is_some_and(|it| !it.places.starts_with(&family.places));
         if !is_alike
             || is_by_outcome
@@ -280,12 +280,30 @@ pub(super) fn deciding(definition: &Definition, table: &FieldTable<'_>) -> Optio
     };
     let labels = definition.labels.iter().map(|label| &*label.name);
     let mut labels: Vec<_> = labels.collect();
+    // Yes for the better ones of the rows of a prompt.
+    let wins = |name: &&&str| {
+        let path = Path::key(name);
+        let field = table.at(&path).filter(|_| definition.joins_rows());
+        field.is_some_and(|field| {
+            let is_choice = verdict::rank(field, &HashSet::new()).is_some()
+                || place_in(&names().accepted, &field.key()).is_some();
+            is_choice && verdict::are_flags(&verdict::words_at(table, &path))
+        })
+    };
+    let flag = labels.iter().find(wins).copied();
+    let of_flag = |name: &str| VerdictRule::ByLabel {
+        label: name.to_owned(),
+        lower: false,
+    };
     labels.retain(|name| {
         let mut responses = definition.responses.iter();
         (names().rates(name) || names().is_better_lower(name))
             && responses.any(|paths| has_ranks(paths, name))
     });
-    deciding_rule(&labels)
+    let is_said = |name: &&str| !name.eq_ignore_ascii_case("label");
+    let said = flag.filter(is_said).map(of_flag);
+    said.or_else(|| deciding_rule(&labels))
+        .or(flag.map(of_flag))
 }
 
 /// The rule by the label that decides who wins, if one of these does.

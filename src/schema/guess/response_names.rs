@@ -163,6 +163,10 @@ impl ResponseNames {
     fn named(&self, value: &str) -> Option<Said> {
         const LONGEST: usize = 120;
         let value = value.trim();
+        // `A is better (2)`
+        let aside = value.strip_suffix(')').and_then(|it| it.rsplit_once('('));
+        let aside = aside.filter(|(_, aside)| aside.parse::<f64>().is_ok());
+        let value = aside.map_or(value, |(value, _)| value.trim_end());
         if value.len() > LONGEST {
             return None;
         }
@@ -252,7 +256,11 @@ impl ResponseNames {
                 }
                 Ok(_) => return None,
                 Err(_) if self.by == NamedBy::Keys => self.key_with(word),
-                Err(_) => known.side(word).or_else(|| self.key_with(word)),
+                // X is the first of X and Y.
+                Err(_) => match known.side(word) {
+                    Some(side) if side < self.keys.len() => Some(side),
+                    side => self.key_with(word).or(side),
+                },
             };
             match side {
                 Some(side) if side >= self.keys.len() => return None,
@@ -313,6 +321,15 @@ impl ResponseNames {
             said => said.is_some(),
         };
         values.iter().all(is_read) && values.iter().any(is_sure)
+    }
+
+    /// Whether no value that names a response is a letter or a number alone.
+    pub(super) fn leaves_no_doubt(&self, values: &[String]) -> bool {
+        let is_clear = |it: &String| it.trim().len() > 2 && it.parse::<f64>().is_err();
+        let mut winners = values
+            .iter()
+            .filter(|it| matches!(self.said(it), Some(Said::Wins(_))));
+        winners.all(is_clear)
     }
 
     /// Whether values are keys of responses, or letters of several.

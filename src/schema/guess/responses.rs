@@ -49,7 +49,7 @@ impl Responses {
         let mut found: Vec<_> = families.iter().filter_map(Self::of_family).collect();
         found.extend(Self::by_model(table));
         found.extend(Self::by_column(table, families));
-        found.extend((table.fields.iter()).filter_map(|field| Self::of_list(table, field)));
+        found.extend((table.fields.iter()).filter_map(|field| Self::of_list(table, field, false)));
         let (verdicts, texts): (Vec<_>, Vec<_>) =
             found.into_iter().partition(|it| it.is_verdict(table));
         let mut found = if texts.is_empty() { verdicts } else { texts };
@@ -59,6 +59,13 @@ impl Responses {
         // `passage_1` and `passage_2` beside an answer are none.
         let single = Self::single(table, false);
         let is_doubtful = best.as_ref().is_some_and(|best| {
+            // `liked` and `disliked` may count what people said of one response.
+            let is_number = |paths: &ResponsePaths| {
+                (table.at(&paths.whole_path())).is_some_and(GuessField::is_number)
+            };
+            if best.paths.iter().all(is_number) {
+                return true;
+            }
             // Prodigy says `accept` in `answer`, and has responses in `options`.
             let is_shorter = |single: &Self| single.score + NAMED - 0.5 < best.score;
             !(best.is_named || best.set.is_none() && single.as_ref().is_some_and(is_shorter))
@@ -66,10 +73,12 @@ impl Responses {
         if is_doubtful && single.as_ref().is_some_and(|single| single.is_named) {
             return single;
         }
-        best.or(single)
+        best.or_else(|| Self::transcripts(table))
+            .or(single)
             .or_else(|| Self::transcript(table))
             .or_else(|| Self::first_of_several(table))
             .or_else(|| Self::single(table, true))
+            .or_else(|| Self::of_list(table, Self::only_list(table)?, true))
     }
 
     /// Fields whose names differ in a word that tells responses apart.
@@ -209,7 +218,7 @@ impl Responses {
     }
 
     /// A list of texts, or of objects that have one.
-    fn of_list(table: &FieldTable<'_>, list: &GuessField) -> Option<Self> {
+    fn of_list(table: &FieldTable<'_>, list: &GuessField, is_only: bool) -> Option<Self> {
         let name = list.words.iter().rev().find(|word| *word != "/")?;
         // As chat completions have them, mostly one.
         let are_choices = list.words.last().is_some_and(|word| word == "choices");
@@ -220,24 +229,16 @@ impl Responses {
                 place_in(&names().prompt, &field.key()).is_some() && field.path != list.path
             });
         // A list of any name, if something else names one of its elements.
-        let is_other = [
-            &names().context,
-            &names().beside,
-            &names().reference,
-            &names().no_response,
-            &names().transcript,
-        ];
         let is_judged = || {
             let is_verdict = |it: &GuessField| rank(it, &HashSet::new()).is_some_and(|it| it.1);
-            !is_other.iter().any(|words| list.has_word(words))
-                && !names().is_of_annotators(&list.words)
+            !is_other_list(list)
                 && list.is_object_list()
                 && table
                     .fields
                     .iter()
                     .any(|it| it.is_single() && is_verdict(it))
         };
-        if !list.is_single() || are_turns || !(is_named || is_judged()) {
+        if !list.is_single() || are_turns || !(is_named || is_only || is_judged()) {
             return None;
         }
         let mut lists = (table.values(&list.path).flatten()).filter_map(Value::as_array);
@@ -289,6 +290,27 @@ impl Responses {
             why: "a list of texts".to_owned(),
             ..Self::default()
         })
+    }
+
+    /// The only list of long texts beside a field with the name of a prompt.
+    fn only_list<'t>(table: &'t FieldTable<'_>) -> Option<&'t GuessField> {
+        let is_prompt =
+            |it: &GuessField| it.is_text() && place_in(&names().prompt, &it.key()).is_some();
+        let are_long = |field: &GuessField| {
+            let lists = table
+                .values(&field.path)
+                .flatten()
+                .filter_map(Value::as_array);
+            let mut texts = lists.flatten().filter_map(Value::as_str).peekable();
+            texts.peek().is_some() && texts.all(|text| text.trim().contains(' '))
+        };
+        let is_it =
+            |field: &&GuessField| !is_other_list(field) && field.is_text_list() && are_long(field);
+        let mut lists = table.fields.iter().filter(is_it);
+        let has_prompt = table.fields.iter().any(is_prompt);
+        lists
+            .next()
+            .filter(|_| has_prompt && lists.next().is_none())
     }
 
     /// One response a row; a reference answer only where there is no other text.
@@ -359,6 +381,29 @@ impl Responses {
             })
         };
         table.fields.iter().find_map(of_field)
+    }
+
+    /// Two conversations that begin alike and end differently, whatever their names are.
+    fn transcripts(table: &FieldTable<'_>) -> Option<Self> {
+        let is_it = |field: &&GuessField| field.has_messages() && field.is_single();
+        let fields: Vec<_> = table.fields.iter().filter(is_it).collect();
+        let list = |record, field: &GuessField| field.path.value_in(record)?.as_array();
+        let are_pair = |record| {
+            let lists = fields.iter().map(|field| list(record, field));
+            let lists = lists.collect::<Option<Vec<_>>>()?;
+            Some(lists[0].first() == lists[1].first() && lists[0].last() != lists[1].last())
+        };
+        let mut pairs = (table.records.iter().filter(|_| fields.len() == 2))
+            .filter_map(are_pair)
+            .peekable();
+        (pairs.peek().is_some() && pairs.all(|it| it)).then(|| Self {
+            paths: fields
+                .iter()
+                .map(|it| response(it.path.clone(), it))
+                .collect(),
+            why: "conversations that begin alike".to_owned(),
+            ..Self::default()
+        })
     }
 
     /// A conversation a row: what the assistant says last is the response.
@@ -446,6 +491,20 @@ impl Responses {
     }
 }
 
+/// Whether a list has the name of one of something else than responses.
+fn is_other_list(list: &GuessField) -> bool {
+    let known = names();
+    let mut others = [
+        &known.context,
+        &known.beside,
+        &known.reference,
+        &known.no_response,
+        &known.transcript,
+    ]
+    .into_iter();
+    others.any(|words| list.has_word(words)) || known.is_of_annotators(&list.words)
+}
+
 /// The paths of a response at a field.
 fn response(text: Path, field: &GuessField) -> ResponsePaths {
     ResponsePaths {
@@ -508,13 +567,18 @@ pub(super) fn prompt<'t>(
         };
         (!is_no_prompt(&words)).then_some((class, rank, deep))
     };
-    // `task: "summarization"` beside a sentence is none.
+    // `task: "summarization"` beside a sentence is none, and neither is a date.
     let is_word = |field: &GuessField| {
         let mut values = table
             .values(&field.path)
             .flatten()
             .filter_map(Value::as_str);
-        values.all(|it| it.is_ascii() && !it.trim().contains(char::is_whitespace))
+        let count = |text: &str, of: fn(&char) -> bool| text.chars().filter(of).count();
+        values.all(|it| {
+            it.is_ascii()
+                && (!it.trim().contains(char::is_whitespace)
+                    || count(it, char::is_ascii_digit) > count(it, char::is_ascii_alphabetic))
+        })
     };
     let free = || table.fields.iter().filter(is_free);
     let has_sentences = free().any(|field| !is_word(field) && !is_no_prompt(&field.words));
@@ -543,9 +607,10 @@ pub(super) fn prompt<'t>(
             &names.winner,
             &names.system,
             &names.context,
+            &names.annotator,
         ]
         .into_iter();
-        (field.mean_chars() >= 12.0 || !is_word(field))
+        !is_word(field)
             && (responses.joins_rows || field.distinct_share() > 0.5)
             && !is_no_prompt(&field.words)
             && !others.any(|list| field.has_word(list))
@@ -554,5 +619,8 @@ pub(super) fn prompt<'t>(
     let first = before.position(|field| responses.has(&field.path))?;
     let before = table.fields[..first].iter().filter(is_free).find(is_likely);
     let before = before.map(|field| (field, "the first long text before the responses"));
-    before.or(by_name)
+    let mut others = free().filter(is_likely);
+    let only = others.next().filter(|_| others.next().is_none());
+    let only = only.map(|field| (field, "the only other text"));
+    before.or(by_name).or(only)
 }

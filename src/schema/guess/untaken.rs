@@ -19,6 +19,8 @@ pub struct UntakenField {
 pub enum UntakenReason {
     /// Its values do not say for sure which response wins.
     Unsure,
+    /// Its values name responses, and its name does not say that they are the better ones.
+    Unnamed,
     /// Its numbers may count the responses from 0 or from 1.
     CountsFrom,
     /// Its numbers may rate the responses, one each, or name some of them.
@@ -41,7 +43,7 @@ impl UntakenReason {
     /// Why, without a value, to be put after what is said of the field.
     const fn explanation(self) -> &'static str {
         match self {
-            Self::Unsure => "",
+            Self::Unsure | Self::Unnamed => "",
             Self::CountsFrom => ": its numbers may count from 0 or from 1",
             Self::RatesOrNames => ": its numbers may rate the responses, or name them",
             Self::Commas => ": it has decimal commas",
@@ -63,6 +65,11 @@ impl UntakenField {
         }
     }
 
+    /// Whether its values name responses, and only its name leaves open who wins.
+    pub fn is_unnamed(&self) -> bool {
+        self.reason == UntakenReason::Unnamed
+    }
+
     /// That it is not taken, and why; with or without its value.
     pub fn told(&self, tells_value: bool) -> String {
         let Self { path, value, .. } = self;
@@ -76,6 +83,9 @@ impl UntakenField {
             }
             UntakenReason::Unsure if tells_value => {
                 format!(": {value} does not say for sure which response wins")
+            }
+            UntakenReason::Unnamed => {
+                format!(": its name does not say who wins; add winner={path} to --map")
             }
             reason => reason.explanation().to_owned(),
         };

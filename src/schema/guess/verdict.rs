@@ -1,10 +1,12 @@
 //! Which field of unknown records says who wins, and how its values name the responses.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use serde_json::Value;
 
-use super::names::{Family, WordSet, has_word, name_words, names, path_words, place_in};
+use super::names::{
+    Family, WordSet, has_word, is_row_name, name_words, names, path_words, place_in,
+};
 use super::response_names::{NamedBy, ResponseNames, Said, says_tie};
 use super::table::{FieldTable, GuessField, is_nothing};
 use super::{Builder, UntakenField, UntakenReason};
@@ -22,6 +24,21 @@ pub(super) fn word_of(value: &Value) -> Option<String> {
         Value::Null => None,
         value => Some(value.to_string()),
     }
+}
+
+/// What a word for yes or no says.
+fn is_yes(word: &str) -> Option<bool> {
+    match word {
+        "true" | "True" | "1" | "1.0" => Some(true),
+        "false" | "False" | "0" | "0.0" => Some(false),
+        _ => None,
+    }
+}
+
+/// Whether values say yes and no and nothing else.
+pub(super) fn are_flags(values: &[String]) -> bool {
+    let flags: Option<HashSet<_>> = values.iter().map(|it| is_yes(it)).collect();
+    flags.is_some_and(|flags| flags.len() == 2)
 }
 
 /// The values of a field that are not missing.
@@ -69,17 +86,10 @@ impl Builder<'_, '_> {
         keys.filter(|_| paths.len() > 1).flatten().collect()
     }
 
-    /// The field that says who wins, of those that a person named or no role has, and why it is the one.
-    ///
-    /// # Errors
-    /// When there is none: the likeliest field that has the very name of one, if any has, or if `tells_any` one
-    /// that seems to name responses.
-    pub(super) fn by_value(
-        &self,
-        taken: &HashSet<Path>,
-        tells_any: bool,
-    ) -> Result<(VerdictRule, String), Option<UntakenField>> {
-        let (readings, beside) = (self.readings(), self.beside());
+    /// The fields that a person named or no role has, those with the likeliest names of a verdict first, with
+    /// their ranks.
+    fn ranked(&self, taken: &HashSet<Path>) -> Vec<(Option<(usize, bool)>, &GuessField)> {
+        let beside = self.beside();
         let is_free = |field: &&GuessField| match &self.map.winner {
             Some(winner) => *winner == field.path,
             None => !taken.contains(&field.path),
@@ -104,8 +114,23 @@ impl Builder<'_, '_> {
             .map(|field| (said(field).or_else(|| rank(field, &beside)), field))
             .collect();
         fields.sort_by_key(|(rank, _)| rank.map_or(usize::MAX, |(rank, _)| rank));
-        let (mut untaken, mut loose) = (None, None);
-        for (rank, field) in fields {
+        fields
+    }
+
+    /// The field that says who wins, of those that a person named or no role has, and why it is the one.
+    ///
+    /// # Errors
+    /// When there is none: the likeliest field that has the very name of one, if any has, or if `tells_any` one
+    /// that seems to name responses.
+    pub(super) fn by_value(
+        &self,
+        taken: &HashSet<Path>,
+        tells_any: bool,
+    ) -> Result<(VerdictRule, String), Option<UntakenField>> {
+        let readings = self.readings();
+        let is_said = |field: &GuessField| self.map.winner.as_ref() == Some(&field.path);
+        let (mut untaken, mut loose, mut doubtful) = (None, None, Vec::new());
+        for (rank, field) in self.ranked(taken) {
             let path = &field.path;
             let values = words_at(self.table, path);
             if values.is_empty() {
@@ -124,24 +149,30 @@ impl Builder<'_, '_> {
             let may_decide = !is_against && names().undecided(&field.key()).is_none();
             let is_sure =
                 rank.is_some() || may_decide && fitting.is_some_and(|it| it.are_sure(&values));
-            if let Some(reading) = fitting.filter(|it| !is_sure && it.are_keys(&values)) {
+            let is_doubtful = rank.is_none()
+                && may_decide
+                && tells_any
+                && place_in(&names().doubtful_winner, &field.key()).is_some();
+            let are_keys = |it: &&ResponseNames| is_doubtful || it.are_keys(&values);
+            if let Some(reading) = fitting.filter(|it| !is_sure && are_keys(it)) {
                 loose = loose.or_else(|| Some(not_taken(self.table, path, reading, &values)));
             }
-            if let Some(reading) = fitting.filter(|_| is_sure) {
+            if let Some(reading) = fitting {
                 let why = "its values name responses".to_owned();
-                return Ok((VerdictRule::ByValue(reading.rule(path, &values)), why));
-            }
-            let Some((_, is_exact)) = rank else {
-                // `preference_strength`, and one `score` of both.
-                let is_meant =
-                    names().choice_rank(&field.words).is_some() || names().rates(&field.key());
-                let is_alone = !self.families.iter().any(|family| family.has(path));
-                if is_meant && is_alone && field.is_number() && field.has_ranks() {
-                    let reason = UntakenReason::RatesOrNames;
-                    loose = loose.or_else(|| Some(UntakenField::new(path, "", reason)));
+                let found = (VerdictRule::ByValue(reading.rule(path, &values)), why);
+                match is_sure {
+                    true => return Ok(found),
+                    false if is_doubtful && reading.leaves_no_doubt(&values) => {
+                        doubtful.push(found);
+                    }
+                    false => {}
                 }
-                continue;
-            };
+            } else if let Some(found) = self.by_flag(field, &values, &readings[0]) {
+                return Ok(found);
+            } else if is_doubtful && !field.has_word(&names().reference) {
+                doubtful.extend(self.by_names(path));
+            }
+            let Some((_, is_exact)) = rank else { continue };
             if let Some(found) = self.by_names(path) {
                 return Ok(found);
             }
@@ -157,6 +188,9 @@ impl Builder<'_, '_> {
             }
         }
         let tells_any = tells_any && untaken.is_none() && self.late_verdict().is_none();
+        if let Some(found) = doubtful.pop().filter(|_| doubtful.is_empty() && tells_any) {
+            return Ok(found);
+        }
         Err(untaken.or(loose.filter(|_| tells_any)))
     }
 
@@ -267,13 +301,88 @@ impl Builder<'_, '_> {
         Some((VerdictRule::ByValue(rule), why))
     }
 
+    /// Yes where the response wins that the name of a field says, and no where the other one does.
+    fn by_flag(
+        &self,
+        field: &GuessField,
+        values: &[String],
+        reading: &ResponseNames,
+    ) -> Option<(VerdictRule, String)> {
+        let wins = names().choice_rank(&field.words).is_some() && !names().is_against(&field.words);
+        let Some(Said::Wins(place)) = reading.said(&field.key()).filter(|_| wins) else {
+            return None;
+        };
+        // No may be that of a tie.
+        let has_tie = self.table.fields.iter().any(|it| it.has_word(&names().tie));
+        if self.responses.paths.len() != 2 || has_tie || !are_flags(values) {
+            return None;
+        }
+        let said = |word: &String| match is_yes(word) {
+            Some(true) => Said::Wins(place),
+            _ => Said::Wins(1 - place),
+        };
+        let different: BTreeSet<_> = values.iter().collect();
+        let means = different.into_iter().map(|it| (it.clone(), Some(said(it))));
+        let means: Vec<_> = means.collect();
+        let why = "it is true where the response in its name wins".to_owned();
+        Some((
+            VerdictRule::ByValue(reading.rule_of(&field.path, &means)),
+            why,
+        ))
+    }
+
+    /// A field that may say who wins where nothing does: what annotators chose, or numbers that have the name
+    /// of a choice or a rating, both signs, or could count the responses.
+    pub(super) fn candidate(&self, definition: &Definition) -> Option<UntakenField> {
+        let (known, taken) = (names(), definition.taken());
+        let list = (self.responses.paths.iter()).find_map(|it| it.whole_path().split_list());
+        let length = |record| Some(list.as_ref()?.0.value_in(record)?.as_array()?.len());
+        let lengths = self.table.records.iter().filter_map(length);
+        let count = lengths.max().unwrap_or(self.responses.paths.len()) as f64;
+        let may_be = |field: &GuessField| {
+            let is_choice = known.choice_rank(&field.words).is_some();
+            if !field.is_short() {
+                let is_named = is_choice || known.is_of_annotators(&field.words);
+                return is_named && !field.is_empty() && !field.is_long_text();
+            }
+            let words = words_at(self.table, &field.path);
+            let numbers: Option<Vec<f64>> = words.iter().map(|it| it.parse().ok()).collect();
+            let numbers = numbers
+                .filter(|it| !it.is_empty())
+                .unwrap_or(vec![f64::NAN]);
+            let has = |is_it: &dyn Fn(f64) -> bool| numbers.iter().any(|it| is_it(*it));
+            let may_count = !has(&|it| !(0.0..=count).contains(&it) || it.fract() != 0.0);
+            // `preference_strength`, and one `score` of both.
+            let is_meant = is_choice || known.rates(&field.key());
+            let is_other =
+                field.has_word(&known.no_vote) || field.has_word(&known.no_response) && !is_choice;
+            field.is_number() && is_meant && field.has_ranks()
+                || has(&|it| it < 0.0) && has(&|it| it > 0.0)
+                || may_count && !is_other && has(&|it| it != numbers[0])
+        };
+        let is_it = |field: &&GuessField| {
+            field.is_single()
+                && !taken.contains(&field.path)
+                && !known.is_against(&field.words)
+                && !is_row_name(&field.key())
+                && known.undecided(&field.key()).is_none()
+                && !self.families.iter().any(|family| family.has(&field.path))
+                && may_be(field)
+        };
+        let field = self.table.fields.iter().find(is_it)?;
+        let (value, reason) = match field.is_short() {
+            true => (String::new(), UntakenReason::RatesOrNames),
+            false => {
+                let value = self.table.values(&field.path).flatten().next()?;
+                (value.to_string(), UntakenReason::Unsure)
+            }
+        };
+        Some(UntakenField::new(&field.path, &value, reason))
+    }
+
     /// Fields that say of each response whether it wins: yes for the winner, or 1.
     pub(super) fn one_hot(&self) -> Option<(VerdictRule, String)> {
-        let says = |value: &Value| match value {
-            Value::Bool(is_true) => Some(*is_true),
-            Value::String(text) => (text == "1" || text == "0").then_some(text == "1"),
-            value => (value.as_f64().filter(|it| *it == 0.0 || *it == 1.0)).map(|it| it == 1.0),
-        };
+        let says = |value: &Value| is_yes(&word_of(value)?);
         // `label_a` may be any flag, and `worse_a` is one of the loser.
         let says_who_wins = |family: &Family<'_>| {
             let names = names();
@@ -396,9 +505,10 @@ fn not_taken(
     let quoted = quoted.find(|it| word_of(it).as_ref() == Some(value));
     let value = quoted.map_or_else(|| value.clone(), Value::to_string);
     let is_loser = path_words(path).iter().any(|word| names().is_worse(word));
-    let reason = match is_loser {
-        true => UntakenReason::NamesLoser,
-        false => UntakenReason::Unsure,
+    let reason = match unknown {
+        _ if is_loser => UntakenReason::NamesLoser,
+        None if reading.fit(values) => UntakenReason::Unnamed,
+        _ => UntakenReason::Unsure,
     };
     UntakenField::new(path, &value, reason)
 }

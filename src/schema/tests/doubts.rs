@@ -88,6 +88,7 @@ fn numbers_that_do_not_say_which_response_is_better_decide_nothing() {
         ("armo_rm_score", "a tie b".to_owned()),
         ("loss", "b tie a".to_owned()),
         ("quality", "a tie b".to_owned()),
+        ("elo", "a tie b".to_owned()),
     ] {
         let [a, b] = ["a", "b"].map(|side| format!("{name}_{side}"));
         let read = guessed(&pairs(|at| json!({a.as_str(): 3 - at, b.as_str(): 2})));
@@ -173,6 +174,7 @@ fn votes_for_the_worse_response_are_none() {
         (json!({"win_a": 0, "win_b": 0, "tie": 1}), "tie tie tie"),
     ] {
         let read = guessed(&pairs(|_| more.clone()));
+        let read = read.split(": /").next().unwrap_or_default();
         assert_eq!(
             read,
             format!("/response_a /response_b {expected}"),
@@ -466,6 +468,9 @@ fn fields_that_contradict_or_name_the_loser_are_told() {
         |_: usize| json!({"worse_judgment": "[[A]]"}),
         |at: usize| json!({"annotator_1_group": letter(at), "annotator_2_group": "a"}),
         |at: usize| json!({"preview_1": letter(at), "preview_2": "a"}),
+        |at: usize| json!({"corner_x": at, "corner_y": 1}),
+        // Each question has its own answer.
+        |at: usize| json!({"labels": {"q1": letter(at), "q2": "a"}}),
     ] {
         let read = guessed(&pairs(row));
         let none = "/response_a /response_b - - -";
@@ -483,7 +488,27 @@ fn fields_that_decide_nothing_are_told() {
         ),
         (
             |at| json!({"more_convincing": letter(at)}),
-            "/more_convincing is not taken for the verdict: \"a\" does not say for sure which response wins".to_owned(),
+            "/more_convincing is not taken for the verdict: its name does not say who wins; add winner=/more_convincing to --map".to_owned(),
+        ),
+        (
+            |at| json!({"gold": letter(at)}),
+            "/gold is not taken for the verdict: its name does not say who wins; add winner=/gold to --map".to_owned(),
+        ),
+        (
+            |at| json!({"strength": at as i64 - 1}),
+            format!("/strength is not taken for the verdict: {may}"),
+        ),
+        (
+            |_| json!({"votes": [0, 1, 1]}),
+            "/votes is not taken for the verdict: [0,1,1] does not say for sure which response wins".to_owned(),
+        ),
+        (
+            |at| json!({"result": "Response A", "gold": (["model_a", "model_b", "tie"][at])}),
+            "/result is not taken for the verdict: its name does not say who wins; add winner=/result to --map".to_owned(),
+        ),
+        (
+            |at| json!({"a_is_better": at == 0, "is_tie": at == 1}),
+            "/a_is_better is not taken for the verdict: true does not say for sure which response wins".to_owned(),
         ),
         (
             |at| json!({"loser": letter(at)}),
@@ -500,6 +525,56 @@ fn fields_that_decide_nothing_are_told() {
     ] {
         let read = guessed(&pairs(row));
         assert_eq!(read, format!("/response_a /response_b - - -: {told}"));
+    }
+}
+
+#[test]
+fn fields_of_many_names_say_who_wins() {
+    let models = json!(["model_a", "model_b", "tie"]);
+    let sentences = json!(["A is better (2)", "B is better (1)", "A is better (3)"]);
+    for (field, values, winners) in [
+        ("ranking_winner", json!(["a", "b", "a"]), "a b a"),
+        ("gold", models, "a b tie"),
+        ("result", json!(FIRST), "a a a"),
+        ("a_is_better", json!([true, false, true]), "a b a"),
+        ("prefer_b", json!([0, 1, 0]), "a b a"),
+        ("choice", sentences, "a b a"),
+        (
+            "labels",
+            json!([{"w0": "a"}, {"w0": "b"}, {"w0": "a"}]),
+            "a b a",
+        ),
+    ] {
+        let read = guessed(&pairs(|at| json!({field: values[at]})));
+        assert_eq!(
+            read,
+            format!("/response_a /response_b {winners}"),
+            "{field}"
+        );
+    }
+    for (first, second, winners) in [
+        ("summary_x", "summary_y", "- - -"),
+        ("y_w", "y_l", "a a a"),
+        ("liked", "disliked", "a a a"),
+    ] {
+        let read = guessed(&rows(|at| json!({first: FIRST[at], second: SECOND[at]})));
+        assert_eq!(read, format!("/{first} /{second} {winners}"));
+    }
+    let chat =
+        |text| json!([{"role": "user", "content": "q"}, {"role": "assistant", "content": text}]);
+    let alike = |at: usize| json!({"this": chat(FIRST[at]), "that": chat(SECOND[at])});
+    assert_eq!(guessed(&rows(alike)), "/this /that - - -");
+    let counts = |at: usize| json!({"response": FIRST[at], "liked": at, "disliked": 1});
+    assert_eq!(guessed(&rows(counts)), "/response - - -");
+    let list = |at: usize| json!({"n_best": [FIRST[at], SECOND[at]], "gold_index": at % 2});
+    assert_eq!(guessed(&rows(list)), "/n_best/0 /n_best/1 a b a");
+    // A row is a response.
+    for name in ["Label", "is_preferred", "accepted"] {
+        let row = |at: usize| json!({"Prompt": "Why?", "Completion": FIRST[at], name: at == 1});
+        let schema = schema(&[&row(0).to_string(), &row(1).to_string()]).expect("a guess");
+        let rule = schema.definition().rule();
+        let is_it = matches!(rule, Some(VerdictRule::ByLabel { label, .. }) if label == name);
+        assert!(is_it, "{name}: {rule:?}");
     }
 }
 
@@ -551,21 +626,25 @@ fn a_field_for_the_loser_is_no_winner_even_if_a_person_says_so() {
 
 #[test]
 fn one_word_about_a_prompt_is_none() {
-    let row = |at: usize| {
-        let sentence = format!("Write {at} poems");
-        json!({"sentence": sentence, "task": "writing", "response_a": FIRST[at], "response_b": SECOND[at]})
-    };
-    let lines: Vec<_> = (0..3).map(|at| row(at).to_string()).collect();
-    let lines: Vec<_> = lines.iter().map(String::as_str).collect();
-    let prompt = schema(&lines).expect("a guess").definition().prompt.clone();
-    assert_eq!(prompt.expect("a prompt").path, [Path::from("sentence")]);
-    let row = |at: usize| json!({"source": format!("Das Haus {at}"), "translation_1": FIRST[at], "translation_2": SECOND[at], "post_edit": FIRST[at]});
-    let lines: Vec<_> = (0..3).map(|at| row(at).to_string()).collect();
-    let lines: Vec<_> = lines.iter().map(String::as_str).collect();
-    let prompt = super::schema(&lines)
-        .expect("a guess")
-        .definition()
-        .prompt
-        .clone();
-    assert_eq!(prompt.expect("a prompt").path, [Path::from("source")]);
+    for (row, expected) in [
+        (
+            (|at| json!({"sentence": format!("Write {at} poems"), "task": "writing", "response_a": FIRST[at], "response_b": SECOND[at]}))
+                as fn(usize) -> Value,
+            "sentence",
+        ),
+        (
+            |at| json!({"source": format!("Das Haus {at}"), "translation_1": FIRST[at], "translation_2": SECOND[at], "post_edit": FIRST[at]}),
+            "source",
+        ),
+        // A date is no prompt, and the only text after the responses is one.
+        (
+            |at| json!({"created_at": "2024-05-01 10:00:00", "response_a": FIRST[at], "response_b": SECOND[at], "q": format!("Why is it {at}?")}),
+            "q",
+        ),
+    ] {
+        let lines: Vec<_> = (0..3).map(|at| row(at).to_string()).collect();
+        let lines: Vec<_> = lines.iter().map(String::as_str).collect();
+        let prompt = schema(&lines).expect("a guess").definition().prompt.clone();
+        assert_eq!(prompt.expect("a prompt").path, [Path::from(expected)]);
+    }
 }
