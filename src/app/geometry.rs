@@ -4,6 +4,8 @@
 //! leaves them room or a person wants it, and single (one pane at a time, for narrow or low terminals
 //! and for a zoomed pane).
 
+use serde::{Deserialize, Serialize};
+
 use super::Pane;
 
 /// A rectangle of cells.
@@ -95,7 +97,8 @@ pub enum LayoutMode {
 }
 
 /// Whether the list stands beside the texts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum ListDisplay {
     /// Where it leaves the responses room, and while it has the keys.
     #[default]
