@@ -66,6 +66,16 @@ impl Area {
         )
     }
 
+    /// The column after its last one.
+    pub const fn right(self) -> u16 {
+        self.x + self.width
+    }
+
+    /// One of its rows.
+    pub const fn row(self, y: u16) -> Self {
+        Self::new(self.x, y, self.width, 1)
+    }
+
     /// Its upper rows, at most `height` of them.
     pub fn top(self, height: u16) -> Self {
         Self {
@@ -491,7 +501,7 @@ mod tests {
                         let frames = Pane::ALL.map(|pane| geometry.frame(pane));
                         for area in areas.iter().chain(&frames) {
                             assert!(
-                                area.x + area.width <= width && area.y + area.height <= height,
+                                area.right() <= width && area.y + area.height <= height,
                                 "{geometry:?}"
                             );
                         }

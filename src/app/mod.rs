@@ -181,6 +181,12 @@ pub enum Loading {
     Done,
 }
 
+impl Default for Loading {
+    fn default() -> Self {
+        Self::UnderWay { long: false }
+    }
+}
+
 /// The state of the program.
 #[derive(Debug)]
 pub struct App {

@@ -183,11 +183,11 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 95_195;
+pub(crate) const MOST_CODE: usize = 94_928;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
-    ("app", 17_605),
+    ("app", 17_368),
     ("commands", 4_188),
     ("config", 371),
     ("dataset", 7_193),
@@ -198,7 +198,7 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("journal", 2_135),
     ("keymap", 995),
     ("lib", 64),
-    ("linear", 657),
+    ("linear", 658),
     ("main", 4),
     ("model", 981),
     ("parallel", 107),
@@ -216,5 +216,5 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("text", 5_343),
     ("tokens", 73),
     ("toml_file", 348),
-    ("ui", 4_755),
+    ("ui", 4_724),
 ];
