@@ -183,7 +183,7 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 94_928;
+pub(crate) const MOST_CODE: usize = 94_989;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
@@ -206,7 +206,7 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("query", 7_835),
     ("review", 3_351),
     ("run", 4_089),
-    ("schema", 11_979),
+    ("schema", 12_040),
     ("search", 2_155),
     ("source", 4_755),
     ("sql", 2_062),
