@@ -542,7 +542,7 @@ fn bad_snippets_are_found() {
             "extern crate libc;",
             "text may not name libc",
         ),
-        ("src/app/mod.rs", "use ::regex;", "app may not name regex"),
+        ("src/model.rs", "use ::serde;", "model may not name serde"),
         (
             "src/app/mod.rs",
             "pub mod inline { }",
