@@ -297,6 +297,7 @@ fn queries_in_the_text_read() {
         "repeat=",
         "seed=",
         "prompt=",
+        "winner.",
         "sort:\u{60}",
         "is:unmatched",
     ];
