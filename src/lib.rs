@@ -103,10 +103,11 @@
 //!
 //! # To add an action
 //!
-//! A variant of `app::Action`, its name in `app/action_names.rs`, a row in `assets/keys.toml` (the help, `visavis keys` and
-//! `assets/guide/keys.md` are made from it), and an arm where the mode acts on it (`app/update.rs`
-//! while one reads). A command behind `:` is a row of `app/command.rs`. What touches a file or the
-//! terminal is an `app::Effect`, asked for by `Browser::request` and performed in `run`.
+//! A row of `actions` in `app/action.rs`, which makes it a variant of [`app::Action`] with a name; a
+//! row in `assets/keys.toml` (the help, `visavis keys` and `assets/guide/keys.md` are made from it);
+//! and an arm where the mode acts on it (`app/update.rs` while one reads). A command behind `:` is a
+//! row of `app/command.rs` and an arm there. What touches a file or the terminal is an
+//! `app::Effect`, asked for by `Browser::request` and performed in `run`.
 //!
 //! # To add a subcommand
 //!

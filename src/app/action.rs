@@ -21,156 +21,282 @@ use super::statistics::{StatisticsKey, StatisticsMove};
 use super::word_diff::PageDiff;
 use crate::dataset::{LoadEvent, SampleKey, SampleName};
 use crate::findings::FindingCounts;
-use crate::model::SpotCheckVerdict;
+use crate::model::{ResponseId, SpotCheckVerdict};
 use crate::profile::Profile;
 use crate::review::AgreementPage;
-use crate::schema::{Definition, FieldRole, JsonRecord};
+use crate::schema::{Definition, FieldChoice, FieldRole, JsonRecord, Said};
 
-/// What a person asks for, whatever key said it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Action {
+/// Makes the actions, and the names by which files of keys call them, from one list. An action that
+/// carries something has a name for each value that a key can be bound to.
+macro_rules! actions {
+    ($(
+        $(#[doc = $doc:literal])*
+        $action:ident $($name:literal)? $(($payload:ident) {$(
+            $value:ident $(($($of:tt)+))? $value_name:literal,
+        )*})?,
+    )*) => {
+        /// What a person asks for, whatever key said it.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum Action {
+            $($(#[doc = $doc])* $action $(($payload))?,)*
+        }
+
+        /// Every action that has a name, with it.
+        pub static ACTIONS: &[(&str, Action)] = &[
+            $($(($name, Action::$action),)?)*
+            $($($(($value_name, Action::$action($payload::$value $(($($of)+))?)),)*)?)*
+        ];
+
+        impl Action {
+            /// Its name in a file of keys; `None` for what no key is bound to: what is typed, and
+            /// moves that other actions stand for.
+            pub const fn name(self) -> Option<&'static str> {
+                match self {
+                    $($(Self::$action => Some($name),)?)*
+                    $($($(Self::$action($payload::$value $(($($of)+))?) => Some($value_name),)*)?)*
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+
+actions! {
     /// A digit of a count.
-    Digit(u8),
+    Digit (u8) {},
     /// The next sample; with a count, so many further.
-    NextSample,
+    NextSample "next-sample",
     /// The sample before; with a count, so many back.
-    PreviousSample,
+    PreviousSample "previous-sample",
     /// The first sample; with a count, that one.
-    FirstSample,
+    FirstSample "first-sample",
     /// The last sample; with a count, that one.
-    LastSample,
+    LastSample "last-sample",
     /// Back to where one was before the last jump, and there again.
-    JumpBack,
+    JumpBack "jump-back",
     /// Scroll the focused pane; with a count, so many times.
-    Scroll(Scroll),
+    Scroll (Scroll) {
+        PageDown "page-down",
+        PageUp "page-up",
+        HalfDown "half-page-down",
+        HalfUp "half-page-up",
+        LineDown "line-down",
+        LineUp "line-up",
+        Top "top",
+        Bottom "bottom",
+    },
     /// Focus the next pane.
-    NextPane,
+    NextPane "next-pane",
     /// Focus the pane before.
-    PreviousPane,
+    PreviousPane "previous-pane",
     /// Show the next of more than two responses in a pane.
-    NextResponse(Pane),
+    NextResponse (Pane) {
+        Right "next-response-right",
+        Left "next-response-left",
+    },
     /// Show the one before in a pane.
-    PreviousResponse(Pane),
+    PreviousResponse (Pane) {
+        Right "previous-response-right",
+        Left "previous-response-left",
+    },
     /// Give the focused pane the whole screen, or take it back.
-    Zoom,
+    Zoom "zoom",
     /// Show the list of samples, or hide it.
-    ToggleList,
+    ToggleList "toggle-list",
     /// Make the list wider; with a count, so many times.
-    WidenList,
+    WidenList "widen-list",
     /// Make the list narrower; with a count, so many times.
-    NarrowList,
+    NarrowList "narrow-list",
     /// Switch something over.
-    Toggle(Toggle),
+    Toggle (Toggle) {
+        Lock "toggle-lock",
+        Markdown "toggle-markdown",
+        Folds "toggle-folds",
+        Hidden "toggle-hidden",
+    },
     /// Read the files again.
-    Reload,
+    Reload "reload",
     /// Show the keys.
-    Help,
+    Help "help",
     /// Type a filter.
-    Filter,
+    Filter "filter",
     /// Type what to search for.
-    Search,
+    Search "search",
     /// Go to the next hit of the search, or of the texts that the filter asks for.
-    NextHit,
+    NextHit "next-hit",
     /// Go to the hit before.
-    PreviousHit,
+    PreviousHit "previous-hit",
     /// Show what is found in the other order.
-    Order,
+    Order "order",
     /// Open the labels panel, or close it.
-    LabelsPanel,
+    LabelsPanel "labels-panel",
     /// Change the chosen row of the labels panel.
-    Handle(PanelAction),
+    Handle (PanelAction) {
+        LowDown "panel-low-down",
+        LowUp "panel-low-up",
+        HighDown "panel-high-down",
+        HighUp "panel-high-up",
+        NextView "panel-next-view",
+        Clear "panel-clear",
+        NextSample "panel-next-sample",
+        PreviousSample "panel-previous-sample",
+    },
     /// Open the statistics, or close them.
-    Statistics,
+    Statistics "statistics",
     /// Move the cursor on the page of statistics.
-    OnStatistics(StatisticsMove),
+    OnStatistics (StatisticsMove) {
+        Left "statistics-left",
+        Right "statistics-right",
+        NextSection "statistics-next-section",
+        PreviousSection "statistics-previous-section",
+    },
     /// Say what a field is, in the layout of the file.
-    OnLayout(LayoutAction),
+    OnLayout (LayoutAction) {
+        Edit "layout-edit",
+        Choose(FieldChoice::Prompt) "layout-prompt",
+        Choose(FieldChoice::Response) "layout-response",
+        Choose(FieldChoice::Winner) "layout-winner",
+        Choose(FieldChoice::Loser) "layout-loser",
+        Means(Said::Wins(0)) "layout-a-wins",
+        Means(Said::Wins(1)) "layout-b-wins",
+        Means(Said::Wins(2)) "layout-c-wins",
+        Means(Said::Wins(3)) "layout-d-wins",
+        Means(Said::Tie) "layout-tie",
+        NextMeaning "layout-next-meaning",
+        OpenList "layout-open-list",
+        Choose(FieldChoice::Label) "layout-label",
+        Choose(FieldChoice::Text) "layout-text",
+        Choose(FieldChoice::System) "layout-system",
+        Choose(FieldChoice::Field) "layout-field",
+        Guess "layout-guess",
+        NextRecord "layout-next-record",
+        PreviousRecord "layout-previous-record",
+    },
     /// Open the page of findings, or close it.
-    Findings,
+    Findings "findings",
     /// In a queue: say whether what the dataset says of the sample is right, and go on.
-    Check(SpotCheckVerdict),
+    Check (SpotCheckVerdict) {
+        Right "check-right",
+        Wrong "check-wrong",
+        Unclear "check-unclear",
+    },
     /// Choose what to sort by.
-    Sort,
+    Sort "sort",
     /// Type a command.
-    Command,
+    Command "command",
     /// Open the palette: all that can be done, found by some letters.
-    Palette,
+    Palette "palette",
     /// Mark the selected sample, or no longer.
-    Mark,
+    Mark "mark",
     /// Go to the next marked sample.
-    NextMark,
+    NextMark "next-mark",
     /// Type tags for the selected sample.
-    Tag,
+    Tag "tag",
     /// Write a note about it.
-    Note,
+    Note "note",
     /// Open the rating strip, or close it.
-    Rate,
+    Rate "rate",
     /// Answer in the rating strip.
-    Answer(RatingAction),
+    Answer (RatingAction) {
+        GoOn "rate-go-on",
+        Next "rate-next",
+        Previous "rate-previous",
+        Lower "rate-lower",
+        Higher "rate-higher",
+        Wins(ResponseId::A) "rate-a-wins",
+        Wins(ResponseId::B) "rate-b-wins",
+        Tie "rate-tie",
+        Clear "rate-clear",
+        Skip "rate-skip",
+        Defer "rate-defer",
+        Change "rate-change",
+        Yes "rate-yes",
+    },
     /// Show how far people agree.
-    Agreement,
+    Agreement "agreement",
     /// List all responses of the sample, or no longer.
-    Responses,
+    Responses "responses",
     /// Show the raw record of the sample, or no longer.
-    Record,
+    Record "record",
     /// Show the tokens of the response in the focused pane as text, or no longer.
-    Tokens,
+    Tokens "tokens",
     /// Compare the words of the two responses, or no longer.
-    WordDiff,
+    WordDiff "word-diff",
     /// Take one's latest act back.
-    Undo,
+    Undo "undo",
     /// Do again what was taken back.
-    Redo,
+    Redo "redo",
     /// Copy something to the clipboard.
-    Copy,
+    Copy "copy",
     /// Write a file.
-    Export,
+    Export "export",
     /// Keep what is written.
-    Save,
+    Save "save",
     /// Have one's own editor change what is written.
-    Outside,
+    Outside "outside",
     /// Change the line that is typed.
-    Edit(Edit),
+    Edit (Edit) {
+        Left "character-left",
+        Right "character-right",
+        WordLeft "word-left",
+        WordRight "word-right",
+        Start "line-start",
+        End "line-end",
+        Backspace "delete-before",
+        Delete "delete-under",
+        DeleteWord "delete-word",
+        DeleteToStart "delete-to-start",
+        DeleteToEnd "delete-to-end",
+        Undo "undo-typing",
+        Redo "redo-typing",
+        NewLine "new-line",
+    },
     /// A question mark: lists the fields where a term can begin, and is typed elsewhere.
-    Question,
+    Question "question",
     /// Take the line as it is, or the chosen line of a menu.
-    Accept,
+    Accept "accept",
     /// Complete what is typed; once more: the next way to.
-    Complete,
+    Complete "complete",
     /// The way to complete before.
-    CompleteBack,
+    CompleteBack "complete-back",
     /// The line typed before this one.
-    Earlier,
+    Earlier "earlier",
     /// The line typed after this one.
-    Later,
+    Later "later",
     /// Add the chosen line of a menu to what is in force.
-    Add,
+    Add "add-to-sort",
     /// Delete the chosen line of a menu; asks once.
-    Delete,
+    Delete "delete-filter",
     /// Yes, where a menu asks.
-    Yes,
+    Yes "yes",
     /// No, where a menu asks.
-    No,
+    No "no",
     /// Drop the filter in force.
-    DropFilter,
+    DropFilter "drop-filter",
     /// One level back; from the last one, quit.
-    Back,
+    Back "back",
     /// Drop what is half done; never quits.
-    Cancel,
+    Cancel "cancel",
     /// Stop the program and give the terminal to the shell.
-    Suspend,
+    Suspend "suspend",
     /// Paint everything anew.
-    Redraw,
+    Redraw "redraw",
     /// Drop the line that is typed, or close the menu; over a note that is not saved, ask once;
     /// while one reads, quit.
-    Quit,
+    Quit "quit",
     /// Quit from wherever one reads, once a file that is being written is there.
-    Leave,
+    Leave "leave",
     /// Nothing, of a key without a meaning; what waits for one key or any other takes it as another.
     Nothing,
 }
 
 impl Action {
+    /// The action of this name.
+    pub fn named(name: &str) -> Option<Self> {
+        let found = ACTIONS.iter().find(|(known, _)| *known == name)?;
+        Some(found.1)
+    }
+
     /// Whether it changes typed text or moves about in it, one line or several.
     pub const fn changes_lines(self) -> bool {
         matches!(self, Self::Edit(_) | Self::Earlier | Self::Later)
@@ -410,4 +536,23 @@ pub enum Effect {
     Quit,
     /// Leave with an error: nothing can be shown.
     Fail(Arc<str>),
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn every_action_has_one_name_and_every_name_one_action() {
+        let names: HashSet<_> = ACTIONS.iter().map(|(name, _)| name).collect();
+        assert_eq!(names.len(), ACTIONS.len());
+        for (name, action) in ACTIONS {
+            assert_eq!(action.name(), Some(*name));
+            assert_eq!(Action::named(name), Some(*action));
+            let is_kebab = |c: char| c.is_ascii_lowercase() || c == '-';
+            assert!(name.chars().all(is_kebab), "{name}");
+        }
+    }
 }

@@ -223,7 +223,7 @@ impl Browser {
         let hits = self.search.found.clone();
         ArrangementJob {
             key: ArrangementKey {
-                search: self.search.progress.number(),
+                search: self.search.progress.number,
                 hits: hits.len(),
                 order: self.search.order(),
             },
@@ -273,7 +273,7 @@ impl Browser {
     pub(super) fn arrange_more(&mut self) {
         let search = &self.search;
         let (found, arranged) = (search.found.len(), search.arranged);
-        let is_over = !search.progress.is_under_way();
+        let is_over = !search.progress.under_way;
         let worth_it = found >= arranged.hits + search.least_step(arranged.hits);
         let is_new = arranged.order != search.order() || search.progress.stale;
         if is_new || (found > arranged.hits && (is_over || worth_it)) {

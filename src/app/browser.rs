@@ -26,7 +26,7 @@ const JOURNAL_WIDTH: usize = 160;
 /// The samples with the list and the panes that show them. It knows neither what is open on top of
 /// the panes nor what reviewers do: the few facts that it needs of these are handed over: what is open after
 /// each message, and whether labels are hidden and which samples an audit shows when that changes.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Browser {
     pub(super) data: OpenData,
     pub(super) filter: FilterState,
@@ -45,17 +45,12 @@ pub struct Browser {
 impl Browser {
     pub(super) fn new(size: (u16, u16), view: ViewOptions, help: Help) -> Self {
         Self {
-            data: OpenData::default(),
-            filter: FilterState::default(),
-            search: SearchState::default(),
-            diff: DiffState::default(),
-            selection: ListSelection::default(),
-            list: List::default(),
-            open: OpenPage::default(),
             settings: Settings::new(view, help),
-            layout: ScreenLayout::new(size),
-            status: StatusLine::default(),
-            outbox: Vec::new(),
+            layout: ScreenLayout {
+                size,
+                ..ScreenLayout::default()
+            },
+            ..Self::default()
         }
     }
 
@@ -145,8 +140,8 @@ impl Browser {
                 samples: self.data.dataset.samples(),
                 // Both only grow: their sum tells one state of the two from every other.
                 query: (
-                    filter.number() + search.number(),
-                    filter.looked() + self.shown().len(),
+                    filter.number + search.number,
+                    filter.looked + self.shown().len(),
                 ),
             },
             is_querying: self.is_querying(),

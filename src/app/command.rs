@@ -21,175 +21,99 @@ pub struct Command {
     pub arguments: &'static str,
     /// What it does, for people.
     pub help: &'static str,
-    /// What it does.
-    what: CommandKind,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum CommandKind {
-    Save,
-    Replace,
-    Filters,
-    Filter,
-    Sort,
-    Columns,
-    Stats,
-    Layout,
-    Findings,
-    Audit,
-    Audits,
-    /// `:adjudicate`.
-    Adjudicate,
-    /// `:check`.
-    Check,
-    Blind,
-    Export,
-    ExportOver,
-    Diff,
-    /// `:max-len`.
-    MaxLen,
-    Mouse,
-    Help,
-    Quit,
-}
-
-const fn command(
-    name: &'static str,
-    arguments: &'static str,
-    help: &'static str,
-    what: CommandKind,
-) -> Command {
+const fn command(name: &'static str, arguments: &'static str, help: &'static str) -> Command {
     Command {
         name,
         arguments,
         help,
-        what,
     }
 }
 
 /// All commands; besides these, a number goes to the sample of that number.
 pub static COMMANDS: &[Command] = &[
-    command(
-        "save",
-        "NAME",
-        "keep the filter in force under a name",
-        CommandKind::Save,
-    ),
+    command("save", "NAME", "keep the filter in force under a name"),
     command(
         "save!",
         "NAME",
         "the same, in place of the one that has the name",
-        CommandKind::Replace,
     ),
     command(
         "filters",
         "",
         "the filters kept for this kind of data: apply or delete one",
-        CommandKind::Filters,
     ),
-    command(
-        "filter",
-        "NAME",
-        "apply a filter that was kept",
-        CommandKind::Filter,
-    ),
+    command("filter", "NAME", "apply a filter that was kept"),
     command(
         "sort",
         "KEY -KEY …",
         "sort by fields, - the greatest first; alone: as in the files",
-        CommandKind::Sort,
     ),
     command(
         "columns",
         "FIELD,FIELD…",
         "what the list shows of each sample; alone: as at first",
-        CommandKind::Columns,
     ),
-    command(
-        "stats",
-        "",
-        "statistics: what the data is like",
-        CommandKind::Stats,
-    ),
+    command("stats", "", "statistics: what the data is like"),
     command(
         "layout",
         "",
         "what each field of the records is, and why; change it and keep that",
-        CommandKind::Layout,
     ),
     command(
         "findings",
         "",
         "findings: what is suspicious, a queue for each rule",
-        CommandKind::Findings,
     ),
     command(
         "audit",
         "N seed=7 by=FIELD repeat=10% blind",
         "draw samples to judge, or go on; alone: asks what; off: leave it",
-        CommandKind::Audit,
     ),
     command(
         "audits",
         "",
         "all audits of the journal: go on with one, join it, or open it",
-        CommandKind::Audits,
     ),
     command(
         "adjudicate",
         "ANN BEN",
         "judge the samples on which two reviewers differ, without seeing what they said",
-        CommandKind::Adjudicate,
     ),
     command(
         "check",
         "VERDICT",
         "what the dataset says of the sample is right, wrong or unclear; off: no longer checked",
-        CommandKind::Check,
     ),
     command(
         "blind",
         "",
         "hide labels until a sample is judged, or show them",
-        CommandKind::Blind,
     ),
     command(
         "export",
         "WHAT FILE",
         "write result, marks or audit; the name's end says how: .jsonl .reviewed.jsonl .csv .md",
-        CommandKind::Export,
     ),
     command(
         "export!",
         "WHAT FILE",
         "the same, over a file that is there",
-        CommandKind::ExportOver,
     ),
     command(
         "diff",
         "",
         "compare the words of the two responses, or no longer",
-        CommandKind::Diff,
     ),
     command(
         "max-len",
         "N",
         "characters of a response that training keeps: pairs that are the same up to there are a finding",
-        CommandKind::MaxLen,
     ),
-    command(
-        "mouse",
-        "",
-        "take the mouse, or leave it to the terminal",
-        CommandKind::Mouse,
-    ),
-    command(
-        "help",
-        "TOPIC",
-        "that page of the guide; alone: the keys",
-        CommandKind::Help,
-    ),
-    command("q", "", "quit", CommandKind::Quit),
+    command("mouse", "", "take the mouse, or leave it to the terminal"),
+    command("help", "TOPIC", "that page of the guide; alone: the keys"),
+    command("q", "", "quit"),
 ];
 
 /// What other programs call writing what was done.
@@ -337,67 +261,61 @@ impl App {
         if command.arguments.is_empty() && !line.argument.is_empty() {
             return Err(line.error(format!(":{} takes nothing behind it", command.name)));
         }
-        let shows = matches!(
-            command.what,
-            CommandKind::Filter | CommandKind::Sort | CommandKind::Columns
-        );
+        let shows = matches!(command.name, "filter" | "sort" | "columns");
         if shows && browser.is_auditing() {
             return Ok(());
         }
-        self.perform_command(command.what, &line, text)
+        self.perform_command(&line, text)
     }
 
-    fn perform_command(
-        &mut self,
-        what: CommandKind,
-        line: &CommandLine<'_>,
-        text: &str,
-    ) -> Result<(), QueryError> {
+    fn perform_command(&mut self, line: &CommandLine<'_>, text: &str) -> Result<(), QueryError> {
         let Self {
             browser,
             views,
             review,
         } = self;
         let (argument, of_line) = (line.argument, |message| line.error(message));
-        match what {
-            CommandKind::Save => browser.save_filter(line, false)?,
-            CommandKind::Replace => browser.save_filter(line, true)?,
-            CommandKind::Filters => self.list_filters(line)?,
-            CommandKind::Filter if argument.is_empty() => self.list_filters(line)?,
-            CommandKind::Filter => browser.apply_named(line)?,
-            CommandKind::Sort => browser.sort_by(line)?,
-            CommandKind::Columns => {
+        match line.name {
+            "save" => browser.save_filter(line, false)?,
+            "save!" => browser.save_filter(line, true)?,
+            "filters" => self.list_filters(line)?,
+            "filter" if argument.is_empty() => self.list_filters(line)?,
+            "filter" => browser.apply_named(line)?,
+            "sort" => browser.sort_by(line)?,
+            "columns" => {
                 let chosen = browser.choose_columns(argument);
                 chosen.map_err(|error| line.moved(error, 0))?;
             }
-            CommandKind::MaxLen => self.say_max_len(line)?,
-            CommandKind::Audit => {
+            "max-len" => self.say_max_len(line)?,
+            "audit" => {
                 (review.audit(argument, false, browser, views)).map_err(of_line)?;
             }
-            CommandKind::Audits => review.list_audits(browser, views).map_err(of_line)?,
-            CommandKind::Adjudicate => {
+            "audits" => review.list_audits(browser, views).map_err(of_line)?,
+            "adjudicate" => {
                 (review.adjudicate(argument, browser, views)).map_err(of_line)?;
             }
-            CommandKind::Check => {
+            "check" => {
                 (review.check_as_typed(argument, browser, views)).map_err(of_line)?;
             }
-            CommandKind::Export => {
+            "export" => {
                 (review.export(argument, false, text, browser)).map_err(of_line)?;
             }
-            CommandKind::ExportOver => {
+            "export!" => {
                 (review.export(argument, true, text, browser)).map_err(of_line)?;
             }
-            CommandKind::Help if !argument.is_empty() => {
+            "help" if !argument.is_empty() => {
                 (self.open_guide(argument)).map_err(|error| line.error(error.to_string()))?;
             }
-            CommandKind::Help => self.open_help(),
-            CommandKind::Stats => self.act_in_read(Action::Statistics, None),
-            CommandKind::Findings => self.act_in_read(Action::Findings, None),
-            CommandKind::Layout => browser.request(Effect::ReadLayout),
-            CommandKind::Blind => review.toggle_blind(browser, views),
-            CommandKind::Diff => browser.toggle_diff(),
-            CommandKind::Mouse => browser.request(Effect::ToggleMouse),
-            CommandKind::Quit => review.quit(browser),
+            "help" => self.open_help(),
+            "stats" => self.act_in_read(Action::Statistics, None),
+            "findings" => self.act_in_read(Action::Findings, None),
+            "layout" => browser.request(Effect::ReadLayout),
+            "blind" => review.toggle_blind(browser, views),
+            "diff" => browser.toggle_diff(),
+            "mouse" => browser.request(Effect::ToggleMouse),
+            "q" => review.quit(browser),
+            // Only commands of the table come here.
+            _ => {}
         }
         Ok(())
     }
@@ -627,12 +545,8 @@ impl Browser {
                 items: items.collect(),
             };
         }
-        let found = COMMANDS
-            .iter()
-            .find(|command| command.name == line.name)
-            .map(|command| command.what);
-        match found {
-            Some(CommandKind::Filter) => {
+        match line.name {
+            "filter" => {
                 let typed = &text[line.at.min(cursor)..cursor];
                 let named = self
                     .saved_filters()
@@ -649,7 +563,7 @@ impl Browser {
                     items,
                 }
             }
-            Some(CommandKind::Help) => {
+            "help" => {
                 let span = line.at.min(cursor)..cursor;
                 Completions {
                     items: topic_completions(&text[span.clone()]),
@@ -657,7 +571,7 @@ impl Browser {
                 }
             }
             // A field name is completed as the beginning of a query would be.
-            Some(CommandKind::Columns | CommandKind::Sort) => {
+            "columns" | "sort" => {
                 let start = text[..cursor]
                     .rfind([',', ' '])
                     .map_or(line.at, |at| at + 1)

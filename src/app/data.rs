@@ -8,7 +8,7 @@ use crate::findings::RuleSet;
 use crate::query::{Catalog, Remarks};
 
 /// The rows and samples known so far, and how far loading is.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct OpenData {
     pub(super) dataset: Dataset,
     /// The next generation of the dataset, until its first rows replace the old one.
@@ -42,31 +42,6 @@ pub(super) struct OpenData {
     pub(super) is_blind: bool,
     /// The rules of findings, of which the catalog has those that fit the dataset.
     pub(super) rules: RuleSet,
-}
-
-impl Default for OpenData {
-    fn default() -> Self {
-        Self {
-            dataset: Dataset::default(),
-            incoming: None,
-            is_quiet: false,
-            requested: 0,
-            is_followed: false,
-            appended: 0,
-            appended_notice: None,
-            reloaded: None,
-            is_sought: false,
-            generation: 0,
-            loading: Loading::UnderWay { long: false },
-            awaited: None,
-            troubles: Vec::new(),
-            changed: None,
-            catalog: Catalog::default(),
-            remarks: Arc::default(),
-            is_blind: false,
-            rules: RuleSet::default(),
-        }
-    }
 }
 
 /// Bytes of a file that are searched for a field while somebody types its name: some 20 ms.

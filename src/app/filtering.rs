@@ -78,7 +78,7 @@ impl Browser {
     /// What is to be gone through, if anything.
     pub(super) fn filter_job(&self) -> Option<QueryJob> {
         let query = Arc::clone(&self.filter.active.as_ref()?.query);
-        let (samples, looked) = (self.data.dataset.samples(), self.filter.progress.looked());
+        let (samples, looked) = (self.data.dataset.samples(), self.filter.progress.looked);
         let sorted = self.filter.is_sorted();
         // While rows arrive, a sorted answer is made anew each time their number has doubled: not
         // with each chunk.

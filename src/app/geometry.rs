@@ -4,6 +4,8 @@
 //! leaves them room or a person wants it, and single (one pane at a time, for narrow or low terminals
 //! and for a zoomed pane).
 
+use serde::{Deserialize, Serialize};
+
 use super::Pane;
 
 /// A rectangle of cells.
@@ -64,6 +66,16 @@ impl Area {
         )
     }
 
+    /// The column after its last one.
+    pub const fn right(self) -> u16 {
+        self.x + self.width
+    }
+
+    /// One of its rows.
+    pub const fn row(self, y: u16) -> Self {
+        Self::new(self.x, y, self.width, 1)
+    }
+
     /// Its upper rows, at most `height` of them.
     pub fn top(self, height: u16) -> Self {
         Self {
@@ -95,7 +107,8 @@ pub enum LayoutMode {
 }
 
 /// Whether the list stands beside the texts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum ListDisplay {
     /// Where it leaves the responses room, and while it has the keys.
     #[default]
@@ -488,7 +501,7 @@ mod tests {
                         let frames = Pane::ALL.map(|pane| geometry.frame(pane));
                         for area in areas.iter().chain(&frames) {
                             assert!(
-                                area.x + area.width <= width && area.y + area.height <= height,
+                                area.right() <= width && area.y + area.height <= height,
                                 "{geometry:?}"
                             );
                         }

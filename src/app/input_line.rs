@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::filtering::ActiveFilter;
-use super::line_editor::{Edit, LineEditor};
+use super::line_editor::{Edit, TextEditor};
 use super::responses::ShownPair;
 use super::search_terms::SearchTerms;
 use super::suggestions::Suggestions;
@@ -33,26 +33,23 @@ pub enum LineKind {
 /// The line at the bottom that is being typed.
 #[derive(Debug)]
 pub struct InputLine {
-    state: LineState,
-    input: LineEditor,
-    error: Option<QueryError>,
+    /// What is typed.
+    pub kind: LineKind,
+    input: TextEditor,
+    /// What is wrong with the text.
+    pub error: Option<QueryError>,
     /// Whether something was typed since suggestions were last thought of.
     is_fresh: bool,
-    suggestions: Option<Suggestions>,
+    /// What can be typed next, where that was asked for.
+    pub suggestions: Option<Suggestions>,
     /// Place in the history of the line that shows, and what was typed before one was looked up.
     recalled: Option<(usize, String)>,
-}
-
-/// What is typed, and what only a line of that kind knows.
-#[derive(Debug)]
-enum LineState {
-    Filter(FilterLine),
-    Command,
-    Search(SearchOrigin),
-    /// The sample whose tags they are.
-    Tag(usize),
-    RecordSearch,
-    HelpSearch,
+    /// What is known of a filter.
+    filter: FilterLine,
+    /// Where a search began.
+    origin: Option<SearchOrigin>,
+    /// The sample that was selected, whose tags are typed.
+    sample: usize,
 }
 
 /// What a filter knows that is being typed.
@@ -79,61 +76,19 @@ struct SearchOrigin {
 }
 
 impl InputLine {
-    fn new(state: LineState, text: &str) -> Self {
-        Self {
-            state,
-            input: LineEditor::new(text),
-            error: None,
-            is_fresh: false,
-            suggestions: None,
-            recalled: None,
-        }
-    }
-
-    /// What is typed.
-    pub fn kind(&self) -> LineKind {
-        match self.state {
-            LineState::Filter(_) => LineKind::Filter,
-            LineState::Command => LineKind::Command,
-            LineState::Search(_) => LineKind::Search,
-            LineState::Tag(_) => LineKind::Tag,
-            LineState::RecordSearch => LineKind::RecordSearch,
-            LineState::HelpSearch => LineKind::HelpSearch,
-        }
-    }
-
-    fn filter(&self) -> Option<&FilterLine> {
-        match &self.state {
-            LineState::Filter(filter) => Some(filter),
-            _ => None,
-        }
-    }
-
-    fn filter_mut(&mut self) -> Option<&mut FilterLine> {
-        match &mut self.state {
-            LineState::Filter(filter) => Some(filter),
-            _ => None,
-        }
-    }
-
     /// The text, and the byte that the cursor is at.
     pub fn text(&self) -> (&str, usize) {
         (self.input.text(), self.input.cursor())
     }
 
-    /// What is wrong with the text.
-    pub fn error(&self) -> Option<&QueryError> {
-        self.error.as_ref()
-    }
-
     /// Queries that one can begin with, as long as nothing is typed.
     pub fn examples(&self) -> &[String] {
-        self.filter().map_or(&[], |filter| &filter.examples)
+        &self.filter.examples
     }
 
     /// What is to be said of a text that reads: values that nothing has.
     pub fn warning(&self) -> Option<&str> {
-        self.filter()?.warning.as_deref()
+        self.filter.warning.as_deref()
     }
 
     /// Whether suggestions are to open after a moment.
@@ -160,11 +115,6 @@ impl InputLine {
         let wrong = self.error.as_ref().map(|error| error.span.end);
         let between = wrong.and_then(|end| self.input.text().get(end..place));
         between.is_some_and(|between| !between.trim().is_empty())
-    }
-
-    /// What can be typed next, where that was asked for.
-    pub fn suggestions(&self) -> Option<&Suggestions> {
-        self.suggestions.as_ref()
     }
 
     /// Whether a term can begin at the cursor: a question mark there is no part of one.
@@ -199,7 +149,7 @@ impl InputLine {
 
     /// Whether the text is not in force yet, because it ends in what can become a name.
     pub fn is_held_back(&self) -> bool {
-        self.filter().is_some_and(|filter| filter.held_back)
+        self.filter.held_back
     }
 
     /// Chooses the next suggestion, or the one before; behind the last one comes the text as it
@@ -220,7 +170,7 @@ impl InputLine {
         if let Some((text, cursor)) = list.take_common() {
             self.input.replace(&text, cursor);
         }
-        if list.items().len() == 1 {
+        if list.items.len() == 1 {
             self.suggestions = None;
         }
     }
@@ -230,7 +180,7 @@ impl InputLine {
         let Some(list) = self.suggestions.take().filter(Suggestions::has_keys) else {
             return false;
         };
-        if list.chosen().is_some() {
+        if list.chosen.is_some() {
             let (text, cursor) = list.original();
             self.input.replace(&text, cursor);
         }
@@ -274,24 +224,26 @@ impl Views {
         let text = in_force
             .filter(|_| kind == LineKind::Filter)
             .map_or("", |one| one.text.as_str());
-        let state = match kind {
-            LineKind::Filter => LineState::Filter(FilterLine {
-                before: in_force.cloned(),
-                examples: browser.filter_examples(),
-                ..FilterLine::default()
-            }),
-            LineKind::Search => LineState::Search(SearchOrigin {
+        let mut line = InputLine {
+            kind,
+            input: TextEditor::line(text),
+            error: None,
+            is_fresh: false,
+            suggestions: None,
+            recalled: None,
+            filter: FilterLine::default(),
+            origin: (kind == LineKind::Search).then(|| SearchOrigin {
                 sought: browser.search.sought().cloned(),
                 focus: browser.layout.focus,
                 scroll: browser.open.scroll,
                 pair: browser.selection.pair,
             }),
-            LineKind::Tag => LineState::Tag(browser.selection.selected),
-            LineKind::Command => LineState::Command,
-            LineKind::RecordSearch => LineState::RecordSearch,
-            LineKind::HelpSearch => LineState::HelpSearch,
+            sample: browser.selection.selected,
         };
-        let line = InputLine::new(state, text);
+        if kind == LineKind::Filter {
+            line.filter.before = in_force.cloned();
+            line.filter.examples = browser.filter_examples();
+        }
         self.open(View::Line(Box::new(line)));
         browser.status.is_typing = true;
         browser.selection.drop_anchor();
@@ -306,7 +258,7 @@ impl Views {
         let Some(line) = self.line_mut() else {
             return;
         };
-        let kind = line.kind();
+        let kind = line.kind;
         match action {
             Action::Edit(edit) => self.type_in(|input| input.edit(edit), browser, review),
             Action::Question if kind == LineKind::Filter && line.is_at_term_start() => {
@@ -350,7 +302,7 @@ impl Views {
 
     fn type_in(
         &mut self,
-        change: impl FnOnce(&mut LineEditor),
+        change: impl FnOnce(&mut TextEditor),
         browser: &mut Browser,
         review: &Review,
     ) {
@@ -384,7 +336,7 @@ impl Views {
             return;
         };
         line.error = None;
-        match line.kind() {
+        match line.kind {
             LineKind::Command | LineKind::Tag | LineKind::RecordSearch => {}
             LineKind::HelpSearch => {
                 let words = line.input.text().to_owned();
@@ -398,13 +350,9 @@ impl Views {
     /// Reads a filter again that did not read: there are columns now that there were none of.
     pub(super) fn read_filter_again(&mut self, browser: &mut Browser) {
         let examples = browser.filter_examples();
-        let Some(line) = self.line_mut() else {
-            return;
-        };
-        let is_wrong = line.error.is_some();
-        if let Some(filter) = line.filter_mut() {
-            filter.examples = examples;
-            if is_wrong {
+        if let Some(line) = self.line_mut().filter(|line| line.kind == LineKind::Filter) {
+            line.filter.examples = examples;
+            if line.error.is_some() {
                 self.read_text(browser);
             }
         }
@@ -439,22 +387,18 @@ impl Views {
         let Some(line) = self.line_mut() else {
             return;
         };
-        let whole = 0..line.input.text().len();
-        let Some(filter) = line.filter_mut() else {
-            return;
-        };
-        (filter.warning, filter.held_back) = (None, held_back);
+        (line.filter.warning, line.filter.held_back) = (None, held_back);
         if held_back {
             return;
         }
         match (read, withheld) {
             (Ok(query), None) => {
-                filter.warning = warning;
+                line.filter.warning = warning;
                 browser.set_filter(query);
             }
             (Ok(_), Some(message)) => {
                 line.error = Some(QueryError {
-                    span: whole,
+                    span: 0..line.input.text().len(),
                     message,
                 });
             }
@@ -519,7 +463,7 @@ impl Views {
             return Completions::default();
         };
         let (text, cursor) = line.text();
-        match line.kind() {
+        match line.kind {
             LineKind::Filter => browser.query_completions(text, cursor),
             LineKind::Command => browser.command_completions(text, cursor),
             LineKind::Tag => review.tag_completions(text, cursor, browser),
@@ -533,7 +477,7 @@ impl Views {
         let Some(line) = self.line_mut() else {
             return;
         };
-        let Some(history) = browser.settings.histories.of(line.kind()) else {
+        let Some(history) = browser.settings.histories.of(line.kind) else {
             return;
         };
         line.suggestions = None;
@@ -548,15 +492,15 @@ impl Views {
         if line
             .suggestions
             .take()
-            .is_some_and(|list| list.chosen().is_some())
+            .is_some_and(|list| list.chosen.is_some())
         {
             // Enter takes what was chosen; the line goes on.
             return;
         }
         let text = line.input.text().trim().to_owned();
-        match &line.state {
-            LineState::Filter(_) | LineState::Search(_) if line.error.is_some() => {}
-            LineState::Filter(_) => {
+        match line.kind {
+            LineKind::Filter | LineKind::Search if line.error.is_some() => {}
+            LineKind::Filter => {
                 if let Ok(query) = ActiveFilter::parse(&text, &browser.data.catalog) {
                     browser.set_filter(query);
                 }
@@ -569,10 +513,10 @@ impl Views {
                 browser.settings.histories.remember(LineKind::Filter, &text);
                 browser.request(Effect::Remember(LineKind::Filter, text));
             }
-            LineState::Command => browser.hand_over(ViewRequest::Submit(text), None),
-            &LineState::Tag(sample) => self.accept_tag_line(sample, &text, browser, review),
-            LineState::HelpSearch => self.close_line(browser),
-            LineState::RecordSearch => match Needle::parse(&text) {
+            LineKind::Command => browser.hand_over(ViewRequest::Submit(text), None),
+            LineKind::Tag => self.accept_tags(&text, browser, review),
+            LineKind::HelpSearch => self.close_line(browser),
+            LineKind::RecordSearch => match Needle::parse(&text) {
                 Ok(needle) => {
                     self.close_line(browser);
                     if let Some(page) = self.record_mut() {
@@ -583,7 +527,7 @@ impl Views {
                     line.error = Some(QueryError { span, message });
                 }
             },
-            LineState::Search(_) => self.accept_search(&text, browser),
+            LineKind::Search => self.accept_search(&text, browser),
         }
     }
 
@@ -595,7 +539,7 @@ impl Views {
         error: QueryError,
         browser: &mut Browser,
     ) {
-        (line.input, line.error) = (LineEditor::new(text), Some(error));
+        (line.input, line.error) = (TextEditor::line(text), Some(error));
         self.open(View::Line(line));
         browser.status.is_typing = true;
     }
@@ -603,7 +547,7 @@ impl Views {
     /// Puts a text into the line that is typed.
     pub(super) fn fill_line(&mut self, text: &str) {
         if let Some(line) = self.line_mut() {
-            line.input = LineEditor::new(text);
+            line.input = TextEditor::line(text);
         }
     }
 
@@ -624,21 +568,13 @@ impl Views {
         }
     }
 
-    fn accept_tag_line(
-        &mut self,
-        sample: usize,
-        text: &str,
-        browser: &mut Browser,
-        review: &Review,
-    ) {
-        match review.accept_tags(sample, text, browser) {
+    fn accept_tags(&mut self, text: &str, browser: &mut Browser, review: &Review) {
+        let Some(line) = self.line_mut() else {
+            return;
+        };
+        match review.accept_tags(line.sample, text, browser) {
             Ok(()) => self.close_line(browser),
-            Err(error) => {
-                if let Some(line) = self.line_mut() {
-                    line.input = LineEditor::new(text);
-                    line.error = Some(error);
-                }
-            }
+            Err(error) => (line.input, line.error) = (TextEditor::line(text), Some(error)),
         }
     }
 
@@ -662,17 +598,20 @@ impl Views {
             return;
         };
         browser.status.is_typing = false;
-        match line.state {
-            LineState::Tag(_) | LineState::RecordSearch => {}
-            LineState::Command => review.decide(browser, self),
-            LineState::HelpSearch => self.search_help(""),
-            LineState::Filter(filter) => {
-                browser.set_filter(filter.before);
+        match line.kind {
+            LineKind::Tag | LineKind::RecordSearch => {}
+            LineKind::Command => review.decide(browser, self),
+            LineKind::HelpSearch => self.search_help(""),
+            LineKind::Filter => {
+                browser.set_filter(line.filter.before);
                 review.decide(browser, self);
                 // Back to the sample that was selected, whatever order was tried meanwhile.
                 browser.selection.to_top = false;
             }
-            LineState::Search(left) => browser.leave_search(left),
+            LineKind::Search => line
+                .origin
+                .into_iter()
+                .for_each(|left| browser.leave_search(left)),
         }
         browser.release_anchor();
     }

@@ -45,7 +45,7 @@ pub enum LayoutAction {
 }
 
 /// What each field of a file is; with keys that change it, once a person wants that.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct LayoutPage {
     pub(super) records: Arc<[JsonRecord]>,
     /// The name of its file, where several are open.
@@ -119,23 +119,12 @@ impl LayoutPage {
     fn new(own: Option<Definition>, records: Arc<[JsonRecord]>) -> Self {
         let mut page = Self {
             records,
-            file: String::new(),
             is_alone: true,
-            refused: None,
             choices: own.as_ref().map(Definition::choices).unwrap_or_default(),
             definition: own.clone(),
             own,
-            fields: Vec::new(),
-            values: Vec::new(),
-            past: Vec::new(),
-            is_edited: false,
-            is_guessed: false,
-            record: 0,
-            at: 0,
-            top: 0,
-            is_changed: true,
-            is_blind: false,
             rows: 1,
+            ..Self::default()
         };
         page.read_fields();
         page

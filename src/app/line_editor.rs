@@ -1,8 +1,6 @@
 //! Text that is being typed, one line or several, with its cursor and what can be undone: the only
 //! file that names the text editor.
 
-use std::fmt;
-
 use tui_textarea::{CursorMove, TextArea};
 
 /// How a typed line changes.
@@ -44,207 +42,134 @@ pub enum Edit {
     Down,
 }
 
-/// A line longer than this many characters is no query.
+/// A line longer than this many characters is no query, and a note of more a document.
 const LONGEST: usize = 10_000;
-
-/// One line of text with a cursor, edited by `tui-textarea`.
-#[derive(Clone)]
-pub(super) struct LineEditor {
-    area: TextArea<'static>,
-}
-
-impl fmt::Debug for LineEditor {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Input")
-            .field("text", &self.text())
-            .field("cursor", &self.cursor())
-            .finish()
-    }
-}
-
-impl LineEditor {
-    /// A line with this text, the cursor behind it.
-    pub(super) fn new(text: &str) -> Self {
-        let mut area = TextArea::new(vec![one_row(text, LONGEST)]);
-        area.move_cursor(CursorMove::End);
-        Self { area }
-    }
-
-    /// What stands there.
-    pub(super) fn text(&self) -> &str {
-        self.area.lines().first().map_or("", String::as_str)
-    }
-
-    /// The byte that the cursor is at, up to the text's length.
-    pub(super) fn cursor(&self) -> usize {
-        let text = self.text();
-        text.char_indices()
-            .nth(self.characters_before())
-            .map_or(text.len(), |(at, _)| at)
-    }
-
-    /// Changes the text or moves the cursor.
-    pub(super) fn edit(&mut self, edit: Edit) {
-        match edit {
-            Edit::Insert(character) => self.insert(character.encode_utf8(&mut [0; 4])),
-            Edit::NewLine | Edit::Up | Edit::Down => {}
-            edit => apply(&mut self.area, edit),
-        }
-    }
-
-    /// Puts a text before the cursor; line breaks, tabs and other control characters become blanks.
-    pub(super) fn insert(&mut self, text: &str) {
-        let room = LONGEST.saturating_sub(self.text().chars().count());
-        self.area.insert_str(one_row(text, room));
-    }
-
-    /// Puts a text in place of everything, the cursor at one of its bytes; that can be undone.
-    pub(super) fn replace(&mut self, text: &str, cursor: usize) {
-        if text != self.text() {
-            self.area.select_all();
-            self.area.cut();
-            self.area.insert_str(one_row(text, LONGEST));
-        }
-        let before = text
-            .char_indices()
-            .take_while(|(at, _)| *at < cursor)
-            .count();
-        self.area.move_cursor(CursorMove::Jump(
-            0,
-            u16::try_from(before).unwrap_or(u16::MAX),
-        ));
-    }
-
-    fn characters_before(&self) -> usize {
-        self.area.cursor().1
-    }
-}
-
-/// Changes a text or moves its cursor, as one line and several have it alike. Whether there was
-/// anything to change makes no difference.
-fn apply(area: &mut TextArea<'static>, edit: Edit) {
-    let movement = match edit {
-        Edit::Insert(character) => return area.insert_char(character),
-        Edit::NewLine => return area.insert_newline(),
-        Edit::Left => CursorMove::Back,
-        Edit::Right => CursorMove::Forward,
-        Edit::WordLeft => CursorMove::WordBack,
-        Edit::WordRight => CursorMove::WordForward,
-        Edit::Start => CursorMove::Head,
-        Edit::End => CursorMove::End,
-        Edit::Up => CursorMove::Up,
-        Edit::Down => CursorMove::Down,
-        Edit::Backspace
-        | Edit::Delete
-        | Edit::DeleteWord
-        | Edit::DeleteToStart
-        | Edit::DeleteToEnd => {
-            let delete = match edit {
-                Edit::Backspace => TextArea::delete_char,
-                Edit::Delete => TextArea::delete_next_char,
-                Edit::DeleteWord => TextArea::delete_word,
-                Edit::DeleteToStart => TextArea::delete_line_by_head,
-                _ => TextArea::delete_line_by_end,
-            };
-            delete(area);
-            return;
-        }
-        Edit::Undo | Edit::Redo => {
-            let step = if edit == Edit::Undo {
-                TextArea::undo
-            } else {
-                TextArea::redo
-            };
-            step(area);
-            return;
-        }
-    };
-    area.move_cursor(movement);
-}
-
-/// Several lines of text that are being typed.
-#[derive(Clone)]
-pub(super) struct NoteEditor {
-    area: TextArea<'static>,
-}
-
-impl fmt::Debug for NoteEditor {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Pad")
-            .field("text", &self.text())
-            .field("cursor", &self.cursor())
-            .finish()
-    }
-}
-
-/// A note of more characters than this is a document.
 const LONGEST_PAD: usize = 100_000;
 
-impl NoteEditor {
-    /// Lines with this text, the cursor at its end.
-    pub(super) fn new(text: &str) -> Self {
-        let mut area = TextArea::new(pad_lines(text));
-        area.move_cursor(CursorMove::Bottom);
-        area.move_cursor(CursorMove::End);
-        Self { area }
+/// One line of text or several, with a cursor, edited by `tui-textarea`.
+#[derive(Debug, Clone)]
+pub(super) struct TextEditor {
+    area: TextArea<'static>,
+    /// Whether it has several lines.
+    is_pad: bool,
+}
+
+impl TextEditor {
+    /// A line with this text, the cursor behind it.
+    pub(super) fn line(text: &str) -> Self {
+        Self::new(text, false)
     }
 
-    /// What stands there.
-    pub(super) fn text(&self) -> String {
-        self.area.lines().join("\n")
+    /// Lines with this text, the cursor at its end.
+    pub(super) fn pad(text: &str) -> Self {
+        Self::new(text, true)
+    }
+
+    fn new(text: &str, is_pad: bool) -> Self {
+        let mut area = TextArea::new(rows(text, is_pad));
+        area.move_cursor(CursorMove::Bottom);
+        area.move_cursor(CursorMove::End);
+        Self { area, is_pad }
+    }
+
+    /// The first line: all there is where there is one.
+    pub(super) fn text(&self) -> &str {
+        self.lines().first().map_or("", String::as_str)
+    }
+
+    /// All lines as one text.
+    pub(super) fn whole(&self) -> String {
+        self.lines().join("\n")
     }
 
     pub(super) fn lines(&self) -> &[String] {
         self.area.lines()
     }
 
+    /// The byte of the first line that the cursor is at, up to the line's length.
+    pub(super) fn cursor(&self) -> usize {
+        let text = self.text();
+        let at = text.char_indices().nth(self.place().1);
+        at.map_or(text.len(), |(at, _)| at)
+    }
+
     /// Line and character of the cursor, from 0.
-    pub(super) fn cursor(&self) -> (usize, usize) {
+    pub(super) fn place(&self) -> (usize, usize) {
         let cursor = self.area.cursor();
         (cursor.0, cursor.1)
     }
 
+    /// Changes the text or moves the cursor.
     pub(super) fn edit(&mut self, edit: Edit) {
+        let area = &mut self.area;
         match edit {
             Edit::Insert(character) => self.insert(character.encode_utf8(&mut [0; 4])),
-            edit => apply(&mut self.area, edit),
+            Edit::NewLine | Edit::Up | Edit::Down if !self.is_pad => {}
+            Edit::NewLine => area.insert_newline(),
+            Edit::Left => area.move_cursor(CursorMove::Back),
+            Edit::Right => area.move_cursor(CursorMove::Forward),
+            Edit::WordLeft => area.move_cursor(CursorMove::WordBack),
+            Edit::WordRight => area.move_cursor(CursorMove::WordForward),
+            Edit::Start => area.move_cursor(CursorMove::Head),
+            Edit::End => area.move_cursor(CursorMove::End),
+            Edit::Up => area.move_cursor(CursorMove::Up),
+            Edit::Down => area.move_cursor(CursorMove::Down),
+            // Whether there was anything to change makes no difference.
+            Edit::Backspace => _ = area.delete_char(),
+            Edit::Delete => _ = area.delete_next_char(),
+            Edit::DeleteWord => _ = area.delete_word(),
+            Edit::DeleteToStart => _ = area.delete_line_by_head(),
+            Edit::DeleteToEnd => _ = area.delete_line_by_end(),
+            Edit::Undo => _ = area.undo(),
+            Edit::Redo => _ = area.redo(),
         }
     }
 
-    /// Puts a text before the cursor; control characters but for line breaks become blanks.
+    /// Puts a text before the cursor; control characters, and line breaks where there is one line,
+    /// become blanks.
     pub(super) fn insert(&mut self, text: &str) {
-        let room = LONGEST_PAD.saturating_sub(self.area.lines().iter().map(String::len).sum());
+        let used: usize = self.lines().iter().map(|line| line.chars().count()).sum();
+        let room = longest(self.is_pad).saturating_sub(used);
         let text: String = text.chars().take(room).collect();
-        self.area.insert_str(pad_lines(&text).join("\n"));
+        self.area.insert_str(rows(&text, self.is_pad).join("\n"));
     }
 
     /// Puts a text in place of everything; that can be undone.
-    pub(super) fn replace(&mut self, text: &str) {
+    pub(super) fn replace_all(&mut self, text: &str) {
         self.area.select_all();
         self.area.cut();
         self.insert(text);
     }
+
+    /// Puts a text in place of the line, the cursor at one of its bytes; that can be undone.
+    pub(super) fn replace(&mut self, text: &str, cursor: usize) {
+        if text != self.text() {
+            self.replace_all(text);
+        }
+        let before = text.char_indices().take_while(|(at, _)| *at < cursor);
+        let before = u16::try_from(before.count()).unwrap_or(u16::MAX);
+        self.area.move_cursor(CursorMove::Jump(0, before));
+    }
 }
 
-fn pad_lines(text: &str) -> Vec<String> {
+const fn longest(is_pad: bool) -> usize {
+    if is_pad { LONGEST_PAD } else { LONGEST }
+}
+
+/// The lines of a text, or all of it on one.
+fn rows(text: &str, is_pad: bool) -> Vec<String> {
+    if !is_pad {
+        return vec![one_row(text, LONGEST)];
+    }
     let text = text.replace("\r\n", "\n");
-    text.split('\n')
-        .map(|line| one_row(line, LONGEST_PAD))
-        .collect()
+    let lines = text.split('\n').map(|line| one_row(line, LONGEST_PAD));
+    lines.collect()
 }
 
 /// The text on one row, cut to so many characters.
 fn one_row(text: &str, most: usize) -> String {
-    text.chars()
-        .take(most)
-        .map(|character| {
-            if character.is_control() {
-                ' '
-            } else {
-                character
-            }
-        })
-        .collect()
+    let blank = |sign: char| if sign.is_control() { ' ' } else { sign };
+    text.chars().take(most).map(blank).collect()
 }
 
 #[cfg(test)]
@@ -267,7 +192,7 @@ mod tests {
             ("", &[Backspace, Delete, Left, Right, DeleteWord], "", 0),
             ("a", &[Insert('\n')], "a ", 2),
         ] {
-            let mut input = LineEditor::new(text);
+            let mut input = TextEditor::line(text);
             edits.iter().for_each(|&edit| input.edit(edit));
             assert_eq!(
                 (input.text(), input.cursor()),
@@ -279,7 +204,7 @@ mod tests {
 
     #[test]
     fn what_is_pasted_stays_on_one_row() {
-        let mut input = LineEditor::new("a b");
+        let mut input = TextEditor::line("a b");
         input.edit(Edit::Start);
         input.insert("x\r\ny\u{1b}[2J ");
         assert_eq!(input.text(), "x  y [2J a b");
@@ -288,7 +213,7 @@ mod tests {
 
     #[test]
     fn replacing_can_be_undone() {
-        let mut input = LineEditor::new("help");
+        let mut input = TextEditor::line("help");
         input.replace("helpfulness>=3", 11);
         assert_eq!((input.text(), input.cursor()), ("helpfulness>=3", 11));
         input.edit(Edit::Undo);

@@ -180,17 +180,12 @@ fn rated_at_a_glance(sample: &Sample<'_>, verdict: Option<Verdict>) -> ListCell 
 #[derive(Debug, Clone, Default)]
 pub struct List {
     /// Position of the sample on the first row.
-    top: usize,
+    pub top: usize,
     /// What was read of the rows on screen, by the number of the sample.
     entries: BTreeMap<usize, ListRow>,
 }
 
 impl List {
-    /// Position, among the samples shown, of the one on the first row; from 0.
-    pub fn top(&self) -> usize {
-        self.top
-    }
-
     /// The entry of a sample, if it was read.
     pub fn entry(&self, sample: usize) -> Option<&ListRow> {
         self.entries.get(&sample)

@@ -6,7 +6,6 @@
 //! of messages, so that ten queued keys read one sample.
 
 mod action;
-mod action_names;
 mod arranging;
 mod browser;
 mod columns;
@@ -67,8 +66,7 @@ mod view_request;
 mod views;
 mod word_diff;
 
-pub use action::{Action, Effect, Message, Pointer, SavedFilters, Scroll, Toggle};
-pub use action_names::ACTIONS;
+pub use action::{ACTIONS, Action, Effect, Message, Pointer, SavedFilters, Scroll, Toggle};
 pub use browser::Browser;
 pub use columns::{ListCell, ListColumn};
 pub use command::{COMMANDS, CommandReflex, ReflexAnswer, check_command};
@@ -85,7 +83,7 @@ pub use key_hints::{BoundKeys, KeyHints, KeyTask};
 pub use label_bar::{
     Detail, GAP, LENGTH, LabelBar, LabelBarItem, RatingCells, RatingItem, Tone, shown_name,
 };
-pub use layout_page::{LayoutAction, LayoutPage};
+pub use layout_page::LayoutPage;
 pub use line_editor::Edit;
 pub use list::{Flagged, List, ListRow, text_size};
 pub use menu::{Menu, MenuLine};
@@ -104,7 +102,7 @@ pub use reviewing::{
     verdict_steps,
 };
 pub use searching::SearchState;
-pub use session::{SavedSearch, SessionState};
+pub use session::SessionState;
 pub use settings::{SavedState, ViewOptions};
 pub use statistics::{Statistics, StatisticsMove};
 pub use suggestions::Suggestions;
@@ -115,18 +113,21 @@ pub use views::{Context, Mode, View, Views};
 pub use word_diff::PageDiff;
 
 use open_page::Appearance;
+use serde::{Deserialize, Serialize};
 
 use crate::findings::RuleSet;
 use crate::query::QueryError;
 
 /// A rectangle of the screen with a duty.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Pane {
     /// All samples.
     List,
     /// The prompt of the open sample.
     Prompt,
     /// A response: of a pair A.
+    #[default]
     Left,
     /// The response beside it: of a pair B.
     Right,
@@ -178,6 +179,12 @@ pub enum Loading {
     },
     /// Everything is there.
     Done,
+}
+
+impl Default for Loading {
+    fn default() -> Self {
+        Self::UnderWay { long: false }
+    }
 }
 
 /// The state of the program.

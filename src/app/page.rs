@@ -440,10 +440,7 @@ impl<'b> ShownSample<'_, 'b> {
                 text: text::one_line(&response.text, PREVIEW),
             })
         };
-        let best = match self.outcome().map(|outcome| outcome.verdict) {
-            Some(Verdict::Best(best)) => best,
-            _ => ResponseSet::default(),
-        };
+        let best = self.best();
         let all = ResponseId::first(self.sample.responses.len());
         Some(ResponseTable {
             labels: places.iter().map(name).collect(),
@@ -508,10 +505,7 @@ impl<'b> ShownSample<'_, 'b> {
         let valued = || all().filter(|id| !value(id).is_nan());
         // Of equal ones the first: `max_by` would take the last.
         let greatest = || valued().rev().max_by(|a, b| value(a).total_cmp(&value(b)));
-        let best = match self.outcome().map(|outcome| outcome.verdict) {
-            Some(Verdict::Best(best)) => best.iter().next(),
-            _ => greatest(),
-        };
+        let best = self.best().iter().next().or_else(greatest);
         let best = best.unwrap_or(ResponseId::A);
         let others = || valued().filter(|id| *id != best);
         let worst = others().min_by(|a, b| value(a).total_cmp(&value(b)));
@@ -552,14 +546,19 @@ impl<'b> ShownSample<'_, 'b> {
         first
     }
 
+    /// The best responses; none of a tie, and where nothing is known of that.
+    fn best(&self) -> ResponseSet {
+        match self.outcome().map(|outcome| outcome.verdict) {
+            Some(Verdict::Best(best)) => best,
+            _ => ResponseSet::default(),
+        }
+    }
+
     /// Of more than two responses the letter of each with what decides who wins; those in the panes
     /// stand out.
     fn letters(&self, pair: ShownPair) -> Vec<LabelBarItem> {
         let responses = self.sample.responses.len();
-        let best = match self.outcome().map(|outcome| outcome.verdict) {
-            Some(Verdict::Best(best)) => best,
-            _ => ResponseSet::default(),
-        };
+        let best = self.best();
         let word = if best.count() > 1 { " best" } else { " wins" };
         let item = |id: ResponseId| {
             let value = self.deciding(id).map(|value| format!(" {}", number(value)));

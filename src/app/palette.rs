@@ -1,7 +1,7 @@
 //! The palette: all that can be done and gone to from reading, found by some letters of its name.
 
 use super::command::COMMANDS;
-use super::line_editor::LineEditor;
+use super::line_editor::TextEditor;
 use super::menu::MenuLine;
 use super::view_request::ViewRequest;
 use super::{Action, Context, Edit, Help, KeyTask};
@@ -21,19 +21,19 @@ const MOST_ROWS: u16 = 18;
 /// The palette with what is typed into it.
 #[derive(Debug)]
 pub struct Palette {
-    input: LineEditor,
+    input: TextEditor,
     lines: Vec<MenuLine>,
     /// What was found, the likeliest first: places among all lines, and which characters of the
     /// name were typed.
     found: Vec<(usize, Vec<usize>)>,
     /// Place of the chosen line among those found.
-    chosen: usize,
+    pub chosen: usize,
 }
 
 impl Palette {
     fn new(lines: Vec<MenuLine>) -> Self {
         let mut palette = Self {
-            input: LineEditor::new(""),
+            input: TextEditor::line(""),
             lines,
             found: Vec::new(),
             chosen: 0,
@@ -56,11 +56,6 @@ impl Palette {
     pub fn found(&self) -> impl Iterator<Item = (&MenuLine, &[usize])> {
         let found = self.found.iter();
         found.map(|(line, places)| (&self.lines[*line], &**places))
-    }
-
-    /// Place of the chosen line among those found.
-    pub fn chosen(&self) -> usize {
-        self.chosen
     }
 
     /// Lines that fit on a screen of `height` rows.

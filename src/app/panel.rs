@@ -31,8 +31,10 @@ const VIEWS: [Aggregate; 5] = [
 /// The labels panel: a row with a histogram for each column of numbers.
 #[derive(Debug, Clone, Default)]
 pub struct Panel {
-    rows: Vec<Field>,
-    chosen: usize,
+    /// The field of each row.
+    pub rows: Vec<Field>,
+    /// Place of the chosen row.
+    pub chosen: usize,
     /// Row and bin on which the pointer went down.
     held: Option<(usize, usize)>,
     /// The query that was in force when it was opened.
@@ -159,16 +161,6 @@ impl Panel {
             .saturating_add(1)
     }
 
-    /// The field of each row.
-    pub fn rows(&self) -> &[Field] {
-        &self.rows
-    }
-
-    /// Place of the chosen row.
-    pub fn chosen(&self) -> usize {
-        self.chosen
-    }
-
     /// Where the parts of a row with so many bins stand in the drawer.
     pub fn places(&self, drawer: Area, bins: usize) -> RowPlaces {
         let longest = self
@@ -181,7 +173,7 @@ impl Panel {
         let name = drawer.x + 2;
         let view = name + name_width + 1;
         let first = view + VIEW_WIDTH;
-        let room = (drawer.x + drawer.width).saturating_sub(first + 1);
+        let room = drawer.right().saturating_sub(first + 1);
         let bin_width = room / u16::try_from(bins.max(1)).unwrap_or(u16::MAX);
         RowPlaces {
             name,
@@ -392,7 +384,7 @@ impl Views {
 
     /// Only the value of a digit; once more: all of them.
     fn choose_value(&mut self, digit: u8, browser: &mut Browser) {
-        let Some(row) = self.panel().map(Panel::chosen) else {
+        let Some(row) = self.panel().map(|panel| panel.chosen) else {
             return;
         };
         let Some(bins) = self.chart(row).map(|chart| chart.bins.clone()) else {

@@ -10,9 +10,12 @@ use super::{Browser, Loading};
 /// How far a filter or a search is answered.
 #[derive(Debug, Default)]
 pub struct QueryProgress {
-    number: u64,
-    looked: usize,
-    under_way: bool,
+    /// Number of the request in force, growing by one with each.
+    pub(super) number: u64,
+    /// Positions that were looked at: samples for a filter, what the filter shows for a search.
+    pub(super) looked: usize,
+    /// Whether somebody is at work on it.
+    pub under_way: bool,
     /// Whether that takes so long that progress is worth showing.
     long: bool,
     /// Whether what is shown is still what was shown before this request.
@@ -20,21 +23,6 @@ pub struct QueryProgress {
 }
 
 impl QueryProgress {
-    /// Number of the request in force, growing by one with each.
-    pub fn number(&self) -> u64 {
-        self.number
-    }
-
-    /// Positions that were looked at: samples for a filter, what the filter shows for a search.
-    pub fn looked(&self) -> usize {
-        self.looked
-    }
-
-    /// Whether somebody is at work on it.
-    pub fn is_under_way(&self) -> bool {
-        self.under_way
-    }
-
     /// Positions that were looked at, where looking at all of them takes long.
     pub fn so_far(&self) -> Option<usize> {
         (self.under_way && self.long).then_some(self.looked)
@@ -74,7 +62,7 @@ impl Browser {
     /// Whether somebody is at work on the filter or the search in force.
     pub fn is_querying(&self) -> bool {
         let mut both = QueryKind::ALL.iter();
-        both.any(|kind| self.query_progress(*kind).is_under_way())
+        both.any(|kind| self.query_progress(*kind).under_way)
     }
 
     /// What is to be gone through, if anything: what is shown depends on the answer.

@@ -21,6 +21,12 @@ pub enum Shown {
     },
 }
 
+impl Default for Shown {
+    fn default() -> Self {
+        Self::All(0)
+    }
+}
+
 impl Shown {
     /// No sample, of however many.
     pub(super) fn nothing() -> Self {

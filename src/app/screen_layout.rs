@@ -12,7 +12,7 @@ const TALL_FROM: u16 = 28;
 const AROUND_RESPONSES: u16 = 8;
 
 /// What the panes' places depend on, besides the page.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct ScreenLayout {
     /// Columns and rows of the terminal.
     pub(super) size: (u16, u16),
@@ -50,22 +50,6 @@ pub(super) enum Border {
     List,
     /// Between A and B.
     Split,
-}
-
-impl ScreenLayout {
-    pub(super) fn new(size: (u16, u16)) -> Self {
-        Self {
-            size,
-            focus: Pane::Left,
-            zoomed: false,
-            is_linear: false,
-            list: ListDisplay::Auto,
-            dragged: Dragged::default(),
-            drawer_height: 0,
-            has_sentence: false,
-            set_list: (ListDisplay::Auto, None),
-        }
-    }
 }
 
 impl Browser {

@@ -111,7 +111,7 @@ impl SearchState {
 
     /// What was found, where everything that the filter shows was searched.
     fn complete(&self, of: usize) -> Option<FoundHits> {
-        let is_over = !self.progress.is_under_way() && self.progress.looked() >= of;
+        let is_over = !self.progress.under_way && self.progress.looked >= of;
         (is_over && !self.progress.stale).then(|| self.found.clone())
     }
 
@@ -158,7 +158,7 @@ impl Browser {
         if !search.progress.is_open(end) {
             return None;
         }
-        let looked = search.progress.looked();
+        let looked = search.progress.looked;
         let (positions, among) = match &search.narrowed {
             Some((upto, among)) if looked == 0 => (0..*upto, Some(among.clone())),
             _ => (looked..end, None),
@@ -224,7 +224,7 @@ impl Browser {
     /// Until there is something to show, nothing is.
     pub(super) fn show_no_hits(&mut self) {
         let key = ArrangementKey {
-            search: self.search.progress.number(),
+            search: self.search.progress.number,
             hits: 0,
             order: self.search.order,
         };

@@ -21,7 +21,7 @@ pub(super) struct JumpOrigin {
 }
 
 /// The selected sample among those that the filter shows.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct ListSelection {
     /// Number of the selected sample, from 0.
     pub(super) selected: usize,
@@ -44,23 +44,6 @@ pub(super) struct ListSelection {
     pub(super) starts_anew: bool,
     /// Where one was before the last jump.
     pub(super) before_jump: Option<JumpOrigin>,
-}
-
-impl Default for ListSelection {
-    fn default() -> Self {
-        Self {
-            selected: 0,
-            pair: None,
-            position: 0,
-            filtered: Shown::All(0),
-            audited: None,
-            anchor: None,
-            following: false,
-            to_top: false,
-            starts_anew: false,
-            before_jump: None,
-        }
-    }
 }
 
 impl ListSelection {

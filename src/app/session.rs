@@ -1,6 +1,10 @@
 //! Where a person is in the data: told when a run ends, and taken up when the same files are opened
 //! again.
 
+use std::num::NonZeroUsize;
+
+use serde::{Deserialize, Serialize};
+
 use super::filtering::ActiveFilter;
 use super::search_terms::SearchTerms;
 use super::{Browser, Effect, ListDisplay, Loading, Pane, Review};
@@ -11,11 +15,12 @@ use crate::text::{self, Hidden, grouped};
 /// Cells of a filter or a search that the status line quotes.
 const QUOTED: usize = 40;
 
-/// Where a person is, and how the data is looked at.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// Where a person is, and how the data is looked at; as a file keeps it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub struct SessionState {
-    /// Number of the selected sample, from 0.
-    pub sample: usize,
+    /// Number of the selected sample, from 1.
+    pub sample: NonZeroUsize,
     /// Its key, by which it is found where files were appended to or sorted meanwhile.
     pub key: Option<SampleKey>,
     /// The filter in force, with its order, as typed.
@@ -23,10 +28,13 @@ pub struct SessionState {
     /// The search in force.
     pub search: Option<SavedSearch>,
     /// Names of the list's columns; none where nobody chose them.
+    #[serde(default)]
     pub columns: Vec<String>,
     /// The pane with the keys.
+    #[serde(default, rename = "pane")]
     pub focus: Pane,
     /// Whether it has the whole screen.
+    #[serde(default)]
     pub zoomed: bool,
     /// Whether the list stands beside the texts; none where that is as it was set for good, as with
     /// all that follows.
@@ -36,7 +44,7 @@ pub struct SessionState {
     /// Whether Markdown is rendered.
     pub markdown: Option<bool>,
     /// Whether hidden characters show.
-    pub hidden: Option<Hidden>,
+    pub hidden: Option<bool>,
     /// Whether reasoning and what tools said stand there whole.
     pub unfolded: Option<bool>,
     /// Whether A and B scroll together.
@@ -44,14 +52,14 @@ pub struct SessionState {
 }
 
 /// A search as it was typed.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SavedSearch {
     /// What is looked for.
     pub text: String,
     /// In which texts.
     pub scope: SearchScope,
-    /// The order of what is found.
-    pub order: HitOrder,
+    /// Whether the likeliest come first.
+    pub ranked: bool,
 }
 
 /// A state that is being taken up, and what became of it so far.
@@ -132,7 +140,7 @@ impl Review {
         let search = browser.search.sought().map(|sought| SavedSearch {
             text: sought.needle.text().to_owned(),
             scope: sought.scope,
-            order: browser.search.order(),
+            ranked: browser.search.order() == HitOrder::Ranked,
         });
         let left_out = &browser.settings.left_out;
         let columns = match &browser.settings.columns {
@@ -141,7 +149,7 @@ impl Review {
         };
         let filter = browser.filter.in_force().map(|one| one.text.clone());
         Some(SessionState {
-            sample: browser.selection.selected,
+            sample: NonZeroUsize::MIN.saturating_add(browser.selection.selected),
             key: browser.laid_key(),
             filter: filter.or_else(|| left_out.filter.clone()),
             search,
@@ -151,7 +159,7 @@ impl Review {
             list: other_than(browser.layout.list, &list),
             list_width: (browser.layout.dragged.list_width).filter(|now| Some(*now) != list_width),
             markdown: other_than(view.markdown, &set.markdown),
-            hidden: other_than(view.hidden, &set.hidden),
+            hidden: other_than(view.hidden, &set.hidden).map(|it| it == Hidden::Shown),
             unfolded: other_than(view.unfolded, &set.unfolded),
             locked: other_than(view.locked, &set.locked),
         })
@@ -164,14 +172,15 @@ impl Review {
             return;
         };
         let is_last = browser.data.loading == Loading::Done;
-        let told = state.sample > 0 || state.filter.is_some() || state.search.is_some();
+        let sample = state.sample.get() - 1;
+        let told = sample > 0 || state.filter.is_some() || state.search.is_some();
         if browser.settings.resumption.told.is_none() {
             browser.settings.resumption.told = told.then(|| BackAt {
-                sample: state.sample,
+                sample,
                 ..BackAt::default()
             });
             // Until everything is there it is the number that counts.
-            browser.data.awaited = Some(state.sample).filter(|sample| *sample > 0);
+            browser.data.awaited = Some(sample).filter(|sample| *sample > 0);
         }
         browser.resume_columns(&mut state, is_last);
         browser.resume_filter(&mut state, is_last);
@@ -187,7 +196,7 @@ impl Review {
         let Some(state) = &browser.settings.resumption.left else {
             return;
         };
-        let (sample, key) = (state.sample, state.key);
+        let (sample, key) = (state.sample.get() - 1, state.key);
         match key {
             // The first one of a file that nobody read in is where everybody begins.
             Some(key) if browser.settings.resumption.told.is_some() => {
@@ -237,7 +246,7 @@ impl Review {
             told.is_other = found.is_none();
             // A file that is shorter now may have none of that number.
             let last = browser.data.dataset.samples().saturating_sub(1);
-            told.sample = found.unwrap_or(state.sample.min(last));
+            told.sample = found.unwrap_or(last.min(state.sample.get() - 1));
         }
         self.tell_resumed(browser);
     }
@@ -269,7 +278,13 @@ impl Browser {
     pub fn resume(&mut self, state: SessionState) {
         let view = &mut self.settings.view;
         view.markdown = state.markdown.unwrap_or(view.markdown);
-        view.hidden = state.hidden.unwrap_or(view.hidden);
+        if let Some(is_shown) = state.hidden {
+            view.hidden = if is_shown {
+                Hidden::Shown
+            } else {
+                Hidden::Discreet
+            };
+        }
         view.unfolded = state.unfolded.unwrap_or(view.unfolded);
         view.locked = state.locked.unwrap_or(view.locked);
         let layout = &mut self.layout;
@@ -356,7 +371,10 @@ impl Browser {
         }
         let scope = self.allowed(search.scope);
         self.set_scope(scope);
-        self.set_order(search.order);
+        self.set_order(match search.ranked {
+            true => HitOrder::Ranked,
+            false => HitOrder::Dataset,
+        });
         self.set_search(Some(SearchTerms::new(needle, scope)), false);
         self.request(Effect::Index);
     }

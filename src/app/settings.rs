@@ -15,7 +15,7 @@ pub struct SavedState {
 }
 
 /// What a person chose that stays when samples change.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ViewOptions {
     /// Whether Markdown is rendered.
     pub markdown: bool,
@@ -30,7 +30,7 @@ pub struct ViewOptions {
 }
 
 /// What a person chose, typed and saved.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Settings {
     pub(super) view: ViewOptions,
     /// What that was when the run began: as set for good.
@@ -63,15 +63,7 @@ impl Settings {
             view,
             set_view: view,
             help,
-            negation_explained: false,
-            journal: None,
-            columns: None,
-            histories: Histories::default(),
-            saved: SavedFilters::default(),
-            offers_layouts: false,
-            resumption: Resumption::default(),
-            starting: StartingSample::default(),
-            left_out: LeftOut::default(),
+            ..Self::default()
         }
     }
 }

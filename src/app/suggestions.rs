@@ -11,8 +11,10 @@ pub struct Suggestions {
     base: String,
     /// The bytes of it that the chosen one takes the place of.
     span: Range<usize>,
-    items: Vec<Completion>,
-    chosen: Option<usize>,
+    /// What there is to choose from; never empty.
+    pub items: Vec<Completion>,
+    /// Place of the chosen one.
+    pub chosen: Option<usize>,
     /// Whether the list opened by itself: then it takes no key but the one that chooses.
     by_itself: bool,
 }
@@ -32,16 +34,6 @@ impl Suggestions {
             chosen: None,
             by_itself,
         })
-    }
-
-    /// What there is to choose from; never empty.
-    pub fn items(&self) -> &[Completion] {
-        &self.items
-    }
-
-    /// Place of the chosen one.
-    pub fn chosen(&self) -> Option<usize> {
-        self.chosen
     }
 
     /// Byte of the text at which a chosen one begins.

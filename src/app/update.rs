@@ -508,7 +508,7 @@ impl Browser {
         let geometry = self.geometry();
         let right_of = |pane| {
             let frame = geometry.frame(pane);
-            !frame.is_empty() && column + 1 == frame.x + frame.width && frame.contains(column, row)
+            !frame.is_empty() && column + 1 == frame.right() && frame.contains(column, row)
         };
         if right_of(Pane::List) && !self.layout.zoomed {
             self.layout.dragged.held = Some(Border::List);
@@ -518,7 +518,7 @@ impl Browser {
             self.focus_on(pane);
             let inside = geometry.inside(pane);
             let first = inside.y + u16::from(self.has_list_heading());
-            let clicked = self.list.top() + usize::from(row.saturating_sub(first));
+            let clicked = self.list.top + usize::from(row.saturating_sub(first));
             if pane == Pane::List
                 && inside.contains(column, row)
                 && row >= first

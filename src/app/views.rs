@@ -302,7 +302,7 @@ impl Views {
     /// What is typed, while the line has the keys.
     pub fn line_kind(&self) -> Option<LineKind> {
         match self.top()? {
-            View::Line(line) => Some(line.kind()),
+            View::Line(line) => Some(line.kind),
             _ => None,
         }
     }

@@ -158,7 +158,7 @@ fn line_words(app: &App) -> String {
     };
     let (typed, _) = line.text();
     let mut out = String::new();
-    if let Some(error) = line.error() {
+    if let Some(error) = &line.error {
         let typed = text::one_line(typed, TOLD);
         out.push_str(&format!(
             "Not understood: {typed}: {}.\n",
@@ -167,8 +167,8 @@ fn line_words(app: &App) -> String {
     } else if !typed.is_empty() {
         out.push_str(&format!("So far: {}\n", text::one_line(typed, TOLD)));
     }
-    if let Some(list) = line.suggestions() {
-        let items = list.items().iter().take(20);
+    if let Some(list) = &line.suggestions {
+        let items = list.items.iter().take(20);
         let items: Vec<_> = items.map(|item| text::one_line(&item.text, 60)).collect();
         out.push_str(&format!("Can follow: {}.\n", items.join(", ")));
     }
@@ -181,8 +181,8 @@ fn panel_words(app: &App) -> String {
         return String::new();
     };
     let mut out = String::new();
-    for (at, row) in panel.rows().iter().enumerate() {
-        let here = if at == panel.chosen() { "Chosen: " } else { "" };
+    for (at, row) in panel.rows.iter().enumerate() {
+        let here = if at == panel.chosen { "Chosen: " } else { "" };
         let name = text::one_line(row.column.name, 60);
         let chart = app.views().chart(at).map(|chart| {
             let bins = chart.histogram.bins.iter();
@@ -202,14 +202,15 @@ fn note_words(app: &App) -> String {
         return String::new();
     };
     let mut out = String::new();
-    for note in pad.others() {
+    for note in &pad.others {
         out.push_str(&format!(
             "{}\n",
             app.review().other_note(note, app.browser())
         ));
     }
     let letters = pad
-        .saved()
+        .saved
+        .as_ref()
         .map(|note| app.review().note_letters_behind(note, app.browser()));
     let letters = letters.unwrap_or_default();
     let lines = pad.lines().iter().filter(|line| !line.trim().is_empty());

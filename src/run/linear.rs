@@ -345,7 +345,7 @@ impl Linear {
             .app
             .views()
             .top_palette()
-            .map(|palette| (palette.counts().0, palette.chosen()));
+            .map(|palette| (palette.counts().0, palette.chosen));
         let (found, chosen) = found.unwrap_or_default();
         let number = text.parse::<usize>().ok();
         if let Some(number) = number.filter(|number| (1..=found).contains(number)) {

@@ -155,7 +155,7 @@ impl QueryRunner {
     /// Stops what is no longer asked, or answered.
     pub(super) fn rest(&mut self, app: &App) {
         for thread in &mut self.threads {
-            if !app.browser().query_progress(thread.kind).is_under_way() {
+            if !app.browser().query_progress(thread.kind).under_way {
                 thread.cancel();
             }
         }
@@ -166,7 +166,7 @@ impl QueryRunner {
     pub(super) fn unreported(&self, app: &App) -> Option<(RequestId, Instant)> {
         self.threads.iter().find_map(|thread| {
             let progress = app.browser().query_progress(thread.kind);
-            let is_new = progress.is_under_way() && progress.so_far().is_none();
+            let is_new = progress.under_way && progress.so_far().is_none();
             thread.asked.filter(|_| is_new)
         })
     }

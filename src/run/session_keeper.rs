@@ -7,17 +7,15 @@ use std::sync::mpsc;
 use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::{Context, Result};
-use toml::{Table, Value};
+use toml::Table;
 
 use super::home::Home;
 use super::state_store::{is_absent, keep_whole, key, read_ordinary, stable_hash};
-use crate::app::{ListDisplay, Pane, SavedSearch, SessionState};
+use crate::app::SessionState;
 use crate::dataset::Loader;
 use crate::jobs::JobQueue;
 use crate::schema::SchemaChoice;
-use crate::search::{HitOrder, SearchScope};
 use crate::source::Input;
-use crate::text::Hidden;
 
 /// Sets of files of which it is known where one was; those that were not opened for the longest time
 /// go first.
@@ -28,27 +26,6 @@ const PAUSE: Duration = Duration::from_secs(3);
 const PATIENCE: Duration = Duration::from_secs(1);
 /// A file of another version is not read.
 const VERSION: i64 = 1;
-
-const PANES: [(Pane, &str); 5] = [
-    (Pane::List, "list"),
-    (Pane::Prompt, "prompt"),
-    (Pane::Left, "left"),
-    (Pane::Right, "right"),
-    (Pane::Rationales, "rationales"),
-];
-const LISTS: [(ListDisplay, &str); 3] = [
-    (ListDisplay::Auto, ListDisplay::Auto.name()),
-    (ListDisplay::Shown, ListDisplay::Shown.name()),
-    (ListDisplay::Hidden, ListDisplay::Hidden.name()),
-];
-const SCOPES: [(SearchScope, &str); 6] = [
-    (SearchScope::Everything, "everything"),
-    (SearchScope::Sample, "sample"),
-    (SearchScope::Prompt, "prompt"),
-    (SearchScope::Responses, "responses"),
-    (SearchScope::Quotes, "quotes"),
-    (SearchScope::Rationales, "rationales"),
-];
 
 /// Writes where somebody is, on a thread of its own.
 #[derive(Debug)]
@@ -108,7 +85,7 @@ impl SessionKeeper {
                 path.display()
             )
         })?;
-        Ok(state_of(&table))
+        Ok(state_of(table))
     }
 
     /// Has it written where somebody is now, if that is somewhere else than before and not long was
@@ -202,129 +179,54 @@ fn prune(folder: &Path) {
     }
 }
 
-fn named<T: Copy + PartialEq>(names: &[(T, &str)], value: T) -> Value {
-    let name = names.iter().find(|(known, _)| *known == value);
-    name.map_or("", |(_, name)| name).into()
-}
-
-fn meant<T: Copy>(names: &[(T, &str)], name: Option<&Value>) -> Option<T> {
-    let name = name?.as_str()?;
-    Some(names.iter().find(|(_, known)| *known == name)?.0)
-}
-
 fn table_of(state: &SessionState) -> Table {
-    let mut table = Table::new();
-    let mut set = |name: &str, value: Value| {
-        table.insert(name.to_owned(), value);
-    };
-    set("version", VERSION.into());
-    let number = i64::try_from(state.sample + 1).unwrap_or(i64::MAX);
-    set("sample", number.into());
-    if let Some(key) = state.key {
-        set("key", key.to_string().into());
-    }
-    if let Some(filter) = &state.filter {
-        set("filter", filter.clone().into());
-    }
-    if !state.columns.is_empty() {
-        set("columns", state.columns.clone().into());
-    }
-    set("pane", named(&PANES, state.focus));
-    set("zoomed", state.zoomed.into());
-    if let Some(list) = state.list {
-        set("list", named(&LISTS, list));
-    }
-    if let Some(columns) = state.list_width {
-        set("list-width", i64::from(columns).into());
-    }
-    let is_shown = state.hidden.map(|hidden| hidden == Hidden::Shown);
-    for (name, is) in [
-        ("markdown", state.markdown),
-        ("hidden", is_shown),
-        ("unfolded", state.unfolded),
-        ("locked", state.locked),
-    ] {
-        if let Some(is) = is {
-            set(name, is.into());
-        }
-    }
-    if let Some(search) = &state.search {
-        let mut of_search = Table::new();
-        of_search.insert("text".to_owned(), search.text.clone().into());
-        of_search.insert("scope".to_owned(), named(&SCOPES, search.scope));
-        let is_ranked = search.order == HitOrder::Ranked;
-        of_search.insert("ranked".to_owned(), is_ranked.into());
-        set("search", of_search.into());
-    }
+    let mut table = Table::try_from(state).unwrap_or_default();
+    table.insert("version".to_owned(), VERSION.into());
     table
 }
 
 /// What a file says; `None` where it has another version or no sample. What one key has that it
 /// cannot have is as if it were not there.
-fn state_of(table: &Table) -> Option<SessionState> {
-    let text = |name: &str| table.get(name)?.as_str().map(str::to_owned);
-    let is = |name: &str| table.get(name).and_then(Value::as_bool);
+fn state_of(table: Table) -> Option<SessionState> {
     if table.get("version")?.as_integer()? != VERSION {
         return None;
     }
-    let sample = usize::try_from(table.get("sample")?.as_integer()?).ok()?;
-    let search = table.get("search").and_then(|search| {
-        let ranked = search.get("ranked").and_then(Value::as_bool);
-        Some(SavedSearch {
-            text: search.get("text")?.as_str()?.to_owned(),
-            scope: meant(&SCOPES, search.get("scope")).unwrap_or_default(),
-            order: match ranked {
-                Some(false) => HitOrder::Dataset,
-                _ => HitOrder::Ranked,
-            },
-        })
-    });
-    let columns = table.get("columns").and_then(Value::as_array);
-    let columns = columns.into_iter().flatten().filter_map(Value::as_str);
-    Some(SessionState {
-        sample: sample.checked_sub(1)?,
-        key: text("key").and_then(|key| key.parse().ok()),
-        filter: text("filter"),
-        search,
-        columns: columns.map(str::to_owned).collect(),
-        focus: meant(&PANES, table.get("pane")).unwrap_or(Pane::Left),
-        zoomed: is("zoomed").unwrap_or(false),
-        list: meant(&LISTS, table.get("list")),
-        list_width: table
-            .get("list-width")
-            .and_then(Value::as_integer)
-            .and_then(|columns| u16::try_from(columns).ok()),
-        markdown: is("markdown"),
-        hidden: is("hidden").map(|is_shown| match is_shown {
-            true => Hidden::Shown,
-            false => Hidden::Discreet,
-        }),
-        unfolded: is("unfolded"),
-        locked: is("locked"),
-    })
+    let sample = table.get("sample")?.clone();
+    let mut known = Table::from_iter([("sample".to_owned(), sample)]);
+    for (name, value) in table {
+        known.insert(name.clone(), value);
+        if known.clone().try_into::<SessionState>().is_err() {
+            known.remove(&name);
+        }
+    }
+    known.try_into().ok()
 }
 
 #[cfg(test)]
 mod tests {
+    use std::num::NonZeroUsize;
+
     use super::*;
+    use crate::app::{ListDisplay, Pane};
 
     fn state(sample: usize) -> SessionState {
         SessionState {
-            sample,
+            sample: NonZeroUsize::MIN.saturating_add(sample),
             key: "0123456789abcdef0123456789abcdef".parse().ok(),
             filter: Some("helpfulness>=3 \"x\"".to_owned()),
-            search: Some(SavedSearch {
-                text: "'exact".to_owned(),
-                scope: SearchScope::Responses,
-                order: HitOrder::Dataset,
-            }),
+            search: toml::from_str(
+                "text = \"'exact\"
+scope = \"responses\"
+ranked = false",
+            )
+            .ok(),
             columns: vec!["len".to_owned(), "gap.helpfulness".to_owned()],
             focus: Pane::Prompt,
             zoomed: true,
             list: Some(ListDisplay::Shown),
             list_width: Some(50),
             markdown: Some(false),
-            hidden: Some(Hidden::Shown),
+            hidden: Some(true),
             unfolded: Some(true),
             locked: Some(false),
         }
@@ -362,7 +264,7 @@ mod tests {
 
     #[test]
     fn what_no_version_of_ours_wrote_is_left_out() {
-        let of = |text: &str| state_of(&text.parse().expect("TOML"));
+        let of = |text: &str| state_of(text.parse().expect("TOML"));
         for text in [
             "",
             "version = 2\nsample = 3",
@@ -376,7 +278,7 @@ mod tests {
         let odd =
             of("version = 1\nsample = 3\npane = 4\nkey = \"x\"\nsearch = 1").expect("a state");
         let (focus, key) = (Pane::Left, None);
-        assert_eq!((odd.sample, odd.focus, odd.key), (2, focus, key));
+        assert_eq!((odd.sample.get(), odd.focus, odd.key), (3, focus, key));
         assert!(odd.search.is_none() && odd.markdown.is_none() && odd.list.is_none());
     }
 

@@ -4,6 +4,8 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use serde::{Deserialize, Serialize};
+
 use super::index::{IndexFeed, Segment, SegmentAnswer};
 use super::needle::Needle;
 use super::prepared::{PreparedNeedle, PreparedTerm};
@@ -13,7 +15,8 @@ use crate::parallel::{KeepGoing, in_parallel};
 use crate::schema::TextKinds;
 
 /// Which texts are looked at.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum SearchScope {
     /// All of them.
     #[default]

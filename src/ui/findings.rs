@@ -26,9 +26,9 @@ impl Canvas<'_> {
             return;
         };
         let theme = self.theme;
-        let end = drawer.x + drawer.width;
+        let end = drawer.right();
         let x = self.begin_drawer(drawer, " findings ");
-        self.queue_title(strip.order(), Area { x, ..drawer });
+        self.queue_title(strip.order, Area { x, ..drawer });
         let rows = drawer.below(1);
         let Some(told) = self.review.told_findings(self.browser) else {
             self.put(drawer.x + 2, rows.y, end, "looking…", theme.dim);
@@ -110,7 +110,7 @@ impl Canvas<'_> {
     /// A finding in the rows of an area: how bad it is, what is wrong and where, and by which rule.
     /// Returns how many rows it takes.
     fn finding_lines(&mut self, finding: &ToldFinding, area: Area) -> u16 {
-        let end = (area.x + area.width).saturating_sub(1);
+        let end = area.right().saturating_sub(1);
         let style = self.theme.severity(finding.severity);
         let (plain, dim, faint) = {
             let theme = self.theme;
@@ -156,7 +156,7 @@ impl Canvas<'_> {
         if let Some(key) = key {
             behind.push_str(&format!("  {key}"));
         }
-        let end = (area.x + area.width).saturating_sub(1);
+        let end = area.right().saturating_sub(1);
         let words_end = end.saturating_sub(text::width(&behind) as u16);
         let x = self.put(
             area.x + 1,

@@ -28,14 +28,14 @@ impl Canvas<'_> {
         self.tint(area, plain);
         let right = self.header_right();
         let reserved = text::width(&right) as u16 + 2;
-        let mut end = (area.x + area.width).saturating_sub(if area.width > 2 * reserved {
+        let mut end = area.right().saturating_sub(if area.width > 2 * reserved {
             reserved
         } else {
             0
         });
-        if end < area.x + area.width {
-            let x = area.x + area.width + 1 - reserved;
-            self.put(x, area.y, area.x + area.width, &right, progress);
+        if end < area.right() {
+            let x = area.right() + 1 - reserved;
+            self.put(x, area.y, area.right(), &right, progress);
         }
         end = self.header_query(Area {
             width: end - area.x,
@@ -56,7 +56,7 @@ impl Canvas<'_> {
     /// The query in force at the right of an area, with how many samples it shows; returns the
     /// column that everything else must end before.
     fn header_query(&mut self, area: Area) -> u16 {
-        let mut end = area.x + area.width;
+        let mut end = area.right();
         // Who judges is what gives way first where there is little room.
         let room = usize::from(area.width).saturating_sub(text::width(&self.file_names()) + 13);
         if let Some(words) = self.judging_words(room) {

@@ -47,7 +47,7 @@ impl Canvas<'_> {
             return;
         }
         self.wipe(area);
-        let label = match prompt.kind() {
+        let label = match prompt.kind {
             LineKind::Filter => "filter ",
             LineKind::Command => ":",
             LineKind::Search => "/",
@@ -55,12 +55,12 @@ impl Canvas<'_> {
             LineKind::RecordSearch => "/ in the record ",
             LineKind::HelpSearch => "/ find ",
         };
-        let (label_style, end) = (self.theme.status_key, area.x + area.width);
+        let (label_style, end) = (self.theme.status_key, area.right());
         // On the narrowest screens the text matters more than what it is.
         let label = if area.width < 24 { &label[..1] } else { label };
         let x = self.put(area.x + 1, area.y, end, label, label_style);
         let end = self.prompt_hints(prompt, x, area.y, end);
-        let end = if prompt.kind() == LineKind::Search {
+        let end = if prompt.kind == LineKind::Search {
             self.search_way(x, area.y, end)
         } else {
             end
@@ -83,7 +83,7 @@ impl Canvas<'_> {
             y: area.y - 1,
             ..area
         };
-        match (prompt.suggestions(), prompt.error(), self.browser.notice()) {
+        match (&prompt.suggestions, &prompt.error, self.browser.notice()) {
             (Some(list), ..) => self.suggestions(list, row.column(cells.at(list.start())), area.y),
             (None, Some(error), _) => {
                 self.remark(
@@ -116,9 +116,7 @@ impl Canvas<'_> {
                 );
                 self.remark(above, row.column(cursor), &words, style);
             }
-            (None, None, None)
-                if prompt.kind() == LineKind::Search && prompt.text().0.is_empty() =>
-            {
+            (None, None, None) if prompt.kind == LineKind::Search && prompt.text().0.is_empty() => {
                 self.remark(above, x, OPERATORS, self.theme.dim);
             }
             (None, None, None) => {}
@@ -131,7 +129,7 @@ impl Canvas<'_> {
         let (plain, cursor_style, wrong, faint) =
             (theme.text, theme.cursor, theme.mistake, theme.faint);
         let (content, cursor) = prompt.text();
-        let span = prompt.error().map(|error| error.span.clone());
+        let span = prompt.error.as_ref().map(|error| error.span.clone());
         let is_wrong = |from: usize, to: usize| {
             span.as_ref().is_some_and(|span| {
                 (span.start < to && from < span.end) || (span.is_empty() && span.start == from)
@@ -165,7 +163,7 @@ impl Canvas<'_> {
             }
             self.put_text(column, row.y, row.end, &sign, style);
         }
-        if content.is_empty() && prompt.kind() == LineKind::Filter {
+        if content.is_empty() && prompt.kind == LineKind::Filter {
             let words = format!("for instance {}", prompt.examples().join("   "));
             self.cut(
                 row.x.saturating_add(2),
@@ -184,14 +182,14 @@ impl Canvas<'_> {
     /// Writes hints at the right, as many as leave the line room enough; returns where it must end.
     fn prompt_hints(&mut self, prompt: &InputLine, x: u16, y: u16, end: u16) -> u16 {
         let typed = prompt.text().0;
-        let accept = match prompt.kind() {
+        let accept = match prompt.kind {
             LineKind::Search | LineKind::Filter => "keep",
             LineKind::Tag => "tag",
             LineKind::RecordSearch | LineKind::HelpSearch => "find",
             LineKind::Command if typed.trim_start().starts_with("export") => "write the file",
             LineKind::Command => "do it",
         };
-        let more: &[_] = match prompt.kind() {
+        let more: &[_] = match prompt.kind {
             LineKind::Search => &[(Action::Complete, "where"), (Action::Order, "order")],
             LineKind::RecordSearch | LineKind::HelpSearch => &[],
             _ => &[(Action::Complete, "complete")],
@@ -230,7 +228,7 @@ impl Canvas<'_> {
     /// A sentence on a row of its own, beginning at a column where there is room for it.
     fn remark(&mut self, area: Area, column: u16, words: &str, style: Style) {
         self.wipe(area);
-        let end = area.x + area.width;
+        let end = area.right();
         let words = text::one_line(words, usize::from(area.width.saturating_sub(2)));
         let latest = usize::from(end.saturating_sub(1)).saturating_sub(text::width(&words));
         let x = usize::from(column).min(latest).max(usize::from(area.x + 1));
@@ -239,13 +237,13 @@ impl Canvas<'_> {
 
     /// The list of suggestions, its last row above row `y`.
     fn suggestions(&mut self, list: &Suggestions, column: u16, y: u16) {
-        let (theme, items) = (self.theme, list.items());
+        let (theme, items) = (self.theme, &list.items);
         let (width, _) = self.browser.size();
         let rows = items
             .len()
             .min(SUGGESTIONS)
             .min(usize::from(y.saturating_sub(1)));
-        let chosen = list.chosen();
+        let chosen = list.chosen;
         let top = chosen.map_or(0, |chosen| (chosen + 1).saturating_sub(rows));
         // Values come from the file as they are.
         let safe = |item: &Completion| {

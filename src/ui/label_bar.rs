@@ -29,7 +29,7 @@ impl Canvas<'_> {
             .geometry()
             .inside(pane)
             .top(app.browser().strip_height(pane));
-        let end = area.x + area.width;
+        let end = area.right();
         let shown = strip.rows.len().min(usize::from(area.height));
         let left: usize = strip.rows[shown..].iter().map(Vec::len).sum();
         let more = match left {

@@ -50,19 +50,11 @@ impl Canvas<'_> {
             self.left_out_columns(laid.left_out);
             area = area.below(1);
         }
-        let top = self.browser.list().top();
+        let top = self.browser.list().top;
         for ((&sample, y), position) in samples.iter().zip(area.y..).zip(top..) {
-            self.list_row(
-                Area {
-                    y,
-                    height: 1,
-                    ..area
-                },
-                (sample, position),
-                &laid,
-            );
+            self.list_row(area.row(y), (sample, position), &laid);
         }
-        self.scroll_bar(Pane::List, self.browser.list().top(), shown.len(), height);
+        self.scroll_bar(Pane::List, self.browser.list().top, shown.len(), height);
     }
 
     /// Which columns there is room for beside some of the prompt, and how wide each is.
@@ -133,7 +125,7 @@ impl Canvas<'_> {
 
     /// Names what stands in each column, number and prompt included.
     fn list_heading(&mut self, area: Area, laid: &RowPrefix) {
-        let (dim, end) = (self.theme.dim, area.x + area.width);
+        let (dim, end) = (self.theme.dim, area.right());
         let mut x = area.x + laid.signs;
         self.put(x, area.y, end, &format!("{:>1$}", "#", laid.digits), dim);
         x += laid.digits as u16 + 1;
@@ -195,7 +187,7 @@ impl Canvas<'_> {
             (true, true) => theme.selection,
             (true, false) => theme.selection_dim,
         };
-        let end = area.x + area.width;
+        let end = area.right();
         let entry = self.browser.list().entry(sample);
         let x = self.begin_row(area, row, position == self.browser.position());
         let (sign, sign_style) = self.list_sign(entry);

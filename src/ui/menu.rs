@@ -43,7 +43,7 @@ impl Canvas<'_> {
         if menu.lines.len() > rows {
             // Some are above or below.
             let place = format!(" {}/{} ", menu.chosen + 1, menu.lines.len());
-            let end = frame.x + frame.width - 1;
+            let end = frame.right() - 1;
             let from = end.saturating_sub(text::width(&place) as u16 + 1);
 
             self.put(
@@ -70,19 +70,13 @@ impl Canvas<'_> {
         let separator = self.glyphs.separator;
         self.frame(frame, &format!(" palette {separator} {found} of {all} "));
         let inside = frame.inside();
-        self.palette_line(palette, inside.x, inside.y, inside.x + inside.width);
+        self.palette_line(palette, inside.x, inside.y, inside.right());
         let area = inside.below(1);
         if found == 0 {
             let words = "No match; try fewer letters.";
-            self.cut(
-                area.x + 2,
-                area.y + 1,
-                area.x + area.width,
-                words,
-                self.theme.dim,
-            );
+            self.cut(area.x + 2, area.y + 1, area.right(), words, self.theme.dim);
         }
-        self.lines_to_choose(area, palette.found(), palette.chosen(), WIDEST_NAME);
+        self.lines_to_choose(area, palette.found(), palette.chosen, WIDEST_NAME);
     }
 
     /// Begins a box on top of what is there.
@@ -90,7 +84,7 @@ impl Canvas<'_> {
         self.wipe(frame);
         self.borders(frame);
         self.brighten(frame);
-        let (style, end) = (self.theme.title_focus, frame.x + frame.width - 1);
+        let (style, end) = (self.theme.title_focus, frame.right() - 1);
         self.cut(frame.x + 1, frame.y, end, title, style);
     }
 
@@ -131,7 +125,7 @@ impl Canvas<'_> {
         let on = |style| Theme::on_row(row, style);
         let (plain, dim, key) = (on(theme.text), on(theme.dim), on(theme.key));
         let matched = on(theme.text.patch(theme.heading).patch(theme.link));
-        let (y, end) = (area.y, area.x + area.width);
+        let (y, end) = (area.y, area.right());
         let mut x = self.begin_row(area, row, is_chosen) + 1;
         let (right, right_style) = match &*line.key {
             "" => (line.kind, dim),
@@ -166,7 +160,7 @@ impl Canvas<'_> {
     /// Begins a drawer: a rule with a title; returns the column after that.
     pub(super) fn begin_drawer(&mut self, drawer: Area, title: &str) -> u16 {
         self.wipe(drawer);
-        let (theme, end) = (self.theme, drawer.x + drawer.width);
+        let (theme, end) = (self.theme, drawer.right());
         let rule = self.glyphs.border.horizontal_top;
         let rule = rule.repeat(usize::from(drawer.width));
         self.put(drawer.x, drawer.y, end, &rule, theme.border_focus);
@@ -180,7 +174,7 @@ impl Canvas<'_> {
         // A sign tells it too: not every terminal shows the colour.
         let sign = if is_chosen { self.glyphs.selected } else { " " };
         let style = Theme::on_row(row, self.theme.text);
-        self.put(area.x, area.y, area.x + area.width, sign, style)
+        self.put(area.x, area.y, area.right(), sign, style)
     }
 
     /// What is typed, with its cursor.

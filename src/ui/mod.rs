@@ -220,7 +220,7 @@ impl Canvas<'_> {
             } else {
                 format!(" {name} ")
             };
-            x = self.put(x, area.y, area.x + area.width, &name, style) + 1;
+            x = self.put(x, area.y, area.right(), &name, style) + 1;
         }
     }
 
@@ -256,7 +256,7 @@ impl Canvas<'_> {
     /// Writes at the right of a pane's upper border which lines of how many show, where not all do;
     /// returns the column that the title must end before.
     fn title_end(&mut self, pane: Pane, frame: Area) -> u16 {
-        let end = frame.x + frame.width - 1;
+        let end = frame.right() - 1;
         let lines = self
             .browser
             .page()

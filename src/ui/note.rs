@@ -19,21 +19,22 @@ impl Canvas<'_> {
         }
         let theme = self.theme;
         let (dim, plain, cursor_style) = (theme.dim, theme.text, theme.cursor);
-        let end = drawer.x + drawer.width;
+        let end = drawer.right();
         let mut about = match self.review.running() {
             // Where it stands in the files is nothing to judge by.
             Some(_) => " note".to_owned(),
-            None => format!(" note on sample {}", pad.sample() + 1),
+            None => format!(" note on sample {}", pad.sample + 1),
         };
         about.extend(
-            pad.saved()
+            pad.saved
+                .as_ref()
                 .map(|note| self.review.note_letters_behind(note, self.browser)),
         );
         about.push(' ');
         self.begin_drawer(drawer, &about);
         let mut y = drawer.y + 1;
         let bottom = drawer.y + drawer.height;
-        for note in pad.others() {
+        for note in &pad.others {
             // One's own lines come first where there is little room.
             if y + 3 > bottom {
                 break;

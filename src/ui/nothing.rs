@@ -31,7 +31,7 @@ impl Canvas<'_> {
     fn centred(&mut self, lines: Vec<(String, Style)>, area: Area, top: u16) {
         for ((words, style), y) in lines.into_iter().zip(top..area.y + area.height) {
             let x = area.x + area.width.saturating_sub(width(&words) as u16) / 2;
-            self.cut(x, y, area.x + area.width, &words, style);
+            self.cut(x, y, area.right(), &words, style);
         }
     }
 

@@ -135,7 +135,7 @@ impl Canvas<'_> {
 
     /// What the cursor is on, which query finds it, and what is counted.
     fn page_footer(&mut self, spot: &PageSpot, area: Area) {
-        let (end, bottom) = (area.x + area.width, area.y + area.height);
+        let (end, bottom) = (area.right(), area.y + area.height);
         let theme = self.theme;
         let width = usize::from(area.width);
         let words = text::one_line(&format!("{}: {}", spot.label, spot.value), 1000);
@@ -190,7 +190,7 @@ impl PagePainter<'_> {
 
     fn item(&mut self, item: &PageItem) {
         let y = self.area.y + (item.y - self.top) as u16;
-        let end = (item.x + item.width).min(self.area.x + self.area.width);
+        let end = (item.x + item.width).min(self.area.right());
         let theme = self.theme;
         match &item.what {
             PageMark::Heading(title) => {

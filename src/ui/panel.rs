@@ -33,9 +33,9 @@ impl Canvas<'_> {
         if drawer.is_empty() {
             return;
         }
-        let end = drawer.x + drawer.width;
+        let end = drawer.right();
         let x = self.begin_drawer(drawer, " labels and counts ");
-        let counted = match panel.rows().get(panel.chosen()) {
+        let counted = match panel.rows.get(panel.chosen) {
             Some(row) if !row.column.is_of_responses() => "samples",
             Some(row) if row.view == Aggregate::Gap => "pairs",
             _ => "responses",
@@ -48,34 +48,26 @@ impl Canvas<'_> {
         let words = format!("{} {counted} {which}, of all ", self.glyphs.separator);
         let x = self.put(x, drawer.y, end, &words, self.theme.dim);
         let height = usize::from(drawer.height.saturating_sub(1));
-        if panel.rows().len() > height {
+        if panel.rows.len() > height {
             // Some are above or below.
-            let place = format!(" {}/{} ", panel.chosen() + 1, panel.rows().len());
+            let place = format!(" {}/{} ", panel.chosen + 1, panel.rows.len());
             let from = end.saturating_sub(text::width(&place) as u16 + 1).max(x);
             self.put(from, drawer.y, end, &place, self.theme.dim);
         }
         let top = panel.top(height);
-        for (at, y) in (top..panel.rows().len()).take(height).zip(drawer.y + 1..) {
-            self.panel_row(
-                panel,
-                at,
-                Area {
-                    y,
-                    height: 1,
-                    ..drawer
-                },
-            );
+        for (at, y) in (top..panel.rows.len()).take(height).zip(drawer.y + 1..) {
+            self.panel_row(panel, at, drawer.row(y));
         }
     }
 
     fn panel_row(&mut self, panel: &Panel, at: usize, area: Area) {
-        let Some(row) = panel.rows().get(at) else {
+        let Some(row) = panel.rows.get(at) else {
             return;
         };
-        let chosen = at == panel.chosen();
+        let chosen = at == panel.chosen;
         let theme = self.theme;
         let (dim, strong, faint) = (theme.dim, theme.strong, theme.faint);
-        let (end, y) = (area.x + area.width, area.y);
+        let (end, y) = (area.right(), area.y);
         let chart = self.views.chart(at);
         let places = panel.places(area, chart.map_or(1, |chart| chart.bins.count()));
         let sign = if chosen { self.glyphs.selected } else { " " };
@@ -163,7 +155,7 @@ impl Canvas<'_> {
         } else {
             (theme.faint, theme.faint)
         };
-        let (end, room) = (area.x + area.width, usize::from(area.width));
+        let (end, room) = (area.right(), usize::from(area.width));
         let step = self.glyphs.column(bin.shown, scale.most);
         if room <= scale.value {
             let value = number(bin.low);
@@ -215,7 +207,7 @@ impl Canvas<'_> {
         } else {
             self.theme.ramp[0]
         };
-        let (off, end) = (self.theme.ramp_empty, area.x + area.width);
+        let (off, end) = (self.theme.ramp_empty, area.right());
         let x = self.put(
             area.x,
             area.y,

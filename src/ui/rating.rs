@@ -69,7 +69,7 @@ impl Canvas<'_> {
         if drawer.is_empty() {
             return;
         }
-        let end = drawer.x + drawer.width;
+        let end = drawer.right();
         let mut x = self.begin_drawer(drawer, " your rating ");
         if self.review.mask(self.browser).hidden && self.review.is_seen(self.browser) {
             let (words, finding) = (
@@ -96,11 +96,7 @@ impl Canvas<'_> {
         );
         let top = (asked + 1).saturating_sub(height);
         for (row, y) in rows.iter().skip(top).take(height).zip(drawer.y + 1..) {
-            let area = Area {
-                y,
-                height: 1,
-                ..drawer
-            };
+            let area = drawer.row(y);
             match row {
                 RatingRow::Label {
                     name,
@@ -125,7 +121,7 @@ impl Canvas<'_> {
     }
 
     fn row_name(&mut self, area: Area, name: &str, most: usize, asked: bool) -> u16 {
-        let end = area.x + area.width;
+        let end = area.right();
         let (strong, dim) = (self.theme.strong, self.theme.dim);
         let sign = if asked { self.glyphs.selected } else { " " };
         self.put(area.x, area.y, end, sign, strong);
@@ -149,7 +145,7 @@ impl Canvas<'_> {
         values: [&[Option<f64>]; 2],
         asked: Option<usize>,
     ) -> u16 {
-        let end = area.x + area.width;
+        let end = area.right();
         let mut x = self.row_name(area, name, NAME, asked.is_some());
         let [own, given] = values;
         let shows_given = given.iter().any(Option::is_some);
@@ -199,7 +195,7 @@ impl Canvas<'_> {
 
     /// What other reviewers said, behind one's own.
     fn others(&mut self, area: Area, x: u16, each: &[String]) {
-        let (end, dim) = (area.x + area.width, self.theme.dim);
+        let (end, dim) = (area.right(), self.theme.dim);
         if !each.is_empty() {
             let separator = format!(" {} ", self.glyphs.separator);
             self.cut(x + 2, area.y, end, &each.join(&separator), dim);
@@ -246,7 +242,7 @@ impl Canvas<'_> {
         else {
             return;
         };
-        let end = area.x + area.width;
+        let end = area.right();
         const WHO_WINS: &str = "who wins";
         let most = if area.width < NARROW {
             WHO_WINS.len()

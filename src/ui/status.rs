@@ -63,7 +63,7 @@ impl Canvas<'_> {
         }
         let (status, warning) = (self.theme.status, self.theme.warning);
         self.tint(area, status);
-        let end = area.x + area.width;
+        let end = area.right();
         let hints = self.hints();
         // What is told until the next key needs its words more than keys need theirs.
         let kept = match area.width {

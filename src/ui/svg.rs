@@ -14,6 +14,7 @@ use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::{Color, Modifier};
 use ratatui::text::Span;
 
+use super::theme::ANSI;
 pub use animation::{SvgFrame, animated_svg};
 
 /// The terminal that the picture pretends to be.
@@ -386,28 +387,16 @@ fn mix(one: PixelColor, other: PixelColor, share: u32) -> PixelColor {
 /// `None` for the terminal's own colour; the named ones as in xterm's defaults.
 fn rgb(color: Color) -> Option<PixelColor> {
     let index = match color {
-        Color::Reset => return None,
         Color::Rgb(red, green, blue) => return Some([red, green, blue]),
         Color::Indexed(index) => index,
-        Color::Black => 0,
-        Color::Red => 1,
-        Color::Green => 2,
-        Color::Yellow => 3,
-        Color::Blue => 4,
-        Color::Magenta => 5,
-        Color::Cyan => 6,
-        Color::Gray => 7,
-        Color::DarkGray => 8,
-        Color::LightRed => 9,
-        Color::LightGreen => 10,
-        Color::LightYellow => 11,
-        Color::LightBlue => 12,
-        Color::LightMagenta => 13,
-        Color::LightCyan => 14,
-        Color::White => 15,
+        named => {
+            return (ANSI.iter())
+                .find(|(_, known, _)| *known == named)
+                .map(|it| it.2);
+        }
     };
     Some(match index {
-        0..16 => XTERM[usize::from(index)],
+        0..16 => ANSI[usize::from(index)].2,
         16..232 => {
             let index = index - 16;
             let level = |step: u8| if step == 0 { 0 } else { 55 + 40 * step };
@@ -416,25 +405,6 @@ fn rgb(color: Color) -> Option<PixelColor> {
         232.. => [8 + 10 * (index - 232); 3],
     })
 }
-
-const XTERM: [PixelColor; 16] = [
-    [0, 0, 0],
-    [205, 0, 0],
-    [0, 205, 0],
-    [205, 205, 0],
-    [0, 0, 238],
-    [205, 0, 205],
-    [0, 205, 205],
-    [229, 229, 229],
-    [127, 127, 127],
-    [255, 0, 0],
-    [0, 255, 0],
-    [255, 255, 0],
-    [92, 92, 255],
-    [255, 0, 255],
-    [0, 255, 255],
-    [255, 255, 255],
-];
 
 /// `#rrggbb`, or `#rgb` where that says the same.
 fn hex([red, green, blue]: PixelColor) -> String {
@@ -537,36 +507,31 @@ fn shape(char: char) -> Vec<Rect> {
 /// Thickness in pixels of a border character's arms: left, up, right, down. Round corners are drawn
 /// square.
 fn arms(char: char) -> Option<[i32; 4]> {
-    Some(match char {
-        '─' => [1, 0, 1, 0],
-        '│' => [0, 1, 0, 1],
-        '┌' | '╭' => [0, 0, 1, 1],
-        '┐' | '╮' => [1, 0, 0, 1],
-        '└' | '╰' => [0, 1, 1, 0],
-        '┘' | '╯' => [1, 1, 0, 0],
-        '├' => [0, 1, 1, 1],
-        '┤' => [1, 1, 0, 1],
-        '┬' => [1, 0, 1, 1],
-        '┴' => [1, 1, 1, 0],
-        '┼' => [1, 1, 1, 1],
-        '━' => [3, 0, 3, 0],
-        '┃' => [0, 3, 0, 3],
-        '┏' => [0, 0, 3, 3],
-        '┓' => [3, 0, 0, 3],
-        '┗' => [0, 3, 3, 0],
-        '┛' => [3, 3, 0, 0],
-        '┣' => [0, 3, 3, 3],
-        '┫' => [3, 3, 0, 3],
-        '┳' => [3, 0, 3, 3],
-        '┻' => [3, 3, 3, 0],
-        '╋' => [3, 3, 3, 3],
-        '╴' => [1, 0, 0, 0],
-        '╵' => [0, 1, 0, 0],
-        '╶' => [0, 0, 1, 0],
-        '╷' => [0, 0, 0, 1],
-        _ => return None,
+    ARMS.iter().find_map(|(light, heavy, arms)| {
+        let is_heavy = char == *heavy;
+        let thickness = if is_heavy { 3 } else { 1 };
+        (is_heavy || light.contains(char)).then(|| arms.map(|arm| arm * thickness))
     })
 }
+
+/// Border characters, thin and thick, with their arms.
+const ARMS: [(&str, char, [i32; 4]); 15] = [
+    ("─", '━', [1, 0, 1, 0]),
+    ("│", '┃', [0, 1, 0, 1]),
+    ("┌╭", '┏', [0, 0, 1, 1]),
+    ("┐╮", '┓', [1, 0, 0, 1]),
+    ("└╰", '┗', [0, 1, 1, 0]),
+    ("┘╯", '┛', [1, 1, 0, 0]),
+    ("├", '┣', [0, 1, 1, 1]),
+    ("┤", '┫', [1, 1, 0, 1]),
+    ("┬", '┳', [1, 0, 1, 1]),
+    ("┴", '┻', [1, 1, 1, 0]),
+    ("┼", '╋', [1, 1, 1, 1]),
+    ("╴", '╸', [1, 0, 0, 0]),
+    ("╵", '╹', [0, 1, 0, 0]),
+    ("╶", '╺', [0, 0, 1, 0]),
+    ("╷", '╻', [0, 0, 0, 1]),
+];
 
 /// Arms from the middle of the cell to its sides; where they meet, each covers the other's
 /// thickness.

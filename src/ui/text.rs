@@ -60,11 +60,7 @@ impl Canvas<'_> {
         let (top, height) = (app.browser().scrolled(pane), usize::from(area.height));
         let parts = stack.parts(top..top + height);
         for ((part, line), y) in parts.zip(top..).zip(area.y..) {
-            let row = Area {
-                y,
-                height: 1,
-                ..area
-            };
+            let row = area.row(y);
             let over = app.browser().highlights(pane, line);
             self.part(part, row, &over);
             if *self.glyphs == Glyphs::ASCII && app.browser().is_comparing() {
@@ -81,7 +77,7 @@ impl Canvas<'_> {
         area: Area,
         over: &[(Range<usize>, TextStyle)],
     ) {
-        let end = area.x + area.width;
+        let end = area.right();
         match part {
             StackLine::Gap => {}
             StackLine::Heading(section) => {
@@ -138,7 +134,7 @@ impl Canvas<'_> {
                 // With the signs that touch them, up to the next blank.
                 let start = (area.x..x).rev().take_while(|x| !self.is_blank(*x, area.y));
                 let start = start.last().unwrap_or(x);
-                let behind = (end..area.x + area.width).take_while(|x| !self.is_blank(*x, area.y));
+                let behind = (end..area.right()).take_while(|x| !self.is_blank(*x, area.y));
                 let end = behind.last().map_or(end, |x| x + 1);
                 match marked.last_mut() {
                     Some(last) if start <= last.end + 1 => last.end = end,
@@ -194,7 +190,7 @@ impl Canvas<'_> {
 
     fn divider(&mut self, section: &Section, area: Area) {
         let line = self.glyphs.border.horizontal_top;
-        let end = area.x + area.width;
+        let end = area.right();
         self.put(
             area.x,
             area.y,
@@ -248,7 +244,7 @@ impl Canvas<'_> {
         let most = lines - shown;
         let start = (track - length) * top.min(most) / most;
         let (style, sign) = (self.theme.dim, self.glyphs.scroll_thumb);
-        let x = frame.x + frame.width - 1;
+        let x = frame.right() - 1;
         for row in start..start + length {
             self.put(x, inside.y + row as u16, x + 1, sign, style);
         }

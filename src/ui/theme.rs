@@ -8,6 +8,7 @@ mod file;
 use ratatui::style::{Modifier, Style};
 
 pub use color_depth::ColorDepth;
+pub(super) use file::ANSI;
 pub use file::ThemeFile;
 
 use crate::model::{ResponseId, Verdict};

@@ -50,7 +50,7 @@ pub(crate) const HOUSE: &[Module] = {
         row("schema", 3, Below, &["foldhash", "include_dir", "memchr", "serde", "serde_json", "simdutf8", "thiserror"]),
         row("dataset", 4, Below, &["foldhash", "memchr", "serde", "sha2", "thiserror"]),
         row("query", 5, Below, &["thiserror"]),
-        row("search", 5, Below, &["fuzzy_matcher", "thiserror"]),
+        row("search", 5, Below, &["fuzzy_matcher", "serde", "thiserror"]),
         row("stats", 5, Only(&["parallel"]), &["rand_chacha", "thiserror"]),
         row("journal", 5, Below, &["humantime", "serde", "serde_json", "thiserror"]),
         row("guide", 6, Only(&["query"]), &["include_dir", "thiserror"]),
@@ -60,7 +60,7 @@ pub(crate) const HOUSE: &[Module] = {
         row("sql", 6, Below, &[]),
         row("export", 7, Below, &["csv", "minijinja", "rustix", "serde_json", "sha2", "tempfile", "thiserror"]),
         row("jobs", 7, Below, &[]),
-        row("app", 8, Below, &["tui_textarea"]),
+        row("app", 8, Below, &["serde", "tui_textarea"]),
         row("keymap", 9, Below, &["crossterm", "serde", "thiserror"]),
         row("config", 10, Only(&["keymap", "text", "toml_file"]), &[]),
         row("linear", 10, Below, &[]),
@@ -183,11 +183,11 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 95_731;
+pub(crate) const MOST_CODE: usize = 95_218;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
-    ("app", 17_719),
+    ("app", 17_368),
     ("commands", 4_196),
     ("config", 371),
     ("dataset", 7_193),
@@ -198,16 +198,16 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("journal", 2_135),
     ("keymap", 995),
     ("lib", 64),
-    ("linear", 657),
+    ("linear", 658),
     ("main", 4),
     ("model", 981),
     ("parallel", 107),
     ("profile", 3_070),
     ("query", 7_835),
     ("review", 3_351),
-    ("run", 4_188),
+    ("run", 4_089),
     ("schema", 12_261),
-    ("search", 2_153),
+    ("search", 2_155),
     ("source", 4_755),
     ("sql", 2_062),
     ("stats", 1_419),
@@ -216,5 +216,5 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("text", 5_343),
     ("tokens", 73),
     ("toml_file", 348),
-    ("ui", 4_790),
+    ("ui", 4_724),
 ];

@@ -542,7 +542,7 @@ fn bad_snippets_are_found() {
             "extern crate libc;",
             "text may not name libc",
         ),
-        ("src/app/mod.rs", "use ::serde;", "app may not name serde"),
+        ("src/model.rs", "use ::serde;", "model may not name serde"),
         (
             "src/app/mod.rs",
             "pub mod inline { }",

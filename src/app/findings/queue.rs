@@ -15,7 +15,8 @@ use crate::search::Needle;
 /// The strip of a queue, open.
 #[derive(Debug, Clone)]
 pub struct QueueStrip {
-    order: QueueOrder,
+    /// In which order it goes.
+    pub order: QueueOrder,
     /// The filter that shows the queue.
     filter: ActiveFilter,
     /// The search of which it was said that a judgment counts in no queue while it is in force.
@@ -73,13 +74,6 @@ impl QueueOrder {
             Self::Suspicion => format!("findings>=1 {}", self.sort()),
             Self::Random => self.sort(),
         }
-    }
-}
-
-impl QueueStrip {
-    /// In which order it goes.
-    pub fn order(&self) -> QueueOrder {
-        self.order
     }
 }
 

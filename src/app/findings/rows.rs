@@ -17,7 +17,7 @@ const SHARE: u16 = 8;
 const LEAST_SENTENCE: u16 = 24;
 
 /// A row of the page.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct FindingsRow {
     /// What it is.
     pub kind: FindingsRowKind,
@@ -34,11 +34,12 @@ pub struct FindingsRow {
 }
 
 /// What a row of the page of findings is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum FindingsRowKind {
     /// The name of what follows.
     Heading,
     /// A blank line.
+    #[default]
     Gap,
     /// A queue over all rules.
     Queue(QueueOrder),
@@ -115,23 +116,24 @@ impl FindingsRow {
             )
         });
         if !fire.is_empty() {
-            rows.extend([Self::gap(), Self::heading("rules")]);
+            rows.extend([Self::default(), Self::heading("rules")]);
             rows.extend(fire);
         }
         if withheld > 0 {
             let words =
                 format!("{withheld} rules that tell of labels are withheld while you judge blind");
-            rows.extend([Self::gap(), Self::heading(&words)]);
+            rows.extend([Self::default(), Self::heading(&words)]);
         }
         if !others.is_empty() {
-            rows.extend([Self::gap(), Self::heading("rules that do not apply here")]);
+            rows.extend([
+                Self::default(),
+                Self::heading("rules that do not apply here"),
+            ]);
             rows.extend(others.into_iter().map(|(definition, why)| Self {
                 kind: FindingsRowKind::Other(definition.severity),
                 name: Arc::clone(&definition.name),
                 sentence: why.to_owned(),
-                count: None,
-                is_partial: false,
-                query: None,
+                ..Self::default()
             }));
         }
         rows
@@ -168,17 +170,7 @@ impl FindingsRow {
         Self {
             kind: FindingsRowKind::Heading,
             name: words.into(),
-            sentence: String::new(),
-            count: None,
-            is_partial: false,
-            query: None,
-        }
-    }
-
-    fn gap() -> Self {
-        Self {
-            kind: FindingsRowKind::Gap,
-            ..Self::heading("")
+            ..Self::default()
         }
     }
 }

@@ -142,9 +142,7 @@ impl Review {
         if browser.data.loading != Loading::Done {
             return Err("the samples are still being loaded; try again once they are".to_owned());
         }
-        if browser.filter_job().is_some()
-            || browser.query_progress(QueryKind::Filter).is_under_way()
-        {
+        if browser.filter_job().is_some() || browser.query_progress(QueryKind::Filter).under_way {
             return Err(
                 "the filter is still being answered; try again once it is, or drop it".to_owned(),
             );

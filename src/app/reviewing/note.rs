@@ -1,6 +1,6 @@
 //! The editor of a note: some lines at the bottom.
 
-use super::super::line_editor::{Edit, NoteEditor};
+use super::super::line_editor::{Edit, TextEditor};
 use super::super::{Action, Browser, Context, Effect, Mode, Review, View, Views};
 use super::{FollowUp, ReviewEffect};
 use crate::export;
@@ -12,16 +12,16 @@ use crate::text;
 #[derive(Debug, Clone)]
 pub struct NotePad {
     /// The sample that the note is about.
-    sample: usize,
+    pub sample: usize,
     /// The loading of the dataset that its number is of.
     generation: u64,
-    pad: NoteEditor,
+    pad: TextEditor,
     /// In which order the responses stood when it was opened, where the screen showed them.
     order: Option<ResponseOrder>,
     /// The reviewer's note as it is saved.
-    saved: Option<Note>,
+    pub saved: Option<Note>,
     /// What other reviewers wrote.
-    others: Vec<Note>,
+    pub others: Vec<Note>,
     /// Whether the next Escape drops what was typed, or the next quitting.
     leaving: bool,
 }
@@ -42,17 +42,12 @@ impl NotePad {
         Self {
             sample,
             generation,
-            pad: NoteEditor::new(saved.as_ref().map_or("", |note| &note.text)),
+            pad: TextEditor::pad(saved.as_ref().map_or("", |note| &note.text)),
             order,
             saved,
             others,
             leaving: false,
         }
-    }
-
-    /// Number of the sample that the note is about, from 0.
-    pub fn sample(&self) -> usize {
-        self.sample
     }
 
     /// Its lines.
@@ -62,17 +57,7 @@ impl NotePad {
 
     /// Line and character of the cursor, from 0.
     pub fn cursor(&self) -> (usize, usize) {
-        self.pad.cursor()
-    }
-
-    /// The reviewer's note as it is saved, if there is one.
-    pub fn saved(&self) -> Option<&Note> {
-        self.saved.as_ref()
-    }
-
-    /// What other reviewers wrote of the sample.
-    pub fn others(&self) -> &[Note] {
-        &self.others
+        self.pad.place()
     }
 
     /// Rows that the editor wants, its title and what others wrote included.
@@ -81,7 +66,7 @@ impl NotePad {
     }
 
     fn is_changed(&self) -> bool {
-        self.pad.text() != self.before()
+        self.pad.whole() != self.before()
     }
 
     fn before(&self) -> &str {
@@ -121,7 +106,8 @@ impl Review {
 
     pub(super) fn open_pad(&self, pad: NotePad, browser: &mut Browser, views: &mut Views) {
         let letters = pad
-            .saved()
+            .saved
+            .as_ref()
             .and_then(|note| self.note_letters(note, browser));
         browser.status.notice = letters.map(|letters| {
             format!(
@@ -160,7 +146,7 @@ impl Views {
             Action::Later => pad.pad.edit(Edit::Down),
             Action::Save => self.save_note(browser),
             Action::Outside => {
-                let text = pad.pad.text();
+                let text = pad.pad.whole();
                 browser.request(Effect::Review(ReviewEffect::Edit(text)));
             }
             Action::Cancel if pad.is_changed() && !leaving => {
@@ -183,12 +169,12 @@ impl Views {
         let Some(note) = self.note_mut() else {
             return;
         };
-        let (typed, before) = (note.pad.text(), note.before().trim_end());
+        let (typed, before) = (note.pad.whole(), note.before().trim_end());
         if typed.trim().is_empty() {
             return;
         }
         if !typed.contains(before) {
-            note.pad = NoteEditor::new(&format!("{before}\n{typed}"));
+            note.pad = TextEditor::pad(&format!("{before}\n{typed}"));
         }
         self.save_note(browser);
     }
@@ -210,7 +196,7 @@ impl Views {
         }
         // It is closed once it is recorded: what cannot be must not be gone.
         let act = Act::Note {
-            text: pad.pad.text().trim_end().into(),
+            text: pad.pad.whole().trim_end().into(),
             order: pad.order.or_else(|| browser.shown_order(pad.sample)),
         };
         browser.request(Effect::Review(ReviewEffect::Record {
@@ -223,7 +209,7 @@ impl Views {
     /// What the reviewer's own editor made of the note.
     pub(super) fn take_edited(&mut self, edited: Result<String, String>, browser: &mut Browser) {
         match (edited, self.note_mut()) {
-            (Ok(text), Some(pad)) => pad.pad.replace(text.trim_end()),
+            (Ok(text), Some(pad)) => pad.pad.replace_all(text.trim_end()),
             (Err(reason), _) => browser.say(reason),
             (Ok(_), None) => {}
         }

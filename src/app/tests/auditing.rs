@@ -144,7 +144,7 @@ fn nothing_of_a_blind_sample_is_there_to_be_drawn() {
     assert!(
         app.views()
             .input_line()
-            .and_then(InputLine::error)
+            .and_then(|line| line.error.as_ref())
             .is_some()
             && app.browser().shown().len() == 12
     );
@@ -160,7 +160,7 @@ fn nothing_of_a_blind_sample_is_there_to_be_drawn() {
     assert!(
         app.views()
             .input_line()
-            .and_then(InputLine::error)
+            .and_then(|line| line.error.as_ref())
             .is_some()
     );
     act(&mut app, &[Action::Cancel]);

@@ -84,7 +84,7 @@ fn an_audit_waits_for_rows_and_for_the_filter_and_for_no_search() {
         let error = app
             .views()
             .input_line()
-            .and_then(InputLine::error)
+            .and_then(|line| line.error.as_ref())
             .map(ToString::to_string);
         error.unwrap_or_default()
     };
@@ -206,7 +206,10 @@ fn keys_go_on_while_an_audit_is_drawn_and_it_begins_once_nobody_types() {
     );
     assert!(!app.review().is_settled(), "a printed frame waits for it");
     write(&mut app, Action::Command, "audit 4");
-    let error = app.views().input_line().and_then(|line| line.error());
+    let error = app
+        .views()
+        .input_line()
+        .and_then(|line| line.error.as_ref());
     assert!(
         error.is_some_and(|error| error.message.contains("already")),
         "{error:?}"
@@ -429,7 +432,7 @@ fn who_does_not_join_draws_their_own() {
         nobody
             .views()
             .input_line()
-            .and_then(InputLine::error)
+            .and_then(|line| line.error.as_ref())
             .is_some_and(|error| error.message.contains("no audit"))
     );
 }
@@ -571,7 +574,7 @@ fn labels_stay_hidden_until_it_is_decided_which_audit_is_judged() {
     assert!(
         app.views()
             .input_line()
-            .and_then(InputLine::error)
+            .and_then(|line| line.error.as_ref())
             .is_some()
             && masked(&app)
     );

@@ -216,7 +216,10 @@ fn a_check_is_typed_as_well() {
         );
     }
     write(&mut app, Action::Command, "check maybe");
-    let error = app.views().input_line().and_then(InputLine::error);
+    let error = app
+        .views()
+        .input_line()
+        .and_then(|line| line.error.as_ref());
     let message = error.map(|error| error.message.clone()).unwrap_or_default();
     assert!(message.contains("right, wrong, unclear"), "{message}");
 }

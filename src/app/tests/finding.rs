@@ -85,7 +85,7 @@ fn only_the_beginning_of_a_term_waits_for_its_end() {
         play(&mut app, &[Action::Filter]);
         play(&mut app, &typed(text));
         let line = app.views().input_line().expect("a line");
-        assert_eq!(line.error(), None, "{text}");
+        assert_eq!(line.error, None, "{text}");
         assert_eq!(line.is_held_back(), is_held_back, "{text}");
         assert_eq!(query_text(&app) == Some(text), !is_held_back, "{text}");
     }
@@ -161,7 +161,7 @@ fn results_follow_each_keystroke_and_the_last_that_reads_stays() {
     let error = app
         .views()
         .input_line()
-        .and_then(InputLine::error)
+        .and_then(|line| line.error.as_ref())
         .expect("an error");
     assert_eq!(error.span, 15..27);
     assert_eq!(play(&mut app, &[Action::Accept]), []);
@@ -510,7 +510,7 @@ fn commands_are_understood_and_slips_are_told() {
         let error = app
             .views()
             .input_line()
-            .and_then(InputLine::error)
+            .and_then(|line| line.error.as_ref())
             .expect(line);
         assert_eq!(error.span, span, "{line}");
         assert!(error.message.starts_with(message), "{error:?}");

@@ -34,7 +34,7 @@ fn what_was_typed_before_a_file_was_joined_reads_once_it_is() {
             seen.push(
                 app.views()
                     .input_line()
-                    .and_then(|line| line.error())
+                    .and_then(|line| line.error.as_ref())
                     .is_some(),
             );
         }
@@ -46,7 +46,7 @@ fn what_was_typed_before_a_file_was_joined_reads_once_it_is() {
     seen.push(
         app.views()
             .input_line()
-            .and_then(|line| line.error())
+            .and_then(|line| line.error.as_ref())
             .is_some(),
     );
     assert_eq!(seen, [true, false], "an error, and then none");

@@ -75,7 +75,7 @@ fn it_is_left_and_moved_about_like_a_menu() {
     act(&mut app, &[Action::Palette]);
     let chosen = |app: &App| {
         let palette = app.views().top_palette().expect("the palette");
-        let (entry, _) = palette.found().nth(palette.chosen()).expect("a line");
+        let (entry, _) = palette.found().nth(palette.chosen).expect("a line");
         (entry.text.clone(), entry.key.clone())
     };
     assert_eq!(chosen(&app), ("toggle markdown".to_owned(), "M".to_owned()));

@@ -63,7 +63,7 @@ fn a_lower_terminal_scrolls_the_list_no_further_than_the_drawer_needs() {
     play(&mut app, &[Action::Handle(PanelAction::NextSample); 15]);
     update(&mut app, Message::Resize(120, 30));
     let browser = app.browser();
-    let (top, height) = (browser.list().top(), browser.list_height());
+    let (top, height) = (browser.list().top, browser.list_height());
     // The selected sample, at position 15, is the last one in sight.
     assert_eq!(top, 16 - height.min(16));
 }
@@ -72,7 +72,7 @@ fn a_lower_terminal_scrolls_the_list_no_further_than_the_drawer_needs() {
 fn what_is_counted_has_a_row_behind_the_labels() {
     let mut app = opened();
     let names: Vec<_> = {
-        let rows = app.views().panel().expect("a panel").rows();
+        let rows = &app.views().panel().expect("a panel").rows;
         rows.iter().map(|row| row.column.name.to_owned()).collect()
     };
     let expected = [
@@ -145,7 +145,7 @@ fn what_is_typed_shows_in_the_panel() {
     fetch(&mut app);
     let panel = app.views().panel().expect("a panel");
     assert_eq!(
-        panel.rows()[0].view,
+        panel.rows[0].view,
         crate::query::Aggregate::At(crate::model::ResponseId::A)
     );
     assert_eq!(
@@ -238,7 +238,7 @@ fn the_pointer_asks_for_values() {
     assert_eq!(query(&app), "helpfulness:1..3", "it was let go");
     update(&mut app, Message::Pointer(Pointer::Press(places.view, row)));
     assert_eq!(
-        app.views().panel().expect("a panel").rows()[0].view,
+        app.views().panel().expect("a panel").rows[0].view,
         crate::query::Aggregate::All
     );
 }

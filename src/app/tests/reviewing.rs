@@ -192,7 +192,7 @@ fn quitting_waits_for_an_export_and_then_gives_it_up() {
     let error = app
         .views()
         .input_line()
-        .and_then(InputLine::error)
+        .and_then(|line| line.error.as_ref())
         .expect("one at a time")
         .message
         .clone();
@@ -344,7 +344,7 @@ fn tags_are_added_completed_and_taken_away() {
     assert!(
         app.views()
             .input_line()
-            .and_then(InputLine::error)
+            .and_then(|line| line.error.as_ref())
             .is_some(),
         "the line stays open"
     );
@@ -389,7 +389,7 @@ fn notes_are_written_and_not_lost_by_a_slip() {
     assert_eq!(
         app.views()
             .note()
-            .map(|pad| (pad.lines().len(), pad.others().len())),
+            .map(|pad| (pad.lines().len(), pad.others.len())),
         Some((2, 1))
     );
     act(&mut app, &typed("!"));
@@ -850,7 +850,7 @@ fn who_judges_blind_is_told_nothing_of_others() {
         &mut app,
         &[Action::Digit(1), Action::FirstSample, Action::Note],
     );
-    assert_eq!(app.views().note().map(|pad| pad.others().len()), Some(0));
+    assert_eq!(app.views().note().map(|pad| pad.others.len()), Some(0));
     act(&mut app, &[Action::Cancel]);
     // Judged, the sample tells what others said of it, and of no other.
     act(&mut app, &[Action::Rate]);

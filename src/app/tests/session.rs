@@ -1,12 +1,14 @@
 //! What of where one was is kept for the next run.
 
+use std::num::NonZeroUsize;
+
 use super::*;
 use crate::dataset::SampleName;
 
 /// As an untouched run leaves it, apart from the filter and the columns.
 fn kept(filter: &str, columns: &[&str]) -> SessionState {
     SessionState {
-        sample: 1,
+        sample: NonZeroUsize::MIN.saturating_add(1),
         key: None,
         filter: Some(filter.to_owned()),
         search: None,
@@ -89,7 +91,7 @@ fn what_does_not_fit_in_one_run_is_kept_for_the_next() {
 fn a_sample_that_is_gone_is_told_with_a_number_that_the_file_has() {
     for (sample, number) in [(39, 6), (1, 2)] {
         let mut state = kept("", &[]);
-        (state.sample, state.filter) = (sample, None);
+        (state.sample, state.filter) = (NonZeroUsize::MIN.saturating_add(sample), None);
         state.key = "0".repeat(32).parse().ok();
         let mut app = empty(WIDE);
         app.browser.resume(state);

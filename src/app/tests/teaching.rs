@@ -27,8 +27,11 @@ fn pause(app: &mut App) -> bool {
 }
 
 fn offered(app: &App) -> Vec<&str> {
-    let list = app.views().input_line().and_then(InputLine::suggestions);
-    let items = list.map(Suggestions::items).unwrap_or_default();
+    let list = app
+        .views()
+        .input_line()
+        .and_then(|line| line.suggestions.as_ref());
+    let items = list.map(|list| &*list.items).unwrap_or_default();
     items.iter().map(|item| item.text.as_str()).collect()
 }
 
@@ -128,7 +131,7 @@ fn what_nothing_can_have_is_told_in_the_line() {
     act(&mut app, &[Action::Filter]);
     act(&mut app, &typed("HELPFULNESS>=9"));
     let line = app.views().input_line().expect("a line");
-    assert!(line.error().is_none());
+    assert!(line.error.is_none());
     let told = "helpfulness>=9: nothing has that, values are 0 to 4";
     assert_eq!(line.warning(), Some(told));
     act(&mut app, &[Action::Edit(Edit::Backspace)]);

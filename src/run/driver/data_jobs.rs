@@ -237,7 +237,7 @@ mod tests {
         };
         let leave = block(&mut driver.jobs[DataJobKind::Charts].queue);
         act(&mut driver, &[Action::LabelsPanel, Action::NextSample]);
-        let chosen = |driver: &Driver| Some(driver.app.views().panel()?.chosen());
+        let chosen = |driver: &Driver| Some(driver.app.views().panel()?.chosen);
         assert_eq!(chosen(&driver), Some(1));
         assert!(driver.app.views().charts().is_none());
         drop(leave);

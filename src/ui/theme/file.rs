@@ -270,7 +270,7 @@ impl TryFrom<Vec<String>> for Modifiers {
 }
 
 /// The 16 colours by name, with what xterm shows for them.
-const ANSI: [(&str, Color, [u8; 3]); 16] = [
+pub(crate) const ANSI: [(&str, Color, [u8; 3]); 16] = [
     ("black", Color::Black, [0, 0, 0]),
     ("red", Color::Red, [205, 0, 0]),
     ("green", Color::Green, [0, 205, 0]),
