@@ -7,8 +7,7 @@ use super::ast::{Aggregate, ColumnId, Expr, Field, Pattern, Query, TextTarget, T
 use super::finding_rules::{FindingRules, RuleDefinition};
 use super::found_fields::FoundColumns;
 use super::rated::CatalogReviewer;
-use super::synonyms::SYNONYMS;
-use super::words::{self, DISAGREES, KEYS, KEYWORDS, Keyword, TermPrefix, VIEWS};
+use super::words::{self, DISAGREES, KEYS, KEYWORDS, VIEWS, VOCABULARY};
 use crate::dataset::{Dataset, DatasetFile};
 use crate::schema::Schema;
 use crate::table::{Column, ColumnKind, ColumnSource, Requirement, Reveals, rating_range};
@@ -319,7 +318,7 @@ impl Catalog {
             self.find_in_any_case(&lower)
                 .or_else(|| self.find_rated(spelled))
                 .or_else(|| {
-                    let (_, columns) = SYNONYMS.iter().find(|(word, _)| *word == lower)?;
+                    let columns = VOCABULARY.columns.get(&lower)?;
                     columns.iter().find_map(|column| self.find_exact(column))
                 })
                 .or_else(|| self.find_role(spelled))
@@ -457,11 +456,10 @@ impl Catalog {
 
     /// Whether a view can stand before a field, or before a text that is looked for behind a colon.
     pub(super) fn takes_view(&self, field: &str, has_colon: bool) -> bool {
-        let is_text =
-            |key: &Keyword<TermPrefix>| key.spelled == field && key.means.is_of_responses();
+        let key = words::meaning(KEYS, field).filter(|_| has_colon);
         match self.find(field) {
             Some(column) => column.is_of_responses(),
-            None => has_colon && KEYS.iter().any(is_text),
+            None => key.is_some_and(|key| key.is_of_responses()),
         }
     }
 
@@ -488,8 +486,8 @@ pub(super) fn split_view(name: &str) -> (Aggregate, &str) {
 pub(super) fn is_taken(ident: &str) -> bool {
     TAKEN.contains(&ident)
         || KEYWORDS.contains(&ident)
-        || VIEWS.iter().any(|view| view.spelled == ident)
-        || KEYS.iter().any(|key| key.spelled == ident)
+        || words::meaning(VIEWS, ident).is_some()
+        || words::meaning(KEYS, ident).is_some()
         || ColumnId::named(ident).is_some()
 }
 

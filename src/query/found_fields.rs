@@ -248,7 +248,7 @@ impl<'q> Cursor<'q> {
     }
 
     /// Whether a comparison stands behind what is `length` bytes long.
-    fn is_compared_behind(mut self, length: usize) -> bool {
+    pub(super) fn is_compared_behind(mut self, length: usize) -> bool {
         self.at += length;
         self.skip_blanks();
         self.is_at_list() || self.peek() == Some(':') || self.comparison().is_some()

@@ -108,6 +108,14 @@ impl<'q> Cursor<'q> {
         self.at..self.at + word.len()
     }
 
+    /// The next word as a place to blame, or the next character where there is none.
+    pub(super) fn here_word(self) -> Range<usize> {
+        match self.word() {
+            "" => self.here(),
+            word => self.span(word),
+        }
+    }
+
     /// Whether `abs(` is next.
     pub(super) fn is_at_function(self) -> bool {
         self.rest().starts_with("abs(")

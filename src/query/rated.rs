@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use super::ast::{Aggregate, ColumnId, Disagreeing, Rater, Raters};
+use super::ast::{Aggregate, ColumnId, Disagreeing, Expr, Rater, Raters};
 use super::catalog::{Catalog, CatalogColumn, idents, is_taken, split_view};
 use super::help::FieldHelp;
 use super::words;
@@ -152,13 +152,14 @@ impl Catalog {
         }
     }
 
-    /// Whose judgments are compared by a word behind `disagrees:`.
-    pub(super) fn disagreeing(&self, spelled: &str) -> Option<Disagreeing> {
-        match spelled.to_lowercase().as_str() {
-            DATASET => Some(Disagreeing::Dataset),
-            REVIEWERS => Some(Disagreeing::Reviewers),
-            _ => self.rater(spelled).map(Disagreeing::With),
-        }
+    /// The term of a word after `disagrees:`.
+    pub(super) fn disagreement(&self, spelled: &str) -> Option<Expr> {
+        let with = match spelled.to_lowercase().as_str() {
+            DATASET => Disagreeing::Dataset,
+            REVIEWERS => Disagreeing::Reviewers,
+            _ => Disagreeing::With(self.rater(spelled)?),
+        };
+        Some(Expr::Is(ColumnId::of(ColumnSource::Disagreement(with), "")))
     }
 
     /// What can stand behind `disagrees:`, with its meaning.
@@ -174,21 +175,6 @@ impl Catalog {
             (known.spelled.clone(), about)
         });
         fixed.into_iter().chain(named).collect()
-    }
-
-    /// The words of [`Catalog::disagreements`], for a message.
-    pub(super) fn disagreeing_words(&self) -> String {
-        let words: Vec<_> = self
-            .disagreements()
-            .into_iter()
-            .map(|(word, _)| word)
-            .collect();
-        let words: Vec<&str> = words
-            .iter()
-            .take(3 + MOST_NAMED)
-            .map(String::as_str)
-            .collect();
-        words::enumerated(&words)
     }
 
     /// How a query spells whose values; with its meaning.
