@@ -57,20 +57,29 @@ pub struct CatalogColumn {
     pub(super) greater_wins: Option<bool>,
 }
 
+impl CatalogColumn {
+    pub(super) fn new(def: Column, spelled: String, ident: String) -> Self {
+        Self {
+            def,
+            spelled,
+            ident,
+            rating: None,
+            greater_wins: None,
+        }
+    }
+}
+
 /// Those that every dataset has.
 static BUILT_IN: LazyLock<Vec<CatalogColumn>> = LazyLock::new(|| {
-    let column = |id: ColumnId| CatalogColumn {
-        def: Column {
+    let column = |id: ColumnId| {
+        let def = Column {
             id,
             kind: id.kind,
             range: None,
             about: id.about.to_owned(),
             reveals: id.reveals,
-        },
-        spelled: id.name.to_owned(),
-        ident: id.name.to_owned(),
-        rating: None,
-        greater_wins: None,
+        };
+        CatalogColumn::new(def, id.name.to_owned(), id.name.to_owned())
     };
     ColumnId::built_in().map(column).collect()
 });
@@ -256,11 +265,9 @@ impl Catalog {
         let rating = def.range.filter(|_| is_rated).and_then(rating_range);
         let Some(known) = columns.iter_mut().find(|known| known.def.id == def.id) else {
             return columns.push(CatalogColumn {
-                def,
-                spelled: String::new(),
-                ident: String::new(),
                 rating,
                 greater_wins,
+                ..CatalogColumn::new(def, String::new(), String::new())
             });
         };
         if known.greater_wins != greater_wins {
@@ -522,8 +529,7 @@ pub(super) fn idents<'n>(names: impl Iterator<Item = &'n str> + Clone) -> Vec<St
             return plain;
         }
         let numbered = (2..).map(|number: usize| format!("{plain}_{number}"));
-        numbered
-            .into_iter()
+        { numbered }
             .find(|ident| used.insert(ident.clone()))
             .unwrap_or(plain)
     };

@@ -13,7 +13,7 @@ use super::help::FieldHelp;
 use super::lex::ends_word;
 use super::parse::{Expected, Parser, floor};
 use super::print::{self, spell_value};
-use super::words::{self, DISAGREES, KEYS, TermPrefix, VIEWS};
+use super::words::{self, DISAGREES, KEYS, TermPrefix, VIEWS, VOCABULARY};
 use crate::table::{ColumnKind, ColumnSource};
 use crate::text::grouped;
 
@@ -255,18 +255,14 @@ impl FoundCompletions {
     }
 
     fn signs(&mut self, field: &str, kind: ColumnKind) {
-        let signs = match kind {
-            ColumnKind::Word => WORD_SIGNS,
-            ColumnKind::Words => TAG_SIGNS,
-            _ => NUMBER_SIGNS,
+        let group = match kind {
+            ColumnKind::Word => "word",
+            ColumnKind::Words => "words",
+            _ => "number",
         };
-        for (sign, note) in signs {
-            let text = if field.is_empty() {
-                sign.trim_start().to_owned()
-            } else {
-                format!("{field}{sign}")
-            };
-            let note = (*note).to_owned();
+        for (sign, note) in VOCABULARY.signs.get(group).into_iter().flatten() {
+            let text = format!("{field}{sign}").trim_start().to_owned();
+            let note = note.clone();
             self.items.push((0, Completion { text, note }));
         }
     }
@@ -326,28 +322,3 @@ impl FoundCompletions {
         items.take(MOST_ITEMS).collect()
     }
 }
-
-const NUMBER_SIGNS: &[(&str, &str)] = &[
-    (">=", "at least"),
-    ("<=", "at most"),
-    ("=", "is"),
-    ("!=", "is something else"),
-    (">", "more than"),
-    ("<", "less than"),
-    (":", "in a range, as in 2..4"),
-    (" in (", "one of these"),
-];
-
-const WORD_SIGNS: &[(&str, &str)] = &[
-    ("=", "is"),
-    (":", "has this within it"),
-    ("!=", "is something else"),
-    (" in (", "one of these"),
-];
-
-const TAG_SIGNS: &[(&str, &str)] = &[
-    ("=", "has exactly this"),
-    (":", "has one with this within it"),
-    ("!=", "has some, and not this"),
-    (" in (", "has one of these"),
-];

@@ -64,16 +64,10 @@ impl Catalog {
                 let is_renamed = ident != super::catalog::ident(name);
                 if is_renamed { ident } else { name.clone() }
             });
-            let spelled = columns
-                .iter()
-                .zip(idents)
-                .map(|(def, ident)| CatalogColumn {
-                    spelled: self.spelled_field(&def.id, &ident),
-                    def: def.clone(),
-                    ident,
-                    rating: None,
-                    greater_wins: None,
-                });
+            let spelled = columns.iter().zip(idents).map(|(def, ident)| {
+                let spelled = self.spelled_field(&def.id, &ident);
+                CatalogColumn::new(def.clone(), spelled, ident)
+            });
             spelled.collect()
         };
         self.found.columns.get_or_init(read)

@@ -50,7 +50,7 @@ impl Parser<'_> {
     /// Those behind a sign: there, nothing else can have been meant.
     pub(super) fn attempt(&mut self) -> Parsed<Attempt> {
         let start = self.cursor.at;
-        let left = match self.sum(false) {
+        let left = match self.sum(false, 0) {
             Ok(left) => left,
             Err(error) => return Ok(Attempt::NoNumber(error)),
         };
@@ -131,17 +131,16 @@ impl Parser<'_> {
                 || nearest(field, self.catalog.names()).is_some()
         };
         match self.cursor.peek() {
-            None => error(self.cursor.here(), expected),
-            Some('-' | '(') => self.sum(false).map(|right| right.number),
-            Some(_) if name.is_empty() && !self.cursor.is_at_number() => error(
-                self.cursor.here(),
-                format!("{expected}: {left} is a number"),
-            ),
+            None => self.fail(expected),
+            Some('-' | '(') => self.sum(false, 0).map(|right| right.number),
+            Some(_) if name.is_empty() && !self.cursor.is_at_number() => {
+                self.fail(format!("{expected}: {left} is a number"))
+            }
             Some(_) if !name.is_empty() && !self.cursor.is_at_function() && !is_near() => error(
                 self.cursor.span(word),
                 format!("{expected}: {left} is a number, and {word} is neither"),
             ),
-            Some(_) => self.sum(false).map(|right| right.number),
+            Some(_) => self.sum(false, 0).map(|right| right.number),
         }
     }
 
@@ -155,10 +154,7 @@ impl Parser<'_> {
         }
         let high = self.end_of_range()?;
         if low.is_none() && high.is_none() {
-            return error(
-                self.cursor.here(),
-                "expected a number: a range has at least one end",
-            );
+            return self.fail("expected a number: a range has at least one end");
         }
         Ok(Some((low, high)))
     }
@@ -171,7 +167,7 @@ impl Parser<'_> {
     pub(super) fn list<T>(&mut self, item: impl Fn(&mut Self) -> Parsed<T>) -> Parsed<Vec<T>> {
         self.cursor.skip_blanks();
         if !self.cursor.eat("(") {
-            return error(self.cursor.here(), "expected ( behind in");
+            return self.fail("expected ( behind in");
         }
         let mut items = Vec::new();
         loop {
@@ -182,7 +178,7 @@ impl Parser<'_> {
                 return Ok(items);
             }
             if !self.cursor.eat(",") {
-                return error(self.cursor.here(), "expected , or )");
+                return self.fail("expected , or )");
             }
         }
     }
@@ -269,27 +265,12 @@ impl Parser<'_> {
         }
     }
 
-    /// Numbers added and subtracted. In parentheses, where no term can begin, blanks around signs
-    /// do not matter.
-    pub(super) fn sum(&mut self, in_group: bool) -> Parsed<Operand> {
-        let mut left = self.product(in_group)?;
-        while let Some(operator) = self.operator(
-            in_group,
-            [('+', Arithmetic::Plus), ('-', Arithmetic::Minus)],
-        ) {
-            let right = self.product(in_group)?;
-            left = self.binary(operator, left, right)?;
-        }
-        Ok(left)
-    }
-
-    fn product(&mut self, in_group: bool) -> Parsed<Operand> {
+    /// Numbers with operators between them that bind at least so tightly. In parentheses, where no
+    /// term can begin, blanks around signs do not matter.
+    pub(super) fn sum(&mut self, in_group: bool, least: u8) -> Parsed<Operand> {
         let mut left = self.signed(in_group)?;
-        while let Some(operator) = self.operator(
-            in_group,
-            [('*', Arithmetic::Times), ('/', Arithmetic::Over)],
-        ) {
-            let right = self.signed(in_group)?;
+        while let Some(operator) = self.operator(in_group, least) {
+            let right = self.sum(in_group, operator.rank() + 1)?;
             left = self.binary(operator, left, right)?;
         }
         Ok(left)
@@ -308,12 +289,14 @@ impl Parser<'_> {
         })
     }
 
-    /// An operator, if one is next. `-x` and `/x` begin a term of their own behind a blank.
-    fn operator(&mut self, in_group: bool, wanted: [(char, Arithmetic); 2]) -> Option<Arithmetic> {
+    /// An operator, if one is next that binds so tightly. `-x` and `/x` begin a term of their own
+    /// behind a blank.
+    fn operator(&mut self, in_group: bool, least: u8) -> Option<Arithmetic> {
         let mut cursor = self.cursor;
         let is_behind_blank = cursor.skip_blanks();
         let sign = cursor.peek()?;
-        let (_, operator) = wanted.into_iter().find(|(wanted, _)| *wanted == sign)?;
+        let mut operators = Arithmetic::ALL.into_iter();
+        let operator = operators.find(|it| it.sign() == sign && it.rank() >= least)?;
         cursor.at += sign.len_utf8();
         let is_before_blank = cursor.skip_blanks() || cursor.peek().is_none();
         if matches!(sign, '-' | '/') && is_behind_blank && !is_before_blank && !in_group {
@@ -375,7 +358,7 @@ impl Parser<'_> {
             });
         }
         if name.is_empty() {
-            return error(self.cursor.here(), A_NUMBER);
+            return self.fail(A_NUMBER);
         }
         let field = self.field(name)?;
         self.cursor.at += name.len();
@@ -386,10 +369,10 @@ impl Parser<'_> {
         let open = self.cursor.here();
         self.cursor.at += 1;
         self.cursor.skip_blanks();
-        let inner = self.deeper(open, |parser| parser.sum(true))?;
+        let inner = self.deeper(open, |parser| parser.sum(true, 0))?;
         self.cursor.skip_blanks();
         if !self.cursor.eat(")") {
-            return error(self.cursor.here(), "expected ), or + - * / and a number");
+            return self.fail("expected ), or + - * / and a number");
         }
         Ok(inner)
     }

@@ -80,7 +80,7 @@ pub(super) fn floor(text: &str, at: usize) -> usize {
 
 /// Whether a term or a number can begin directly after this.
 fn begins_term(last: char) -> bool {
-    last.is_whitespace() || "(+-*/".contains(last)
+    last.is_whitespace() || "()+-*/".contains(last)
 }
 
 /// What was seen outside all parentheses.
@@ -151,6 +151,11 @@ impl<'q> Parser<'q> {
         if (is_quoted || rest.chars().all(can_go_on)) && self.expected.is_none_or(is_last) {
             self.expected = Some((at, wanted));
         }
+    }
+
+    /// Blames the next character, or the end.
+    pub(super) fn fail<T>(&self, message: impl Into<String>) -> Parsed<T> {
+        error(self.cursor.here(), message)
     }
 
     /// Expects a sign after a field of this name, if the text ends with a blank after that.
@@ -264,10 +269,7 @@ impl<'q> Parser<'q> {
         }
         if self.is_at_end() || self.cursor.is_at("and") {
             let negation = if is_minus { "-" } else { "not" };
-            return error(
-                self.cursor.here(),
-                format!("expected a term behind {negation}"),
-            );
+            return self.fail(format!("expected a term behind {negation}"));
         }
         let negated = self.deeper(start..self.cursor.at, Self::unary)?;
         Ok(Expr::Not(Box::new(negated)))

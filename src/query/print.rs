@@ -8,7 +8,9 @@ use super::ast::{
 };
 use super::catalog::{Catalog, is_name_sign, split_view};
 use super::lex::{ends_word, sign_in};
-use super::words::{CHECKS, CITINGS, FEATURES, KEYWORDS, VOCABULARY, aggregate_word, spelling};
+use super::words::{
+    CHECKS, CITINGS, FEATURES, KEYS, KEYWORDS, VOCABULARY, aggregate_word, spelling,
+};
 
 /// Something of a query, as it is written: reading it again with the same catalog gives the same.
 ///
@@ -190,15 +192,14 @@ impl Printer<'_> {
     }
 
     fn text(&self, text: &TextTerm) -> String {
-        let (of, key) = match text.part {
-            TextTarget::Anywhere => (Aggregate::Same, ""),
-            TextTarget::Prompt => (Aggregate::Same, "prompt:"),
-            TextTarget::Response(view) => (view, "response:"),
-            TextTarget::Quote(view) => (view, "quote:"),
-            TextTarget::Title(view) => (view, "title:"),
-            TextTarget::Rationale => (Aggregate::Same, "rationale:"),
+        let of = match text.part {
+            TextTarget::Response(of) | TextTarget::Quote(of) | TextTarget::Title(of) => of,
+            _ => Aggregate::Same,
         };
-        view(of) + &self.pattern(key, &text.pattern)
+        let mut keys = KEYS.iter();
+        let key = keys.find(|(_, key)| key.text_target(of) == Some(text.part));
+        let key = key.map_or_else(String::new, |(key, _)| format!("{key}:"));
+        view(of) + &self.pattern(&key, &text.pattern)
     }
 
     /// What is looked for, behind a key or, where that is empty, alone.
@@ -219,7 +220,8 @@ impl Printer<'_> {
         let name = word
             .split(|sign: char| !is_name_sign(sign) && sign != '.')
             .next()
-            .unwrap_or_default();
+            .unwrap_or_default()
+            .trim_end_matches('.');
         let is_number = word.starts_with(|first: char| {
             first.is_ascii_digit() || matches!(first, '.' | '-' | '*' | '+')
         });
@@ -229,12 +231,8 @@ impl Printer<'_> {
             && !KEYWORDS.contains(&word)
             && !VOCABULARY.foreign.contains_key(word)
             && sign_in(word).is_none()
-            && !self.catalog.names_field(name.trim_end_matches('.'))
-            && self.catalog.find(name.trim_end_matches('.')).is_none()
-            && self
-                .catalog
-                .find(split_view(name).1.trim_end_matches('.'))
-                .is_none()
+            && self.catalog.find(name).is_none()
+            && self.catalog.find(split_view(name).1).is_none()
     }
 
     fn sort(&self, key: &SortKey) -> String {
@@ -337,6 +335,8 @@ impl Comparison {
 }
 
 impl Arithmetic {
+    pub(super) const ALL: [Self; 4] = [Self::Plus, Self::Minus, Self::Times, Self::Over];
+
     /// How it is written.
     pub const fn sign(self) -> char {
         match self {
@@ -348,7 +348,7 @@ impl Arithmetic {
     }
 
     /// How tightly it binds.
-    const fn rank(self) -> u8 {
+    pub(super) const fn rank(self) -> u8 {
         match self {
             Self::Plus | Self::Minus => 0,
             Self::Times | Self::Over => 1,

@@ -164,32 +164,38 @@ impl Catalog {
 
     /// What can stand behind `disagrees:`, with its meaning.
     pub(super) fn disagreements(&self) -> Vec<(String, String)> {
-        let own = |word: &str, about: &str| (word.to_owned(), about.to_owned());
         let fixed = [
-            own(DATASET, "a reviewer judges otherwise than the dataset"),
-            own(REVIEWERS, "two reviewers judge otherwise"),
-            own(MINE, "another reviewer judges otherwise than you"),
+            (DATASET, "a reviewer judges otherwise than the dataset"),
+            (REVIEWERS, "two reviewers judge otherwise"),
+            (MINE, "another reviewer judges otherwise than you"),
         ];
-        let named = self.reviewers.iter().map(|known| {
-            let about = format!("another reviewer judges otherwise than {}", known.name);
-            (known.spelled.clone(), about)
-        });
-        fixed.into_iter().chain(named).collect()
+        self.with_reviewers(fixed, |name| {
+            format!("another reviewer judges otherwise than {name}")
+        })
     }
 
     /// How a query spells whose values; with its meaning.
     pub(super) fn raters(&self) -> Vec<(String, String)> {
-        let own = |word: &str, about: &str| (word.to_owned(), about.to_owned());
         let fixed = [
-            own(RATED, "what reviewers gave; of several, the mean"),
-            own(
+            (RATED, "what reviewers gave; of several, the mean"),
+            (
                 SPREAD,
                 "the greatest value that a reviewer gave minus the least",
             ),
-            own(MINE, "what you gave"),
+            (MINE, "what you gave"),
         ];
+        self.with_reviewers(fixed, |name| format!("what {name} gave"))
+    }
+
+    /// Words with their meanings, and those of reviewers.
+    fn with_reviewers(
+        &self,
+        fixed: [(&str, &str); 3],
+        about: impl Fn(&str) -> String,
+    ) -> Vec<(String, String)> {
+        let fixed = fixed.map(|(word, about)| (word.to_owned(), about.to_owned()));
         let named = self.reviewers.iter();
-        let named = named.map(|known| (known.spelled.clone(), format!("what {} gave", known.name)));
+        let named = named.map(|known| (known.spelled.clone(), about(&known.name)));
         fixed.into_iter().chain(named).collect()
     }
 

@@ -302,16 +302,13 @@ impl Parser<'_> {
         }
         self.cursor.at += name.len() + 1;
         self.cursor.skip_blanks();
-        let part = match key {
-            TermPrefix::Prompt => TextTarget::Prompt,
-            TermPrefix::Response => TextTarget::Response(view),
-            TermPrefix::Quote => TextTarget::Quote(view),
-            TermPrefix::Title => TextTarget::Title(view),
-            TermPrefix::Rationale => TextTarget::Rationale,
-            TermPrefix::Note => return Ok(Expr::Note(self.pattern()?)),
-            _ => return self.choice(view, key),
-        };
-        Ok(text(part, self.pattern()?))
+        if let Some(part) = key.text_target(view) {
+            return Ok(text(part, self.pattern()?));
+        }
+        match key {
+            TermPrefix::Note => Ok(Expr::Note(self.pattern()?)),
+            _ => self.choice(view, key),
+        }
     }
 
     /// One of the words after `is:` or the like, in any case.
@@ -346,7 +343,12 @@ impl Parser<'_> {
             Some(first) if first.len() < names.len() => format!("{}, …", first.join(", ")),
             _ => enumerated(&names),
         };
-        match nearest(word, names) {
+        match nearest(word, names.iter().copied()) {
+            Some(near) if names.len() > MOST_CHOICES => {
+                let key = words::spelling(KEYS, key);
+                let message = format!("there is no {key}:{word}; did you mean {near}?");
+                error(span, message)
+            }
             Some(near) => error(span, format!("expected {all}; did you mean {near}?")),
             None => error(span, format!("expected {all}")),
         }
@@ -367,10 +369,7 @@ impl Parser<'_> {
                 }
                 Ok(Pattern::Phrase(phrase))
             }
-            None | Some('(' | ')') => error(
-                self.cursor.here(),
-                "expected a word, a \"phrase\" or a /regex/",
-            ),
+            None | Some('(' | ')') => self.fail("expected a word, a \"phrase\" or a /regex/"),
             Some(_) => {
                 let word = self.cursor.word();
                 self.cursor.at += word.len();
@@ -410,10 +409,9 @@ impl Parser<'_> {
             }
         }
         let begin: String = self.cursor.text[start..].chars().take(10).collect();
-        error(
-            self.cursor.here(),
-            format!("expected \" at the end of what begins with {begin}"),
-        )
+        self.fail(format!(
+            "expected \" at the end of what begins with {begin}"
+        ))
     }
 
     fn regex(&mut self) -> Parsed<Pattern> {
@@ -422,7 +420,7 @@ impl Parser<'_> {
         let mut regex = String::new();
         loop {
             let Some(sign) = self.cursor.peek() else {
-                return error(self.cursor.here(), "expected / at the end of the regex");
+                return self.fail("expected / at the end of the regex");
             };
             self.cursor.at += sign.len_utf8();
             match (sign, self.cursor.peek()) {
@@ -526,10 +524,8 @@ impl Parser<'_> {
             .peek()
             .is_none_or(|sign| sign.is_whitespace() || matches!(sign, ')' | '-' | '"'))
         {
-            return error(
-                self.cursor.here(),
-                "expected a field to sort by, arithmetic in parentheses, or random(7)",
-            );
+            return self
+                .fail("expected a field to sort by, arithmetic in parentheses, or random(7)");
         }
         let operand = self.primary()?;
         let made = [Aggregate::Any, Aggregate::All]
@@ -566,7 +562,7 @@ impl Parser<'_> {
         self.cursor.at += digits.len();
         match self.cursor.eat(")") {
             true => Ok(SortBy::Random(seed)),
-            false => error(self.cursor.here(), "expected )"),
+            false => self.fail("expected )"),
         }
     }
 }

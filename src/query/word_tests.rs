@@ -96,10 +96,7 @@ impl Parser<'_> {
                 [] => String::new(),
                 fixed => format!(": {}", enumerated(fixed)),
             };
-            return error(
-                self.cursor.here(),
-                format!("expected a word that {name} can be{words}"),
-            );
+            return self.fail(format!("expected a word that {name} can be{words}"));
         }
         if in_list && self.cursor.text[span.clone()] == *"none" {
             return error(

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use super::ast::{Aggregate, CitationTest, Expr, Feature};
+use super::ast::{Aggregate, CitationTest, Expr, Feature, TextTarget};
 use super::catalog::Catalog;
 use crate::dataset::PromptMatch;
 use crate::model::{ResponseId, SpotCheckVerdict, Verdict};
@@ -18,11 +18,13 @@ type Words = BTreeMap<String, String>;
 
 /// `assets/query.toml`.
 #[derive(Deserialize, Default)]
-pub(super) struct Vocabulary {
+pub(super) struct QueryWords {
     about: BTreeMap<String, Words>,
     /// Words for a column, and the columns that each may stand for.
     pub(super) columns: BTreeMap<String, Vec<String>>,
     pub(super) values: Words,
+    /// Signs after a field, by what it is, with what they mean.
+    pub(super) signs: BTreeMap<String, Vec<(String, String)>>,
     views: Words,
     pub(super) foreign: Words,
     pub(super) after_fields: Words,
@@ -40,10 +42,10 @@ pub(super) struct HelpEntries {
     pub(super) words: Vec<String>,
 }
 
-pub(super) static VOCABULARY: LazyLock<Vocabulary> =
+pub(super) static VOCABULARY: LazyLock<QueryWords> =
     LazyLock::new(|| toml::from_str(include_str!("../../assets/query.toml")).unwrap_or_default());
 
-/// What a word of a group of [`Vocabulary::about`] means.
+/// What a word of a group of [`QueryWords::about`] means.
 pub(super) fn about(group: &str, word: &str) -> &'static str {
     let words = VOCABULARY.about.get(group);
     words
@@ -112,6 +114,19 @@ pub(super) enum TermPrefix {
 pub(super) const DISAGREES: &str = "disagrees";
 
 impl TermPrefix {
+    /// The part of a sample in which a text after this key, with this view before it, is looked
+    /// for.
+    pub(super) const fn text_target(self, view: Aggregate) -> Option<TextTarget> {
+        Some(match self {
+            Self::Prompt => TextTarget::Prompt,
+            Self::Response => TextTarget::Response(view),
+            Self::Quote => TextTarget::Quote(view),
+            Self::Title => TextTarget::Title(view),
+            Self::Rationale => TextTarget::Rationale,
+            _ => return None,
+        })
+    }
+
     /// Whether a view can stand before it.
     pub(super) const fn is_of_responses(self) -> bool {
         matches!(
