@@ -406,6 +406,22 @@ impl Builder<'_, '_> {
         }
     }
 
+    /// The response whose name says that it is the better one: a person may have named it second.
+    fn better(&self) -> ResponseId {
+        let paths = &self.responses.paths;
+        let is_it = |family: &&Family<'_>| {
+            Some(family.set) == self.responses.set
+                && paths.iter().all(|it| family.has(&it.whole_path()))
+        };
+        let family = self.families.iter().find(is_it);
+        let first = family.and_then(|it| it.places.iter().position(|place| *place == 0));
+        let better = family
+            .zip(first)
+            .map(|(family, at)| &family.fields[at].path);
+        let place = better.and_then(|path| paths.iter().position(|it| it.whole_path() == *path));
+        place.and_then(ResponseId::new).unwrap_or(ResponseId::A)
+    }
+
     /// Who wins and why, and what is to be known of a field that does not say it.
     fn verdict(
         &self,
@@ -438,7 +454,7 @@ impl Builder<'_, '_> {
                 VerdictRule::ByLabel { label, .. } => Some(label),
                 _ => None,
             });
-            let always = ResponseId::A;
+            let always = self.better();
             let why = "its name says that it is the better one".to_owned();
             let rule = VerdictRule::Fixed { always, margin };
             guess.untaken_verdict = self.contradiction(definition, &rule);

@@ -128,8 +128,8 @@ impl<'r> CapturedRow<'_, 'r> {
         })
     }
 
-    /// Whether a list has what the user and the model said by turns: several texts that are all of the row, or
-    /// under the name of a conversation its prompt.
+    /// Whether a list has what the user and the model said by turns: one text, or several that are all of the
+    /// row, or under the name of a conversation its prompt.
     pub(super) fn is_exchange(&self, value: &str) -> bool {
         let prompt = self.schema().definition().prompt.as_ref();
         let is_conversation = match prompt.map(|prompt| prompt.path.as_slice()) {
@@ -138,7 +138,11 @@ impl<'r> CapturedRow<'_, 'r> {
             Some(_) => false,
         };
         let texts = || serde_json::from_str::<Vec<Cow<'_, str>>>(value);
-        is_conversation && value.starts_with("[\"") && texts().is_ok_and(|texts| texts.len() > 1)
+        let is_it = |texts: Vec<_>| match texts.len() {
+            1 => self.is_lenient(),
+            _ => is_conversation,
+        };
+        value.starts_with("[\"") && texts().is_ok_and(is_it)
     }
 
     /// The turns of a text that is JSON itself; as it stands, and told, where it is not.

@@ -20,6 +20,17 @@ use crate::schema::votes::SEPARATORS;
 /// Elements of a list that are looked at.
 const MOST_ELEMENTS: usize = 64;
 
+/// What is said of an annotation that does not count.
+const DISCARDED: [&str; 7] = [
+    "discarded",
+    "skipped",
+    "cancelled",
+    "canceled",
+    "draft",
+    "pending",
+    "invalid",
+];
+
 /// The place of the surest word of a name that says that a field has a choice.
 fn choice_rank(name: &str) -> Option<usize> {
     names().choice_rank(&name_words(name))
@@ -45,8 +56,8 @@ pub(super) fn add_votes(
         return;
     }
     let guess = VoteGuess::new(definition, table, families);
-    let votes = guess.list().or_else(|| guess.columns());
-    let votes = votes.or_else(|| guess.name_of_element());
+    let votes = guess.name_of_element().or_else(|| guess.list());
+    let votes = votes.or_else(|| guess.columns());
     let annotator = guess
         .fields()
         .find(|field| field.path.steps().len() == 1 && is_annotator_name(&field.path.steps()[0]));
@@ -193,7 +204,8 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
         let is_name = |family: &&Family<'_>| {
             family.set == of_responses.set
                 && (family.fields.iter()).all(|it| {
-                    let is_other = !super::is_text_of(self.definition, &it.path);
+                    let is_other = !super::is_text_of(self.definition, &it.path)
+                        && !names().is_of_annotators(&it.words);
                     is_other && it.is_single() && it.is_short() && it.is_text() && !it.is_number()
                 })
         };
@@ -302,6 +314,8 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
                 return self.accepted(path, &elements);
             }
             let votes = match is_object && self.are_counts(path) {
+                // `order`, `models` and `failed` name responses as well, each once.
+                _ if !is_named && !self.repeats(path) => return None,
                 true => VotePaths {
                     words: Some(Arc::clone(&self.words)),
                     ..VotePaths::default()
@@ -337,6 +351,17 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
             let key = last(path);
             **path != score && (is_annotator_name(&key) || ["id", "name", "model"].contains(&&*key))
         };
+        let skip = fields.clone().filter_map(|field| {
+            let words: &[&str] = match &*name_words(&last(&field.path)).join("_") {
+                "status" | "state" => &DISCARDED,
+                "valid" | "is_valid" => &["false"],
+                "discarded" | "skipped" | "cancelled" | "was_cancelled" => &["true"],
+                _ => return None,
+            };
+            let words = words.iter().map(|word| (*word).to_owned());
+            Some((field.path.to_string(), words.collect()))
+        });
+        let skip = skip.collect();
         let annotator = fields.map(|field| &field.path).filter(is_name);
         let mut annotator: Vec<_> = annotator.cloned().collect();
         annotator.sort_by_key(|path| !is_annotator_name(&last(path)));
@@ -344,7 +369,20 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
             each,
             score: vec![score],
             annotator,
+            skip,
             ..votes
+        })
+    }
+
+    /// Whether a list has a word more than once in some record, as several annotators may say it.
+    fn repeats(&self, path: &Path) -> bool {
+        let mut lists = (self.table.values(path).flatten()).filter_map(Value::as_array);
+        lists.any(|list| {
+            let mut seen = HashSet::new();
+            !list
+                .iter()
+                .filter_map(word_of)
+                .all(|word| seen.insert(word))
         })
     }
 

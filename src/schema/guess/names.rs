@@ -174,7 +174,10 @@ impl GuessNames {
 
     /// Whether words are those of a field that names a response, but not the better one.
     pub(super) fn is_against(&self, words: &[String]) -> bool {
-        has_word(words, &self.no_choice) || words.iter().any(|word| self.is_worse(word))
+        let is_worse = |word: &String| {
+            self.is_worse(word) || word.strip_suffix('s').is_some_and(|one| self.is_worse(one))
+        };
+        has_word(words, &self.no_choice) || words.iter().any(is_worse)
     }
 
     /// The response that a word names, from 0, in each set of words that has it.
@@ -443,7 +446,14 @@ impl<'t> Family<'t> {
             let name = field.words.join("_");
             field.has_messages() && place_in(&names().transcript, &name).is_some()
         };
-        let bare = bare.or_else(|| table.fields.iter().find(is_transcript));
+        // Beside `chosen_response` and `rejected_response` a conversation is the prompt.
+        let is_sibling = |field: &GuessField| {
+            let without = |at: usize| [&field.words[..at], &field.words[at + 1..]].concat() == stem;
+            field.path != worse.path && (0..field.words.len()).any(without)
+        };
+        let has_sibling = table.fields.iter().any(is_sibling);
+        let mut transcripts = table.fields.iter().filter(is_transcript);
+        let bare = bare.or_else(|| transcripts.next().filter(|_| !has_sibling));
         let bare = bare.filter(|_| has_word(&stem, &names().response_words))?;
         Some(Self {
             set: WordSet::Outcome(0),

@@ -471,7 +471,8 @@ pub(super) fn prompt<'t>(
 ) -> Option<(&'t GuessField, &'static str)> {
     let names = names();
     let is_free = |field: &&GuessField| {
-        let is_exchange = field.is_text_list() && is_transcript_name(&field.key());
+        let is_asked = || place_in(&names.prompt, &field.key()).is_some();
+        let is_exchange = field.is_text_list() && (is_transcript_name(&field.key()) || is_asked());
         (field.is_text() || is_exchange)
             && field.values > 0
             && field.is_single()

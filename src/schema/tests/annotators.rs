@@ -143,6 +143,14 @@ fn votes_are_found_however_they_are_stored() {
             ),
             ["expert_1=a expert_2=a: a", "expert_1=b expert_2=b: b"],
         ),
+        // What was discarded does not count.
+        (
+            records(letters, |v| {
+                let of = |place: usize, status: &str| json!({"choice": v[place], "status": status});
+                json!({"annotations": [of(0, "submitted"), of(1, "discarded"), of(2, "draft")]})
+            }),
+            ["a: a", "b: b"],
+        ),
         // The record's own verdict counts.
         (
             records(letters, |v| json!({"votes": v, "winner": "b"})),
@@ -164,12 +172,31 @@ fn what_is_no_vote_is_not_taken_for_one() {
             |v| json!({"preference_by": {"overall": v[0], "style": v[1]}}),
         ),
         records(letters, |_| json!({"votes_a": 2, "votes_b": 1})),
+        // Names of annotators are none of responses, and not every list of names has votes.
+        records(
+            ["response_1", "response_2"],
+            |_| json!({"annotator_1": "ann", "annotator_2": "ben"}),
+        ),
+        records(
+            letters,
+            |_| json!({"model_a": "x", "model_b": "y", "losers": ["y"], "order": ["y", "x"]}),
+        ),
+        records(letters, |_| json!({"unsafe": ["response_b"]})),
         records(letters, |v| json!({"annotator_1": v[0]})),
         records(letters, |_| json!({"reviews": ["Fine.", "Poor."]})),
     ] {
         let bytes: Vec<_> = lines.iter().map(String::as_str).collect();
         let schema = schema(&bytes).expect("a guess");
         assert!(!schema.definition().has_votes(), "{}", lines[0]);
+    }
+}
+
+#[test]
+fn a_name_of_an_element_decides_and_a_list_of_others_does_not() {
+    let responses = json!([{"model": "x", "text": "Because."}, {"model": "y", "text": "No idea."}]);
+    for list in ["losers", "models", "votes"] {
+        let line = json!({"prompt": "Why?", "responses": responses, "winner": "x", list: ["y"]});
+        assert_eq!(read(&[line.to_string()]), ["a: a"], "{list}");
     }
 }
 

@@ -21,6 +21,18 @@ fn guesses() {
             Some(Verdict::wins(ResponseId::A)),
         ),
         (
+            r#"{"messages": [{"role": "user", "content": "q"}], "good_response": "c", "bad_response": "r"}"#,
+            "q",
+            &["c", "r"],
+            Some(Verdict::wins(ResponseId::A)),
+        ),
+        (
+            r#"{"prompt": ["Who are you?"], "chosen": "c", "rejected": "r"}"#,
+            "Who are you?",
+            &["c", "r"],
+            Some(Verdict::wins(ResponseId::A)),
+        ),
+        (
             r#"{"instruction": "p", "output": "o", "stars": 3}"#,
             "p",
             &["o"],
@@ -723,6 +735,22 @@ fn a_field_that_may_mean_something_else_does_not_say_who_wins() {
         let guess = schema.definition().guess.as_ref().expect("of a guess");
         assert_eq!(guess.untaken_verdict.is_some(), is_told, "{line}");
     }
+}
+
+#[test]
+fn the_better_one_stays_so_where_it_was_chosen_second() {
+    let record =
+        serde_json::json!({"q": "Why?", "rejected_text": "No idea.", "chosen_text": "Because."});
+    let of = |key: &str| (Path::key(key), FieldChoice::Response);
+    let choices = Choices {
+        fields: vec![of("rejected_text"), of("chosen_text")],
+        ..Choices::default()
+    };
+    let definition = PathMap::chosen(&choices, std::slice::from_ref(&record)).expect("a layout");
+    let schema = Schema::new(definition).expect("a schema");
+    let outcome = record_of(&schema, &record.to_string()).outcome;
+    let verdict = outcome.expect("an outcome").verdict;
+    assert_eq!(verdict, Verdict::wins(ResponseId::B));
 }
 
 #[test]
