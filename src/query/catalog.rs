@@ -466,7 +466,7 @@ impl Catalog {
         let key = words::meaning(KEYS, field).filter(|_| has_colon);
         match self.find(field) {
             Some(column) => column.is_of_responses(),
-            None => key.is_some_and(|key| key.is_of_responses()),
+            None => key.is_some_and(words::TermPrefix::is_of_responses),
         }
     }
 

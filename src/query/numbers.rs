@@ -268,7 +268,7 @@ impl Parser<'_> {
     /// Numbers with operators between them that bind at least so tightly. In parentheses, where no
     /// term can begin, blanks around signs do not matter.
     pub(super) fn sum(&mut self, in_group: bool, least: u8) -> Parsed<Operand> {
-        let mut left = self.signed(in_group)?;
+        let mut left = self.signed()?;
         while let Some(operator) = self.operator(in_group, least) {
             let right = self.sum(in_group, operator.rank() + 1)?;
             left = self.binary(operator, left, right)?;
@@ -306,14 +306,14 @@ impl Parser<'_> {
         Some(operator)
     }
 
-    fn signed(&mut self, in_group: bool) -> Parsed<Operand> {
+    fn signed(&mut self) -> Parsed<Operand> {
         if self.cursor.peek() != Some('-') || self.is_at_literal() {
             return self.primary();
         }
         let start = self.cursor.at;
         self.cursor.at += 1;
         self.cursor.skip_blanks();
-        let negated = self.deeper(start..start + 1, |parser| parser.signed(in_group))?;
+        let negated = self.deeper(start..start + 1, Self::signed)?;
         let depth = negated.depth + 1;
         let span = start..negated.span.end;
         Ok(Operand {

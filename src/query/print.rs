@@ -135,7 +135,7 @@ impl Printer<'_> {
             Number::Negative(_) => format!("({})", self.number(number)),
             Number::Binary(operator, left, right) => self.binary(
                 *operator,
-                self.operand(left, operator.rank(), Self::at_start),
+                &self.operand(left, operator.rank(), Self::at_start),
                 right,
             ),
             _ => self.number(number),
@@ -157,13 +157,13 @@ impl Printer<'_> {
             Number::Absolute(inner) => format!("abs({})", self.number(inner)),
             Number::Binary(operator, left, right) => self.binary(
                 *operator,
-                self.operand(left, operator.rank(), Self::number),
+                &self.operand(left, operator.rank(), Self::number),
                 right,
             ),
         }
     }
 
-    fn binary(&self, operator: Arithmetic, left: String, right: &Number) -> String {
+    fn binary(&self, operator: Arithmetic, left: &str, right: &Number) -> String {
         // What is on the right belongs together although it would be read from the left.
         let right = self.operand(right, operator.rank() + 1, Self::number);
         format!("{left} {} {right}", operator.sign())

@@ -284,7 +284,7 @@ pub(super) fn meaning<T: Copy>(table: &[(&str, T)], spelled: &str) -> Option<T> 
 }
 
 /// How something is spelled; empty where the table does not have it, as for [`Aggregate::Same`].
-pub(super) fn spelling<T: PartialEq>(table: &[(&'static str, T)], means: T) -> &'static str {
+pub(super) fn spelling<T: PartialEq + Copy>(table: &[(&'static str, T)], means: T) -> &'static str {
     let mut table = table.iter();
     table
         .find(|(_, it)| *it == means)
