@@ -134,8 +134,9 @@
 //!
 //! A rule is a table of a file in `assets/findings/`: a sentence for people, a severity, a query; a row
 //! in `findings/tests.rs` fires it, and `assets/guide/findings.md` names it. What no query can say
-//! yet is a column (see above), or a word of `query/words.rs` (`has:`, `cite:`) with its meaning in
-//! `query/ast.rs`, answered in `query/engine/plan.rs` and `rows.rs`.
+//! yet is a column (see above), or a word of `query/words.rs` (`has:`, `cite:`), explained in
+//! `assets/query.toml`, with its meaning in `query/ast.rs`, answered in `query/engine/plan.rs` and
+//! `rows.rs`.
 
 mod app;
 mod commands;

@@ -1681,7 +1681,7 @@ fn samples_of_four_responses_are_counted_shown_and_exported() {
         .stderr(contains("the verdict is a, b, c, d or tie"));
     run(&["count", "--schema", &schema, "best:e", &rows])
         .code(2)
-        .stderr(contains("samples have no response e"));
+        .stderr(contains("expected a, b, c or d"));
     let columns = ["--columns", "verdict,margin", "--json"];
     let list = [&["list", "--schema", &schema, "", &rows][..], &columns].concat();
     run(&list)

@@ -300,6 +300,8 @@ fn queries_in_the_text_read() {
         "winner.",
         "sort:\u{60}",
         "is:unmatched",
+        // A key of schemas.
+        "winner.a=",
     ];
     for (place, text) in texts() {
         for example in fenced(text, "query").into_iter().flat_map(str::lines) {

@@ -2,8 +2,7 @@
 //! what `not` before a bare label means.
 
 use super::ast::{
-    Aggregate, Comparison, Expr, Field, Number, NumberTest, Pattern, Query, TextTarget, TextTerm,
-    WordTest,
+    Aggregate, Expr, Field, Number, NumberTest, Pattern, Query, TextTarget, TextTerm, WordTest,
 };
 use super::catalog::Catalog;
 use super::finding_rules::FOLLOWS_FROM_LABEL;
@@ -81,20 +80,15 @@ fn holds_for_nothing_there(term: &Expr) -> bool {
 fn out_of_range(term: &Expr, catalog: &Catalog) -> Option<String> {
     let (field, test) = term.field_test()?;
     let [low, high] = range(field, catalog)?;
-    let passes = match test {
-        NumberTest::Compare(Comparison::Equal, value) => (low..=high).contains(value),
-        NumberTest::Compare(Comparison::NotEqual, _) | NumberTest::Missing(_) => true,
-        NumberTest::Compare(comparison @ (Comparison::Less | Comparison::AtMost), value) => {
-            comparison.holds(low, *value)
-        }
-        NumberTest::Compare(comparison, value) => comparison.holds(high, *value),
-        NumberTest::Within(least, most) => {
-            least.is_none_or(|least| least <= high)
-                && most.is_none_or(|most| most >= low)
-                && least.zip(*most).is_none_or(|(least, most)| least <= most)
-        }
-        NumberTest::Among(values) => values.iter().any(|value| (low..=high).contains(value)),
+    let named = match test {
+        NumberTest::Compare(_, value) => vec![*value],
+        NumberTest::Within(least, most) => least.iter().chain(most).copied().collect(),
+        NumberTest::Among(values) => values.clone(),
+        NumberTest::Missing(_) => Vec::new(),
     };
+    // If anything within the range passes, an end of it or a value that the test names does.
+    let there = named.iter().filter(|value| (low..=high).contains(*value));
+    let passes = there.chain([&low, &high]).any(|value| test.holds(*value));
     (!passes).then(|| {
         let term = term.spelled(catalog);
         format!("{term}: nothing has that, values are {low} to {high}")

@@ -7,8 +7,7 @@ use super::ast::{Aggregate, ColumnId, Expr, Field, Pattern, Query, TextTarget, T
 use super::finding_rules::{FindingRules, RuleDefinition};
 use super::found_fields::FoundColumns;
 use super::rated::CatalogReviewer;
-use super::synonyms::SYNONYMS;
-use super::words::{self, DISAGREES, KEYS, KEYWORDS, Keyword, TermPrefix, VIEWS};
+use super::words::{self, DISAGREES, KEYS, KEYWORDS, VIEWS, VOCABULARY};
 use crate::dataset::{Dataset, DatasetFile};
 use crate::schema::Schema;
 use crate::table::{Column, ColumnKind, ColumnSource, Requirement, Reveals, rating_range};
@@ -58,20 +57,29 @@ pub struct CatalogColumn {
     pub(super) greater_wins: Option<bool>,
 }
 
+impl CatalogColumn {
+    pub(super) fn new(def: Column, spelled: String, ident: String) -> Self {
+        Self {
+            def,
+            spelled,
+            ident,
+            rating: None,
+            greater_wins: None,
+        }
+    }
+}
+
 /// Those that every dataset has.
 static BUILT_IN: LazyLock<Vec<CatalogColumn>> = LazyLock::new(|| {
-    let column = |id: ColumnId| CatalogColumn {
-        def: Column {
+    let column = |id: ColumnId| {
+        let def = Column {
             id,
             kind: id.kind,
             range: None,
             about: id.about.to_owned(),
             reveals: id.reveals,
-        },
-        spelled: id.name.to_owned(),
-        ident: id.name.to_owned(),
-        rating: None,
-        greater_wins: None,
+        };
+        CatalogColumn::new(def, id.name.to_owned(), id.name.to_owned())
     };
     ColumnId::built_in().map(column).collect()
 });
@@ -257,11 +265,9 @@ impl Catalog {
         let rating = def.range.filter(|_| is_rated).and_then(rating_range);
         let Some(known) = columns.iter_mut().find(|known| known.def.id == def.id) else {
             return columns.push(CatalogColumn {
-                def,
-                spelled: String::new(),
-                ident: String::new(),
                 rating,
                 greater_wins,
+                ..CatalogColumn::new(def, String::new(), String::new())
             });
         };
         if known.greater_wins != greater_wins {
@@ -319,7 +325,7 @@ impl Catalog {
             self.find_in_any_case(&lower)
                 .or_else(|| self.find_rated(spelled))
                 .or_else(|| {
-                    let (_, columns) = SYNONYMS.iter().find(|(word, _)| *word == lower)?;
+                    let columns = VOCABULARY.columns.get(&lower)?;
                     columns.iter().find_map(|column| self.find_exact(column))
                 })
                 .or_else(|| self.find_role(spelled))
@@ -457,11 +463,10 @@ impl Catalog {
 
     /// Whether a view can stand before a field, or before a text that is looked for behind a colon.
     pub(super) fn takes_view(&self, field: &str, has_colon: bool) -> bool {
-        let is_text =
-            |key: &Keyword<TermPrefix>| key.spelled == field && key.means.is_of_responses();
+        let key = words::meaning(KEYS, field).filter(|_| has_colon);
         match self.find(field) {
             Some(column) => column.is_of_responses(),
-            None => has_colon && KEYS.iter().any(is_text),
+            None => key.is_some_and(words::TermPrefix::is_of_responses),
         }
     }
 
@@ -488,8 +493,8 @@ pub(super) fn split_view(name: &str) -> (Aggregate, &str) {
 pub(super) fn is_taken(ident: &str) -> bool {
     TAKEN.contains(&ident)
         || KEYWORDS.contains(&ident)
-        || VIEWS.iter().any(|view| view.spelled == ident)
-        || KEYS.iter().any(|key| key.spelled == ident)
+        || words::meaning(VIEWS, ident).is_some()
+        || words::meaning(KEYS, ident).is_some()
         || ColumnId::named(ident).is_some()
 }
 
@@ -524,8 +529,7 @@ pub(super) fn idents<'n>(names: impl Iterator<Item = &'n str> + Clone) -> Vec<St
             return plain;
         }
         let numbered = (2..).map(|number: usize| format!("{plain}_{number}"));
-        numbered
-            .into_iter()
+        { numbered }
             .find(|ident| used.insert(ident.clone()))
             .unwrap_or(plain)
     };

@@ -1,7 +1,6 @@
 //! What can be typed next.
 //!
-//! A query that is being typed does not parse, so this looks backwards from the cursor: which word
-//! it is in, and which sign and which field stand before that.
+//! The parser records what it expects where the text ends; here that becomes a list.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -11,11 +10,10 @@ use std::sync::Arc;
 use super::ast::{Aggregate, ColumnId, Field};
 use super::catalog::{Catalog, is_name_sign, split_view};
 use super::help::FieldHelp;
-use super::lex::{ends_word, is_sign, sign_in};
-use super::parse::floor;
-use super::print::spell_value;
-use super::words::{self, CHECKS, CITINGS, DISAGREES, KEYS, Keyword, TermPrefix, VIEWS};
-use crate::model::ResponseId;
+use super::lex::ends_word;
+use super::parse::{Expected, Parser, floor};
+use super::print::{self, spell_value};
+use super::words::{self, DISAGREES, KEYS, TermPrefix, VIEWS, VOCABULARY};
 use crate::table::{ColumnKind, ColumnSource};
 use crate::text::grouped;
 
@@ -51,63 +49,55 @@ pub fn complete(
     tags: &BTreeMap<Arc<str>, usize>,
 ) -> Completions {
     let cursor = floor(text, cursor);
-    let place = CompletionContext::of(&text[..cursor], catalog);
+    let (typed, behind) = text.split_at(cursor);
+    let Some((start, expected)) = expected_at_end(typed, catalog) else {
+        return Completions {
+            span: cursor..cursor,
+            items: Vec::new(),
+        };
+    };
+    let quoted = typed[start..].strip_prefix('"');
+    let partial = quoted.unwrap_or(&typed[start..]);
     let mut offer = FoundCompletions {
-        partial: place.partial.to_owned(),
+        partial: partial.to_lowercase(),
         items: Vec::new(),
     };
-    match &place.wanted {
-        ExpectedToken::Nothing => {}
-        ExpectedToken::Term => offer.terms(catalog, place.partial),
-        ExpectedToken::Sign(known) => offer.signs("", known.kind),
-        ExpectedToken::SortKey => {
-            offer.fields(catalog, place.partial, FieldUse::Sort);
-            offer.add(
-                "random(7)",
-                "shuffled, always alike for the same number".to_owned(),
-            );
+    let is_in_name = |sign: char| is_name_sign(sign) || sign == '.';
+    let is_in_word = |sign: char| !ends_word(sign) && sign != ',';
+    let mut is_part: &dyn Fn(char) -> bool = &is_in_word;
+    match expected {
+        Expected::Term => {
+            offer.terms(catalog, partial);
+            is_part = &is_in_name;
         }
-        ExpectedToken::Word(view, key) => match key {
-            TermPrefix::Best => {
-                for response in
-                    ResponseId::first(catalog.responses().clamp(2, ResponseId::LETTERED))
-                {
-                    offer.add(response.word(), "is among the best".to_owned());
-                }
+        Expected::Sign(kind) => {
+            offer.signs("", kind);
+            is_part = &|_| false;
+        }
+        Expected::SortKey => {
+            offer.fields(catalog, partial, FieldUse::Sort);
+            let about = "shuffled, always alike for the same number";
+            offer.add("random(7)", about.to_owned());
+            is_part = &is_in_name;
+        }
+        Expected::Choice(view, key) => {
+            for choice in catalog.choices(view, key) {
+                offer.add(&choice.spelled, choice.about);
             }
-            TermPrefix::Is => offer.words(&words::flags(catalog.has_joined_files())),
-            TermPrefix::Has => offer.words(words::features(*view)),
-            TermPrefix::Cite => offer.words(CITINGS),
-            TermPrefix::Check => offer.words(CHECKS),
-            TermPrefix::Disagrees => {
-                let all = catalog.disagreements().into_iter();
-                all.for_each(|(word, about)| offer.add(&word, about));
-            }
-            TermPrefix::Finding => {
-                for rule in &catalog.rules().rules {
-                    offer.add(rule.name(), rule.definition.sentence.to_string());
-                }
-            }
-            TermPrefix::Prompt
-            | TermPrefix::Response
-            | TermPrefix::Quote
-            | TermPrefix::Title
-            | TermPrefix::Rationale
-            | TermPrefix::Note
-            | TermPrefix::Sort => {}
-        },
-        ExpectedToken::Value { asked, takes_none } => {
-            let (kind, partial) = (asked.column.kind, place.partial);
-            match kind {
-                ColumnKind::Words => offer.tags(tags, partial),
-                _ => offer.values(asked.column, catalog, values(*asked), partial),
-            }
-            if *takes_none == Some(true) && !place.is_quoted {
-                let what = if kind == ColumnKind::Words {
+        }
+        Expected::Value { of, takes_none } => {
+            let kind = of.column.kind;
+            let what = match kind {
+                ColumnKind::Words => {
+                    offer.tags(tags);
                     "tag"
-                } else {
+                }
+                _ => {
+                    offer.values(of.column, catalog, values(of));
                     "value"
-                };
+                }
+            };
+            if takes_none == Some(true) && quoted.is_none() {
                 offer.add("none", format!("has no {what}"));
             }
             if takes_none.is_some() && kind.is_number() {
@@ -115,146 +105,40 @@ pub fn complete(
             }
         }
     }
-    let end = cursor + place.goes_on(&text[cursor..]);
+    let goes_on = match quoted {
+        Some(_) => usize::from(behind.starts_with('"')),
+        None => behind.find(|sign| !is_part(sign)).unwrap_or(behind.len()),
+    };
     Completions {
-        span: cursor - place.length..end,
+        span: start..cursor + goes_on,
         items: offer.ranked(),
     }
 }
 
-/// What is expected somewhere.
-enum ExpectedToken {
-    Nothing,
-    Term,
-    /// What is to be asked of this.
-    Sign(ColumnId),
-    SortKey,
-    /// One of the words behind `is:` or the like, before which this view stands.
-    Word(Aggregate, TermPrefix),
-    /// A value of a field; whether `none` can stand there, and `None` in lists, where only values
-    /// can.
-    Value {
-        asked: Field,
-        takes_none: Option<bool>,
-    },
-}
-
-struct CompletionContext<'t> {
-    wanted: ExpectedToken,
-    /// What is there of it already.
-    partial: &'t str,
-    /// Bytes before the cursor that a completion takes the place of: those of `partial`, and a
-    /// quote before it.
-    length: usize,
-    is_quoted: bool,
-}
-
-impl<'t> CompletionContext<'t> {
-    fn of(before: &'t str, catalog: &Catalog) -> Self {
-        let nothing = Self {
-            wanted: ExpectedToken::Nothing,
-            partial: "",
-            length: 0,
-            is_quoted: false,
+/// What the parser expected where a text ends, and from where on the end is a part of that.
+fn expected_at_end(text: &str, catalog: &Catalog) -> Option<(usize, Expected)> {
+    let mut expected = None;
+    let mut start = 0;
+    loop {
+        let mut parser = Parser::new(text, catalog);
+        (parser.cursor.at, parser.expected) = (start, expected);
+        let end = match parser.any(true) {
+            Ok(_) => parser.cursor.at,
+            Err(error) => error.span.end.max(start),
         };
-        match open(before) {
-            Some((_, '/')) => nothing,
-            Some((start, _)) => Self {
-                is_quoted: true,
-                ..Self::behind_quote(before, start, catalog)
-            }
-            .or(nothing),
-            None => Self::bare(before, catalog),
-        }
-    }
-
-    fn or(self, other: Self) -> Self {
-        if matches!(self.wanted, ExpectedToken::Value { .. }) {
-            self
-        } else {
-            other
-        }
-    }
-
-    fn behind_quote(before: &'t str, start: usize, catalog: &Catalog) -> Self {
-        let wanted = behind_sign(&before[..start], catalog).unwrap_or(ExpectedToken::Nothing);
-        Self {
-            wanted,
-            partial: &before[start + 1..],
-            length: before.len() - start,
-            is_quoted: true,
-        }
-    }
-
-    fn bare(before: &'t str, catalog: &Catalog) -> Self {
-        let list = list(before);
-        let is_in_list = list.is_some();
-        let run = last_run(before, |sign| {
-            !(ends_word(sign) || is_in_list && sign == ',')
-        });
-        let at = |wanted, partial: &'t str| Self {
-            wanted,
-            partial,
-            length: partial.len(),
-            is_quoted: false,
+        expected = parser.expected;
+        // What follows a mistake is read on its own.
+        let rest = &text[end..];
+        let Some(blank) = rest.find(char::is_whitespace) else {
+            break;
         };
-        if let Some(left) = list {
-            return at(
-                value_of(left, None, catalog).unwrap_or(ExpectedToken::Nothing),
-                run,
-            );
-        }
-        if let Some(sign) = sign_in(run) {
-            let signs: usize = run[sign..]
-                .chars()
-                .take_while(|sign| is_sign(*sign) || *sign == '!')
-                .map(char::len_utf8)
-                .sum();
-            let (left, partial) = before.split_at(before.len() - run.len() + sign + signs);
-            let wanted = behind_sign(left, catalog).unwrap_or(ExpectedToken::Nothing);
-            return match wanted {
-                ExpectedToken::SortKey => at(wanted, partial.trim_start_matches('-')),
-                _ => at(wanted, partial),
-            };
-        }
-        let left = &before[..before.len() - run.len()];
-        if let Some(wanted) = behind_sign(left, catalog) {
-            return at(wanted, run);
-        }
-        let name = last_run(run, |sign| is_name_sign(sign) || sign == '.');
-        if run.is_empty()
-            && let Some(known) = field_behind(left, catalog)
-        {
-            return at(ExpectedToken::Sign(known), "");
-        }
-        let begins_name = run[..run.len() - name.len()]
-            .chars()
-            .next_back()
-            .is_none_or(|sign| "+-*/".contains(sign));
-        at(
-            if begins_name {
-                ExpectedToken::Term
-            } else {
-                ExpectedToken::Nothing
-            },
-            name,
-        )
+        start = text.len() - rest[blank..].trim_start().len();
     }
-
-    /// How many bytes behind the cursor belong to what is completed.
-    fn goes_on(&self, behind: &str) -> usize {
-        let end = match self.wanted {
-            ExpectedToken::Nothing | ExpectedToken::Sign(_) => Some(0),
-            _ if self.is_quoted => return usize::from(behind.starts_with('"')),
-            ExpectedToken::Term | ExpectedToken::SortKey => {
-                behind.find(|sign| !is_name_sign(sign) && sign != '.')
-            }
-            ExpectedToken::Word(..) | ExpectedToken::Value { .. } => {
-                behind.find(|sign| ends_word(sign) || sign == ',')
-            }
-        };
-        end.unwrap_or(behind.len())
-    }
+    let is_quoted = |at: usize| text[at..].starts_with('"');
+    expected.filter(|(at, _)| match open(text) {
+        Some((start, _)) => start == *at && is_quoted(start),
+        None => !is_quoted(*at),
+    })
 }
 
 /// Whether a text ends inside quotes or a regular expression.
@@ -290,68 +174,6 @@ fn open(before: &str) -> Option<(usize, char)> {
     open
 }
 
-/// The end of a text as far as its characters are such.
-fn last_run(text: &str, is_in: impl Fn(char) -> bool) -> &str {
-    let start = text
-        .char_indices()
-        .rev()
-        .find(|(_, sign)| !is_in(*sign))
-        .map_or(0, |(at, sign)| at + sign.len_utf8());
-    &text[start..]
-}
-
-/// What stands before `in` where its list is open at the end.
-fn list(before: &str) -> Option<&str> {
-    let open = before
-        .rfind('(')
-        .filter(|open| !before[*open..].contains(')'))?;
-    let left = before[..open].trim_end().strip_suffix("in")?;
-    left.ends_with(char::is_whitespace).then(|| left.trim_end())
-}
-
-/// What is wanted if a sign stands at the end of this.
-fn behind_sign(left: &str, catalog: &Catalog) -> Option<ExpectedToken> {
-    if let Some(left) = list(left) {
-        return value_of(left, None, catalog);
-    }
-    let left = left.trim_end();
-    let named = left.trim_end_matches(|sign| is_sign(sign) || sign == '!');
-    let sign = &left[named.len()..];
-    if sign.is_empty() {
-        return None;
-    }
-    if sign == ":" {
-        let (view, key) = split_view(last_run(named, |sign| is_name_sign(sign) || sign == '.'));
-        match words::meaning(KEYS, key) {
-            Some(TermPrefix::Sort) => return Some(ExpectedToken::SortKey),
-            Some(key) => return Some(ExpectedToken::Word(view, key)),
-            None => {}
-        }
-    }
-    let takes_none = matches!(sign, ":" | "=" | "==" | "!=" | "<>" | "≠");
-    value_of(named.trim_end(), Some(takes_none), catalog)
-}
-
-fn value_of(left: &str, takes_none: Option<bool>, catalog: &Catalog) -> Option<ExpectedToken> {
-    let (view, name) = split_view(last_run(left, |sign| is_name_sign(sign) || sign == '.'));
-    let column = catalog.find(name)?;
-    let asked = Field { view, column };
-    Some(ExpectedToken::Value { asked, takes_none })
-}
-
-/// The field that stands at the end, a blank behind it, if nothing compares it yet.
-fn field_behind(left: &str, catalog: &Catalog) -> Option<ColumnId> {
-    let trimmed = left.trim_end();
-    let name = last_run(trimmed, |sign| is_name_sign(sign) || sign == '.');
-    let compared = trimmed[..trimmed.len() - name.len()]
-        .trim_end()
-        .ends_with(is_sign);
-    if trimmed.len() == left.len() || compared || !catalog.names_field(name) {
-        return None;
-    }
-    catalog.find(split_view(name).1)
-}
-
 /// Where a field is to stand.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum FieldUse {
@@ -362,7 +184,7 @@ enum FieldUse {
 
 /// What is found to offer.
 struct FoundCompletions {
-    /// What is there already.
+    /// What is there already, in lower case.
     partial: String,
     /// With how well they fit: the less, the better.
     items: Vec<(u8, Completion)>,
@@ -375,14 +197,11 @@ impl FoundCompletions {
         if view.is_made_of_numbers() {
             return;
         }
-        for key in KEYS
-            .iter()
-            .filter(|key| view == Aggregate::Same || key.means.is_of_responses())
-        {
-            self.add(
-                &format!("{}{}:", prefix(view), key.spelled),
-                key.about.to_owned(),
-            );
+        let mut keys = KEYS.to_vec();
+        keys.retain(|(_, key)| view == Aggregate::Same || key.is_of_responses());
+        for (key, _) in keys {
+            let about = words::about("keys", key).to_owned();
+            self.add(&format!("{}{key}:", print::view(view)), about);
         }
         if view == Aggregate::Same {
             self.views();
@@ -404,8 +223,13 @@ impl FoundCompletions {
         };
         let rated = catalog.rated_fields(rest);
         for field in catalog.fields().into_iter().chain(rated).filter(takes) {
-            let name = format!("{}{}", prefix(view), field.name);
-            self.add_as(&field.name, rest, name.clone(), field.note());
+            let name = format!("{}{}", print::view(view), field.name);
+            self.add_as(
+                &field.name,
+                &rest.to_lowercase(),
+                name.clone(),
+                field.note(),
+            );
             if place == FieldUse::Term && name == partial {
                 // Who has typed all of it goes on with a sign.
                 if let Some(known) = catalog.find(&field.name) {
@@ -414,8 +238,8 @@ impl FoundCompletions {
             }
         }
         if place == FieldUse::Sort && view == Aggregate::Same {
-            for (word, about) in catalog.disagreements() {
-                self.add(&format!("{DISAGREES}:{word}"), about);
+            for choice in catalog.choices(view, TermPrefix::Disagrees) {
+                self.add(&format!("{DISAGREES}:{}", choice.spelled), choice.about);
             }
         }
         if place != FieldUse::Term && view == Aggregate::Same {
@@ -424,46 +248,26 @@ impl FoundCompletions {
     }
 
     fn views(&mut self) {
-        for view in VIEWS {
-            self.add(&prefix(view.means), view.about.to_owned());
+        for (view, _) in VIEWS {
+            let about = words::about("views", view).to_owned();
+            self.add(&format!("{view}."), about);
         }
     }
 
     fn signs(&mut self, field: &str, kind: ColumnKind) {
-        let signs = match kind {
-            ColumnKind::Word => WORD_SIGNS,
-            ColumnKind::Words => TAG_SIGNS,
-            _ => NUMBER_SIGNS,
+        let group = match kind {
+            ColumnKind::Word => "word",
+            ColumnKind::Words => "words",
+            _ => "number",
         };
-        for (sign, note) in signs {
-            let text = if field.is_empty() {
-                sign.trim_start().to_owned()
-            } else {
-                format!("{field}{sign}")
-            };
-            self.items.push((
-                0,
-                Completion {
-                    text,
-                    note: (*note).to_owned(),
-                },
-            ));
+        for (sign, note) in VOCABULARY.signs.get(group).into_iter().flatten() {
+            let text = format!("{field}{sign}").trim_start().to_owned();
+            let note = note.clone();
+            self.items.push((0, Completion { text, note }));
         }
     }
 
-    fn words<T>(&mut self, table: &[Keyword<T>]) {
-        for word in table {
-            self.add(word.spelled, word.about.to_owned());
-        }
-    }
-
-    fn values(
-        &mut self,
-        of: ColumnId,
-        catalog: &Catalog,
-        known: Vec<(String, usize)>,
-        partial: &str,
-    ) {
+    fn values(&mut self, of: ColumnId, catalog: &Catalog, known: Vec<(String, usize)>) {
         if known.is_empty() {
             let fixed = catalog.fixed_words(of).into_iter().flatten();
             fixed.for_each(|(word, about)| self.add(word, about));
@@ -479,30 +283,34 @@ impl FoundCompletions {
                 true => value.clone(),
                 false => spell_value(&value),
             };
-            self.add_as(&value, partial, spelled, grouped(count));
+            self.add_named(&value, spelled, grouped(count));
         }
     }
 
-    fn tags(&mut self, tags: &BTreeMap<Arc<str>, usize>, partial: &str) {
+    fn tags(&mut self, tags: &BTreeMap<Arc<str>, usize>) {
         let mut tags: Vec<_> = tags.iter().collect();
         tags.sort_by_key(|(_, count)| Reverse(**count));
         for (tag, count) in tags {
-            self.add_as(tag, partial, spell_value(tag), grouped(*count));
+            self.add_named(tag, spell_value(tag), grouped(*count));
         }
     }
 
     fn add(&mut self, text: &str, note: String) {
+        self.add_named(text, text.to_owned(), note);
+    }
+
+    fn add_named(&mut self, name: &str, text: String, note: String) {
         let partial = self.partial.clone();
-        self.add_as(text, &partial, text.to_owned(), note);
+        self.add_as(name, &partial, text, note);
     }
 
     /// Adds what goes by this name, if that fits what is there of it already.
     fn add_as(&mut self, name: &str, partial: &str, text: String, note: String) {
-        let (name, partial) = (name.to_lowercase(), partial.to_lowercase());
+        let name = name.to_lowercase();
         let rank = match () {
             () if name == partial => 0,
-            () if name.starts_with(&partial) => 1,
-            () if name.contains(&partial) => 2,
+            () if name.starts_with(partial) => 1,
+            () if name.contains(partial) => 2,
             () => return,
         };
         self.items.push((rank, Completion { text, note }));
@@ -510,42 +318,7 @@ impl FoundCompletions {
 
     fn ranked(mut self) -> Vec<Completion> {
         self.items.sort_by_key(|(rank, _)| *rank);
-        self.items
-            .into_iter()
-            .map(|(_, item)| item)
-            .take(MOST_ITEMS)
-            .collect()
-    }
-}
-
-const NUMBER_SIGNS: &[(&str, &str)] = &[
-    (">=", "at least"),
-    ("<=", "at most"),
-    ("=", "is"),
-    ("!=", "is something else"),
-    (">", "more than"),
-    ("<", "less than"),
-    (":", "in a range, as in 2..4"),
-    (" in (", "one of these"),
-];
-
-const WORD_SIGNS: &[(&str, &str)] = &[
-    ("=", "is"),
-    (":", "has this within it"),
-    ("!=", "is something else"),
-    (" in (", "one of these"),
-];
-
-const TAG_SIGNS: &[(&str, &str)] = &[
-    ("=", "has exactly this"),
-    (":", "has one with this within it"),
-    ("!=", "has some, and not this"),
-    (" in (", "has one of these"),
-];
-
-fn prefix(view: Aggregate) -> String {
-    match words::aggregate_word(view) {
-        "" => String::new(),
-        view => format!("{view}."),
+        let items = self.items.into_iter().map(|(_, item)| item);
+        items.take(MOST_ITEMS).collect()
     }
 }

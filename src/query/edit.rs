@@ -5,34 +5,32 @@ use super::ast::{ColumnId, Expr, Field, Query, SortKey, WordTest};
 impl Expr {
     /// All of these: one level, whatever they are; `None` of none.
     pub fn all(terms: Vec<Self>) -> Option<Self> {
-        let mut flat = Vec::with_capacity(terms.len());
-        for term in terms {
-            match term {
-                Self::And(inner) => flat.extend(inner),
-                term => flat.push(term),
-            }
-        }
-        if flat.len() > 1 {
-            Some(Self::And(flat))
-        } else {
-            flat.pop()
-        }
+        let inner = |term| match term {
+            Self::And(inner) => inner,
+            term => vec![term],
+        };
+        flat(terms, inner, Self::And)
     }
 
     /// At least one of these: one level, whatever they are; `None` of none.
     pub fn any(terms: Vec<Self>) -> Option<Self> {
-        let mut flat = Vec::with_capacity(terms.len());
-        for term in terms {
-            match term {
-                Self::Or(inner) => flat.extend(inner),
-                term => flat.push(term),
-            }
-        }
-        if flat.len() > 1 {
-            Some(Self::Or(flat))
-        } else {
-            flat.pop()
-        }
+        let inner = |term| match term {
+            Self::Or(inner) => inner,
+            term => vec![term],
+        };
+        flat(terms, inner, Self::Or)
+    }
+}
+
+fn flat(
+    terms: Vec<Expr>,
+    inner: impl Fn(Expr) -> Vec<Expr>,
+    join: impl Fn(Vec<Expr>) -> Expr,
+) -> Option<Expr> {
+    let mut flat: Vec<_> = terms.into_iter().flat_map(inner).collect();
+    match flat.len() {
+        0 | 1 => flat.pop(),
+        _ => Some(join(flat)),
     }
 }
 

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::ast::{Aggregate, ColumnId, Expr, Number, Query};
-use super::catalog::{Catalog, is_name_sign, split_view};
+use super::catalog::{Catalog, is_name_sign};
 use super::found_fields::FIELD;
 use super::parse::{QueryError, parse};
 use super::reveals::{depends_on_remarks, reveals_labels};
@@ -110,7 +110,7 @@ impl RuleDefinition {
         let query = &self.with_max_len(1).query;
         match parse(query, &catalog) {
             Ok(query) => refused(&query),
-            Err(error) => (!is_unknown_field(query, &error, &catalog)).then_some(error),
+            Err(error) => (!is_unknown_field(query, &error)).then_some(error),
         }
     }
 
@@ -144,15 +144,11 @@ impl RuleDefinition {
         if let Some(error) = refused(&query) {
             return Err(error.message);
         }
-        if let Some(lack) = query
-            .filter
-            .as_ref()
-            .and_then(|filter| lacks(filter, catalog))
-        {
-            return Err(lack.to_owned());
-        }
         let reveals_labels = reveals_labels(&query, catalog);
         let filter = query.filter.ok_or("it asks nothing")?;
+        if let Some(lack) = lacks(&filter, catalog) {
+            return Err(lack.to_owned());
+        }
         Ok(FindingRule {
             definition: self.clone(),
             contradicts_outcome: filter.contradicts_outcome(catalog),
@@ -244,18 +240,10 @@ fn refused(query: &Query) -> Option<QueryError> {
 }
 
 /// Whether an error is that the catalog does not have a field of the name that is blamed.
-fn is_unknown_field(query: &str, error: &QueryError, catalog: &Catalog) -> bool {
+fn is_unknown_field(query: &str, error: &QueryError) -> bool {
     let name = query.get(error.span.clone()).unwrap_or_default();
-    let name = name
-        .split([':', '=', '<', '>', '!'])
-        .next()
-        .unwrap_or_default();
-    let (_, name) = split_view(name);
-    let is_name = |sign: char| is_name_sign(sign) || sign == '.';
-    !name.is_empty()
-        && name.chars().all(is_name)
-        && name.starts_with(|first: char| !first.is_ascii_digit() && first != '.')
-        && catalog.find(name).is_none()
+    name.chars().all(|sign| is_name_sign(sign) || sign == '.')
+        && !name.starts_with(|first: char| first.is_ascii_digit() || first == '.')
         && words::meaning(KEYS, name).is_none()
         && error.message.starts_with("there is no field")
 }

@@ -64,16 +64,10 @@ impl Catalog {
                 let is_renamed = ident != super::catalog::ident(name);
                 if is_renamed { ident } else { name.clone() }
             });
-            let spelled = columns
-                .iter()
-                .zip(idents)
-                .map(|(def, ident)| CatalogColumn {
-                    spelled: self.spelled_field(&def.id, &ident),
-                    def: def.clone(),
-                    ident,
-                    rating: None,
-                    greater_wins: None,
-                });
+            let spelled = columns.iter().zip(idents).map(|(def, ident)| {
+                let spelled = self.spelled_field(&def.id, &ident);
+                CatalogColumn::new(def.clone(), spelled, ident)
+            });
             spelled.collect()
         };
         self.found.columns.get_or_init(read)
@@ -248,7 +242,7 @@ impl<'q> Cursor<'q> {
     }
 
     /// Whether a comparison stands behind what is `length` bytes long.
-    fn is_compared_behind(mut self, length: usize) -> bool {
+    pub(super) fn is_compared_behind(mut self, length: usize) -> bool {
         self.at += length;
         self.skip_blanks();
         self.is_at_list() || self.peek() == Some(':') || self.comparison().is_some()

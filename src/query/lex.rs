@@ -70,27 +70,12 @@ impl<'q> Cursor<'q> {
     /// The name from here: words of letters, digits and `_`, with dots between them; empty where
     /// none begins.
     pub(super) fn name(self) -> &'q str {
-        if self
-            .peek()
-            .is_none_or(|first| !is_name_sign(first) || first.is_ascii_digit())
-        {
-            return "";
+        let run = self.run(|sign| is_name_sign(sign) || sign == '.');
+        let name = run.split("..").next().unwrap_or_default();
+        match name.starts_with(|first: char| first == '.' || first.is_ascii_digit()) {
+            true => "",
+            false => name.trim_end_matches('.'),
         }
-        let rest = self.rest();
-        let mut end = self.run(is_name_sign).len();
-        while rest[end..].starts_with('.') {
-            match (Cursor {
-                text: rest,
-                at: end + 1,
-            })
-            .run(is_name_sign)
-            .len()
-            {
-                0 => break,
-                more => end += 1 + more,
-            }
-        }
-        &rest[..end]
     }
 
     /// Whether exactly this word is next.
@@ -106,6 +91,14 @@ impl<'q> Cursor<'q> {
     /// The place of a word that is next.
     pub(super) fn span(self, word: &str) -> Range<usize> {
         self.at..self.at + word.len()
+    }
+
+    /// The next word as a place to blame, or the next character where there is none.
+    pub(super) fn here_word(self) -> Range<usize> {
+        match self.word() {
+            "" => self.here(),
+            word => self.span(word),
+        }
     }
 
     /// Whether `abs(` is next.

@@ -8,7 +8,7 @@ use super::ast::{
 };
 use super::catalog::split_view;
 use super::lex::ends_word;
-use super::parse::{Parsed, Parser, QueryError, error};
+use super::parse::{Expected, Parsed, Parser, QueryError, error};
 use super::words::aggregate_word;
 use crate::table::ColumnSource;
 use crate::text::nearest;
@@ -50,25 +50,27 @@ impl Parser<'_> {
     /// Those behind a sign: there, nothing else can have been meant.
     pub(super) fn attempt(&mut self) -> Parsed<Attempt> {
         let start = self.cursor.at;
-        let left = match self.sum(false) {
+        let left = match self.sum(false, 0) {
             Ok(left) => left,
             Err(error) => return Ok(Attempt::NoNumber(error)),
         };
         let behind = self.cursor.at;
         self.cursor.skip_blanks();
+        if let Number::Field(of) = left.number {
+            self.expect_sign(&self.cursor.text[left.span.clone()], of);
+        }
         let sign = self.cursor;
         // `12:30` is a time, and `2 in (a or b)` are words.
         let is_literal = matches!(left.number, Number::Literal(_));
-        let read = if !is_literal && self.cursor.eat(":") {
-            self.equal(left)?
-        } else if let Some(comparison) = self.cursor.comparison() {
-            match comparison {
-                Comparison::Equal => self.equal(left)?,
-                _ => self.compared(left, comparison, &sign.text[sign.at..self.cursor.at])?,
-            }
+        let comparison = match !is_literal && self.cursor.eat(":") {
+            true => Some(Comparison::Equal),
+            false => self.cursor.comparison(),
+        };
+        let read = if let Some(comparison) = comparison {
+            self.compared(left, comparison, &sign.text[sign.at..self.cursor.at])?
         } else if self.cursor.is_at_list() || (!is_literal && self.cursor.is_at("in")) {
             self.cursor.at += "in".len();
-            let test = NumberTest::Among(self.list(Self::element)?);
+            let test = NumberTest::Among(self.list(|parser| parser.element(&left.number))?);
             left.test(test)
         } else {
             self.cursor.at = behind;
@@ -79,47 +81,42 @@ impl Parser<'_> {
         Ok(Attempt::Read(read))
     }
 
-    /// What is equal to the left side: nothing, a range, or a number.
-    fn equal(&mut self, left: Operand) -> Parsed<Expr> {
-        self.cursor.skip_blanks();
-        let start = self.cursor.at;
-        if self.cursor.eat_word("none") {
-            return Ok(left.test(NumberTest::Missing(true)));
-        }
-        if let Some((low, high)) = self.range()? {
-            if low.zip(high).is_some_and(|(low, high)| low > high) {
-                return error(
-                    start..self.cursor.at,
-                    "no number is in this range: its ends are the wrong way round",
-                );
-            }
-            return Ok(left.test(NumberTest::Within(low, high)));
-        }
-        let right = self.right(&left, A_VALUE)?;
-        Ok(Expr::compare(left.number, Comparison::Equal, right))
-    }
-
+    /// What a number is compared with: nothing, a range, or another number.
     fn compared(&mut self, left: Operand, comparison: Comparison, sign: &str) -> Parsed<Expr> {
         self.cursor.skip_blanks();
         let start = self.cursor.at;
-        let is_different = comparison == Comparison::NotEqual;
+        let takes_none = matches!(comparison, Comparison::Equal | Comparison::NotEqual);
+        self.expect_value(&left.number, Some(takes_none));
         if self.cursor.eat_word("none") {
-            return match is_different {
-                true => Ok(left.test(NumberTest::Missing(false))),
+            return match takes_none {
+                true => Ok(left.test(NumberTest::Missing(comparison == Comparison::Equal))),
                 false => error(
                     start..self.cursor.at,
                     format!("none takes = or !=, not {sign}"),
                 ),
             };
         }
-        if self.range()?.is_some() {
-            return error(
-                start..self.cursor.at,
-                format!("a range takes = or :, not {sign}"),
-            );
+        let range = self.range()?;
+        let span = start..self.cursor.at;
+        match range {
+            None => {
+                let right = self.right(&left, if takes_none { A_VALUE } else { A_NUMBER })?;
+                Ok(Expr::compare(left.number, comparison, right))
+            }
+            Some(_) if comparison != Comparison::Equal => {
+                error(span, format!("a range takes = or :, not {sign}"))
+            }
+            Some((Some(low), Some(high))) if low > high => {
+                error(span, "the ends of this range are the wrong way round")
+            }
+            Some((low, high)) => Ok(left.test(NumberTest::Within(low, high))),
         }
-        let right = self.right(&left, if is_different { A_VALUE } else { A_NUMBER })?;
-        Ok(Expr::compare(left.number, comparison, right))
+    }
+
+    fn expect_value(&mut self, left: &Number, takes_none: Option<bool>) {
+        if let Number::Field(of) = *left {
+            self.expect(Expected::Value { of, takes_none });
+        }
     }
 
     /// What stands right of a sign; what is no number at all is told apart from what is wrong
@@ -127,65 +124,50 @@ impl Parser<'_> {
     fn right(&mut self, left: &Operand, expected: &str) -> Parsed<Number> {
         let left = &self.cursor.text[left.span.clone()];
         let (name, word) = (self.name(), self.cursor.word());
+        let field = split_view(name).1;
         let is_near = || {
-            let field = split_view(name).1;
-            let is_like_one = self.catalog.suggested_field(field, false).is_some();
-            is_like_one || nearest(field, self.catalog.names()).is_some()
+            self.catalog.find(field).is_some()
+                || self.catalog.suggested_field(field, false).is_some()
+                || nearest(field, self.catalog.names()).is_some()
         };
-        let is_function = self.cursor.is_at_function();
-        if !name.is_empty()
-            && !is_function
-            && self.catalog.find(split_view(name).1).is_none()
-            && !is_near()
-        {
-            let span = self.cursor.span(word);
-            return error(
-                span,
-                format!("{expected}: {left} is a number, and {word} is neither"),
-            );
-        }
         match self.cursor.peek() {
-            None => error(self.cursor.here(), expected),
-            Some('-' | '(') => self.sum(false).map(|right| right.number),
-            Some(_) if name.is_empty() && !self.cursor.is_at_number() => error(
-                self.cursor.here(),
-                format!("{expected}: {left} is a number"),
+            None => self.fail(expected),
+            Some('-' | '(') => self.sum(false, 0).map(|right| right.number),
+            Some(_) if name.is_empty() && !self.cursor.is_at_number() => {
+                self.fail(format!("{expected}: {left} is a number"))
+            }
+            Some(_) if !name.is_empty() && !self.cursor.is_at_function() && !is_near() => error(
+                self.cursor.span(word),
+                format!("{expected}: {left} is a number, and {word} is neither"),
             ),
-            Some(_) => self.sum(false).map(|right| right.number),
+            Some(_) => self.sum(false, 0).map(|right| right.number),
         }
     }
 
     /// A range, its ends directly at its dots.
     fn range(&mut self) -> Parsed<Option<(Option<f64>, Option<f64>)>> {
         let start = self.cursor.at;
-        let low = if self.is_at_literal() {
-            Some(self.literal()?)
-        } else {
-            None
-        };
+        let low = self.end_of_range()?;
         if !self.cursor.eat("..") {
             self.cursor.at = start;
             return Ok(None);
         }
-        let high = if self.is_at_literal() {
-            Some(self.literal()?)
-        } else {
-            None
-        };
+        let high = self.end_of_range()?;
         if low.is_none() && high.is_none() {
-            return error(
-                self.cursor.here(),
-                "expected a number: a range has at least one end",
-            );
+            return self.fail("expected a number: a range has at least one end");
         }
         Ok(Some((low, high)))
+    }
+
+    fn end_of_range(&mut self) -> Parsed<Option<f64>> {
+        self.is_at_literal().then(|| self.literal()).transpose()
     }
 
     /// `(x, y)`: at least one.
     pub(super) fn list<T>(&mut self, item: impl Fn(&mut Self) -> Parsed<T>) -> Parsed<Vec<T>> {
         self.cursor.skip_blanks();
         if !self.cursor.eat("(") {
-            return error(self.cursor.here(), "expected ( behind in");
+            return self.fail("expected ( behind in");
         }
         let mut items = Vec::new();
         loop {
@@ -196,7 +178,7 @@ impl Parser<'_> {
                 return Ok(items);
             }
             if !self.cursor.eat(",") {
-                return error(self.cursor.here(), "expected , or )");
+                return self.fail("expected , or )");
             }
         }
     }
@@ -213,21 +195,14 @@ impl Parser<'_> {
             );
         }
         match self.cursor.peek() {
-            Some(',')
-                if self
-                    .cursor
-                    .peek_second()
-                    .is_some_and(|c| c.is_ascii_digit()) =>
-            {
-                error(
-                    start..start + self.cursor.word().len(),
-                    self.without_commas(),
-                )
+            Some(sign) if !ends_word(sign) => {
+                let digits = (self.cursor.peek_second()).filter(|_| sign == ',');
+                let message = match digits.is_some_and(|digit| digit.is_ascii_digit()) {
+                    true => self.without_commas(),
+                    false => "expected a blank before this".to_owned(),
+                };
+                error(self.cursor.here_word(), message)
             }
-            Some(sign) if !ends_word(sign) => error(
-                start..start + self.cursor.word().len(),
-                "expected a blank before this",
-            ),
             _ => Ok(()),
         }
     }
@@ -248,13 +223,11 @@ impl Parser<'_> {
     }
 
     /// A number in a list.
-    fn element(&mut self) -> Parsed<f64> {
+    fn element(&mut self, left: &Number) -> Parsed<f64> {
+        self.expect_value(left, None);
         let start = self.cursor.at;
         let value = self.literal()?;
-        let (before, spelled) = (
-            &self.cursor.text[..start],
-            &self.cursor.text[start..self.cursor.at],
-        );
+        let (before, spelled) = self.cursor.text[..self.cursor.at].split_at(start);
         if before.ends_with(',') && spelled.len() == 3 && spelled.starts_with('0') {
             let message = "write numbers without commas, and a blank behind those of a list";
             return error(start..self.cursor.at, message);
@@ -280,46 +253,24 @@ impl Parser<'_> {
     /// A number with its sign.
     fn literal(&mut self) -> Parsed<f64> {
         if !self.is_at_literal() {
-            let word = self.cursor.word();
-            let span = if word.is_empty() {
-                self.cursor.here()
-            } else {
-                self.cursor.span(word)
-            };
-            return error(span, "expected a number");
+            return error(self.cursor.here_word(), "expected a number");
         }
         let start = self.cursor.at;
-        let is_negative = self.cursor.eat("-");
+        self.cursor.eat("-");
         self.cursor.at += self.cursor.number().len();
         let span = start..self.cursor.at;
         match self.cursor.text[span.clone()].parse::<f64>() {
             Ok(number) if number.is_finite() => Ok(number),
-            _ if is_negative => error(span, "this is less than any number here can be"),
-            _ => error(span, "this is more than any number here can be"),
+            _ => error(span, "this number is too large"),
         }
     }
 
-    /// Numbers added and subtracted. In parentheses, where no term can begin, blanks around signs
-    /// do not matter.
-    pub(super) fn sum(&mut self, in_group: bool) -> Parsed<Operand> {
-        let mut left = self.product(in_group)?;
-        while let Some(operator) = self.operator(
-            in_group,
-            [('+', Arithmetic::Plus), ('-', Arithmetic::Minus)],
-        ) {
-            let right = self.product(in_group)?;
-            left = self.binary(operator, left, right)?;
-        }
-        Ok(left)
-    }
-
-    fn product(&mut self, in_group: bool) -> Parsed<Operand> {
-        let mut left = self.signed(in_group)?;
-        while let Some(operator) = self.operator(
-            in_group,
-            [('*', Arithmetic::Times), ('/', Arithmetic::Over)],
-        ) {
-            let right = self.signed(in_group)?;
+    /// Numbers with operators between them that bind at least so tightly. In parentheses, where no
+    /// term can begin, blanks around signs do not matter.
+    pub(super) fn sum(&mut self, in_group: bool, least: u8) -> Parsed<Operand> {
+        let mut left = self.signed()?;
+        while let Some(operator) = self.operator(in_group, least) {
+            let right = self.sum(in_group, operator.rank() + 1)?;
             left = self.binary(operator, left, right)?;
         }
         Ok(left)
@@ -338,12 +289,14 @@ impl Parser<'_> {
         })
     }
 
-    /// An operator, if one is next. `-x` and `/x` begin a term of their own behind a blank.
-    fn operator(&mut self, in_group: bool, wanted: [(char, Arithmetic); 2]) -> Option<Arithmetic> {
+    /// An operator, if one is next that binds so tightly. `-x` and `/x` begin a term of their own
+    /// behind a blank.
+    fn operator(&mut self, in_group: bool, least: u8) -> Option<Arithmetic> {
         let mut cursor = self.cursor;
         let is_behind_blank = cursor.skip_blanks();
         let sign = cursor.peek()?;
-        let (_, operator) = wanted.into_iter().find(|(wanted, _)| *wanted == sign)?;
+        let mut operators = Arithmetic::ALL.into_iter();
+        let operator = operators.find(|it| it.sign() == sign && it.rank() >= least)?;
         cursor.at += sign.len_utf8();
         let is_before_blank = cursor.skip_blanks() || cursor.peek().is_none();
         if matches!(sign, '-' | '/') && is_behind_blank && !is_before_blank && !in_group {
@@ -353,14 +306,14 @@ impl Parser<'_> {
         Some(operator)
     }
 
-    fn signed(&mut self, in_group: bool) -> Parsed<Operand> {
+    fn signed(&mut self) -> Parsed<Operand> {
         if self.cursor.peek() != Some('-') || self.is_at_literal() {
-            return self.primary(in_group);
+            return self.primary();
         }
         let start = self.cursor.at;
         self.cursor.at += 1;
         self.cursor.skip_blanks();
-        let negated = self.deeper(start..start + 1, |parser| parser.signed(in_group))?;
+        let negated = self.deeper(start..start + 1, Self::signed)?;
         let depth = negated.depth + 1;
         let span = start..negated.span.end;
         Ok(Operand {
@@ -372,7 +325,7 @@ impl Parser<'_> {
     }
 
     /// A literal, a field, `abs(x)`, or `(x)`.
-    pub(super) fn primary(&mut self, in_group: bool) -> Parsed<Operand> {
+    pub(super) fn primary(&mut self) -> Parsed<Operand> {
         let start = self.cursor.at;
         let operand = |number, end| Operand {
             number,
@@ -380,6 +333,7 @@ impl Parser<'_> {
             is_group: false,
             depth: 1,
         };
+        self.expect(Expected::Term);
         if self.is_at_literal() {
             let number = Number::Literal(self.literal()?);
             return Ok(operand(number, self.cursor.at));
@@ -404,12 +358,7 @@ impl Parser<'_> {
             });
         }
         if name.is_empty() {
-            let expected = if in_group {
-                "expected a number, a field, or abs("
-            } else {
-                A_NUMBER
-            };
-            return error(self.cursor.here(), expected);
+            return self.fail(A_NUMBER);
         }
         let field = self.field(name)?;
         self.cursor.at += name.len();
@@ -420,10 +369,10 @@ impl Parser<'_> {
         let open = self.cursor.here();
         self.cursor.at += 1;
         self.cursor.skip_blanks();
-        let inner = self.deeper(open, |parser| parser.sum(true))?;
+        let inner = self.deeper(open, |parser| parser.sum(true, 0))?;
         self.cursor.skip_blanks();
         if !self.cursor.eat(")") {
-            return error(self.cursor.here(), "expected ), or + - * / and a number");
+            return self.fail("expected ), or + - * / and a number");
         }
         Ok(inner)
     }
@@ -436,7 +385,7 @@ impl Parser<'_> {
         let known = self.catalog.find(field);
         self.check_response(view, self.cursor.at..start)?;
         let Some(column) = known else {
-            return Err(self.no_field(start..end));
+            return Err(self.unknown(start..end, false, ""));
         };
         if view != Aggregate::Same && !column.is_of_responses() {
             let view = aggregate_word(view);

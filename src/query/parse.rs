@@ -5,10 +5,12 @@ use std::ops::Range;
 
 use thiserror::Error;
 
-use super::ast::{Expr, Query, SortBy, SortKey};
-use super::catalog::Catalog;
-use super::lex::Cursor;
+use super::ast::{Aggregate, Expr, Field, Query, SortBy, SortKey};
+use super::catalog::{Catalog, is_name_sign};
+use super::lex::{Cursor, ends_word};
 use super::numbers::Attempt;
+use super::words::TermPrefix;
+use crate::table::ColumnKind;
 
 /// What is wrong with a query, and where.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -58,12 +60,7 @@ pub(super) fn parse_with_sorts(
             format!("a query has at most {MOST_BYTES} bytes"),
         );
     }
-    let mut parser = Parser {
-        cursor: Cursor { text, at: 0 },
-        catalog,
-        depth: 0,
-        top: TopLevel::default(),
-    };
+    let mut parser = Parser::new(text, catalog);
     let filter = parser.any(true)?;
     if parser.cursor.peek().is_some() {
         return error(parser.cursor.here(), "there is no ( for this )");
@@ -81,6 +78,11 @@ pub(super) fn floor(text: &str, at: usize) -> usize {
         .unwrap_or(0)
 }
 
+/// Whether a term or a number can begin directly after this.
+fn begins_term(last: char) -> bool {
+    last.is_whitespace() || "()+-*/".contains(last)
+}
+
 /// What was seen outside all parentheses.
 #[derive(Default)]
 pub(super) struct TopLevel {
@@ -95,12 +97,78 @@ pub(super) struct Parser<'q> {
     pub(super) catalog: &'q Catalog,
     pub(super) depth: usize,
     top: TopLevel,
+    /// What can stand at the end of the text, and from where on the end is a part of it.
+    pub(super) expected: Option<(usize, Expected)>,
 }
 
-impl Parser<'_> {
+/// What can stand at a place of a query.
+#[derive(Clone, Copy)]
+pub(super) enum Expected {
+    Term,
+    /// What is to be asked of such a column.
+    Sign(ColumnKind),
+    SortKey,
+    /// One of [`Catalog::choices`].
+    Choice(Aggregate, TermPrefix),
+    /// A value of a field; whether `none` can stand there, and `None` in lists, where only values
+    /// can.
+    Value {
+        of: Field,
+        takes_none: Option<bool>,
+    },
+}
+
+impl<'q> Parser<'q> {
+    pub(super) fn new(text: &'q str, catalog: &'q Catalog) -> Self {
+        Self {
+            cursor: Cursor { text, at: 0 },
+            catalog,
+            depth: 0,
+            top: TopLevel::default(),
+            expected: None,
+        }
+    }
+
+    /// Records what can stand here if the text ends within it. What begins last counts; of what
+    /// begins at one place, a term counts least, since numbers and values are terms to begin with.
+    pub(super) fn expect(&mut self, wanted: Expected) {
+        let (at, rest) = (self.cursor.at, self.cursor.rest());
+        let can_go_on = |sign: char| match wanted {
+            Expected::Term | Expected::SortKey => is_name_sign(sign) || sign == '.',
+            Expected::Value {
+                takes_none: None, ..
+            } => !ends_word(sign) && sign != ',',
+            Expected::Value { .. } | Expected::Choice(..) => !ends_word(sign),
+            Expected::Sign(_) => false,
+        };
+        let is_quoted = matches!(wanted, Expected::Value { .. }) && rest.starts_with('"');
+        let is_term = matches!(wanted, Expected::Term);
+        let before = self.cursor.text[..at].chars().next_back();
+        if is_term && rest.is_empty() && before.is_some_and(|last| !begins_term(last)) {
+            return;
+        }
+        let is_last = |(known, _)| known < at || (known == at && !is_term);
+        if (is_quoted || rest.chars().all(can_go_on)) && self.expected.is_none_or(is_last) {
+            self.expected = Some((at, wanted));
+        }
+    }
+
+    /// Blames the next character, or the end.
+    pub(super) fn fail<T>(&self, message: impl Into<String>) -> Parsed<T> {
+        error(self.cursor.here(), message)
+    }
+
+    /// Expects a sign after a field of this name, if the text ends with a blank after that.
+    pub(super) fn expect_sign(&mut self, name: &str, of: Field) {
+        let is_behind_blank = self.cursor.text[..self.cursor.at].ends_with(char::is_whitespace);
+        if self.cursor.rest().is_empty() && is_behind_blank && self.catalog.names_field(name) {
+            self.expect(Expected::Sign(of.column.kind));
+        }
+    }
+
     /// Terms with `or` between them, up to the end or a `)`; `None` where there is nothing but
     /// sorts.
-    fn any(&mut self, is_top: bool) -> Parsed<Option<Expr>> {
+    pub(super) fn any(&mut self, is_top: bool) -> Parsed<Option<Expr>> {
         let mut terms = Vec::new();
         loop {
             let before = self.cursor.at;
@@ -153,8 +221,9 @@ impl Parser<'_> {
         }
     }
 
-    /// At the end of what [`Self::all`] reads.
-    fn is_at_end(&self) -> bool {
+    /// At the end of what [`Self::all`] reads; else a term can begin.
+    fn is_at_end(&mut self) -> bool {
+        self.expect(Expected::Term);
         matches!(self.cursor.peek(), None | Some(')')) || self.cursor.is_at("or")
     }
 
@@ -180,6 +249,7 @@ impl Parser<'_> {
         let is_minus = self.cursor.peek() == Some('-');
         if is_minus {
             self.cursor.at += 1;
+            self.expect(Expected::Term);
             if self.cursor.is_at_number() {
                 self.cursor.at = start;
                 if let Attempt::Read(comparison) = self.attempt()? {
@@ -199,10 +269,7 @@ impl Parser<'_> {
         }
         if self.is_at_end() || self.cursor.is_at("and") {
             let negation = if is_minus { "-" } else { "not" };
-            return error(
-                self.cursor.here(),
-                format!("expected a term behind {negation}"),
-            );
+            return self.fail(format!("expected a term behind {negation}"));
         }
         let negated = self.deeper(start..self.cursor.at, Self::unary)?;
         Ok(Expr::Not(Box::new(negated)))

@@ -1,14 +1,16 @@
 //! Query → text, in the one form that each query has.
 
-use std::fmt::{self, Display, Formatter, Write};
+use std::fmt::{self, Display, Formatter};
 
 use super::ast::{
-    Aggregate, Arithmetic, ColumnId, Comparison, Expr, Field, Number, NumberTest, Pattern, Query,
-    SortBy, SortKey, TextTarget, TextTerm, WordTest,
+    Aggregate, Arithmetic, Comparison, Expr, Field, Number, NumberTest, Pattern, Query, SortBy,
+    SortKey, TextTarget, TextTerm, WordTest,
 };
 use super::catalog::{Catalog, is_name_sign, split_view};
 use super::lex::{ends_word, sign_in};
-use super::words::{CHECKS, CITINGS, FEATURES, FOREIGN, KEYWORDS, aggregate_word, spelling};
+use super::words::{
+    CHECKS, CITINGS, FEATURES, KEYS, KEYWORDS, VOCABULARY, aggregate_word, spelling,
+};
 
 /// Something of a query, as it is written: reading it again with the same catalog gives the same.
 ///
@@ -20,7 +22,7 @@ pub struct Spelled<'a, T> {
 }
 
 macro_rules! spelled {
-    ($($type:ty: $write:ident),*) => {$(
+    ($($type:ty: $print:ident),*) => {$(
         impl $type {
             /// How this is written, with the names of this catalog.
             pub const fn spelled<'a>(&'a self, catalog: &'a Catalog) -> Spelled<'a, Self> {
@@ -30,7 +32,7 @@ macro_rules! spelled {
 
         impl Display for Spelled<'_, $type> {
             fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
-                Printer { out, catalog: self.catalog }.$write(self.what)
+                out.write_str(&Printer { catalog: self.catalog }.$print(self.what))
             }
         }
     )*};
@@ -38,80 +40,50 @@ macro_rules! spelled {
 
 spelled!(Query: query, Expr: term, Number: number, Field: field, SortKey: sort);
 
-struct Printer<'a, 'f> {
-    out: &'a mut Formatter<'f>,
+struct Printer<'a> {
     catalog: &'a Catalog,
 }
 
-/// What stands around a number, which decides on its parentheses.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum PrintContext {
-    /// Where a term begins: a minus sign would negate the term.
-    Start,
-    /// Anywhere that a number can stand.
-    Inside,
-}
-
-impl Printer<'_, '_> {
-    fn query(&mut self, query: &Query) -> fmt::Result {
-        if let Some(filter) = &query.filter {
-            self.alternatives(filter)?;
-        }
-        for (number, key) in query.sort.iter().enumerate() {
-            if number > 0 || query.filter.is_some() {
-                self.out.write_char(' ')?;
-            }
-            self.sort(key)?;
-        }
-        Ok(())
+impl Printer<'_> {
+    fn query(&self, query: &Query) -> String {
+        let filter = query.filter.iter().map(|filter| self.alternatives(filter));
+        let sorts = query.sort.iter().map(|key| self.sort(key));
+        filter.chain(sorts).collect::<Vec<_>>().join(" ")
     }
 
-    fn alternatives(&mut self, expr: &Expr) -> fmt::Result {
-        let Expr::Or(terms) = expr else {
-            return self.terms(expr);
-        };
-        for (number, term) in terms.iter().enumerate() {
-            if number > 0 {
-                self.out.write_str(" or ")?;
-            }
-            self.terms(term)?;
+    fn alternatives(&self, expr: &Expr) -> String {
+        match expr {
+            Expr::Or(terms) => joined(terms, " or ", |term| self.terms(term)),
+            expr => self.terms(expr),
         }
-        Ok(())
     }
 
-    fn terms(&mut self, expr: &Expr) -> fmt::Result {
+    fn terms(&self, expr: &Expr) -> String {
         let Expr::And(terms) = expr else {
             return self.term(expr);
         };
-        for (number, term) in terms.iter().enumerate() {
-            if number > 0 {
-                // A slash between blanks divides.
-                self.out.write_str(if begins_like_division(term) {
-                    " and "
-                } else {
-                    " "
-                })?;
-            }
-            self.term(term)?;
+        let mut all = String::new();
+        for term in terms.iter().map(|term| self.term(term)) {
+            // A slash between blanks divides.
+            let regex = term.strip_prefix('/').unwrap_or_default();
+            let is_like_division = regex.starts_with(char::is_whitespace);
+            let joint = if is_like_division { " and " } else { " " };
+            all += if all.is_empty() { "" } else { joint };
+            all += &term;
         }
-        Ok(())
+        all
     }
 
     /// A term that can stand between others.
-    fn term(&mut self, expr: &Expr) -> fmt::Result {
+    fn term(&self, expr: &Expr) -> String {
         match expr {
-            Expr::And(_) | Expr::Or(_) => {
-                self.out.write_char('(')?;
-                self.alternatives(expr)?;
-                self.out.write_char(')')
-            }
+            Expr::And(_) | Expr::Or(_) => format!("({})", self.alternatives(expr)),
             Expr::Not(negated) => {
-                self.out.write_str(if begins_with_literal(negated) {
-                    "not "
-                } else {
-                    "-"
-                })?;
-                self.term(negated)
+                let term = self.term(negated);
+                // A minus sign would make another literal of one.
+                let digits = term.strip_prefix('-').unwrap_or(&term);
+                let is_literal = digits.starts_with(|first: char| first.is_ascii_digit());
+                format!("{}{term}", if is_literal { "not " } else { "-" })
             }
             Expr::Number { of, test } => self.number_test(of, test),
             Expr::Compare {
@@ -119,200 +91,128 @@ impl Printer<'_, '_> {
                 comparison,
                 right,
             } => {
-                self.placed(left, PrintContext::Start)?;
-                write!(self.out, " {} ", comparison.sign())?;
-                self.placed(right, PrintContext::Inside)
+                let (left, right) = (self.at_start(left), self.number(right));
+                format!("{left} {} {right}", comparison.sign())
             }
-            Expr::Word { of, test } => {
-                self.field(of)?;
-                self.word_test(test)
-            }
+            Expr::Word { of, test } => format!("{}{}", self.field(of), word_test(test)),
             Expr::Text(text) => self.text(text),
-            Expr::Is(flag) => self.column(*flag),
-            Expr::Has(view, feature) => {
-                self.view(*view)?;
-                write!(self.out, "has:{}", spelling(FEATURES, *feature))
-            }
-            Expr::Cites(view, citing) => {
-                self.view(*view)?;
-                write!(self.out, "cite:{}", spelling(CITINGS, *citing))
-            }
-            Expr::Best(response) => write!(self.out, "best:{}", response.word()),
+            Expr::Is(flag) => self.catalog.spell_column(*flag),
+            Expr::Has(of, feature) => format!("{}has:{}", view(*of), spelling(FEATURES, *feature)),
+            Expr::Cites(of, citing) => format!("{}cite:{}", view(*of), spelling(CITINGS, *citing)),
+            Expr::Best(response) => format!("best:{}", response.word()),
             Expr::Note(pattern) => self.pattern("note:", pattern),
-            Expr::Check(verdict) => write!(self.out, "check:{}", spelling(CHECKS, *verdict)),
-            Expr::Finding(rule) => write!(self.out, "finding:{}", rule.name()),
+            Expr::Check(verdict) => format!("check:{}", spelling(CHECKS, *verdict)),
+            Expr::Finding(rule) => format!("finding:{}", rule.name()),
         }
     }
 
-    fn number_test(&mut self, of: &Number, test: &NumberTest) -> fmt::Result {
-        self.placed(of, PrintContext::Start)?;
+    fn number_test(&self, of: &Number, test: &NumberTest) -> String {
+        let left = self.at_start(of);
         let is_field = matches!(of, Number::Field(_));
+        let blank = if is_field { "" } else { " " };
         match test {
             NumberTest::Compare(comparison, value) => {
-                let blank = if is_field { "" } else { " " };
-                write!(self.out, "{blank}{}{blank}", comparison.sign())?;
-                self.literal(*value)
+                let (sign, value) = (comparison.sign(), literal(value));
+                format!("{left}{blank}{sign}{blank}{value}")
             }
             NumberTest::Within(low, high) => {
                 let has_colon = is_field || matches!(of, Number::Absolute(_));
-                self.out.write_str(if has_colon { ":" } else { " = " })?;
-                if let Some(low) = low {
-                    self.literal(*low)?;
-                }
-                self.out.write_str("..")?;
-                high.map_or(Ok(()), |high| self.literal(high))
+                let sign = if has_colon { ":" } else { " = " };
+                let [low, high] =
+                    [low, high].map(|end| end.as_ref().map(literal).unwrap_or_default());
+                format!("{left}{sign}{low}..{high}")
             }
-            NumberTest::Among(values) => {
-                self.out.write_str(" in (")?;
-                for (number, value) in values.iter().enumerate() {
-                    self.out.write_str(if number > 0 { ", " } else { "" })?;
-                    self.literal(*value)?;
-                }
-                self.out.write_char(')')
-            }
+            NumberTest::Among(values) => format!("{left} in ({})", joined(values, ", ", literal)),
             NumberTest::Missing(missing) => {
-                let (sign, blank) = (
-                    if *missing { "=" } else { "!=" },
-                    if is_field { "" } else { " " },
-                );
-                write!(self.out, "{blank}{sign}{blank}none")
+                format!("{left}{blank}{}{blank}none", equality(*missing))
             }
         }
     }
 
-    fn number(&mut self, number: &Number) -> fmt::Result {
-        self.placed(number, PrintContext::Inside)
+    /// A number where a term begins: a minus sign would negate the term.
+    fn at_start(&self, number: &Number) -> String {
+        match number {
+            Number::Negative(_) => format!("({})", self.number(number)),
+            Number::Binary(operator, left, right) => self.binary(
+                *operator,
+                &self.operand(left, operator.rank(), Self::at_start),
+                right,
+            ),
+            _ => self.number(number),
+        }
     }
 
-    fn placed(&mut self, number: &Number, place: PrintContext) -> fmt::Result {
+    fn number(&self, number: &Number) -> String {
         match number {
-            Number::Literal(literal) => self.literal(*literal),
+            Number::Literal(value) => literal(value),
             Number::Field(field) => self.field(field),
-            Number::Negative(_) if place == PrintContext::Start => self.parenthesised(number),
-            Number::Negative(inner) => {
-                self.out.write_char('-')?;
-                match &**inner {
-                    // `-3` is a literal.
-                    Number::Literal(literal) if literal.is_sign_positive() => {
-                        self.parenthesised(inner)
-                    }
-                    Number::Binary(..) => self.parenthesised(inner),
-                    _ => self.placed(inner, PrintContext::Inside),
+            Number::Negative(inner) => match &**inner {
+                // `-3` is a literal.
+                Number::Literal(value) if value.is_sign_positive() => {
+                    format!("-({})", literal(value))
                 }
-            }
-            Number::Absolute(inner) => {
-                self.out.write_str("abs")?;
-                self.parenthesised(inner)
-            }
-            Number::Binary(operator, left, right) => {
-                self.operand(left, place, operator.rank())?;
-                write!(self.out, " {} ", operator.sign())?;
-                // What is on the right belongs together although it would be read from the left.
-                self.operand(right, PrintContext::Inside, operator.rank() + 1)
-            }
-        }
-    }
-
-    fn operand(&mut self, number: &Number, place: PrintContext, least: u8) -> fmt::Result {
-        match number {
-            Number::Binary(operator, ..) if operator.rank() < least => self.parenthesised(number),
-            _ => self.placed(number, place),
-        }
-    }
-
-    fn parenthesised(&mut self, number: &Number) -> fmt::Result {
-        self.out.write_char('(')?;
-        self.placed(number, PrintContext::Inside)?;
-        self.out.write_char(')')
-    }
-
-    /// The shortest decimal that reads as the same number.
-    fn literal(&mut self, literal: f64) -> fmt::Result {
-        let size = literal.abs();
-        match size == 0.0 || (1e-5..1e16).contains(&size) {
-            true => write!(self.out, "{literal}"),
-            false => write!(self.out, "{literal:e}"),
-        }
-    }
-
-    fn field(&mut self, field: &Field) -> fmt::Result {
-        self.view(field.view)?;
-        self.column(field.column)
-    }
-
-    fn view(&mut self, view: Aggregate) -> fmt::Result {
-        match aggregate_word(view) {
-            "" => Ok(()),
-            view => write!(self.out, "{view}."),
-        }
-    }
-
-    fn column(&mut self, id: ColumnId) -> fmt::Result {
-        self.out.write_str(&self.catalog.spell_column(id))
-    }
-
-    /// What is asked of a field that stands there already.
-    fn word_test(&mut self, test: &WordTest) -> fmt::Result {
-        match test {
-            WordTest::Is(words) => match words.as_slice() {
-                [word] => {
-                    self.out.write_char('=')?;
-                    self.value(word)
-                }
-                words => {
-                    self.out.write_str(" in (")?;
-                    for (number, word) in words.iter().enumerate() {
-                        self.out.write_str(if number > 0 { ", " } else { "" })?;
-                        self.value(word)?;
-                    }
-                    self.out.write_char(')')
-                }
+                Number::Binary(..) => format!("-({})", self.number(inner)),
+                inner => format!("-{}", self.number(inner)),
             },
-            WordTest::IsNot(word) => {
-                self.out.write_str("!=")?;
-                self.value(word)
-            }
-            WordTest::Contains(word) => {
-                self.out.write_char(':')?;
-                self.value(word)
-            }
-            WordTest::Compare(comparison, word) => {
-                self.out.write_str(comparison.sign())?;
-                self.value(word)
-            }
-            WordTest::Missing(true) => self.out.write_str("=none"),
-            WordTest::Missing(false) => self.out.write_str("!=none"),
+            Number::Absolute(inner) => format!("abs({})", self.number(inner)),
+            Number::Binary(operator, left, right) => self.binary(
+                *operator,
+                &self.operand(left, operator.rank(), Self::number),
+                right,
+            ),
         }
     }
 
-    fn value(&mut self, word: &str) -> fmt::Result {
-        self.out.write_str(&spell_value(word))
+    fn binary(&self, operator: Arithmetic, left: &str, right: &Number) -> String {
+        // What is on the right belongs together although it would be read from the left.
+        let right = self.operand(right, operator.rank() + 1, Self::number);
+        format!("{left} {} {right}", operator.sign())
     }
 
-    fn text(&mut self, text: &TextTerm) -> fmt::Result {
-        let (view, key) = match text.part {
-            TextTarget::Anywhere => (Aggregate::Same, ""),
-            TextTarget::Prompt => (Aggregate::Same, "prompt:"),
-            TextTarget::Response(view) => (view, "response:"),
-            TextTarget::Quote(view) => (view, "quote:"),
-            TextTarget::Title(view) => (view, "title:"),
-            TextTarget::Rationale => (Aggregate::Same, "rationale:"),
+    fn operand(
+        &self,
+        number: &Number,
+        least: u8,
+        print: impl Fn(&Self, &Number) -> String,
+    ) -> String {
+        match number {
+            Number::Binary(operator, ..) if operator.rank() < least => {
+                format!("({})", self.number(number))
+            }
+            _ => print(self, number),
+        }
+    }
+
+    fn field(&self, field: &Field) -> String {
+        format!(
+            "{}{}",
+            view(field.view),
+            self.catalog.spell_column(field.column)
+        )
+    }
+
+    fn text(&self, text: &TextTerm) -> String {
+        let of = match text.part {
+            TextTarget::Response(of) | TextTarget::Quote(of) | TextTarget::Title(of) => of,
+            _ => Aggregate::Same,
         };
-        self.view(view)?;
-        self.pattern(key, &text.pattern)
+        let mut keys = KEYS.iter();
+        let key = keys.find(|(_, key)| key.text_target(of) == Some(text.part));
+        let key = key.map_or_else(String::new, |(key, _)| format!("{key}:"));
+        view(of) + &self.pattern(&key, &text.pattern)
     }
 
     /// What is looked for, behind a key or, where that is empty, alone.
-    fn pattern(&mut self, key: &str, pattern: &Pattern) -> fmt::Result {
-        self.out.write_str(key)?;
-        match pattern {
-            Pattern::Regex(regex) => self.regex(regex),
-            Pattern::Phrase(phrase) if key.is_empty() && !self.is_bare_alone(phrase) => {
-                self.quoted(phrase)
-            }
-            Pattern::Phrase(phrase) if !is_bare(phrase) => self.quoted(phrase),
-            Pattern::Phrase(phrase) => self.out.write_str(phrase),
-        }
+    fn pattern(&self, key: &str, pattern: &Pattern) -> String {
+        let pattern = match pattern {
+            Pattern::Regex(regex) => slashed(regex),
+            Pattern::Phrase(phrase) => match key.is_empty() {
+                true if self.is_bare_alone(phrase) => phrase.clone(),
+                false if is_bare(phrase) => phrase.clone(),
+                _ => quote(phrase),
+            },
+        };
+        format!("{key}{pattern}")
     }
 
     /// Whether a word that stands alone reads as itself, whatever stands behind it.
@@ -320,7 +220,8 @@ impl Printer<'_, '_> {
         let name = word
             .split(|sign: char| !is_name_sign(sign) && sign != '.')
             .next()
-            .unwrap_or_default();
+            .unwrap_or_default()
+            .trim_end_matches('.');
         let is_number = word.starts_with(|first: char| {
             first.is_ascii_digit() || matches!(first, '.' | '-' | '*' | '+')
         });
@@ -328,50 +229,73 @@ impl Printer<'_, '_> {
             && !is_number
             && !word.starts_with('!')
             && !KEYWORDS.contains(&word)
-            && !FOREIGN.iter().any(|(sign, _)| *sign == word)
+            && !VOCABULARY.foreign.contains_key(word)
             && sign_in(word).is_none()
-            && !self.catalog.names_field(name.trim_end_matches('.'))
-            && self.catalog.find(name.trim_end_matches('.')).is_none()
-            && self
-                .catalog
-                .find(split_view(name).1.trim_end_matches('.'))
-                .is_none()
+            && self.catalog.find(name).is_none()
+            && self.catalog.find(split_view(name).1).is_none()
     }
 
-    fn quoted(&mut self, text: &str) -> fmt::Result {
-        self.out.write_str(&quote(text))
-    }
-
-    fn regex(&mut self, regex: &str) -> fmt::Result {
-        self.out.write_char('/')?;
-        let mut signs = regex.chars();
-        while let Some(sign) = signs.next() {
-            match sign {
-                '/' => self.out.write_str("\\/")?,
-                '\\' => {
-                    self.out.write_char(sign)?;
-                    signs
-                        .next()
-                        .map_or(Ok(()), |escaped| self.out.write_char(escaped))?;
-                }
-                _ => self.out.write_char(sign)?,
-            }
-        }
-        self.out.write_char('/')
-    }
-
-    fn sort(&mut self, key: &SortKey) -> fmt::Result {
-        self.out
-            .write_str(if key.descending { "sort:-" } else { "sort:" })?;
-        match &key.by {
+    fn sort(&self, key: &SortKey) -> String {
+        let by = match &key.by {
             SortBy::Value(number @ (Number::Field(_) | Number::Absolute(_))) => self.number(number),
-            SortBy::Value(number @ Number::Literal(literal)) if literal.is_sign_positive() => {
-                self.number(number)
-            }
-            SortBy::Value(number) => self.parenthesised(number),
-            SortBy::Random(seed) => write!(self.out, "random({seed})"),
+            SortBy::Value(Number::Literal(value)) if value.is_sign_positive() => literal(value),
+            SortBy::Value(number) => format!("({})", self.number(number)),
+            SortBy::Random(seed) => format!("random({seed})"),
+        };
+        format!("sort:{}{by}", if key.descending { "-" } else { "" })
+    }
+}
+
+fn joined<T>(items: &[T], joint: &str, print: impl Fn(&T) -> String) -> String {
+    items.iter().map(print).collect::<Vec<_>>().join(joint)
+}
+
+/// The view before a field, with its dot.
+pub(super) fn view(view: Aggregate) -> String {
+    match aggregate_word(view) {
+        "" => String::new(),
+        view => format!("{view}."),
+    }
+}
+
+const fn equality(is_equal: bool) -> &'static str {
+    if is_equal { "=" } else { "!=" }
+}
+
+/// The shortest decimal that reads as the same number.
+fn literal(literal: &f64) -> String {
+    let size = literal.abs();
+    match size == 0.0 || (1e-5..1e16).contains(&size) {
+        true => format!("{literal}"),
+        false => format!("{literal:e}"),
+    }
+}
+
+/// What is asked of a field that stands there already.
+fn word_test(test: &WordTest) -> String {
+    match test {
+        WordTest::Is(words) => match words.as_slice() {
+            [word] => format!("={}", spell_value(word)),
+            words => format!(" in ({})", joined(words, ", ", |word| spell_value(word))),
+        },
+        WordTest::IsNot(word) => format!("!={}", spell_value(word)),
+        WordTest::Contains(word) => format!(":{}", spell_value(word)),
+        WordTest::Compare(comparison, word) => comparison.sign().to_owned() + &spell_value(word),
+        WordTest::Missing(missing) => format!("{}none", equality(*missing)),
+    }
+}
+
+fn slashed(regex: &str) -> String {
+    let mut slashed = String::from("/");
+    let mut signs = regex.chars();
+    while let Some(sign) = signs.next() {
+        match sign {
+            '/' => slashed.push_str("\\/"),
+            '\\' => slashed.extend([sign].into_iter().chain(signs.next())),
+            _ => slashed.push(sign),
         }
     }
+    slashed + "/"
 }
 
 /// Whether a text reads as one bare word where only a text can stand.
@@ -392,44 +316,8 @@ pub(super) fn spell_value(word: &str) -> String {
 }
 
 fn quote(text: &str) -> String {
-    let mut quoted = String::with_capacity(text.len() + 2);
-    quoted.push('"');
-    for sign in text.chars() {
-        match sign {
-            '"' => quoted.push_str("\\\""),
-            '\\' => quoted.push_str("\\\\"),
-            '\n' => quoted.push_str("\\n"),
-            '\t' => quoted.push_str("\\t"),
-            _ => quoted.push(sign),
-        }
-    }
-    quoted.push('"');
-    quoted
-}
-
-/// Whether a term is a regex that begins with a blank, which alone could be a slash between two
-/// numbers.
-fn begins_like_division(term: &Expr) -> bool {
-    let Expr::Text(TextTerm {
-        part: TextTarget::Anywhere,
-        pattern: Pattern::Regex(regex),
-    }) = term
-    else {
-        return false;
-    };
-    regex.starts_with(char::is_whitespace)
-}
-
-/// Whether a term's first sign is a literal's, of which `-` would make another literal.
-fn begins_with_literal(term: &Expr) -> bool {
-    let (Expr::Compare { left: number, .. } | Expr::Number { of: number, .. }) = term else {
-        return false;
-    };
-    let mut first = number;
-    while let Number::Binary(_, left, _) = first {
-        first = left;
-    }
-    matches!(first, Number::Literal(_))
+    let escaped = text.replace('\\', "\\\\").replace('"', "\\\"");
+    format!("\"{}\"", escaped.replace('\n', "\\n").replace('\t', "\\t"))
 }
 
 impl Comparison {
@@ -447,6 +335,8 @@ impl Comparison {
 }
 
 impl Arithmetic {
+    pub(super) const ALL: [Self; 4] = [Self::Plus, Self::Minus, Self::Times, Self::Over];
+
     /// How it is written.
     pub const fn sign(self) -> char {
         match self {
@@ -458,7 +348,7 @@ impl Arithmetic {
     }
 
     /// How tightly it binds.
-    const fn rank(self) -> u8 {
+    pub(super) const fn rank(self) -> u8 {
         match self {
             Self::Plus | Self::Minus => 0,
             Self::Times | Self::Over => 1,

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use super::ast::{Aggregate, ColumnId, Disagreeing, Rater, Raters};
+use super::ast::{Aggregate, ColumnId, Disagreeing, Expr, Rater, Raters};
 use super::catalog::{Catalog, CatalogColumn, idents, is_taken, split_view};
 use super::help::FieldHelp;
 use super::words;
@@ -152,58 +152,50 @@ impl Catalog {
         }
     }
 
-    /// Whose judgments are compared by a word behind `disagrees:`.
-    pub(super) fn disagreeing(&self, spelled: &str) -> Option<Disagreeing> {
-        match spelled.to_lowercase().as_str() {
-            DATASET => Some(Disagreeing::Dataset),
-            REVIEWERS => Some(Disagreeing::Reviewers),
-            _ => self.rater(spelled).map(Disagreeing::With),
-        }
+    /// The term of a word after `disagrees:`.
+    pub(super) fn disagreement(&self, spelled: &str) -> Option<Expr> {
+        let with = match spelled.to_lowercase().as_str() {
+            DATASET => Disagreeing::Dataset,
+            REVIEWERS => Disagreeing::Reviewers,
+            _ => Disagreeing::With(self.rater(spelled)?),
+        };
+        Some(Expr::Is(ColumnId::of(ColumnSource::Disagreement(with), "")))
     }
 
     /// What can stand behind `disagrees:`, with its meaning.
     pub(super) fn disagreements(&self) -> Vec<(String, String)> {
-        let own = |word: &str, about: &str| (word.to_owned(), about.to_owned());
         let fixed = [
-            own(DATASET, "a reviewer judges otherwise than the dataset"),
-            own(REVIEWERS, "two reviewers judge otherwise"),
-            own(MINE, "another reviewer judges otherwise than you"),
+            (DATASET, "a reviewer judges otherwise than the dataset"),
+            (REVIEWERS, "two reviewers judge otherwise"),
+            (MINE, "another reviewer judges otherwise than you"),
         ];
-        let named = self.reviewers.iter().map(|known| {
-            let about = format!("another reviewer judges otherwise than {}", known.name);
-            (known.spelled.clone(), about)
-        });
-        fixed.into_iter().chain(named).collect()
-    }
-
-    /// The words of [`Catalog::disagreements`], for a message.
-    pub(super) fn disagreeing_words(&self) -> String {
-        let words: Vec<_> = self
-            .disagreements()
-            .into_iter()
-            .map(|(word, _)| word)
-            .collect();
-        let words: Vec<&str> = words
-            .iter()
-            .take(3 + MOST_NAMED)
-            .map(String::as_str)
-            .collect();
-        words::enumerated(&words)
+        self.with_reviewers(fixed, |name| {
+            format!("another reviewer judges otherwise than {name}")
+        })
     }
 
     /// How a query spells whose values; with its meaning.
     pub(super) fn raters(&self) -> Vec<(String, String)> {
-        let own = |word: &str, about: &str| (word.to_owned(), about.to_owned());
         let fixed = [
-            own(RATED, "what reviewers gave; of several, the mean"),
-            own(
+            (RATED, "what reviewers gave; of several, the mean"),
+            (
                 SPREAD,
                 "the greatest value that a reviewer gave minus the least",
             ),
-            own(MINE, "what you gave"),
+            (MINE, "what you gave"),
         ];
+        self.with_reviewers(fixed, |name| format!("what {name} gave"))
+    }
+
+    /// Words with their meanings, and those of reviewers.
+    fn with_reviewers(
+        &self,
+        fixed: [(&str, &str); 3],
+        about: impl Fn(&str) -> String,
+    ) -> Vec<(String, String)> {
+        let fixed = fixed.map(|(word, about)| (word.to_owned(), about.to_owned()));
         let named = self.reviewers.iter();
-        let named = named.map(|known| (known.spelled.clone(), format!("what {} gave", known.name)));
+        let named = named.map(|known| (known.spelled.clone(), about(&known.name)));
         fixed.into_iter().chain(named).collect()
     }
 

@@ -1,27 +1,21 @@
 //! Text → terms: texts, fields that are words, `is:` and the like, and what to sort by.
 
 use std::ops::Range;
-use std::sync::Arc;
 
-use super::ast::{
-    Aggregate, ColumnId, Expr, Feature, Field, Number, Pattern, SortBy, SortKey, TextTarget,
-    TextTerm,
-};
+use super::ast::{Aggregate, Expr, Field, Number, Pattern, SortBy, SortKey, TextTarget, TextTerm};
 use super::catalog::split_view;
-use super::finding_rules::FindingRule;
-use super::lex::{Cursor, ends_word, sign_in};
+use super::lex::{ends_word, sign_in};
 use super::numbers::{Attempt, Operand};
-use super::parse::{MISPLACED_SORT, Parsed, Parser, QueryError, error};
-use super::words::{
-    self, CHECKS, CITINGS, DISAGREES, FEATURES, KEYS, Keyword, TermPrefix, enumerated, listed,
-};
+use super::parse::{Expected, MISPLACED_SORT, Parsed, Parser, QueryError, error};
+use super::words::{self, DISAGREES, KEYS, TermPrefix, VOCABULARY, enumerated};
 use crate::model::ResponseId;
-use crate::table::{ColumnKind, ColumnSource};
+use crate::table::ColumnKind;
 use crate::text::nearest;
 
 const NO_SIGN: &str = "expected a comparison behind this number: = != < <= > >=";
 /// Names in a message are a hint, not a manual.
 const MOST_LISTED: usize = 8;
+const MOST_CHOICES: usize = 12;
 
 impl Parser<'_> {
     pub(super) fn term(&mut self) -> Parsed<Expr> {
@@ -72,15 +66,15 @@ impl Parser<'_> {
         if let Some(column) = self.catalog.find(plain)
             && !column.kind.is_number()
             && (view == Aggregate::Same || column.is_of_responses())
-            && let Some(test) = self.word_test(name, column)?
+            && let Some(test) = self.word_test(name, Field { view, column })?
         {
+            let of = Field { view, column };
             self.check_response(view, start..start + name.len() - plain.len())?;
             if view.is_made_of_numbers() {
                 let view = words::aggregate_word(view);
                 let message = format!("{plain} is a word: {view}. cannot stand before it");
                 return error(start..start + name.len(), message);
             }
-            let of = Field { view, column };
             return Ok(Expr::Word { of, test });
         }
         self.cursor.at = start;
@@ -111,43 +105,12 @@ impl Parser<'_> {
     }
 
     fn lonely_field<T>(&self, word: &str) -> Parsed<T> {
+        if let Some(error) = self.foreign_sign(word, true) {
+            return Err(error);
+        }
         let column = self.catalog.find(split_view(word).1);
         let is_number = column.is_some_and(|column| column.kind.is_number());
         let example = if is_number { ">=3" } else { "=…" };
-        let start = self.cursor.at;
-        let mut before = self.cursor.text[..start].split_whitespace().rev();
-        let is =
-            |word: &str, wanted: &[&str]| wanted.iter().any(|it| word.eq_ignore_ascii_case(it));
-        let is_ordered = before.next().is_some_and(|word| is(word, &["by"]))
-            && before
-                .next()
-                .is_some_and(|word| is(word, &["order", "sort"]));
-        if is_ordered {
-            return error(
-                start..start + word.len(),
-                format!(
-                    "write sort:{word} for an order, and sort:-{word} for the greatest first; or search the text for \"{word}\" in quotes"
-                ),
-            );
-        }
-        let behind = self.cursor.text[start + word.len()..].trim_start();
-        let sign = behind.split([' ', '(']).next().unwrap_or_default();
-        let list = behind.strip_prefix(sign).unwrap_or_default().trim_start();
-        let is_list = list.strip_prefix("in").or_else(|| list.strip_prefix("IN"));
-        if sign.eq_ignore_ascii_case("not")
-            && is_list.is_some_and(|it| it.trim_start().starts_with('('))
-        {
-            let at = self.cursor.text.len() - behind.len();
-            let message = format!("not stands before the field: write not {word} in (…)");
-            return error(at..at + sign.len(), message);
-        }
-        if let Some(ours) = words::sign_of_sql(sign) {
-            let at = self.cursor.text.len() - behind.len();
-            return error(
-                at..at + sign.len(),
-                format!("{sign} is no sign here: write {word}{ours}"),
-            );
-        }
         error(
             self.cursor.span(word),
             format!(
@@ -156,103 +119,115 @@ impl Parser<'_> {
         )
     }
 
+    /// What to write instead where the sign after a name is of another language.
+    fn foreign_sign(&self, name: &str, is_field: bool) -> Option<QueryError> {
+        let plain = split_view(name).1;
+        let column = self.catalog.find(plain);
+        let has_texts = column.is_some_and(|column| !column.kind.is_number())
+            || words::meaning(KEYS, plain).is_some();
+        let mut behind = self.cursor;
+        behind.at += name.len();
+        behind.skip_blanks();
+        let start = behind.at;
+        let is_not = behind.eat("!") || behind.word().eq_ignore_ascii_case("not");
+        if is_not && behind.at == start {
+            behind.at += "not".len();
+            behind.skip_blanks();
+        }
+        let sign = match behind.peek() {
+            Some('~') => "~",
+            _ => behind.word(),
+        };
+        behind.at += sign.len();
+        // Alone, it is a text like others.
+        let is_followed = sign == "~" || !behind.rest().trim().is_empty();
+        let lower = sign.to_lowercase();
+        let of_fields = VOCABULARY.after_fields.get(&lower).filter(|_| is_field);
+        let of_texts = VOCABULARY.after_texts.get(&lower);
+        let write = of_fields.or(of_texts.filter(|_| has_texts && is_followed))?;
+        let not = if is_not { "-" } else { "" };
+        let write = write.replace("{not}", not).replace("{name}", name);
+        self.foreign(start..behind.at, &write)
+    }
+
+    fn foreign(&self, span: Range<usize>, write: &str) -> Option<QueryError> {
+        let sign = &self.cursor.text[span.clone()];
+        let message =
+            format!("{sign} is no sign here: write {write}; in quotes, it is a text to search for");
+        Some(QueryError { span, message })
+    }
+
     /// A word, unless a sign says that it is meant as a number, which it is not for this reason.
     fn bare_word(&mut self, word: &str, reason: Option<QueryError>) -> Parsed<Expr> {
-        let start = self.cursor.at;
-        let mut behind = Cursor {
-            at: start + word.len(),
-            ..self.cursor
-        };
-        behind.skip_blanks();
-        let is_compared =
-            sign_in(word).is_some() || behind.is_at_list() || behind.comparison().is_some();
-        let is_known = self
-            .catalog
-            .find(split_view(self.cursor.name()).1)
-            .is_some();
+        let (name, span) = (self.cursor.name(), self.cursor.span(word));
+        let start = span.start;
+        let sign = sign_in(word);
+        let is_compared = sign.is_some() || self.cursor.is_compared_behind(word.len());
+        let is_known = self.catalog.find(split_view(name).1).is_some();
         if let Some(reason) = reason
             && is_compared
-            && (is_known || reason.span.start > start + self.cursor.name().len())
+            && (is_known || reason.span.start > start + name.len())
         {
             return Err(reason);
         }
         if let Some(behind) = word.strip_prefix('!').filter(|behind| !behind.is_empty()) {
-            return error(
-                start..start + 1,
-                format!("write -{behind} for what must not hold"),
-            );
+            let message = format!("write -{behind} for what must not hold");
+            return error(start..start + 1, message);
         }
-        match sign_in(word) {
+        match sign {
             Some(0) => {
-                return error(
-                    start..start + word.len(),
-                    "expected a field before this sign; in quotes, it is a text to search for",
-                );
+                let message =
+                    "expected a field before this sign; in quotes, it is a text to search for";
+                return error(span, message);
             }
-            Some(end) => {
-                return Err(self.no_term(start..start + end, word[end..].starts_with(':')));
+            _ if is_compared => {
+                let end = sign.unwrap_or(word.len());
+                let has_colon = word[end..].starts_with(':');
+                let hint = "; in quotes, it is a text to search for";
+                return Err(self.unknown(start..start + end, has_colon, hint));
             }
-            None if is_compared => return Err(self.no_term(start..start + word.len(), false)),
-            None => {}
+            _ => {}
         }
-        let is_called = self.cursor.text[start + word.len()..].starts_with('(');
-        if is_called {
-            let view = words::view_called(word);
-            let instead = match view {
-                Some(view) if view == word => format!("a dot stands behind it, as in {word}.len"),
-                Some(view) => format!("write {view} and a dot, as in {view}.len"),
+        if self.cursor.text[span.end..].starts_with('(') {
+            let instead = match words::view_meant(word) {
+                Some(view) => format!("write {view}.len"),
                 None => "a blank stands before a group in brackets; in quotes, it is a text to search for".to_owned(),
             };
-            return error(
-                start..start + word.len() + 1,
-                format!("{word} is no function: {instead}"),
-            );
+            let message = format!("{word} is no function: {instead}");
+            return error(start..span.end + 1, message);
         }
-        if let Some(error) = self.foreign_term() {
+        let foreign = VOCABULARY.foreign.get(word);
+        let foreign = foreign.and_then(|write| self.foreign(span.clone(), write));
+        if let Some(error) = foreign.or_else(|| self.foreign_sign(name, false)) {
             return Err(error);
         }
-        self.cursor.at += word.len();
+        self.cursor.at = span.end;
         Ok(text(TextTarget::Anywhere, Pattern::Phrase(word.to_owned())))
-    }
-
-    /// What to say of a name that is no field, where a text may stand too; before a colon, a keyword.
-    fn no_term(&self, span: Range<usize>, has_colon: bool) -> QueryError {
-        self.unknown(span, has_colon, "; in quotes, it is a text to search for")
-    }
-
-    /// What to say of a name that is no field, where a number must stand.
-    pub(super) fn no_field(&self, span: Range<usize>) -> QueryError {
-        self.unknown(span, false, "")
     }
 
     /// What to say of a name that is no field, and before a colon no keyword; `hint` is what else it may
     /// be where nothing is near to it.
-    fn unknown(&self, span: Range<usize>, has_colon: bool, hint: &str) -> QueryError {
+    pub(super) fn unknown(&self, span: Range<usize>, has_colon: bool, hint: &str) -> QueryError {
         let whole = &self.cursor.text[span.clone()];
         let (view, name) = split_view(whole);
         let span = span.end - name.len()..span.end;
-        let bare = name.strip_prefix('.');
-        let is_field = |bare: &&str| self.catalog.find(split_view(bare).1).is_some();
-        if let Some(bare) = bare.filter(is_field) {
-            // As jq has it.
-            let message = format!("fields are written without a dot in front: {bare}");
-            return QueryError { span, message };
-        }
-        let is_second_view = |(first, rest): (&str, &str)| {
-            view != Aggregate::Same
-                && words::view_meant(first).is_some()
-                && self.catalog.takes_view(rest, has_colon)
+        let is_view = |(first, rest): (&str, &str)| {
+            words::view_meant(first).is_some() && self.catalog.takes_view(rest, has_colon)
         };
-        if name.split_once('.').is_some_and(is_second_view) {
+        if view != Aggregate::Same && name.split_once('.').is_some_and(is_view) {
             let message = format!("one view alone stands before a field, and {whole} has two");
             return QueryError { span, message };
         }
-        let suggested = self.catalog.suggested_field(name, has_colon);
+        // jq writes a dot before every name.
+        let bare = name.strip_prefix('.');
+        let bare = bare.filter(|bare| self.catalog.find(split_view(bare).1).is_some());
         let nobody = self.catalog.unknown_reviewer(name);
-        let nobody = nobody.map(|whose| format!("no reviewer {whose} judged anything, and "));
-        let keys = KEYS.iter().map(|key| key.spelled).filter(|_| has_colon);
+        let nobody = nobody.filter(|_| bare.is_none());
+        let keys = KEYS.iter().map(|(key, _)| *key).filter(|_| has_colon);
         let near = || nearest(name, self.catalog.names().chain(keys)).map(str::to_owned);
-        let suggested = suggested.or_else(|| near().filter(|_| nobody.is_none()));
+        let suggested = (bare.map(str::to_owned))
+            .or_else(|| self.catalog.suggested_field(name, has_colon))
+            .or_else(|| near().filter(|_| nobody.is_none()));
         let behind = match suggested {
             Some(near) => format!("; did you mean {near}?"),
             None if nobody.is_some() => String::new(),
@@ -261,6 +236,7 @@ impl Parser<'_> {
                 format!("; there are {}, …{hint}", names.join(", "))
             }
         };
+        let nobody = nobody.map(|whose| format!("no reviewer {whose} judged anything, and "));
         let nobody = nobody.unwrap_or_default();
         let part = match self.catalog.searched_part() {
             _ if self.catalog.is_blind() => " that shows while you judge blind".to_owned(),
@@ -310,133 +286,69 @@ impl Parser<'_> {
         let start = self.cursor.at;
         let name = self.cursor.name();
         let spelled = split_view(name).1;
-        self.check_response(view, start..start + name.len() - spelled.len())?;
+        let view_span = start..start + name.len() - spelled.len();
+        self.check_response(view, view_span.clone())?;
         if key == TermPrefix::Sort {
             return error(start..start + name.len() + 1, MISPLACED_SORT);
         }
-        if view != Aggregate::Same && (!key.is_of_responses() || view.is_made_of_numbers()) {
-            let view_span = start..start + name.len() - spelled.len();
-            return match key.is_of_responses() {
-                true => error(
-                    view_span,
-                    format!("{spelled}: can have a. b. any. both. winner. or loser. before it"),
-                ),
-                false => error(
-                    view_span,
-                    format!("{spelled}: is of the sample: nothing can stand before it"),
-                ),
-            };
+        if view != Aggregate::Same && !key.is_of_responses() {
+            let message = format!("{spelled}: is of the sample: nothing can stand before it");
+            return error(view_span, message);
+        }
+        if view.is_made_of_numbers() {
+            let message =
+                format!("{spelled}: can have a. b. any. both. winner. or loser. before it");
+            return error(view_span, message);
         }
         self.cursor.at += name.len() + 1;
         self.cursor.skip_blanks();
-        Ok(match key {
-            TermPrefix::Prompt => text(TextTarget::Prompt, self.pattern()?),
-            TermPrefix::Response => text(TextTarget::Response(view), self.pattern()?),
-            TermPrefix::Quote => text(TextTarget::Quote(view), self.pattern()?),
-            TermPrefix::Title => text(TextTarget::Title(view), self.pattern()?),
-            TermPrefix::Rationale => text(TextTarget::Rationale, self.pattern()?),
-            TermPrefix::Best => Expr::Best(self.response()?),
-            TermPrefix::Is => {
-                Expr::Is(self.one_of(&words::flags(self.catalog.has_joined_files()))?)
-            }
-            TermPrefix::Has => Expr::Has(view, self.feature(view, start)?),
-            TermPrefix::Cite => Expr::Cites(view, self.one_of(CITINGS)?),
-            TermPrefix::Note => Expr::Note(self.pattern()?),
-            TermPrefix::Check => Expr::Check(self.one_of(CHECKS)?),
-            TermPrefix::Disagrees => Expr::Is(self.disagreement()?),
-            TermPrefix::Finding => Expr::Finding(self.rule()?),
-            TermPrefix::Sort => return error(start..self.cursor.at, MISPLACED_SORT),
-        })
-    }
-
-    /// The letter of a response that samples have.
-    fn response(&mut self) -> Parsed<ResponseId> {
-        let word = self.cursor.word();
-        let span = self.cursor.span(word);
-        let Some(response) = ResponseId::of_word(&word.to_lowercase()) else {
-            return error(span, "expected the letter of a response, such as best:a");
-        };
-        self.check_response(Aggregate::At(response), span.clone())?;
-        self.cursor.at = span.end;
-        Ok(response)
-    }
-
-    /// Whose judgments differ, which stands behind `disagrees:`.
-    fn disagreement(&mut self) -> Parsed<ColumnId> {
-        let name = self.cursor.name();
-        let word = if name.is_empty() {
-            self.cursor.word()
-        } else {
-            name
-        };
-        let span = self.cursor.span(word);
-        match self.catalog.disagreeing(word) {
-            Some(with) => {
-                self.cursor.at = span.end;
-                Ok(ColumnId::of(ColumnSource::Disagreement(with), ""))
-            }
-            None => {
-                let words = self.catalog.disagreeing_words();
-                error(span, format!("there is {words} to disagree with"))
-            }
+        if let Some(part) = key.text_target(view) {
+            return Ok(text(part, self.pattern()?));
+        }
+        match key {
+            TermPrefix::Note => Ok(Expr::Note(self.pattern()?)),
+            _ => self.choice(view, key),
         }
     }
 
-    /// What stands behind `has:`, before which this view does, from `start` on.
-    fn feature(&mut self, view: Aggregate, start: usize) -> Parsed<Feature> {
+    /// One of the words after `is:` or the like, in any case.
+    fn choice(&mut self, view: Aggregate, key: TermPrefix) -> Parsed<Expr> {
+        self.expect(Expected::Choice(view, key));
         let word = self.cursor.word();
-        match words::meaning(FEATURES, word) {
-            Some(feature) if view != Aggregate::Same && !feature.is_of_responses() => {
-                let view = words::aggregate_word(view);
-                let message =
-                    format!("has:{word} is of the sample: {view}. cannot stand before it");
-                error(start..start + view.len() + 1, message)
-            }
-            _ => self.one_of(words::features(view)),
-        }
-    }
-
-    /// A rule by its name.
-    fn rule(&mut self) -> Parsed<Arc<FindingRule>> {
-        let word = self.cursor.word();
-        let span = self.cursor.span(word);
-        let rules = self.catalog.rules();
-        if let Some(rule) = rules.get(word) {
+        let (span, lower) = (self.cursor.span(word), word.to_lowercase());
+        let choices = self.catalog.choices(view, key);
+        let is_it = |spelled: &str| spelled == lower || spelled == word;
+        let term = match key {
+            TermPrefix::Disagrees => self.catalog.disagreement(word),
+            // `r1` is another name of `a`.
+            TermPrefix::Best => ResponseId::of_word(&lower)
+                .filter(|response| response.index() < choices.len())
+                .map(Expr::Best),
+            _ => (choices.iter())
+                .find(|choice| is_it(&choice.spelled))
+                .map(|choice| choice.term.clone()),
+        };
+        if let Some(term) = term {
             self.cursor.at = span.end;
-            return Ok(Arc::clone(rule));
+            return Ok(term);
         }
-        if let Some((_, why)) = (rules.others.iter()).find(|(other, _)| *other.name == *word) {
+        let others = self.catalog.rules().others.iter();
+        let other = others.filter(|_| key == TermPrefix::Finding);
+        if let Some((_, why)) = other.into_iter().find(|(other, _)| *other.name == *word) {
             return error(span, format!("the rule {word} does not apply here: {why}"));
         }
-        let names = || rules.rules.iter().map(|rule| rule.name());
-        match nearest(word, names()) {
-            Some(near) => error(
-                span,
-                format!("there is no rule {word}; did you mean {near}?"),
-            ),
-            None => {
-                let names: Vec<_> = names().take(MOST_LISTED).collect();
-                match names.as_slice() {
-                    [] => error(span, "no rule of findings applies to this dataset"),
-                    names => error(
-                        span,
-                        format!("expected the name of a rule: {}, …", names.join(", ")),
-                    ),
-                }
+        let names: Vec<&str> = choices.iter().map(|choice| &*choice.spelled).collect();
+        let all = match names.get(..MOST_CHOICES) {
+            _ if names.is_empty() => "nothing, since no rule of findings applies here".to_owned(),
+            Some(first) if first.len() < names.len() => format!("{}, …", first.join(", ")),
+            _ => enumerated(&names),
+        };
+        match nearest(word, names.iter().copied()) {
+            Some(near) if names.len() > MOST_CHOICES => {
+                let key = words::spelling(KEYS, key);
+                let message = format!("there is no {key}:{word}; did you mean {near}?");
+                error(span, message)
             }
-        }
-    }
-
-    /// One of a table's words.
-    fn one_of<T: Copy>(&mut self, table: &[Keyword<T>]) -> Parsed<T> {
-        let word = self.cursor.word();
-        let span = self.cursor.span(word);
-        if let Some(means) = words::meaning(table, word) {
-            self.cursor.at = span.end;
-            return Ok(means);
-        }
-        let all = listed(table);
-        match nearest(word, table.iter().map(|known| known.spelled)) {
             Some(near) => error(span, format!("expected {all}; did you mean {near}?")),
             None => error(span, format!("expected {all}")),
         }
@@ -457,10 +369,7 @@ impl Parser<'_> {
                 }
                 Ok(Pattern::Phrase(phrase))
             }
-            None | Some('(' | ')') => error(
-                self.cursor.here(),
-                "expected a word, a \"phrase\" or a /regex/",
-            ),
+            None | Some('(' | ')') => self.fail("expected a word, a \"phrase\" or a /regex/"),
             Some(_) => {
                 let word = self.cursor.word();
                 self.cursor.at += word.len();
@@ -500,10 +409,9 @@ impl Parser<'_> {
             }
         }
         let begin: String = self.cursor.text[start..].chars().take(10).collect();
-        error(
-            self.cursor.here(),
-            format!("expected \" at the end of what begins with {begin}"),
-        )
+        self.fail(format!(
+            "expected \" at the end of what begins with {begin}"
+        ))
     }
 
     fn regex(&mut self) -> Parsed<Pattern> {
@@ -512,7 +420,7 @@ impl Parser<'_> {
         let mut regex = String::new();
         loop {
             let Some(sign) = self.cursor.peek() else {
-                return error(self.cursor.here(), "expected / at the end of the regex");
+                return self.fail("expected / at the end of the regex");
             };
             self.cursor.at += sign.len_utf8();
             match (sign, self.cursor.peek()) {
@@ -549,44 +457,40 @@ impl Parser<'_> {
         self.cursor.skip_blanks();
         let start = self.cursor.at;
         let descending = self.cursor.eat("-");
+        self.expect(Expected::SortKey);
         let name = self.name();
         self.catalog.search_field(split_view(name).1);
-        let by = if name == "random" {
-            self.shuffle(descending.then_some(start))?
-        } else if name == DISAGREES && self.cursor.rest()[name.len()..].starts_with(':') {
-            self.cursor.at += name.len() + 1;
-            SortBy::Value(Number::Field(Field::of(self.disagreement()?)))
-        } else {
-            let column = self.catalog.find(name);
-            match column.map(|column| (column.kind, column)) {
-                Some((ColumnKind::Word, column)) => {
-                    self.cursor.at += name.len();
-                    SortBy::Value(Number::Field(Field::of(column)))
-                }
-                Some((ColumnKind::Words, _)) => {
-                    let message = format!(
-                        "a sample can have more than one {name}: nothing can be put in order by it"
-                    );
-                    return error(self.cursor.span(name), message);
-                }
-                _ => self.sort_number()?,
+        let is_disagreement =
+            name == DISAGREES && self.cursor.rest()[name.len()..].starts_with(':');
+        let column = match is_disagreement {
+            true => {
+                self.cursor.at += name.len() + 1;
+                let term = self.choice(Aggregate::Same, TermPrefix::Disagrees)?;
+                term.columns().next()
             }
+            false => self.catalog.find(name),
+        };
+        let by = match column {
+            _ if name == "random" => self.shuffle(descending.then_some(start))?,
+            Some(column) if is_disagreement || column.kind == ColumnKind::Word => {
+                self.cursor.at += if is_disagreement { 0 } else { name.len() };
+                SortBy::Value(Number::Field(Field::of(column)))
+            }
+            Some(column) if column.kind == ColumnKind::Words => {
+                let message = format!(
+                    "a sample can have more than one {name}: nothing can be put in order by it"
+                );
+                return error(self.cursor.span(name), message);
+            }
+            _ => self.sort_number()?,
         };
         if self
             .cursor
             .peek()
             .is_some_and(|sign| !ends_word(sign) || sign == '(')
         {
-            let word = self.cursor.word();
-            let span = if word.is_empty() {
-                self.cursor.here()
-            } else {
-                self.cursor.span(word)
-            };
-            return error(
-                span,
-                "expected a blank; arithmetic to sort by stands in parentheses",
-            );
+            let message = "expected a blank; arithmetic to sort by stands in parentheses";
+            return error(self.cursor.here_word(), message);
         }
         self.refuse_direction(start)?;
         Ok(SortKey { by, descending })
@@ -620,12 +524,10 @@ impl Parser<'_> {
             .peek()
             .is_none_or(|sign| sign.is_whitespace() || matches!(sign, ')' | '-' | '"'))
         {
-            return error(
-                self.cursor.here(),
-                "expected a field to sort by, arithmetic in parentheses, or random(7)",
-            );
+            return self
+                .fail("expected a field to sort by, arithmetic in parentheses, or random(7)");
         }
-        let operand = self.primary(false)?;
+        let operand = self.primary()?;
         let made = [Aggregate::Any, Aggregate::All]
             .into_iter()
             .find(|view| operand.number.has_view(*view));
@@ -646,28 +548,21 @@ impl Parser<'_> {
             return error(minus..minus + 1, "a shuffled order has no other way round");
         }
         self.cursor.eat("random");
-        let digits = if self.cursor.eat("(") {
-            self.cursor.number()
-        } else {
-            ""
+        let digits = match self.cursor.eat("(") {
+            true => self.cursor.number(),
+            false => "",
         };
-        let span = self.cursor.span(digits);
-        match digits.parse() {
-            Ok(seed) => {
-                self.cursor.at = span.end;
-                match self.cursor.eat(")") {
-                    true => Ok(SortBy::Random(seed)),
-                    false => error(self.cursor.here(), "expected )"),
-                }
-            }
-            Err(_) if digits.is_empty() => error(
-                self.cursor.here(),
-                "expected a whole number, as in random(7)",
-            ),
-            Err(_) => error(
-                span,
-                "expected a whole number from 0 to 18446744073709551615",
-            ),
+        let Ok(seed) = digits.parse() else {
+            let span = match digits {
+                "" => self.cursor.here(),
+                digits => self.cursor.span(digits),
+            };
+            return error(span, "expected a whole number, as in random(7)");
+        };
+        self.cursor.at += digits.len();
+        match self.cursor.eat(")") {
+            true => Ok(SortBy::Random(seed)),
+            false => self.fail("expected )"),
         }
     }
 }
@@ -678,11 +573,8 @@ fn text(part: TextTarget, pattern: Pattern) -> Expr {
 
 /// What to write in place of what stands right behind a regex.
 fn flags_advice(word: &str) -> String {
-    let has_all = |signs: &str| word.chars().all(|sign| signs.contains(sign));
-    if has_all("giu") {
-        "nothing stands behind a regex: letters match in both cases anyway, (?-i) within it takes them as typed".to_owned()
-    } else if has_all("gimsux") {
-        format!("flags go into the regex: /(?{word})…/")
+    if word.chars().all(|sign| "gimsux".contains(sign)) {
+        format!("flags go into the regex: /(?{word})…/; letters match in both cases anyway")
     } else {
         "expected a blank behind the regex; a / within it is \\/, and in quotes it is itself"
             .to_owned()

@@ -2,113 +2,81 @@
 
 use std::collections::BTreeSet;
 
-use super::ast::{ColumnId, Comparison, WordTest};
-use super::parse::{Parsed, Parser, error};
-use super::synonyms::VALUES;
-use super::words::enumerated;
+use super::ast::{ColumnId, Comparison, Field, WordTest};
+use super::parse::{Expected, Parsed, Parser, error};
+use super::words::{VOCABULARY, enumerated};
 use crate::model::{ResponseId, Verdict};
 use crate::table::{FieldForm, is_date};
 
 impl Parser<'_> {
-    /// A field of words, which is next, and what is asked of it; `None` without a sign. It can have
-    /// only the `fixed` words, where there are any.
-    pub(super) fn word_test(&mut self, name: &str, of: ColumnId) -> Parsed<Option<WordTest>> {
-        let fixed = &*self.fixed_words(of);
-        let form = of.source.field().map(|field| &field.form);
+    /// A field of words, which is next, and what is asked of it; `None` without a sign.
+    pub(super) fn word_test(&mut self, name: &str, of: Field) -> Parsed<Option<WordTest>> {
+        let form = of.column.source.field().map(|field| &field.form);
+        let is_date = form == Some(&FieldForm::Date);
+        // `acc=1` asks for true.
+        let meant = |word: String| match form {
+            Some(FieldForm::Flag) => FieldForm::Flag.word(&word).to_owned(),
+            _ => word,
+        };
         self.cursor.at += name.len();
         self.cursor.skip_blanks();
-        let sign_start = self.cursor.at;
-        let test = if self.cursor.eat(":") {
-            self.equal_word(name, fixed, |word| {
-                if fixed.is_empty() {
-                    WordTest::Contains(word)
-                } else {
-                    WordTest::Is(vec![word])
-                }
-            })?
-        } else if self.cursor.eat_word("in") {
-            WordTest::Is(self.list(|parser| parser.value(name, fixed, true))?)
-        } else {
-            match self.cursor.comparison() {
-                None => return Ok(None),
-                Some(comparison) if form == Some(&FieldForm::Date) => {
-                    match self
-                        .equal_word(name, fixed, |word| WordTest::Compare(comparison, word))?
-                    {
-                        WordTest::Missing(_) if comparison == Comparison::NotEqual => {
-                            WordTest::Missing(false)
-                        }
-                        WordTest::Missing(_) if comparison != Comparison::Equal => {
-                            return error(sign_start..self.cursor.at, "none takes = or !=");
-                        }
-                        test => test,
-                    }
-                }
-                Some(Comparison::Equal) => {
-                    self.equal_word(name, fixed, |word| WordTest::Is(vec![word]))?
-                }
-                Some(Comparison::NotEqual) => {
-                    match self.equal_word(name, fixed, WordTest::IsNot)? {
-                        WordTest::Missing(_) => WordTest::Missing(false),
-                        test => test,
-                    }
-                }
-                Some(_) => {
-                    let message = format!("{name} is a word: it takes = != : or in (…)");
-                    return error(sign_start..self.cursor.at, message);
-                }
-            }
-        };
-        if let WordTest::Contains(word) = &test
-            && word.is_empty()
-        {
-            return error(
-                sign_start..self.cursor.at,
-                "everything has an empty word in it",
-            );
+        self.expect_sign(name, of);
+        let start = self.cursor.at;
+        if self.cursor.eat_word("in") {
+            let words = self.list(|parser| parser.value(name, of, None))?;
+            let words = words.into_iter().map(meant).collect();
+            return Ok(Some(WordTest::Is(words)));
         }
-        if form == Some(&FieldForm::Date) {
-            let span = sign_start..self.cursor.at;
-            match &test {
-                WordTest::Contains(word) if word.contains("..") => {
-                    let message =
-                        format!("a range of dates is written {name}>=2024-02 {name}<2024-05");
-                    return error(span, message);
-                }
-                WordTest::Compare(_, word) if !begins_date(word) => {
-                    let message = "dates are compared as 2024, 2024-05 or 2024-05-31";
-                    return error(span, message);
-                }
-                _ => {}
-            }
-        }
-        let Some(FieldForm::Flag) = form else {
-            return Ok(Some(test));
+        let has_colon = self.cursor.eat(":");
+        let comparison = match self.cursor.comparison() {
+            _ if has_colon => Comparison::Equal,
+            Some(comparison) => comparison,
+            None => return Ok(None),
         };
-        // `acc=1` asks for true.
-        let word = |word: String| FieldForm::Flag.word(&word).to_owned();
-        Ok(Some(match test {
-            WordTest::Is(words) => WordTest::Is(words.into_iter().map(word).collect()),
-            WordTest::IsNot(other) => WordTest::IsNot(word(other)),
-            test => test,
-        }))
-    }
-
-    fn equal_word(
-        &mut self,
-        name: &str,
-        fixed: &[&'static str],
-        test: impl Fn(String) -> WordTest,
-    ) -> Parsed<WordTest> {
+        let takes_none = matches!(comparison, Comparison::Equal | Comparison::NotEqual);
+        if !takes_none && !is_date {
+            let message = format!("{name} is a word: it takes = != : or in (…)");
+            return error(start..self.cursor.at, message);
+        }
         self.cursor.skip_blanks();
+        self.expect(Expected::Value {
+            of,
+            takes_none: Some(takes_none),
+        });
         if self.cursor.eat_word("none") {
-            return Ok(WordTest::Missing(true));
+            return match takes_none {
+                true => Ok(Some(WordTest::Missing(comparison == Comparison::Equal))),
+                false => error(start..self.cursor.at, "none takes = or !="),
+            };
         }
-        self.value(name, fixed, false).map(test)
+        let word = self.value(name, of, Some(takes_none))?;
+        let span = start..self.cursor.at;
+        let test = match comparison {
+            _ if has_colon && self.fixed_words(of.column).is_empty() => WordTest::Contains(word),
+            comparison if is_date && !has_colon => WordTest::Compare(comparison, word),
+            Comparison::NotEqual => WordTest::IsNot(meant(word)),
+            _ => WordTest::Is(vec![meant(word)]),
+        };
+        match &test {
+            WordTest::Contains(word) if word.is_empty() => {
+                error(span, "everything has an empty word in it")
+            }
+            WordTest::Contains(word) if is_date && word.contains("..") => error(
+                span,
+                format!("a range of dates is written {name}>=2024-02 {name}<2024-05"),
+            ),
+            WordTest::Compare(_, word) if !begins_date(word) => {
+                error(span, "dates are compared as 2024, 2024-05 or 2024-05-31")
+            }
+            _ => Ok(Some(test)),
+        }
     }
 
-    /// A word, bare or in quotes; in lists it ends before a comma.
-    fn value(&mut self, name: &str, fixed: &[&'static str], in_list: bool) -> Parsed<String> {
+    /// A word, bare or in quotes, of those that the field can have; in lists it ends before a comma.
+    fn value(&mut self, name: &str, of: Field, takes_none: Option<bool>) -> Parsed<String> {
+        self.expect(Expected::Value { of, takes_none });
+        let fixed = &*self.fixed_words(of.column);
+        let in_list = takes_none.is_none();
         let start = self.cursor.at;
         let word = if self.cursor.peek() == Some('"') {
             self.quoted()?
@@ -128,10 +96,7 @@ impl Parser<'_> {
                 [] => String::new(),
                 fixed => format!(": {}", enumerated(fixed)),
             };
-            return error(
-                self.cursor.here(),
-                format!("expected a word that {name} can be{words}"),
-            );
+            return self.fail(format!("expected a word that {name} can be{words}"));
         }
         if in_list && self.cursor.text[span.clone()] == *"none" {
             return error(
@@ -143,9 +108,8 @@ impl Parser<'_> {
             return Ok(word);
         }
         let lower = word.to_lowercase();
-        let meant = VALUES.iter().find(|(other, _)| *other == lower);
-        let meant = meant.map_or(&*lower, |(_, own)| own);
-        if let Some(own) = fixed.iter().find(|own| **own == meant) {
+        let meant = VOCABULARY.values.get(&lower).unwrap_or(&lower);
+        if let Some(own) = fixed.iter().find(|own| *own == meant) {
             return Ok((*own).to_owned());
         }
         // A verdict can name several responses, in any order, and by number: `d+r1` is `a+d`.

@@ -1,57 +1,71 @@
 //! The words of the language, as tables: what reads them, prints them, completes them and explains
-//! them looks here.
+//! them looks here. What they mean for people, and what people write in their place, is in
+//! `assets/query.toml`.
 
-use super::ast::{Aggregate, CitationTest, Feature};
-use super::synonyms::{SIGNS_OF_SQL, VIEW_WORDS};
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+use super::ast::{Aggregate, CitationTest, Expr, Feature, TextTarget};
+use super::catalog::Catalog;
 use crate::dataset::PromptMatch;
 use crate::model::{ResponseId, SpotCheckVerdict, Verdict};
 use crate::table::{ColumnId, ColumnKind, ColumnSource, Requirement, SampleComparison};
 use crate::text::nearest;
 
-/// A word of the language.
-pub(super) struct Keyword<T: 'static> {
-    pub(super) spelled: &'static str,
-    pub(super) means: T,
-    pub(super) about: &'static str,
+type Words = BTreeMap<String, String>;
+
+/// `assets/query.toml`.
+#[derive(Deserialize, Default)]
+pub(super) struct QueryWords {
+    about: BTreeMap<String, Words>,
+    /// Words for a column, and the columns that each may stand for.
+    pub(super) columns: BTreeMap<String, Vec<String>>,
+    pub(super) values: Words,
+    /// Signs after a field, by what it is, with what they mean.
+    pub(super) signs: BTreeMap<String, Vec<(String, String)>>,
+    views: Words,
+    pub(super) foreign: Words,
+    pub(super) after_fields: Words,
+    pub(super) after_texts: Words,
+    pub(super) help: Vec<HelpEntries>,
 }
 
-const fn word<T>(spelled: &'static str, means: T, about: &'static str) -> Keyword<T> {
-    Keyword {
-        spelled,
-        means,
-        about,
-    }
+/// A section of the help on queries: forms and their meanings, and the groups of words behind them.
+#[derive(Deserialize)]
+pub(super) struct HelpEntries {
+    pub(super) title: String,
+    #[serde(default)]
+    pub(super) entries: Vec<(String, String)>,
+    #[serde(default)]
+    pub(super) words: Vec<String>,
+}
+
+pub(super) static VOCABULARY: LazyLock<QueryWords> =
+    LazyLock::new(|| toml::from_str(include_str!("../../assets/query.toml")).unwrap_or_default());
+
+/// What a word of a group of [`QueryWords::about`] means.
+pub(super) fn about(group: &str, word: &str) -> &'static str {
+    let words = VOCABULARY.about.get(group);
+    words
+        .and_then(|words| words.get(word))
+        .map_or("", |about| about)
 }
 
 /// What can stand before a field of a response, with a dot.
-pub(super) const VIEWS: &[Keyword<Aggregate>] = &[
-    word(
-        "a",
-        Aggregate::At(ResponseId::A),
-        "of response A; likewise b. and, of samples with more, c. to z.",
-    ),
-    word("b", Aggregate::At(ResponseId::B), "of response B"),
-    word(
-        "any",
-        Aggregate::Any,
-        "of at least one response, whichever the rest of the query speaks of",
-    ),
-    word(
-        "both",
-        Aggregate::All,
-        "of both responses, and there are two; of more, of all, and all. says the same",
-    ),
-    word("winner", Aggregate::Winner, "of the only best response"),
-    word("loser", Aggregate::Loser, "of the only worst response"),
-    word("min", Aggregate::Min, "the smallest of the values"),
-    word("max", Aggregate::Max, "the greatest of the values"),
-    word("mean", Aggregate::Mean, "the mean of the values"),
-    word("gap", Aggregate::Gap, "the greatest value minus the least"),
-    word(
-        "margin",
-        Aggregate::Margin,
-        "the value of A minus the value of B; of more, the greatest minus the next lower one",
-    ),
+pub(super) const VIEWS: &[(&str, Aggregate)] = &[
+    ("a", Aggregate::At(ResponseId::A)),
+    ("b", Aggregate::At(ResponseId::B)),
+    ("any", Aggregate::Any),
+    ("both", Aggregate::All),
+    ("winner", Aggregate::Winner),
+    ("loser", Aggregate::Loser),
+    ("min", Aggregate::Min),
+    ("max", Aggregate::Max),
+    ("mean", Aggregate::Mean),
+    ("gap", Aggregate::Gap),
+    ("margin", Aggregate::Margin),
 ];
 
 /// The aggregate that a word before a dot stands for: one of [`VIEWS`], or the letter of a response.
@@ -65,27 +79,8 @@ pub(super) fn aggregate(word: &str) -> Option<Aggregate> {
 /// The view that somebody may mean by a word that is none: one of [`VIEWS`].
 pub(super) fn view_meant(word: &str) -> Option<&'static str> {
     let word = word.to_lowercase();
-    let other = VIEW_WORDS.iter().find(|(other, _)| *other == word);
-    let views = VIEWS.iter().map(|view| view.spelled);
-    other
-        .map(|(_, view)| *view)
-        .or_else(|| nearest(&word, views))
-}
-
-/// The view that somebody means who writes a word as a function.
-pub(super) fn view_called(word: &str) -> Option<&str> {
-    if word.len() > 1 && aggregate(word).is_some() {
-        return Some(word);
-    }
-    let other = VIEW_WORDS.iter().find(|(other, _)| *other == word);
-    other.map(|(_, view)| *view)
-}
-
-/// What stands behind a field in the place of a word of SQL, in either case.
-pub(super) fn sign_of_sql(word: &str) -> Option<&'static str> {
-    let known = SIGNS_OF_SQL.iter();
-    let mut known = known.filter(|(sql, _)| sql.eq_ignore_ascii_case(word));
-    known.next().map(|(_, ours)| *ours)
+    let other = VOCABULARY.views.get(&word).map(String::as_str);
+    other.or_else(|| nearest(&word, VIEWS.iter().map(|(view, _)| *view)))
 }
 
 /// How an aggregate is spelled; empty for [`Aggregate::Same`].
@@ -119,6 +114,19 @@ pub(super) enum TermPrefix {
 pub(super) const DISAGREES: &str = "disagrees";
 
 impl TermPrefix {
+    /// The part of a sample in which a text after this key, with this view before it, is looked
+    /// for.
+    pub(super) const fn text_target(self, view: Aggregate) -> Option<TextTarget> {
+        Some(match self {
+            Self::Prompt => TextTarget::Prompt,
+            Self::Response => TextTarget::Response(view),
+            Self::Quote => TextTarget::Quote(view),
+            Self::Title => TextTarget::Title(view),
+            Self::Rationale => TextTarget::Rationale,
+            _ => return None,
+        })
+    }
+
     /// Whether a view can stand before it.
     pub(super) const fn is_of_responses(self) -> bool {
         matches!(
@@ -128,99 +136,30 @@ impl TermPrefix {
     }
 }
 
-pub(super) const KEYS: &[Keyword<TermPrefix>] = &[
-    word("prompt", TermPrefix::Prompt, "a text in the prompt"),
-    word("response", TermPrefix::Response, "a text in the response"),
-    word(
-        "quote",
-        TermPrefix::Quote,
-        "a text in a quote of the response",
-    ),
-    word(
-        "title",
-        TermPrefix::Title,
-        "a text in the title of a quote of the response",
-    ),
-    word(
-        "rationale",
-        TermPrefix::Rationale,
-        "a text in what was written about the responses: why one is better, critiques, feedback",
-    ),
-    word(
-        "best",
-        TermPrefix::Best,
-        "the response of this letter is among the best",
-    ),
-    word("is", TermPrefix::Is, "what kind of sample it is"),
-    word(
-        "has",
-        TermPrefix::Has,
-        "what is in the response, or what reviewers gave the sample",
-    ),
-    word(
-        "cite",
-        TermPrefix::Cite,
-        "how the response cites its quotes",
-    ),
-    word("note", TermPrefix::Note, "a text in a note of a reviewer"),
-    word(
-        "check",
-        TermPrefix::Check,
-        "what a reviewer says of what the dataset says of it",
-    ),
-    word(
-        DISAGREES,
-        TermPrefix::Disagrees,
-        "judgments that differ: with the dataset, among reviewers, with one of them",
-    ),
-    word(
-        "finding",
-        TermPrefix::Finding,
-        "a rule of findings fires: what is suspicious",
-    ),
-    word(
-        "sort",
-        TermPrefix::Sort,
-        "by what to sort; - before it turns the order round",
-    ),
+pub(super) const KEYS: &[(&str, TermPrefix)] = &[
+    ("prompt", TermPrefix::Prompt),
+    ("response", TermPrefix::Response),
+    ("quote", TermPrefix::Quote),
+    ("title", TermPrefix::Title),
+    ("rationale", TermPrefix::Rationale),
+    ("best", TermPrefix::Best),
+    ("is", TermPrefix::Is),
+    ("has", TermPrefix::Has),
+    ("cite", TermPrefix::Cite),
+    ("note", TermPrefix::Note),
+    ("check", TermPrefix::Check),
+    (DISAGREES, TermPrefix::Disagrees),
+    ("finding", TermPrefix::Finding),
+    ("sort", TermPrefix::Sort),
 ];
 
-/// What can stand behind `is:`: the flags of the table of columns, those of joined files where there
-/// are any.
-pub(super) fn flags(has_joined_files: bool) -> Vec<Keyword<ColumnId>> {
-    let flag = |column: ColumnId| {
-        let spelled = column.name.strip_prefix(IS)?;
-        let is_there = has_joined_files || column.requires != Requirement::JoinedFiles;
-        let is_flag = column.kind == ColumnKind::Flag && is_there;
-        Some(word(spelled, column, column.about)).filter(|_| is_flag)
-    };
-    ColumnId::built_in().filter_map(flag).collect()
-}
-
-/// What flags begin with.
-const IS: &str = "is:";
-
-/// Those of a response stand before those of the sample.
-pub(super) const FEATURES: &[Keyword<Feature>] = &[
-    word("code", Feature::Code, "a fenced code block"),
-    word("hidden", Feature::Hidden, "characters that do not show"),
-    word(
-        "othertokens",
-        Feature::OtherTokens,
-        "completion tokens that are not the answer",
-    ),
-    word("note", Feature::Note, "a note of a reviewer"),
-    word("tag", Feature::Tag, "a tag of a reviewer"),
+pub(super) const FEATURES: &[(&str, Feature)] = &[
+    ("code", Feature::Code),
+    ("hidden", Feature::Hidden),
+    ("othertokens", Feature::OtherTokens),
+    ("note", Feature::Note),
+    ("tag", Feature::Tag),
 ];
-
-/// What can stand behind `has:` with this view before it.
-pub(super) fn features(view: Aggregate) -> &'static [Keyword<Feature>] {
-    let end = match view {
-        Aggregate::Same => FEATURES.len(),
-        _ => FEATURES.partition_point(|feature| feature.means.is_of_responses()),
-    };
-    &FEATURES[..end]
-}
 
 impl Feature {
     /// Whether a response has it, rather than the sample.
@@ -232,38 +171,75 @@ impl Feature {
     }
 }
 
-pub(super) const CITINGS: &[Keyword<CitationTest>] = &[
-    word(
-        "dangling",
-        CitationTest::Dangling,
-        "cites a quote that it does not have",
-    ),
-    word(
-        "unused",
-        CitationTest::Unused,
-        "has a quote that it does not cite",
-    ),
+pub(super) const CITINGS: &[(&str, CitationTest)] = &[
+    ("dangling", CitationTest::Dangling),
+    ("unused", CitationTest::Unused),
 ];
 
-/// What can stand behind `check:`.
-pub(super) const CHECKS: &[Keyword<Option<SpotCheckVerdict>>] = &[
-    word(
+pub(super) const CHECKS: &[(&str, Option<SpotCheckVerdict>)] = &[
+    (
         SpotCheckVerdict::Right.word(),
         Some(SpotCheckVerdict::Right),
-        "a reviewer says that what the dataset says of it is right",
     ),
-    word(
+    (
         SpotCheckVerdict::Wrong.word(),
         Some(SpotCheckVerdict::Wrong),
-        "a reviewer says that it is wrong",
     ),
-    word(
+    (
         SpotCheckVerdict::Unclear.word(),
         Some(SpotCheckVerdict::Unclear),
-        "a reviewer says that it cannot be told",
     ),
-    word("any", None, "a reviewer says any of these"),
+    ("any", None),
 ];
+
+/// One of the words after `is:` or the like.
+pub(super) struct Choice {
+    pub(super) spelled: String,
+    pub(super) about: String,
+    /// The whole term.
+    pub(super) term: Expr,
+}
+
+impl Catalog {
+    /// What can stand after a key with this view before it; nothing after those of texts.
+    pub(super) fn choices(&self, view: Aggregate, key: TermPrefix) -> Vec<Choice> {
+        let choice = |spelled: &str, about: &str, term| Choice {
+            spelled: spelled.to_owned(),
+            about: about.to_owned(),
+            term,
+        };
+        match key {
+            TermPrefix::Best => ResponseId::first(self.responses().max(2))
+                .map(|it| choice(it.word(), "is among the best", Expr::Best(it)))
+                .collect(),
+            TermPrefix::Is => ColumnId::built_in()
+                .filter(|it| self.has_joined_files() || it.requires != Requirement::JoinedFiles)
+                .filter(|it| it.kind == ColumnKind::Flag)
+                .filter_map(|it| Some(choice(it.name.strip_prefix("is:")?, it.about, Expr::Is(it))))
+                .collect(),
+            TermPrefix::Has => (FEATURES.iter())
+                .filter(|(_, it)| view == Aggregate::Same || it.is_of_responses())
+                .map(|(word, it)| choice(word, about("has", word), Expr::Has(view, *it)))
+                .collect(),
+            TermPrefix::Cite => (CITINGS.iter())
+                .map(|(word, it)| choice(word, about("cite", word), Expr::Cites(view, *it)))
+                .collect(),
+            TermPrefix::Check => (CHECKS.iter())
+                .map(|(word, it)| choice(word, about("check", word), Expr::Check(*it)))
+                .collect(),
+            TermPrefix::Disagrees => (self.disagreements().into_iter())
+                .filter_map(|(word, about)| Some(choice(&word, &about, self.disagreement(&word)?)))
+                .collect(),
+            TermPrefix::Finding => (self.rules().rules.iter())
+                .map(|it| {
+                    let sentence = &it.definition.sentence;
+                    choice(it.name(), sentence, Expr::Finding(it.clone()))
+                })
+                .collect(),
+            _ => Vec::new(),
+        }
+    }
+}
 
 /// What the verdict on so many responses can be, at least two; of those without a letter none.
 pub(super) fn verdicts(responses: usize) -> Vec<&'static str> {
@@ -298,40 +274,21 @@ pub(super) fn fixed(
     }
 }
 
-/// How other languages write what is written otherwise here.
-pub(super) const FOREIGN: &[(&str, &str)] = &[
-    ("&&", "a blank, or `and`"),
-    ("&", "a blank, or `and`"),
-    ("AND", "a blank, or `and`"),
-    ("||", "`or`"),
-    ("|", "`or`"),
-    ("OR", "`or`"),
-    ("NOT", "`not`"),
-    ("!", "`not`"),
-];
-
 /// Words that join or begin other things, in lower case only.
 pub(super) const KEYWORDS: [&str; 6] = ["and", "or", "not", "in", "none", "abs"];
 
 /// What a word means.
-pub(super) fn meaning<T: Copy>(table: &[Keyword<T>], spelled: &str) -> Option<T> {
-    table
-        .iter()
-        .find(|word| word.spelled == spelled)
-        .map(|word| word.means)
+pub(super) fn meaning<T: Copy>(table: &[(&str, T)], spelled: &str) -> Option<T> {
+    let mut table = table.iter();
+    table.find_map(|(word, means)| (*word == spelled).then_some(*means))
 }
 
 /// How something is spelled; empty where the table does not have it, as for [`Aggregate::Same`].
-pub(super) fn spelling<T: PartialEq + Copy>(table: &[Keyword<T>], means: T) -> &'static str {
+pub(super) fn spelling<T: PartialEq + Copy>(table: &[(&'static str, T)], means: T) -> &'static str {
+    let mut table = table.iter();
     table
-        .iter()
-        .find(|word| word.means == means)
-        .map_or("", |word| word.spelled)
-}
-
-/// The words of a table, for a message.
-pub(super) fn listed<T>(table: &[Keyword<T>]) -> String {
-    enumerated(&table.iter().map(|word| word.spelled).collect::<Vec<_>>())
+        .find(|(_, it)| *it == means)
+        .map_or("", |(word, _)| word)
 }
 
 /// Words for a message: `a, b or tie`.

@@ -49,7 +49,7 @@ pub(crate) const HOUSE: &[Module] = {
         row("source", 2, Below, &["byte_buffer", "chardetng", "csv_core", "encoding_rs", "flate2", "libc", "memchr", "memmap2", "parquet", "rustix", "serde_json", "tempfile", "thiserror", "zstd"]),
         row("schema", 3, Below, &["foldhash", "include_dir", "memchr", "serde", "serde_json", "simdutf8", "thiserror"]),
         row("dataset", 4, Below, &["foldhash", "memchr", "serde", "sha2", "thiserror"]),
-        row("query", 5, Below, &["thiserror"]),
+        row("query", 5, Below, &["serde", "thiserror", "toml"]),
         row("search", 5, Below, &["fuzzy_matcher", "serde", "thiserror"]),
         row("stats", 5, Only(&["parallel"]), &["rand_chacha", "thiserror"]),
         row("journal", 5, Below, &["humantime", "serde", "serde_json", "thiserror"]),
@@ -183,7 +183,7 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 95_218;
+pub(crate) const MOST_CODE: usize = 94_442;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
@@ -203,7 +203,7 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("model", 981),
     ("parallel", 107),
     ("profile", 3_070),
-    ("query", 7_835),
+    ("query", 7_059),
     ("review", 3_351),
     ("run", 4_089),
     ("schema", 12_261),

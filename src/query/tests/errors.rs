@@ -99,14 +99,6 @@ fn fields() {
             "write helpfulness=none for what has no value",
         ),
         (
-            "«WHERE» helpfulness>3",
-            "WHERE is no sign here: write the conditions alone; in quotes",
-        ),
-        (
-            "helpfulness>3 ORDER BY «helpfulness»",
-            "write sort:helpfulness for an order, and sort:-helpfulness for the greatest first",
-        ),
-        (
             "response«~»x",
             "~ is no sign here: write response:word for what has the word in it",
         ),
@@ -121,13 +113,8 @@ fn fields() {
             "not like is no sign here: write -a.response:word",
         ),
         (
-            "helpfulness «not» in (0, 4)",
-            "not stands before the field: write not helpfulness in (…)",
-        ),
-        ("is:tie «limit» 10", "limit is no sign here: write -n N"),
-        (
-            "(is:tie «LIMIT» 10)",
-            "LIMIT is no sign here: write -n N on the command line",
+            "helpfulness «not in» (0, 4)",
+            "not in is no sign here: write -helpfulness in (…)",
         ),
         ("response «~» x", "~ is no sign here: write response:word"),
         (
@@ -135,7 +122,6 @@ fn fields() {
             "!~ is no sign here: write -a.response:word",
         ),
         ("tag«!~»x", "!~ is no sign here: write -tag:word"),
-        (" «WHERE» a.helpfulness>3", "write the conditions alone"),
         (
             "written by «helpfulness»",
             "search the text for \"helpfulness\" in quotes",
@@ -161,7 +147,7 @@ fn fields() {
         ),
         (
             "«avg(»helpfulness) > 3",
-            "avg is no function: write mean and a dot, as in mean.len",
+            "avg is no function: write mean.len",
         ),
         ("(«helpfulness»)", "helpfulness is a field"),
         ("«domain»", "domain is a field: compare it (domain=…)"),
@@ -202,14 +188,14 @@ fn comparisons() {
         ("helpfulness:«4..2»", "wrong way round"),
         (
             "«.helpfulness»>3",
-            "fields are written without a dot in front: helpfulness",
+            "there is no field .helpfulness; did you mean helpfulness?",
         ),
         (
             "«.winner.helpfulness»>3",
-            "fields are written without a dot in front: winner.helpfulness",
+            "did you mean winner.helpfulness?",
         ),
-        ("«gap(»helpfulness)>3", "as in gap.len"),
-        ("«All(»helpfulness)>3", "as in All.len"),
+        ("«gap(»helpfulness)>3", "write gap.len"),
+        ("«All(»helpfulness)>3", "write both.len"),
         ("sort:helpfulness «desc»", "write sort:-helpfulness;"),
         (
             "sort:-helpfulness  «ASC» len.prompt>2",
@@ -222,7 +208,7 @@ fn comparisons() {
         ("helpfulness in (3«»", "expected , or )"),
         ("helpfulness in («)»", "expected a number"),
         ("helpfulness in («x»)", "expected a number"),
-        ("helpfulness>«1e999»", "more than any number"),
+        ("helpfulness>«1e999»", "too large"),
         ("«any.helpfulness>both.helpfulness»", "any. and both."),
         ("abs(turns)«»", "expected a comparison"),
         ("abs(«turn»)>3", "did you mean turns?"),
@@ -239,11 +225,8 @@ fn words_and_texts() {
         ("verdict=«c»", "the verdict is a, b or tie"),
         ("verdict=«a+c»", "the verdict is a, b or tie"),
         ("verdict=«a+tie»", "the verdict is a, b or tie"),
-        (
-            "best:«tie»",
-            "expected the letter of a response, such as best:a",
-        ),
-        ("best:«c»", "samples have no response c: there is a or b"),
+        ("best:«tie»", "expected a or b"),
+        ("best:«c»", "expected a or b"),
         (
             "verdict=«»",
             "expected a word that verdict can be: a, b or tie",
@@ -314,14 +297,8 @@ fn what_reviewers_said() {
             "«b.»is:marked",
             "is: is of the sample: nothing can stand before it",
         ),
-        (
-            "«a.»has:note",
-            "has:note is of the sample: a. cannot stand before it",
-        ),
-        (
-            "«winner.»has:tag",
-            "has:tag is of the sample: winner. cannot stand before it",
-        ),
+        ("a.has:«note»", "expected code, hidden or othertokens"),
+        ("winner.has:«tag»", "expected code, hidden or othertokens"),
         (
             "«min.»has:tag",
             "has: can have a. b. any. both. winner. or loser. before it",

@@ -119,10 +119,10 @@ fn nobody_of_that_name() {
         (
             "disagrees:zoe",
             "zoe",
-            "there is dataset, reviewers, mine, Ann,",
+            "expected dataset, reviewers, mine, Ann,",
         ),
-        ("disagrees:", "", "to disagree with"),
-        ("sort:disagrees:zoe", "zoe", "to disagree with"),
+        ("disagrees:", "", "expected dataset"),
+        ("sort:disagrees:zoe", "zoe", "expected dataset"),
         ("a.disagrees:ann", "a.", "of the sample"),
         ("a.ann.verdict=a", "a.", "of the sample"),
         ("ann.verdict=c", "c", "a, b or tie"),
