@@ -1,5 +1,7 @@
 //! What the command line says of the screen, and of frames in its place.
 
+#![allow(rustdoc::invalid_html_tags)] // A doc comment of an argument is its help.
+
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
