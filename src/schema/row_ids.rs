@@ -57,6 +57,11 @@ mod tests {
                 r#"{"questionId": "q1", "Id": 7, "modelId": "m", "squid": "s"}"#,
                 &["q1", "7"],
             ),
+            // They say who wins, which is hidden from who judges blind.
+            (
+                r#"{"better_response_id": 1, "chosen_id": "c", "loser_id": 2}"#,
+                &[],
+            ),
             (r#"{"ids": ["a"], "id": ["a"], "idx": 2}"#, &[]),
             (r#"{"prompt": "p"}"#, &[]),
             (r#"["id", "x"]"#, &[]),

@@ -183,7 +183,7 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 94_442;
+pub(crate) const MOST_CODE: usize = 94_453;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
@@ -205,8 +205,8 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("profile", 3_070),
     ("query", 7_059),
     ("review", 3_351),
-    ("run", 4_089),
-    ("schema", 12_261),
+    ("run", 4_090),
+    ("schema", 12_271),
     ("search", 2_155),
     ("source", 4_755),
     ("sql", 2_062),

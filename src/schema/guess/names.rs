@@ -239,7 +239,8 @@ pub(in crate::schema) fn is_transcript_name(name: &str) -> bool {
     lists.iter().any(|list| place_in(list, &name).is_some())
 }
 
-/// Whether a name is that of ids of rows: `question_id`, but not `model_id`.
+/// Whether a name is that of ids of rows: `question_id`, but not `model_id`, nor `better_response_id`, which says
+/// who wins.
 pub(in crate::schema) fn is_id_name(name: &str) -> bool {
     let words = name_words(name);
     words.split_last().is_some_and(|(last, others)| {
@@ -247,6 +248,8 @@ pub(in crate::schema) fn is_id_name(name: &str) -> bool {
             && ![&names().annotator, &names().no_id]
                 .iter()
                 .any(|list| has_word(others, list))
+            && names().choice_rank(others).is_none()
+            && !others.iter().any(|word| names().is_worse(word))
     })
 }
 

@@ -143,7 +143,7 @@ impl Responses {
             joins_rows: false,
             // A correct answer and an incorrect one beside that of a model are references.
             is_named: name > 1.0 && !names.are_references(*set),
-            score: name + length_score(fields),
+            score: name + length_score(fields) - strangeness(stem),
             why: format!("{shape} whose names differ in one word"),
         })
     }
@@ -512,6 +512,17 @@ fn response(text: Path, field: &GuessField) -> ResponsePaths {
         json: field.is_json(),
         ..ResponsePaths::default()
     }
+}
+
+/// How far the words that names have in common are from those of responses: `edited_response` is one about a
+/// response, and `summary` likelier one than `caption`. 0 to 1 for one word, 1 more for each further one.
+fn strangeness(stem: &[String]) -> f64 {
+    let words = stem.iter().filter(|word| *word != "/");
+    let places = words
+        .clone()
+        .filter_map(|word| place_in(&names().response_words, word));
+    let place = places.min().unwrap_or(0);
+    (place as f64 * 0.08).min(1.0) + words.count().saturating_sub(1) as f64
 }
 
 /// What the lengths of texts, and how different they are, say for responses: 0 to about 4.

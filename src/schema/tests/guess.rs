@@ -26,6 +26,19 @@ fn guesses() {
             &["c", "r"],
             Some(Verdict::wins(ResponseId::A)),
         ),
+        // What is about responses is none.
+        (
+            r#"{"prompt": "q", "response_a": "It is c.", "response_b": "It is r.", "edited_response_a": "It is c, better.", "edited_response_b": "It is r, better.", "summary_a": "It says c.", "summary_b": "It says r.", "winner": "a"}"#,
+            "q",
+            &["It is c.", "It is r."],
+            Some(Verdict::wins(ResponseId::A)),
+        ),
+        (
+            r#"{"problem": "q", "gold": "c", "attempts": [{"solution": "It is c.", "reward": 1}, {"solution": "It is r.", "reward": 0}]}"#,
+            "q",
+            &["It is c.", "It is r."],
+            Some(Verdict::wins(ResponseId::A)),
+        ),
         (
             r#"{"prompt": ["Who are you?"], "chosen": "c", "rejected": "r"}"#,
             "Who are you?",
