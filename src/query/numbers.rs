@@ -43,6 +43,18 @@ pub(super) enum Attempt {
 const A_NUMBER: &str = "expected a number, or a field";
 const A_VALUE: &str = "expected a number, a field, or none";
 
+/// Whether a word begins as `2024-05-01`, which as arithmetic would be 2018.
+fn is_date(word: &str) -> bool {
+    let day = word.as_bytes().first_chunk::<10>();
+    day.is_some_and(|day| {
+        let mut signs = day.iter().enumerate();
+        signs.all(|(at, sign)| match at {
+            4 | 7 => *sign == b'-',
+            _ => sign.is_ascii_digit(),
+        })
+    })
+}
+
 impl Parser<'_> {
     /// Reads a comparison if there is one; where there is not, the cursor may be anywhere.
     ///
@@ -87,6 +99,12 @@ impl Parser<'_> {
         let start = self.cursor.at;
         let takes_none = matches!(comparison, Comparison::Equal | Comparison::NotEqual);
         self.expect_value(&left.number, Some(takes_none));
+        if is_date(self.cursor.word()) {
+            return error(
+                self.cursor.here_word(),
+                "a date is no number: write what the field has, as seconds since 1970",
+            );
+        }
         if self.cursor.eat_word("none") {
             return match takes_none {
                 true => Ok(left.test(NumberTest::Missing(comparison == Comparison::Equal))),

@@ -184,6 +184,7 @@ fn comparisons() {
         ("helpfulness>«correctnes»", "did you mean correctness?"),
         ("helpfulness>3«foo»", "expected a blank"),
         ("0 < helpfulness «<» 4", "one sign"),
+        ("helpfulness >= «2024-05-01»", "a date is no number"),
         ("helpfulness>=«2..4»", "a range takes = or :"),
         ("helpfulness:«4..2»", "wrong way round"),
         (
