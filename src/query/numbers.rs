@@ -10,7 +10,7 @@ use super::catalog::split_view;
 use super::lex::ends_word;
 use super::parse::{Expected, Parsed, Parser, QueryError, error};
 use super::words::aggregate_word;
-use crate::table::ColumnSource;
+use crate::table::{ColumnSource, is_date};
 use crate::text::nearest;
 
 /// A number that has been read.
@@ -42,18 +42,6 @@ pub(super) enum Attempt {
 
 const A_NUMBER: &str = "expected a number, or a field";
 const A_VALUE: &str = "expected a number, a field, or none";
-
-/// Whether a word begins as `2024-05-01`, which as arithmetic would be 2018.
-fn is_date(word: &str) -> bool {
-    let day = word.as_bytes().first_chunk::<10>();
-    day.is_some_and(|day| {
-        let mut signs = day.iter().enumerate();
-        signs.all(|(at, sign)| match at {
-            4 | 7 => *sign == b'-',
-            _ => sign.is_ascii_digit(),
-        })
-    })
-}
 
 impl Parser<'_> {
     /// Reads a comparison if there is one; where there is not, the cursor may be anywhere.
@@ -99,7 +87,9 @@ impl Parser<'_> {
         let start = self.cursor.at;
         let takes_none = matches!(comparison, Comparison::Equal | Comparison::NotEqual);
         self.expect_value(&left.number, Some(takes_none));
-        if is_date(self.cursor.word()) {
+        // As arithmetic `2024-05-01` would be 2018; `2024-05` may be meant so.
+        let day = self.cursor.word().split("..").next();
+        if day.is_some_and(|day| day.len() > 7 && is_date(day)) {
             return error(
                 self.cursor.here_word(),
                 "a date is no number: write what the field has, as seconds since 1970",

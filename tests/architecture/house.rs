@@ -183,7 +183,7 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 94_469;
+pub(crate) const MOST_CODE: usize = 94_457;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
@@ -203,10 +203,10 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("model", 981),
     ("parallel", 107),
     ("profile", 3_070),
-    ("query", 7_075),
+    ("query", 7_066),
     ("review", 3_351),
     ("run", 4_090),
-    ("schema", 12_271),
+    ("schema", 12_268),
     ("search", 2_155),
     ("source", 4_755),
     ("sql", 2_062),

@@ -14,6 +14,7 @@ use crate::model::Verdict;
 use crate::schema::definition::{ByValue, Definition, RatingSource, ResponsePaths, VerdictRule};
 use crate::schema::outcome_paths::OutcomePaths;
 use crate::schema::path::Path;
+use crate::table::flag;
 
 /// A value as a rule for the verdict reads it, unless it is missing: numbers and texts of them are the same.
 pub(super) fn word_of(value: &Value) -> Option<String> {
@@ -28,11 +29,7 @@ pub(super) fn word_of(value: &Value) -> Option<String> {
 
 /// What a word for yes or no says.
 fn is_yes(word: &str) -> Option<bool> {
-    match word {
-        "true" | "True" | "1" | "1.0" => Some(true),
-        "false" | "False" | "0" | "0.0" => Some(false),
-        _ => None,
-    }
+    flag(word.strip_suffix(".0").unwrap_or(word))
 }
 
 /// Whether values say yes and no and nothing else.
@@ -233,8 +230,7 @@ impl Builder<'_, '_> {
         let winner = |record: &Value| match rule {
             VerdictRule::Fixed { always, .. } => Some(always.index()),
             VerdictRule::ByValue(rule) => {
-                let word = word_of(rule.path.value_in(record)?)?;
-                rule.words.iter().position(|words| words.contains(&word))
+                place_of(rule.said(&word_of(rule.path.value_in(record)?)?)?)
             }
             VerdictRule::ByLabel { label, lower } => winner_by(definition, record, label, *lower),
             _ => None,
@@ -259,13 +255,8 @@ impl Builder<'_, '_> {
             let values = words_at(self.table, &field.path);
             let mut readings = readings.iter();
             let reading = readings.find(|it| !values.is_empty() && it.fit(&values));
-            let other = |record: &Value| {
-                let word = word_of(field.path.value_in(record)?)?;
-                match reading?.said(&word)? {
-                    Said::Wins(place) => Some(place),
-                    Said::Tie => None,
-                }
-            };
+            let other =
+                |record: &Value| place_of(reading?.said(&word_of(field.path.value_in(record)?)?)?);
             against(&other).0 > 0
         };
         let label_contradicts = |name: &&String| {
@@ -462,6 +453,14 @@ impl Builder<'_, '_> {
         let tie = None;
         let fields = OutcomePaths { responses, tie };
         Some((VerdictRule::ByField { path, fields }, why))
+    }
+}
+
+/// The place of the response that is said to win.
+const fn place_of(said: Said) -> Option<usize> {
+    match said {
+        Said::Wins(place) => Some(place),
+        Said::Tie => None,
     }
 }
 
