@@ -55,7 +55,7 @@ Examples:
   visavis                                           the built-in demo
   visavis train.jsonl.gz validation.jsonl.gz        two files as one dataset
   zcat part-*.gz | visavis                          from a pipe; the keyboard still works
-  visavis --map prompt=q,a=one.text,b=two.text x.jsonl    say where things stand
+  visavis --map prompt=q,a=one.text,b=two.text x.jsonl    say where the parts are
   visavis --keys 'G' --print --size 120x40 FILE     the last sample as text, for scripts
   visavis train.jsonl:27                            at row 27, as `y` copies it
   visavis export 'is:tie' x.jsonl -o ties.csv       what a query finds, as a table
@@ -200,7 +200,7 @@ impl Sources {
 }
 
 impl Cli {
-    /// Reads a command line, the program's name first; options may stand before a subcommand or
+    /// Reads a command line, the program's name first; options may come before a subcommand or
     /// behind it.
     ///
     /// # Errors

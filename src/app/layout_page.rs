@@ -686,7 +686,7 @@ const MEANING: KeyHints = &[
 
 /// What is to be known of a value of the verdict.
 const MEANINGS: &str =
-    "A letter says that this response wins where the value stands, = that it is a tie, - nothing.";
+    "A letter says which response wins with this value, = that it is a tie, - nothing.";
 
 const fn means(said: Said) -> Action {
     Action::OnLayout(LayoutAction::Means(said))

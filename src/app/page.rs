@@ -592,7 +592,7 @@ impl PageKey {
     }
 }
 
-/// Facts in short, and in which order the responses stand, where that is not hidden.
+/// Facts in short, and the order of the responses unless that is hidden.
 fn facts(sample: &Sample<'_>, order: ResponseOrder, is_hidden: bool) -> Vec<String> {
     let facts = sample.facts.iter();
     let mut facts: Vec<_> = facts

@@ -21,7 +21,7 @@ use crate::text::one_line;
 /// Tell what is suspicious: which rules of findings fire, and where
 ///
 /// For people, for programs and for checks in CI: visavis check train.jsonl --fail-on error. With
-/// --against, whether prompts of the files stand in another one too: visavis check train.jsonl
+/// --against, whether prompts of the files are in another one too: visavis check train.jsonl
 /// --against eval.jsonl.
 #[derive(Debug, Args)]
 pub struct CheckArgs {
@@ -40,7 +40,7 @@ pub struct CheckArgs {
     #[arg(long, conflicts_with = "format")]
     json: bool,
 
-    /// Tell so many places of each rule at most [default: 3 in the table, else all]
+    /// Show at most N places of each rule [default: 3 in the table, else all]
     #[arg(short, long, value_name = "N")]
     n: Option<usize>,
 
@@ -128,7 +128,7 @@ impl CheckArgs {
             CheckFormat::Github => FindingsFormat::Github,
         };
         match onto_stdout(|out| report.write(format, out)) {
-            // Whoever stops reading still learns from the exit code what was found.
+            // A reader that stops early still learns from the exit code what was found.
             Err(ExportError::Output(error)) if error.kind() == ErrorKind::BrokenPipe => {}
             written => written?,
         }

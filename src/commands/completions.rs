@@ -20,7 +20,7 @@ use crate::text::one_line;
 /// Print a script that completes what is typed in a shell
 ///
 /// It completes subcommands, options, files of data, names of schemas, topics of the manual, and in
-/// queries the fields of the files that stand on the line.
+/// queries the fields of the files on the line.
 #[derive(Debug, Args)]
 pub struct CompletionsArgs {
     /// Which shell

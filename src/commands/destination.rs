@@ -47,7 +47,7 @@ impl<'a> Destination<'a> {
         }
     }
 
-    /// Whether something can be written there, and beside it: whoever waits for a million rows is not
+    /// Whether something can be written there, and beside it: who waits for a million rows is not
     /// told behind them that a file is in the way.
     pub(super) fn check(&self, beside: Option<&Path>) -> Result<(), Failed> {
         let mut paths = self.output.into_iter().chain(beside);

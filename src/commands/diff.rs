@@ -17,7 +17,7 @@ use crate::run::{Exit, Failed};
 
 /// Tell how two versions of a dataset differ: samples added, removed, relabelled, edited
 ///
-/// Samples are known by what they say, wherever they stand. Exit code 0 where both say the same, 1
+/// Samples are matched by what they say, wherever they are. Exit code 0 where both say the same, 1
 /// where they differ, 2 where something is wrong.
 #[derive(Debug, Args)]
 pub struct DiffArgs {
@@ -31,7 +31,7 @@ pub struct DiffArgs {
     #[arg(long)]
     json: bool,
 
-    /// List so many samples of each kind of change at most
+    /// List at most N samples of each kind of change
     #[arg(short, long, value_name = "N", default_value = "10")]
     n: usize,
 

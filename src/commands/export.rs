@@ -35,7 +35,7 @@ pub struct ExportArgs {
     #[arg(long)]
     pub(super) rows: bool,
 
-    /// Write so many samples at most, the first in the order of the query
+    /// Write at most N samples, the first in the order of the query
     #[arg(short, long, value_name = "N")]
     pub(super) n: Option<usize>,
 
@@ -56,7 +56,7 @@ pub struct ExportArgs {
 /// As what samples are exported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum FormatName {
-    /// JSON Lines: the rows as they stand in the files
+    /// JSON Lines: the rows as they are in the files
     Jsonl,
     /// JSON Lines: the rows with what reviewers said of them
     Reviewed,
@@ -97,7 +97,7 @@ impl ExportArgs {
     }
 }
 
-/// The title of a document of the first so many samples of all that a query finds.
+/// The title of a document with the first samples that a query finds.
 fn title(query: &str, first: usize, all: usize) -> String {
     let which = match (all - first, first) {
         (0, _) => None,
@@ -158,7 +158,7 @@ impl WriteRequest<'_> {
             samples: found,
             title,
         } = choose(&data, all)?;
-        // Rows as they stand say nothing of reviewers: a journal that does not read is no hindrance.
+        // Unchanged rows say nothing of reviewers, so an unreadable journal does not matter.
         let said = match format {
             Format::Original => LoadedJournal::default(),
             _ => LoadedJournal::read(&source.journal)?,

@@ -31,7 +31,7 @@ pub struct ListArgs {
     #[arg(long)]
     rows: bool,
 
-    /// List so many samples at most, the first in the order of the query
+    /// List at most N samples, the first in the order of the query
     #[arg(short, long, value_name = "N")]
     n: Option<usize>,
 

@@ -34,7 +34,7 @@ pub(super) fn table_width() -> usize {
     usize::from(width_or(TABLE_WIDTH))
 }
 
-/// Columns of the terminal, or so many where there is none.
+/// Columns of the terminal, or this number where there is none.
 fn width_or(plain: u16) -> u16 {
     match crossterm::terminal::size() {
         Ok((width, _)) if stdout().is_terminal() && width > 0 => width,
@@ -120,7 +120,7 @@ pub(super) fn put(text: &str) -> Result<(), Failed> {
         .or_else(closed_pipe)
 }
 
-/// Writes an answer onto standard output; whoever reads us may stop reading.
+/// Writes an answer onto standard output; the reader may stop early.
 ///
 /// # Errors
 /// When it takes no more.

@@ -48,7 +48,7 @@ impl ReviewedFiles {
         })
     }
 
-    /// Where the samples stand of which something was said.
+    /// Where the reviewed samples are.
     pub(super) fn places(&self) -> SampleLocator {
         locate_all(&self.dataset, &self.said.ledger.sample_refs(), &|| true).unwrap_or_default()
     }

@@ -27,7 +27,7 @@ const MISFITS: usize = 5;
 
 /// List schemas, explain one, or tell which of them fits a file
 ///
-/// A schema says where prompt, responses and labels stand in a record. There are built-in ones and
+/// A schema says where prompt, responses and labels are in a record. There are built-in ones and
 /// your own: each .toml file in ~/.config/visavis/schemas/.
 #[derive(Debug, Args)]
 pub struct SchemasArgs {

@@ -52,7 +52,7 @@ pub struct SqlArgs {
     #[arg(long)]
     run: bool,
 
-    /// Draw so many of the samples, by a hash of --seed, and write their rows with --to
+    /// Draw N of the samples, by a hash of --seed, and write their rows with --to
     #[arg(long, value_name = "N", requires = "to", conflicts_with = "count")]
     #[arg(value_parser = clap::value_parser!(u64).range(1..))]
     sample: Option<u64>,
@@ -61,7 +61,7 @@ pub struct SqlArgs {
     #[arg(long, value_name = "SEED", default_value = "0", requires = "sample")]
     seed: u64,
 
-    /// The file into which the engine writes the rows of the samples drawn, as they stand; one that is
+    /// The file into which the engine writes the unchanged rows of the samples drawn; one that is
     /// there is replaced
     #[arg(long, value_name = "FILE", requires = "sample")]
     to: Option<String>,
@@ -260,7 +260,7 @@ fn hand_over(statement: &str) -> Result<(), Failed> {
             let mut err = SanitisingWriter::new(stderr());
             said.map(|mut said| copy(&mut said, &mut err).and_then(|_| err.flush()))
         });
-        // Whoever stops reading us stops reading it.
+        // A reader that stops early stops both.
         output.map_or(Ok(()), |mut output| {
             onto_stdout(|out| hand_on(&mut output, out))
         })

@@ -40,7 +40,7 @@ pub struct TrainingArgs {
     )]
     pub(super) apply: Vec<CorrectionName>,
 
-    /// Write at most so many pairs of a sample, drawn by the seed of sort:random(SEED) in the query
+    /// Write at most N pairs of a sample, drawn by the seed of sort:random(SEED) in the query
     #[arg(long, value_name = "N", requires = "to")]
     pub(super) pairs_per_sample: Option<NonZeroUsize>,
 
@@ -157,7 +157,7 @@ pub(super) fn export(
         Ok(counts) => Ok(notes(&counts)),
         Err(error) => {
             if let ExportError::NoRows(counts) = &error {
-                // Why that is stands in the notes: rows were left out, or never came.
+                // The notes say why: rows were left out, or never came.
                 let notes = notes(counts);
                 let told = notes.remarks.iter().chain(&notes.troubles);
                 told.for_each(|sentence| complain(sentence));

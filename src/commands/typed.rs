@@ -15,9 +15,9 @@ const HELP: &str = "help";
 /// Letters of a name that say which is meant.
 const BEGINNING: usize = 3;
 
-/// Puts options that stand before a subcommand behind all that is its own, where clap reads them:
-/// `visavis --theme light audit FILE`. Not right behind its name: there a query stands, which may
-/// begin with a `-`. Whoever means a file that is called like a subcommand writes `./audit`.
+/// Puts options that come before a subcommand behind all that is its own, where clap reads them:
+/// `visavis --theme light audit FILE`. Not right behind its name: the query is there, which may
+/// begin with a `-`. A file that is called like a subcommand is written `./audit`.
 ///
 /// # Errors
 /// When a misspelt subcommand is there: clap would take it for a file.

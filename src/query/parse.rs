@@ -97,11 +97,11 @@ pub(super) struct Parser<'q> {
     pub(super) catalog: &'q Catalog,
     pub(super) depth: usize,
     top: TopLevel,
-    /// What can stand at the end of the text, and from where on the end is a part of it.
+    /// What can come at the end of the text, and where its last part begins.
     pub(super) expected: Option<(usize, Expected)>,
 }
 
-/// What can stand at a place of a query.
+/// What can come at a place of a query.
 #[derive(Clone, Copy)]
 pub(super) enum Expected {
     Term,
@@ -110,7 +110,7 @@ pub(super) enum Expected {
     SortKey,
     /// One of [`Catalog::choices`].
     Choice(Aggregate, TermPrefix),
-    /// A value of a field; whether `none` can stand there, and `None` in lists, where only values
+    /// A value of a field; whether `none` can be there, and `None` in lists, where only values
     /// can.
     Value {
         of: Field,
@@ -129,7 +129,7 @@ impl<'q> Parser<'q> {
         }
     }
 
-    /// Records what can stand here if the text ends within it. What begins last counts; of what
+    /// Records what can come here if the text ends within it. What begins last counts; of what
     /// begins at one place, a term counts least, since numbers and values are terms to begin with.
     pub(super) fn expect(&mut self, wanted: Expected) {
         let (at, rest) = (self.cursor.at, self.cursor.rest());

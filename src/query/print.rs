@@ -271,7 +271,7 @@ fn literal(literal: &f64) -> String {
     }
 }
 
-/// What is asked of a field that stands there already.
+/// What is asked of a field that is there already.
 fn word_test(test: &WordTest) -> String {
     match test {
         WordTest::Is(words) => match words.as_slice() {

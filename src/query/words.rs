@@ -20,7 +20,7 @@ type Words = BTreeMap<String, String>;
 #[derive(Deserialize, Default)]
 pub(super) struct QueryWords {
     about: BTreeMap<String, Words>,
-    /// Words for a column, and the columns that each may stand for.
+    /// Words for a column, and the columns that each may mean.
     pub(super) columns: BTreeMap<String, Vec<String>>,
     pub(super) values: Words,
     /// Signs after a field, by what it is, with what they mean.
@@ -201,7 +201,7 @@ pub(super) struct Choice {
 }
 
 impl Catalog {
-    /// What can stand after a key with this view before it; nothing after those of texts.
+    /// What can follow a key with this view before it; nothing after those of texts.
     pub(super) fn choices(&self, view: Aggregate, key: TermPrefix) -> Vec<Choice> {
         let choice = |spelled: &str, about: &str, term| Choice {
             spelled: spelled.to_owned(),

@@ -50,7 +50,7 @@ impl Failed {
         }
     }
 
-    /// Whoever ended the program knows why.
+    /// Who ended the program knows why.
     pub(crate) fn silently(exit: u8) -> Self {
         Self { exit, reason: None }
     }
@@ -97,7 +97,7 @@ pub(crate) fn by_signal(number: i32) -> u8 {
     128 + u8::try_from(number).unwrap_or_default()
 }
 
-/// Whoever reads us may stop reading: that is no failure.
+/// The reader may stop early: that is no failure.
 pub(crate) fn closed_pipe(error: io::Error) -> Result<(), Failed> {
     match Failed::from(ExportError::Output(error)) {
         Failed { exit: 0, .. } => Ok(()),

@@ -159,7 +159,7 @@ pub enum ColorsName {
 pub struct Invocation {
     /// What loads the files; none are named for standard input or the demo.
     pub loader: Loader,
-    /// What is set, and the keys in force.
+    /// The settings, and the keys in use.
     pub config: Config,
     /// How and where it is shown.
     pub looks: LookArgs,

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::path::Path;
 
-/// Where the values stand that belong to each outcome. TOML names the responses by their letters.
+/// Where the values of each outcome are. TOML names the responses by their letters.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(try_from = "BTreeMap<String, Path>", into = "BTreeMap<String, Path>")]
 pub struct OutcomePaths {

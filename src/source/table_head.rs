@@ -6,7 +6,7 @@ use super::table::{BlankFilter, RecordProgress, Records, TableDialect};
 
 /// What separates cells, the likelier first where several would do.
 const SEPARATORS: [u8; 4] = [b'\t', b',', b';', b'|'];
-/// A header and its first records are looked for in so many bytes.
+/// Bytes in which a header and its first records are looked for.
 const MOST_HEAD: usize = 16 << 20;
 /// Records that are compared with the header.
 const MOST_LOOKED_AT: usize = 8;

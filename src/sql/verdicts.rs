@@ -45,7 +45,7 @@ impl Translation<'_> {
         Ok(())
     }
 
-    /// By how much A is better by a label, of which the lower value may be the better one.
+    /// By how much A is better by a label; its lower value may be the better one.
     fn margin_of_label(&mut self, label: &str, lower: bool) -> Result<String, SqlRefusal> {
         let label = self.label(label)?;
         Ok(match lower {

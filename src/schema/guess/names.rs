@@ -46,7 +46,7 @@ pub(super) struct GuessNames {
     /// Names of numbers that rate a response as a whole, and of others; the one that decides first.
     whole_rating: Vec<String>,
     rating: Vec<String>,
-    /// Ends of names of such numbers, none of which decides beside another one.
+    /// Ends of names of such numbers. Where there are several, none decides.
     rating_end: Vec<String>,
     /// Words in these that say that more is better, and those that say nothing else.
     reward: Vec<String>,

@@ -282,7 +282,7 @@ impl ResponseNames {
     }
 
     /// Whether values, of which none is missing, name responses. One of them may be unknown, or a tenth
-    /// where that is more, as long as most are known: such rows are flagged, wherever in the file they stand.
+    /// where that is more, as long as most are known: such rows are flagged, wherever they are in the file.
     pub(super) fn fit(&self, values: &[String]) -> bool {
         let (mut unknown, mut winners) = (Vec::new(), HashSet::new());
         for value in values {

@@ -35,7 +35,7 @@ pub enum UntakenReason {
     LowerMayWin,
     /// Its name is that of a measure, such as the length.
     Measures,
-    /// It is one of several ratings of which none is that of the whole response.
+    /// It is one of several ratings, and none is that of the whole response.
     OneOfSeveral,
 }
 
