@@ -398,12 +398,41 @@ fn a_file_that_shrinks_or_grows_is_told_and_read_again() {
     pty.given_back();
 }
 
-#[test]
-fn the_background_chooses_the_theme_without_waiting_for_ever() {
-    let hue = |preset| match Theme::load(preset, ColorDepth::True).side_a.fg {
+/// The escape sequence of the colour of response A.
+fn hue(preset: Preset) -> String {
+    match Theme::load(preset, ColorDepth::True).side_a.fg {
         Some(Color::Rgb(r, g, b)) => format!("38;2;{r};{g};{b}"),
         other => panic!("{other:?}"),
-    };
+    }
+}
+
+#[test]
+fn the_theme_follows_the_colour_scheme_of_the_terminal() {
+    let pty = start();
+    pty.send("\x1b[?997;2n");
+    pty.wait_raw("light colours", |raw| {
+        String::from_utf8_lossy(raw).contains(&hue(Preset::Light))
+    });
+    pty.send("q");
+    assert_eq!(pty.wait_exit().exit_code(), 0);
+    pty.given_back();
+}
+
+#[test]
+fn escape_and_a_key_in_one_packet_are_two_keys() {
+    let pty = start();
+    for (keys, sample) in [(":\x1bj", 2), (":\x1bj", 3), (":x\x1b\x1b[B", 4)] {
+        pty.send(keys);
+        pty.wait_for(&format!(" {sample}/63"));
+    }
+    // ^C quits a view at a time; behind Esc it is the first in the text.
+    pty.send(":\x1b\x03");
+    assert_eq!(pty.wait_exit().exit_code(), 0);
+    pty.given_back();
+}
+
+#[test]
+fn the_background_chooses_the_theme_without_waiting_for_ever() {
     for (answers, preset) in [
         (Answers::Dark, Preset::Dark),
         (Answers::Light, Preset::Light),

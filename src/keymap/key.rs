@@ -67,26 +67,32 @@ fn names() -> String {
 }
 
 impl Key {
-    /// The key that a terminal reports so.
+    /// The key that a terminal reports so. Keys that share a byte in the encoding of old terminals
+    /// are one key, also where the terminal says which of them was pressed.
     pub fn new(code: KeyCode, modifiers: KeyModifiers) -> Self {
+        let is_held = |modifier| modifiers.contains(modifier);
+        let (mut control, mut alt) = (is_held(KeyModifiers::CONTROL), is_held(KeyModifiers::ALT));
         let code = match code {
-            // Terminals differ in whether Shift+Tab is a key of its own.
-            KeyCode::Tab if modifiers.contains(KeyModifiers::SHIFT) => KeyCode::BackTab,
-            // Both are one byte, which some read so and some so.
-            KeyCode::Char(digit @ '4'..='7') if modifiers.contains(KeyModifiers::CONTROL) => {
-                KeyCode::Char(match digit {
-                    '4' => '\\',
-                    '5' => ']',
-                    '6' => '^',
-                    _ => '_',
-                })
-            }
+            KeyCode::Tab if is_held(KeyModifiers::SHIFT) => KeyCode::BackTab,
+            KeyCode::Backspace if control => KeyCode::Char('h'),
+            KeyCode::Char(character) if control => match character.to_ascii_lowercase() {
+                'i' => KeyCode::Tab,
+                'm' => KeyCode::Enter,
+                '[' | '3' => KeyCode::Esc,
+                '2' | '@' => KeyCode::Char(' '),
+                '4' => KeyCode::Char('\\'),
+                '5' => KeyCode::Char(']'),
+                '6' => KeyCode::Char('^'),
+                '7' | '/' => KeyCode::Char('_'),
+                lower => KeyCode::Char(lower),
+            },
             code => code,
         };
-        let (control, alt) = (
-            modifiers.contains(KeyModifiers::CONTROL),
-            modifiers.contains(KeyModifiers::ALT),
+        control &= !matches!(
+            code,
+            KeyCode::Enter | KeyCode::Tab | KeyCode::BackTab | KeyCode::Esc
         );
+        alt &= !matches!(code, KeyCode::Esc | KeyCode::BackTab);
         Self { code, control, alt }
     }
 
@@ -368,6 +374,25 @@ mod tests {
             message.starts_with("<nope> is no key; there are <enter>"),
             "{message}"
         );
+    }
+
+    #[test]
+    fn keys_that_share_a_byte_are_one_key() {
+        let (control, alt) = (KeyModifiers::CONTROL, KeyModifiers::ALT);
+        let shifted = control | KeyModifiers::SHIFT;
+        for (code, modifiers, spelling) in [
+            (KeyCode::Char('['), control, "<esc>"),
+            (KeyCode::Char('i'), control, "<tab>"),
+            (KeyCode::Char('m'), control, "<enter>"),
+            (KeyCode::Char('C'), shifted, "<c-c>"),
+            (KeyCode::Char('/'), control, "<c-_>"),
+            (KeyCode::Backspace, control, "<c-h>"),
+            (KeyCode::Enter, control, "<enter>"),
+            (KeyCode::Esc, alt, "<esc>"),
+            (KeyCode::Enter, alt, "<a-enter>"),
+        ] {
+            assert_eq!(Key::new(code, modifiers).spelling(), spelling);
+        }
     }
 
     #[test]

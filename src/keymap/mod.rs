@@ -87,6 +87,14 @@ impl Keymap {
         Found::Unknown
     }
 
+    /// Whether a key is bound while this view has the keys, alone or as the first of a sequence.
+    pub fn has(&self, key: Key, mode: Mode) -> bool {
+        matches!(
+            self.find(mode.context(), &[key]),
+            Found::Task(_) | Found::Beginning
+        )
+    }
+
     /// What a key tells the program while this view has the keys, if anything; a key that begins a
     /// sequence tells nothing yet.
     pub fn press(&self, key: Key, mode: Mode) -> Option<Message> {

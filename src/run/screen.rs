@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use crossterm::event::{Event, KeyCode};
+use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
 
 use super::driver::{ClosedJobs, Driver, LoopEvent, TerminalRequest};
 use super::event_loop::{self, Frontend, KeyPlayer, LoopEnd, Until};
@@ -15,14 +15,14 @@ use super::journal_config::{self, rescue};
 use super::journal_writer::UnsavedActs;
 use super::session_keeper::SessionKeeper;
 use super::state_store::StateStore;
-use super::{Failed, Invocation, by_signal, chosen_theme, depth, environment, look};
+use super::{Failed, Invocation, by_signal, environment, look};
 use crate::app::{App, Browser, Loading, Message, ReviewEvent};
 use crate::config::ConfigKey;
 use crate::dataset::Loader;
 use crate::keymap::Key;
 use crate::source::{is_panic_caught, pause_maps};
 use crate::term::{self, Background, InputEvent, Modes, Mouse, Signal, TerminalGuard};
-use crate::ui::{self, ColorDepth, Look, Preset};
+use crate::ui::{self, Look, Preset};
 
 /// How long the first rows may keep the screen waiting: what fails within this time fails without
 /// touching the terminal.
@@ -30,8 +30,8 @@ const FIRST_ROWS: Duration = Duration::from_millis(150);
 /// How long they may where a sample to begin at or an audit is asked for: whether it can be drawn is known once the schemas
 /// are.
 const SCHEMAS: Duration = Duration::from_secs(2);
-/// How long a terminal may take to say whether it is light; a local one takes a millisecond.
-const BACKGROUND: Duration = Duration::from_millis(150);
+/// How long a terminal may take to say what it can do; a local one takes a millisecond.
+const REPLIES: Duration = Duration::from_millis(150);
 /// Loading for longer than this is worth a progress bar.
 const LONG: Duration = Duration::from_millis(200);
 /// How often open files are looked at while nothing else happens.
@@ -63,11 +63,15 @@ pub(super) fn run(
     } else {
         Mouse::Off
     };
-    let modes = Modes { mouse };
+    let known = term::capabilities(REPLIES);
+    let modes = Modes {
+        mouse,
+        keyboard_protocol: known.has_keyboard_protocol,
+        wheel_sends_arrows: known.wheel_sends_arrows,
+    };
     let session = TerminalGuard::enter(&modes).map_err(no_terminal)?;
-    let (preset, typed) = preset(invocation);
     let outbox = driver.outbox();
-    for event in typed {
+    for event in known.typed {
         // The receiver lives in this function.
         let _ = outbox.send(LoopEvent::Event(InputEvent::Event(event)));
     }
@@ -76,7 +80,7 @@ pub(super) fn run(
         Err(_) => ControlFlow::Break(()),
     })
     .map_err(no_terminal)?;
-    let look = look(invocation, preset);
+    let look = look(invocation, preset(known.background));
     let size = session.size().map_err(no_terminal)?;
     let player = KeyPlayer {
         keys: invocation.keys().iter().copied().collect(),
@@ -84,6 +88,7 @@ pub(super) fn run(
     };
     let now = Instant::now();
     let mut screen = Screen {
+        invocation,
         session,
         look,
         player,
@@ -252,20 +257,12 @@ pub(super) fn wait_for_rows(driver: &mut Driver, inputs: usize) -> Result<(), Fa
     wrong.map_or(Ok(()), |reason| Err(Failed::usage(reason)))
 }
 
-/// The theme that the terminal's background asks for, where the person did not choose, and keys
-/// typed meanwhile.
-fn preset(invocation: &Invocation) -> (Preset, Vec<Event>) {
-    let colourless = depth(invocation) == ColorDepth::None
-        || ColorDepth::detect(&environment) == ColorDepth::None;
-    if chosen_theme(invocation).preset().is_some() || colourless {
-        return (Preset::Dark, Vec::new());
-    }
-    let asked = term::background(BACKGROUND);
-    let preset = match asked.background {
+/// The theme for a terminal with this background, unless the user chose one.
+const fn preset(background: Option<Background>) -> Preset {
+    match background {
         Some(Background::Light) => Preset::Light,
         Some(Background::Dark) | None => Preset::Dark,
-    };
-    (preset, asked.typed)
+    }
 }
 
 /// A seed that is another one in each run.
@@ -280,7 +277,8 @@ fn deep(level: usize) -> usize {
     std::hint::black_box([level; 512])[0] + deep(std::hint::black_box(level + 1))
 }
 
-struct Screen {
+struct Screen<'i> {
+    invocation: &'i Invocation,
     session: TerminalGuard,
     look: Look,
     /// Keys to play once everything is loaded.
@@ -297,7 +295,7 @@ struct Screen {
     typing: Option<(u64, Instant)>,
 }
 
-impl Frontend for Screen {
+impl Frontend for Screen<'_> {
     fn draw(&mut self, app: &App) -> io::Result<()> {
         let look = &self.look;
         self.session
@@ -317,16 +315,32 @@ impl Frontend for Screen {
                 if driver.app.mode().moves_by_arrows() =>
             {
                 let code = if down { KeyCode::Down } else { KeyCode::Up };
-                for _ in 0..lines {
-                    let key = LoopEvent::Event(InputEvent::Event(Event::Key(code.into())));
-                    if let ControlFlow::Break(end) = self.take(driver, key)? {
-                        return Ok(ControlFlow::Break(end));
-                    }
-                }
-                return Ok(ControlFlow::Continue(()));
+                return self.take_keys(driver, std::iter::repeat_n(code.into(), lines));
+            }
+            LoopEvent::Event(InputEvent::Event(Event::Key(pressed)))
+                if pressed.modifiers.contains(KeyModifiers::ALT)
+                    && !self
+                        .player
+                        .keymap
+                        .has(Key::from(pressed), driver.app.mode()) =>
+            {
+                // Esc and a key that came in one packet.
+                let modifiers = pressed.modifiers - KeyModifiers::ALT;
+                let keys = [
+                    KeyCode::Esc.into(),
+                    KeyEvent {
+                        modifiers,
+                        ..pressed
+                    },
+                ];
+                return self.take_keys(driver, keys.into_iter());
             }
             LoopEvent::Event(InputEvent::Wheel { down, lines }) => {
                 Some(Message::Wheel { down, lines })
+            }
+            LoopEvent::Event(InputEvent::Background(background)) => {
+                self.look = look(self.invocation, preset(Some(background)));
+                None
             }
             LoopEvent::Event(InputEvent::Event(event)) => {
                 if matches!(event, Event::Resize(..)) {
@@ -392,7 +406,23 @@ impl Frontend for Screen {
     }
 }
 
-impl Screen {
+impl Screen<'_> {
+    /// Takes keys one after the other.
+    fn take_keys(
+        &mut self,
+        driver: &mut Driver,
+        mut keys: impl Iterator<Item = KeyEvent>,
+    ) -> io::Result<ControlFlow<LoopEnd>> {
+        let end = keys.find_map(|key| {
+            let event = LoopEvent::Event(InputEvent::Event(Event::Key(key)));
+            match self.take(driver, event) {
+                Ok(ControlFlow::Continue(())) => None,
+                end => Some(end),
+            }
+        });
+        end.unwrap_or(Ok(ControlFlow::Continue(())))
+    }
+
     /// Sleeps until something happens; looks at the open files now and then. `None` when only the
     /// clock moved on.
     fn wait(&mut self, driver: &mut Driver) -> Option<LoopEvent> {

@@ -23,6 +23,10 @@ const BLANK: &[u8] = b"\x1b[0m\x1b[2J";
 pub struct Modes {
     /// Whether the mouse is visavis's or the terminal's own (for selecting text).
     pub mouse: Mouse,
+    /// Whether to ask for the kitty keyboard protocol; only if the terminal has it.
+    pub keyboard_protocol: bool,
+    /// Whether the terminal sent arrow keys for the wheel before; `None` if that is unknown.
+    pub wheel_sends_arrows: Option<bool>,
 }
 
 /// Who gets the mouse.
@@ -73,7 +77,7 @@ impl TerminalGuard {
         if job::wait_for_foreground()? == Resumed::Ending {
             return Err(io::ErrorKind::Interrupted.into());
         }
-        tty::take(modes.mouse)?;
+        tty::take(*modes)?;
         Ok(TerminalGuard {
             terminal,
             frame,
@@ -196,7 +200,7 @@ impl TerminalGuard {
     }
 
     fn retake(&mut self) -> io::Result<()> {
-        tty::take(self.modes.mouse)?;
+        tty::take(self.modes)?;
         self.repaint()
     }
 }

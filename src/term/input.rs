@@ -77,8 +77,10 @@ impl TerminalInput {
                 Ok(InputWake::Silence) => self.parser.time_out(),
                 Ok(InputWake::HungUp) | Err(_) => break,
             };
+            let changed = self.parser.take_background().map(InputEvent::Background);
             let events = self.wheel.sort(events, Instant::now());
-            if events.into_iter().any(|event| on(event).is_break()) {
+            let mut events = changed.into_iter().chain(events);
+            if events.any(|event| on(event).is_break()) {
                 return;
             }
         }

@@ -5,18 +5,15 @@
 //!   TerminalGuard ──take, draw, suspend, leave──► tty ◄──give back── panic hook (whatever thread)
 //!                                                  ▲ ◄──give back── second signal (watch thread)
 //!                                                  ▲ ◄──give back── fault: SEGV BUS ABRT XCPU … (handler)
-//!   background ──ask, in raw mode──────────────────┘
+//!   capabilities ──ask, in raw mode────────────────┘
 //!   spawn_input: bytes → sequence → parser → wheel: events   watch_signals: TERM HUP INT QUIT TSTP CONT
 //! ```
 //!
 //! What was done to the terminal is kept in one process-wide place (`tty`), because those who must
 //! undo it (a panic on a worker, a signal while the loop hangs) hold no [`TerminalGuard`].
-//!
-//! The kitty keyboard protocol is left out: whether a terminal speaks it can only be asked, and
-//! visavis has no key that needs it.
 
 mod backend;
-mod background;
+mod capabilities;
 mod clipboard;
 mod ending;
 mod fault;
@@ -29,7 +26,7 @@ mod signals;
 mod tty;
 mod wheel;
 
-pub use background::{Background, background};
+pub use capabilities::{Background, capabilities};
 pub use clipboard::copy_sequence;
 pub use ending::Ending;
 #[cfg(debug_assertions)]

@@ -8,6 +8,7 @@ use crossterm::event::{
     Event, KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
 };
 
+use super::Background;
 use super::sequence::{self, Token};
 
 /// How long a sequence may pause. Terminals write one in one go; a network rarely takes it apart
@@ -31,6 +32,8 @@ pub struct InputParser {
     pending: Vec<u8>,
     /// The text of a paste whose end has not come yet.
     paste: Option<Vec<u8>>,
+    /// The last colour scheme reported, until it is taken.
+    background: Option<Background>,
 }
 
 impl InputParser {
@@ -56,18 +59,26 @@ impl InputParser {
         }
     }
 
-    /// Gives up what has begun: an escape alone is the key, what there is of a paste is pasted, and
-    /// all else is dropped.
+    /// Takes the colour scheme that the terminal changed to (mode 2031), if it reported one.
+    pub(super) fn take_background(&mut self) -> Option<Background> {
+        self.background.take()
+    }
+
+    /// Gives up what has begun: an escape alone is the key, also before one of the characters that
+    /// begin sequences; what there is of a paste is pasted, and all else is dropped.
     pub fn time_out(&mut self) -> Vec<Event> {
         let pending = std::mem::take(&mut self.pending);
         if let Some(mut text) = self.paste.take() {
             text.extend(pending);
             return vec![paste(&text)];
         }
-        if pending == [0x1b] {
-            vec![key(KeyCode::Esc, KeyModifiers::NONE)]
-        } else {
-            Vec::new()
+        let escape = key(KeyCode::Esc, KeyModifiers::NONE);
+        match pending[..] {
+            [0x1b] => vec![escape],
+            [0x1b, typed_next] if typed_next.is_ascii() => {
+                vec![escape, typed(typed_next.into(), KeyModifiers::NONE)]
+            }
+            _ => Vec::new(),
         }
     }
 
@@ -95,10 +106,11 @@ impl InputParser {
             };
         }
         let (token, length) = sequence::first(bytes)?;
-        if token == Token::Control(b"200", b'~') {
-            self.paste = Some(Vec::new());
-        } else {
-            events.extend(event(token));
+        match token {
+            Token::Control(b"200", b'~') => self.paste = Some(Vec::new()),
+            Token::Control(b"?997;1", b'n') => self.background = Some(Background::Dark),
+            Token::Control(b"?997;2", b'n') => self.background = Some(Background::Light),
+            token => events.extend(event(token)),
         }
         Some(&bytes[length..])
     }
@@ -122,7 +134,7 @@ fn event(token: Token<'_>) -> Option<Event> {
         Token::Single(last) => letter(last).map(|code| key(code, none)),
         Token::Console(last @ b'A'..=b'E') => Some(key(KeyCode::F(1 + last - b'A'), none)),
         Token::Control(between, last) => control(between, last),
-        Token::Console(_) | Token::Nothing => None,
+        Token::Console(_) | Token::System(_) | Token::Nothing => None,
     }
 }
 
@@ -203,6 +215,29 @@ fn control(between: &[u8], last: u8) -> Option<Event> {
     Some(key(code, parameters.modifiers(1)?))
 }
 
+/// The key of the keypad that the kitty keyboard protocol gives this number.
+fn keypad(number: char) -> Option<KeyCode> {
+    const CHARACTERS: &[u8] = b"0123456789./*-+\r=,";
+    const KEYS: [KeyCode; 10] = [
+        KeyCode::Left,
+        KeyCode::Right,
+        KeyCode::Up,
+        KeyCode::Down,
+        KeyCode::PageUp,
+        KeyCode::PageDown,
+        KeyCode::Home,
+        KeyCode::End,
+        KeyCode::Insert,
+        KeyCode::Delete,
+    ];
+    let place = (number as usize).checked_sub(57_399)?;
+    match CHARACTERS.get(place) {
+        Some(b'\r') => Some(KeyCode::Enter),
+        Some(character) => Some(KeyCode::Char((*character).into())),
+        None => KEYS.get(place - CHARACTERS.len()).copied(),
+    }
+}
+
 /// Numbers between semicolons, each with more of them behind colons.
 struct Parameters<'b>(Vec<&'b str>);
 
@@ -251,8 +286,8 @@ impl<'b> Parameters<'b> {
         let modifiers = self.modifiers(modifiers)?;
         let character = self.number(place).and_then(char::from_u32)?;
         match character {
-            // Keys that have no character, where the keyboard protocol of kitty keeps them.
-            '\u{e000}'..='\u{f8ff}' => None,
+            // Keys without a character, in the private use area (kitty keyboard protocol).
+            '\u{e000}'..='\u{f8ff}' => keypad(character).map(|code| key(code, modifiers)),
             '\t' if modifiers.contains(KeyModifiers::SHIFT) => {
                 Some(key(KeyCode::BackTab, modifiers))
             }
@@ -398,6 +433,17 @@ mod tests {
                 &[(Up, none), (Up, none)],
             ),
             ("\x1b[27;5;99~", &[(Char('c'), control)]),
+            // The keypad of the kitty keyboard protocol.
+            (
+                "\x1b[57400u\x1b[57414u\x1b[57420u\x1b[57424u\x1b[57426;5u",
+                &[
+                    (Char('1'), none),
+                    (Enter, none),
+                    (Down, none),
+                    (End, none),
+                    (Delete, control),
+                ],
+            ),
         ];
         for (bytes, expected) in cases {
             let expected: Vec<_> = expected
@@ -429,9 +475,9 @@ mod tests {
         b"\x1b[<0;0;0M",
         b"\x1b[<0;10",
         b"\x1b[M!\"",
-        b"\x1b[",
+        b"\x1b[1",
         b"\x1b]11;rgb:de",
-        b"\x1bP",
+        b"\x1bP>",
         b"\xe6\xbc",
         b"\xff\xfe",
         b"\x1b[99999999999;9999999~",
@@ -446,6 +492,29 @@ mod tests {
             assert_eq!(parser.patience(), None, "{stray:?}");
             assert_eq!(parser.feed(b"q\x03"), all(&[b"q\x03"]), "{stray:?}");
         }
+    }
+
+    #[test]
+    fn escape_before_a_character_that_begins_sequences_is_the_key() {
+        for typed in ['[', ']', 'O', 'P', 'X', '^', '_'] {
+            let mut parser = InputParser::default();
+            assert_eq!(parser.feed(format!("\x1b{typed}").as_bytes()), []);
+            let expected = [KeyCode::Esc, KeyCode::Char(typed)];
+            let events: Vec<_> = parser.time_out();
+            let codes = events.iter().map(|event| match event {
+                Event::Key(key) => key.code,
+                other => panic!("{other:?}"),
+            });
+            assert_eq!(codes.collect::<Vec<_>>(), expected);
+        }
+    }
+
+    #[test]
+    fn a_changed_colour_scheme_is_kept_until_it_is_taken() {
+        let mut parser = InputParser::default();
+        assert_eq!(parser.feed(b"\x1b[?997;2nq"), [plain(KeyCode::Char('q'))]);
+        assert_eq!(parser.take_background(), Some(Background::Light));
+        assert_eq!(parser.take_background(), None);
     }
 
     #[test]

@@ -22,8 +22,10 @@ pub(super) enum Token<'b> {
     Control(&'b [u8], u8),
     /// F1 to F5 of the Linux console, A to E.
     Console(u8),
-    /// A string that the terminal told us, a mouse report of the old kind, bytes that are no UTF-8,
-    /// or a sequence that broke off: nothing to act on.
+    /// An operating system command (OSC), without its introducer and terminator.
+    System(&'b [u8]),
+    /// Another control string, a mouse report of the old kind, invalid UTF-8, or a sequence that
+    /// broke off: nothing to act on.
     Nothing,
 }
 
@@ -52,8 +54,13 @@ fn escape(rest: &[u8]) -> Option<(Token<'_>, usize)> {
             _ => Some((Token::Nothing, 1)),
         },
         // Control strings: a device's (P), the operating system's (]), private ones (^ _ X).
-        [b'P' | b']' | b'^' | b'_' | b'X', rest @ ..] => {
-            string(rest).map(|length| (Token::Nothing, 1 + length))
+        [kind @ (b'P' | b']' | b'^' | b'_' | b'X'), rest @ ..] => {
+            let (text, length) = string(rest)?;
+            let token = match (kind, text) {
+                (b']', Some(text)) => Token::System(text),
+                _ => Token::Nothing,
+            };
+            Some((token, 1 + length))
         }
         _ => character(rest)
             .map(|(character, length)| (character.map_or(Token::Nothing, Token::Alt), length)),
@@ -78,15 +85,16 @@ fn control(rest: &[u8]) -> Option<(Token<'_>, usize)> {
     })
 }
 
-/// How long the control string is that the bytes begin with, its end (BEL or ESC \) included.
-fn string(rest: &[u8]) -> Option<usize> {
+/// The control string that the bytes begin with, `None` if it was cut short, and its length with
+/// its terminator (BEL or ESC \).
+fn string(rest: &[u8]) -> Option<(Option<&[u8]>, usize)> {
     let end = rest.iter().position(|byte| *byte < 0x20 || *byte == 0x7f)?;
     match rest[end..] {
-        [0x07, ..] => Some(end + 1),
-        [ESC, b'\\', ..] => Some(end + 2),
+        [0x07, ..] => Some((Some(&rest[..end]), end + 1)),
+        [ESC, b'\\', ..] => Some((Some(&rest[..end]), end + 2)),
         [ESC] => None,
         // Cut short by something that counts for itself.
-        _ => Some(end),
+        _ => Some((None, end)),
     }
 }
 
@@ -151,8 +159,14 @@ mod tests {
             (b"\x1bO\x03", nothing(2)),
             (b"\x1b]11;rgb:1c1c/1c", more),
             (b"\x1b]11;rgb:0/0/0\x1b", more),
-            (b"\x1b]11;rgb:0/0/0\x1b\\q", nothing(16)),
-            (b"\x1b]11;rgb:0/0/0\x07q", nothing(15)),
+            (
+                b"\x1b]11;rgb:0/0/0\x1b\\q",
+                Some((Token::System(b"11;rgb:0/0/0"), 16)),
+            ),
+            (
+                b"\x1b]11;rgb:0/0/0\x07q",
+                Some((Token::System(b"11;rgb:0/0/0"), 15)),
+            ),
             (b"\x1b]11;\x03", nothing(5)),
             (b"\x1b]11;\x1b[A", nothing(5)),
             (b"\x1bP>|term 1\x1b\\q", nothing(12)),

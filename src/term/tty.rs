@@ -17,20 +17,27 @@ use rustix::termios::{
     LocalModes, OptionalActions, QueueSelector, Termios, tcflush, tcgetattr, tcgetpgrp, tcsetattr,
 };
 
-use super::Mouse;
 use super::fault::{self, SavedKeyboard};
+use super::{Modes, Mouse};
 use super::{job, signals};
 
 /// Alternate screen, blank; no cursor; pastes come as one event; no arrow keys for the wheel, which
-/// would step through samples.
-const TAKE: &[u8] = b"\x1b[?1049h\x1b[0m\x1b[2J\x1b[H\x1b[?25l\x1b[?2004h\x1b[?1007l";
-/// The undoing of every mode visavis may have set, in any state, even from the middle of a frame:
-/// end the synchronized update, plain text, no mouse, no bracketed paste, the shell's screen, its
-/// cursor. Arrow keys for the wheel are given back as on, as nearly all terminals that know the mode
-/// begin; xterm begins with it off, and then scrolls pagers by the wheel as the others do. Saving and
-/// restoring it (CSI ? s, CSI ? r) is known to few, and some take the second for scroll margins.
-const GIVE_BACK: &[u8] =
-    b"\x1b[?2026l\x1b[0m\x1b[?1006l\x1b[?1002l\x1b[?1000l\x1b[?2004l\x1b[?1007h\x1b[?1049l\x1b[?25h";
+/// would step through samples; a report when the terminal's colour scheme changes.
+const TAKE: &[u8] = b"\x1b[?1049h\x1b[0m\x1b[2J\x1b[H\x1b[?25l\x1b[?2004h\x1b[?1007l\x1b[?2031h";
+/// Undoes every mode visavis may have set, in any state, even from the middle of a frame: ends the
+/// synchronized update, then plain text, no reports of colour schemes, no mouse, no bracketed paste,
+/// and after what [`conditional`] says the shell's screen and its cursor.
+const GIVE_BACK: [&[u8]; 2] = [
+    b"\x1b[?2026l\x1b[0m\x1b[?2031l\x1b[?1006l\x1b[?1002l\x1b[?1000l\x1b[?2004l",
+    b"\x1b[?1049l\x1b[?25h",
+];
+/// Adds and removes an entry of the stack of kitty keyboard modes of the alternate screen. The mode
+/// is "disambiguate": Esc and keys with modifiers are unmistakable, text is sent as always.
+const KEYBOARD_PUSH: &[u8] = b"\x1b[>1u";
+const KEYBOARD_POP: &[u8] = b"\x1b[<u";
+/// Arrow keys for the wheel, as nearly all terminals that know the mode begin. Saving and restoring
+/// it (CSI ? s, CSI ? r) is known to few, and some take the second for scroll margins.
+const WHEEL_ARROWS: &[u8] = b"\x1b[?1007h";
 /// Presses and drags, in the encoding without a limit of 223 columns.
 const MOUSE_ON: &[u8] = b"\x1b[?1000h\x1b[?1002h\x1b[?1006h";
 const MOUSE_OFF: &[u8] = b"\x1b[?1006l\x1b[?1002l\x1b[?1000l";
@@ -46,6 +53,10 @@ const MOST_CELLS: u16 = 1000;
 /// True while the screen is ours: nothing is written to the terminal otherwise.
 static TAKEN: AtomicBool = AtomicBool::new(false);
 static MOUSE: AtomicBool = AtomicBool::new(false);
+/// Whether an entry was added to the stack of kitty keyboard modes.
+static KEYBOARD_PUSHED: AtomicBool = AtomicBool::new(false);
+/// Whether the terminal sent no arrow keys for the wheel before it was taken.
+static WHEEL_WAS_SILENT: AtomicBool = AtomicBool::new(false);
 /// Held through each write, so that nothing of a frame follows the giving back.
 static WRITING: Mutex<()> = Mutex::new(());
 /// Held while keys are read, so that a job about to stop or end can wait for the reader to keep
@@ -95,23 +106,50 @@ pub(super) fn is_taken() -> bool {
     TAKEN.load(Ordering::SeqCst)
 }
 
-/// Raw keyboard, alternate screen, and the mouse if wanted. On an error everything is as before.
-pub(super) fn take(mouse: Mouse) -> io::Result<()> {
+/// Raw keyboard, alternate screen and these modes. On an error everything is as before.
+pub(super) fn take(modes: Modes) -> io::Result<()> {
     set_raw()?;
     SCREEN.get_or_init(open_screen);
     // Taken already, but stopped in between: the shell's screen first, or entering the alternate
     // one again would save our cursor as the shell's.
     let again = TAKEN.swap(true, Ordering::SeqCst);
-    let taken = send(if again { GIVE_BACK } else { b"" })
-        .and_then(|()| send(TAKE))
-        .and_then(|()| match mouse {
-            Mouse::On => set_mouse(Mouse::On),
-            Mouse::Off => Ok(()),
-        });
+    let taken = take_screen(modes, again);
     if taken.is_err() {
         let _ = give_back();
     }
     taken
+}
+
+fn take_screen(modes: Modes, again: bool) -> io::Result<()> {
+    if again {
+        let [first, last] = GIVE_BACK;
+        let [keyboard, _] = conditional();
+        [first, keyboard, last].into_iter().try_for_each(send)?;
+    }
+    let is_silent = modes.wheel_sends_arrows == Some(false);
+    WHEEL_WAS_SILENT.store(is_silent, Ordering::SeqCst);
+    send(TAKE)?;
+    if modes.keyboard_protocol {
+        KEYBOARD_PUSHED.store(true, Ordering::SeqCst);
+        send(KEYBOARD_PUSH)?;
+    }
+    match modes.mouse {
+        Mouse::On => set_mouse(Mouse::On),
+        Mouse::Off => Ok(()),
+    }
+}
+
+/// What giving back sends only if it was changed by us.
+fn conditional() -> [&'static [u8]; 2] {
+    let pop = match KEYBOARD_PUSHED.swap(false, Ordering::SeqCst) {
+        true => KEYBOARD_POP,
+        false => b"",
+    };
+    let wheel = match WHEEL_WAS_SILENT.load(Ordering::SeqCst) {
+        true => b"",
+        false => WHEEL_ARROWS,
+    };
+    [pop, wheel]
 }
 
 /// Undoes everything `take` and `set_raw` did. Safe to call at any time, from any thread, any
@@ -349,10 +387,16 @@ fn wait_for_room(screen: BorrowedFd<'_>, patience: Option<Duration>) -> io::Resu
 /// Writes what gives the screen back. Where it takes nothing, what it has not taken yet is thrown
 /// away first.
 fn write_back() -> io::Result<()> {
-    match write_all(GIVE_BACK, Some(PATIENCE)) {
+    let [modes, screen] = GIVE_BACK;
+    let [keyboard, wheel] = conditional();
+    let write = || {
+        let mut parts = [modes, keyboard, wheel, screen].into_iter();
+        parts.try_for_each(|part| write_all(part, Some(PATIENCE)))
+    };
+    match write() {
         Err(error) if error.kind() == io::ErrorKind::TimedOut => {
             let _ = tcflush(io::stdout(), QueueSelector::OFlush);
-            write_all(GIVE_BACK, Some(PATIENCE))
+            write()
         }
         done => done,
     }
@@ -417,7 +461,8 @@ mod tests {
     fn every_mode_taken_is_given_back() {
         let taken = [TAKE, MOUSE_ON].concat();
         let text = String::from_utf8(taken).unwrap();
-        let back = String::from_utf8(GIVE_BACK.to_vec()).unwrap();
+        let back = [&GIVE_BACK.concat(), WHEEL_ARROWS].concat();
+        let back = String::from_utf8(back).unwrap();
         for part in text.split("\x1b[?").skip(1) {
             let digits: String = part.chars().take_while(char::is_ascii_digit).collect();
             let (on, off) = if part[digits.len()..].starts_with('h') {

@@ -9,6 +9,8 @@ use std::time::{Duration, Instant};
 
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
 
+use super::Background;
+
 /// Arrow keys alike that come in one piece for a notch: some terminals send more, none fewer but for
 /// a touchpad.
 const NOTCH: usize = 3;
@@ -22,6 +24,8 @@ const REST: Duration = Duration::from_millis(100);
 pub enum InputEvent {
     /// A key, the mouse, a paste, another size.
     Event(Event),
+    /// The terminal's colour scheme changed.
+    Background(Background),
     /// The wheel turned, wherever the pointer is.
     Wheel {
         /// Whether towards the reader.
@@ -119,7 +123,7 @@ mod tests {
                         KeyCode::Up => "↑".to_owned(),
                         code => format!("{code:?}"),
                     },
-                    InputEvent::Event(event) => format!("{event:?}"),
+                    event => format!("{event:?}"),
                 });
             }
         }

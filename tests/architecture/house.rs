@@ -183,7 +183,7 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 94_457;
+pub(crate) const MOST_CODE: usize = 94_549;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
@@ -196,7 +196,7 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("guide", 126),
     ("jobs", 222),
     ("journal", 2_135),
-    ("keymap", 995),
+    ("keymap", 1_008),
     ("lib", 64),
     ("linear", 658),
     ("main", 4),
@@ -205,14 +205,14 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("profile", 3_070),
     ("query", 7_066),
     ("review", 3_351),
-    ("run", 4_090),
+    ("run", 4_118),
     ("schema", 12_268),
     ("search", 2_155),
     ("source", 4_755),
     ("sql", 2_062),
     ("stats", 1_419),
     ("table", 861),
-    ("term", 1_606),
+    ("term", 1_657),
     ("text", 5_343),
     ("tokens", 73),
     ("toml_file", 348),

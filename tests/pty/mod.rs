@@ -31,10 +31,12 @@ const MARKER: &[u8] = b"\x1b]777;all read\x07";
 const MARKER_AGAIN: Duration = Duration::from_millis(500);
 const ECHO_AND_LINES: u32 = 0o12; // ECHO | ICANON, the two a shell cannot do without
 
-/// How the terminal answers when asked for its background (OSC 11) and its kind (DA1).
+/// How the terminal answers when asked what it can do and how it looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Answers {
+    /// With the kitty keyboard protocol, and arrow keys for the wheel.
     Dark,
+    /// Like xterm: no arrow keys for the wheel.
     Light,
     /// Like GNU screen: its kind, not its background.
     KindOnly,
@@ -46,6 +48,21 @@ impl Answers {
         match self {
             Answers::Dark => b"\x1b]11;rgb:1c1c/1c1c/1c1c\x1b\\",
             Answers::Light => b"\x1b]11;rgb:fdfd/f6f6/e3e3\x07",
+            Answers::KindOnly | Answers::Never => b"",
+        }
+    }
+
+    fn keyboard(self) -> &'static [u8] {
+        match self {
+            Answers::Dark => b"\x1b[?0u",
+            _ => b"",
+        }
+    }
+
+    fn wheel(self) -> &'static [u8] {
+        match self {
+            Answers::Dark => b"\x1b[?1007;1$y",
+            Answers::Light => b"\x1b[?1007;2$y",
             Answers::KindOnly | Answers::Never => b"",
         }
     }
@@ -377,8 +394,14 @@ impl Pty {
             ("synchronized update", "\x1b[?2026h", "\x1b[?2026l"),
             ("hidden cursor", "\x1b[?25l", "\x1b[?25h"),
             ("wheel without keys", "\x1b[?1007l", "\x1b[?1007h"),
+            ("colour schemes", "\x1b[?2031h", "\x1b[?2031l"),
         ] {
-            if last(&state.raw, on) > last(&state.raw, off) {
+            let is_left = match (state.answers, name) {
+                // It sent none before.
+                (Answers::Light, "wheel without keys") => last(&state.raw, off) > 0,
+                _ => last(&state.raw, on) > last(&state.raw, off),
+            };
+            if is_left {
                 left.push(name.into());
             }
         }
@@ -563,8 +586,10 @@ impl State {
 
     /// The first query not yet answered: where it ends, and the answer.
     fn next_query(&self) -> Option<(usize, &'static [u8])> {
-        let queries: [(&[u8], &'static [u8]); 2] = [
+        let queries: [(&[u8], &'static [u8]); 4] = [
             (b"\x1b]11;?", self.answers.background()),
+            (b"\x1b[?u", self.answers.keyboard()),
+            (b"\x1b[?1007$p", self.answers.wheel()),
             (b"\x1b[c", self.answers.kind()),
         ];
         let rest = &self.raw[self.answered.min(self.raw.len())..];

@@ -1,5 +1,5 @@
-//! Is the terminal light or dark? Asked once, before the input thread starts, and never waiting for
-//! long.
+//! What the terminal can do and how it looks, asked in one write before the input thread starts,
+//! with a limit on the wait.
 
 use std::env;
 use std::io;
@@ -11,13 +11,13 @@ use rustix::event::PollFlags;
 use rustix::io::Errno;
 
 use super::parser::InputParser;
+use super::sequence::{self, Token};
 use super::tty::{self, RawModeRequest};
 
-/// The colour query (OSC 11), and one that every terminal answers (DA1): once the second answer is
-/// there, a terminal that has not answered the first never will.
-const QUERY: &[u8] = b"\x1b]11;?\x1b\\\x1b[c";
-const COLOUR: &[u8] = b"\x1b]11;";
-const ATTRIBUTES: &[u8] = b"\x1b[?";
+/// Background colour (OSC 11), kitty keyboard protocol, mode 1007, and a query that every terminal
+/// answers (DA1): once that reply is there, the others never come.
+const QUERY: &[u8] = b"\x1b]11;?\x1b\\\x1b[?u\x1b[?1007$p\x1b[c";
+const ESC: u8 = 0x1b;
 /// A reply that has begun is on its way; leaving its rest to the event reader would type it.
 const REST_OF_REPLY: Duration = Duration::from_millis(100);
 
@@ -30,43 +30,41 @@ pub enum Background {
     Dark,
 }
 
-/// What came of the question.
+/// What the terminal can do and how it looks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct BackgroundAnswer {
-    /// Nothing if the terminal does not say.
+pub struct Capabilities {
+    /// `None` if the terminal does not say.
     pub background: Option<Background>,
-    /// Keys typed before the answer, for the loop to take as if they came from the input thread.
+    /// Whether it has the kitty keyboard protocol.
+    pub has_keyboard_protocol: bool,
+    /// Whether it sends arrow keys for the wheel (mode 1007); `None` if it does not say.
+    pub wheel_sends_arrows: Option<bool>,
+    /// Events typed before the reply, in order.
     pub typed: Vec<Event>,
 }
 
-/// Finds the background: from `COLORFGBG` if it is set, else by asking the terminal, for at most
-/// `timeout` and a tenth of a second. To be called before the input thread starts; before or after
-/// the terminal is taken. An answer that comes later still is no key to [`InputParser`].
+/// Asks the terminal, for at most `timeout` and a tenth of a second; `COLORFGBG` overrides its
+/// background. Call it before the terminal is taken and before the input thread starts. A later
+/// reply is no key to [`InputParser`].
 ///
-/// `/dev/tty` must be pollable, which it is not on macOS if standard input is a pipe: no answer
-/// then.
-pub fn background(timeout: Duration) -> BackgroundAnswer {
-    if let Some(background) = env::var("COLORFGBG")
-        .ok()
-        .as_deref()
-        .and_then(from_colorfgbg)
-    {
-        return BackgroundAnswer {
-            background: Some(background),
-            typed: Vec::new(),
-        };
-    }
+/// `/dev/tty` must be pollable, which it is not on macOS if standard input is a pipe: nothing is
+/// known then.
+pub fn capabilities(timeout: Duration) -> Capabilities {
     let dumb = env::var("TERM").map_or(true, |term| term.is_empty() || term == "dumb");
-    if dumb {
-        return BackgroundAnswer::default();
-    }
-    ask(timeout).unwrap_or_default()
+    let mut known = match dumb {
+        true => Capabilities::default(),
+        false => ask(timeout).unwrap_or_default(),
+    };
+    let named = env::var("COLORFGBG").ok();
+    let named = named.as_deref().and_then(from_colorfgbg);
+    known.background = named.or(known.background);
+    known
 }
 
-fn ask(timeout: Duration) -> io::Result<BackgroundAnswer> {
+fn ask(timeout: Duration) -> io::Result<Capabilities> {
     let keyboard = tty::open_keyboard()?;
     if !tty::is_foreground(&keyboard) {
-        return Ok(BackgroundAnswer::default());
+        return Ok(Capabilities::default());
     }
     let was = tty::set_raw()?;
     let replies = exchange(&keyboard, timeout);
@@ -77,9 +75,9 @@ fn ask(timeout: Duration) -> io::Result<BackgroundAnswer> {
     let mut parser = InputParser::default();
     let mut typed = parser.feed(&replies.typed);
     typed.extend(parser.time_out());
-    Ok(BackgroundAnswer {
-        background: replies.background,
+    Ok(Capabilities {
         typed,
+        ..replies.capabilities
     })
 }
 
@@ -127,68 +125,43 @@ fn exchange(keyboard: impl AsFd, timeout: Duration) -> io::Result<Replies> {
     }
 }
 
-/// The bytes read so far, told apart.
+/// What the bytes read so far say.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Replies {
-    background: Option<Background>,
-    /// The second answer is there.
+    capabilities: Capabilities,
+    /// Whether the reply to the last query is there.
     complete: bool,
-    /// The bytes end in the middle of a reply.
+    /// Whether the bytes end inside a reply.
     begun: bool,
+    /// Bytes that are no reply.
     typed: Vec<u8>,
 }
 
 impl Replies {
     fn parse(mut bytes: &[u8]) -> Replies {
         let mut replies = Replies::default();
-        while let Some((&first, rest)) = bytes.split_first() {
-            if let Some(after) = bytes.strip_prefix(COLOUR) {
-                match split_string(after) {
-                    Some((colour, after)) => {
-                        replies.background = luminance(colour).map(from_luminance);
-                        bytes = after;
-                        continue;
-                    }
-                    None => replies.begun = true,
+        while let Some((token, length)) = sequence::first(bytes) {
+            let (this, rest) = bytes.split_at(length);
+            let known = &mut replies.capabilities;
+            match token {
+                Token::System(text) if text.starts_with(b"11;") => {
+                    known.background = luminance(&text[3..]).map(from_luminance);
                 }
-                break;
+                Token::Control([b'?', ..], b'u') => known.has_keyboard_protocol = true,
+                // Set (1) or reset (2); the mode is unknown (0) or cannot be changed otherwise.
+                Token::Control(b"?1007;1$", b'y') => known.wheel_sends_arrows = Some(true),
+                Token::Control(b"?1007;2$", b'y') => known.wheel_sends_arrows = Some(false),
+                Token::Control([b'?', ..], b'c') => replies.complete = true,
+                _ => replies.typed.extend_from_slice(this),
             }
-            if let Some(after) = bytes.strip_prefix(ATTRIBUTES) {
-                let digits = after
-                    .iter()
-                    .take_while(|b| b.is_ascii_digit() || **b == b';')
-                    .count();
-                match after.get(digits) {
-                    Some(b'c') => {
-                        replies.complete = true;
-                        bytes = &after[digits + 1..];
-                        continue;
-                    }
-                    None => {
-                        replies.begun = true;
-                        break;
-                    }
-                    Some(_) => {}
-                }
-            }
-            if bytes.len() > 1 && (COLOUR.starts_with(bytes) || ATTRIBUTES.starts_with(bytes)) {
-                replies.begun = true;
-                break;
-            }
-            replies.typed.push(first);
             bytes = rest;
+        }
+        match bytes {
+            [ESC, b'[' | b']', ..] => replies.begun = true,
+            rest => replies.typed.extend_from_slice(rest),
         }
         replies
     }
-}
-
-/// The text of a control string and what follows its end (BEL or ESC \); nothing if the end is not
-/// there yet.
-fn split_string(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
-    let end = bytes.iter().position(|b| *b == 0x07 || *b == 0x1b)?;
-    let terminator = if bytes[end] == 0x07 { 1 } else { 2 };
-    let after = bytes.get(end + terminator..)?;
-    Some((&bytes[..end], after))
 }
 
 /// Relative luminance, 0 to 1, of `rgb:RRRR/GGGG/BBBB` or `rgba:…` with one to four digits a part,
@@ -232,60 +205,85 @@ fn from_colorfgbg(value: &str) -> Option<Background> {
 mod tests {
     use super::*;
 
-    type Case = (&'static [u8], Option<Background>, bool, bool, &'static [u8]);
-
     #[test]
-    fn replies_are_told_from_keys() {
-        use Background::{Dark, Light};
-        // bytes, background, complete, begun, typed
-        let cases: [Case; 13] = [
-            (b"", None, false, false, b""),
+    fn replies_are_separated_from_keys() {
+        let known = |background, has_keyboard_protocol, wheel_sends_arrows| Capabilities {
+            background,
+            has_keyboard_protocol,
+            wheel_sends_arrows,
+            typed: Vec::new(),
+        };
+        let (dark, light) = (Some(Background::Dark), Some(Background::Light));
+        let nothing = known(None, false, None);
+        // Bytes, what they say, whether it is complete, whether a reply has begun, what was typed.
+        type Case<'b> = (&'b str, Capabilities, bool, bool, &'b str);
+        let cases: [Case<'_>; 15] = [
+            ("", nothing.clone(), false, false, ""),
             (
-                b"\x1b]11;rgb:1c1c/1c1c/1c1c\x1b\\\x1b[?62;4c",
-                Some(Dark),
+                "\x1b]11;rgb:1c1c/1c1c/1c1c\x1b\\\x1b[?62;4c",
+                known(dark, false, None),
                 true,
                 false,
-                b"",
+                "",
             ),
             (
-                b"\x1b]11;rgb:ff/ff/ee\x07\x1b[?6c",
-                Some(Light),
+                "\x1b]11;rgb:ff/ff/ee\x07\x1b[?0u\x1b[?1007;2$y\x1b[?6c",
+                known(light, true, Some(false)),
                 true,
                 false,
-                b"",
+                "",
             ),
-            (b"\x1b[?1;2c", None, true, false, b""),
             (
-                b"j\x1b]11;rgba:ffff/ffff/ffff/ffff\x07k\x1b[?6cq",
-                Some(Light),
+                "\x1b[?1007;1$y\x1b[?1;2c",
+                known(None, false, Some(true)),
                 true,
                 false,
-                b"jkq",
+                "",
             ),
-            (b"\x1b]11;rgb:1c1c/1c", None, false, true, b""),
-            (b"\x1b]11;rgb:1c1c/1c1c/1c1c\x1b", None, false, true, b""),
-            (b"j\x1b[", None, false, true, b"j"),
-            (b"\x1b[?62;", None, false, true, b""),
-            (b"\x1b", None, false, false, b"\x1b"),
-            (b"\x1b[A\x1b[?1;2c", None, true, false, b"\x1b[A"),
             (
-                b"\x1b[?2026;2$y\x1b[?1c",
-                None,
+                "\x1b[?1007;0$y\x1b[?1;2c",
+                nothing.clone(),
                 true,
                 false,
-                b"\x1b[?2026;2$y",
+                "\x1b[?1007;0$y",
             ),
-            (b"\x1b]11;nonsense\x07\x1b[?1c", None, true, false, b""),
+            ("\x1b[?1;2c", nothing.clone(), true, false, ""),
+            (
+                "j\x1b]11;rgba:ffff/ffff/ffff/ffff\x07k\x1b[?6cq",
+                known(light, false, None),
+                true,
+                false,
+                "jkq",
+            ),
+            ("\x1b]11;rgb:1c1c/1c", nothing.clone(), false, true, ""),
+            (
+                "\x1b]11;rgb:1c1c/1c1c/1c1c\x1b",
+                nothing.clone(),
+                false,
+                true,
+                "",
+            ),
+            ("j\x1b[", nothing.clone(), false, true, "j"),
+            ("\x1b[?62;", nothing.clone(), false, true, ""),
+            ("\x1b", nothing.clone(), false, false, "\x1b"),
+            ("\x1b[A\x1b[?1;2c", nothing.clone(), true, false, "\x1b[A"),
+            (
+                "\x1b[?2026;2$y\x1b[?1c",
+                nothing.clone(),
+                true,
+                false,
+                "\x1b[?2026;2$y",
+            ),
+            ("\x1b]11;nonsense\x07\x1b[?1c", nothing, true, false, ""),
         ];
-        for (bytes, background, complete, begun, typed) in cases {
-            let replies = Replies::parse(bytes);
-            let wanted = Replies {
-                background,
+        for (bytes, capabilities, complete, begun, typed) in cases {
+            let expected = Replies {
+                capabilities,
                 complete,
                 begun,
-                typed: typed.to_vec(),
+                typed: typed.into(),
             };
-            assert_eq!(replies, wanted, "{:?}", String::from_utf8_lossy(bytes));
+            assert_eq!(Replies::parse(bytes.as_bytes()), expected, "{bytes:?}");
         }
     }
 
