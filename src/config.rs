@@ -84,6 +84,7 @@ settings! {
     Hidden "hidden" Truth, "false", None, "hidden characters shown as glyphs, or not at all";
     Folds "folds" Truth, "true", None, "of reasoning and tool turns the first lines, or all of them";
     Lock "lock" Truth, "true", None, "A and B scroll together, or each on its own";
+    Stacked "stacked" Truth, "false", None, "A above B, or side by side";
     List "list" Word(&["auto", "shown", "hidden"]), "auto", None,
         "the list of samples beside the texts; auto: where it leaves them room";
     ListWidth "list-width" Count, "" like "40", None,

@@ -110,6 +110,7 @@ actions! {
     /// Switch something over.
     Toggle (Toggle) {
         Lock "toggle-lock",
+        Stacked "toggle-stacked",
         Markdown "toggle-markdown",
         Folds "toggle-folds",
         Hidden "toggle-hidden",
@@ -347,6 +348,8 @@ pub enum Toggle {
     Folds,
     /// A and B scroll together, or each on its own.
     Lock,
+    /// A above B, or side by side.
+    Stacked,
 }
 
 /// What the mouse did, in cells of the screen.

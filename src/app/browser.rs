@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::data::OpenData;
+use super::geometry::WHOLE_TURNS_FROM;
 use super::open_page::OpenPage;
 use super::page_doc::{CountedState, PageSources};
 use super::screen_layout::ScreenLayout;
@@ -13,7 +14,7 @@ use super::status::StatusLine;
 use super::view_request::ViewRequest;
 use super::word_diff::DiffState;
 use super::{
-    Action, Area, Effect, FilterState, Geometry, Help, Layout, LayoutInputs, List, Loading, Page,
+    Action, Effect, FilterState, Geometry, Help, Layout, LayoutInputs, List, Loading, Page,
     PageKey, Pane, SearchState, Toggle, ViewOptions,
 };
 use crate::dataset::Dataset;
@@ -217,29 +218,9 @@ impl Browser {
         )
     }
 
-    /// Rows that the strip of labels takes above a response; at least one row of text is left below
-    /// it.
-    pub fn strip_height(&self, pane: Pane) -> u16 {
-        let page = self.open.page.as_ref();
-        let side = page.and_then(|page| page.side(pane));
-        let rows = side.map_or(0, |side| side.strip.rows.len());
-        let height = self.geometry().inside(pane).height;
-        match u16::try_from(rows).unwrap_or(u16::MAX) {
-            0 => 0,
-            // One empty row keeps the labels off the text where there is room for it.
-            rows if rows + 9 <= height => rows + 1,
-            rows => rows.min(height / 2),
-        }
-    }
-
     /// Rows of a pane that show its text.
     pub fn text_height(&self, pane: Pane) -> usize {
-        usize::from(
-            self.geometry()
-                .inside(pane)
-                .height
-                .saturating_sub(self.strip_height(pane)),
-        )
+        usize::from(self.geometry().inside(pane).height)
     }
 
     /// The page that should be on screen.
@@ -253,15 +234,12 @@ impl Browser {
         };
         let [single, pair] =
             [false, true].map(|paired| Geometry::of(width, height, &inputs(paired)));
-        let prompt_width = match pair.inside(Pane::Prompt).width {
-            0 => Area::new(0, 0, width, 0).text_width(),
-            inside => inside,
-        };
+        let prompt_width = pair.response_width(Pane::Prompt, width);
         let layout = Layout {
             prompt_width,
             single_width: single.response_width(Pane::Left, width),
             pair_widths: [Pane::Left, Pane::Right].map(|side| pair.response_width(side, width)),
-            label_rows: self.label_rows(pair.shape),
+            cuts_turns: height < WHOLE_TURNS_FROM,
             markdown: self.settings.view.markdown,
             hidden: self.settings.view.hidden,
             unfolded: self.settings.view.unfolded || self.is_unfolded_for_search(),
@@ -292,12 +270,23 @@ impl Browser {
     }
 
     pub(super) fn layout_inputs(&self, paired: bool) -> LayoutInputs {
+        let page = self.open.page.as_ref();
         LayoutInputs {
             focus: self.layout.focus,
+            side: if paired { self.layout.side } else { Pane::Left },
             zoomed: self.layout.zoomed || self.layout.is_linear,
-            prompt_lines: self.open.page.as_ref().map_or(1, |page| page.prompt.len()),
+            stacked: self.settings.view.stacked,
+            prompt_lines: page.map_or([1; 2], |page| {
+                let lines = page.prompt.len();
+                [lines, lines - page.prompt.last_question()]
+            }),
             rationale_lines: self.open.lines(Pane::Rationales),
             paired,
+            card: page.map_or(0, |page| match page.card.len() {
+                0 => 0,
+                rows => u16::try_from(rows + 1).unwrap_or(u16::MAX),
+            }),
+            has_labels: page.is_some_and(|page| !page.card.labels.is_empty()),
             drawer: self.layout.drawer_height,
             has_sentence: self.layout.has_sentence,
             list: self.layout.list,
@@ -364,6 +353,9 @@ impl Browser {
 
     pub(super) fn focus_on(&mut self, pane: Pane) {
         self.layout.focus = pane;
+        if pane.side().is_some() {
+            self.layout.side = pane;
+        }
     }
 
     pub(super) fn zoom(&mut self) {

@@ -1,8 +1,20 @@
-//! Where everything stands on the screen: a pure function that `update` and `draw` both call.
+//! Where everything is on the screen: a pure function that `update` and `draw` both call.
 //!
-//! Three shapes: wide (A beside B), stacked (A above B), both with the list beside them where that
-//! leaves them room or a person wants it, and single (one pane at a time, for narrow or low terminals
-//! and for a zoomed pane).
+//! ```text
+//!  header
+//!  list  │ sentence
+//!        │ prompt
+//!        │ labels                 only without a card
+//!  ──────┤ A title ────┬ B title ──
+//!  card  │ A           │ B
+//!        ├ rationales title ────────
+//!  drawer
+//!  status
+//! ```
+//!
+//! Panes have no borders: one column separates neighbours, and a row above a text has its title. A
+//! is beside B from [`WIDE_FROM`] columns on, above it if the user stacks them, and alone below that
+//! width.
 
 use serde::{Deserialize, Serialize};
 
@@ -45,14 +57,17 @@ impl Area {
             && row - self.y < self.height
     }
 
-    /// Columns of text in a pane of this width.
+    /// Columns of the text in a pane of this width: one blank column on each side.
     pub const fn text_width(self) -> u16 {
-        let inside = self.inside().width;
-        if inside < AIR_FROM {
-            inside
-        } else {
-            inside - 2
+        self.aired().width
+    }
+
+    /// What is left of it without a blank column on each side, where there is room for those.
+    pub const fn aired(self) -> Self {
+        if self.width < AIR_FROM {
+            return self;
         }
+        Self::new(self.x + 1, self.y, self.width - 2, self.height)
     }
 
     /// What a border of one cell leaves.
@@ -69,6 +84,11 @@ impl Area {
     /// The column after its last one.
     pub const fn right(self) -> u16 {
         self.x + self.width
+    }
+
+    /// The row after its last one.
+    pub const fn bottom(self) -> u16 {
+        self.y + self.height
     }
 
     /// One of its rows.
@@ -93,6 +113,26 @@ impl Area {
             ..self
         }
     }
+
+    /// Its lower rows, at most `height` of them.
+    pub fn last(self, height: u16) -> Self {
+        self.below(self.height - height.min(self.height))
+    }
+
+    /// Its upper rows without the lower `height` ones.
+    pub fn above(self, height: u16) -> Self {
+        self.top(self.height - height.min(self.height))
+    }
+
+    /// What is left of it to the right of its first `width` columns.
+    pub fn right_of(self, width: u16) -> Self {
+        let taken = width.min(self.width);
+        Self {
+            x: self.x + taken,
+            width: self.width - taken,
+            ..self
+        }
+    }
 }
 
 /// How the panes share the screen.
@@ -106,7 +146,7 @@ pub enum LayoutMode {
     Single,
 }
 
-/// Whether the list stands beside the texts.
+/// Whether the list is beside the texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ListDisplay {
@@ -143,78 +183,81 @@ impl ListDisplay {
 pub struct LayoutInputs {
     /// The pane with the keys.
     pub focus: Pane,
-    /// Whether that pane takes the whole body.
+    /// The response that is shown where only one is: [`Pane::Left`] or [`Pane::Right`].
+    pub side: Pane,
+    /// Whether the pane with the keys takes the whole body.
     pub zoomed: bool,
-    /// Lines that the prompt would fill.
-    pub prompt_lines: usize,
+    /// Whether A is above B where there is room for both.
+    pub stacked: bool,
+    /// Lines of the prompt, and those of its last turn.
+    pub prompt_lines: [usize; 2],
     /// Lines of what was written about the sample and its responses; 0 where nothing was.
     pub rationale_lines: usize,
     /// Whether there is a second response.
     pub paired: bool,
+    /// Rows of the card of labels, its title included; 0 if the sample has nothing for it.
+    pub card: u16,
+    /// Whether the sample has labels, which take a row where there is no card.
+    pub has_labels: bool,
     /// Rows of the drawer above the status.
     pub drawer: u16,
-    /// Whether a line above the sample says what is suspicious in it.
+    /// Whether a line above the sample says what is suspicious in it, or what reviewers said.
     pub has_sentence: bool,
-    /// Whether the list stands beside the texts.
+    /// Whether the list is beside the texts.
     pub list: ListDisplay,
-    /// Columns that were chosen for the list; `None`: a part of the screen.
+    /// Columns that were chosen for the list; `None`: by the width of the screen.
     pub list_width: Option<u16>,
     /// Columns that A was dragged to, in permille of what A and B share.
     pub split: Option<u16>,
 }
 
-/// The whole screen, cut up. A pane that is not shown has an empty frame.
+/// The whole screen, cut up. What is not shown is empty.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Geometry {
-    /// How the panes share the body.
+    /// How the responses share their part.
     pub shape: LayoutMode,
-    /// First row: what is open.
+    /// First row: query, order and count, and what is open.
     pub header: Area,
-    /// Row of pane names, where one pane shows at a time.
-    pub tabs: Area,
-    /// Frame of the list, border included.
+    /// The list, without the rule at its right.
     pub list: Area,
-    /// Frame of the prompt; shares its lower border with A (and B).
-    pub prompt: Area,
-    /// Frame of response A; shares its right border with B where they stand side by side.
-    pub a: Area,
-    /// Frame of response B.
-    pub b: Area,
-    /// Frame of what was written about them; shares its upper border with the responses.
-    pub rationales: Area,
+    /// Labels and facts below the list, their title included.
+    pub card: Area,
     /// Row above the sample that says what is suspicious in it.
     pub sentence: Area,
+    /// The prompt.
+    pub prompt: Area,
+    /// Row of labels.
+    pub labels: Area,
+    /// Response A, its title included.
+    pub a: Area,
+    /// Response B, its title included.
+    pub b: Area,
+    /// What was written about them, its title included.
+    pub rationales: Area,
     /// Rows above the status that a panel takes.
     pub drawer: Area,
-    /// Last row: where one is, and what keys help.
+    /// Last row: messages and keys.
     pub status: Area,
 }
 
-/// From this width on the responses stand side by side.
-const WIDE_FROM: u16 = 100;
-/// From this width on more than one pane shows.
-const STACKED_FROM: u16 = 60;
-/// From this width on the list stands beside the texts while it has the keys; below it, it covers
-/// them.
-const LIST_BESIDE_FROM: u16 = 80;
-/// Columns of the list: a part of the screen in percent, at least as many as leave prompts some
-/// twenty cells, and at most so many.
-const LIST_PERCENT: u32 = 27;
-const LEAST_LIST: u16 = 34;
-const MOST_LIST: u16 = 72;
-/// Columns of each response, and rows of the screen where they stack, that a list which nobody asked
-/// for leaves: ten lines of text, and such as are no splinters.
-const ROOMY_RESPONSE: u16 = 40;
-const ROOMY_STACK: u16 = 60;
-const ROOMY_STACK_HEIGHT: u16 = 32;
-/// From this width on a text keeps off its border.
-const AIR_FROM: u16 = 30;
-/// Under these heights one pane shows at a time.
-const WIDE_HEIGHT: u16 = 10;
+/// From this width on the responses are side by side.
+pub const WIDE_FROM: u16 = 70;
+/// From this width on the list is beside the texts by itself.
+const LIST_FROM: u16 = 112;
+/// From this height on the query has a row of its own; below it the status shows it.
+const HEADER_FROM: u16 = 22;
+/// From this height on earlier turns of a prompt show too, and in full.
+const TURNS_FROM: u16 = 30;
+pub(super) const WHOLE_TURNS_FROM: u16 = 40;
+/// Rows that A above B needs.
 const STACKED_HEIGHT: u16 = 18;
-/// The least rows of a response, border included, that rationales leave it, and of rationales.
-const LEAST_RESPONSE: u16 = 12;
-const LEAST_RATIONALES: u16 = 5;
+/// A text wider than this is hard to read: the list takes what is beyond.
+const WIDEST_TEXT: u16 = 90;
+/// From this width on a text has a blank column on each side.
+const AIR_FROM: u16 = 16;
+/// The least rows of a response, title included, that rationales leave it, and of rationales.
+const LEAST_RESPONSE: u16 = 11;
+const LEAST_RATIONALES: u16 = 4;
 /// The narrowest list and the narrowest response that a chosen width leaves.
 const NARROWEST_LIST: u16 = 12;
 const NARROWEST_RESPONSE: u16 = 20;
@@ -223,41 +266,40 @@ impl Geometry {
     /// Cuts up a screen of `width` × `height` cells; any size will do.
     pub fn of(width: u16, height: u16, inputs: &LayoutInputs) -> Self {
         let screen = Area::new(0, 0, width, height);
-        let header = if height >= 3 {
-            screen.top(1)
-        } else {
-            Area::default()
-        };
-        let status_height = u16::from(height >= 2);
-        let status = Area::new(0, height - status_height.min(height), width, status_height);
-        let body = Area {
-            height: height - header.height - status.height,
-            ..screen.below(header.height)
-        };
-        let drawer = body.below(body.height - inputs.drawer.min(body.height));
-        let body = body.top(body.height - drawer.height);
+        let header = screen.top(u16::from(height >= HEADER_FROM));
+        let body = screen.below(header.height);
+        let status = body.last(u16::from(height >= 2));
+        let body = body.above(status.height);
+        let drawer = body.last(inputs.drawer);
+        let body = body.above(drawer.height);
         let empty = Area::default();
-        let shape = Self::shape(width, height - drawer.height, inputs);
+        let shape = match () {
+            () if inputs.zoomed => LayoutMode::Single,
+            () if inputs.stacked && body.height >= STACKED_HEIGHT => LayoutMode::Stacked,
+            () if width >= WIDE_FROM => LayoutMode::Wide,
+            () => LayoutMode::Single,
+        };
         let bare = Self {
             shape,
             header,
-            tabs: empty,
             list: empty,
+            card: empty,
+            sentence: empty,
             prompt: empty,
+            labels: empty,
             a: empty,
             b: empty,
             rationales: empty,
-            sentence: empty,
             drawer,
             status,
         };
-        match shape {
-            LayoutMode::Single => bare.single(body, inputs),
-            LayoutMode::Wide | LayoutMode::Stacked => bare.shared(body, inputs),
+        if inputs.zoomed {
+            return bare.with_pane(inputs.focus, body);
         }
+        bare.shared(body, height, inputs)
     }
 
-    /// A pane's frame, border included; empty where the pane is not shown.
+    /// A pane's cells, its title included; empty where the pane is not shown.
     pub fn frame(&self, pane: Pane) -> Area {
         match pane {
             Pane::List => self.list,
@@ -268,25 +310,19 @@ impl Geometry {
         }
     }
 
-    /// The cells inside a pane's border; texts keep a cell of air on both sides where there is
-    /// room.
+    /// The cells of a pane's text: below its title, with a blank column on each side.
     pub fn inside(&self, pane: Pane) -> Area {
         let frame = self.frame(pane);
-        let inside = frame.inside();
-        let width = if pane == Pane::List {
-            inside.width
-        } else {
-            frame.text_width()
-        };
-        Area {
-            x: inside.x + (inside.width - width) / 2,
-            width,
-            ..inside
+        match pane {
+            Pane::List => frame,
+            Pane::Prompt => frame.aired(),
+            Pane::Left | Pane::Right | Pane::Rationales => frame.below(1).aired(),
         }
     }
 
     /// The pane that a cell belongs to.
     pub fn pane_at(&self, column: u16, row: u16) -> Option<Pane> {
+        // The list can cover the others, and is the first.
         Pane::ALL
             .into_iter()
             .find(|&pane| self.frame(pane).contains(column, row))
@@ -301,153 +337,125 @@ impl Geometry {
         }
     }
 
-    fn shape(width: u16, height: u16, inputs: &LayoutInputs) -> LayoutMode {
-        if inputs.zoomed {
-            LayoutMode::Single
-        } else if width >= WIDE_FROM && height >= WIDE_HEIGHT {
-            LayoutMode::Wide
-        } else if width >= STACKED_FROM && height >= STACKED_HEIGHT {
-            LayoutMode::Stacked
-        } else {
-            LayoutMode::Single
-        }
+    /// Whether the list covers the texts: it has the keys, and they need the whole width.
+    pub fn is_list_on_top(&self) -> bool {
+        !self.list.is_empty() && self.prompt.x < self.list.right()
     }
 
-    fn single(mut self, body: Area, inputs: &LayoutInputs) -> Self {
-        if body.height >= 5 && !inputs.zoomed {
-            self.tabs = body.top(1);
-        }
-        let body = body.below(self.tabs.height);
-        let is_list = inputs.focus == Pane::List;
-        self.sentence = body.top(u16::from(inputs.has_sentence && !is_list));
-        let frame = body.below(self.sentence.height);
-        *match inputs.focus {
+    fn with_pane(mut self, pane: Pane, area: Area) -> Self {
+        *match pane {
             Pane::List => &mut self.list,
             Pane::Prompt => &mut self.prompt,
             Pane::Left => &mut self.a,
             Pane::Right => &mut self.b,
             Pane::Rationales => &mut self.rationales,
-        } = frame;
+        } = area;
         self
     }
 
-    fn shared(mut self, body: Area, inputs: &LayoutInputs) -> Self {
-        let list_width = self.list_columns(body, inputs);
-        if list_width == 0 && inputs.focus == Pane::List {
-            self.list = body;
-            return self;
-        }
-        self.list = Area {
-            width: list_width,
-            ..body
+    fn shared(mut self, body: Area, height: u16, inputs: &LayoutInputs) -> Self {
+        let mut texts = body;
+        let columns = Self::list_columns(body.width, inputs);
+        let is_beside = match inputs.list {
+            ListDisplay::Shown => body.width >= WIDE_FROM,
+            ListDisplay::Auto => body.width >= LIST_FROM,
+            ListDisplay::Hidden => false,
         };
-        let right = Area {
-            x: body.x + list_width,
-            width: body.width - list_width,
-            ..body
-        };
-        // Beside the list, which stays where it is from sample to sample.
-        self.sentence = right.top(u16::from(inputs.has_sentence));
-        let right = right.below(self.sentence.height);
-        // Two thirds belong to the responses, whatever the prompt would like.
-        let most = (right.height / 3).max(3);
-        let wanted = u16::try_from(inputs.prompt_lines.max(1))
-            .unwrap_or(u16::MAX)
-            .saturating_add(2);
-        self.prompt = right.top(wanted.clamp(3, most));
-        // The prompt's lower border is the upper border of what is below it.
-        let below = right.below(self.prompt.height - 1);
-        let rationales = self.rationale_rows(below.height, right.height / 3, inputs);
-        if rationales == below.height {
-            self.rationales = below;
-            return self;
+        if is_beside || inputs.focus == Pane::List {
+            self.list = Area {
+                width: columns,
+                ..body
+            };
         }
-        let responses = below.top(below.height - rationales.saturating_sub(1));
-        if rationales > 0 {
-            self.rationales = below.below(responses.height - 1);
+        if is_beside {
+            texts = body.right_of(columns + 1);
+            // At most half of the column: below that there is no list to speak of.
+            self.card = self.list.last(inputs.card.min(body.height / 2));
+            self.list = self.list.above(self.card.height);
         }
+        self.sentence = texts.top(u16::from(inputs.has_sentence));
+        texts = texts.below(self.sentence.height);
+        self.prompt = texts.top(prompt_rows(height, inputs));
+        texts = texts.below(self.prompt.height);
+        self.labels = texts.top(u16::from(inputs.has_labels && self.card.is_empty()));
+        texts = texts.below(self.labels.height);
+        self.rationales = texts.last(self.rationale_rows(texts.height, inputs));
+        self.responses(texts.above(self.rationales.height), inputs)
+    }
+
+    fn responses(mut self, texts: Area, inputs: &LayoutInputs) -> Self {
         match self.shape {
-            _ if !inputs.paired => self.a = responses,
+            _ if texts.is_empty() => {}
+            _ if !inputs.paired => self.a = texts,
             LayoutMode::Wide => {
-                let usual = responses.width.div_ceil(2);
-                let dragged =
-                    |permille| (u32::from(responses.width) * u32::from(permille) / 1000) as u16;
-                let most = responses
-                    .width
-                    .saturating_sub(NARROWEST_RESPONSE)
-                    .max(NARROWEST_RESPONSE);
-                let width = inputs
-                    .split
-                    .map_or(usual, dragged)
-                    .clamp(NARROWEST_RESPONSE, most);
-                self.a = Area { width, ..responses };
-                let x = responses.x + width - 1;
-                self.b = Area {
-                    x,
-                    width: responses.width - width + 1,
-                    ..responses
-                };
+                let shared = texts.width - 1;
+                let dragged = |permille| (u32::from(shared) * u32::from(permille) / 1000) as u16;
+                let most = shared.saturating_sub(NARROWEST_RESPONSE);
+                let width = inputs.split.map_or(shared / 2, dragged);
+                let width = width.clamp(NARROWEST_RESPONSE.min(most), most);
+                self.a = Area { width, ..texts };
+                self.b = texts.right_of(width + 1);
             }
-            LayoutMode::Stacked | LayoutMode::Single => {
-                self.a = responses.top(responses.height.div_ceil(2));
-                self.b = responses.below(self.a.height - 1);
+            LayoutMode::Stacked => {
+                self.a = texts.top(texts.height.div_ceil(2));
+                self.b = texts.below(self.a.height);
             }
+            LayoutMode::Single => self = self.with_pane(inputs.side, texts),
         }
         self
     }
 
-    /// Columns of the list: 0 where it does not stand beside the texts.
-    fn list_columns(&self, body: Area, inputs: &LayoutInputs) -> u16 {
-        let usual = (u32::from(body.width) * LIST_PERCENT / 100) as u16;
-        let most = body
-            .width
-            .saturating_sub(2 * NARROWEST_RESPONSE)
-            .max(NARROWEST_LIST);
-        let columns = inputs
-            .list_width
-            .unwrap_or(usual.clamp(LEAST_LIST, MOST_LIST))
-            .clamp(NARROWEST_LIST, most);
-        let rest = body.width - columns;
-        let is_roomy = match self.shape {
-            LayoutMode::Wide => rest >= 2 * ROOMY_RESPONSE,
-            LayoutMode::Stacked | LayoutMode::Single => {
-                rest >= ROOMY_STACK && body.height >= ROOMY_STACK_HEIGHT
-            }
+    /// Columns of the list where it is beside the texts, or covers them.
+    fn list_columns(width: u16, inputs: &LayoutInputs) -> u16 {
+        let usual = match width {
+            ..WIDE_FROM => return width,
+            WIDE_FROM..140 => 30,
+            140..200 => 34,
+            _ => width.saturating_sub(2 * (WIDEST_TEXT + 3)).clamp(34, 60),
         };
-        let has_keys = inputs.focus == Pane::List && body.width >= LIST_BESIDE_FROM;
-        let stands = match inputs.list {
-            ListDisplay::Shown => true,
-            ListDisplay::Auto => is_roomy || has_keys,
-            ListDisplay::Hidden => has_keys,
-        };
-        if stands { columns } else { 0 }
+        let most = width.saturating_sub(2 * (NARROWEST_RESPONSE + 1));
+        let chosen = inputs.list_width.unwrap_or(usual);
+        chosen.clamp(NARROWEST_LIST, most.max(NARROWEST_LIST))
     }
 
-    /// Rows that rationales take of those below the prompt, at most so many, border included: none
-    /// where there are none or the responses need them, and all where they have the focus and there
-    /// is no room for both.
-    fn rationale_rows(&self, rows: u16, most: u16, inputs: &LayoutInputs) -> u16 {
+    /// Rows that rationales take of those below the prompt, title included: none where there are none
+    /// or the responses need them, and all where they have the focus and there is no room for both.
+    fn rationale_rows(&self, rows: u16, inputs: &LayoutInputs) -> u16 {
         if inputs.rationale_lines == 0 {
             return 0;
         }
-        let above_each_other = inputs.paired && self.shape != LayoutMode::Wide;
-        let least = if above_each_other {
-            2 * LEAST_RESPONSE - 1
-        } else {
-            LEAST_RESPONSE
+        let least = match self.shape {
+            LayoutMode::Stacked if inputs.paired => 2 * LEAST_RESPONSE,
+            _ => LEAST_RESPONSE,
         };
-        let wanted = u16::try_from(inputs.rationale_lines).unwrap_or(u16::MAX);
-        let wanted = wanted.saturating_add(2).min(most);
-        // The border between them is of both.
-        let room = (rows + 1).saturating_sub(least);
-        if room >= wanted.min(LEAST_RATIONALES) && most >= LEAST_RATIONALES {
-            wanted.min(room)
-        } else if inputs.focus == Pane::Rationales {
-            rows
-        } else {
-            0
+        let most = rows / 3;
+        let wanted = rows_of(inputs.rationale_lines).saturating_add(1).min(most);
+        let room = rows.saturating_sub(least);
+        match inputs.focus {
+            _ if room >= wanted.min(LEAST_RATIONALES) && most >= LEAST_RATIONALES => {
+                wanted.min(room)
+            }
+            Pane::Rationales => rows,
+            _ => 0,
         }
     }
+}
+
+/// Rows of the prompt. On a low screen its last turn alone, which the responses answer; half of the
+/// screen while it has the keys.
+fn prompt_rows(height: u16, inputs: &LayoutInputs) -> u16 {
+    let [all, last] = inputs.prompt_lines.map(|lines| rows_of(lines.max(1)));
+    let (lines, most) = match height {
+        _ if inputs.focus == Pane::Prompt => (all, height / 2),
+        TURNS_FROM.. => (all, height / 5),
+        HEADER_FROM.. => (last, 3),
+        _ => (last, 2),
+    };
+    lines.min(most.max(1))
+}
+
+fn rows_of(lines: usize) -> u16 {
+    u16::try_from(lines).unwrap_or(u16::MAX)
 }
 
 #[cfg(test)]
@@ -457,10 +465,14 @@ mod tests {
     fn inputs(focus: Pane, paired: bool) -> LayoutInputs {
         LayoutInputs {
             focus,
+            side: Pane::Left,
             zoomed: false,
-            prompt_lines: 4,
+            stacked: false,
+            prompt_lines: [5, 3],
             rationale_lines: 0,
             paired,
+            card: 9,
+            has_labels: true,
             drawer: 0,
             has_sentence: false,
             list: ListDisplay::Auto,
@@ -470,23 +482,19 @@ mod tests {
     }
 
     #[test]
-    fn shapes_by_size() {
-        for (size, shape) in [
-            ((160, 48), LayoutMode::Wide),
-            ((100, 30), LayoutMode::Wide),
-            ((99, 30), LayoutMode::Stacked),
-            ((60, 20), LayoutMode::Stacked),
-            ((59, 20), LayoutMode::Single),
-            ((100, 9), LayoutMode::Single),
-            ((80, 15), LayoutMode::Single),
-            ((40, 12), LayoutMode::Single),
-            ((1, 1), LayoutMode::Single),
+    fn responses_have_most_of_the_screen() {
+        // Size, columns of the list, text of a response.
+        for (size, list, text) in [
+            ((160, 48), 34, (60, 40)),
+            ((118, 32), 30, (41, 24)),
+            ((80, 24), 0, (37, 17)),
+            ((60, 20), 0, (58, 15)),
+            ((240, 60), 54, (90, 53)),
         ] {
-            assert_eq!(
-                Geometry::of(size.0, size.1, &inputs(Pane::Left, true)).shape,
-                shape,
-                "{size:?}"
-            );
+            let geometry = Geometry::of(size.0, size.1, &inputs(Pane::Left, true));
+            let inside = geometry.inside(Pane::Left);
+            assert_eq!(geometry.list.width, list, "{size:?}");
+            assert_eq!((inside.width, inside.height), text, "{size:?}");
         }
     }
 
@@ -496,17 +504,19 @@ mod tests {
             for height in 0..40 {
                 for focus in Pane::ALL {
                     for paired in [true, false] {
-                        let geometry = Geometry::of(width, height, &inputs(focus, paired));
-                        let areas = [geometry.header, geometry.tabs, geometry.status];
+                        let mut inputs = inputs(focus, paired);
+                        inputs.side = if paired && focus == Pane::Right { focus } else { Pane::Left };
+                        let geometry = Geometry::of(width, height, &inputs);
+                        let areas = [geometry.header, geometry.status, geometry.card, geometry.labels];
                         let frames = Pane::ALL.map(|pane| geometry.frame(pane));
                         for area in areas.iter().chain(&frames) {
                             assert!(
-                                area.right() <= width && area.y + area.height <= height,
+                                area.right() <= width && area.bottom() <= height,
                                 "{geometry:?}"
                             );
                         }
                         let shown = (paired || focus != Pane::Right) && focus != Pane::Rationales;
-                        if shown && width > 0 && height > 2 {
+                        if shown && width > 0 && height > 5 {
                             assert!(
                                 !geometry.frame(focus).is_empty(),
                                 "{width}x{height} {focus:?} {geometry:?}"
@@ -519,21 +529,19 @@ mod tests {
     }
 
     #[test]
-    fn the_list_stands_where_it_leaves_room_or_is_asked_for() {
+    fn the_list_is_where_it_leaves_room_or_is_asked_for() {
         use ListDisplay::{Auto, Hidden, Shown};
-        for (size, list, focus, columns) in [
-            ((80, 24), Auto, Pane::Left, 0),
-            ((80, 24), Auto, Pane::List, 34),
-            ((80, 24), Shown, Pane::Left, 34),
-            ((70, 24), Auto, Pane::List, 70),
-            ((99, 30), Auto, Pane::Left, 0),
-            ((99, 40), Auto, Pane::Left, 34),
-            ((100, 30), Auto, Pane::Left, 0),
-            ((120, 36), Auto, Pane::Left, 34),
-            ((120, 36), Hidden, Pane::Left, 0),
-            ((120, 36), Hidden, Pane::List, 34),
-            ((160, 48), Auto, Pane::Left, 43),
-            ((400, 48), Auto, Pane::Left, 72),
+        for (size, list, focus, columns, is_on_top) in [
+            ((80, 24), Auto, Pane::Left, 0, false),
+            ((80, 24), Auto, Pane::List, 30, true),
+            ((80, 24), Shown, Pane::Left, 30, false),
+            ((60, 24), Auto, Pane::List, 60, true),
+            ((60, 24), Shown, Pane::Left, 0, false),
+            ((120, 36), Auto, Pane::Left, 30, false),
+            ((120, 36), Hidden, Pane::Left, 0, false),
+            ((120, 36), Hidden, Pane::List, 30, true),
+            ((160, 48), Auto, Pane::Left, 34, false),
+            ((400, 48), Auto, Pane::Left, 60, false),
         ] {
             let inputs = LayoutInputs {
                 list,
@@ -541,15 +549,18 @@ mod tests {
             };
             let geometry = Geometry::of(size.0, size.1, &inputs);
             assert_eq!(geometry.list.width, columns, "{size:?} {list:?} {focus:?}");
+            assert_eq!(geometry.is_list_on_top(), is_on_top, "{size:?} {list:?} {focus:?}");
         }
     }
 
     #[test]
-    fn shared_borders() {
+    fn one_column_separates_neighbours() {
         let geometry = Geometry::of(120, 40, &inputs(Pane::Left, true));
-        assert_eq!(geometry.prompt.y + geometry.prompt.height - 1, geometry.a.y);
-        assert_eq!(geometry.a.x + geometry.a.width - 1, geometry.b.x);
-        assert_eq!(geometry.b.x + geometry.b.width, 120);
+        assert_eq!(geometry.list.right() + 1, geometry.a.x);
+        assert_eq!(geometry.a.right() + 1, geometry.b.x);
+        assert_eq!(geometry.b.right(), 120);
+        assert_eq!(geometry.prompt.bottom(), geometry.a.y);
+        assert_eq!(geometry.list.bottom(), geometry.card.y);
     }
 
     #[test]

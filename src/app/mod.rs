@@ -24,7 +24,7 @@ mod history;
 mod hits;
 mod input_line;
 mod key_hints;
-mod label_bar;
+mod label_card;
 mod layout_page;
 mod layout_preview;
 mod lazy;
@@ -80,9 +80,7 @@ pub use history::{HISTORY, Histories, History};
 pub use hits::PageHits;
 pub use input_line::{InputLine, LineKind};
 pub use key_hints::{BoundKeys, KeyHints, KeyTask};
-pub use label_bar::{
-    Detail, GAP, LENGTH, LabelBar, LabelBarItem, RatingCells, RatingItem, Tone, shown_name,
-};
+pub use label_card::{CardRow, CardValue};
 pub use layout_page::LayoutPage;
 pub use line_editor::Edit;
 pub use list::{Flagged, List, ListRow, text_size};

@@ -24,6 +24,8 @@ pub(super) struct OpenPage {
     pub(super) page: Option<Arc<Page>>,
     /// First line shown of each pane's text, by [`Pane::index`].
     pub(super) scroll: [usize; Pane::ALL.len()],
+    /// The sample whose responses are to be shown from their end, once it is read.
+    pub(super) ends: Option<usize>,
     /// How the selected sample is to be shown; up to date after each message.
     pub(super) appearance: Appearance,
 }

@@ -4,12 +4,12 @@
 //! [`Page::build`] reads rows, so only `run` calls it, here or on a thread; `update` takes the
 //! finished page.
 
-use super::label_bar::{LabelBar, LabelBarItem, MOST_BALANCE, RatingItem, SideItems, Tone};
+use super::label_card::{CardRow, LabelCard};
 use super::pane_text::{PaneText, Section, SectionKind};
 use super::responses::{BOTH, ShownPair};
 use super::responses_page::{PREVIEW, ResponseRow, ResponseTable};
 use super::typesetter::{Layout, TextBudget, Typesetter};
-use crate::dataset::{Buffers, Dataset, LoadedSample, RowPlace, Sample, SampleBody, SampleKey};
+use crate::dataset::{Buffers, Dataset, DatasetFile, LoadedSample, RowPlace, Sample, SampleBody, SampleKey};
 use crate::export::{self, BlindMask};
 use crate::findings::{Finding, findings_while};
 use crate::model::{Outcome, Rationale, Response, ResponseId, ResponseOrder, ResponseSet, Verdict};
@@ -17,7 +17,7 @@ use crate::parallel::KeepGoing;
 use crate::review;
 use crate::schema::{Reduction, Schema};
 use crate::table::ColumnId;
-use crate::text::{self, citing, grouped, number};
+use crate::text::{self, CitationTargets, citing, grouped, number};
 
 /// Which page: a sample of a generation of the dataset, in a layout. What is searched for is marked
 /// when the page is drawn ([`PageHits`](super::PageHits)), and lays nothing out anew.
@@ -71,8 +71,8 @@ pub struct Page {
     /// What each annotator said of that, by the letters of the screen: by how much A wins. Empty where
     /// none did.
     pub votes: String,
-    /// Facts for the prompt's title, sanitised.
-    pub facts: Vec<String>,
+    /// Labels, lengths and facts.
+    pub card: LabelCard,
     /// What a reviewer should look at.
     pub findings: Vec<Finding>,
     /// Whether the row is malformed (or could not be read).
@@ -86,10 +86,8 @@ pub struct Page {
 /// One response laid out.
 #[derive(Debug, Clone, Default)]
 pub struct SidePage {
-    /// Its labels and what else is said of it.
-    pub strip: LabelBar,
-    /// How long it is, in words.
-    pub length: String,
+    /// How many characters it has.
+    pub characters: usize,
     /// Its text, with its quotes.
     pub text: PaneText,
     /// Whether the file has its tokens.
@@ -132,6 +130,7 @@ impl Page {
                         true => Vec::new(),
                         false => dataset.joined_values(key.sample),
                     },
+                    files: dataset.files(),
                 };
                 Self::of_sample(key, places, &shown, wanted)?
             }
@@ -258,39 +257,15 @@ impl Page {
             0 | 1 => [layout.single_width; 2],
             _ => layout.pair_widths,
         };
-        let letters = shown.letters(pair);
         let length = |id| TextLength::of(shown.response(id), wanted);
         let lengths = [length(pair[0])?, length(pair[1])?];
-        let items = |place: usize| {
-            let response = shown.response(pair[place])?;
-            let other = shown.response(pair[1 - place]).filter(|_| responses > 1);
-            let of_pair = PairedResponse {
-                place,
-                response,
-                other,
-            };
-            let mut ratings = ratings(shown.schema, &of_pair, &layout);
-            ratings.extend(shown.joined_ratings(pair, place));
-            let mut notes = notes(response);
-            // What there is besides is told once, above the left one.
-            notes.splice(0..0, letters.iter().filter(|_| place == 0).cloned());
-            Some(SideItems {
-                ratings,
-                length: Some(lengths[place].item(other.map(|_| lengths[1 - place]))),
-                notes,
-                width: usize::from(widths[place]),
-            })
-        };
-        let items: Vec<_> = (0..responses.min(2)).filter_map(items).collect();
-        let strips = LabelBar::of_sides(&items, layout.label_rows);
         let mut sides = Vec::new();
-        for (place, strip) in strips.into_iter().enumerate() {
+        for place in 0..responses.min(2) {
             let response = shown.response(pair[place])?;
-            let width = widths[place];
+            let room = &mut TextBudget::default();
             sides.push(SidePage {
-                strip,
-                length: lengths[place].in_short(),
-                text: typesetter.response(response, width, &mut TextBudget::default())?,
+                characters: lengths[place].characters,
+                text: typesetter.response(response, widths[place], room)?,
                 has_tokens: response.tokens.is_some(),
             });
         }
@@ -308,7 +283,17 @@ impl Page {
         if !wanted() {
             return None;
         }
-        let facts = facts(sample, order, key.mask.hidden);
+        let mut card = LabelCard {
+            labels: shown.labels(pair),
+            lengths: shown.lengths(pair, lengths),
+            citations: shown.citations(pair),
+            facts: shown.others(pair).into_iter().collect(),
+        };
+        card.labels.extend(shown.joined_labels(pair));
+        if !key.mask.hidden {
+            card.facts.extend(shown.rows(pair, &places));
+        }
+        card.facts.extend(facts(sample, order, key.mask.hidden));
         let findings = findings_while(sample, wanted)?.into_iter();
         let findings = findings.map(|finding| finding.renamed(|response| order.shown(response)));
         Some(Self {
@@ -324,7 +309,7 @@ impl Page {
             rationales: shown.rationales(&typesetter)?,
             outcome: shown.outcome(),
             votes: shown.votes(),
-            facts,
+            card,
             findings: findings.collect(),
             malformed: false,
             sample_key: None,
@@ -376,7 +361,7 @@ impl Page {
             rationales: PaneText::default(),
             outcome: None,
             votes: String::new(),
-            facts: Vec::new(),
+            card: LabelCard::default(),
             findings: Vec::new(),
             malformed: true,
             sample_key: None,
@@ -393,6 +378,8 @@ struct ShownSample<'s, 'b> {
     /// What other files say of it: their columns, with a value for each response of the file or one
     /// of the sample.
     joined: Vec<(ColumnId, Vec<Option<f64>>)>,
+    /// The files of the dataset.
+    files: &'s [DatasetFile],
 }
 
 impl<'b> ShownSample<'_, 'b> {
@@ -513,37 +500,161 @@ impl<'b> ShownSample<'_, 'b> {
         [best, worst.unwrap_or(ResponseId::B)]
     }
 
-    /// What joined files say of a response beside what they say of the other one in the panes; what
-    /// they say of the sample stands above the left one.
-    fn joined_ratings(&self, pair: ShownPair, place: usize) -> Vec<RatingItem> {
-        let responses = self.sample.responses.len();
-        let in_pane = |place: usize| self.order.of_file(pair[place]).index();
-        let is_reversed = responses == 2 && !self.order.is_of_file();
-        let ratings = self.joined.iter().filter_map(|(column, values)| {
-            let value = |place: usize| values.get(in_pane(place)).copied().flatten();
-            let values = match column.is_of_responses() {
-                false if place > 0 => return None,
-                // By how much A wins: another response is called so here.
-                false => {
-                    let margin = values.first().copied().flatten();
-                    [
-                        margin.map(|margin| if is_reversed { -margin } else { margin }),
-                        None,
-                    ]
-                }
-                _ if responses > 1 => [value(place), value(1 - place)],
-                _ => [value(place), None],
+    /// The labels of the responses in the panes.
+    fn labels(&self, pair: ShownPair) -> Vec<CardRow> {
+        let responses = self.in_panes(pair);
+        let labels = self.schema.labels().iter().enumerate();
+        // How far annotators are apart is seen in what they said, below their mean.
+        let labels = labels.filter(|(_, label)| label.reduce != Some(Reduction::Spread));
+        let rows = labels.flat_map(|(index, label)| {
+            let value = |place: usize| *responses[place]?.ratings.get(index)?;
+            // Of a mean two digits are enough; any other value is shown as it is.
+            let shown = |value: f64| match label.reduce {
+                Some(_) => number((value * 100.0).round() / 100.0),
+                None => number(value),
             };
-            rating(column.name, values, &number, None, None)
+            let low = label.range.map_or(0.0, |[low, _]| low);
+            let scale = label.steps().map(|steps| (low, steps));
+            let values = [value(0), value(1)];
+            let said = |place: usize| Some(responses[place]?.annotations.get(index)?.clone()?);
+            let each = [said(0), said(1)].map(Option::unwrap_or_default);
+            let has_each = each.iter().any(|said| !said.is_empty());
+            let row = CardRow::of_values(&label.name, values, shown, scale);
+            let each = has_each.then(|| CardRow::of_each("", each));
+            row.into_iter().chain(each)
         });
-        // What is said of the sample has no column on the right: it comes last.
-        let is_of_sample = |item: &RatingItem| {
-            let mut columns = self.joined.iter().map(|(column, _)| column);
-            columns.any(|column| !column.is_of_responses() && *column.name == *item.name)
+        rows.collect()
+    }
+
+    /// What joined files say of the responses in the panes, and then what they say of the sample.
+    fn joined_labels(&self, pair: ShownPair) -> Vec<CardRow> {
+        let place = |pane: usize| self.order.of_file(pair[pane]).index();
+        let (of_responses, of_sample): (Vec<_>, Vec<_>) = self
+            .joined
+            .iter()
+            .partition(|(column, _)| column.is_of_responses());
+        let each = of_responses.into_iter().filter_map(|(column, values)| {
+            let value = |pane: usize| values.get(place(pane)).copied().flatten();
+            let right = value(1).filter(|_| pair[0] != pair[1]);
+            CardRow::of_values(column.name, [value(0), right], number, None)
+        });
+        let sample = of_sample.into_iter().filter_map(|(column, values)| {
+            // By how much A wins: another response is called so here.
+            let margin = values.first().copied().flatten()? * self.sign();
+            Some(CardRow::of_sample(column.name, number(margin)))
+        });
+        each.chain(sample).collect()
+    }
+
+    /// The responses in the panes; one that is alone is the left one.
+    fn in_panes(&self, pair: ShownPair) -> [Option<&Response<'b>>; 2] {
+        let right = Some(pair[1]).filter(|right| *right != pair[0]);
+        [Some(pair[0]), right].map(|id| self.response(id?))
+    }
+
+    /// A row of counts of the responses in the panes.
+    fn counts(&self, pair: ShownPair, name: &str, counts: [usize; 2]) -> CardRow {
+        match self.in_panes(pair) {
+            [Some(_), Some(_)] => CardRow::of_counts(name, counts),
+            _ => CardRow::of_sample(name, grouped(counts[0])),
+        }
+    }
+
+    /// How long the responses in the panes are.
+    fn lengths(&self, pair: ShownPair, lengths: [TextLength; 2]) -> Vec<CardRow> {
+        let count = |name, of: fn(&TextLength) -> usize| {
+            self.counts(pair, name, [of(&lengths[0]), of(&lengths[1])])
         };
-        let (last, mut first): (Vec<_>, Vec<_>) = ratings.partition(is_of_sample);
-        first.extend(last);
-        first
+        vec![
+            count("characters", |length| length.characters),
+            count("words", |length| length.words),
+        ]
+    }
+
+    /// What the responses in the panes quote and cite, and their tokens.
+    fn citations(&self, pair: ShownPair) -> Vec<CardRow> {
+        let panes = self.in_panes(pair);
+        let cited = panes.map(|response| {
+            let quotes = response?.quotes.as_ref()?;
+            Some((quotes.len(), citing(&response?.text, quotes.len())))
+        });
+        let mut rows = Vec::new();
+        if cited.iter().any(Option::is_some) {
+            let count = |of: fn(&(usize, CitationTargets)) -> usize| {
+                [&cited[0], &cited[1]].map(|it| it.as_ref().map_or(0, of))
+            };
+            rows.push(self.counts(pair, "quotes", count(|(quotes, _)| *quotes)));
+            rows.push(self.counts(pair, "cited", count(|(_, citing)| citing.live.len())));
+            let numbers = |of: fn(&CitationTargets) -> &Vec<usize>| {
+                [&cited[0], &cited[1]].map(|it| {
+                    let numbers = it.as_ref().map(|(_, citing)| of(citing));
+                    let numbers = numbers.into_iter().flatten().map(|number| format!("[{number}]"));
+                    numbers.collect::<Vec<_>>().join(" ")
+                })
+            };
+            let dangling = numbers(|citing| &citing.dangling);
+            if dangling.iter().any(|numbers| !numbers.is_empty()) {
+                rows.push(CardRow {
+                    is_finding: true,
+                    ..CardRow::of_each("dangling", dangling)
+                });
+            }
+            // Where nothing is cited, that no quote is needs no numbers.
+            let has_cited = cited.iter().flatten().any(|(_, citing)| !citing.live.is_empty());
+            let unused = numbers(|citing| &citing.unused);
+            if has_cited && unused.iter().any(|numbers| !numbers.is_empty()) {
+                rows.push(CardRow::of_each("unused", unused));
+            }
+        }
+        let tokens = panes.map(|response| {
+            let tokens = response.and_then(|response| response.tokens);
+            tokens.map_or_else(String::new, |tokens| {
+                format!("{}+{}", tokens.prefix.count, tokens.completion.count)
+            })
+        });
+        if tokens.iter().any(|said| !said.is_empty()) {
+            rows.push(CardRow::of_each("tokens", tokens));
+        }
+        rows
+    }
+
+    /// Of more than two responses, those that are in no pane: their letters with what decides.
+    fn others(&self, pair: ShownPair) -> Option<CardRow> {
+        let best = self.best();
+        let others = ResponseId::first(self.sample.responses.len());
+        let others = others.filter(|id| !pair.contains(id)).map(|id| {
+            let value = self.deciding(id).map(|value| format!(" {}", number(value)));
+            let wins = if best.has(id.index()) { " best" } else { "" };
+            format!("{}{}{wins}", id.letter(), value.unwrap_or_default())
+        });
+        let others: Vec<_> = others.collect();
+        (!others.is_empty()).then(|| CardRow::of_sample("others", others.join(" · ")))
+    }
+
+    /// Where the responses in the panes are in the files, and what the file itself says of who wins.
+    fn rows(&self, pair: ShownPair, places: &[RowPlace]) -> Vec<CardRow> {
+        let place = |pane: usize| places.get(pair[pane].index()).or(places.first());
+        let [Some(left), Some(right)] = [place(0), place(1)] else {
+            return Vec::new();
+        };
+        let row = |place: &RowPlace| grouped(place.row as usize);
+        let mut rows = Vec::new();
+        if left.file != right.file {
+            let name = |place: &RowPlace| {
+                let file = self.files.get(place.file).map(DatasetFile::short_name);
+                text::one_line(file.unwrap_or_default(), 24)
+            };
+            rows.push(CardRow::of_each("file", [name(left), name(right)]));
+        }
+        rows.push(match left == right {
+            true => CardRow::of_sample("row", row(left)),
+            false => CardRow::of_each("row", [row(left), row(right)]),
+        });
+        let native = self.outcome().and_then(|outcome| outcome.native);
+        rows.extend(native.map(|native| CardRow::of_sample("verdict", native)));
+        let votes = Some(self.votes()).filter(|votes| !votes.is_empty());
+        rows.extend(votes.map(|votes| CardRow::of_sample("votes", votes)));
+        rows
     }
 
     /// The best responses; none of a tie, and where nothing is known of that.
@@ -552,25 +663,6 @@ impl<'b> ShownSample<'_, 'b> {
             Some(Verdict::Best(best)) => best,
             _ => ResponseSet::default(),
         }
-    }
-
-    /// Of more than two responses the letter of each with what decides who wins; those in the panes
-    /// stand out.
-    fn letters(&self, pair: ShownPair) -> Vec<LabelBarItem> {
-        let responses = self.sample.responses.len();
-        let best = self.best();
-        let word = if best.count() > 1 { " best" } else { " wins" };
-        let item = |id: ResponseId| {
-            let value = self.deciding(id).map(|value| format!(" {}", number(value)));
-            let wins = if best.has(id.index()) { word } else { "" };
-            LabelBarItem::Letter {
-                id,
-                said: format!("{}{wins}", value.unwrap_or_default()),
-                shown: pair.contains(&id),
-            }
-        };
-        let all = ResponseId::first(responses).filter(|_| responses > 2);
-        all.map(item).collect()
     }
 }
 
@@ -592,21 +684,15 @@ impl PageKey {
     }
 }
 
-/// Facts in short, and the order of the responses unless that is hidden.
-fn facts(sample: &Sample<'_>, order: ResponseOrder, is_hidden: bool) -> Vec<String> {
+/// What the file says of the sample besides, and the order of the responses unless that is hidden.
+fn facts(sample: &Sample<'_>, order: ResponseOrder, is_hidden: bool) -> Vec<CardRow> {
     let facts = sample.facts.iter();
-    let mut facts: Vec<_> = facts
-        .map(|fact| text::one_line(&format!("{} {}", fact.name, fact.value), 40))
-        .collect();
+    let facts = facts.map(|fact| CardRow::of_sample(&fact.name, text::one_line(&fact.value, 80)));
     let order = export::order_in_words(order, sample.responses.len());
-    if let Some(order) = order.filter(|_| !is_hidden) {
-        // A model that the file calls B's stands in the other pane.
-        if let Some(first) = facts.first_mut() {
-            first.insert_str(0, "in the file: ");
-        }
-        facts.insert(0, order);
-    }
-    facts
+    // A model that the file calls B's is in the other pane.
+    let order = order.filter(|_| !is_hidden);
+    let order = order.map(|order| CardRow::of_sample("in the file", order));
+    order.into_iter().chain(facts).collect()
 }
 
 /// Of responses from several files the first one and the first one of another file: those are to be
@@ -615,89 +701,6 @@ fn pair_of_files(places: &[RowPlace]) -> Option<ShownPair> {
     let file = places.first()?.file;
     let other = places.iter().position(|place| place.file != file)?;
     Some([ResponseId::A, ResponseId::new(other)?])
-}
-
-/// A response in a pane beside the one in the other pane.
-struct PairedResponse<'r, 'b> {
-    /// 0 in the left pane, 1 in the right one.
-    place: usize,
-    response: &'r Response<'b>,
-    other: Option<&'r Response<'b>>,
-}
-
-/// The labels of a response beside those of the other one in the panes.
-fn ratings(schema: &Schema, compared: &PairedResponse<'_, '_>, layout: &Layout) -> Vec<RatingItem> {
-    let value_of =
-        |response: &Response<'_>, label: usize| response.ratings.get(label).copied().flatten();
-    // Where the least value wins, as of a rank, more is no gain.
-    let least_wins = (schema.deciding_label()).filter(|deciding| deciding.sign < 0.0);
-    let labels = schema.labels().iter().enumerate();
-    let ratings = labels.filter_map(|(index, label)| {
-        // How far annotators lie apart is seen in what they said, beside their mean.
-        if label.reduce == Some(Reduction::Spread) {
-            return None;
-        }
-        let value = value_of(compared.response, index);
-        let others = compared.other.and_then(|other| value_of(other, index));
-        // Of a mean two digits are enough; any other value stands as it is.
-        let shown = |value: f64| match label.reduce {
-            Some(_) => number((value * 100.0).round() / 100.0),
-            None => number(value),
-        };
-        let low = label.range.map_or(0.0, |[low, _]| low);
-        let steps = label.steps();
-        let bar = steps.map(|of| (value.map_or(0, |value| (value - low) as u32), of));
-        // The bar that leans to A or to B is of both: it stands above the left one.
-        let lead = value.zip(others).filter(|_| compared.place == 0);
-        let lead = lead.map(|(value, others)| value - others);
-        let annotations = compared.response.annotations.get(index);
-        let annotations = annotations.and_then(Option::as_deref);
-        let annotations = annotations.map(|said| format!(" {} {said}", layout.glyphs.made_of));
-        let mut item = rating(&label.name, [value, others], &shown, bar, annotations)?;
-        item.is_gain ^= least_wins
-            .as_ref()
-            .is_some_and(|least| least.place == index);
-        item.balance = lead.zip(steps).map(|(lead, steps)| balance(lead, steps));
-        let is_compared = compared.other.is_some() && label.reduce.is_none();
-        let steps = steps.filter(|_| is_compared);
-        item.widest_difference = steps.map_or(0, |steps| 1 + steps.to_string().len());
-        Some(item)
-    });
-    ratings.collect()
-}
-
-/// A lead out of so many steps in cells of one side of a two-sided bar: no lead looks like none.
-fn balance(lead: f64, steps: u32) -> (i32, u32) {
-    let cells = steps.min(MOST_BALANCE);
-    let full = (lead.abs() * f64::from(cells) / f64::from(steps.max(1))).ceil();
-    let full = full.min(f64::from(cells)) as i32;
-    (if lead < 0.0 { -full } else { full }, cells)
-}
-
-/// A label of a response with by how much it exceeds the other one; `None` where neither has it: that
-/// is not a label of the sample.
-fn rating(
-    name: &str,
-    [value, others]: [Option<f64>; 2],
-    shown: &dyn Fn(f64) -> String,
-    bar: Option<(u32, u32)>,
-    annotations: Option<String>,
-) -> Option<RatingItem> {
-    value.or(others)?;
-    let difference = match (value, others) {
-        (Some(value), Some(others)) if value > others => format!("+{}", shown(value - others)),
-        (Some(value), Some(others)) if value < others => shown(value - others),
-        _ => String::new(),
-    };
-    Some(RatingItem {
-        name: text::one_line(name, 24),
-        value: value.map_or_else(|| "–".to_owned(), shown) + &annotations.unwrap_or_default(),
-        bar,
-        is_gain: !difference.starts_with('-'),
-        difference,
-        balance: None,
-        widest_difference: 0,
-    })
 }
 
 /// How long a text is.
@@ -724,61 +727,4 @@ impl TextLength {
         }
         Some(Self { characters, words })
     }
-
-    fn in_short(self) -> String {
-        text::counted(self.characters, "char")
-    }
-
-    /// Beside the other response's.
-    fn item(self, other: Option<Self>) -> LabelBarItem {
-        let difference = match other {
-            Some(other) if self.characters > other.characters => {
-                format!("+{}", grouped(self.characters - other.characters))
-            }
-            Some(other) if self.characters < other.characters => {
-                format!("-{}", grouped(other.characters - self.characters))
-            }
-            _ => String::new(),
-        };
-        LabelBarItem::Length {
-            characters: self.in_short(),
-            difference,
-            words: text::counted(self.words, "word"),
-        }
-    }
-}
-
-/// What is said of an answer with quotes or tokens.
-fn notes(response: &Response<'_>) -> Vec<LabelBarItem> {
-    let note = |text: String, tone| LabelBarItem::Note { text, tone };
-    let mut notes = Vec::new();
-    if let Some(quotes) = &response.quotes {
-        let citing = citing(&response.text, quotes.len());
-        notes.push(note(format!("quotes {}", quotes.len()), Tone::Dim));
-        // Where nothing is cited, that no quote is needs no numbers.
-        let unused = match citing.live.is_empty() {
-            true => &Vec::new(),
-            false => &citing.unused,
-        };
-        if citing.live.is_empty() && !quotes.is_empty() {
-            notes.push(note("cites none".to_owned(), Tone::Dim));
-        }
-        for (word, numbers, tone) in [
-            ("cites", &citing.live, Tone::Dim),
-            ("dangling", &citing.dangling, Tone::Finding),
-            ("unused", unused, Tone::Dim),
-        ] {
-            if !numbers.is_empty() {
-                let numbers: Vec<_> = numbers.iter().map(|number| format!("[{number}]")).collect();
-                notes.push(note(format!("{word} {}", numbers.join(" ")), tone));
-            }
-        }
-    }
-    if let Some(tokens) = response.tokens {
-        notes.push(note(
-            format!("tokens {}+{}", tokens.prefix.count, tokens.completion.count),
-            Tone::Dim,
-        ));
-    }
-    notes
 }

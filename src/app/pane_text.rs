@@ -45,8 +45,13 @@ pub struct Section {
     pub gap: usize,
     /// Whether a line of its own above the text says what it is.
     pub headed: bool,
-    /// How many of its lines are folded away; a line below the others tells, where any are.
+    /// How many of its lines are folded away; a line below the others reports it, unless the section
+    /// is cut.
     pub folded: usize,
+    /// Whether its only line ends in an ellipsis for the rest.
+    pub is_cut: bool,
+    /// Whether it is a turn before the one that the responses answer.
+    pub is_earlier: bool,
 }
 
 impl Section {
@@ -57,7 +62,16 @@ impl Section {
 
     /// Lines of text, and the one that tells of folded ones.
     fn below_heading(&self) -> usize {
-        self.lines.len() + usize::from(self.folded > 0)
+        self.lines.len() + usize::from(self.folded > 0 && !self.is_cut)
+    }
+
+    /// Keeps the first line alone.
+    pub(super) fn cut(&mut self) {
+        if self.lines.len() > 1 && self.folded == 0 {
+            self.folded = self.lines.len() - 1;
+            self.is_cut = true;
+            self.lines.truncate(1);
+        }
     }
 
     /// Folds all lines but the first, where that leaves out so many that it is worth a line.
@@ -101,6 +115,12 @@ impl PaneText {
     /// The sections.
     pub fn sections(&self) -> &[Section] {
         &self.sections
+    }
+
+    /// The widest gutter of its sections, in cells.
+    pub fn gutter(&self) -> u16 {
+        let gutters = self.sections.iter().map(|section| section.gutter);
+        gutters.max().unwrap_or(0)
     }
 
     /// Number of lines.

@@ -1,16 +1,11 @@
 //! How the screen is divided: its size, the pane with the keys, the list, and the borders that were
 //! dragged.
 
-use super::label_bar::LabelRows;
-use super::{Browser, LayoutMode, ListDisplay, Pane};
+use super::geometry::WIDE_FROM;
+use super::{Browser, ListDisplay, Pane};
 
 /// Columns by which a key widens or narrows the list.
 const WIDTH_STEP: u16 = 4;
-/// From this height on a third row of labels is not too many.
-const TALL_FROM: u16 = 28;
-/// Rows of the screen around the responses, with a prompt of two lines.
-const AROUND_RESPONSES: u16 = 8;
-
 /// What the panes' places depend on, besides the page.
 #[derive(Debug, Default)]
 pub(super) struct ScreenLayout {
@@ -18,6 +13,8 @@ pub(super) struct ScreenLayout {
     pub(super) size: (u16, u16),
     /// The pane with the keys.
     pub(super) focus: Pane,
+    /// The response that last had the keys.
+    pub(super) side: Pane,
     /// Whether that pane has the whole screen.
     pub(super) zoomed: bool,
     /// Whether panes are read one behind the other, whatever has the screen.
@@ -53,28 +50,6 @@ pub(super) enum Border {
 }
 
 impl Browser {
-    /// Rows that labels may take above a response: with a line each, a third of what is left for the
-    /// responses beside a short prompt.
-    pub(super) fn label_rows(&self, shape: LayoutMode) -> LabelRows {
-        let height = self.layout.size.1.saturating_sub(self.layout.drawer_height);
-        let rows = usize::from(height.saturating_sub(AROUND_RESPONSES));
-        match shape {
-            LayoutMode::Stacked if height < TALL_FROM => LabelRows { lines: 0, grid: 1 },
-            LayoutMode::Stacked => LabelRows {
-                lines: rows / 6,
-                grid: 2,
-            },
-            LayoutMode::Wide if height >= TALL_FROM => LabelRows {
-                lines: rows / 3,
-                grid: 3,
-            },
-            _ => LabelRows {
-                lines: rows / 3,
-                grid: 2,
-            },
-        }
-    }
-
     /// Sets whether the list stands beside the texts, and its columns; `None`: a part of the screen.
     pub fn set_list(&mut self, list: ListDisplay, columns: Option<u16>) {
         self.layout.list = list;
@@ -85,7 +60,8 @@ impl Browser {
     /// Shows the list, or takes it away; where one pane shows at a time, goes to it and back.
     pub(super) fn toggle_list(&mut self) {
         let geometry = self.geometry();
-        if geometry.shape != LayoutMode::Single {
+        let is_narrow = self.layout.size.0 < WIDE_FROM || self.layout.zoomed;
+        if !is_narrow {
             self.layout.list = match geometry.list.is_empty() {
                 true => ListDisplay::Shown,
                 false => ListDisplay::Hidden,
@@ -94,7 +70,7 @@ impl Browser {
         let has_keys = self.layout.focus == Pane::List;
         if has_keys {
             self.focus_on(Pane::Left);
-        } else if geometry.shape == LayoutMode::Single {
+        } else if is_narrow {
             self.layout.zoomed = false;
             self.focus_on(Pane::List);
         }
@@ -102,7 +78,7 @@ impl Browser {
 
     /// Makes the list wider or narrower by so many steps, and shows it where it is not.
     pub(super) fn resize_list(&mut self, wider: bool, steps: usize) {
-        if self.geometry().shape == LayoutMode::Single {
+        if self.layout.size.0 < WIDE_FROM || self.layout.zoomed {
             self.say("One pane shows at a time here.");
             return;
         }

@@ -49,6 +49,7 @@ pub struct SessionState {
     pub unfolded: Option<bool>,
     /// Whether A and B scroll together.
     pub locked: Option<bool>,
+    pub stacked: Option<bool>,
 }
 
 /// A search as it was typed.
@@ -162,6 +163,7 @@ impl Review {
             hidden: other_than(view.hidden, &set.hidden).map(|it| it == Hidden::Shown),
             unfolded: other_than(view.unfolded, &set.unfolded),
             locked: other_than(view.locked, &set.locked),
+            stacked: other_than(view.stacked, &set.stacked),
         })
     }
 
@@ -287,6 +289,7 @@ impl Browser {
         }
         view.unfolded = state.unfolded.unwrap_or(view.unfolded);
         view.locked = state.locked.unwrap_or(view.locked);
+        view.stacked = state.stacked.unwrap_or(view.stacked);
         let layout = &mut self.layout;
         (layout.focus, layout.zoomed) = (state.focus, state.zoomed);
         layout.list = state.list.unwrap_or(layout.list);

@@ -25,6 +25,8 @@ pub struct ViewOptions {
     pub unfolded: bool,
     /// Whether A and B scroll together.
     pub locked: bool,
+    /// Whether A is above B.
+    pub stacked: bool,
     /// Glyphs for laid-out text.
     pub glyphs: TextGlyphs,
 }
@@ -90,6 +92,10 @@ impl ViewOptions {
             Toggle::Lock => {
                 self.locked = !self.locked;
                 ("A and B scroll together", self.locked)
+            }
+            Toggle::Stacked => {
+                self.stacked = !self.stacked;
+                ("A above B", self.stacked)
             }
         }
     }

@@ -1,6 +1,5 @@
 //! Texts → laid-out sections: sanitised, rendered, wrapped and coloured for one layout.
 
-use super::label_bar::LabelRows;
 use super::pane_text::{PaneText, Section, SectionKind};
 use crate::model::{Quote, Response, Role, Turn};
 use crate::parallel::KeepGoing;
@@ -8,10 +7,10 @@ use crate::text::{
     self, Hidden, StyledText, TextGlyphs, TextStyle, WrappedLine, citations, citing,
 };
 
-/// From this width on the role of a turn stands beside its text, otherwise above it.
-const ROLE_BESIDE_FROM: u16 = 56;
-/// Cells of a gutter with the role, and of one with the rule alone.
-const ROLE_GUTTER: u16 = 12;
+/// From this width on the role of a turn is beside its text, otherwise above it.
+const ROLE_BESIDE_FROM: u16 = 36;
+/// Cells between a role and its text, and those of a gutter without a role.
+const ROLE_GAP: u16 = 2;
 const RULE_GUTTER: u16 = 2;
 
 /// A text of the program's own in Markdown, laid out for so many columns.
@@ -38,8 +37,8 @@ pub struct Layout {
     pub single_width: u16,
     /// Columns of A and of B where there are both.
     pub pair_widths: [u16; 2],
-    /// Rows of labels above a response that are not too many.
-    pub label_rows: LabelRows,
+    /// Whether earlier turns of a prompt are cut to a line each, unless they are unfolded.
+    pub cuts_turns: bool,
     /// Whether Markdown is rendered.
     pub markdown: bool,
     /// Whether hidden characters show.
@@ -95,27 +94,29 @@ impl Typesetter<'_> {
     pub(super) fn prompt(&self, turns: &[Turn<'_>]) -> Option<PaneText> {
         let width = self.layout.prompt_width;
         let (mut stack, mut room) = (PaneText::default(), TextBudget::default());
+        let gutter = role_gutter(turns.iter().map(|turn| turn.role));
+        let asked = turns.iter().rposition(|turn| turn.role == Role::User);
         for (number, turn) in turns.iter().enumerate() {
             let text = room.take(&turn.text);
             if text.is_empty() && room.cut > 0 {
                 continue;
             }
-            let section = if turns.len() == 1 {
-                self.section(SectionKind::Plain, text, width)?
-            } else {
-                self.turn(turn.role, text, width)?
-            };
-            let gap = usize::from(number > 0);
-            stack.push(Section { gap, ..section });
+            let mut section = self.turn(turn.role, text, width, gutter)?;
+            let is_earlier = asked.is_some_and(|asked| number < asked);
+            if is_earlier && self.layout.cuts_turns && !self.layout.unfolded {
+                section.cut();
+            }
+            section.is_earlier = is_earlier;
+            stack.push(section);
         }
         self.rest(&mut stack, &room, width)?;
         Some(stack)
     }
 
     /// A turn of several, with who speaks beside it or above it.
-    fn turn(&self, role: Role, text: &str, width: u16) -> Option<Section> {
+    fn turn(&self, role: Role, text: &str, width: u16, gutter: u16) -> Option<Section> {
         let beside = width >= ROLE_BESIDE_FROM;
-        let gutter = if beside { ROLE_GUTTER } else { RULE_GUTTER };
+        let gutter = if beside { gutter } else { RULE_GUTTER };
         let kind = SectionKind::Turn(role);
         let mut section = self.section(kind, text, width.saturating_sub(gutter))?;
         if role.is_folded_at_first() && !self.layout.unfolded {
@@ -141,6 +142,7 @@ impl Typesetter<'_> {
             let text = room.take(&response.text);
             sections.push(self.section(SectionKind::Plain, text, width)?);
         }
+        let gutter = role_gutter(response.turns.iter().map(|turn| turn.role));
         for turn in &response.turns {
             let text = response.text.get(turn.range.clone()).unwrap_or_default();
             let text = room.take(text);
@@ -148,7 +150,7 @@ impl Typesetter<'_> {
                 continue;
             }
             let gap = usize::from(!sections.is_empty());
-            let section = self.turn(turn.role, text, width)?;
+            let section = self.turn(turn.role, text, width, gutter)?;
             sections.push(Section { gap, ..section });
         }
         for mut section in sections {
@@ -333,7 +335,15 @@ fn section(kind: SectionKind, block: StyledText, lines: Vec<WrappedLine>) -> Sec
         gap: 0,
         headed: false,
         folded: 0,
+        is_cut: false,
+        is_earlier: false,
     }
+}
+
+/// Cells that the longest of some roles takes, and the gap behind it.
+fn role_gutter(roles: impl Iterator<Item = Role>) -> u16 {
+    let widest = roles.map(|role| text::width(role.word())).max();
+    widest.unwrap_or(0) as u16 + ROLE_GAP
 }
 
 fn colour_citations(block: &mut StyledText, quotes: usize) {

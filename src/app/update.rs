@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::screen_layout::Border;
 use super::selection::END_SO_FAR;
 use super::view_request::ViewRequest;
-use super::{
+use super::{LayoutMode, 
     Action, App, Browser, Effect, FindingsPage, LineKind, ListDisplay, ListRow, Loading, Message,
     Mode, Page, PageView, Palette, Pane, Pointer, ResponsesPage, Scroll, StackLine, Statistics,
     View,
@@ -252,6 +252,8 @@ impl App {
             Action::FirstSample => browser.jump_to(0),
             Action::LastSample => browser.go_to_end(),
             Action::JumpBack => browser.jump_back(),
+            Action::Scroll(Scroll::PageDown) if browser.is_at_end() => browser.read_on(),
+            Action::Scroll(Scroll::PageUp) if browser.is_at_beginning() => browser.read_back(),
             Action::Scroll(scroll) => browser.scroll_focused(scroll, times),
             Action::NextPane => browser.move_focus(1),
             Action::PreviousPane => browser.move_focus(Pane::ALL.len() - 1),
@@ -338,6 +340,9 @@ impl App {
     }
 }
 
+/// The most lines that a page keeps of the one before.
+const OVERLAP: usize = 2;
+
 /// Scrolling.
 impl Browser {
     pub(super) fn scroll_focused(&mut self, scroll: Scroll, times: usize) {
@@ -364,17 +369,75 @@ impl Browser {
         if partner.is_some() && self.scroll_compared(pane, scroll, times) {
             return;
         }
-        // Of two that go together the longer leads, so that no line of it is passed over.
-        let lead = partner
-            .filter(|&other| self.most_scroll(other) > self.most_scroll(pane))
-            .unwrap_or(pane);
-        // A page keeps two lines of the one before, as a reader's thread.
-        let page = self.text_height(lead).saturating_sub(2).max(1);
+        let lead = self.leading(pane);
+        // A page keeps some lines of the one before, as a reader's thread.
+        let height = self.text_height(lead);
+        let page = (height - (height / 4).min(OVERLAP)).max(1);
         let most = self.most_scroll(lead);
         let now = scrolled(self.scrolled(lead), scroll, times, page, most);
         self.open.scroll[lead.index()] = now;
         if partner.is_some() {
             self.scroll_along(lead);
+        }
+    }
+
+    /// Of two panes that scroll together the longer one, so that no line of it is passed over.
+    fn leading(&self, pane: Pane) -> Pane {
+        let partner = pane.opposite().filter(|_| self.are_panes_locked());
+        partner
+            .filter(|&other| self.most_scroll(other) > self.most_scroll(pane))
+            .unwrap_or(pane)
+    }
+
+    /// Whether the focused text shows its last line.
+    pub(super) fn is_at_end(&self) -> bool {
+        let lead = self.leading(self.layout.focus);
+        self.may_read_on() && self.scrolled(lead) == self.most_scroll(lead)
+    }
+
+    /// Whether the focused text shows its first line.
+    pub(super) fn is_at_beginning(&self) -> bool {
+        let lead = self.leading(self.layout.focus);
+        self.may_read_on() && self.scrolled(lead) == 0
+    }
+
+    /// Whether a page can lead to another pane or sample. A speaker goes on by itself.
+    fn may_read_on(&self) -> bool {
+        self.layout.focus != Pane::List && !self.layout.is_linear
+    }
+
+    /// Goes on after the last line of the focused text: after the prompt with the responses, after a
+    /// response that hides the other one with that, and else with the next sample.
+    pub(super) fn read_on(&mut self) {
+        let is_alone = self.geometry().shape == LayoutMode::Single;
+        match self.layout.focus {
+            Pane::Prompt => self.focus_on(Pane::Left),
+            Pane::Left if is_alone && self.has_pane(Pane::Right) => self.focus_on(Pane::Right),
+            pane => {
+                let position = self.selection.position;
+                self.select(position.saturating_add(1));
+                if is_alone && pane == Pane::Right && self.selection.position != position {
+                    self.focus_on(Pane::Left);
+                }
+            }
+        }
+    }
+
+    /// Goes back before the first line of the focused text: to the end of the other response if that
+    /// is hidden, and else to the end of the sample before.
+    pub(super) fn read_back(&mut self) {
+        let is_alone = self.geometry().shape == LayoutMode::Single;
+        if is_alone && self.layout.focus == Pane::Right {
+            return self.focus_on(Pane::Left);
+        }
+        let before = self.selection.position.checked_sub(1);
+        let Some(before) = before.filter(|_| self.layout.focus != Pane::Prompt) else {
+            return;
+        };
+        self.select(before);
+        self.open.ends = Some(self.selection.selected);
+        if is_alone && self.layout.focus == Pane::Left {
+            self.focus_on(Pane::Right);
         }
     }
 
@@ -387,8 +450,8 @@ impl Browser {
     }
 
     /// Whether the two responses scroll together: both show, and nobody wants them apart.
-    pub(super) fn are_panes_locked(&self) -> bool {
-        self.settings.view.locked && !self.layout.zoomed
+    pub fn are_panes_locked(&self) -> bool {
+        self.settings.view.locked && self.geometry().shape != LayoutMode::Single
     }
 
     /// Scrolls the other response to what belongs beside it where they are compared, and else
@@ -506,13 +569,14 @@ impl App {
 impl Browser {
     pub(super) fn press(&mut self, column: u16, row: u16) {
         let geometry = self.geometry();
+        // The column between two neighbours belongs to neither.
         let right_of = |pane| {
             let frame = geometry.frame(pane);
-            !frame.is_empty() && column + 1 == frame.right() && frame.contains(column, row)
+            !frame.is_empty() && column == frame.right() && frame.contains(column - 1, row)
         };
-        if right_of(Pane::List) && !self.layout.zoomed {
+        if right_of(Pane::List) {
             self.layout.dragged.held = Some(Border::List);
-        } else if right_of(Pane::Left) && geometry.b.contains(column, row) {
+        } else if right_of(Pane::Left) && !geometry.b.is_empty() {
             self.layout.dragged.held = Some(Border::Split);
         } else if let Some(pane) = geometry.pane_at(column, row) {
             self.focus_on(pane);
@@ -534,11 +598,11 @@ impl Browser {
         match self.layout.dragged.held {
             Some(Border::List) => {
                 self.layout.list = ListDisplay::Shown;
-                self.layout.dragged.list_width = Some(column.saturating_add(1));
+                self.layout.dragged.list_width = Some(column);
             }
             Some(Border::Split) => {
-                let whole = geometry.prompt.width.max(1);
-                let left = u32::from(column.saturating_sub(geometry.a.x)) + 1;
+                let whole = geometry.prompt.width.saturating_sub(1).max(1);
+                let left = u32::from(column.saturating_sub(geometry.a.x));
                 self.layout.dragged.split = Some((left * 1000).div_ceil(u32::from(whole)) as u16);
             }
             None => {}
@@ -616,7 +680,12 @@ impl Browser {
             self.open.scroll[pane.index()] = self.first_line(pane, same.as_deref());
         }
         if !self.has_pane(self.layout.focus) {
-            self.layout.focus = Pane::Left;
+            self.focus_on(Pane::Left);
+        }
+        if self.open.ends.take() == Some(self.selection.selected) {
+            for pane in [Pane::Left, Pane::Right] {
+                self.open.scroll[pane.index()] = self.most_scroll(pane);
+            }
         }
         if same.is_none() {
             self.search.at = None;

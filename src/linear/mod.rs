@@ -9,7 +9,7 @@ mod views;
 
 pub use views::prompt;
 
-use crate::app::{App, LabelBarItem, Mode, Page, PageKey, Pane, PaneText, SectionKind, StackLine};
+use crate::app::{App, Mode, Page, PageKey, Pane, PaneText, SectionKind, StackLine};
 use crate::model::{ResponseId, Verdict};
 use crate::text::{self, counted, grouped, number};
 
@@ -168,9 +168,11 @@ impl Speaker {
     /// What the labels of each response say, as far as the page tells.
     fn labels(&mut self, app: &App, page: &Page) {
         let letters = page.pair.map(ResponseId::letter);
-        for (side, letter) in page.sides.iter().zip(letters) {
-            let items = side.strip.rows.iter().flatten();
-            let said: Vec<_> = items.filter_map(item_words).collect();
+        for (pane, letter) in (0..page.sides.len()).zip(letters) {
+            let values = page.card.labels.iter().chain(&page.card.citations);
+            let values = values.filter_map(|row| Some((&row.name, row.of_pane(pane)?)));
+            let said = values.map(|(name, value)| format!("{name} {value}"));
+            let said: Vec<_> = said.collect();
             if !said.is_empty() {
                 self.line(&format!("{letter}: {}.", said.join(", ")));
             }
@@ -349,9 +351,9 @@ fn pane_heading(app: &App, page: &Page, pane: Pane, text: &PaneText) -> String {
         Pane::Prompt => format!("Prompt, {}", counted(page.turns, "turn")),
         Pane::Left | Pane::Right => {
             let at = pane.side().unwrap_or(0);
-            let length = page.side(pane).map_or("", |side| &*side.length);
-            let comma = if length.is_empty() { "" } else { ", " };
-            format!("Response {}{comma}{length}", page.pair[at].letter())
+            let length = page.side(pane).map_or(0, |side| side.characters);
+            let length = counted(length, "character");
+            format!("Response {}, {length}", page.pair[at].letter())
         }
         Pane::Rationales => "What was written about them".to_owned(),
     };
@@ -361,20 +363,4 @@ fn pane_heading(app: &App, page: &Page, pane: Pane, text: &PaneText) -> String {
         return format!("{name}. From line {line} of {of} on; b goes back.");
     }
     format!("{name}.")
-}
-
-fn item_words(item: &LabelBarItem) -> Option<String> {
-    match item {
-        LabelBarItem::Rating(rating) => {
-            let more = match &*rating.difference {
-                "" => String::new(),
-                difference => format!(" ({difference})"),
-            };
-            Some(format!("{} {}{more}", rating.name, rating.value))
-        }
-        LabelBarItem::Letter { .. } => None,
-        // It is said with the text.
-        LabelBarItem::Length { .. } => None,
-        LabelBarItem::Note { text, .. } => Some(text.clone()),
-    }
 }

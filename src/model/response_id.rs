@@ -20,6 +20,10 @@ impl ResponseId {
     pub const A: Self = Self(0);
     /// The second response.
     pub const B: Self = Self(1);
+    /// The third response.
+    pub const C: Self = Self(2);
+    /// The fourth response.
+    pub const D: Self = Self(3);
     /// How many responses have a letter; those after them have numbers.
     pub const LETTERED: usize = LETTERS.len();
     /// No response has this place or one after it.

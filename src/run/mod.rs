@@ -248,6 +248,7 @@ fn view(invocation: &Invocation) -> ViewOptions {
         },
         unfolded: !config.is_on(ConfigKey::Folds),
         locked: config.is_on(ConfigKey::Lock),
+        stacked: config.is_on(ConfigKey::Stacked),
         glyphs,
     }
 }

@@ -229,6 +229,7 @@ ranked = false",
             hidden: Some(true),
             unfolded: Some(true),
             locked: Some(false),
+            stacked: Some(true),
         }
     }
 
@@ -256,6 +257,7 @@ ranked = false",
             hidden: None,
             unfolded: None,
             locked: None,
+            stacked: None,
             ..state(0)
         };
         at("b.toml").close(Some(bare.clone()));

@@ -42,7 +42,7 @@ mod word_diff;
 mod wrap;
 
 pub use blocks::has_code;
-pub use citations::{citations, citing};
+pub use citations::{CitationTargets, citations, citing};
 pub use faults::{ends_early, helpful_level};
 pub use fold::{
     Folding, TextWord, continues, has_letter, is_of_word, is_spaceless, is_unseen, letters, words,

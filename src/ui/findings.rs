@@ -143,8 +143,25 @@ impl Canvas<'_> {
     /// The line above a sample that says what is suspicious in it.
     pub(super) fn sentence(&mut self) {
         let area = self.browser.geometry().sentence;
-        let told = self.review.told_findings(self.browser).unwrap_or_default();
-        let Some(first) = told.first().filter(|_| !area.is_empty()) else {
+        if area.is_empty() {
+            return;
+        }
+        let told = match self.views.queue() {
+            // The strip says it.
+            Some(_) => Vec::new(),
+            None => self.review.told_findings(self.browser).unwrap_or_default(),
+        };
+        let mut end = area.right().saturating_sub(1);
+        for (words, style) in self.remark_words().into_iter().rev() {
+            let x = end.saturating_sub(text::width(&words) as u16);
+            if x < area.x + area.width / 2 && !told.is_empty() {
+                break;
+            }
+            let x = x.max(area.x + 1);
+            self.cut(x, area.y, end, &words, style);
+            end = x.saturating_sub(2);
+        }
+        let Some(first) = told.first() else {
             return;
         };
         let style = self.theme.severity(first.severity);
@@ -156,7 +173,6 @@ impl Canvas<'_> {
         if let Some(key) = key {
             behind.push_str(&format!("  {key}"));
         }
-        let end = area.right().saturating_sub(1);
         let words_end = end.saturating_sub(text::width(&behind) as u16);
         let x = self.put(
             area.x + 1,

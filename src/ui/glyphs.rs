@@ -1,7 +1,7 @@
 //! The signs on the screen, each with an ASCII twin of the same width, so that a terminal without
 //! Unicode shows the same picture in the same cells.
 
-use ratatui::symbols::border;
+use ratatui::symbols::{border, line};
 
 use crate::app::HelpGroup;
 use crate::query::Severity;
@@ -11,6 +11,8 @@ use crate::query::Severity;
 pub struct Glyphs {
     /// Corners and sides of a pane.
     pub border: border::Set<'static>,
+    /// Rules between panes, and where they meet.
+    pub rule: line::Set<'static>,
     /// A reached step of a label bar.
     pub bar_full: &'static str,
     /// A step of a label bar not reached.
@@ -43,8 +45,10 @@ pub struct Glyphs {
     pub tie: &'static str,
     /// The rule in the left margin of a turn.
     pub turn_rule: &'static str,
-    /// The part of a scroll bar that is on screen.
-    pub scroll_thumb: &'static str,
+    /// So many lines are hidden above.
+    pub above: &'static str,
+    /// So many lines are hidden below.
+    pub below: &'static str,
     /// Something was cut off here.
     pub ellipsis: &'static str,
     /// Between two facts on one line.
@@ -70,8 +74,9 @@ impl Glyphs {
     /// draw two cells wide: that is why the winner is `◂` and not `◀`.
     pub const UNICODE: Self = Self {
         border: border::PLAIN,
-        bar_full: "▰",
-        bar_empty: "▱",
+        rule: line::NORMAL,
+        bar_full: "━",
+        bar_empty: "─",
         malformed: "✗",
         finding: "⚑",
         severities: ["◇", "◆", "▲"],
@@ -86,11 +91,12 @@ impl Glyphs {
         matching: "✓",
         tie: "=",
         turn_rule: "▎",
-        scroll_thumb: "┃",
+        above: "↑",
+        below: "↓",
         ellipsis: "…",
         separator: "·",
-        selected: "▸",
-        divider: "│",
+        selected: "▌",
+        divider: ":",
         chart_full: "█",
         chart_empty: "░",
         columns: ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"],
@@ -110,8 +116,21 @@ impl Glyphs {
             horizontal_top: "-",
             horizontal_bottom: "-",
         },
-        bar_full: "#",
-        bar_empty: ".",
+        rule: line::Set {
+            vertical: "|",
+            horizontal: "-",
+            top_right: "+",
+            top_left: "+",
+            bottom_right: "+",
+            bottom_left: "+",
+            vertical_left: "+",
+            vertical_right: "+",
+            horizontal_down: "+",
+            horizontal_up: "+",
+            cross: "+",
+        },
+        bar_full: "=",
+        bar_empty: "-",
         malformed: "x",
         finding: "!",
         severities: ["-", "+", "#"],
@@ -126,11 +145,12 @@ impl Glyphs {
         matching: "+",
         tie: "=",
         turn_rule: "|",
-        scroll_thumb: ":",
+        above: "^",
+        below: "v",
         ellipsis: "~",
         separator: "-",
         selected: ">",
-        divider: "|",
+        divider: ":",
         chart_full: "#",
         chart_empty: ".",
         columns: [".", ".", ":", ":", "+", "+", "#", "#"],
@@ -278,7 +298,8 @@ mod tests {
             ("matching", glyphs.matching),
             ("tie", glyphs.tie),
             ("turn_rule", glyphs.turn_rule),
-            ("scroll_thumb", glyphs.scroll_thumb),
+            ("above", glyphs.above),
+            ("below", glyphs.below),
             ("ellipsis", glyphs.ellipsis),
             ("separator", glyphs.separator),
             ("selected", glyphs.selected),

@@ -1,20 +1,27 @@
-//! The first row: the program, what is open, and how much of it.
+//! The first row: query, order and count at the left, above the list that they change; what is open
+//! at the right.
+
+use ratatui::style::Style;
 
 use super::Canvas;
 use super::input_line::{order_words, scope_word};
-use crate::app::{Area, Loading, QueryKind};
+use crate::app::{Action, Area, Loading, QueryKind};
 use crate::dataset::DatasetFile;
 use crate::search::{HitOrder, SearchScope};
 use crate::text::{self, counted, grouped};
 
 /// A query is not cut to fewer cells than this, but left out.
 const QUERY_LEAST: u16 = 6;
-/// Cells of the program's name with a blank on either side.
-const BRAND: u16 = 10;
-/// Cells below which a file's name says nothing.
-const NAME_LEAST: u16 = 6;
-/// Cells of a reviewer's name.
+/// Cells between two parts.
+const GAP: u16 = 2;
+/// From this width on a query that is not there is offered by its key.
+const OFFERS_FROM: u16 = 112;
+/// Cells of a reviewer's name, and of an audit's progress.
 const REVIEWER: usize = 24;
+const PROGRESS: usize = 8;
+
+/// Words with their style.
+type Part = (String, Style);
 
 impl Canvas<'_> {
     pub(super) fn header(&mut self) {
@@ -22,135 +29,159 @@ impl Canvas<'_> {
         if area.is_empty() {
             return;
         }
-        let theme = self.theme;
-        let (plain, brand, dim, progress) =
-            (theme.header, theme.header_brand, theme.dim, theme.progress);
-        self.tint(area, plain);
-        let right = self.header_right();
-        let reserved = text::width(&right) as u16 + 2;
-        let mut end = area.right().saturating_sub(if area.width > 2 * reserved {
-            reserved
-        } else {
-            0
-        });
-        if end < area.right() {
-            let x = area.right() + 1 - reserved;
-            self.put(x, area.y, area.right(), &right, progress);
-        }
-        end = self.header_query(Area {
-            width: end - area.x,
+        self.tint(area, self.theme.header);
+        let area = Area {
+            x: area.x + 1,
+            width: area.width.saturating_sub(2),
             ..area
-        });
-        let mut x = self.put(area.x + 1, area.y, end, "visavis", brand);
-        let names = self.file_names();
-        if !names.is_empty() && end.saturating_sub(x + 2) >= NAME_LEAST {
-            x = self.cut(x + 2, area.y, end, &names, plain);
-        }
-        let titled = self.counted(true);
-        // Where not all fits, the number of samples says more than what kind they are.
-        let fits = text::width(&titled) < usize::from(end.saturating_sub(x + 2));
-        let counted = if fits { titled } else { self.counted(false) };
-        self.put(x + 2, area.y, end, &counted, dim);
+        };
+        let numbers = self.header_numbers();
+        let asked = match self.judging_parts() {
+            Some(parts) => parts,
+            None => self.asked_parts(area.width),
+        };
+        // The numbers count most, then what is asked, then what is open.
+        let reserved = cells(&numbers) + cells(&asked[..asked.len().min(2)]).min(QUERY_LEAST);
+        let end = self.header_right(area, area.x + reserved);
+        let room = end.saturating_sub(cells(&numbers));
+        let x = self.parts(area.x, area.y, room, &asked);
+        self.parts(x, area.y, end, &numbers);
     }
 
-    /// The query in force at the right of an area, with how many samples it shows; returns the
-    /// column that everything else must end before.
-    fn header_query(&mut self, area: Area) -> u16 {
-        let mut end = area.right();
-        // Who judges is what gives way first where there is little room.
-        let room = usize::from(area.width).saturating_sub(text::width(&self.file_names()) + 13);
-        if let Some(words) = self.judging_words(room) {
-            let from = end.saturating_sub(text::width(&words) as u16 + 1);
-            self.put(from, area.y, end, &words, self.theme.header_query);
-            return from.saturating_sub(2);
-        }
-        let [query, mut search] = self.both_asked();
-        let (filter, order) = (
-            self.browser.filter().in_force(),
-            self.browser.search().order(),
-        );
-        if let Some(search) = &mut search
-            && order == HitOrder::Ranked
-            && filter.is_some_and(|one| !one.query.sort.is_empty())
-        {
-            // What the query says of the order tells only those apart that fit alike.
-            search.push_str(&format!(
-                " {} {}",
-                self.glyphs.separator,
-                order_words(order)
-            ));
-        }
-        if self.views.rate().is_some() {
-            let name = self.reviewer();
-            let asked: usize = [&query, &search]
-                .into_iter()
-                .flatten()
-                .map(|words| text::width(words) + 2)
-                .sum();
-            if !name.is_empty() && text::width(&name) + asked + 24 <= room {
-                let from = end.saturating_sub(text::width(&name) as u16 + 1);
-                self.put(from, area.y, end, &name, self.theme.header_query);
-                end = from.saturating_sub(2);
+    /// Writes parts with a gap behind each; returns the column behind the last gap.
+    fn parts(&mut self, mut x: u16, y: u16, end: u16, parts: &[Part]) -> u16 {
+        for (words, style) in parts {
+            if x + QUERY_LEAST.min(text::width(words) as u16) > end {
+                break;
             }
+            x = self.cut(x, y, end, words, *style);
+            // A key and what it changes belong together.
+            x += if *style == self.theme.status_key { 1 } else { GAP };
         }
-        if query.is_none() && search.is_none() {
-            return end;
+        x
+    }
+
+    /// What is open, with what is wrong with it before that, as far as there is room behind a
+    /// column; returns the column that everything else must end before.
+    fn header_right(&mut self, area: Area, from: u16) -> u16 {
+        let (theme, separator) = (self.theme, self.glyphs.separator);
+        let name = self.file_names();
+        let titled = match self.titles() {
+            titles if titles.is_empty() => name.clone(),
+            titles => format!("{name} {separator} {titles}"),
+        };
+        let warnings: Vec<Part> = self.header_warnings();
+        let mut parts = warnings.clone();
+        parts.push((titled, theme.header));
+        for shorter in [&name, ""] {
+            if from + cells(&parts) <= area.right() {
+                break;
+            }
+            parts = warnings.clone();
+            parts.extend((!shorter.is_empty()).then(|| (shorter.to_owned(), theme.header)));
         }
-        let samples = self.browser.dataset().samples();
-        let mut numbers = format!(
-            "{} of {}",
-            grouped(self.browser.shown().len()),
-            grouped(samples)
-        );
+        while !parts.is_empty() && from + cells(&parts) > area.right() {
+            parts.pop();
+        }
+        let x = (area.right() + GAP).saturating_sub(cells(&parts));
+        let x = x.max(area.x);
+        self.parts(x, area.y, area.right(), &parts);
+        match parts.is_empty() {
+            true => area.right(),
+            false => x.saturating_sub(GAP),
+        }
+    }
+
+    /// How far loading is, once that takes long, and how many rows could not be read as they should.
+    fn header_warnings(&self) -> Vec<Part> {
+        let mut parts = Vec::new();
+        if let Some(words) = self.loading_words() {
+            parts.push((words, self.theme.progress));
+        }
+        let dataset = self.browser.dataset();
+        if let rows @ 1.. = dataset.malformed() {
+            let unit = dataset.files().first().map_or("line", DatasetFile::unit);
+            let words = counted(rows, &format!("malformed {unit}"));
+            parts.push((format!("{} {words}", self.glyphs.malformed), self.theme.error));
+        }
+        // It says something of what is hidden from a blind reviewer.
+        let odd = dataset.lenient_rows().odd_values;
+        if odd > 0 && !self.browser.is_blind() {
+            let words = format!("{} with unusable values", counted(odd, "row"));
+            parts.push((words, self.theme.warning));
+        }
+        parts
+    }
+
+    /// The position among the samples that are shown, and how many there are.
+    pub(super) fn header_numbers(&self) -> Vec<Part> {
+        let (shown, samples) = (self.browser.shown().len(), self.browser.dataset().samples());
+        if samples == 0 || self.review.running().is_some() {
+            return Vec::new();
+        }
+        let position = match shown {
+            0 => "0".to_owned(),
+            _ => grouped(self.browser.position() + 1),
+        };
+        let mut numbers = format!("{position}/{}", grouped(shown));
+        if self.asked().is_some() {
+            numbers = format!("{numbers} of {}", grouped(samples));
+        }
+        let mut parts = vec![(numbers, self.theme.strong)];
         let at_work = QueryKind::ALL.into_iter().find_map(|kind| {
             let looked = self.browser.query_progress(kind).so_far()?;
             Some(match kind {
-                QueryKind::Filter => ("looking", looked, samples),
+                QueryKind::Filter => ("filtering", looked, samples),
                 QueryKind::Search => ("searching", looked, self.browser.filtered().len()),
             })
         });
         if let Some((word, looked, of)) = at_work {
             let percent = (looked * 100).checked_div(of).unwrap_or(0).min(100);
-            numbers = format!("{numbers} {} {word} {percent} %", self.glyphs.separator);
+            parts.push((format!("{word} {percent} %"), self.theme.progress));
         }
-        let from = end.saturating_sub(text::width(&numbers) as u16 + 1);
-        self.put(from, area.y, end, &numbers, self.theme.text);
-        // What is shown says more than which file it is of: the name takes what the query leaves.
-        let room = from.saturating_sub(area.x + BRAND + 2);
-        if room < QUERY_LEAST {
-            return from.saturating_sub(2);
+        parts
+    }
+
+    /// The query and the search, each after its key; where there is room, the keys alone.
+    fn asked_parts(&self, width: u16) -> Vec<Part> {
+        let theme = self.theme;
+        let key = |action| (self.browser.key_for(action).unwrap_or_default(), theme.status_key);
+        let [query, search] = self.both_asked();
+        let mut parts = Vec::new();
+        match query {
+            Some(query) => parts.extend([key(Action::Filter), (query, theme.header_query)]),
+            None if width >= OFFERS_FROM => {
+                parts.extend([key(Action::Filter), ("filter".to_owned(), theme.header)]);
+            }
+            None => {}
         }
-        // Where not both fit, the search keeps its place and the query ends early: it is the longer
-        // one, as a rule.
-        let [query, search] =
-            [query, search].map(|words| text::one_line(&words.unwrap_or_default(), 4000));
-        let cells = |words: &str| u16::try_from(text::width(words)).unwrap_or(u16::MAX);
-        let gap = if query.is_empty() || search.is_empty() {
-            0
-        } else {
-            2
-        };
-        let left = room.saturating_sub(cells(&search).saturating_add(gap));
-        let query = if gap > 0 && left < QUERY_LEAST {
-            String::new()
-        } else {
-            query
-        };
-        let (gap, query_cells) = if query.is_empty() {
-            (0, 0)
-        } else {
-            (gap, cells(&query).min(left))
-        };
-        let x = from - 2 - (query_cells + gap + cells(&search)).min(room);
-        self.cut(x, area.y, x + query_cells, &query, self.theme.header_query);
-        self.cut(
-            x + query_cells + gap,
-            area.y,
-            from - 2,
-            &search,
-            self.theme.header_query,
-        );
-        x.saturating_sub(2)
+        match search {
+            Some(search) => parts.push((search, theme.header_query)),
+            None if width >= OFFERS_FROM && !self.is_sorted() => {
+                parts.extend([key(Action::Sort), ("file order".to_owned(), theme.header)]);
+            }
+            None => {}
+        }
+        let (filter, order) = (self.browser.filter().in_force(), self.browser.search().order());
+        let is_searched = self.browser.search().sought().is_some();
+        if is_searched
+            && order == HitOrder::Ranked
+            && filter.is_some_and(|one| !one.query.sort.is_empty())
+        {
+            // What the query says of the order tells only those apart that fit alike.
+            parts.push((order_words(order).to_owned(), theme.header));
+        }
+        if self.views.rate().is_some() {
+            parts.push((self.reviewer(), theme.header));
+        }
+        let short = |(words, style): Part| (text::one_line(&words, 400), style);
+        parts.into_iter().map(short).collect()
+    }
+
+    /// Whether the query says in which order samples are shown.
+    fn is_sorted(&self) -> bool {
+        let filter = self.browser.filter().in_force();
+        filter.is_some_and(|one| !one.query.sort.is_empty())
     }
 
     /// The reviewer's name, which anybody chose.
@@ -158,24 +189,24 @@ impl Canvas<'_> {
         text::one_line(self.review.reviewer(), REVIEWER)
     }
 
-    /// Who judges, where there is room for it, and how far the audit is. What was filtered by when
-    /// it was drawn is not told: it may be labels.
-    fn judging_words(&self, room: usize) -> Option<String> {
-        let separator = self.glyphs.separator;
+    /// How far the audit is, and who judges. What was filtered by when it was drawn is not told: it
+    /// may be labels.
+    fn judging_parts(&self) -> Option<Vec<Part>> {
         let running = self.review.running()?;
         let (settled, of) = running.progress();
-        let blind = if running.audit().blind {
-            format!(" {separator} blind")
-        } else {
-            String::new()
-        };
-        let words = format!("audit {}/{}{blind}", grouped(settled), grouped(of));
-        let named = format!("{} {separator} {words}", self.reviewer());
-        Some(if text::width(&named) <= room {
-            named
-        } else {
-            words
-        })
+        let theme = self.theme;
+        let full = (PROGRESS * settled).checked_div(of).unwrap_or(0);
+        let bar = self.glyphs.progress_full.repeat(full)
+            + &self.glyphs.progress_empty.repeat(PROGRESS.saturating_sub(full));
+        let mut parts = vec![
+            ("audit".to_owned(), theme.header),
+            (bar, theme.progress),
+            (format!("{}/{}", grouped(settled), grouped(of)), theme.strong),
+        ];
+        let blind = running.audit().blind.then(|| "blind".to_owned());
+        parts.extend(blind.map(|words| (words, theme.header_query)));
+        parts.push((self.reviewer(), theme.header));
+        Some(parts)
     }
 
     /// The query and the search in force, as they are typed.
@@ -213,46 +244,38 @@ impl Canvas<'_> {
         }
     }
 
-    fn counted(&self, titled: bool) -> String {
-        let dataset = self.browser.dataset();
-        let mut titles: Vec<_> = dataset.files().iter().map(DatasetFile::title).collect();
-        let mut seen = Vec::new();
-        titles.retain(|title| {
-            !seen.contains(title) && {
-                seen.push(title.clone());
-                true
+    /// The kinds of files that are open, each once.
+    fn titles(&self) -> String {
+        let mut titles: Vec<_> = Vec::new();
+        for title in self.browser.dataset().files().iter().map(DatasetFile::title) {
+            if !titles.contains(&title) {
+                titles.push(title);
             }
-        });
-        // With a query in force, both numbers stand beside it.
-        let counted = (dataset.samples() > 0 && self.asked().is_none())
-            .then(|| counted(dataset.samples(), "sample"));
-        let titles = Some(text::one_line(&titles.join(" + "), 48))
-            .filter(|titles| titled && !titles.is_empty());
-        let separator = format!(" {} ", self.glyphs.separator);
-        titles
-            .into_iter()
-            .chain(counted)
-            .collect::<Vec<_>>()
-            .join(&separator)
+        }
+        text::one_line(&titles.join(" + "), 48)
     }
 
     /// How far loading is, once that takes long.
-    fn header_right(&self) -> String {
+    fn loading_words(&self) -> Option<String> {
         let Loading::UnderWay { long: true } = self.browser.loading() else {
-            return String::new();
+            return None;
         };
-        match self.browser.dataset().progress() {
-            Some(done) => {
-                const CELLS: usize = 10;
-                let full = (done * CELLS as f64) as usize;
-                let glyphs = self.glyphs;
-                let bar = glyphs.progress_full.repeat(full)
-                    + &glyphs.progress_empty.repeat(CELLS - full.min(CELLS));
-                format!("loading {bar} {:>3.0} %", done * 100.0)
-            }
-            None => "loading".to_owned(),
-        }
+        let Some(done) = self.browser.dataset().progress() else {
+            return Some("loading".to_owned());
+        };
+        const CELLS: usize = 10;
+        let full = (done * CELLS as f64) as usize;
+        let glyphs = self.glyphs;
+        let bar = glyphs.progress_full.repeat(full)
+            + &glyphs.progress_empty.repeat(CELLS - full.min(CELLS));
+        Some(format!("loading {bar} {:>3.0} %", done * 100.0))
     }
+}
+
+/// Cells of parts, with the gap behind each.
+fn cells(parts: &[Part]) -> u16 {
+    let cells = parts.iter().map(|(words, _)| text::width(words) as u16 + GAP);
+    cells.sum()
 }
 
 /// The last part of a path: directories say little in a row that is short already.

@@ -20,6 +20,8 @@ const PROMPT_MUCH: usize = 16;
 
 /// Cells of the sign of the selected row, and of what is wrong with a row.
 const SIGNS: u16 = 2;
+/// Cells between columns.
+const GAP: usize = 2;
 
 /// What stands before the prompt in each row.
 struct RowPrefix {
@@ -39,7 +41,9 @@ struct RowPrefix {
 
 impl Canvas<'_> {
     pub(super) fn list(&mut self) {
-        let mut area = self.browser.geometry().inside(Pane::List);
+        let mut area = self.browser.geometry().list;
+        // A text that is cut keeps off the rule.
+        area.width = area.width.saturating_sub(1);
         let shown = self.browser.shown();
         let height = self.browser.list_height();
         let window = self.browser.list().window(height, shown.len());
@@ -54,14 +58,13 @@ impl Canvas<'_> {
         for ((&sample, y), position) in samples.iter().zip(area.y..).zip(top..) {
             self.list_row(area.row(y), (sample, position), &laid);
         }
-        self.scroll_bar(Pane::List, self.browser.list().top, shown.len(), height);
     }
 
     /// Which columns there is room for beside some of the prompt, and how wide each is.
     fn lay_columns(&self, samples: &[usize], room: u16) -> RowPrefix {
         let digits = self.number_digits();
         let signs = SIGNS + u16::from(self.app.has_reviews());
-        let room = room.saturating_sub(digits as u16 + 1 + signs);
+        let room = room.saturating_sub((digits + GAP) as u16 + signs);
         let summaries = samples
             .iter()
             .filter_map(|&sample| self.browser.list().entry(sample));
@@ -75,7 +78,7 @@ impl Canvas<'_> {
             .browser
             .shows_summary()
             .then(|| widest.unwrap_or(3).max(least));
-        let room = usize::from(room).saturating_sub(summary.map_or(0, |width| width + 1));
+        let room = usize::from(room).saturating_sub(summary.map_or(0, |width| width + GAP));
         let named = asked.into_iter().map(|column| {
             let entries = samples
                 .iter()
@@ -95,7 +98,7 @@ impl Canvas<'_> {
         let all = |most: usize| {
             named
                 .iter()
-                .map(|column| width(column, most) + 1)
+                .map(|column| width(column, most) + GAP)
                 .sum::<usize>()
         };
         let heading = if all(HEADING) + PROMPT_MUCH <= room {
@@ -106,7 +109,7 @@ impl Canvas<'_> {
         let (mut used, mut columns) = (0, Vec::new());
         for column in &named {
             let width = width(column, heading);
-            used += width + 1;
+            used += width + GAP;
             if used + PROMPT_LEAST > room && !columns.is_empty() {
                 break;
             }
@@ -128,53 +131,43 @@ impl Canvas<'_> {
         let (dim, end) = (self.theme.dim, area.right());
         let mut x = area.x + laid.signs;
         self.put(x, area.y, end, &format!("{:>1$}", "#", laid.digits), dim);
-        x += laid.digits as u16 + 1;
+        x += (laid.digits + GAP) as u16;
         if let Some(width) = laid.summary {
-            let last = laid.columns.is_empty();
-            let name = self.summary_heading(laid, last);
-            // What stands last has the cells above the prompts as well.
-            let width = if last { usize::from(area.width) } else { width };
+            let name = self.summary_heading(laid);
             self.cut(x, area.y, (x + width as u16).min(end), &name, dim);
-            if last && !name.is_empty() {
-                return;
-            }
-            x += if name.is_empty() { 0 } else { width as u16 + 1 };
+            x += (width + GAP) as u16;
         }
         for (column, width) in &laid.columns {
             let name = text::one_line(&column.name, HEADING);
             self.cut(x, area.y, (x + *width as u16).min(end), &name, dim);
-            x += *width as u16 + 1;
+            x += (*width + GAP) as u16;
         }
         self.cut(x, area.y, end, "prompt", dim);
     }
 
-    /// What the summary of each row is: the label whose values it shows, or that it tells who wins.
-    fn summary_heading(&self, laid: &RowPrefix, whole: bool) -> String {
+    /// What the summary of each row is: the values of A and B, or who wins.
+    fn summary_heading(&self, laid: &RowPrefix) -> String {
         let divider = self.glyphs.divider;
-        // Of more than two the best and the worst value stand there.
+        // Of more than two responses, the best and the worst value.
         let is_pair = self.browser.page().is_none_or(|page| page.responses <= 2);
-        match self.browser.summarised() {
-            Some(column) if whole && is_pair => {
-                format!("{} A{divider}B", text::one_line(&column.name, WIDEST_CELL))
-            }
-            Some(column) => text::one_line(&column.name, HEADING),
-            None if laid.tells_winner => "winner".to_owned(),
-            None => String::new(),
+        match laid.tells_winner {
+            true => "win".to_owned(),
+            false if is_pair => format!("A{divider}B"),
+            false => "best".to_owned(),
         }
     }
 
-    /// Says at the upper border that columns which were asked for have no room.
+    /// Says in the heading that columns which were asked for have no room.
     fn left_out_columns(&mut self, left_out: usize) {
         let key = self
             .browser
             .key_for(Action::WidenList)
             .filter(|_| left_out > 0);
         let Some(key) = key else { return };
-        let frame = self.browser.geometry().frame(Pane::List);
-        let words = format!(" {} hidden: {key} ", text::counted(left_out, "column"));
-        let end = frame.x + frame.width.saturating_sub(1);
-        let x = end.saturating_sub(text::width(&words) as u16);
-        self.put(x.max(frame.x + 1), frame.y, end, &words, self.theme.warning);
+        let area = self.browser.geometry().list;
+        let words = format!(" {} hidden: {key}", text::counted(left_out, "column"));
+        let x = area.right().saturating_sub(text::width(&words) as u16);
+        self.put(x.max(area.x), area.y, area.right(), &words, self.theme.warning);
     }
 
     fn list_row(&mut self, area: Area, (sample, position): (usize, usize), laid: &RowPrefix) {
@@ -202,7 +195,7 @@ impl Canvas<'_> {
         } else {
             sample
         };
-        let number = format!("{:>1$} ", counted + 1, laid.digits);
+        let number = format!("{:>1$}  ", counted + 1, laid.digits);
         let (dim, text_style, finding) = (self.theme.dim, self.theme.text, self.theme.finding);
         x = self.put(x, area.y, end, &number, Theme::on_row(row, dim));
         let malformed = entry.is_some_and(|entry| entry.malformed);
@@ -211,14 +204,14 @@ impl Canvas<'_> {
         if !malformed {
             if let Some((entry, width)) = entry.zip(laid.summary) {
                 self.cell(x, area.y, end, &entry.summary, row);
-                x += width as u16 + 1;
+                x += (width + GAP) as u16;
             }
             for (column, width) in &laid.columns {
                 let cell_end = (x + *width as u16).min(end);
                 if let Some(cell) = entry.and_then(|entry| cell_of(entry, column)) {
                     self.cell(x, area.y, cell_end, cell, row);
                 }
-                x += *width as u16 + 1;
+                x += (*width + GAP) as u16;
             }
         }
         let Some(entry) = entry else { return };

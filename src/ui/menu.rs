@@ -1,8 +1,9 @@
 //! Lists on top of the panes, to choose one line of: menus, and the palette with what is typed.
 
 use ratatui::style::Style;
+use ratatui::widgets::{Block, Widget};
 
-use super::{Canvas, Theme};
+use super::{Canvas, Theme, rect};
 use crate::app::{Area, Menu, MenuLine, Palette};
 use crate::text;
 
@@ -82,8 +83,10 @@ impl Canvas<'_> {
     /// Begins a box on top of what is there.
     fn frame(&mut self, frame: Area, title: &str) {
         self.wipe(frame);
-        self.borders(frame);
-        self.brighten(frame);
+        let block = Block::bordered()
+            .border_set(self.glyphs.border)
+            .border_style(self.theme.border_focus);
+        block.render(rect(frame).intersection(self.buffer.area), self.buffer);
         let (style, end) = (self.theme.title_focus, frame.right() - 1);
         self.cut(frame.x + 1, frame.y, end, title, style);
     }

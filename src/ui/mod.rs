@@ -1,10 +1,10 @@
 //! Cells: `draw` paints the state and changes nothing.
 
+mod card;
 mod findings;
 mod glyphs;
 mod header;
 mod input_line;
-mod label_bar;
 mod list;
 mod menu;
 mod note;
@@ -19,9 +19,7 @@ mod theme;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::Style;
-use ratatui::symbols::merge::MergeStrategy;
-use ratatui::widgets::{Block, Widget};
+use ratatui::style::{Modifier, Style};
 
 pub use glyphs::{Glyphs, legend};
 pub use page::statistics_picture;
@@ -29,12 +27,12 @@ pub use svg::{SvgBackground, SvgFrame, animated_svg, svg};
 pub use theme::{ColorDepth, Preset, Theme, ThemeFile};
 
 use crate::app::{
-    Action, App, Area, Browser, LayoutMode, Mode, Pane, PaneText, Review, Scroll, View, Views,
+    Action, App, Area, Browser, Geometry, LayoutMode, Mode, Page, Pane, PaneText, Review, Scroll,
+    View, Views,
 };
-use crate::findings::Finding;
 use crate::model::{ResponseId, Verdict};
 use crate::query::SampleJudgment;
-use crate::text::{grouped, number, one_line, width};
+use crate::text::{counted, grouped, number, one_line, width};
 
 /// How everything looks.
 #[derive(Debug, Clone)]
@@ -67,7 +65,6 @@ pub fn draw(buffer: &mut Buffer, app: &App, look: &Look) {
         _ if app.browser().dataset().samples() == 0 => canvas.nothing_yet(),
         _ => {
             canvas.panes();
-            canvas.sentence();
             match app.views().below_panes() {
                 Some(View::Note(pad)) => canvas.note(pad),
                 Some(View::Rate(_)) => canvas.rating(),
@@ -137,207 +134,243 @@ impl Canvas<'_> {
         self.buffer.set_style(rect(area), style);
     }
 
-    /// The borders of a frame, joined to those that are there.
-    fn borders(&mut self, frame: Area) {
-        let block = Block::bordered()
-            .border_set(self.glyphs.border)
-            .border_style(self.theme.border)
-            .merge_borders(MergeStrategy::Exact);
-        block.render(rect(frame).intersection(self.buffer.area), self.buffer);
+    /// A horizontal rule from a column up to another.
+    fn rule(&mut self, x: u16, y: u16, end: u16, style: Style) {
+        let cells = usize::from(end.saturating_sub(x));
+        self.put(x, y, end, &self.glyphs.rule.horizontal.repeat(cells), style);
     }
 
-    /// Sets off the borders of the frame that has the keys.
-    fn brighten(&mut self, frame: Area) {
-        let Area {
-            x,
-            y,
-            width,
-            height,
-        } = frame;
-        let (right, bottom) = (x + width.saturating_sub(1), y + height.saturating_sub(1));
-        for line in [
-            Area::new(x, y, width, 1),
-            Area::new(x, bottom, width, 1),
-            Area::new(x, y, 1, height),
-            Area::new(right, y, 1, height),
-        ] {
-            self.tint(line, Style::reset().patch(self.theme.border_focus));
-        }
-    }
-
+    /// The samples: list and texts.
     fn panes(&mut self) {
         let geometry = self.browser.geometry();
-        let shown = Pane::ALL
-            .into_iter()
-            .filter(|&pane| !geometry.frame(pane).is_empty());
         let is_empty = self.browser.shown().is_empty();
-        for pane in shown.clone() {
-            // That nothing is found stands across both responses.
-            self.borders(match pane {
-                Pane::Left | Pane::Right if is_empty => self.response_frame(),
-                _ => geometry.frame(pane),
-            });
-        }
-        self.brighten(geometry.frame(self.browser.focus()));
-        if geometry.shape == LayoutMode::Single && !geometry.tabs.is_empty() {
-            self.tabs(geometry.tabs);
-        }
         if is_empty {
             self.nothing_found();
+        } else {
+            self.pane_text(Pane::Prompt);
+            self.labels_row();
+            for pane in [Pane::Left, Pane::Right, Pane::Rationales] {
+                self.title(pane);
+                self.pane_text(pane);
+            }
+            self.sentence();
+            self.rule_between_responses(&geometry);
+        }
+        if geometry.list.is_empty() {
             return;
         }
-        for pane in shown {
-            self.title(pane);
-            match pane {
-                Pane::List => self.list(),
-                Pane::Prompt | Pane::Rationales => self.pane_text(pane),
-                Pane::Left | Pane::Right => {
-                    self.strip(pane);
-                    self.pane_text(pane);
-                }
-            }
+        if geometry.is_list_on_top() {
+            self.wipe(Area {
+                width: geometry.list.width + 1,
+                ..geometry.list
+            });
+        }
+        self.list();
+        if !is_empty {
+            self.card();
+        }
+        self.rule_beside_list(&geometry);
+    }
+
+    /// The column between A and B, with its head in the row of the titles.
+    fn rule_between_responses(&mut self, geometry: &Geometry) {
+        let (a, b) = (geometry.a, geometry.b);
+        if geometry.shape != LayoutMode::Wide || b.is_empty() {
+            return;
+        }
+        let (x, style) = (a.right(), self.theme.border);
+        for y in a.y + 1..a.bottom() {
+            self.put(x, y, x + 1, self.glyphs.rule.vertical, style);
+        }
+        let style = self.rule_style(Pane::Left);
+        self.put(x, a.y, x + 1, self.glyphs.rule.horizontal_down, style);
+        if !geometry.rationales.is_empty() {
+            let style = self.rule_style(Pane::Rationales);
+            let y = geometry.rationales.y;
+            self.put(x, y, x + 1, self.glyphs.rule.horizontal_up, style);
         }
     }
 
-    /// The names of all panes, where only one shows.
-    fn tabs(&mut self, area: Area) {
-        let mut x = area.x + 1;
-        let app = self.app;
-        for pane in Pane::ALL
-            .into_iter()
-            .filter(|pane| app.browser().has_pane(*pane))
-        {
-            let theme = self.theme;
-            let style = if pane == self.browser.focus() {
-                theme.title_focus
-            } else {
-                theme.dim
+    /// The column between the list and the texts, joined to the rules on both sides.
+    fn rule_beside_list(&mut self, geometry: &Geometry) {
+        let (list, card) = (geometry.list, geometry.card);
+        let x = list.right();
+        if x >= self.buffer.area.right() {
+            return;
+        }
+        let rule = &self.glyphs.rule;
+        let titles = [geometry.a.y, geometry.b.y, geometry.rationales.y];
+        let titles = titles.map(|y| (y > 0 && !geometry.is_list_on_top()).then_some(y));
+        let bottom = list.bottom() + card.height;
+        for y in list.y..bottom {
+            let is_title = titles.contains(&Some(y));
+            let is_card = !card.is_empty() && y == card.y;
+            let sign = match (is_card, is_title) {
+                (true, true) => rule.cross,
+                (true, false) => rule.vertical_left,
+                (false, true) => rule.vertical_right,
+                (false, false) => rule.vertical,
             };
-            let name = pane_name(pane);
-            // Brackets mark the open one where colours do not.
-            let name = if pane == self.browser.focus() {
-                format!("[{name}]")
-            } else {
-                format!(" {name} ")
-            };
-            x = self.put(x, area.y, area.right(), &name, style) + 1;
+            self.put(x, y, x + 1, sign, self.theme.border);
         }
     }
 
+    /// How the rule above a pane looks: two that scroll together have the keys together.
+    fn rule_style(&self, pane: Pane) -> Style {
+        let focus = self.browser.focus();
+        let is_linked = self.browser.are_panes_locked() && focus.opposite() == Some(pane);
+        match pane == focus || is_linked {
+            true => self.theme.border_focus,
+            false => self.theme.border,
+        }
+    }
+
+    /// The rule above a text: what it is, and which lines show.
     fn title(&mut self, pane: Pane) {
         let frame = self.browser.geometry().frame(pane);
-        if frame.width < 6 || frame.height < 2 {
+        if frame.is_empty() {
             return;
         }
-        let theme = self.theme;
-        let focused = pane == self.browser.focus();
-        let name_style = self.name_style(pane);
-        let end = self.title_end(pane, frame);
-        let separator = format!(" {} ", self.glyphs.separator);
-        // The pane with the keys is told by a sign: borders alone are hard to tell apart, and
-        // colours may be missing.
-        let lead = if focused { self.glyphs.selected } else { " " };
-        let mut x = self.put(frame.x + 1, frame.y, end, lead, name_style);
-        for (index, (words, style)) in self.title_words(pane).into_iter().enumerate() {
-            // A number is there whole or not at all.
-            let is_aside = style == theme.dim && pane.side().is_some();
-            let needed = width(&words) + width(&separator);
-            if is_aside && usize::from(x) + needed > usize::from(end) {
-                continue;
-            }
-            if index > 0 {
-                x = self.put(x, frame.y, end, &separator, theme.dim);
-            }
-            x = self.cut(x, frame.y, end, &words, style);
+        let (y, mut end) = (frame.y, frame.right());
+        let style = self.rule_style(pane);
+        self.rule(frame.x, y, end, style);
+        let words = self.title_words(pane);
+        let total = |words: &[TitleWord]| -> usize {
+            words.iter().map(|word| width(&word.text) + 2).sum()
+        };
+        let room = usize::from(frame.width.saturating_sub(3));
+        let range = self.shown_range(pane).filter(|range| {
+            let needed: usize = words.iter().filter(|word| !word.is_aside).map(|word| width(&word.text) + 2).sum();
+            needed + width(range) + 2 <= room
+        });
+        if let Some(range) = &range {
+            let x = end.saturating_sub(width(range) as u16 + 3);
+            self.put(x, y, end, &format!(" {range} "), self.theme.dim);
+            end = x;
         }
-        self.put(x, frame.y, end, " ", name_style);
+        let room = usize::from(end.saturating_sub(frame.x + 1));
+        let fits = total(&words) <= room;
+        let mut x = frame.x + 1;
+        let mut is_chip_before = false;
+        for word in words.iter().filter(|word| fits || !word.is_aside) {
+            let text = match is_chip_before {
+                // The chip has the blank between them.
+                true => format!("{} ", word.text),
+                false => format!(" {} ", word.text),
+            };
+            x = self.cut(x, y, end, &text, word.style);
+            is_chip_before = true;
+        }
     }
 
-    /// Writes at the right of a pane's upper border which lines of how many show, where not all do;
-    /// returns the column that the title must end before.
-    fn title_end(&mut self, pane: Pane, frame: Area) -> u16 {
-        let end = frame.right() - 1;
-        let lines = self
-            .browser
-            .page()
-            .and_then(|page| page.stack(pane))
-            .map_or(0, PaneText::len);
+    /// Which lines of how many a pane shows, unless it shows all.
+    fn shown_range(&self, pane: Pane) -> Option<String> {
+        let lines = self.browser.page()?.stack(pane).map_or(0, PaneText::len);
         let (top, shown) = (self.browser.scrolled(pane), self.browser.text_height(pane));
-        if lines <= shown || shown == 0 || frame.width < 40 {
-            return end;
-        }
-        let words = format!(
-            " {}-{}/{} ",
-            grouped(top + 1),
-            grouped(top + shown),
-            grouped(lines)
-        );
-        let x = end.saturating_sub(words.len() as u16);
-        self.put(x, frame.y, end, &words, self.theme.dim);
-        x
+        let last = grouped(top + shown);
+        (lines > shown && shown > 0).then(|| format!("{}-{last}/{}", grouped(top + 1), grouped(lines)))
     }
 
-    /// How long the response in a pane is, where that does not stand among its labels.
-    fn length_words(&self, pane: Pane) -> Option<(String, Style)> {
-        let side = self.browser.page()?.side(pane)?;
-        let said = Some(side.length.clone()).filter(|said| !said.is_empty());
-        said.filter(|_| !side.strip.has_length())
-            .map(|said| (said, self.theme.dim))
-    }
-
-    fn title_words(&self, pane: Pane) -> Vec<(String, Style)> {
-        let name = |name: &str| vec![(name.to_owned(), self.name_style(pane))];
+    fn title_words(&self, pane: Pane) -> Vec<TitleWord> {
+        let word = |text: &str, style| TitleWord {
+            text: text.to_owned(),
+            style,
+            is_aside: false,
+        };
         let Some(page) = self.browser.page() else {
-            return name(pane_name(pane));
+            return vec![word(pane_name(pane), self.name_style(pane))];
         };
         match pane {
-            Pane::List | Pane::Rationales => name(pane_name(pane)),
-            Pane::Prompt if page.malformed => {
-                vec![(
-                    format!("{} malformed row", self.glyphs.malformed),
-                    self.theme.finding,
-                )]
+            Pane::List | Pane::Prompt | Pane::Rationales => {
+                vec![word(pane_name(pane), self.name_style(pane))]
             }
-            Pane::Prompt => {
-                let mut words = name(pane_name(pane));
-                words.extend(self.remark_words());
-                if page.turns > 1 {
-                    words.push((format!("{} turns", page.turns), self.theme.dim));
-                }
-                words.extend(self.hidden_rationales());
-                words.extend(page.facts.iter().map(|fact| (fact.clone(), self.theme.dim)));
-                let finding = self.glyphs.finding;
-                // A dangling citation is named above its answer.
-                let found = page
-                    .findings
-                    .iter()
-                    .filter(|found| **found != Finding::DanglingCitation);
-                let found = found.map(|found| format!("{finding} {}", found.explanation()));
-                words.splice(1..1, found.map(|found| (found, self.theme.finding)));
-                words
+            Pane::Left | Pane::Right if page.malformed => {
+                let malformed = format!("{} malformed row, as it is in the file", self.glyphs.malformed);
+                vec![word(&malformed, self.theme.error)]
             }
-            Pane::Left if page.malformed => name("the line as it stands in the file"),
-            Pane::Left | Pane::Right => {
-                let mut words = self.response_title(pane);
-                let compared = self.browser.diff_title(pane).into_iter();
-                words.extend(compared.map(|said| (said, self.theme.dim)));
-                words.extend(self.length_words(pane));
-                words
-            }
+            Pane::Left | Pane::Right => self.response_title(page, pane),
         }
     }
 
-    /// That there are rationales, where other panes leave them no room.
-    fn hidden_rationales(&self) -> Option<(String, Style)> {
+    /// The letter of a response, whether it wins, and how long it is.
+    fn response_title(&self, page: &Page, pane: Pane) -> Vec<TitleWord> {
+        let dim = self.theme.dim;
+        let aside = |text: String| TitleWord {
+            text,
+            style: dim,
+            is_aside: true,
+        };
+        let word = |text: String, style| TitleWord {
+            text,
+            style,
+            is_aside: false,
+        };
         let geometry = self.browser.geometry();
-        let is_hidden = self.browser.has_pane(Pane::Rationales)
-            && geometry.shape != LayoutMode::Single
-            && geometry.frame(Pane::Rationales).is_empty();
-        let key = self
-            .browser
-            .key_for(Action::NextPane)
-            .filter(|_| is_hidden)?;
-        Some((format!("rationales: {key}"), self.theme.dim))
+        // Where only one shows, the other one is named too.
+        let is_alone = geometry.shape == LayoutMode::Single && !self.browser.is_single();
+        let mut words = Vec::new();
+        for other in [Pane::Left, Pane::Right] {
+            if other == pane {
+                words.push(self.verdict_word(page, pane));
+            } else if is_alone && !self.browser.zoomed() {
+                let letter = page.letter_in(other).map_or("", ResponseId::letter);
+                words.push(word(letter.to_owned(), dim));
+            }
+        }
+        if page.letter_in(pane).is_some_and(|id| self.is_matching(id)) {
+            words.push(word(format!("{} matches", self.glyphs.matching), self.theme.header_query));
+        }
+        let compared = self.browser.diff_title(pane);
+        words.extend(compared.into_iter().map(|said| word(said, dim)));
+        let length = page.side(pane).map_or(0, |side| side.characters);
+        let unit = match geometry.prompt.width < LONG_WORDS_FROM {
+            true => "char",
+            false => "character",
+        };
+        words.push(aside(counted(length, unit)));
+        words
+    }
+
+    /// The letter of the response in a pane; if it wins, a chip that says so.
+    fn verdict_word(&self, page: &Page, pane: Pane) -> TitleWord {
+        let word = |text: String, style| TitleWord {
+            text,
+            style,
+            is_aside: false,
+        };
+        let (Some(id), false) = (page.letter_in(pane), self.browser.is_single()) else {
+            return word("response".to_owned(), self.name_style(pane));
+        };
+        let style = card::bold(self.response_style(id));
+        let letter = id.letter();
+        let Some(outcome) = &page.outcome else {
+            return word(letter.to_owned(), style);
+        };
+        match outcome.verdict {
+            Verdict::Best(best) if best.has(id.index()) => {
+                let wins = match best.count() {
+                    1 => format!("{letter} wins"),
+                    _ => format!("{letter} {}", outcome.verdict.phrase()),
+                };
+                let by = outcome.lead_words(page.responses, number);
+                word(format!("{wins}{by}"), style.add_modifier(Modifier::REVERSED))
+            }
+            Verdict::Best(_) => word(letter.to_owned(), style),
+            Verdict::Tie => word(format!("{letter} tie"), style),
+        }
+    }
+
+    /// The colour of a response: that of its letter, and of more than four that of its pane.
+    fn response_style(&self, id: ResponseId) -> Style {
+        let theme = self.theme;
+        let Some(page) = self.browser.page().filter(|page| page.responses > 4) else {
+            return theme.response(id);
+        };
+        match page.pair.iter().position(|shown| *shown == id) {
+            Some(0) => theme.side_a,
+            Some(_) => theme.side_b,
+            None => theme.text,
+        }
     }
 
     /// What reviewers said of the sample on screen.
@@ -378,84 +411,6 @@ impl Canvas<'_> {
         words
     }
 
-    fn response_title(&self, pane: Pane) -> Vec<(String, Style)> {
-        let (Some(page), Some(response)) = (self.browser.page(), self.browser.shown_in(pane))
-        else {
-            return Vec::new();
-        };
-        let single = self.browser.is_single();
-        let name = if single {
-            "single response"
-        } else {
-            response.letter()
-        };
-        let mut words = vec![(
-            name.to_owned(),
-            if single {
-                self.name_style(pane)
-            } else {
-                self.pane_style(pane)
-            },
-        )];
-        if let Some(place) = page
-            .places
-            .get(if page.places.len() > 1 {
-                response.index()
-            } else {
-                0
-            })
-            .filter(|_| page.places.len() > 1 || pane == Pane::Left)
-        {
-            // Of responses from several files it is told of which each is.
-            let is_of_one_file = page.places.iter().all(|other| other.file == place.file);
-            let files = self.browser.dataset().files().iter();
-            let file = files.skip(place.file).take(usize::from(!is_of_one_file));
-            let file: String = file
-                .map(|file| format!("{} ", one_line(file.short_name(), 24)))
-                .collect();
-            words.push((
-                format!("{file}row {}", grouped(place.row as usize)),
-                self.theme.dim,
-            ));
-        }
-        if self.is_matching(response) {
-            let sign = self.glyphs.matching;
-            words.push((format!("{sign} matches"), self.theme.header_query));
-        }
-        let votes = match page.votes.as_str() {
-            "" => String::new(),
-            votes => format!(" {} {votes}", page.key.layout.glyphs.made_of),
-        };
-        let Some(outcome) = &page.outcome else {
-            let is_said = pane == Pane::Left && !votes.is_empty();
-            words.extend(is_said.then(|| (format!("votes{votes}"), self.theme.dim)));
-            return words;
-        };
-        match outcome.verdict {
-            Verdict::Best(best) if best.has(response.index()) => {
-                let sign = match pane {
-                    Pane::Right => self.glyphs.winner_b,
-                    _ => self.glyphs.winner_a,
-                };
-                let wins = match best.count() {
-                    1 => "wins".to_owned(),
-                    _ => outcome.verdict.phrase(),
-                };
-                let by = outcome.lead_words(page.responses, number);
-                words.push((format!("{sign} {wins}{by}{votes}"), self.pane_style(pane)));
-            }
-            Verdict::Best(_) => {}
-            Verdict::Tie => {
-                let votes = if pane == Pane::Left { &*votes } else { "" };
-                words.push((format!("{} tie{votes}", self.glyphs.tie), self.theme.tie));
-            }
-        }
-        if let Some(native) = outcome.native.as_ref().filter(|_| pane == Pane::Left) {
-            words.push((native.clone(), self.theme.dim));
-        }
-        words
-    }
-
     /// Whether the query in force speaks of this response of the sample on screen, and not of every
     /// one.
     fn is_matching(&self, shown: ResponseId) -> bool {
@@ -482,14 +437,17 @@ impl Canvas<'_> {
             false => self.theme.title,
         }
     }
+}
 
-    /// How the response in a pane is told from the other one.
-    const fn pane_style(&self, pane: Pane) -> Style {
-        match pane {
-            Pane::Right => self.theme.side_b,
-            _ => self.theme.side_a,
-        }
-    }
+/// Below so many columns units are written short.
+const LONG_WORDS_FROM: u16 = 84;
+
+/// Words of a title.
+struct TitleWord {
+    text: String,
+    style: Style,
+    /// Whether it is left out first where there is little room.
+    is_aside: bool,
 }
 
 /// What a pane is called.

@@ -214,7 +214,9 @@ impl Canvas<'_> {
         let full = value.map_or(0, |value| {
             (value - low as f64).clamp(0.0, f64::from(of)) as u32
         });
-        self.bar(x, y, end, full, of)
+        let area = Area::new(x, y, of as u16, 1);
+        self.scale_bar(area, full as u16, self.theme.text, false);
+        area.right().min(end)
     }
 
     /// A number, or an empty place for one.

@@ -4,22 +4,27 @@ use super::Canvas;
 use super::findings::QUEUE_HINTS;
 use super::note::NOTE_HINTS;
 use super::rating::{CLOSED_RATING_HINTS, RATING_HINTS};
-use crate::app::{Action, KeyHints, Loading, Mode, PageContent, PageView, text_size};
-use crate::dataset::DatasetFile;
+use crate::app::{
+    Action, KeyHints, LayoutMode, Loading, Mode, PageContent, PageView, Pane, Scroll, text_size,
+};
 use crate::model::ResponseId;
 use crate::text::{self, Hidden, counted, grouped};
 
-/// Actions whose keys are worth a place on every screen, the most useful first; the first within an
-/// audit.
+/// Keys while samples are read, the most useful first.
 const HINTS: KeyHints = &[
-    (Action::Rate, "rate"),
-    (Action::Help, "help"),
-    (Action::Back, "quit"),
-    (Action::Filter, "filter"),
-    (Action::Search, "search"),
     (Action::NextSample, "next"),
-    (Action::NextPane, "pane"),
-    (Action::Zoom, "zoom"),
+    (Action::Scroll(Scroll::PageDown), "page"),
+    (Action::Filter, "filter"),
+    (Action::Sort, "sort"),
+    (Action::Search, "search"),
+    (Action::Rate, "rate"),
+    (Action::Mark, "mark"),
+    (Action::LabelsPanel, "labels"),
+    (Action::Statistics, "statistics"),
+    (Action::Findings, "findings"),
+    (Action::Export, "export"),
+    (Action::Copy, "copy"),
+    (Action::Command, "command"),
 ];
 /// Those where no sample matches the search, or the filter.
 const NOTHING_SEARCHED_HINTS: KeyHints = &[
@@ -49,9 +54,6 @@ pub(super) type KeyHint = (String, &'static str);
 const NOTICE: usize = 400;
 /// Below so many columns the status line of who judges has no place for figures.
 const NARROW: u16 = 100;
-/// Hints that keep their place whatever else there is to say, and the columns from which on both do.
-const KEPT_HINTS: usize = 2;
-const KEPT_FROM: u16 = 43;
 /// Columns of a word that still tell something, where there is no room for all of it.
 const LEAST_WORD: usize = 4;
 
@@ -63,19 +65,14 @@ impl Canvas<'_> {
         }
         let (status, warning) = (self.theme.status, self.theme.warning);
         self.tint(area, status);
-        let end = area.right();
+        let end = area.right() - 1;
         let hints = self.hints();
         // What is told until the next key needs its words more than keys need theirs.
-        let kept = match area.width {
-            _ if self.browser.notice().is_some() => 0,
-            ..KEPT_FROM => 1,
-            _ => KEPT_HINTS,
+        let kept = match self.browser.notice() {
+            Some(_) => 0,
+            None => hints_width(&hints[..1.min(hints.len())]) as u16,
         };
-        let kept = hints_width(&hints[..kept.min(hints.len())]) as u16;
-        let words_end = match kept {
-            0 => end,
-            _ => end - (kept + 1).min(area.width / 2),
-        };
+        let words_end = end - kept.min(area.width / 2);
         let mut x = area.x + 1;
         let (words, urgent) = self.status_words();
         let separator = format!(" {} ", self.glyphs.separator);
@@ -143,19 +140,18 @@ impl Canvas<'_> {
             return (page_words(page), None);
         }
         let mut words = Vec::new();
-        let dataset = self.browser.dataset();
         // Who judges or moves handles has the keys for it in sight; where the sample stands is no help
         // then.
         let judging = matches!(
             self.app.mode(),
             Mode::Rate | Mode::Queue | Mode::Note | Mode::Panel
         );
+        if self.browser.geometry().header.is_empty() {
+            // What the header says otherwise.
+            words.extend(self.header_numbers().into_iter().map(|(words, _)| words));
+            words.extend(self.asked());
+        }
         if !self.browser.shown().is_empty() {
-            words.push(format!(
-                "{}/{}",
-                grouped(self.browser.position() + 1),
-                grouped(self.browser.shown().len())
-            ));
             let elsewhere: Vec<_> = (self.browser.hits_elsewhere())
                 .map(ResponseId::letter)
                 .collect();
@@ -170,7 +166,7 @@ impl Canvas<'_> {
                     .wrapped()
                     .then(|| "search wrapped".to_owned()),
             );
-            words.extend(self.place().filter(|_| !judging));
+            words.extend(self.reading_words());
         }
         let writing = self.review.exporting();
         words.extend(
@@ -188,23 +184,6 @@ impl Canvas<'_> {
             words.push(format!("{count}_"));
         }
         words.extend(self.switched());
-        match dataset.malformed() {
-            _ if judging => {}
-            0 => {}
-            rows => {
-                let unit = dataset.files().first().map_or("line", DatasetFile::unit);
-                words.push(counted(rows, &format!("malformed {unit}")));
-            }
-        }
-        // It says something of what is hidden from a blind reviewer.
-        match dataset.lenient_rows().odd_values {
-            _ if judging || self.browser.is_blind() => {}
-            0 => {}
-            rows => words.push(format!(
-                "{} with values that count as none",
-                counted(rows, "row")
-            )),
-        }
         let urgent = match (
             self.browser.changed(),
             self.browser.troubles().last(),
@@ -254,37 +233,16 @@ impl Canvas<'_> {
             .collect()
     }
 
-    /// Where the sample on screen stands.
-    fn place(&self) -> Option<String> {
-        if !self.browser.page_is_current() {
-            let bytes = self.browser.dataset().sample_bytes(self.browser.selected());
-            return Some(format!("reading {}…", text_size(bytes)));
+    /// That the sample is still being read, and how large it is.
+    fn reading_words(&self) -> Option<String> {
+        if self.browser.page_is_current() {
+            return None;
         }
-        let page = self.browser.page()?;
-        let first = page.places.first()?;
-        let files = self.browser.dataset().files();
-        let file = match files.len() {
-            1 => String::new(),
-            _ => format!(
-                "{} ",
-                text::one_line(files.get(first.file)?.short_name(), 32)
-            ),
-        };
-        let rows = row_numbers(
-            &page
-                .places
-                .iter()
-                .map(|place| place.row as usize)
-                .collect::<Vec<_>>(),
-        );
-        Some(if page.malformed {
-            format!("{file}{} {}", first.unit, grouped(first.line as usize))
-        } else {
-            format!("{file}row {rows}")
-        })
+        let bytes = self.browser.dataset().sample_bytes(self.browser.selected());
+        Some(format!("reading {}…", text_size(bytes)))
     }
 
-    /// What keys do where one is, the most useful first.
+    /// What keys do in the current mode: the one that is always shown, and then the most useful first.
     fn hints(&self) -> Vec<KeyHint> {
         let app = self.app;
         let page = || {
@@ -296,9 +254,7 @@ impl Canvas<'_> {
         let hints = match app.mode() {
             Mode::Read if app.browser().shown().is_empty() && is_searched => NOTHING_SEARCHED_HINTS,
             Mode::Read if app.browser().shown().is_empty() => NOTHING_HINTS,
-            // Within an audit the strip is where one goes on.
-            Mode::Read if app.review().running().is_some() => HINTS,
-            Mode::Read => &HINTS[1..],
+            Mode::Read => return self.reading_hints(),
             Mode::Panel => return self.panel_hints(),
             Mode::Queue => QUEUE_HINTS,
             Mode::Rate if app.review().is_judgment_closed(app.browser(), app.views()) => {
@@ -311,6 +267,29 @@ impl Canvas<'_> {
             _ => page(),
         };
         self.spelled(hints)
+    }
+
+    /// Keys while samples are read, by what is focused and what is active.
+    fn reading_hints(&self) -> Vec<KeyHint> {
+        let browser = self.browser;
+        let mut hints: Vec<(Action, &'static str)> = vec![(Action::Help, "keys")];
+        if self.review.running().is_some() {
+            hints.push((Action::Rate, "rate"));
+        }
+        if browser.search().sought().is_some() {
+            hints.extend([(Action::NextHit, "next hit"), (Action::Cancel, "drop the search")]);
+        }
+        if browser.zoomed() {
+            hints.push((Action::Zoom, "all panes"));
+        } else if browser.focus() == Pane::List {
+            hints.push((Action::Zoom, "read"));
+        } else if browser.geometry().shape == LayoutMode::Single {
+            hints.push((Action::NextPane, "other pane"));
+        }
+        let is_new = |hint: &&(Action, &'static str)| hints.iter().all(|known| known.0 != hint.0);
+        let more: Vec<_> = HINTS.iter().filter(is_new).copied().collect();
+        hints.extend(more);
+        self.spelled(&hints)
     }
 
     /// Hints with their keys, as far as they have any here.
@@ -326,16 +305,20 @@ impl Canvas<'_> {
         own.or_else(|| self.browser.key_for(action))
     }
 
-    /// As many hints as fit at the right, behind a column; returns their cells.
+    /// As many hints as fit at the right, behind a column, the first of them last; returns their
+    /// cells.
     pub(super) fn show_hints(&mut self, hints: &[KeyHint], from: u16, y: u16, end: u16) -> u16 {
         let room = usize::from(end.saturating_sub(from + 1));
         let fits = |shown: &usize| hints_width(&hints[..*shown]) <= room;
         let shown = (0..=hints.len()).rev().find(fits).unwrap_or(0);
-        let shown = &hints[..shown];
-        let width = hints_width(shown) as u16;
-        let mut x = end.saturating_sub(width);
+        let mut shown = hints[..shown].to_vec();
+        if !shown.is_empty() {
+            shown.rotate_left(1);
+        }
+        let width = hints_width(&shown) as u16;
+        let mut x = (end + 2).saturating_sub(width);
         for (key, what) in shown {
-            x = self.put(x, y, end, key, self.theme.status_key);
+            x = self.put(x, y, end, &key, self.theme.status_key);
             x = self.put(x + 1, y, end, what, self.theme.status) + 2;
         }
         width
@@ -376,26 +359,6 @@ fn hit_words((at, hits): (Option<usize>, usize), elsewhere: &[&str]) -> String {
     }
 }
 
-/// The numbers of the rows that make a sample, in few words: `17+18`; of more than two that follow
-/// each other `17–32`, and of others the first two and how many there are.
-fn row_numbers(rows: &[usize]) -> String {
-    let follow = rows.windows(2).all(|pair| pair[1] == pair[0] + 1);
-    match rows {
-        [first, .., last] if rows.len() > 2 && follow => {
-            format!("{}–{}", grouped(*first), grouped(*last))
-        }
-        [first, second, .., _] if rows.len() > 3 => {
-            let rest = rows.len() - 2;
-            format!("{}+{}+{rest} more", grouped(*first), grouped(*second))
-        }
-        _ => rows
-            .iter()
-            .map(|&row| grouped(row))
-            .collect::<Vec<_>>()
-            .join("+"),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use ratatui::buffer::{Buffer, Cell};
@@ -406,21 +369,6 @@ mod tests {
     use crate::text::{Hidden, TextGlyphs};
     use crate::ui::{ColorDepth, Glyphs, Look, Preset, Theme, draw};
 
-    #[test]
-    fn rows_in_few_words() {
-        for (rows, words) in [
-            (&[7][..], "7"),
-            (&[7, 8], "7+8"),
-            (&[1999, 2000, 2001], "1,999–2,001"),
-            (&[1, 3, 5], "1+3+5"),
-            (&[1, 3, 5, 6], "1+3+2 more"),
-            // As who judges blind sees them.
-            (&[3, 2, 1], "3+2+1"),
-        ] {
-            assert_eq!(super::row_numbers(rows), words, "{rows:?}");
-        }
-    }
-
     /// The last row of a program that was just started.
     fn status(blind: Option<Blind>, audit: Option<&str>) -> String {
         let view = ViewOptions {
@@ -428,6 +376,7 @@ mod tests {
             hidden: Hidden::Discreet,
             unfolded: false,
             locked: true,
+            stacked: false,
             glyphs: TextGlyphs::UNICODE,
         };
         let mut app = App::new((80, 24), view, Help::default());

@@ -46,17 +46,13 @@ impl Theme {
 }
 
 impl Canvas<'_> {
-    /// The text of a pane below its strip, and its scroll bar.
+    /// The text of a pane.
     pub(super) fn pane_text(&mut self, pane: Pane) {
         let app = self.app;
         let Some(stack) = app.browser().page().and_then(|page| page.stack(pane)) else {
             return;
         };
-        let area = app
-            .browser()
-            .geometry()
-            .inside(pane)
-            .below(app.browser().strip_height(pane));
+        let area = app.browser().geometry().inside(pane);
         let (top, height) = (app.browser().scrolled(pane), usize::from(area.height));
         let parts = stack.parts(top..top + height);
         for ((part, line), y) in parts.zip(top..).zip(area.y..) {
@@ -67,7 +63,33 @@ impl Canvas<'_> {
                 self.bracket(part, row, &over);
             }
         }
-        self.scroll_bar(pane, top, stack.len(), app.browser().text_height(pane));
+        if pane == Pane::Prompt {
+            let hidden = [top, stack.len().saturating_sub(top + height)];
+            self.hidden_lines(area, stack.gutter(), hidden);
+        }
+    }
+
+    /// Says in the margin of the prompt how many lines are hidden above and below, or behind a text
+    /// of one row.
+    fn hidden_lines(&mut self, area: Area, gutter: u16, [above, below]: [usize; 2]) {
+        let signs = [(above, '↑'), (below, '↓')].into_iter();
+        let signs = signs.filter(|(lines, _)| *lines > 0);
+        let words: Vec<_> = signs.map(|(lines, sign)| format!("{sign}{lines}")).collect();
+        if words.is_empty() || area.is_empty() {
+            return;
+        }
+        let glyphs = self.glyphs;
+        let words = words.join(" ").replace('↑', glyphs.above).replace('↓', glyphs.below);
+        let cells = width(&words) as u16;
+        let (x, y) = match area.height {
+            1 => (area.right().saturating_sub(cells), area.y),
+            _ if cells < gutter => (area.x, area.y + 1),
+            _ => (area.right().saturating_sub(cells), area.bottom() - 1),
+        };
+        let is_free = (x..x + cells).all(|x| self.is_blank(x, y));
+        if is_free {
+            self.put(x, y, area.right(), &words, self.theme.dim);
+        }
     }
 
     /// A line of laid-out text, with more styles `over` bytes of it.
@@ -99,7 +121,10 @@ impl Canvas<'_> {
                     return;
                 }
                 let mut x = self.gutter(section, number == 0 && !section.headed, area);
-                let base = self.section_style(section.kind);
+                let mut base = self.section_style(section.kind);
+                if section.is_earlier {
+                    base = base.patch(self.theme.dim);
+                }
                 if section.block.is_code(line) {
                     // Flush with what is left and right of the text, as a block.
                     let shade = Area {
@@ -112,6 +137,10 @@ impl Canvas<'_> {
                 for (piece, style) in section.block.pieces_over(line, over) {
                     let style = base.patch(self.theme.style(style));
                     x = self.put_text(x, area.y, end, piece, style);
+                }
+                if section.is_cut {
+                    let x = x.min(end - 1);
+                    self.put(x, area.y, end, self.glyphs.ellipsis, self.theme.dim);
                 }
             }
         }
@@ -164,18 +193,23 @@ impl Canvas<'_> {
     fn gutter(&mut self, section: &Section, first: bool, area: Area) -> u16 {
         let text = area.x + section.gutter;
         match section.kind {
-            SectionKind::Turn(role) => {
+            SectionKind::Turn(role) if first && section.gutter > 2 => {
+                let style = match section.is_earlier {
+                    true => self.theme.dim,
+                    false => super::card::bold(self.role_style(role)),
+                };
+                self.put(area.x, area.y, text, role.word(), style);
+            }
+            SectionKind::Turn(role) if section.gutter <= 2 => {
                 let (style, rule) = (self.role_style(role), self.glyphs.turn_rule);
-                let x = self.put(area.x, area.y, text, rule, style);
-                if first && section.gutter > 2 {
-                    self.put(x + 1, area.y, text, role.word(), style);
-                }
+                self.put(area.x, area.y, text, rule, style);
             }
             SectionKind::Quote { .. } => {
                 let rule = self.glyphs.turn_rule;
                 self.put(area.x, area.y, text, rule, self.theme.faint);
             }
             SectionKind::Plain
+            | SectionKind::Turn(_)
             | SectionKind::Divider
             | SectionKind::QuoteTitle { .. }
             | SectionKind::Remark
@@ -229,24 +263,6 @@ impl Canvas<'_> {
             Role::System | Role::Reasoning | Role::ToolCall | Role::ToolResult | Role::Other => {
                 theme.turn_system
             }
-        }
-    }
-
-    /// A thumb on the right border, where there is more than fits.
-    pub(super) fn scroll_bar(&mut self, pane: Pane, top: usize, lines: usize, shown: usize) {
-        let frame = self.browser.geometry().frame(pane);
-        let inside = frame.inside();
-        if lines <= shown || inside.height == 0 || shown == 0 {
-            return;
-        }
-        let track = usize::from(inside.height);
-        let length = (track * shown / lines).clamp(1, track);
-        let most = lines - shown;
-        let start = (track - length) * top.min(most) / most;
-        let (style, sign) = (self.theme.dim, self.glyphs.scroll_thumb);
-        let x = frame.right() - 1;
-        for row in start..start + length {
-            self.put(x, inside.y + row as u16, x + 1, sign, style);
         }
     }
 }

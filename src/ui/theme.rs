@@ -114,6 +114,10 @@ roles! {
     side_a,
     /// Response B, likewise.
     side_b,
+    /// Response C.
+    side_c,
+    /// Response D.
+    side_d,
     /// What can be typed next, above the line that is typed.
     popup,
     /// The place of a mistake in the line that is typed, on top of its text.
@@ -209,6 +213,8 @@ impl Theme {
         match response {
             ResponseId::A => self.side_a,
             ResponseId::B => self.side_b,
+            ResponseId::C => self.side_c,
+            ResponseId::D => self.side_d,
             _ => self.text,
         }
     }

@@ -248,14 +248,23 @@ impl Views {
         is_queue.then(|| (browser.selection.position + 1, browser.shown().len()))
     }
 
-    /// Whether a line above the sample says what is suspicious in it.
+    /// Whether a line above the sample says what is suspicious in it, or what reviewers said of it.
     pub(crate) fn has_sentence(&self, browser: &Browser, review: &Review) -> bool {
-        // On a low screen the texts need its row, and the strip says it too.
-        browser.layout.size.1 >= 20
-            && self.queue().is_none()
-            && review
-                .told_findings(browser)
-                .is_some_and(|told| !told.is_empty())
+        let finds = || {
+            let told = review.told_findings(browser);
+            self.queue().is_none() && told.is_some_and(|told| !told.is_empty())
+        };
+        let is_remarked = || {
+            let remark = review.known_remark(browser.selected(), browser);
+            remark.is_some_and(|remark| {
+                // The list has a sign for a mark.
+                let is_marked = remark.marked && browser.geometry().list.is_empty();
+                let has_words = !remark.tags.is_empty() || !remark.notes.is_empty();
+                is_marked || has_words || !remark.checks.is_empty()
+            })
+        };
+        // On a low screen the texts need its row.
+        browser.layout.size.1 >= 20 && (finds() || is_remarked())
     }
 }
 

@@ -167,7 +167,7 @@ fn mistakes_in_a_file_are_told() {
             "[roles]\nsparkle = \"gold\"",
             "line 2, key roles.sparkle: there is no role `sparkle`; there are text, dim, faint, \
              header, header_brand, header_query, status, status_key, border, border_focus, \
-             title, title_focus, selection, selection_dim, side_a, side_b, popup, mistake, \
+             title, title_focus, selection, selection_dim, side_a, side_b, side_c, side_d, popup, mistake, \
              cursor, winner, tie, ramp_empty, gain, loss, warning, error, mark, finding, \
              turn_user, turn_assistant, turn_system, strong, emphasis, strike, code, code_block, \
              heading, quote, link, marker, rule, table, hidden, citation_live, \
