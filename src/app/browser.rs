@@ -1,7 +1,6 @@
 //! The samples: which of them are shown, which one is selected, and its page.
 
 use std::path::Path;
-use std::sync::Arc;
 
 use super::data::OpenData;
 use super::geometry::WHOLE_TURNS_FROM;
@@ -14,11 +13,9 @@ use super::status::StatusLine;
 use super::view_request::ViewRequest;
 use super::word_diff::DiffState;
 use super::{
-    Action, Effect, FilterState, Geometry, Help, Layout, LayoutInputs, List, Loading, Page,
+    Action, Effect, FilterState, Geometry, Help, Layout, LayoutInputs, List, Page,
     PageKey, Pane, SearchState, Toggle, ViewOptions,
 };
-use crate::dataset::Dataset;
-use crate::query::Catalog;
 use crate::text;
 
 /// Width of the journal's path in messages, in cells.
@@ -29,16 +26,26 @@ const JOURNAL_WIDTH: usize = 160;
 /// each message, and whether labels are hidden and which samples an audit shows when that changes.
 #[derive(Debug, Default)]
 pub struct Browser {
-    pub(super) data: OpenData,
-    pub(super) filter: FilterState,
-    pub(super) search: SearchState,
-    pub(super) diff: DiffState,
-    pub(super) selection: ListSelection,
-    pub(super) list: List,
-    pub(super) open: OpenPage,
-    pub(super) settings: Settings,
-    pub(super) layout: ScreenLayout,
-    pub(super) status: StatusLine,
+    /// The dataset that is open.
+    pub data: OpenData,
+    /// The filter in force.
+    pub filter: FilterState,
+    /// The search in force.
+    pub search: SearchState,
+    /// The comparison of the two responses in the panes.
+    pub diff: DiffState,
+    /// Which samples are shown, and which one is selected.
+    pub selection: ListSelection,
+    /// The list of samples.
+    pub list: List,
+    /// The page on screen.
+    pub open: OpenPage,
+    /// What a person chose, typed and saved.
+    pub settings: Settings,
+    /// How the screen is divided.
+    pub layout: ScreenLayout,
+    /// What the status line says of the last key.
+    pub status: StatusLine,
     /// What is to be done outside of the state; [`update()`](super::update()) hands it over.
     pub(super) outbox: Vec<Effect>,
 }
@@ -58,66 +65,6 @@ impl Browser {
     /// Takes the place where acts are kept, to be told to who asks.
     pub fn name_journal(&mut self, path: &Path) {
         self.settings.journal = Some(text::one_line(&path.to_string_lossy(), JOURNAL_WIDTH));
-    }
-
-    /// Panes are read one behind the other, each as wide as the terminal.
-    pub fn set_linear(&mut self) {
-        self.layout.is_linear = true;
-    }
-
-    /// Others append to the files while they are open.
-    pub fn set_followed(&mut self) {
-        self.data.is_followed = true;
-    }
-
-    /// The fields of the dataset.
-    pub fn catalog(&self) -> &Catalog {
-        &self.data.catalog
-    }
-
-    /// The rows and samples known so far.
-    pub fn dataset(&self) -> &Dataset {
-        &self.data.dataset
-    }
-
-    /// Which loading of the dataset the rows are from, from 0.
-    pub fn generation(&self) -> u64 {
-        self.data.generation
-    }
-
-    /// How far loading is.
-    pub fn loading(&self) -> Loading {
-        self.data.loading
-    }
-
-    /// What went wrong with a file whose rows show as far as they could be read.
-    pub fn troubles(&self) -> &[String] {
-        &self.data.troubles
-    }
-
-    /// How an open file changed on disk since it was loaded.
-    pub fn changed(&self) -> Option<&str> {
-        self.data.changed.as_deref()
-    }
-
-    /// Columns and rows of the terminal.
-    pub fn size(&self) -> (u16, u16) {
-        self.layout.size
-    }
-
-    /// What the person chose.
-    pub fn view(&self) -> ViewOptions {
-        self.settings.view
-    }
-
-    /// The pane with the keys.
-    pub fn focus(&self) -> Pane {
-        self.layout.focus
-    }
-
-    /// Whether the focused pane has the whole screen.
-    pub fn zoomed(&self) -> bool {
-        self.layout.zoomed
     }
 
     /// The part of the state that pages are built from.
@@ -151,24 +98,9 @@ impl Browser {
         }
     }
 
-    /// Number of the selected sample, from 0.
-    pub fn selected(&self) -> usize {
-        self.selection.selected
-    }
-
-    /// The list of samples.
-    pub fn list(&self) -> &List {
-        &self.list
-    }
-
     /// The page on screen; that of the sample before, while the selected one is still being read.
     pub fn page(&self) -> Option<&Page> {
         self.open.page.as_deref()
-    }
-
-    /// The page on screen, for a thread that looks through its texts.
-    pub(super) fn shared_page(&self) -> Option<Arc<Page>> {
-        self.open.page.clone()
     }
 
     /// Whether the page on screen is that of the selected sample.
@@ -184,11 +116,6 @@ impl Browser {
         self.open.scroll[pane.index()].min(self.most_scroll(pane))
     }
 
-    /// The count typed so far.
-    pub fn count(&self) -> Option<usize> {
-        self.status.count
-    }
-
     /// Shows a message in the status line until the next key.
     pub(super) fn say(&mut self, words: impl Into<String>) {
         self.status.notice = Some(words.into());
@@ -197,11 +124,6 @@ impl Browser {
     /// Something to tell, until the next key.
     pub fn notice(&self) -> Option<&str> {
         self.status.notice.as_deref()
-    }
-
-    /// Whether the last key, which means something elsewhere, means nothing in the view on top.
-    pub fn was_ignored(&self) -> bool {
-        self.status.ignored
     }
 
     /// Notes that an action means nothing in the view on top.

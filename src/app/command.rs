@@ -402,7 +402,7 @@ impl Review {
 
     /// Whether what was judged is on disk, and where.
     pub(super) fn where_acts_are(&self, browser: &Browser) -> String {
-        let saving = self.saving();
+        let saving = &self.saving;
         match (&saving.trouble, &browser.settings.journal) {
             (Some(trouble), _) => {
                 let trouble = text::one_line(trouble, NOTICE);

@@ -9,39 +9,39 @@ use crate::query::{Catalog, Remarks};
 
 /// The rows and samples known so far, and how far loading is.
 #[derive(Debug, Default)]
-pub(super) struct OpenData {
-    pub(super) dataset: Dataset,
+pub struct OpenData {
+    pub dataset: Dataset,
     /// The next generation of the dataset, until its first rows replace the old one.
-    pub(super) incoming: Option<Dataset>,
-    pub(super) generation: u64,
-    pub(super) loading: Loading,
+    pub incoming: Option<Dataset>,
+    pub generation: u64,
+    pub loading: Loading,
     /// Whether it is read in the background: until all of it is there, the old one stays.
-    pub(super) is_quiet: bool,
+    pub is_quiet: bool,
     /// The loading that was asked for last.
-    pub(super) requested: u64,
+    pub requested: u64,
     /// Whether others append to the files while they are open.
-    pub(super) is_followed: bool,
+    pub is_followed: bool,
     /// Rows that were appended since the last key, and how that was told.
-    pub(super) appended: usize,
-    pub(super) appended_notice: Option<String>,
+    pub appended: usize,
+    pub appended_notice: Option<String>,
     /// The key of the sample that was selected before the files were read again, and whether it is
     /// looked for.
-    pub(super) reloaded: Option<SampleKey>,
-    pub(super) is_sought: bool,
+    pub reloaded: Option<SampleKey>,
+    pub is_sought: bool,
     /// The sample to select once it is there.
-    pub(super) awaited: Option<usize>,
+    pub awaited: Option<usize>,
     /// Files that end before their time, one sentence each.
-    pub(super) troubles: Vec<String>,
+    pub troubles: Vec<String>,
     /// How an open file changed on disk since it was loaded.
-    pub(super) changed: Option<String>,
+    pub changed: Option<String>,
     /// The columns of the dataset.
-    pub(super) catalog: Catalog,
+    pub catalog: Catalog,
     /// What reviewers said, as far as a query may ask for it.
-    pub(super) remarks: Arc<Remarks>,
+    pub remarks: Arc<Remarks>,
     /// True while labels are hidden from the reviewer.
-    pub(super) is_blind: bool,
+    pub is_blind: bool,
     /// The rules of findings, of which the catalog has those that fit the dataset.
-    pub(super) rules: RuleSet,
+    pub rules: RuleSet,
 }
 
 /// Bytes of a file that are searched for a field while somebody types its name: some 20 ms.

@@ -181,7 +181,7 @@ impl Views {
         browser: &Browser,
         review: &Review,
     ) -> Option<DataJob> {
-        let dataset = browser.dataset().clone();
+        let dataset = browser.data.dataset.clone();
         Some(match effect {
             Effect::Page(key) => {
                 let key = key.clone();
@@ -192,7 +192,7 @@ impl Views {
                 })
             }
             Effect::PageHits(key) => {
-                let (page, terms) = (browser.shared_page()?, key.terms.clone());
+                let (page, terms) = (browser.open.page.clone()?, key.terms.clone());
                 let is_brief = dataset.sample_bytes(key.page.sample) <= BRIEF_BYTES;
                 DataJob::new(DataJobKind::PageHits, is_brief, move |wanted| {
                     let found = PageHits::find(&page, terms, wanted)?;
@@ -200,7 +200,7 @@ impl Views {
                 })
             }
             Effect::WordDiff(key) => {
-                let page = browser.shared_page()?;
+                let page = browser.open.page.clone()?;
                 let is_brief = dataset.sample_bytes(key.sample) <= BRIEF_DIFF_BYTES;
                 DataJob::new(DataJobKind::WordDiff, is_brief, move |wanted| {
                     let found = PageDiff::find(&page, DIFF_PATIENCE, wanted)?;
@@ -237,14 +237,14 @@ impl Views {
             Effect::Statistics(key) => {
                 let page = self.statistics()?;
                 let job = page.content.job(&browser.page_sources());
-                let is_brief = has_brief_texts(&dataset, key.samples());
+                let is_brief = has_brief_texts(&dataset, key.state.samples);
                 DataJob::new(DataJobKind::Statistics, is_brief, move |wanted| {
                     let (key, profile) = job.count(wanted)?;
                     Some(Message::Statistics(key, Box::new(profile)))
                 })
             }
             Effect::Findings(key) => {
-                browser.findings_data_job(has_brief_texts(&dataset, key.samples()))
+                browser.findings_data_job(has_brief_texts(&dataset, key.state.samples))
             }
             Effect::Agreement(number) => {
                 let (job, number) = (review.agreement_job(browser, self), *number);
@@ -273,7 +273,7 @@ impl Views {
 
 impl Browser {
     fn list_rows_job(&self, samples: Vec<usize>) -> DataJob {
-        let (dataset, generation) = (self.dataset().clone(), self.generation());
+        let (dataset, generation) = (self.data.dataset.clone(), self.data.generation);
         let (remarks, columns) = (Arc::clone(&self.data.remarks), self.columns());
         DataJob::new(DataJobKind::ListRows, true, move |_| {
             let mut buffers = Buffers::default();
@@ -298,7 +298,7 @@ impl Browser {
     }
 
     fn review_job(&self, effect: &ReviewEffect) -> Option<DataJob> {
-        let (dataset, generation) = (self.dataset().clone(), self.generation());
+        let (dataset, generation) = (self.data.dataset.clone(), self.data.generation);
         let samples = dataset.samples();
         let is_brief =
             samples <= BRIEF_SAMPLES && bytes_of(&dataset, samples) <= BRIEF_SAMPLES_BYTES;

@@ -64,11 +64,6 @@ impl FilterState {
 }
 
 impl Browser {
-    /// The filter in force, and how far it is answered.
-    pub fn filter(&self) -> &FilterState {
-        &self.filter
-    }
-
     /// What is marked in texts: what is searched for, and otherwise what the filter finds samples by.
     pub(super) fn marked_terms(&self) -> Option<&SearchTerms> {
         let of_filter = || self.filter.active.as_ref()?.marked.as_ref();
@@ -220,11 +215,11 @@ impl Browser {
         let afresh = std::mem::take(&mut self.filter.progress.stale) || sorted;
         let replaced = match &mut self.selection.filtered {
             Shown::Some { found, .. } if !afresh => {
-                found.push(more);
+                Arc::make_mut(found).extend(&more);
                 false
             }
             shown => {
-                let found = more.into();
+                let found = Arc::new(more);
                 *shown = Shown::Some { found, sorted };
                 true
             }

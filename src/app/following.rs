@@ -22,7 +22,7 @@ impl Views {
     /// while a line is typed that has one in mind.
     fn may_grow(&self, review: &Review) -> bool {
         review.running().is_none()
-            && !review.is_sampling()
+            && !review.is_sampling
             && !review.is_undecided()
             && self.line().is_none()
             && !matches!(self.mode(), Mode::Rate | Mode::Note)

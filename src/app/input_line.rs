@@ -45,7 +45,7 @@ pub struct InputLine {
     /// Place in the history of the line that shows, and what was typed before one was looked up.
     recalled: Option<(usize, String)>,
     /// What is known of a filter.
-    filter: FilterLine,
+    pub filter: FilterLine,
     /// Where a search began.
     origin: Option<SearchOrigin>,
     /// The sample that was selected, whose tags are typed.
@@ -54,15 +54,15 @@ pub struct InputLine {
 
 /// What a filter knows that is being typed.
 #[derive(Debug, Default)]
-struct FilterLine {
+pub struct FilterLine {
     /// The one that was in force before.
     before: Option<ActiveFilter>,
     /// What is to be said of a text that reads.
-    warning: Option<String>,
+    pub warning: Option<String>,
     /// Whether the text is not in force yet, because it ends in what can become a name.
-    held_back: bool,
+    pub held_back: bool,
     /// Queries that one can begin with.
-    examples: Vec<String>,
+    pub examples: Vec<String>,
 }
 
 /// Where a search began.
@@ -79,16 +79,6 @@ impl InputLine {
     /// The text, and the byte that the cursor is at.
     pub fn text(&self) -> (&str, usize) {
         (self.input.text(), self.input.cursor())
-    }
-
-    /// Queries that one can begin with, as long as nothing is typed.
-    pub fn examples(&self) -> &[String] {
-        &self.filter.examples
-    }
-
-    /// What is to be said of a text that reads: values that nothing has.
-    pub fn warning(&self) -> Option<&str> {
-        self.filter.warning.as_deref()
     }
 
     /// Whether suggestions are to open after a moment.
@@ -145,11 +135,6 @@ impl InputLine {
             && !is_operand
             && self.input.cursor() == text.len()
             && known().iter().any(|item| item.text.starts_with(word))
-    }
-
-    /// Whether the text is not in force yet, because it ends in what can become a name.
-    pub fn is_held_back(&self) -> bool {
-        self.filter.held_back
     }
 
     /// Chooses the next suggestion, or the one before; behind the last one comes the text as it
@@ -645,7 +630,7 @@ impl Browser {
     fn leave_search(&mut self, left: SearchOrigin) {
         let sample = self.selection.wanted();
         if let Some(sought) = &left.sought {
-            self.set_scope(sought.scope);
+            self.search.scope = sought.scope;
         }
         let same = self.search.sought() == left.sought.as_ref();
         self.set_search(left.sought, false);

@@ -453,13 +453,6 @@ impl LayoutPage {
     }
 }
 
-impl Browser {
-    /// A person can be asked what the fields of a file are, of which nobody knows it.
-    pub fn offer_layouts(&mut self) {
-        self.settings.offers_layouts = true;
-    }
-}
-
 impl Views {
     /// Asks what the fields of records are of which nobody knows it, where a person can be asked and nothing
     /// else shows.

@@ -16,7 +16,6 @@ mod dropping;
 mod filtering;
 mod findings;
 mod following;
-mod found_samples;
 mod geometry;
 mod guide;
 mod help;
@@ -188,9 +187,12 @@ impl Default for Loading {
 /// The state of the program.
 #[derive(Debug)]
 pub struct App {
-    browser: Browser,
-    views: Views,
-    review: Review,
+    /// The samples, and what the screen shows of them.
+    pub browser: Browser,
+    /// What is open on top of the panes.
+    pub views: Views,
+    /// What reviewers did, and what is going on.
+    pub review: Review,
 }
 
 impl App {
@@ -201,21 +203,6 @@ impl App {
             views: Views::default(),
             review: Review::default(),
         }
-    }
-
-    /// The samples, and what the screen shows of them.
-    pub fn browser(&self) -> &Browser {
-        &self.browser
-    }
-
-    /// The same, to be set up.
-    pub fn browser_mut(&mut self) -> &mut Browser {
-        &mut self.browser
-    }
-
-    /// What reviewers did, and what is going on.
-    pub fn review(&self) -> &Review {
-        &self.review
     }
 
     /// Takes what is known from earlier runs.
@@ -274,11 +261,6 @@ impl App {
     /// Whether anything is said of any sample, as far as the reviewer may know it.
     pub fn has_reviews(&self) -> bool {
         !self.review.is_empty(&self.browser.data.remarks)
-    }
-
-    /// What is open on top of the panes.
-    pub fn views(&self) -> &Views {
-        &self.views
     }
 
     /// Which view has the keys.

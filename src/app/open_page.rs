@@ -8,26 +8,26 @@ use crate::model::ResponseId;
 
 /// How the selected sample is to be shown to the reviewer.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Appearance {
+pub struct Appearance {
     /// What is hidden, and in which order the responses are.
-    pub(super) mask: BlindMask,
+    pub mask: BlindMask,
     /// The seed of the coin that decides their order, where nothing else does.
-    pub(super) coin: Option<u32>,
+    pub coin: Option<u32>,
     /// The response that the rating form asks about, where it asks about one of more than two.
-    pub(super) asked: Option<ResponseId>,
+    pub asked: Option<ResponseId>,
 }
 
 /// The page on screen with the first line shown of each pane.
 #[derive(Debug, Default)]
-pub(super) struct OpenPage {
+pub struct OpenPage {
     /// The page of the selected sample, or that of the one before until it is read.
-    pub(super) page: Option<Arc<Page>>,
+    pub page: Option<Arc<Page>>,
     /// First line shown of each pane's text, by [`Pane::index`].
-    pub(super) scroll: [usize; Pane::ALL.len()],
+    pub scroll: [usize; Pane::ALL.len()],
     /// The sample whose responses are to be shown from their end, once it is read.
-    pub(super) ends: Option<usize>,
+    pub ends: Option<usize>,
     /// How the selected sample is to be shown; up to date after each message.
-    pub(super) appearance: Appearance,
+    pub appearance: Appearance,
 }
 
 impl OpenPage {

@@ -125,7 +125,7 @@ impl Charts {
         shown: &Shown,
         wanted: &dyn KeepGoing,
     ) -> Option<Self> {
-        let found = shown.joined();
+        let found = shown.found();
         let mask = |level| match &found {
             Some(found) => shown_places(dataset, level, found, wanted).map(Some),
             None => Some(None),

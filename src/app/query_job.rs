@@ -5,7 +5,6 @@ use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 
 use super::Browser;
-use super::arranging::FoundHits;
 use super::result::Shown;
 use super::search_terms::SearchTerms;
 use crate::dataset::Dataset;
@@ -62,7 +61,7 @@ pub enum QueryTerms {
         /// What, and in which texts.
         terms: SearchTerms,
         /// The samples that can have it, where a search before tells; `None`: all of them.
-        among: Option<FoundHits>,
+        among: Option<Arc<Vec<Hit>>>,
     },
 }
 
@@ -89,7 +88,7 @@ pub enum SearchedSamples {
     /// Those at some positions among what is shown.
     At(Shown, Range<usize>),
     /// Those that a search before found.
-    Found(FoundHits),
+    Found(Arc<Vec<Hit>>),
 }
 
 impl SearchedSamples {
@@ -98,7 +97,11 @@ impl SearchedSamples {
         match self {
             Self::All => None,
             Self::At(shown, positions) => Some(shown.ascending(positions.clone())),
-            Self::Found(hits) => Some(hits.samples()),
+            Self::Found(hits) => {
+                let mut samples: Vec<_> = hits.iter().map(|hit| hit.sample).collect();
+                samples.sort_unstable();
+                Some(samples)
+            }
         }
     }
 
@@ -245,8 +248,9 @@ impl QueryJob {
 impl Browser {
     /// What a job is answered from, with no memory of those before and without an index.
     pub fn query_inputs(&self, job: &QueryJob) -> QueryInputs {
-        let (positions, filtered) = (job.positions.clone(), self.filtered());
-        let all = matches!(filtered, Shown::All(_)) && positions == (0..self.dataset().samples());
+        let (positions, filtered) = (job.positions.clone(), &self.selection.filtered);
+        let all =
+            matches!(filtered, Shown::All(_)) && positions == (0..self.data.dataset.samples());
         let searched = match &job.terms {
             QueryTerms::Search {
                 among: Some(found), ..
@@ -255,10 +259,10 @@ impl Browser {
             QueryTerms::Search { .. } | QueryTerms::Filter { .. } => SearchedSamples::All,
         };
         QueryInputs {
-            dataset: self.dataset().clone(),
+            dataset: self.data.dataset.clone(),
             searched,
             scanned: Arc::default(),
-            rules: Arc::clone(self.catalog().rules()),
+            rules: Arc::clone(self.data.catalog.rules()),
             index: None,
         }
     }

@@ -1,7 +1,9 @@
 //! The search in force. It looks among what the filter shows, and begins anew when that is
 //! replaced.
 
-use super::arranging::{ArrangementJob, ArrangementKey, FoundHits};
+use std::sync::Arc;
+
+use super::arranging::{ArrangementJob, ArrangementKey};
 use super::hits::PageHits;
 use super::query_job::{QueryJob, QueryKind, QueryTerms};
 use super::querying::QueryProgress;
@@ -23,15 +25,16 @@ pub(super) struct Arranged {
 #[derive(Debug, Default)]
 pub struct SearchState {
     sought: Option<SearchTerms>,
-    /// Texts that the next search looks at, and the order in which it shows what it finds.
-    scope: SearchScope,
-    order: HitOrder,
+    /// Texts that the next search looks at.
+    pub scope: SearchScope,
+    /// The order in which it shows what it finds.
+    pub order: HitOrder,
     pub(super) progress: QueryProgress,
     /// What a search before found in the first so many positions, where this one can find nothing
     /// else there.
-    narrowed: Option<(usize, FoundHits)>,
+    narrowed: Option<(usize, Arc<Vec<Hit>>)>,
     /// What it found.
-    pub(super) found: FoundHits,
+    pub(super) found: Arc<Vec<Hit>>,
     /// How much of that is shown; the rest waits until there is enough of it.
     pub(super) arranged: Arranged,
     /// What a job puts in order.
@@ -40,7 +43,7 @@ pub struct SearchState {
     /// before it.
     shown: Option<Shown>,
     /// Whether the last key went round the end.
-    pub(super) wrapped: bool,
+    pub wrapped: bool,
     /// Whether the first match is selected, whichever it becomes.
     pub(super) leading: bool,
     /// What it found in the page on screen, or in the one before.
@@ -55,10 +58,6 @@ pub struct SearchState {
     pub(super) left: Option<(usize, [usize; Pane::ALL.len()])>,
 }
 
-/// Up to so many matches are put in order with each piece that comes; up to so many, where there is
-/// an eighth more of them, and from there on where there are twice as many.
-const FEW_MATCHES: usize = 2_000;
-const MANY_MATCHES: usize = 100_000;
 /// Scopes in the order in which a key goes through them.
 const SCOPES: [SearchScope; 5] = [
     SearchScope::Everything,
@@ -79,21 +78,6 @@ impl SearchState {
         !self.progress.stale && self.shown.as_ref().is_some_and(|shown| !shown.is_empty())
     }
 
-    /// Which texts the next search looks at.
-    pub fn scope(&self) -> SearchScope {
-        self.scope
-    }
-
-    /// The order in which what is found shows.
-    pub fn order(&self) -> HitOrder {
-        self.order
-    }
-
-    /// Whether the last step from hit to hit went round the end, until the next key.
-    pub fn wrapped(&self) -> bool {
-        self.wrapped
-    }
-
     /// What it shows, where it shows anything yet.
     pub(super) fn shown(&self) -> Option<&Shown> {
         self.shown.as_ref()
@@ -110,9 +94,9 @@ impl SearchState {
     }
 
     /// What was found, where everything that the filter shows was searched.
-    fn complete(&self, of: usize) -> Option<FoundHits> {
+    fn complete(&self, of: usize) -> Option<Arc<Vec<Hit>>> {
         let is_over = !self.progress.under_way && self.progress.looked >= of;
-        (is_over && !self.progress.stale).then(|| self.found.clone())
+        (is_over && !self.progress.stale).then(|| Arc::clone(&self.found))
     }
 
     fn restart(&mut self) {
@@ -130,23 +114,9 @@ impl SearchState {
         };
         (self.shown, self.arranging) = (Some(shown), None);
     }
-
-    /// How many hits more are worth to be put in order, while others are looked for.
-    pub(super) fn least_step(&self, arranged: usize) -> usize {
-        match arranged {
-            0..FEW_MATCHES => 0,
-            FEW_MATCHES..MANY_MATCHES => arranged / 8,
-            many => many,
-        }
-    }
 }
 
 impl Browser {
-    /// The search in force, and how far it is answered.
-    pub fn search(&self) -> &SearchState {
-        &self.search
-    }
-
     /// What is to be searched, if anything.
     pub(super) fn search_job(&self) -> Option<QueryJob> {
         let search = &self.search;
@@ -236,7 +206,7 @@ impl Browser {
     /// Takes what the search found since the last piece.
     pub(super) fn take_hits(&mut self, hits: Vec<Hit>, done: bool) {
         let is_empty = hits.is_empty();
-        self.search.found.push(hits);
+        Arc::make_mut(&mut self.search.found).extend(hits);
         // What was shown before stays until there is something to show in its place.
         let awaited =
             self.search.progress.stale || self.search.arranged.hits < self.search.found.len();
@@ -285,16 +255,6 @@ impl Browser {
             self.drop_search();
         }
         self.search.scope = self.allowed(self.search.scope);
-    }
-
-    /// The scope that a search had before, for the next one.
-    pub(super) fn set_scope(&mut self, scope: SearchScope) {
-        self.search.scope = scope;
-    }
-
-    /// The order of what is found, for the next search.
-    pub(super) fn set_order(&mut self, order: HitOrder) {
-        self.search.order = order;
     }
 
     /// The other order of what is found, at once.

@@ -65,7 +65,7 @@ pub struct SavedSearch {
 
 /// A state that is being taken up, and what became of it so far.
 #[derive(Debug, Default)]
-pub(super) struct Resumption {
+pub struct Resumption {
     /// What is not in force yet.
     left: Option<SessionState>,
     /// Whether the sample is looked for by its key.
@@ -81,9 +81,9 @@ pub(super) struct Resumption {
 /// What of an earlier run could not be put in force in this one: it is kept for the next, until the
 /// person chooses something else.
 #[derive(Debug, Default)]
-pub(super) struct LeftOut {
-    pub(super) filter: Option<String>,
-    pub(super) columns: Vec<String>,
+pub struct LeftOut {
+    pub filter: Option<String>,
+    pub columns: Vec<String>,
 }
 
 /// Where somebody is back.
@@ -130,7 +130,7 @@ impl Review {
             && browser.settings.resumption.left.is_none()
             && !browser.status.is_typing
             && self.running().is_none()
-            && !self.is_sampling()
+            && !self.is_sampling
             && !self.is_undecided()
             && browser.data.dataset.samples() > 0;
         if !is_own {
@@ -141,7 +141,7 @@ impl Review {
         let search = browser.search.sought().map(|sought| SavedSearch {
             text: sought.needle.text().to_owned(),
             scope: sought.scope,
-            ranked: browser.search.order() == HitOrder::Ranked,
+            ranked: browser.search.order == HitOrder::Ranked,
         });
         let left_out = &browser.settings.left_out;
         let columns = match &browser.settings.columns {
@@ -373,11 +373,11 @@ impl Browser {
             told.search = Some(search.text);
         }
         let scope = self.allowed(search.scope);
-        self.set_scope(scope);
-        self.set_order(match search.ranked {
+        self.search.scope = scope;
+        self.search.order = match search.ranked {
             true => HitOrder::Ranked,
             false => HitOrder::Dataset,
-        });
+        };
         self.set_search(Some(SearchTerms::new(needle, scope)), false);
         self.request(Effect::Index);
     }

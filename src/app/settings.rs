@@ -33,30 +33,30 @@ pub struct ViewOptions {
 
 /// What a person chose, typed and saved.
 #[derive(Debug, Default)]
-pub(super) struct Settings {
-    pub(super) view: ViewOptions,
+pub struct Settings {
+    pub view: ViewOptions,
     /// What that was when the run began: as set for good.
-    pub(super) set_view: ViewOptions,
+    pub set_view: ViewOptions,
     /// The keys, as the help shows them.
-    pub(super) help: Help,
+    pub help: Help,
     /// Whether it was said in this run what `not` before a bare label means.
-    pub(super) negation_explained: bool,
+    pub negation_explained: bool,
     /// Where acts are kept; `None` where they are not.
-    pub(super) journal: Option<String>,
+    pub journal: Option<String>,
     /// The list's columns, where they were chosen.
-    pub(super) columns: Option<Vec<ListColumn>>,
+    pub columns: Option<Vec<ListColumn>>,
     /// Lines typed before.
-    pub(super) histories: Histories,
+    pub histories: Histories,
     /// Filters kept by name.
-    pub(super) saved: SavedFilters,
+    pub saved: SavedFilters,
     /// Whether a person can be asked what the fields of an unknown file are.
-    pub(super) offers_layouts: bool,
+    pub offers_layouts: bool,
     /// Where the person was in an earlier run, until that is taken up.
-    pub(super) resumption: Resumption,
+    pub resumption: Resumption,
     /// The sample to begin at.
-    pub(super) starting: StartingSample,
+    pub starting: StartingSample,
     /// What of that waits for a run in which it fits.
-    pub(super) left_out: LeftOut,
+    pub left_out: LeftOut,
 }
 
 impl Settings {

@@ -5,7 +5,7 @@ use crate::dataset::SampleName;
 
 /// Where to begin; nothing once that is known, or the user went somewhere.
 #[derive(Debug, Default)]
-pub(super) struct StartingSample {
+pub struct StartingSample {
     name: Option<SampleName>,
     /// Whether all rows are searched for it.
     is_sought: bool,

@@ -7,21 +7,21 @@ const GREATEST_COUNT: usize = 9_999_999_999;
 
 /// The notice and the count.
 #[derive(Debug, Default)]
-pub(super) struct StatusLine {
+pub struct StatusLine {
     /// Something to tell, until the next key.
-    pub(super) notice: Option<String>,
+    pub notice: Option<String>,
     /// The count typed so far.
-    pub(super) count: Option<usize>,
+    pub count: Option<usize>,
     /// Whether the last key means nothing in the view that it went to.
-    pub(super) ignored: bool,
+    pub ignored: bool,
     /// What the view with the keys asks the dispatcher to do, with the count typed before it.
-    pub(super) handed_over: Option<(ViewRequest, Option<usize>)>,
+    pub handed_over: Option<(ViewRequest, Option<usize>)>,
     /// Whether a line is being typed.
-    pub(super) is_typing: bool,
+    pub is_typing: bool,
     /// Whether the last key asked whether the filter is to be dropped.
-    pub(super) asked_to_drop: bool,
+    pub asked_to_drop: bool,
     /// How many lines there were, counting each as another whenever something is typed.
-    pub(super) typed: u64,
+    pub typed: u64,
 }
 
 impl StatusLine {

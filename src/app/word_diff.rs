@@ -20,8 +20,8 @@ const TOLD: usize = 240;
 
 /// Whether the responses are compared, and what came of it.
 #[derive(Debug, Default)]
-pub(super) struct DiffState {
-    is_on: bool,
+pub struct DiffState {
+    pub is_on: bool,
     found: Option<PageDiff>,
 }
 
@@ -248,11 +248,6 @@ impl Timeline {
 }
 
 impl Browser {
-    /// Whether the words of the responses are compared.
-    pub fn is_comparing(&self) -> bool {
-        self.diff.is_on
-    }
-
     /// Compares the words of the responses from now on, or no longer.
     pub(super) fn toggle_diff(&mut self) {
         if self.diff.is_on {

@@ -7,16 +7,16 @@ use crate::text::{self, number};
 /// What was answered so far, and the question that the next digit answers.
 pub(super) fn rating_words(app: &App) -> String {
     let mut out = String::new();
-    let rows = app.review().rate_rows(app.browser(), app.views());
+    let rows = app.review.rate_rows(&app.browser, &app.views);
     let answered: Vec<_> = rows.iter().filter_map(answer_words).collect();
     if !answered.is_empty() {
         out.push_str(&format!("Your rating: {}.\n", answered.join("; ")));
     }
-    if app.review().mask(app.browser()).hidden && app.review().is_seen(app.browser()) {
+    if app.review.mask(&app.browser).hidden && app.review.is_seen(&app.browser) {
         out.push_str("You have seen the labels of this sample before, so this is not blind.\n");
     }
     match rows.iter().find_map(question) {
-        _ if app.review().is_judgment_closed(app.browser(), app.views()) => {
+        _ if app.review.is_judgment_closed(&app.browser, &app.views) => {
             out.push_str("Judged: Enter goes to the next sample.\n");
         }
         Some(question) => out.push_str(&question),

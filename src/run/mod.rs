@@ -216,11 +216,11 @@ fn app(size: (u16, u16), invocation: &Invocation, reviewer: &str) -> App {
     let max_len = config.count(ConfigKey::MaxLen);
     app.set_rules(rules::rules(max_len, &mut Vec::new()));
     if let Some(name) = &invocation.looks.at {
-        app.browser_mut().begin_at(name.clone());
+        app.browser.begin_at(name.clone());
     }
     let list = config.text(ConfigKey::List).and_then(ListDisplay::named);
     let columns = config.count(ConfigKey::ListWidth);
-    app.browser_mut().set_list(
+    app.browser.set_list(
         list.unwrap_or_default(),
         columns.map(|columns| columns.try_into().unwrap_or(u16::MAX)),
     );

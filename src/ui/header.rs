@@ -98,7 +98,7 @@ impl Canvas<'_> {
         if let Some(words) = self.loading_words() {
             parts.push((words, self.theme.progress));
         }
-        let dataset = self.browser.dataset();
+        let dataset = &self.browser.data.dataset;
         if let rows @ 1.. = dataset.malformed() {
             let unit = dataset.files().first().map_or("line", DatasetFile::unit);
             let words = counted(rows, &format!("malformed {unit}"));
@@ -115,13 +115,13 @@ impl Canvas<'_> {
 
     /// The position among the samples that are shown, and how many there are.
     pub(super) fn header_numbers(&self) -> Vec<Part> {
-        let (shown, samples) = (self.browser.shown().len(), self.browser.dataset().samples());
+        let (shown, samples) = (self.browser.shown().len(), self.browser.data.dataset.samples());
         if samples == 0 || self.review.running().is_some() {
             return Vec::new();
         }
         let position = match shown {
             0 => "0".to_owned(),
-            _ => grouped(self.browser.position() + 1),
+            _ => grouped(self.browser.selection.position + 1),
         };
         let mut numbers = format!("{position}/{}", grouped(shown));
         if self.asked().is_some() {
@@ -132,7 +132,7 @@ impl Canvas<'_> {
             let looked = self.browser.query_progress(kind).so_far()?;
             Some(match kind {
                 QueryKind::Filter => ("filtering", looked, samples),
-                QueryKind::Search => ("searching", looked, self.browser.filtered().len()),
+                QueryKind::Search => ("searching", looked, self.browser.selection.filtered.len()),
             })
         });
         if let Some((word, looked, of)) = at_work {
@@ -162,8 +162,8 @@ impl Canvas<'_> {
             }
             None => {}
         }
-        let (filter, order) = (self.browser.filter().in_force(), self.browser.search().order());
-        let is_searched = self.browser.search().sought().is_some();
+        let (filter, order) = (self.browser.filter.in_force(), self.browser.search.order);
+        let is_searched = self.browser.search.sought().is_some();
         if is_searched
             && order == HitOrder::Ranked
             && filter.is_some_and(|one| !one.query.sort.is_empty())
@@ -180,7 +180,7 @@ impl Canvas<'_> {
 
     /// Whether the query says in which order samples are shown.
     fn is_sorted(&self) -> bool {
-        let filter = self.browser.filter().in_force();
+        let filter = self.browser.filter.in_force();
         filter.is_some_and(|one| !one.query.sort.is_empty())
     }
 
@@ -203,7 +203,7 @@ impl Canvas<'_> {
             (bar, theme.progress),
             (format!("{}/{}", grouped(settled), grouped(of)), theme.strong),
         ];
-        let blind = running.audit().blind.then(|| "blind".to_owned());
+        let blind = running.session.audit.blind.then(|| "blind".to_owned());
         parts.extend(blind.map(|words| (words, theme.header_query)));
         parts.push((self.reviewer(), theme.header));
         Some(parts)
@@ -216,8 +216,8 @@ impl Canvas<'_> {
     }
 
     fn both_asked(&self) -> [Option<String>; 2] {
-        let query = self.browser.filter().in_force().map(|one| one.text.clone());
-        let search = self.browser.search().sought().map(|sought| {
+        let query = self.browser.filter.in_force().map(|one| one.text.clone());
+        let search = self.browser.search.sought().map(|sought| {
             let place = match sought.scope {
                 SearchScope::Everything | SearchScope::Sample => String::new(),
                 scope => format!(" in {}", scope_word(scope)),
@@ -229,7 +229,7 @@ impl Canvas<'_> {
 
     /// The files, the first by name.
     pub(super) fn file_names(&self) -> String {
-        let files = self.browser.dataset().files();
+        let files = self.browser.data.dataset.files();
         let Some(first) = files.first() else {
             return String::new();
         };
@@ -247,7 +247,7 @@ impl Canvas<'_> {
     /// The kinds of files that are open, each once.
     fn titles(&self) -> String {
         let mut titles: Vec<_> = Vec::new();
-        for title in self.browser.dataset().files().iter().map(DatasetFile::title) {
+        for title in self.browser.data.dataset.files().iter().map(DatasetFile::title) {
             if !titles.contains(&title) {
                 titles.push(title);
             }
@@ -257,10 +257,10 @@ impl Canvas<'_> {
 
     /// How far loading is, once that takes long.
     fn loading_words(&self) -> Option<String> {
-        let Loading::UnderWay { long: true } = self.browser.loading() else {
+        let Loading::UnderWay { long: true } = self.browser.data.loading else {
             return None;
         };
-        let Some(done) = self.browser.dataset().progress() else {
+        let Some(done) = self.browser.data.dataset.progress() else {
             return Some("loading".to_owned());
         };
         const CELLS: usize = 10;

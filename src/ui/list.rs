@@ -46,7 +46,7 @@ impl Canvas<'_> {
         area.width = area.width.saturating_sub(1);
         let shown = self.browser.shown();
         let height = self.browser.list_height();
-        let window = self.browser.list().window(height, shown.len());
+        let window = self.browser.list.window(height, shown.len());
         let samples: Vec<_> = shown.samples(window).collect();
         let laid = self.lay_columns(&samples, area.width);
         if self.browser.has_list_heading() {
@@ -54,7 +54,7 @@ impl Canvas<'_> {
             self.left_out_columns(laid.left_out);
             area = area.below(1);
         }
-        let top = self.browser.list().top;
+        let top = self.browser.list.top;
         for ((&sample, y), position) in samples.iter().zip(area.y..).zip(top..) {
             self.list_row(area.row(y), (sample, position), &laid);
         }
@@ -67,7 +67,7 @@ impl Canvas<'_> {
         let room = room.saturating_sub((digits + GAP) as u16 + signs);
         let summaries = samples
             .iter()
-            .filter_map(|&sample| self.browser.list().entry(sample));
+            .filter_map(|&sample| self.browser.list.entry(sample));
         let asked = self.browser.columns();
         // Between headings it is as wide as one; otherwise its own goes on above the prompts.
         let least = if asked.is_empty() { 0 } else { SHORT_HEADING };
@@ -82,7 +82,7 @@ impl Canvas<'_> {
         let named = asked.into_iter().map(|column| {
             let entries = samples
                 .iter()
-                .filter_map(|&sample| self.browser.list().entry(sample));
+                .filter_map(|&sample| self.browser.list.entry(sample));
             let cells = entries
                 .filter_map(|entry| cell_of(entry, &column))
                 .map(cell_width);
@@ -173,16 +173,16 @@ impl Canvas<'_> {
     fn list_row(&mut self, area: Area, (sample, position): (usize, usize), laid: &RowPrefix) {
         let theme = self.theme;
         let row = match (
-            position == self.browser.position(),
-            self.browser.focus() == Pane::List,
+            position == self.browser.selection.position,
+            self.browser.layout.focus == Pane::List,
         ) {
             (false, _) => Style::default(),
             (true, true) => theme.selection,
             (true, false) => theme.selection_dim,
         };
         let end = area.right();
-        let entry = self.browser.list().entry(sample);
-        let x = self.begin_row(area, row, position == self.browser.position());
+        let entry = self.browser.list.entry(sample);
+        let x = self.begin_row(area, row, position == self.browser.selection.position);
         let (sign, sign_style) = self.list_sign(entry);
         let mut x = self.put(x, area.y, end, sign, Theme::on_row(row, sign_style));
         if self.app.has_reviews() {
@@ -264,7 +264,7 @@ impl Canvas<'_> {
     fn number_digits(&self) -> usize {
         let counted = match self.review.running() {
             Some(_) => self.browser.shown().len(),
-            None => self.browser.dataset().samples(),
+            None => self.browser.data.dataset.samples(),
         };
         counted.to_string().len()
     }

@@ -48,24 +48,24 @@ pub fn draw(buffer: &mut Buffer, app: &App, look: &Look) {
     let mut canvas = Canvas {
         buffer,
         app,
-        browser: app.browser(),
-        views: app.views(),
-        review: app.review(),
+        browser: &app.browser,
+        views: &app.views,
+        review: &app.review,
         theme: &look.theme,
         glyphs: &look.glyphs,
     };
     canvas.header();
-    let covering = app.views().covering();
+    let covering = app.views.covering();
     let is_of_program = matches!(
         covering,
         Some(View::Help(_) | View::Fields(_) | View::Guide(_) | View::Layout(_))
     );
     match covering.and_then(View::page) {
-        Some(page) if is_of_program || app.browser().dataset().samples() > 0 => canvas.page(page),
-        _ if app.browser().dataset().samples() == 0 => canvas.nothing_yet(),
+        Some(page) if is_of_program || app.browser.data.dataset.samples() > 0 => canvas.page(page),
+        _ if app.browser.data.dataset.samples() == 0 => canvas.nothing_yet(),
         _ => {
             canvas.panes();
-            match app.views().below_panes() {
+            match app.views.below_panes() {
                 Some(View::Note(pad)) => canvas.note(pad),
                 Some(View::Rate(_)) => canvas.rating(),
                 Some(View::Queue(_)) => canvas.queue(),
@@ -74,13 +74,13 @@ pub fn draw(buffer: &mut Buffer, app: &App, look: &Look) {
             }
         }
     }
-    if let Some(menu) = app.views().top_menu() {
+    if let Some(menu) = app.views.top_menu() {
         canvas.menu(menu);
     }
-    if let Some(palette) = app.views().top_palette() {
+    if let Some(palette) = app.views.top_palette() {
         canvas.palette(palette);
     }
-    match app.views().input_line() {
+    match app.views.input_line() {
         Some(prompt) if app.mode() != Mode::Fields => canvas.prompt(prompt),
         Some(_) | None => canvas.status(),
     }
@@ -114,7 +114,7 @@ impl Canvas<'_> {
             .into_iter()
             .find_map(|action| self.browser.key_for(action));
         let words = key.map_or_else(|| "more below".to_owned(), |key| format!("{key} for more"));
-        self.put(x, y, self.browser.size().0, &words, self.theme.dim);
+        self.put(x, y, self.browser.layout.size.0, &words, self.theme.dim);
     }
 
     /// Writes text from a file, as it is.
@@ -217,7 +217,7 @@ impl Canvas<'_> {
 
     /// How the rule above a pane looks: two that scroll together have the keys together.
     fn rule_style(&self, pane: Pane) -> Style {
-        let focus = self.browser.focus();
+        let focus = self.browser.layout.focus;
         let is_linked = self.browser.are_panes_locked() && focus.opposite() == Some(pane);
         match pane == focus || is_linked {
             true => self.theme.border_focus,
@@ -310,11 +310,12 @@ impl Canvas<'_> {
         let is_alone = geometry.shape == LayoutMode::Single && !self.browser.is_single();
         let mut words = Vec::new();
         for other in [Pane::Left, Pane::Right] {
-            if other == pane {
-                words.push(self.verdict_word(page, pane));
-            } else if is_alone && !self.browser.zoomed() {
-                let letter = page.letter_in(other).map_or("", ResponseId::letter);
-                words.push(word(letter.to_owned(), dim));
+            if other == pane || (is_alone && !self.browser.layout.zoomed) {
+                let mut word = self.verdict_word(page, other);
+                if other != pane && !word.style.add_modifier.contains(Modifier::REVERSED) {
+                    word.style = dim;
+                }
+                words.push(word);
             }
         }
         if page.letter_in(pane).is_some_and(|id| self.is_matching(id)) {
@@ -377,7 +378,7 @@ impl Canvas<'_> {
     fn remark_words(&self) -> Vec<(String, Style)> {
         let Some(remark) = self
             .review
-            .known_remark(self.browser.selected(), self.browser)
+            .known_remark(self.browser.selection.selected, self.browser)
             .filter(|_| self.browser.page_is_current())
         else {
             return Vec::new();
@@ -417,7 +418,7 @@ impl Canvas<'_> {
         let found = self
             .browser
             .shown()
-            .matching(self.browser.position())
+            .matching(self.browser.selection.position)
             .filter(|_| self.browser.page_is_current());
         // Responses of a query are the file's: which one stands where is not to be told to who is
         // blind.
@@ -432,7 +433,7 @@ impl Canvas<'_> {
     }
 
     fn name_style(&self, pane: Pane) -> Style {
-        match pane == self.browser.focus() {
+        match pane == self.browser.layout.focus {
             true => self.theme.title_focus,
             false => self.theme.title,
         }

@@ -41,7 +41,7 @@ impl Canvas<'_> {
             _ => "responses",
         };
         // A filter that speaks of one response shows its partner too, and does not count it.
-        let which = match self.browser.filter().in_force() {
+        let which = match self.browser.filter.in_force() {
             Some(_) => "that match",
             None => "shown",
         };

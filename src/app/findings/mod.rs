@@ -29,7 +29,7 @@ pub struct FindingsPage {
 /// Of what findings are counted.
 #[derive(Debug, Clone)]
 pub struct FindingsKey {
-    state: CountedState,
+    pub(super) state: CountedState,
     /// The rules, by whose places is counted.
     rules: Arc<FindingRules>,
 }
@@ -56,12 +56,12 @@ impl FindingsJob {
             remarks: &Remarks::default(),
             rules: &self.rules,
         };
-        let shown = self.shown.joined();
+        let shown = self.shown.found();
         let loaded = Catalog::of_loaded(&self.dataset);
         let rules = self.rules.rules.iter();
         let lacks: Vec<_> = rules.map(|rule| rule.lacks(&loaded)).collect();
         let counted = |found: &FoundFindings| {
-            let shown = shown.as_ref().map(|found| &*found.samples);
+            let shown = shown.map(|found| &*found.samples);
             let counts = FindingCounts::of(found, self.key.state.samples, lacks.clone(), shown);
             (self.key.clone(), counts)
         };
@@ -82,11 +82,6 @@ impl FindingsKey {
             state: of.state,
             rules: Arc::clone(of.data.catalog.rules()),
         }
-    }
-
-    /// How many samples there are to look at.
-    pub fn samples(&self) -> usize {
-        self.state.samples
     }
 
     /// Whether rules are those of another key, so that their places are the same.

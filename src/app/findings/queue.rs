@@ -204,7 +204,7 @@ impl Views {
         let Query { filter, sort } = (*strip.filter.query).clone();
         let spelled = |filter, sort| {
             Query { filter, sort }
-                .spelled(browser.catalog())
+                .spelled(&browser.data.catalog)
                 .to_string()
         };
         // What was sorted by something else before, or opened while one judged blind, is in no order
@@ -255,7 +255,7 @@ impl Views {
             self.queue().is_none() && told.is_some_and(|told| !told.is_empty())
         };
         let is_remarked = || {
-            let remark = review.known_remark(browser.selected(), browser);
+            let remark = review.known_remark(browser.selection.selected, browser);
             remark.is_some_and(|remark| {
                 // The list has a sign for a mark.
                 let is_marked = remark.marked && browser.geometry().list.is_empty();
@@ -305,7 +305,7 @@ impl Review {
         if sample >= known.complete() || browser.shown().is_empty() {
             return None;
         }
-        let rules = &browser.catalog().rules().rules;
+        let rules = &browser.data.catalog.rules().rules;
         let hides_labels = self.mask(browser).hidden;
         let sample = sample as u32;
         let told = known.of(sample..sample + 1).iter().filter_map(|found| {

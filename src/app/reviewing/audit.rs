@@ -14,25 +14,17 @@ use crate::review::{self, AuditProgress, ItemStatus, SampleLocator, SamplingPlan
 /// The audit that is being worked through.
 #[derive(Debug)]
 pub struct RunningAudit {
-    session: Audit,
+    /// The audit.
+    pub session: Audit,
     /// The item of the audit's queue at each position: those whose sample is there.
     items: Vec<usize>,
-    standing: AuditProgress,
+    /// How its questions stand.
+    pub standing: AuditProgress,
     /// The item to select once it is known where the samples stand.
     awaited: Option<usize>,
 }
 
 impl RunningAudit {
-    /// The audit's name.
-    pub fn id(&self) -> &ActId {
-        &self.session.id
-    }
-
-    /// Its plan.
-    pub fn audit(&self) -> &AuditPlan {
-        &self.session.audit
-    }
-
     /// How the question at a position stands.
     pub fn stand(&self, position: usize) -> Option<ItemStatus> {
         self.standing.items.get(*self.items.get(position)?).copied()
@@ -41,16 +33,6 @@ impl RunningAudit {
     /// How many questions are settled, of how many.
     pub fn progress(&self) -> (usize, usize) {
         (self.standing.settled(), self.standing.items.len())
-    }
-
-    /// Whether nothing is left to judge.
-    pub fn is_finished(&self) -> bool {
-        self.standing.is_finished()
-    }
-
-    /// Whether every question was settled, also where some are to be judged again.
-    pub(super) fn is_settled(&self) -> bool {
-        self.standing.is_settled()
     }
 
     pub(super) fn is_done(&self, position: usize) -> bool {
@@ -99,7 +81,7 @@ impl RunningAudit {
         let matching = vec![ResponseSet::ALL; samples.len()];
         self.items = items;
         Shown::Some {
-            found: QueryResult { samples, matching }.into(),
+            found: Arc::new(QueryResult { samples, matching }),
             sorted: true,
         }
     }
@@ -365,7 +347,8 @@ impl Review {
         } else {
             self.toggle_rate(browser, views);
             let running = self.running();
-            if running.is_some_and(|running| browser.tells_of_labels(&running.audit().filter)) {
+            if running.is_some_and(|running| browser.tells_of_labels(&running.session.audit.filter))
+            {
                 browser.say(TELLING_FILTER);
             }
         }
@@ -471,7 +454,7 @@ impl Review {
         browser.selection.before_jump = None;
         self.refresh_agreement(browser);
         let (settled, of) = running.progress();
-        browser.say(match running.is_finished() {
+        browser.say(match running.standing.is_finished() {
             true => "The audit is done; visavis report writes it up.".to_owned(),
             false => format!("Left at {settled}/{of}; :audit comes back to it."),
         });
@@ -490,7 +473,10 @@ impl Review {
 
     /// Leaves an audit that is to be no more.
     pub(super) fn abandon(&mut self, id: &ActId, browser: &mut Browser, views: &mut Views) {
-        if self.running().is_some_and(|running| running.id() == id) {
+        if self
+            .running()
+            .is_some_and(|running| &running.session.id == id)
+        {
             self.leave_audit(browser, views);
         }
     }
@@ -503,7 +489,7 @@ impl Review {
             let setting = entry
                 .act
                 .setting()
-                .filter(|setting| setting.audit.as_ref() == Some(running.id()));
+                .filter(|setting| setting.audit.as_ref() == Some(&running.session.id));
             let asked = setting.and_then(|setting| running.position(key, setting.pass));
             if asked.is_some() {
                 return asked;
@@ -536,7 +522,7 @@ impl Browser {
 fn finished_words(running: &RunningAudit) -> String {
     format!(
         "The audit is done: A shows the agreement, x exports, visavis report writes it up; seed={} draws others.",
-        running.audit().seed.wrapping_add(1)
+        running.session.audit.seed.wrapping_add(1)
     )
 }
 

@@ -200,7 +200,7 @@ impl Review {
         match (self.reveal(), self.running()) {
             _ if self.undecided => false,
             (Reveal::Never, _) | (Reveal::End, None) => false,
-            (Reveal::End, Some(running)) => running.is_settled(),
+            (Reveal::End, Some(running)) => running.standing.is_settled(),
             (Reveal::After, Some(running)) => running.is_done(browser.selection.position),
             (Reveal::After, None) => self.is_given(setting, browser),
         }
@@ -208,7 +208,9 @@ impl Review {
 
     /// When labels show: the later of what the audit under way and what the whole run say.
     fn reveal(&self) -> Reveal {
-        let audit = self.running().map(|running| running.audit().reveals());
+        let audit = self
+            .running()
+            .map(|running| running.session.audit.reveals());
         audit
             .into_iter()
             .chain(self.blind.map(|blind| blind.reveal))

@@ -127,7 +127,7 @@ impl Review {
         let panes = panes.take(if browser.is_single() { 1 } else { 2 });
         let shown = panes.filter_map(|pane| browser.shown_in(pane));
         let mut all: Vec<_> = shown.map(response).collect();
-        if browser.focus() == Pane::Right && all.len() == 2 {
+        if browser.layout.focus == Pane::Right && all.len() == 2 {
             all.swap(0, 1);
         }
         let sample = (
@@ -135,7 +135,7 @@ impl Review {
             "sample".to_owned(),
             "prompt and responses as Markdown",
         );
-        let at = if matches!(browser.focus(), Pane::Left | Pane::Right) {
+        let at = if matches!(browser.layout.focus, Pane::Left | Pane::Right) {
             all.len()
         } else {
             0
@@ -198,7 +198,7 @@ impl Review {
     /// those of its own are not.
     fn hides_labels(&self, browser: &Browser) -> bool {
         let revealed = |running: &super::RunningAudit| {
-            running.is_settled() && running.audit().reveal != Reveal::Never
+            running.standing.is_settled() && running.session.audit.reveal != Reveal::Never
         };
         let strict = self
             .blind
@@ -341,12 +341,13 @@ impl Review {
             of,
             leaving: false,
         });
-        let matching = match (selection, self.running()) {
-            (Selection::Result, Some(_)) => browser.selection.filtered.all_matching(),
-            (Selection::Result, None) => browser.shown().all_matching(),
-            _ => Vec::new(),
+        let found = match (selection, self.running()) {
+            (Selection::Result, Some(_)) => browser.selection.filtered.found(),
+            (Selection::Result, None) => browser.shown().found(),
+            _ => None,
         };
-        let matching = Arc::new(matching);
+        let matching = found.map(|found| found.matching.clone());
+        let matching = Arc::new(matching.unwrap_or_default());
         let (samples, path, line) = (Arc::new(samples), path.to_owned(), line.to_owned());
         browser.request(Effect::Review(ReviewEffect::Export(Export {
             samples,

@@ -171,13 +171,15 @@ impl Review {
     }
 
     fn job_scope(&self, browser: &Browser) -> JobScope {
-        let is_settled = self.running().is_some_and(super::RunningAudit::is_settled);
+        let is_settled = self
+            .running()
+            .is_some_and(|running| running.standing.is_settled());
         let never = |blind: super::Blind| {
             blind.reveal == Reveal::Never || (blind.reveal == Reveal::End && !is_settled)
         };
         JobScope {
             reviewer: Arc::clone(&self.reviewer),
-            audit: self.running().map(|running| running.id().clone()),
+            audit: self.running().map(|running| running.session.id.clone()),
             is_blind: browser.is_blind(),
             is_settled,
             tells_nothing: self.blind.is_some_and(never),

@@ -21,12 +21,13 @@ fn kept(filter: &str, columns: &[&str]) -> SessionState {
         hidden: None,
         unfolded: None,
         locked: None,
+        stacked: None,
     }
 }
 
 #[test]
 fn what_is_set_for_good_is_not_kept_and_what_was_switched_is() {
-    let state = |app: &App| app.review().session_state(app.browser()).expect("a state");
+    let state = |app: &App| app.review.session_state(&app.browser).expect("a state");
     let set = |app: &App| {
         let state = state(app);
         (state.markdown, state.list, state.list_width)
@@ -56,7 +57,7 @@ fn what_is_set_for_good_is_not_kept_and_what_was_switched_is() {
 #[test]
 fn what_does_not_fit_in_one_run_is_kept_for_the_next() {
     let named = |app: &App| {
-        let state = app.review().session_state(app.browser()).expect("a state");
+        let state = app.review.session_state(&app.browser).expect("a state");
         (state.filter, state.columns)
     };
     let both = kept("nosuch>=3", &["nosuch"]);
