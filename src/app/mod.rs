@@ -357,6 +357,11 @@ impl App {
             asked: views.asked_response(browser),
         };
         browser.layout.has_sentence = views.has_sentence(browser, review);
+        let is_rating = matches!(views.below_panes(), Some(View::Rate(_)));
+        browser.layout.rating_card = match is_rating && browser.has_list_beside() {
+            true => browser.rate_card_height(),
+            false => 0,
+        };
         self.browser.layout.drawer_height = self.drawer_height();
         self.browser.follow();
     }
@@ -366,6 +371,7 @@ impl App {
         let Self { browser, views, .. } = self;
         match views.below_panes() {
             Some(View::Note(pad)) => browser.fitting_drawer(pad.height()),
+            Some(View::Rate(_)) if browser.has_list_beside() => 0,
             Some(View::Rate(_)) => browser.fitting_drawer(browser.rate_height()),
             Some(View::Queue(_)) => browser.fitting_drawer(browser.queue_height()),
             Some(View::Panel(panel)) => browser.panel_height(panel),

@@ -25,6 +25,8 @@ pub struct ScreenLayout {
     /// Rows of what is open below the panes, and whether a line says what is suspicious in the sample; up to
     /// date after each message.
     pub drawer_height: u16,
+    /// Rows of the card that is rated on, in place of that of the labels; 0 while none is.
+    pub rating_card: u16,
     pub has_sentence: bool,
     /// How the list and its columns were set for good.
     pub set_list: (ListDisplay, Option<u16>),
@@ -50,6 +52,11 @@ pub enum Border {
 }
 
 impl Browser {
+    /// Whether the list is beside the texts, so that a card has a place below it.
+    pub(super) fn has_list_beside(&self) -> bool {
+        !self.layout.zoomed && !self.layout.is_linear && self.layout.list.is_beside(self.layout.size.0)
+    }
+
     /// Sets whether the list stands beside the texts, and its columns; `None`: a part of the screen.
     pub fn set_list(&mut self, list: ListDisplay, columns: Option<u16>) {
         self.layout.list = list;

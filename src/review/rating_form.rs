@@ -34,6 +34,8 @@ pub struct Rateable {
     pub range: [i64; 2],
     /// What it means, in one sentence; can be empty.
     pub about: String,
+    /// What its least and its greatest value mean, in a few words.
+    pub ends: Option<[String; 2]>,
     /// Agreement (quadratic weighted kappa) between the annotators of the dataset, as published.
     pub published: Option<f64>,
 }
@@ -56,6 +58,7 @@ impl Rateable {
             range: rating_range(range)?,
             name: label.name.as_str().into(),
             about: label.about.clone(),
+            ends: label.ends.clone(),
             published: label.agreement,
         })
     }

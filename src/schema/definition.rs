@@ -259,6 +259,8 @@ pub struct Label {
     /// What it means in this dataset, in one sentence; can be empty.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub about: String,
+    /// What its least and its greatest value mean, in a few words.
+    pub ends: Option<[String; 2]>,
     /// How far the dataset's own annotators agree on it, as published: quadratic weighted kappa, -1
     /// to 1.
     pub agreement: Option<f64>,

@@ -1,7 +1,9 @@
-//! The line that is typed, with what is wrong with it and what can be typed next above it.
+//! The line that is typed, with what is wrong with it and what can be typed next beside it: a query
+//! in the header, above the list that it changes, and everything else in the last row.
 
 use ratatui::style::Style;
 
+use super::status::KeyHint;
 use super::{Canvas, Theme, rect};
 use crate::app::{Action, Area, Context, InputLine, LineKind, Suggestions};
 use crate::query::Completion;
@@ -40,13 +42,27 @@ impl InputRow {
 }
 
 impl Canvas<'_> {
-    /// The line in place of the status, and what belongs above it.
+    /// Whether a line is typed in the header.
+    pub(super) fn is_in_header(&self, prompt: &InputLine) -> bool {
+        let is_query = matches!(prompt.kind, LineKind::Filter | LineKind::Search);
+        is_query && self.views.page().is_none() && !self.browser.geometry().header.is_empty()
+    }
+
+    /// The line in place of the header or the status, and what belongs to it in the rows beside it.
     pub(super) fn prompt(&mut self, prompt: &InputLine) {
-        let area = self.browser.geometry().status;
+        let geometry = self.browser.geometry();
+        let is_in_header = self.is_in_header(prompt);
+        let area = match is_in_header {
+            true => geometry.header,
+            false => geometry.status,
+        };
         if area.is_empty() {
             return;
         }
         self.wipe(area);
+        if is_in_header {
+            self.tint(area, self.theme.header);
+        }
         let label = match prompt.kind {
             LineKind::Filter => "filter ",
             LineKind::Command => ":",
@@ -59,7 +75,10 @@ impl Canvas<'_> {
         // On the narrowest screens the text matters more than what it is.
         let label = if area.width < 24 { &label[..1] } else { label };
         let x = self.put(area.x + 1, area.y, end, label, label_style);
-        let end = self.prompt_hints(prompt, x, area.y, end);
+        let end = match is_in_header {
+            true => self.prompt_numbers(x, area.y, end - 1),
+            false => self.prompt_hints(prompt, x, area.y, end),
+        };
         let end = if prompt.kind == LineKind::Search {
             self.search_way(x, area.y, end)
         } else {
@@ -76,18 +95,19 @@ impl Canvas<'_> {
             hidden,
         };
         self.typed(prompt, &cells, &row);
-        if area.y < 2 {
+        if !is_in_header && area.y < 2 {
             return;
         }
-        let above = Area {
-            y: area.y - 1,
+        let beside = Area {
+            y: if is_in_header { area.y + 1 } else { area.y - 1 },
             ..area
         };
         match (&prompt.suggestions, &prompt.error, self.browser.notice()) {
+            (Some(list), ..) if is_in_header => self.suggestions_below(list, beside.y),
             (Some(list), ..) => self.suggestions(list, row.column(cells.at(list.start())), area.y),
             (None, Some(error), _) => {
                 self.remark(
-                    above,
+                    beside,
                     row.column(cells.at(error.span.start)),
                     &error.message,
                     self.theme.error,
@@ -95,14 +115,14 @@ impl Canvas<'_> {
             }
             (None, None, None) if prompt.filter.warning.as_deref().is_some() => {
                 self.remark(
-                    above,
+                    beside,
                     x,
                     prompt.filter.warning.as_deref().unwrap_or_default(),
                     self.theme.warning,
                 );
             }
             (None, None, Some(notice)) => {
-                self.remark(above, x, notice, self.theme.dim);
+                self.remark(beside, x, notice, self.theme.dim);
             }
             (None, None, None) if prompt.filter.held_back => {
                 let (style, keep) = (
@@ -114,10 +134,10 @@ impl Canvas<'_> {
                 let words = format!(
                     "the beginning of a name? {keep}, or a blank, searches the text for it"
                 );
-                self.remark(above, row.column(cursor), &words, style);
+                self.remark(beside, row.column(cursor), &words, style);
             }
             (None, None, None) if prompt.kind == LineKind::Search && prompt.text().0.is_empty() => {
-                self.remark(above, x, OPERATORS, self.theme.dim);
+                self.remark(beside, x, OPERATORS, self.theme.dim);
             }
             (None, None, None) => {}
         }
@@ -179,8 +199,24 @@ impl Canvas<'_> {
         }
     }
 
-    /// Writes hints at the right, as many as leave the line room enough; returns where it must end.
-    fn prompt_hints(&mut self, prompt: &InputLine, x: u16, y: u16, end: u16) -> u16 {
+    /// Writes at the right of the header how many samples the query shows; returns where the line must
+    /// end.
+    fn prompt_numbers(&mut self, x: u16, y: u16, end: u16) -> u16 {
+        let numbers = self.header_numbers();
+        let cells = numbers.iter().map(|(words, _)| text::width(words) as u16 + 2);
+        let from = end.saturating_sub(cells.sum());
+        if from < x + LINE_LEAST {
+            return end;
+        }
+        let mut at = from + 2;
+        for (words, style) in numbers {
+            at = self.put(at, y, end, &words, style) + 2;
+        }
+        from
+    }
+
+    /// Keys while a line is typed: the one that leaves it, and then the most useful first.
+    pub(super) fn line_hints(&self, prompt: &InputLine) -> Vec<KeyHint> {
         let typed = prompt.text().0;
         let accept = match prompt.kind {
             LineKind::Search | LineKind::Filter => "keep",
@@ -194,9 +230,14 @@ impl Canvas<'_> {
             LineKind::RecordSearch | LineKind::HelpSearch => &[],
             _ => &[(Action::Complete, "complete")],
         };
-        let hints = [(Action::Accept, accept), (Action::Cancel, "back")];
-        let hints = self.spelled(&[&hints, more].concat());
-        let typed = text::width(typed) as u16 + 2;
+        let hints = [(Action::Cancel, "back"), (Action::Accept, accept)];
+        self.spelled(&[&hints, more].concat())
+    }
+
+    /// Writes hints at the right, as many as leave the line room enough; returns where it must end.
+    fn prompt_hints(&mut self, prompt: &InputLine, x: u16, y: u16, end: u16) -> u16 {
+        let hints = self.line_hints(prompt);
+        let typed = text::width(prompt.text().0) as u16 + 2;
         match self.show_hints(&hints, x.saturating_add(typed.max(LINE_LEAST)), y, end) {
             0 => end,
             width => end.saturating_sub(width + 2),
@@ -277,6 +318,46 @@ impl Canvas<'_> {
         }
         if rows < items.len() && first > 1 {
             row(first - 1, &counted, "", theme.popup, theme.dim);
+        }
+    }
+
+    /// The list of suggestions below the header: as wide as the list of samples, and elsewhere in the
+    /// rows above the responses, which it never covers.
+    fn suggestions_below(&mut self, list: &Suggestions, y: u16) {
+        let geometry = self.browser.geometry();
+        let is_beside = !geometry.list.is_empty() && !geometry.is_list_on_top();
+        let (width, most) = match is_beside {
+            true => (geometry.list.width, SUGGESTIONS as u16),
+            false => {
+                let responses = geometry.a.y.max(geometry.b.y);
+                (self.browser.layout.size.0, responses.saturating_sub(y).max(3))
+            }
+        };
+        let rows = usize::from(most).min(SUGGESTIONS).min(list.items.len());
+        let top = list.chosen.map_or(0, |chosen| (chosen + 1).saturating_sub(rows));
+        let shown = list.items.iter().enumerate().skip(top).take(rows);
+        let names = shown.clone().map(|(_, item)| text::width(&item.text));
+        let name = names.max().unwrap_or(0).min(usize::from(width)) as u16;
+        for ((at, item), y) in shown.zip(y..) {
+            let area = Area::new(0, y, width, 1);
+            self.wipe(area);
+            let row = match list.chosen == Some(at) {
+                true => self.theme.selection,
+                false => self.theme.popup,
+            };
+            let x = self.begin_row(area, row, list.chosen == Some(at));
+            let on = |style| Theme::on_row(row, style);
+            // Values come from the file as they are.
+            let words = text::one_line(&item.text, usize::from(width));
+            self.cut(x + 1, y, area.right(), &words, on(self.theme.text));
+            let note = text::one_line(&item.note, NOTE);
+            self.cut(x + 3 + name, y, area.right() - 1, &note, on(self.theme.dim));
+        }
+        let hidden = list.items.len() - rows;
+        if hidden > 0 {
+            let words = format!(" {}/{} ", list.chosen.map_or(0, |at| at + 1), list.items.len());
+            let x = width.saturating_sub(text::width(&words) as u16);
+            self.put(x, y + rows as u16 - 1, width, &words, self.theme.popup.patch(self.theme.dim));
         }
     }
 

@@ -81,7 +81,12 @@ pub fn draw(buffer: &mut Buffer, app: &App, look: &Look) {
         canvas.palette(palette);
     }
     match app.views.input_line() {
-        Some(prompt) if app.mode() != Mode::Fields => canvas.prompt(prompt),
+        Some(prompt) if app.mode() != Mode::Fields => {
+            if canvas.is_in_header(prompt) {
+                canvas.status();
+            }
+            canvas.prompt(prompt);
+        }
         Some(_) | None => canvas.status(),
     }
 }
@@ -166,7 +171,7 @@ impl Canvas<'_> {
             });
         }
         self.list();
-        if !is_empty {
+        if !is_empty && self.views.rate().is_none() {
             self.card();
         }
         self.rule_beside_list(&geometry);

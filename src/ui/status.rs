@@ -256,6 +256,10 @@ impl Canvas<'_> {
             Mode::Read if app.browser.shown().is_empty() => NOTHING_HINTS,
             Mode::Read => return self.reading_hints(),
             Mode::Panel => return self.panel_hints(),
+            Mode::Line => {
+                let line = self.views.input_line();
+                return line.map_or_else(Vec::new, |line| self.line_hints(line));
+            }
             Mode::Queue => QUEUE_HINTS,
             Mode::Rate if app.review.is_judgment_closed(&app.browser, &app.views) => {
                 CLOSED_RATING_HINTS

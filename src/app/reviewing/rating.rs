@@ -74,6 +74,8 @@ pub enum RatingRow {
         range: [i64; 2],
         /// What it means.
         about: String,
+        /// What its least and its greatest value mean, where that is known.
+        ends: Option<[String; 2]>,
         /// The reviewer's value for each response on screen, left first.
         own: Vec<Option<f64>>,
         /// The dataset's, where they may be seen.
@@ -625,6 +627,7 @@ impl Review {
                 name: Arc::clone(&label.name),
                 range: label.range,
                 about: label.about.clone(),
+                ends: label.ends.clone(),
                 own: of_file
                     .iter()
                     .map(|response| rating?.label(&label.name, *response))
@@ -669,10 +672,19 @@ impl Review {
 }
 
 impl Browser {
-    /// Rows that the strip wants at the bottom, its title included.
+    /// Rows of the strip below the responses: what is asked, names, a row for each response in a pane,
+    /// and the ends of the scale.
     pub(crate) fn rate_height(&self) -> u16 {
-        let rows = self.scale().map_or(1, |scale| scale.labels.len() + 1);
-        u16::try_from(rows).unwrap_or(u16::MAX).saturating_add(1)
+        3 + self.responses().clamp(1, 2) as u16
+    }
+
+    /// Rows of the card below the list: its title, a row for each label and for who wins, and what is
+    /// asked.
+    pub(crate) fn rate_card_height(&self) -> u16 {
+        const QUESTION: usize = 5;
+        let labels = self.scale().map_or(0, |scale| scale.labels.len());
+        let verdict = usize::from(self.is_compared());
+        u16::try_from(1 + labels + verdict + QUESTION).unwrap_or(u16::MAX)
     }
 
     /// What can be judged of the samples of the selected one's file.
