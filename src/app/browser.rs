@@ -13,8 +13,8 @@ use super::status::StatusLine;
 use super::view_request::ViewRequest;
 use super::word_diff::DiffState;
 use super::{
-    Action, Effect, FilterState, Geometry, Help, Layout, LayoutInputs, List, Page,
-    PageKey, Pane, SearchState, Toggle, ViewOptions,
+    Action, Effect, FilterState, Geometry, Help, Layout, LayoutInputs, List, Page, PageKey, Pane,
+    SearchState, Toggle, ViewOptions,
 };
 use crate::text;
 
@@ -204,7 +204,10 @@ impl Browser {
             }),
             rationale_lines: self.open.lines(Pane::Rationales),
             paired,
-            card: match (self.layout.rating_card, page.map_or(0, |page| page.card.len())) {
+            card: match (
+                self.layout.rating_card,
+                page.map_or(0, |page| page.card.len()),
+            ) {
                 (0, 0) => 0,
                 (0, rows) => u16::try_from(rows + 1).unwrap_or(u16::MAX),
                 (rated, _) => rated,

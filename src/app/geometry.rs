@@ -510,9 +510,18 @@ mod tests {
                 for focus in Pane::ALL {
                     for paired in [true, false] {
                         let mut inputs = inputs(focus, paired);
-                        inputs.side = if paired && focus == Pane::Right { focus } else { Pane::Left };
+                        inputs.side = if paired && focus == Pane::Right {
+                            focus
+                        } else {
+                            Pane::Left
+                        };
                         let geometry = Geometry::of(width, height, &inputs);
-                        let areas = [geometry.header, geometry.status, geometry.card, geometry.labels];
+                        let areas = [
+                            geometry.header,
+                            geometry.status,
+                            geometry.card,
+                            geometry.labels,
+                        ];
                         let frames = Pane::ALL.map(|pane| geometry.frame(pane));
                         for area in areas.iter().chain(&frames) {
                             assert!(
@@ -554,7 +563,11 @@ mod tests {
             };
             let geometry = Geometry::of(size.0, size.1, &inputs);
             assert_eq!(geometry.list.width, columns, "{size:?} {list:?} {focus:?}");
-            assert_eq!(geometry.is_list_on_top(), is_on_top, "{size:?} {list:?} {focus:?}");
+            assert_eq!(
+                geometry.is_list_on_top(),
+                is_on_top,
+                "{size:?} {list:?} {focus:?}"
+            );
         }
     }
 

@@ -52,7 +52,11 @@ pub const MISSING: &str = "–";
 impl LabelCard {
     /// All rows.
     pub fn rows(&self) -> impl Iterator<Item = &CardRow> {
-        let responses = self.labels.iter().chain(&self.lengths).chain(&self.citations);
+        let responses = self
+            .labels
+            .iter()
+            .chain(&self.lengths)
+            .chain(&self.citations);
         responses.chain(&self.facts)
     }
 
@@ -120,9 +124,10 @@ impl CardRow {
         let value = CardValue::Each {
             values: values.map(|value| value.map_or_else(|| MISSING.to_owned(), &shown)),
             greater: greater.map(|(left, right)| usize::from(right > left)),
-            bars: bar(left).zip(bar(right)).zip(scale).map(|(bars, (_, steps))| {
-                (bars.into(), steps.min(MOST_CELLS))
-            }),
+            bars: bar(left)
+                .zip(bar(right))
+                .zip(scale)
+                .map(|(bars, (_, steps))| (bars.into(), steps.min(MOST_CELLS))),
         };
         Some(Self::new(name, value))
     }

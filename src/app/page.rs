@@ -9,7 +9,9 @@ use super::pane_text::{PaneText, Section, SectionKind};
 use super::responses::{BOTH, ShownPair};
 use super::responses_page::{PREVIEW, ResponseRow, ResponseTable};
 use super::typesetter::{Layout, TextBudget, Typesetter};
-use crate::dataset::{Buffers, Dataset, DatasetFile, LoadedSample, RowPlace, Sample, SampleBody, SampleKey};
+use crate::dataset::{
+    Buffers, Dataset, DatasetFile, LoadedSample, RowPlace, Sample, SampleBody, SampleKey,
+};
 use crate::export::{self, BlindMask};
 use crate::findings::{Finding, findings_while};
 use crate::model::{Outcome, Rationale, Response, ResponseId, ResponseOrder, ResponseSet, Verdict};
@@ -588,7 +590,10 @@ impl<'b> ShownSample<'_, 'b> {
             let numbers = |of: fn(&CitationTargets) -> &Vec<usize>| {
                 [&cited[0], &cited[1]].map(|it| {
                     let numbers = it.as_ref().map(|(_, citing)| of(citing));
-                    let numbers = numbers.into_iter().flatten().map(|number| format!("[{number}]"));
+                    let numbers = numbers
+                        .into_iter()
+                        .flatten()
+                        .map(|number| format!("[{number}]"));
                     numbers.collect::<Vec<_>>().join(" ")
                 })
             };
@@ -600,7 +605,10 @@ impl<'b> ShownSample<'_, 'b> {
                 });
             }
             // Where nothing is cited, that no quote is needs no numbers.
-            let has_cited = cited.iter().flatten().any(|(_, citing)| !citing.live.is_empty());
+            let has_cited = cited
+                .iter()
+                .flatten()
+                .any(|(_, citing)| !citing.live.is_empty());
             let unused = numbers(|citing| &citing.unused);
             if has_cited && unused.iter().any(|numbers| !numbers.is_empty()) {
                 rows.push(CardRow::of_each("unused", unused));

@@ -54,7 +54,9 @@ pub enum Border {
 impl Browser {
     /// Whether the list is beside the texts, so that a card has a place below it.
     pub(super) fn has_list_beside(&self) -> bool {
-        !self.layout.zoomed && !self.layout.is_linear && self.layout.list.is_beside(self.layout.size.0)
+        !self.layout.zoomed
+            && !self.layout.is_linear
+            && self.layout.list.is_beside(self.layout.size.0)
     }
 
     /// Sets whether the list stands beside the texts, and its columns; `None`: a part of the screen.

@@ -647,11 +647,8 @@ fn the_help_scrolls_no_further_than_its_end() {
 fn dragging_a_border_moves_it() {
     let mut app = loaded(WIDE, 1, 3);
     let list = app.browser.geometry().list;
-    update(
-        &mut app,
-        Message::Pointer(Pointer::Press(list.width - 1, 5)),
-    );
-    update(&mut app, Message::Pointer(Pointer::Drag(39, 5)));
+    update(&mut app, Message::Pointer(Pointer::Press(list.width, 5)));
+    update(&mut app, Message::Pointer(Pointer::Drag(40, 5)));
     update(&mut app, Message::Pointer(Pointer::Release));
     update(&mut app, Message::Pointer(Pointer::Drag(60, 5)));
     fetch(&mut app);
@@ -659,11 +656,11 @@ fn dragging_a_border_moves_it() {
     let a = app.browser.geometry().a;
     update(
         &mut app,
-        Message::Pointer(Pointer::Press(a.x + a.width - 1, 10)),
+        Message::Pointer(Pointer::Press(a.x + a.width, 10)),
     );
     update(
         &mut app,
-        Message::Pointer(Pointer::Drag(a.x + a.width + 9, 10)),
+        Message::Pointer(Pointer::Drag(a.x + a.width + 10, 10)),
     );
     assert_eq!(app.browser.geometry().a.width, a.width + 10);
 }

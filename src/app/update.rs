@@ -5,10 +5,10 @@ use std::sync::Arc;
 use super::screen_layout::Border;
 use super::selection::END_SO_FAR;
 use super::view_request::ViewRequest;
-use super::{LayoutMode, 
-    Action, App, Browser, Effect, FindingsPage, LineKind, ListDisplay, ListRow, Loading, Message,
-    Mode, Page, PageView, Palette, Pane, Pointer, ResponsesPage, Scroll, StackLine, Statistics,
-    View,
+use super::{
+    Action, App, Browser, Effect, FindingsPage, LayoutMode, LineKind, ListDisplay, ListRow,
+    Loading, Message, Mode, Page, PageView, Palette, Pane, Pointer, ResponsesPage, Scroll,
+    StackLine, Statistics, View,
 };
 use crate::dataset::{JoinedFile, LoadEvent};
 use crate::source::Source;

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
+use ratatui::style::Modifier;
 
 use super::driver::{ClosedJobs, Driver, LoopEvent, TerminalRequest};
 use super::event_loop::{self, Frontend, KeyPlayer, LoopEnd, Until};
@@ -299,8 +300,16 @@ struct Screen<'i> {
 impl Frontend for Screen<'_> {
     fn draw(&mut self, app: &App) -> io::Result<()> {
         let look = &self.look;
-        self.session
-            .draw(|frame| ui::draw(frame.buffer_mut(), app, look))
+        self.session.draw(|frame| {
+            // The terminal's own cursor, which input methods and magnifiers follow, in place of a
+            // painted one.
+            if let Some(caret) = ui::draw(frame.buffer_mut(), app, look) {
+                frame.set_cursor_position(caret);
+                if let Some(cell) = frame.buffer_mut().cell_mut(caret) {
+                    cell.modifier.remove(Modifier::REVERSED);
+                }
+            }
+        })
     }
 
     fn next(&mut self, driver: &mut Driver) -> io::Result<ControlFlow<LoopEnd, Option<LoopEvent>>> {

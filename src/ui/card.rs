@@ -35,13 +35,23 @@ impl Canvas<'_> {
         self.card_title(area, right);
         let room = usize::from(area.height.saturating_sub(1));
         // The last row says how many there is no room for.
-        let fitting = if rows.len() > room { room.saturating_sub(1) } else { room };
+        let fitting = if rows.len() > room {
+            room.saturating_sub(1)
+        } else {
+            room
+        };
         for (row, y) in rows.iter().zip(area.y + 1..).take(fitting) {
             self.card_row(area.row(y), row, &columns);
         }
         if rows.len() > fitting && room > 0 {
             let more = format!("+{} more", rows.len() - fitting);
-            self.put(area.x, area.bottom() - 1, area.right(), &more, self.theme.dim);
+            self.put(
+                area.x,
+                area.bottom() - 1,
+                area.right(),
+                &more,
+                self.theme.dim,
+            );
         }
     }
 
@@ -102,7 +112,12 @@ impl Canvas<'_> {
                 let scaled = |full: u32| (full as u16 * cells).div_ceil((*of as u16).max(1));
                 let bar = area.x + columns.name + 1 + columns.bar - cells;
                 let [left_style, other_style] = self.pair_styles();
-                self.scale_bar(Area::new(bar, y, cells, 1), scaled(full[0]), left_style, true);
+                self.scale_bar(
+                    Area::new(bar, y, cells, 1),
+                    scaled(full[0]),
+                    left_style,
+                    true,
+                );
                 if !self.browser.is_single() && at + 1 + cells <= end {
                     let bar = Area::new(at + 1, y, cells, 1);
                     self.scale_bar(bar, scaled(full[1]), other_style, false);
@@ -114,7 +129,10 @@ impl Canvas<'_> {
     /// A bar of one row: its filled cells at the left, or at the right.
     pub(super) fn scale_bar(&mut self, area: Area, full: u16, style: Style, is_mirrored: bool) {
         let empty = usize::from(area.width.saturating_sub(full));
-        let full = self.glyphs.bar_full.repeat(usize::from(full.min(area.width)));
+        let full = self
+            .glyphs
+            .bar_full
+            .repeat(usize::from(full.min(area.width)));
         let empty = self.glyphs.bar_empty.repeat(empty);
         let off = self.theme.ramp_empty;
         let parts = match is_mirrored {
@@ -133,7 +151,12 @@ impl Canvas<'_> {
         let Some(page) = self.browser.page().filter(|_| !area.is_empty()) else {
             return;
         };
-        let rows: Vec<_> = page.card.labels.iter().filter(|row| !row.name.is_empty()).collect();
+        let rows: Vec<_> = page
+            .card
+            .labels
+            .iter()
+            .filter(|row| !row.name.is_empty())
+            .collect();
         let mut x = area.x;
         for (at, row) in rows.iter().enumerate() {
             let left = rows.len() - at;
@@ -177,7 +200,9 @@ impl Canvas<'_> {
     /// The colours of the responses in the panes.
     pub(super) fn pair_styles(&self) -> [Style; 2] {
         let pair = self.browser.page().map(|page| page.pair);
-        pair.map_or_else(Default::default, |pair| pair.map(|id| self.response_style(id)))
+        pair.map_or_else(Default::default, |pair| {
+            pair.map(|id| self.response_style(id))
+        })
     }
 }
 
@@ -188,14 +213,19 @@ fn card_columns(rows: &[&CardRow], room: u16) -> CardColumns {
             values,
             bars: Some((_, of)),
             ..
-        } => Some((row, values.each_ref().map(|value| width(value) as u16), *of as u16)),
+        } => Some((
+            row,
+            values.each_ref().map(|value| width(value) as u16),
+            *of as u16,
+        )),
         _ => None,
     });
     let labels: Vec<_> = labels.collect();
-    let most = |of: &dyn Fn(&(&&CardRow, [u16; 2], u16)) -> u16| {
-        labels.iter().map(of).max().unwrap_or(0)
-    };
-    let names = rows.iter().filter(|row| matches!(row.value, CardValue::Each { .. }));
+    let most =
+        |of: &dyn Fn(&(&&CardRow, [u16; 2], u16)) -> u16| labels.iter().map(of).max().unwrap_or(0);
+    let names = rows
+        .iter()
+        .filter(|row| matches!(row.value, CardValue::Each { .. }));
     let name = names.map(|row| width(&row.name) as u16).max().unwrap_or(0);
     let value = most(&|(_, [left, _], _)| *left).max(1);
     let other = most(&|(_, [_, right], _)| *right);

@@ -56,7 +56,11 @@ impl Canvas<'_> {
             }
             x = self.cut(x, y, end, words, *style);
             // A key and what it changes belong together.
-            x += if *style == self.theme.status_key { 1 } else { GAP };
+            x += if *style == self.theme.status_key {
+                1
+            } else {
+                GAP
+            };
         }
         x
     }
@@ -102,7 +106,10 @@ impl Canvas<'_> {
         if let rows @ 1.. = dataset.malformed() {
             let unit = dataset.files().first().map_or("line", DatasetFile::unit);
             let words = counted(rows, &format!("malformed {unit}"));
-            parts.push((format!("{} {words}", self.glyphs.malformed), self.theme.error));
+            parts.push((
+                format!("{} {words}", self.glyphs.malformed),
+                self.theme.error,
+            ));
         }
         // It says something of what is hidden from a blind reviewer.
         let odd = dataset.lenient_rows().odd_values;
@@ -115,7 +122,10 @@ impl Canvas<'_> {
 
     /// The position among the samples that are shown, and how many there are.
     pub(super) fn header_numbers(&self) -> Vec<Part> {
-        let (shown, samples) = (self.browser.shown().len(), self.browser.data.dataset.samples());
+        let (shown, samples) = (
+            self.browser.shown().len(),
+            self.browser.data.dataset.samples(),
+        );
         if samples == 0 || self.review.running().is_some() {
             return Vec::new();
         }
@@ -145,7 +155,12 @@ impl Canvas<'_> {
     /// The query and the search, each after its key; where there is room, the keys alone.
     fn asked_parts(&self, width: u16) -> Vec<Part> {
         let theme = self.theme;
-        let key = |action| (self.browser.key_for(action).unwrap_or_default(), theme.status_key);
+        let key = |action| {
+            (
+                self.browser.key_for(action).unwrap_or_default(),
+                theme.status_key,
+            )
+        };
         let [query, search] = self.both_asked();
         let mut parts = Vec::new();
         match query {
@@ -197,11 +212,17 @@ impl Canvas<'_> {
         let theme = self.theme;
         let full = (PROGRESS * settled).checked_div(of).unwrap_or(0);
         let bar = self.glyphs.progress_full.repeat(full)
-            + &self.glyphs.progress_empty.repeat(PROGRESS.saturating_sub(full));
+            + &self
+                .glyphs
+                .progress_empty
+                .repeat(PROGRESS.saturating_sub(full));
         let mut parts = vec![
             ("audit".to_owned(), theme.header),
             (bar, theme.progress),
-            (format!("{}/{}", grouped(settled), grouped(of)), theme.strong),
+            (
+                format!("{}/{}", grouped(settled), grouped(of)),
+                theme.strong,
+            ),
         ];
         let blind = running.session.audit.blind.then(|| "blind".to_owned());
         parts.extend(blind.map(|words| (words, theme.header_query)));
@@ -247,7 +268,14 @@ impl Canvas<'_> {
     /// The kinds of files that are open, each once.
     fn titles(&self) -> String {
         let mut titles: Vec<_> = Vec::new();
-        for title in self.browser.data.dataset.files().iter().map(DatasetFile::title) {
+        for title in self
+            .browser
+            .data
+            .dataset
+            .files()
+            .iter()
+            .map(DatasetFile::title)
+        {
             if !titles.contains(&title) {
                 titles.push(title);
             }
@@ -274,7 +302,9 @@ impl Canvas<'_> {
 
 /// Cells of parts, with the gap behind each.
 fn cells(parts: &[Part]) -> u16 {
-    let cells = parts.iter().map(|(words, _)| text::width(words) as u16 + GAP);
+    let cells = parts
+        .iter()
+        .map(|(words, _)| text::width(words) as u16 + GAP);
     cells.sum()
 }
 

@@ -1,6 +1,7 @@
 //! The line that is typed, with what is wrong with it and what can be typed next beside it: a query
 //! in the header, above the list that it changes, and everything else in the last row.
 
+use ratatui::layout::Position;
 use ratatui::style::Style;
 
 use super::status::KeyHint;
@@ -180,6 +181,7 @@ impl Canvas<'_> {
             };
             if (byte..to).contains(&cursor) {
                 style = style.patch(cursor_style);
+                self.caret = Some(Position::new(column, row.y));
             }
             self.put_text(column, row.y, row.end, &sign, style);
         }
@@ -203,7 +205,9 @@ impl Canvas<'_> {
     /// end.
     fn prompt_numbers(&mut self, x: u16, y: u16, end: u16) -> u16 {
         let numbers = self.header_numbers();
-        let cells = numbers.iter().map(|(words, _)| text::width(words) as u16 + 2);
+        let cells = numbers
+            .iter()
+            .map(|(words, _)| text::width(words) as u16 + 2);
         let from = end.saturating_sub(cells.sum());
         if from < x + LINE_LEAST {
             return end;
@@ -330,11 +334,16 @@ impl Canvas<'_> {
             true => (geometry.list.width, SUGGESTIONS as u16),
             false => {
                 let responses = geometry.a.y.max(geometry.b.y);
-                (self.browser.layout.size.0, responses.saturating_sub(y).max(3))
+                (
+                    self.browser.layout.size.0,
+                    responses.saturating_sub(y).max(3),
+                )
             }
         };
         let rows = usize::from(most).min(SUGGESTIONS).min(list.items.len());
-        let top = list.chosen.map_or(0, |chosen| (chosen + 1).saturating_sub(rows));
+        let top = list
+            .chosen
+            .map_or(0, |chosen| (chosen + 1).saturating_sub(rows));
         let shown = list.items.iter().enumerate().skip(top).take(rows);
         let names = shown.clone().map(|(_, item)| text::width(&item.text));
         let name = names.max().unwrap_or(0).min(usize::from(width)) as u16;
@@ -355,9 +364,19 @@ impl Canvas<'_> {
         }
         let hidden = list.items.len() - rows;
         if hidden > 0 {
-            let words = format!(" {}/{} ", list.chosen.map_or(0, |at| at + 1), list.items.len());
+            let words = format!(
+                " {}/{} ",
+                list.chosen.map_or(0, |at| at + 1),
+                list.items.len()
+            );
             let x = width.saturating_sub(text::width(&words) as u16);
-            self.put(x, y + rows as u16 - 1, width, &words, self.theme.popup.patch(self.theme.dim));
+            self.put(
+                x,
+                y + rows as u16 - 1,
+                width,
+                &words,
+                self.theme.popup.patch(self.theme.dim),
+            );
         }
     }
 

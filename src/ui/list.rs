@@ -167,7 +167,13 @@ impl Canvas<'_> {
         let area = self.browser.geometry().list;
         let words = format!(" {} hidden: {key}", text::counted(left_out, "column"));
         let x = area.right().saturating_sub(text::width(&words) as u16);
-        self.put(x.max(area.x), area.y, area.right(), &words, self.theme.warning);
+        self.put(
+            x.max(area.x),
+            area.y,
+            area.right(),
+            &words,
+            self.theme.warning,
+        );
     }
 
     fn list_row(&mut self, area: Area, (sample, position): (usize, usize), laid: &RowPrefix) {

@@ -1,5 +1,6 @@
 //! Lists on top of the panes, to choose one line of: menus, and the palette with what is typed.
 
+use ratatui::layout::Position;
 use ratatui::style::Style;
 use ratatui::widgets::{Block, Widget};
 
@@ -200,6 +201,7 @@ impl Canvas<'_> {
         } else {
             x
         };
+        self.caret = Some(Position::new(x, y));
         let x = self.put_text(x, y, end, &under, theme.cursor);
         let rest = behind.get(under.len()..).unwrap_or_default();
         self.cut(x, y, end, &text::one_line(rest, room + 1), theme.text);

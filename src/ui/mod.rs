@@ -18,7 +18,7 @@ mod text;
 mod theme;
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 use ratatui::style::{Modifier, Style};
 
 pub use glyphs::{Glyphs, legend};
@@ -43,8 +43,9 @@ pub struct Look {
     pub glyphs: Glyphs,
 }
 
-/// Paints the whole screen. The buffer may have any size; what does not fit is left out.
-pub fn draw(buffer: &mut Buffer, app: &App, look: &Look) {
+/// Paints the whole screen. The buffer may have any size; what does not fit is left out. Returns the
+/// cell of the caret, which is reversed, while something is typed.
+pub fn draw(buffer: &mut Buffer, app: &App, look: &Look) -> Option<Position> {
     let mut canvas = Canvas {
         buffer,
         app,
@@ -53,6 +54,7 @@ pub fn draw(buffer: &mut Buffer, app: &App, look: &Look) {
         review: &app.review,
         theme: &look.theme,
         glyphs: &look.glyphs,
+        caret: None,
     };
     canvas.header();
     let covering = app.views.covering();
@@ -89,6 +91,7 @@ pub fn draw(buffer: &mut Buffer, app: &App, look: &Look) {
         }
         Some(_) | None => canvas.status(),
     }
+    canvas.caret
 }
 
 /// A buffer with everything that painting needs to know.
@@ -100,6 +103,8 @@ struct Canvas<'c> {
     review: &'c Review,
     theme: &'c Theme,
     glyphs: &'c Glyphs,
+    /// Where the next character that is typed appears.
+    caret: Option<Position>,
 }
 
 impl Canvas<'_> {
@@ -240,12 +245,15 @@ impl Canvas<'_> {
         let style = self.rule_style(pane);
         self.rule(frame.x, y, end, style);
         let words = self.title_words(pane);
-        let total = |words: &[TitleWord]| -> usize {
-            words.iter().map(|word| width(&word.text) + 2).sum()
-        };
+        let total =
+            |words: &[TitleWord]| -> usize { words.iter().map(|word| width(&word.text) + 2).sum() };
         let room = usize::from(frame.width.saturating_sub(3));
         let range = self.shown_range(pane).filter(|range| {
-            let needed: usize = words.iter().filter(|word| !word.is_aside).map(|word| width(&word.text) + 2).sum();
+            let needed: usize = words
+                .iter()
+                .filter(|word| !word.is_aside)
+                .map(|word| width(&word.text) + 2)
+                .sum();
             needed + width(range) + 2 <= room
         });
         if let Some(range) = &range {
@@ -273,7 +281,8 @@ impl Canvas<'_> {
         let lines = self.browser.page()?.stack(pane).map_or(0, PaneText::len);
         let (top, shown) = (self.browser.scrolled(pane), self.browser.text_height(pane));
         let last = grouped(top + shown);
-        (lines > shown && shown > 0).then(|| format!("{}-{last}/{}", grouped(top + 1), grouped(lines)))
+        (lines > shown && shown > 0)
+            .then(|| format!("{}-{last}/{}", grouped(top + 1), grouped(lines)))
     }
 
     fn title_words(&self, pane: Pane) -> Vec<TitleWord> {
@@ -290,7 +299,10 @@ impl Canvas<'_> {
                 vec![word(pane_name(pane), self.name_style(pane))]
             }
             Pane::Left | Pane::Right if page.malformed => {
-                let malformed = format!("{} malformed row, as it is in the file", self.glyphs.malformed);
+                let malformed = format!(
+                    "{} malformed row, as it is in the file",
+                    self.glyphs.malformed
+                );
                 vec![word(&malformed, self.theme.error)]
             }
             Pane::Left | Pane::Right => self.response_title(page, pane),
@@ -324,7 +336,10 @@ impl Canvas<'_> {
             }
         }
         if page.letter_in(pane).is_some_and(|id| self.is_matching(id)) {
-            words.push(word(format!("{} matches", self.glyphs.matching), self.theme.header_query));
+            words.push(word(
+                format!("{} matches", self.glyphs.matching),
+                self.theme.header_query,
+            ));
         }
         let compared = self.browser.diff_title(pane);
         words.extend(compared.into_iter().map(|said| word(said, dim)));
@@ -359,7 +374,10 @@ impl Canvas<'_> {
                     _ => format!("{letter} {}", outcome.verdict.phrase()),
                 };
                 let by = outcome.lead_words(page.responses, number);
-                word(format!("{wins}{by}"), style.add_modifier(Modifier::REVERSED))
+                word(
+                    format!("{wins}{by}"),
+                    style.add_modifier(Modifier::REVERSED),
+                )
             }
             Verdict::Best(_) => word(letter.to_owned(), style),
             Verdict::Tie => word(format!("{letter} tie"), style),

@@ -1,5 +1,7 @@
 //! The editor of a note: a drawer at the bottom.
 
+use ratatui::layout::Position;
+
 use super::Canvas;
 use crate::app::{Action, KeyHints, NotePad};
 use crate::text;
@@ -65,6 +67,7 @@ impl Canvas<'_> {
                     .map_or_else(|| " ".to_owned(), safe);
                 let x = drawer.x + 1 + (cell - hidden) as u16;
                 self.put_text(x, y, end, &under, plain.patch(cursor_style));
+                self.caret = Some(Position::new(x, y));
             }
         }
     }

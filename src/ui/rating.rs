@@ -54,7 +54,11 @@ impl Canvas<'_> {
         self.wipe(area);
         let end = area.right();
         self.rule(area.x, area.y, end, self.theme.border_focus);
-        let title = if self.is_seen_before() { " seen before " } else { " your rating " };
+        let title = if self.is_seen_before() {
+            " seen before "
+        } else {
+            " your rating "
+        };
         self.put(area.x + 1, area.y, end, title, self.theme.title_focus);
         let columns = [end.saturating_sub(2 * VALUE), end.saturating_sub(VALUE)];
         let shown = self.shown_responses();
@@ -74,10 +78,20 @@ impl Canvas<'_> {
                 RatingRow::Label { name, .. } => name,
                 RatingRow::Verdict { .. } => WINNER,
             };
-            let sign = if is_asked(row) { self.glyphs.selected } else { " " };
+            let sign = if is_asked(row) {
+                self.glyphs.selected
+            } else {
+                " "
+            };
             self.put(area.x, y, end, sign, self.theme.border_focus);
             let name_end = columns[0].saturating_sub(1);
-            self.cut(area.x + 1, y, name_end, &text::one_line(name, 60), self.theme.dim);
+            self.cut(
+                area.x + 1,
+                y,
+                name_end,
+                &text::one_line(name, 60),
+                self.theme.dim,
+            );
             match row {
                 RatingRow::Label { .. } => {
                     for (x, id) in columns.iter().zip(&shown) {
@@ -132,7 +146,13 @@ impl Canvas<'_> {
             None => "your rating".to_owned(),
         };
         let about = format!(" {} ", text::one_line(&about, 400));
-        self.cut(drawer.x + 1, drawer.y, end - 1, &about, self.theme.title_focus);
+        self.cut(
+            drawer.x + 1,
+            drawer.y,
+            end - 1,
+            &about,
+            self.theme.title_focus,
+        );
         let widths: Vec<_> = rows.iter().map(column_width).collect();
         let name = |row: &RatingRow| match row {
             RatingRow::Label { name, .. } => text::one_line(name, 60),
@@ -143,9 +163,12 @@ impl Canvas<'_> {
         let from = drawer.x + 1 + letters.unwrap_or(0) + GAP;
         let room = end.saturating_sub(from);
         // The column that is asked about is in sight, however many there are.
-        let needed = |from: usize, to: usize| -> u16 { widths[from..to].iter().map(|it| it + GAP).sum() };
+        let needed =
+            |from: usize, to: usize| -> u16 { widths[from..to].iter().map(|it| it + GAP).sum() };
         let last = asked.map_or(rows.len(), |asked| asked + 1);
-        let first = (0..last).find(|first| needed(*first, last) <= room).unwrap_or(last.saturating_sub(1));
+        let first = (0..last)
+            .find(|first| needed(*first, last) <= room)
+            .unwrap_or(last.saturating_sub(1));
         for (id, y) in shown.iter().zip(drawer.y + 2..drawer.bottom()) {
             let style = bold(self.response_style(*id));
             self.put(drawer.x + 1, y, end, id.letter(), style);
@@ -155,7 +178,11 @@ impl Canvas<'_> {
             if x + cells > end {
                 break;
             }
-            let style = if is_asked(row) { self.theme.strong } else { self.theme.dim };
+            let style = if is_asked(row) {
+                self.theme.strong
+            } else {
+                self.theme.dim
+            };
             self.put_text(x, drawer.y + 1, end, &name(row), style);
             let area = Area::new(x, drawer.y + 2, *cells, 1);
             match row {
@@ -195,7 +222,10 @@ impl Canvas<'_> {
     /// The reviewer's value for a response, the active one set off, with what the dataset says where
     /// that may be seen.
     fn rated_value(&mut self, x: u16, area: Area, row: &RatingRow, id: ResponseId) {
-        let RatingRow::Label { own, given, asked, .. } = row else {
+        let RatingRow::Label {
+            own, given, asked, ..
+        } = row
+        else {
             return;
         };
         let at = id.index();
@@ -214,14 +244,32 @@ impl Canvas<'_> {
         let x = self.put(x, area.y, area.right(), &words, style);
         if let Some(given) = given.get(at).copied().flatten() {
             let is_same = value.is_none_or(|value| value == given);
-            let style = if is_same { self.theme.dim } else { self.theme.finding };
-            self.put(x + 1, area.y, area.right(), &format!("({})", number(given)), style);
+            let style = if is_same {
+                self.theme.dim
+            } else {
+                self.theme.finding
+            };
+            self.put(
+                x + 1,
+                area.y,
+                area.right(),
+                &format!("({})", number(given)),
+                style,
+            );
         }
     }
 
     /// Who wins as the reviewer says, with what the dataset says where that may be seen.
     fn rated_verdict(&mut self, x: u16, area: Area, row: &RatingRow) {
-        let RatingRow::Verdict { strengths, own, given, asked, derived, .. } = row else {
+        let RatingRow::Verdict {
+            strengths,
+            own,
+            given,
+            asked,
+            derived,
+            ..
+        } = row
+        else {
             return;
         };
         let (words, style) = match own {
@@ -245,7 +293,11 @@ impl Canvas<'_> {
         }
         if let Some(given) = given {
             let is_same = own.is_none_or(|(own, _)| own.agrees_with(*given));
-            let style = if is_same { self.theme.dim } else { self.theme.finding };
+            let style = if is_same {
+                self.theme.dim
+            } else {
+                self.theme.finding
+            };
             let words = format!("({})", given.short_letters());
             self.put(x + 1, area.y, area.right(), &words, style);
         }
@@ -254,14 +306,22 @@ impl Canvas<'_> {
     /// What can be answered: the ends of the scale, or each verdict with its digit.
     fn answers(&self, row: &RatingRow) -> String {
         match row {
-            RatingRow::Label { range: [low, high], ends, .. } => match ends {
+            RatingRow::Label {
+                range: [low, high],
+                ends,
+                ..
+            } => match ends {
                 Some([lowest, highest]) => {
                     let ellipsis = self.glyphs.ellipsis;
                     format!("{low} {lowest} {ellipsis} {high} {highest}")
                 }
                 None => format!("{low} to {high}"),
             },
-            RatingRow::Verdict { responses, strengths, .. } => {
+            RatingRow::Verdict {
+                responses,
+                strengths,
+                ..
+            } => {
                 let steps = steps(*responses, strengths);
                 let steps = steps.iter().enumerate().map(|(at, words)| match at + 1 {
                     digit @ 1..10 => format!("{digit} {words}"),
@@ -276,7 +336,9 @@ impl Canvas<'_> {
 /// What the next key is about: `coherence of A`.
 fn asked_words(row: &RatingRow) -> String {
     match row {
-        RatingRow::Label { name, asked, own, .. } => {
+        RatingRow::Label {
+            name, asked, own, ..
+        } => {
             let of = asked.filter(|_| own.len() > 1).and_then(ResponseId::new);
             let of = of.map(|of| format!(" of {}", of.letter()));
             text::one_line(name, 60) + &of.unwrap_or_default()
@@ -297,9 +359,9 @@ fn others_words(row: &RatingRow) -> String {
             each.collect()
         }
         RatingRow::Verdict { others, .. } => {
-            let each = others.iter().map(|(name, said)| {
-                format!("{} {}", text::one_line(name, OTHER), said.letters())
-            });
+            let each = others
+                .iter()
+                .map(|(name, said)| format!("{} {}", text::one_line(name, OTHER), said.letters()));
             each.collect()
         }
     };

@@ -238,7 +238,11 @@ impl Canvas<'_> {
         if self.browser.page_is_current() {
             return None;
         }
-        let bytes = self.browser.data.dataset.sample_bytes(self.browser.selection.selected);
+        let bytes = self
+            .browser
+            .data
+            .dataset
+            .sample_bytes(self.browser.selection.selected);
         Some(format!("reading {}…", text_size(bytes)))
     }
 
@@ -281,10 +285,16 @@ impl Canvas<'_> {
             hints.push((Action::Rate, "rate"));
         }
         if browser.search.sought().is_some() {
-            hints.extend([(Action::NextHit, "next hit"), (Action::Cancel, "drop the search")]);
+            hints.extend([
+                (Action::NextHit, "next hit"),
+                (Action::Cancel, "drop the search"),
+            ]);
         }
+        let is_hidden = browser.geometry().rationales.is_empty();
         if browser.layout.zoomed {
             hints.push((Action::Zoom, "all panes"));
+        } else if is_hidden && browser.has_pane(Pane::Rationales) {
+            hints.push((Action::NextPane, "rationales"));
         } else if browser.layout.focus == Pane::List {
             hints.push((Action::Zoom, "read"));
         } else if browser.geometry().shape == LayoutMode::Single {

@@ -74,12 +74,17 @@ impl Canvas<'_> {
     fn hidden_lines(&mut self, area: Area, gutter: u16, [above, below]: [usize; 2]) {
         let signs = [(above, '↑'), (below, '↓')].into_iter();
         let signs = signs.filter(|(lines, _)| *lines > 0);
-        let words: Vec<_> = signs.map(|(lines, sign)| format!("{sign}{lines}")).collect();
+        let words: Vec<_> = signs
+            .map(|(lines, sign)| format!("{sign}{lines}"))
+            .collect();
         if words.is_empty() || area.is_empty() {
             return;
         }
         let glyphs = self.glyphs;
-        let words = words.join(" ").replace('↑', glyphs.above).replace('↓', glyphs.below);
+        let words = words
+            .join(" ")
+            .replace('↑', glyphs.above)
+            .replace('↓', glyphs.below);
         let cells = width(&words) as u16;
         let (x, y) = match area.height {
             1 => (area.right().saturating_sub(cells), area.y),

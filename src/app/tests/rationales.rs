@@ -63,7 +63,7 @@ fn the_pane_is_reached_where_a_sample_has_any() {
 #[test]
 fn without_room_it_takes_the_place_of_the_responses_when_it_has_the_focus() {
     use Pane::{Left, List, Prompt, Rationales, Right};
-    let mut app = opened((90, 24));
+    let mut app = opened((90, 16));
     assert_eq!(seen(&app), [Prompt, Left, Right]);
     let key = app.browser.page_key();
     play(&mut app, &[Action::NextPane, Action::NextPane]);

@@ -181,7 +181,9 @@ fn a_pair_shows_both_and_says_so() {
 fn letters_tell_what_there_is_but_no_value_while_blind() {
     let letters = |app: &App| {
         let mut rows = app.browser.page().expect("a page").card.rows();
-        let others = rows.find(|row| row.name == "others").and_then(|row| row.of_pane(0));
+        let others = rows
+            .find(|row| row.name == "others")
+            .and_then(|row| row.of_pane(0));
         others.map(str::to_owned)
     };
     assert_eq!(letters(&opened(None)).as_deref(), Some("A 2 · D 1"));

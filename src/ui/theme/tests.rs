@@ -249,11 +249,19 @@ fn the_selected_row_stands_out_from_the_screen() {
         for depth in [ColorDepth::Ansi256, ColorDepth::True] {
             let theme = Theme::load(preset, depth);
             for (row, least) in [(theme.selection, 7.0), (theme.selection_dim, 4.5)] {
-                // Reversed: the bar has the colour, and what is written on it the screen's.
-                assert!(row.add_modifier.contains(Modifier::REVERSED));
-                let ratio = contrast(rgb(row.fg.expect("a colour")), background);
+                let [on, under] = [row.fg, row.bg].map(|color| rgb(color.expect("a colour")));
+                let ratio = contrast(on, under);
                 assert!(ratio >= least, "{} {depth:?}: {ratio:.2}", preset.name());
+                assert!(
+                    contrast(under, background) > 1.1,
+                    "{} {depth:?}",
+                    preset.name()
+                );
             }
+        }
+        let few = Theme::load(preset, ColorDepth::Ansi16);
+        for row in [few.selection, few.selection_dim] {
+            assert!(row.add_modifier.contains(Modifier::REVERSED));
         }
     }
 }
@@ -281,7 +289,6 @@ fn colour_blind_readers_tell_the_pairs_apart() {
             let pairs = [
                 ("sides", theme.side_a, theme.side_b, 0.15),
                 ("change", theme.gain, theme.loss, 0.05),
-                ("turns", theme.turn_user, theme.turn_assistant, 0.05),
             ];
             for (name, one, other, least) in pairs {
                 let [one, other] =
@@ -312,6 +319,7 @@ fn sixteen_colours_suit_their_background() {
         Color::Cyan,
         Color::White,
         Color::LightRed,
+        Color::LightGreen,
         Color::LightBlue,
         Color::LightMagenta,
         Color::LightYellow,
@@ -381,7 +389,14 @@ fn backgrounds_are_few() {
         for (role, style) in Theme::load(preset, ColorDepth::True).roles() {
             let may = matches!(
                 role,
-                "selection" | "selection_dim" | "code" | "code_block" | "hit" | "popup"
+                "selection"
+                    | "selection_dim"
+                    | "code"
+                    | "code_block"
+                    | "hit"
+                    | "popup"
+                    | "header"
+                    | "status"
             );
             assert!(
                 style.bg.is_none() || (may && style.fg.is_some()),
