@@ -124,11 +124,6 @@ impl Browser {
         }
     }
 
-    /// What a job is to put in order for this key, as far as there is anything.
-    pub(super) fn arrangement_job(&self) -> Option<ArrangementJob> {
-        self.search.arranging.clone()
-    }
-
     /// The order that the screen waits for.
     pub(super) fn arrangement_needed(&self) -> Option<ArrangementKey> {
         self.search.arranging.as_ref().map(|job| job.key)

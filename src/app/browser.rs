@@ -189,13 +189,15 @@ impl Browser {
             unfolded: self.settings.view.unfolded || self.is_unfolded_for_search(),
             glyphs: self.settings.view.glyphs,
         };
+        let is_of_selected = |(sample, _): &(usize, _)| *sample == self.selection.selected;
+        let pair = self.selection.pair.filter(is_of_selected);
         PageKey {
             generation: self.data.generation,
             sample: self.selection.selected,
             layout,
             mask: self.open.appearance.mask,
             coin: self.open.appearance.coin,
-            pair: self.chosen_pair(),
+            pair: pair.map(|(_, pair)| pair),
             asked: self.open.appearance.asked,
             joined: self.data.dataset.joined().len(),
         }

@@ -71,11 +71,4 @@ impl OpenData {
         self.catalog.set_blind(self.is_blind);
         self.catalog.limit_search(MOST_SEARCHED);
     }
-
-    /// Loading takes so long that progress is worth showing.
-    pub(super) fn note_long(&mut self) {
-        if let Loading::UnderWay { long } = &mut self.loading {
-            *long = true;
-        }
-    }
 }

@@ -219,7 +219,7 @@ impl Views {
                 })
             }
             Effect::Arrange(_) => {
-                let job = browser.arrangement_job()?;
+                let job = browser.search.arranging.clone()?;
                 // What takes less was put in order where it was found.
                 DataJob::new(DataJobKind::Arrangement, false, move |wanted| {
                     let (key, shown) = job.arrange(wanted)?;

@@ -179,7 +179,10 @@ impl Browser {
         self.filter.progress.restart();
         self.selection.filtered = Shown::nothing();
         self.show_all();
-        self.search_anew();
+        self.search_again();
+        if self.search.sought().is_some() {
+            self.show_no_hits();
+        }
     }
 
     /// Reads the filter in force for other rules, and asks it; one that does not read any more is
@@ -196,13 +199,6 @@ impl Browser {
         self.filter.active = anew;
         self.ask_again();
         error
-    }
-
-    /// Until there is something to show, nothing is.
-    pub(super) fn show_no_samples(&mut self) {
-        self.selection.filtered = Shown::nothing();
-        self.filter.progress.stale = false;
-        self.search_again();
     }
 
     /// Takes what the filter found since the last piece.

@@ -113,24 +113,12 @@ impl Browser {
         self.request(Effect::Load(self.data.requested));
     }
 
-    /// What is told of a file that was read in the background and could not be.
-    pub(super) fn growth_failed(&mut self, reason: &str) {
-        self.data.incoming = None;
-        self.data.is_quiet = false;
-        self.tell_changed(reason);
-    }
-
     /// A file is not what was read of it. What is news of the rows gives way to that.
     pub(super) fn tell_changed(&mut self, how: &str) {
         let how = Some(text::one_line(how, MESSAGE_WIDTH));
         if self.data.changed != how {
             (self.data.changed, self.status.notice) = (how, None);
         }
-    }
-
-    /// A key came: what was appended is counted anew.
-    pub(super) fn forget_appended(&mut self) {
-        (self.data.appended, self.data.appended_notice) = (0, None);
     }
 
     /// The files were read again: the sample that was selected is looked for by what it says.

@@ -529,13 +529,6 @@ impl Views {
         browser.status.is_typing = true;
     }
 
-    /// Puts a text into the line that is typed.
-    pub(super) fn fill_line(&mut self, text: &str) {
-        if let Some(line) = self.line_mut() {
-            line.input = TextEditor::line(text);
-        }
-    }
-
     /// Opens the line for commands again, with what is wrong with what it says.
     pub(super) fn reopen_command(&mut self, text: &str, reason: &str, browser: &mut Browser) {
         if self.mode() != Mode::Read {
@@ -543,8 +536,8 @@ impl Views {
             return;
         }
         self.open_line(LineKind::Command, browser);
-        self.fill_line(text);
         if let Some(line) = self.line_mut() {
+            line.input = TextEditor::line(text);
             let start = text.rfind(' ').map_or(0, |at| at + 1);
             line.error = Some(QueryError {
                 span: start..text.len(),

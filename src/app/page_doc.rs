@@ -169,18 +169,6 @@ impl PageDoc {
         self.put(x, y, width, PageMark::Words(words, tone));
     }
 
-    /// Words of the program's own, blanks at both ends included.
-    pub(super) fn words_as_they_are(
-        &mut self,
-        x: u16,
-        y: usize,
-        width: u16,
-        words: String,
-        tone: PageTone,
-    ) {
-        self.put(x, y, width, PageMark::Words(words, tone));
-    }
-
     /// Whether lines below the page say what the cursor is on.
     pub fn has_footer(&self) -> bool {
         self.spots

@@ -36,7 +36,7 @@ pub struct Panel {
     /// Place of the chosen row.
     pub chosen: usize,
     /// Row and bin on which the pointer went down.
-    held: Option<(usize, usize)>,
+    pub(super) held: Option<(usize, usize)>,
     /// The query that was in force when it was opened.
     before: Option<ActiveFilter>,
     /// The charts of its rows; those of the result before, while others are being counted.
@@ -479,13 +479,6 @@ impl Views {
                 self.choose_bins(row, start.min(bin), start.max(bin), browser);
             }
             (false, ..) => {}
-        }
-    }
-
-    /// The pointer came up.
-    pub(super) fn let_go_of_panel(&mut self) {
-        if let Some(panel) = self.panel_mut() {
-            panel.held = None;
         }
     }
 }

@@ -5,7 +5,7 @@
 //! are dropped.
 
 use super::query_job::{QueryBatch, QueryFound, QueryJob, QueryKind, RequestId};
-use super::{Browser, Loading};
+use super::{Browser, Loading, Shown};
 
 /// How far a filter or a search is answered.
 #[derive(Debug, Default)]
@@ -77,19 +77,12 @@ impl Browser {
     }
 
     /// How far a request is answered, where it is the one in force.
-    fn progress_of(&mut self, request: RequestId) -> Option<&mut QueryProgress> {
+    pub(super) fn progress_of(&mut self, request: RequestId) -> Option<&mut QueryProgress> {
         let progress = match request.kind {
             QueryKind::Filter => &mut self.filter.progress,
             QueryKind::Search => &mut self.search.progress,
         };
         (progress.number == request.number).then_some(progress)
-    }
-
-    /// Somebody is at work on a request.
-    pub(super) fn note_querying(&mut self, request: RequestId) {
-        if let Some(progress) = self.progress_of(request) {
-            progress.under_way = true;
-        }
     }
 
     /// A request takes long: what was found before would pass for the answer.
@@ -100,7 +93,11 @@ impl Browser {
         progress.long = true;
         if progress.stale {
             match request.kind {
-                QueryKind::Filter => self.show_no_samples(),
+                QueryKind::Filter => {
+                    self.selection.filtered = Shown::nothing();
+                    self.filter.progress.stale = false;
+                    self.search_again();
+                }
                 QueryKind::Search => self.show_no_hits(),
             }
             self.reselect();
@@ -114,7 +111,10 @@ impl Browser {
         };
         progress.take(&batch);
         if self.is_blind() {
-            batch.found.retain(|sample| self.may_be_found(sample));
+            // The text of a malformed row is its line, with labels and all.
+            let dataset = &self.data.dataset;
+            let is_malformed = |sample: u32| dataset.responses_of(sample as usize) == Some(0);
+            batch.found.retain(|sample| !is_malformed(sample));
         }
         match batch.found {
             QueryFound::Samples(found) => self.take_samples(found, batch.done),

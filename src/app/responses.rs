@@ -11,12 +11,6 @@ pub type ShownPair = [ResponseId; 2];
 pub(super) const BOTH: ShownPair = [ResponseId::A, ResponseId::B];
 
 impl Browser {
-    /// The responses that were chosen for the panes of the selected sample; `None` while nobody did.
-    pub(super) fn chosen_pair(&self) -> Option<ShownPair> {
-        let (sample, pair) = self.selection.pair?;
-        (sample == self.selection.selected).then_some(pair)
-    }
-
     /// The response that stands in a pane, by its letter on the screen; `None` in panes of something
     /// else.
     pub fn shown_in(&self, pane: Pane) -> Option<ResponseId> {

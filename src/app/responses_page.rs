@@ -276,7 +276,7 @@ impl TableColumns {
             true => (format!("[{letter}]"), PageTone::Key),
             false => (format!(" {letter} "), PageTone::Title),
         };
-        doc.words_as_they_are(LEFT, y, self.letter, words, tone);
+        doc.put(LEFT, y, self.letter, PageMark::Words(words, tone));
         if let Some(x) = self.best.filter(|_| table.best.has(row.id.index())) {
             doc.words(x, y, 4, "best", PageTone::Shown);
         }

@@ -73,11 +73,6 @@ impl SearchState {
         self.sought.as_ref()
     }
 
-    /// Whether what is shown is what this search found, and there is something.
-    pub fn has_hits(&self) -> bool {
-        !self.progress.stale && self.shown.as_ref().is_some_and(|shown| !shown.is_empty())
-    }
-
     /// What it shows, where it shows anything yet.
     pub(super) fn shown(&self) -> Option<&Shown> {
         self.shown.as_ref()
@@ -179,14 +174,6 @@ impl Browser {
         self.search.restart();
         // Among none nobody needs to look.
         if self.search.sought.is_some() && self.selection.filtered.is_empty() {
-            self.show_no_hits();
-        }
-    }
-
-    /// Looks for the same in another dataset; until something is found nothing is shown.
-    pub(super) fn search_anew(&mut self) {
-        self.search_again();
-        if self.search.sought.is_some() {
             self.show_no_hits();
         }
     }

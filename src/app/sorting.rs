@@ -17,12 +17,8 @@ const HINTS: KeyHints = &[
 pub(super) type SortMenuLine = Option<SortBy>;
 
 impl Views {
-    /// Shows what can be sorted by.
-    pub(super) fn open_sort_menu(&mut self, browser: &Browser) {
-        self.show_sort_menu(None, browser);
-    }
-
-    fn show_sort_menu(&mut self, chosen: Option<usize>, browser: &Browser) {
+    /// Shows what can be sorted by, at a line of the menu that shows already.
+    pub(super) fn show_sort_menu(&mut self, chosen: Option<usize>, browser: &Browser) {
         // What a line stands for does not change under the chosen one, even if a file with other
         // labels comes.
         let lines = match chosen {
@@ -54,11 +50,12 @@ impl Views {
             .or_else(|| lines.iter().position(in_force))
             .unwrap_or(0);
         let line = |line: SortMenuLine| {
-            MenuLine::new(
-                &browser.sort_name(&line),
-                state(&line),
-                ViewRequest::Sort(line),
-            )
+            let name = match &line {
+                None => "the files' own order".to_owned(),
+                Some(SortBy::Random(seed)) => format!("random({seed})"),
+                Some(SortBy::Value(value)) => value.spelled(&browser.data.catalog).to_string(),
+            };
+            MenuLine::new(&name, state(&line), ViewRequest::Sort(line))
         };
         let lines = lines.into_iter().map(line).collect();
         self.open_menu(Menu::new("sort by", lines, chosen, HINTS));
@@ -160,14 +157,6 @@ impl Browser {
         keys.iter()
             .find_map(seed)
             .map_or(1, |seed| seed.wrapping_add(1))
-    }
-
-    fn sort_name(&self, line: &SortMenuLine) -> String {
-        match line {
-            None => "the files' own order".to_owned(),
-            Some(SortBy::Random(seed)) => format!("random({seed})"),
-            Some(SortBy::Value(value)) => value.spelled(&self.data.catalog).to_string(),
-        }
     }
 
     /// Sorts by the chosen line of the menu, and by it alone; by the one in force already, the

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::reviewing::ComparedParties;
 use super::screen_layout::Border;
 use super::selection::END_SO_FAR;
 use super::view_request::ViewRequest;
@@ -52,7 +53,11 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
         Message::PageHits(found) => browser.take_page_hits(*found),
         Message::WordDiff(found) => browser.take_diff(*found),
         Message::ListRows(generation, entries) => browser.take_entries(generation, entries),
-        Message::StillLoading => browser.data.note_long(),
+        Message::StillLoading => {
+            if let Loading::UnderWay { long } = &mut browser.data.loading {
+                *long = true;
+            }
+        }
         Message::Wheel { down, lines } => app.turn_wheel(down, lines),
         Message::Unbound(words) => {
             app.act(Action::Nothing);
@@ -62,7 +67,11 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
         Message::Grown => views.follow_growth(browser, review),
         Message::FileChanged(how) => browser.tell_changed(&how),
         Message::Paste(text) => views.paste(&text, browser, review),
-        Message::Querying(request) => browser.note_querying(request),
+        Message::Querying(request) => {
+            if let Some(progress) = browser.progress_of(request) {
+                progress.under_way = true;
+            }
+        }
         Message::StillQuerying(request) => browser.note_still_querying(request),
         Message::TypingPaused(number) => {
             views.note_typing_pause(number, browser, review);
@@ -97,7 +106,7 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
         }
         Message::Review(news) => review.take_news(news, browser, views),
         Message::Drawn(drawn) => review.note_drawn(drawn, browser),
-        Message::CaughtUp(drawn) => review.note_caught_up(drawn),
+        Message::CaughtUp(drawn) => review.drawn = drawn,
         Message::SampleFound(generation, found) => {
             review.take_sample_found(generation, found, browser);
         }
@@ -133,14 +142,14 @@ impl App {
         browser.status.ignored = false;
         browser.forget_resumed();
         browser.status.asked_to_drop &= action == Action::Cancel;
-        browser.forget_appended();
-        review.clear_saved_hint();
+        (browser.data.appended, browser.data.appended_notice) = (0, None);
+        review.saving.fresh &= review.saving.waiting > 0;
         if let Some(menu) = views.menu_mut() {
             menu.deleting &= action == Action::Delete;
         }
         // In the panel a digit is a value.
         if let Action::Digit(digit) = action
-            && !views.mode().takes_digits()
+            && !matches!(views.mode(), Mode::Panel | Mode::Rate)
         {
             browser.status.count_on(digit);
             return;
@@ -307,13 +316,14 @@ impl App {
                 let page = PageView::new(ResponsesPage::default());
                 views.open_page(View::Responses(page), browser, review);
             }
-            Action::Sort => views.open_sort_menu(browser),
+            Action::Sort => views.show_sort_menu(None, browser),
             Action::Mark => review.toggle_mark(browser),
             Action::NextMark => browser.next_mark(times),
-            Action::Tag => views.open_tags(browser),
+            Action::Tag if browser.shown().is_empty() => {}
+            Action::Tag => views.open_line(LineKind::Tag, browser),
             Action::Note => review.open_note(browser, views),
             Action::Rate => review.toggle_rate(browser, views),
-            Action::Agreement => review.open_agreement(views),
+            Action::Agreement => review.show_agreement(ComparedParties::default(), views),
             Action::Record => self.open_record(),
             Action::Tokens => self.open_tokens(),
             Action::WordDiff => browser.toggle_diff(),
@@ -461,7 +471,9 @@ impl App {
             }
             Pointer::Release => {
                 browser.layout.dragged.held = None;
-                views.let_go_of_panel();
+                if let Some(panel) = views.panel_mut() {
+                    panel.held = None;
+                }
             }
             Pointer::WheelDown(column, row) => browser.wheel(column, row, Scroll::LineDown),
             Pointer::WheelUp(column, row) => browser.wheel(column, row, Scroll::LineUp),
@@ -589,7 +601,8 @@ impl Browser {
 
     pub(super) fn load_failed(&mut self, reason: &str) {
         if self.data.is_quiet {
-            return self.growth_failed(reason);
+            (self.data.incoming, self.data.is_quiet) = (None, false);
+            return self.tell_changed(reason);
         }
         let reason = text::one_line(reason, MESSAGE_WIDTH);
         self.data.loading = Loading::Done;

@@ -30,8 +30,9 @@ impl Canvas<'_> {
     /// Lines in the middle of an area, from a row on.
     fn centred(&mut self, lines: Vec<(String, Style)>, area: Area, top: u16) {
         for ((words, style), y) in lines.into_iter().zip(top..area.y + area.height) {
-            let x = area.x + area.width.saturating_sub(width(&words) as u16) / 2;
-            self.cut(x, y, area.right(), &words, style);
+            let mut row = self.row(area.row(y));
+            row.skip(row.room().saturating_sub(width(&words)) / 2);
+            row.cut(&words, style);
         }
     }
 

@@ -4,6 +4,7 @@ use super::Canvas;
 use super::findings::QUEUE_HINTS;
 use super::note::NOTE_HINTS;
 use super::rating::{CLOSED_RATING_HINTS, RATING_HINTS};
+use super::row::Row;
 use crate::app::{Action, KeyHints, Loading, Mode, PageContent, PageView, text_size};
 use crate::dataset::DatasetFile;
 use crate::model::ResponseId;
@@ -61,9 +62,8 @@ impl Canvas<'_> {
         if area.is_empty() {
             return;
         }
-        let (status, warning) = (self.theme.status, self.theme.warning);
-        self.tint(area, status);
-        let end = area.right();
+        let theme = self.theme;
+        self.tint(area, theme.status);
         let hints = self.hints();
         // What is told until the next key needs its words more than keys need theirs.
         let kept = match area.width {
@@ -71,36 +71,32 @@ impl Canvas<'_> {
             ..KEPT_FROM => 1,
             _ => KEPT_HINTS,
         };
-        let kept = hints_width(&hints[..kept.min(hints.len())]) as u16;
-        let words_end = match kept {
-            0 => end,
-            _ => end - (kept + 1).min(area.width / 2),
-        };
-        let mut x = area.x + 1;
         let (words, urgent) = self.status_words();
-        let separator = format!(" {} ", self.glyphs.separator);
+        let mut row = self.row(area);
+        let end = row.end;
+        if let kept @ 1.. = hints_width(&hints[..kept.min(hints.len())]) as u16 {
+            row.end -= (kept + 1).min(area.width / 2);
+        }
+        row.skip(1);
         for (index, word) in words.iter().enumerate() {
             if index > 0 {
-                let behind =
-                    usize::from(words_end.saturating_sub(x)).checked_sub(text::width(&separator));
-                if behind.is_none_or(|room| room < text::width(word).min(LEAST_WORD)) {
+                if row.room() < 3 + text::width(word).min(LEAST_WORD) {
                     break;
                 }
-                x = self.put(x, area.y, words_end, &separator, status);
+                row.separate(theme.status);
             }
-            x = self.cut(
-                x,
-                area.y,
-                words_end,
+            let is_urgent = urgent == Some(index);
+            row.cut(
                 word,
-                if urgent == Some(index) {
-                    warning
+                if is_urgent {
+                    theme.warning
                 } else {
-                    status
+                    theme.status
                 },
             );
         }
-        self.show_hints(&hints, x, area.y, end);
+        row.end = end;
+        row.hints(&hints);
     }
 
     /// The only words that count now, where there are such, and whether they are urgent.
@@ -329,20 +325,23 @@ impl Canvas<'_> {
         let own = self.browser.key_in(self.app.context(), action);
         own.or_else(|| self.browser.key_for(action))
     }
+}
 
-    /// As many hints as fit at the right, behind a column; returns their cells.
-    pub(super) fn show_hints(&mut self, hints: &[KeyHint], from: u16, y: u16, end: u16) -> u16 {
-        let room = usize::from(end.saturating_sub(from + 1));
+impl Row<'_> {
+    /// Writes as many hints as fit at the end of the row, which ends before them then.
+    pub(super) fn hints(&mut self, hints: &[KeyHint]) {
+        let room = self.room().saturating_sub(1);
         let fits = |shown: &usize| hints_width(&hints[..*shown]) <= room;
         let shown = (0..=hints.len()).rev().find(fits).unwrap_or(0);
-        let shown = &hints[..shown];
-        let width = hints_width(shown) as u16;
-        let mut x = end.saturating_sub(width);
-        for (key, what) in shown {
-            x = self.put(x, y, end, key, self.theme.status_key);
-            x = self.put(x + 1, y, end, what, self.theme.status) + 2;
+        let from = self.end.saturating_sub(hints_width(&hints[..shown]) as u16);
+        let x = std::mem::replace(&mut self.x, from);
+        for (key, what) in &hints[..shown] {
+            self.put(key, self.theme.status_key);
+            self.skip(1);
+            self.put(what, self.theme.status);
+            self.skip(2);
         }
-        width
+        (self.x, self.end) = (x, from);
     }
 }
 

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use super::super::{Action, Browser, Context, Effect, LineKind, Review, Views};
+use super::super::{Action, Browser, Context, Effect, Review, Views};
 use super::{FollowUp, NotePad, ReviewEffect};
 use crate::journal::{Act, ActRecord, Rating};
 use crate::model::SpotCheckVerdict;
 use crate::query::{Completion, Completions, QueryError};
+use crate::review::was_judged;
 use crate::text;
 
 /// Characters of the longest tag.
@@ -214,13 +215,17 @@ impl Review {
             return;
         };
         if let Act::Audit(_) = &entry.act {
-            if self.has_judgments(&entry.id) {
+            let session = self.session(&entry.id);
+            if session.is_some_and(|session| was_judged(session, &self.ledger, None)) {
                 browser.say(
                     "What is left to undo is an audit that has judgments; it stays.".to_owned(),
                 );
                 return;
             }
-            self.abandon(&entry.id, browser, views);
+            let running = self.running();
+            if running.is_some_and(|running| running.session.id == entry.id) {
+                self.leave_audit(browser, views);
+            }
         }
         self.turn_back(
             &entry,
@@ -369,15 +374,6 @@ impl Browser {
                     self.say("Round the end to the first mark.");
                 }
             }
-        }
-    }
-}
-
-impl Views {
-    /// Opens the line for tags.
-    pub(crate) fn open_tags(&mut self, browser: &mut Browser) {
-        if !browser.shown().is_empty() {
-            self.open_line(LineKind::Tag, browser);
         }
     }
 }

@@ -51,12 +51,6 @@ impl Browser {
         running
     }
 
-    /// Whether a sample may be found while labels are hidden: the text of a malformed row is its
-    /// line, with labels and all.
-    pub(crate) fn may_be_found(&self, sample: u32) -> bool {
-        self.data.dataset.responses_of(sample as usize) != Some(0)
-    }
-
     /// Whether a reviewer who is blind learns something of labels from what a query is known to find.
     pub(super) fn tells_of_labels(&self, query: &str) -> bool {
         let read = query::parse(query, &self.data.catalog.with_labels());
@@ -202,7 +196,11 @@ impl Review {
             (Reveal::Never, _) | (Reveal::End, None) => false,
             (Reveal::End, Some(running)) => running.standing.is_settled(),
             (Reveal::After, Some(running)) => running.is_done(browser.selection.position),
-            (Reveal::After, None) => self.is_given(setting, browser),
+            (Reveal::After, None) => {
+                let sample = browser.selection.selected;
+                let rating = self.own_rating(sample, setting);
+                rating.is_some_and(|rating| browser.is_whole_of(sample, rating.as_given()))
+            }
         }
     }
 

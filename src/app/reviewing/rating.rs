@@ -162,15 +162,6 @@ impl Review {
         scale.is_complete(browser.responses(), rating)
     }
 
-    /// Whether what was judged of the selected sample, as it was first given, is all that is asked:
-    /// then labels show.
-    pub(super) fn is_given(&self, setting: &Setting, browser: &Browser) -> bool {
-        self.own_rating(browser.selection.selected, setting)
-            .is_some_and(|rating| {
-                browser.is_whole_of(browser.selection.selected, rating.as_given())
-            })
-    }
-
     /// Whether a key may judge the selected sample; says why not.
     fn may_judge(&self, browser: &mut Browser, views: &Views) -> bool {
         if browser.shown().is_empty() || !self.is_drawn(browser, views) {

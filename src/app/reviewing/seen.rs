@@ -50,11 +50,6 @@ impl Review {
         }
     }
 
-    /// Keys from now on were typed with this on the screen.
-    pub(crate) fn note_caught_up(&mut self, drawn: Option<OnScreen>) {
-        self.drawn = drawn;
-    }
-
     /// A frame was drawn: what it told of a sample is remembered.
     pub(crate) fn note_drawn(&mut self, drawn: Option<OnScreen>, browser: &mut Browser) {
         let told = drawn

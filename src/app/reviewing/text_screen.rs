@@ -121,12 +121,6 @@ impl JobScope {
 }
 
 impl Review {
-    /// Shows how far one agrees with the dataset: what is known at once, and the rest once it is
-    /// counted.
-    pub(crate) fn open_agreement(&mut self, views: &mut Views) {
-        self.show_agreement(ComparedParties::OwnWithDataset, views);
-    }
-
     /// Shows how far those agree who are compared, in the place of others that show.
     pub(crate) fn show_agreement(&mut self, comparison: ComparedParties, views: &mut Views) {
         let known = match self.in_short.as_str() {
