@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
+use super::hits::SearchTerms;
+use super::query_job::QueryProgress;
 use super::query_job::{QueryJob, QueryKind, QueryTerms};
-use super::querying::QueryProgress;
 use super::result::Shown;
-use super::search_terms::SearchTerms;
-use super::{Browser, Loading};
+use super::{Action, Browser, Context, Effect, LineKind, Loading};
 use crate::query::{self, Catalog, Query, QueryError, QueryResult};
+use crate::text;
 
 /// A query with the text that says it.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,14 +26,14 @@ impl ActiveFilter {
     ///
     /// # Errors
     /// If it is not a query.
-    pub(super) fn parse(text: &str, catalog: &Catalog) -> Result<Option<Self>, QueryError> {
+    pub fn parse(text: &str, catalog: &Catalog) -> Result<Option<Self>, QueryError> {
         let query = query::parse(text, catalog)?;
         let text = text.trim().to_owned();
         Ok((!text.is_empty()).then(|| Self::new(text, query)))
     }
 
     /// A query as it is typed.
-    pub(super) fn new(text: String, query: Query) -> Self {
+    pub fn new(text: String, query: Query) -> Self {
         Self {
             text,
             marked: SearchTerms::of_texts(&query.texts()),
@@ -224,5 +225,80 @@ impl Browser {
             self.search_again();
         }
         self.reselect();
+    }
+}
+
+/// Cells of a filter within a notice.
+const FILTER_WIDTH: usize = 60;
+
+impl Browser {
+    /// Drops the search; without one asks whether the filter is to be dropped, and then drops it.
+    pub(super) fn drop_search_or_filter(&mut self) {
+        let asked = std::mem::take(&mut self.status.asked_to_drop);
+        let had_search = self.search.sought().is_some();
+        if had_search {
+            self.drop_search();
+        }
+        // An audit keeps what it was drawn from.
+        let filter = self
+            .filter_terms()
+            .filter(|_| self.selection.audited.is_none());
+        let Some(filter) = filter else {
+            if had_search {
+                self.say("The search is dropped.");
+            }
+            return;
+        };
+        if asked {
+            return self.drop_filter();
+        }
+        let dropped = if had_search {
+            "The search is dropped; "
+        } else {
+            ""
+        };
+        let key = self.key_or_name(Context::Read, Action::Cancel);
+        self.say(format!("{dropped}{key} again drops the filter {filter}."));
+        self.status.asked_to_drop = true;
+    }
+
+    /// Drops the filter and keeps the order.
+    pub(super) fn drop_filter(&mut self) {
+        if self.is_auditing() {
+            return;
+        }
+        self.settings.left_out.filter = None;
+        let Some(filter) = self.filter_terms() else {
+            self.say(match self.filter.in_force() {
+                Some(_) => {
+                    let key = self.key_or_name(Context::Read, Action::Sort);
+                    format!("No filter is in force, only an order; {key} changes it.")
+                }
+                None => "No filter is in force.".to_owned(),
+            });
+            return;
+        };
+        if let Some(text) = self.filter.in_force().map(|one| one.text.clone()) {
+            self.settings.histories.remember(LineKind::Filter, &text);
+            self.request(Effect::Remember(LineKind::Filter, text));
+        }
+        self.change_query(|query| Query {
+            filter: None,
+            sort: query.sort.clone(),
+        });
+        let [opens, earlier] = [
+            self.key_or_name(Context::Read, Action::Filter),
+            self.key_or_name(Context::Line, Action::Earlier),
+        ];
+        self.say(format!(
+            "The filter {filter} is dropped; {opens} {earlier} brings it back."
+        ));
+    }
+
+    /// The filter in force for a notice; `None` where there is none, or only an order.
+    fn filter_terms(&self) -> Option<String> {
+        let one = self.filter.in_force()?;
+        one.query.filter.as_ref()?;
+        Some(text::one_line(&one.text, FILTER_WIDTH))
     }
 }

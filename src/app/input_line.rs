@@ -4,11 +4,11 @@
 use std::collections::BTreeMap;
 
 use super::filtering::ActiveFilter;
+use super::hits::SearchTerms;
 use super::line_editor::{Edit, TextEditor};
-use super::responses::ShownPair;
-use super::search_terms::SearchTerms;
+use super::perform::ViewRequest;
+use super::responses_page::ShownPair;
 use super::suggestions::Suggestions;
-use super::view_request::ViewRequest;
 use super::{Action, Browser, Effect, HelpPage, Mode, PageView, Pane, Review, View, Views};
 use crate::query::{self, Catalog, Completion, Completions, Field, QueryError};
 use crate::search::{Needle, NeedleError};

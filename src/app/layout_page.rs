@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::layout_preview::pane;
 use super::page_doc::{LEFT, PageContent, PageDoc, PageSources, PageSpot, PageTone, PageView};
+use super::perform::ViewRequest;
 use super::update::{MESSAGE_WIDTH, scrolled};
-use super::view_request::ViewRequest;
 use super::{Action, Browser, KeyHints, LineKind, Loading, Mode, View, Views};
 use crate::dataset::Dataset;
 use crate::model::ResponseId;

@@ -6,7 +6,7 @@
 
 use super::label_bar::{LabelBar, LabelBarItem, MOST_BALANCE, RatingItem, SideItems, Tone};
 use super::pane_text::{PaneText, Section, SectionKind};
-use super::responses::{BOTH, ShownPair};
+use super::responses_page::{BOTH, ShownPair};
 use super::responses_page::{PREVIEW, ResponseRow, ResponseTable};
 use super::typesetter::{Layout, TextBudget, Typesetter};
 use crate::dataset::{Buffers, Dataset, LoadedSample, RowPlace, Sample, SampleBody, SampleKey};

@@ -8,9 +8,9 @@
 use std::sync::Arc;
 
 use super::filtering::ActiveFilter;
-use super::lazy::{Lazy, LazyKey};
 use super::page_doc::CountedState;
-use super::view_request::ViewRequest;
+use super::page_doc::{Lazy, LazyKey};
+use super::perform::ViewRequest;
 use super::{Action, Area, Browser, Mode, Review, Shown, View, Views};
 use crate::dataset::Dataset;
 use crate::model::ResponseId;
@@ -46,7 +46,7 @@ pub struct Panel {
 /// Which charts: of these fields, over what a query shows.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ChartKey {
-    pub(super) state: CountedState,
+    pub state: CountedState,
     /// One a row.
     pub fields: Vec<Field>,
 }

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use super::arranging::{ArrangementJob, ArrangementKey};
 use super::hits::PageHits;
+use super::hits::{Arrival, SearchTerms};
+use super::query_job::QueryProgress;
 use super::query_job::{QueryJob, QueryKind, QueryTerms};
-use super::querying::QueryProgress;
 use super::result::Shown;
-use super::search_terms::{Arrival, SearchTerms};
 use super::{Browser, Pane};
 use crate::search::{Hit, HitOrder, Needle, SearchScope};
 
@@ -16,9 +16,9 @@ use crate::search::{Hit, HitOrder, Needle, SearchScope};
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Arranged {
     /// How many hits.
-    pub(super) hits: usize,
+    pub hits: usize,
     /// In which order.
-    pub(super) order: HitOrder,
+    pub order: HitOrder,
 }
 
 /// The search in force, and how far it is answered.

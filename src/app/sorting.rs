@@ -2,7 +2,7 @@
 //! it writes the `sort:` terms of the query in force.
 
 use super::menu::{Menu, MenuLine};
-use super::view_request::ViewRequest;
+use super::perform::ViewRequest;
 use super::{Action, Browser, KeyHints, Views};
 use crate::query::{Aggregate, Field, Number, Query, SortBy, SortKey};
 use crate::table::{Column, ColumnKind, ColumnSource};

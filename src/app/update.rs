@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
+use super::perform::ViewRequest;
 use super::reviewing::ComparedParties;
 use super::screen_layout::Border;
 use super::selection::END_SO_FAR;
-use super::view_request::ViewRequest;
 use super::{
     Action, App, Browser, Effect, FindingsPage, LineKind, ListDisplay, ListRow, Loading, Message,
     Mode, Page, PageView, Palette, Pane, Pointer, ResponsesPage, Scroll, StackLine, Statistics,

@@ -22,7 +22,7 @@ const WORD: usize = 6;
 
 impl Canvas<'_> {
     /// The strip of a queue: where one is, and what is suspicious in the sample.
-    pub(super) fn queue(&mut self, order: QueueOrder) {
+    pub fn queue(&mut self, order: QueueOrder) {
         let drawer = self.browser.geometry().drawer;
         if drawer.is_empty() {
             return;
@@ -138,7 +138,7 @@ impl Canvas<'_> {
     }
 
     /// The line above a sample that says what is suspicious in it.
-    pub(super) fn sentence(&mut self) {
+    pub fn sentence(&mut self) {
         let area = self.browser.geometry().sentence;
         let told = self.review.told_findings(self.browser).unwrap_or_default();
         let Some(first) = told.first().filter(|_| !area.is_empty()) else {

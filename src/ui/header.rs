@@ -19,7 +19,7 @@ const NAME_LEAST: usize = 6;
 const REVIEWER: usize = 24;
 
 impl Canvas<'_> {
-    pub(super) fn header(&mut self) {
+    pub fn header(&mut self) {
         let area = self.browser.geometry().header;
         if area.is_empty() {
             return;
@@ -167,7 +167,7 @@ impl Canvas<'_> {
     }
 
     /// The query and the search in force, as they are typed.
-    pub(super) fn asked(&self) -> Option<String> {
+    pub fn asked(&self) -> Option<String> {
         let both: Vec<_> = self.both_asked().into_iter().flatten().collect();
         (!both.is_empty()).then(|| both.join("  "))
     }
@@ -185,7 +185,7 @@ impl Canvas<'_> {
     }
 
     /// The files, the first by name.
-    pub(super) fn file_names(&self) -> String {
+    pub fn file_names(&self) -> String {
         let files = self.browser.data.dataset.files();
         let Some(first) = files.first() else {
             return String::new();

@@ -22,7 +22,7 @@ const LINE_LEAST: usize = 28;
 
 impl Canvas<'_> {
     /// The line in place of the status, and what belongs above it.
-    pub(super) fn prompt(&mut self, prompt: &InputLine) {
+    pub fn prompt(&mut self, prompt: &InputLine) {
         let area = self.browser.geometry().status;
         if area.is_empty() {
             return;
@@ -188,7 +188,7 @@ impl Canvas<'_> {
     }
 
     /// Makes an area empty, whatever stood there.
-    pub(super) fn wipe(&mut self, area: Area) {
+    pub fn wipe(&mut self, area: Area) {
         let area = rect(area).intersection(self.buffer.area);
         for position in area.positions() {
             self.buffer[position].reset();

@@ -9,7 +9,7 @@ use crate::model::ResponseId;
 use crate::text;
 
 impl Canvas<'_> {
-    pub(super) fn strip(&mut self, pane: Pane) {
+    pub fn strip(&mut self, pane: Pane) {
         let Self { browser, theme, .. } = *self;
         let side = browser.page().and_then(|page| page.side(pane));
         let Some(strip) = side.map(|side| &side.strip) else {
@@ -129,7 +129,7 @@ impl Row<'_> {
         }
     }
 
-    pub(super) fn bar(&mut self, full: u32, of: u32) {
+    pub fn bar(&mut self, full: u32, of: u32) {
         let step = (full * 4).div_ceil(of.max(1)).min(4) as usize;
         let (filled, empty) = (self.glyphs.bar_full, self.glyphs.bar_empty);
         self.put(&filled.repeat(full as usize), self.theme.ramp[step]);

@@ -39,7 +39,7 @@ struct RowPrefix {
 }
 
 impl Canvas<'_> {
-    pub(super) fn list(&mut self) {
+    pub fn list(&mut self) {
         let mut area = self.browser.geometry().inside(Pane::List);
         let shown = self.browser.shown();
         let height = self.browser.list_height();

@@ -15,7 +15,7 @@ const WIDEST: u16 = 110;
 const WIDEST_NAME: usize = 34;
 
 impl Canvas<'_> {
-    pub(super) fn menu(&mut self, menu: &Menu) {
+    pub fn menu(&mut self, menu: &Menu) {
         let (width, height) = self.browser.layout.size;
         if width < 10 || height < 4 {
             return;
@@ -53,7 +53,7 @@ impl Canvas<'_> {
         self.lines_to_choose(frame.inside(), lines, menu.chosen, usize::MAX);
     }
 
-    pub(super) fn palette(&mut self, palette: &Palette) {
+    pub fn palette(&mut self, palette: &Palette) {
         let (width, height) = self.browser.layout.size;
         if width < 20 || height < 6 {
             return;
@@ -147,7 +147,7 @@ impl Canvas<'_> {
     }
 
     /// Begins a drawer: a rule with a title, behind which it goes on.
-    pub(super) fn begin_drawer(&mut self, drawer: Area, title: &str) -> Row<'_> {
+    pub fn begin_drawer(&mut self, drawer: Area, title: &str) -> Row<'_> {
         self.wipe(drawer);
         let theme = self.theme;
         let rule = self.glyphs.border.horizontal_top;
@@ -159,7 +159,7 @@ impl Canvas<'_> {
     }
 
     /// Begins a row of a list in the style that sets the chosen one off.
-    pub(super) fn begin_row(&mut self, area: Area, base: Style, is_chosen: bool) -> Row<'_> {
+    pub fn begin_row(&mut self, area: Area, base: Style, is_chosen: bool) -> Row<'_> {
         // A sign tells it too: not every terminal shows the colour.
         let sign = if is_chosen { self.glyphs.selected } else { " " };
         let mut row = self.tinted(area, base);

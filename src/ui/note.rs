@@ -12,7 +12,7 @@ pub(super) const NOTE_HINTS: KeyHints = &[
 ];
 
 impl Canvas<'_> {
-    pub(super) fn note(&mut self, pad: &NotePad) {
+    pub fn note(&mut self, pad: &NotePad) {
         let drawer = self.browser.geometry().drawer;
         if drawer.is_empty() {
             return;

@@ -11,7 +11,7 @@ const MESSAGE: usize = 120;
 
 impl Canvas<'_> {
     /// What shows where no sample matches, or none so far.
-    pub(super) fn nothing_found(&mut self) {
+    pub fn nothing_found(&mut self) {
         let frame = match self.response_frame() {
             frame if frame.is_empty() => self.browser.geometry().frame(self.browser.layout.focus),
             frame => frame,
@@ -37,7 +37,7 @@ impl Canvas<'_> {
     }
 
     /// The frame of both responses together, or of the one that shows.
-    pub(super) fn response_frame(&self) -> Area {
+    pub fn response_frame(&self) -> Area {
         let geometry = self.browser.geometry();
         match [Pane::Left, Pane::Right].map(|pane| geometry.frame(pane)) {
             [left, right] if right.is_empty() => left,
@@ -120,7 +120,7 @@ impl Canvas<'_> {
     }
 
     /// What shows before the first sample is there, and where a file has none.
-    pub(super) fn nothing_yet(&mut self) {
+    pub fn nothing_yet(&mut self) {
         let (columns, height) = self.browser.layout.size;
         let names = self.file_names();
         let key = |action| self.browser.key_for(action).unwrap_or_default();

@@ -46,7 +46,7 @@ pub fn statistics_picture(profile: &Profile, width: u16, look: &Look) -> Buffer 
 
 impl Canvas<'_> {
     /// A page, as far as it shows, with its cursor.
-    pub(super) fn page(&mut self, page: &PageView<dyn PageContent>) {
+    pub fn page(&mut self, page: &PageView<dyn PageContent>) {
         let (width, height) = self.browser.layout.size;
         let (doc, area, top) = (&page.doc, page.area(), page.top);
         if doc.lines == 0 {

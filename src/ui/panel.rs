@@ -31,7 +31,7 @@ const HINTS: &[(Action, Option<Action>, &str)] = &[
 ];
 
 impl Canvas<'_> {
-    pub(super) fn panel(&mut self, panel: &Panel) {
+    pub fn panel(&mut self, panel: &Panel) {
         let drawer = self.browser.geometry().drawer;
         if drawer.is_empty() {
             return;
@@ -129,7 +129,7 @@ impl Canvas<'_> {
     }
 
     /// What keys do in the panel, how to leave it first.
-    pub(super) fn panel_hints(&self) -> Vec<KeyHint> {
+    pub fn panel_hints(&self) -> Vec<KeyHint> {
         let key = |action| self.key(action);
         let hints = HINTS.iter().filter_map(|&(action, other, what)| {
             let keys = match other {

@@ -67,7 +67,7 @@ impl ValueCell {
 }
 
 impl Canvas<'_> {
-    pub(super) fn rating(&mut self) {
+    pub fn rating(&mut self) {
         let drawer = self.browser.geometry().drawer;
         if drawer.is_empty() {
             return;

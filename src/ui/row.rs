@@ -10,31 +10,31 @@ use crate::text::width;
 
 /// Where the next words of a row are written, and how it looks.
 pub(super) struct Row<'b> {
-    pub(super) buffer: &'b mut Buffer,
-    pub(super) theme: &'b Theme,
-    pub(super) glyphs: &'b Glyphs,
+    pub buffer: &'b mut Buffer,
+    pub theme: &'b Theme,
+    pub glyphs: &'b Glyphs,
     /// The style of the whole row, under that of the words.
-    pub(super) base: Style,
+    pub base: Style,
     /// Column of the next word.
-    pub(super) x: u16,
-    pub(super) y: u16,
+    pub x: u16,
+    pub y: u16,
     /// The column after the last one that may be written to.
-    pub(super) end: u16,
+    pub end: u16,
 }
 
 impl Row<'_> {
     /// Cells that are left.
-    pub(super) fn room(&self) -> usize {
+    pub fn room(&self) -> usize {
         usize::from(self.end.saturating_sub(self.x))
     }
 
     /// Leaves so many cells as they are.
-    pub(super) fn skip(&mut self, cells: usize) {
+    pub fn skip(&mut self, cells: usize) {
         self.x = self.x.saturating_add(cells as u16);
     }
 
     /// Writes the program's own words.
-    pub(super) fn put(&mut self, words: &str, style: Style) {
+    pub fn put(&mut self, words: &str, style: Style) {
         match *self.glyphs == Glyphs::ASCII && !words.is_ascii() {
             true => self.text(&ascii_twins(words), style),
             false => self.text(words, style),
@@ -42,7 +42,7 @@ impl Row<'_> {
     }
 
     /// Writes text from a file, as it is.
-    pub(super) fn text(&mut self, text: &str, style: Style) {
+    pub fn text(&mut self, text: &str, style: Style) {
         let area = self.buffer.area;
         let end = self.end.min(area.right());
         if self.x < end && (area.top()..area.bottom()).contains(&self.y) {
@@ -52,7 +52,7 @@ impl Row<'_> {
     }
 
     /// Writes text that ends in an ellipsis where it does not fit.
-    pub(super) fn cut(&mut self, text: &str, style: Style) {
+    pub fn cut(&mut self, text: &str, style: Style) {
         if width(text) <= self.room() {
             return self.text(text, style);
         }
@@ -65,7 +65,7 @@ impl Row<'_> {
     }
 
     /// Writes words at the end of the row, which ends before them then.
-    pub(super) fn right(&mut self, words: &str, style: Style) {
+    pub fn right(&mut self, words: &str, style: Style) {
         let from = self.end.saturating_sub(width(words) as u16).max(self.x);
         let x = std::mem::replace(&mut self.x, from);
         self.put(words, style);
@@ -73,12 +73,12 @@ impl Row<'_> {
     }
 
     /// Writes what separates two facts.
-    pub(super) fn separate(&mut self, style: Style) {
+    pub fn separate(&mut self, style: Style) {
         self.put(&format!(" {} ", self.glyphs.separator), style);
     }
 
     /// Writes into so many cells, and goes on behind them and a blank.
-    pub(super) fn column(&mut self, cells: usize, write: impl FnOnce(&mut Self)) {
+    pub fn column(&mut self, cells: usize, write: impl FnOnce(&mut Self)) {
         let (behind, end) = (self.x.saturating_add(cells as u16), self.end);
         self.end = end.min(behind);
         write(self);
@@ -86,7 +86,7 @@ impl Row<'_> {
     }
 
     /// Styles the cells of an area.
-    pub(super) fn tint(&mut self, area: Area, style: Style) {
+    pub fn tint(&mut self, area: Area, style: Style) {
         self.buffer.set_style(rect(area), style);
     }
 }

@@ -57,7 +57,7 @@ const KEPT_FROM: u16 = 43;
 const LEAST_WORD: usize = 4;
 
 impl Canvas<'_> {
-    pub(super) fn status(&mut self) {
+    pub fn status(&mut self) {
         let area = self.browser.geometry().status;
         if area.is_empty() {
             return;
@@ -314,14 +314,14 @@ impl Canvas<'_> {
     }
 
     /// Hints with their keys, as far as they have any here.
-    pub(super) fn spelled(&self, hints: &[(Action, &'static str)]) -> Vec<KeyHint> {
+    pub fn spelled(&self, hints: &[(Action, &'static str)]) -> Vec<KeyHint> {
         let hints = hints.iter();
         let hints = hints.filter_map(|&(action, what)| Some((self.key(action)?, what)));
         hints.collect()
     }
 
     /// How the key that asks for something here is written.
-    pub(super) fn key(&self, action: Action) -> Option<String> {
+    pub fn key(&self, action: Action) -> Option<String> {
         let own = self.browser.key_in(self.app.context(), action);
         own.or_else(|| self.browser.key_for(action))
     }
@@ -329,7 +329,7 @@ impl Canvas<'_> {
 
 impl Row<'_> {
     /// Writes as many hints as fit at the end of the row, which ends before them then.
-    pub(super) fn hints(&mut self, hints: &[KeyHint]) {
+    pub fn hints(&mut self, hints: &[KeyHint]) {
         let room = self.room().saturating_sub(1);
         let fits = |shown: &usize| hints_width(&hints[..*shown]) <= room;
         let shown = (0..=hints.len()).rev().find(fits).unwrap_or(0);

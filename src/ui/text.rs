@@ -68,7 +68,7 @@ impl Theme {
 
 impl Canvas<'_> {
     /// The text of a pane below its strip, and its scroll bar.
-    pub(super) fn pane_text(&mut self, pane: Pane) {
+    pub fn pane_text(&mut self, pane: Pane) {
         let app = self.app;
         let Some(stack) = app.browser.page().and_then(|page| page.stack(pane)) else {
             return;
@@ -92,12 +92,7 @@ impl Canvas<'_> {
     }
 
     /// A line of laid-out text, with more styles `over` bytes of it.
-    pub(super) fn part(
-        &mut self,
-        part: StackLine<'_>,
-        area: Area,
-        over: &[(Range<usize>, TextStyle)],
-    ) {
+    pub fn part(&mut self, part: StackLine<'_>, area: Area, over: &[(Range<usize>, TextStyle)]) {
         let (theme, ellipsis) = (self.theme, self.glyphs.ellipsis);
         match part {
             StackLine::Gap => {}
@@ -205,7 +200,7 @@ impl Canvas<'_> {
     }
 
     /// A thumb on the right border, where there is more than fits.
-    pub(super) fn scroll_bar(&mut self, pane: Pane, top: usize, lines: usize, shown: usize) {
+    pub fn scroll_bar(&mut self, pane: Pane, top: usize, lines: usize, shown: usize) {
         let frame = self.browser.geometry().frame(pane);
         let inside = frame.inside();
         if lines <= shown || inside.height == 0 || shown == 0 {

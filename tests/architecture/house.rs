@@ -160,12 +160,7 @@ pub(crate) const DISPATCHER: &[&str] = &[
 /// Files and folders of which none may lead back to itself through the others of its line.
 pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
     &["app::filtering", "app::input_line"],
-    &[
-        "app::hits",
-        "app::query_job",
-        "app::querying",
-        "app::searching",
-    ],
+    &["app::hits", "app::query_job", "app::searching"],
     &["app::menu", "app::reviewing", "app::sorting"],
     &["app::page", "app::typesetter"],
     &["commands::export", "commands::training"],

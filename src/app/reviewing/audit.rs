@@ -35,11 +35,11 @@ impl RunningAudit {
         (self.standing.settled(), self.standing.items.len())
     }
 
-    pub(super) fn is_done(&self, position: usize) -> bool {
+    pub fn is_done(&self, position: usize) -> bool {
         self.stand(position).is_some_and(ItemStatus::is_judged)
     }
 
-    pub(super) fn setting(&self, position: usize) -> Setting {
+    pub fn setting(&self, position: usize) -> Setting {
         let item = self
             .items
             .get(position)
@@ -87,7 +87,7 @@ impl RunningAudit {
     }
 
     /// The position to go on with behind another one.
-    pub(super) fn next(&self, position: usize) -> Option<usize> {
+    pub fn next(&self, position: usize) -> Option<usize> {
         let next = self.standing.next(self.items.get(position).copied())?;
         self.items.iter().position(|&item| item == next)
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::super::menu::{Menu, MenuLine};
-use super::super::view_request::ViewRequest;
+use super::super::perform::ViewRequest;
 use super::super::{Action, Browser, KeyHints, Review, Views};
 use super::ReviewEffect;
 use super::audit::is_same;

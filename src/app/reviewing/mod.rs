@@ -16,13 +16,12 @@ mod note;
 mod out;
 mod rating;
 mod seen;
-mod text_screen;
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::data::OpenData;
+use super::browser::OpenData;
 use super::{Browser, Loading, Shown, Views};
 use crate::dataset::{Dataset, Fingerprint, SampleKey};
 use crate::journal::{Act, ActId, ActRecord, AuditPlan, Judgment, Ledger, SampleRef, SampleReview};

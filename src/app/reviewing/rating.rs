@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::super::view_request::ViewRequest;
+use super::super::perform::ViewRequest;
 use super::super::{Action, Browser, Context, Mode, Review, View, Views};
 use super::FollowUp;
 use crate::dataset::Dataset;

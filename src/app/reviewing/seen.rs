@@ -1,7 +1,7 @@
 //! What a reviewer's screen has shown: a judgment is blind only where the reviewer had not seen
 //! what the dataset says, and it is one only of what was drawn.
 
-use super::super::responses::{BOTH, ShownPair};
+use super::super::responses_page::{BOTH, ShownPair};
 use super::super::{Browser, Effect, Review, Views};
 use super::ReviewEffect;
 use crate::dataset::SampleKey;

@@ -3,7 +3,7 @@
 
 use super::finding::{enter, typed};
 use super::*;
-use crate::app::search_terms::SearchTerms;
+use crate::app::hits::SearchTerms;
 use crate::model::ResponseId;
 use crate::search::{Needle, SearchScope};
 
