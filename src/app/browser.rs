@@ -107,6 +107,12 @@ impl Browser {
         self.open.page.as_deref()
     }
 
+    /// The page on screen, where it is the one that should be.
+    pub(super) fn laid_page(&self) -> Option<&Arc<Page>> {
+        let page = self.open.page.as_ref()?;
+        (page.key == self.page_key()).then_some(page)
+    }
+
     /// Whether the page on screen is that of the selected sample.
     pub fn page_is_current(&self) -> bool {
         self.open.page.as_ref().is_some_and(|page| {

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use super::findings::FindingsJob;
 use super::word_diff::DIFF_PATIENCE;
 use super::{
-    App, Browser, Charts, Effect, ListRow, Message, Page, PageDiff, PageHits, RecordPage,
-    RecordSubject, Review, ReviewEffect, ReviewEvent, Views,
+    App, Browser, Effect, ListRow, Message, Page, PageDiff, PageHits, RecordPage, RecordSubject,
+    Review, ReviewEffect, ReviewEvent, Views,
 };
 use crate::dataset::{Buffers, Dataset, SampleKey};
 use crate::journal::SampleRef;
@@ -174,6 +174,42 @@ impl DataJob {
 }
 
 impl Views {
+    /// Takes what a job made for a view; other messages that come here are of a generation that is no
+    /// longer wanted.
+    pub(super) fn take_made(&mut self, made: Message, browser: &Browser) {
+        let of = browser.page_sources();
+        match made {
+            Message::Charts(key, charts) => {
+                if let Some(panel) = self.panel_mut() {
+                    panel.take(key, charts, browser);
+                }
+            }
+            Message::Statistics(key, profile) => {
+                if let Some(page) = self.statistics_mut() {
+                    page.content.take(key, *profile, &of);
+                }
+            }
+            Message::Findings(key, counts) => {
+                if let Some(page) = self.findings_mut() {
+                    page.content.take(key, counts, &of);
+                }
+            }
+            Message::Record(record) => {
+                if let Some(page) = self.record_mut() {
+                    page.take(*record, &of);
+                }
+            }
+            Message::Agreement(number, counted) => {
+                if let Some(page) = self.text_screen_mut()
+                    && page.content.take(number, counted)
+                {
+                    page.refresh();
+                }
+            }
+            _ => {}
+        }
+    }
+
     /// What an effect asks of the dataset; `None` where it asks for something else, or where there is nothing
     /// to do.
     pub(super) fn job(
@@ -231,8 +267,8 @@ impl Views {
                 let (key, shown) = (key.clone(), browser.shown().clone());
                 let is_brief = key.state.samples <= BRIEF_CHARTS;
                 DataJob::new(DataJobKind::Charts, is_brief, move |wanted| {
-                    let charts = Charts::count(&dataset, key, &shown, wanted)?;
-                    Some(Message::Charts(Box::new(charts)))
+                    let charts = key.count(&dataset, &shown, wanted)?;
+                    Some(Message::Charts(key, charts))
                 })
             }
             Effect::Statistics(key) => {

@@ -6,7 +6,7 @@ use super::hits::SearchTerms;
 use super::query_job::QueryProgress;
 use super::query_job::{QueryJob, QueryKind, QueryTerms};
 use super::result::Shown;
-use super::{Action, Browser, Context, Effect, LineKind, Loading};
+use super::{Action, Browser, Context, LineKind, Loading};
 use crate::query::{self, Catalog, Query, QueryError, QueryResult};
 use crate::text;
 
@@ -53,6 +53,12 @@ impl FilterState {
     /// The query in force.
     pub fn in_force(&self) -> Option<&ActiveFilter> {
         self.active.as_ref()
+    }
+
+    /// What it asks; nothing where no query is in force.
+    pub fn query(&self) -> Arc<Query> {
+        let active = self.active.as_ref();
+        active.map_or_else(Arc::default, |one| Arc::clone(&one.query))
     }
 
     /// Whether the answer is one piece, made anew when samples come: it is in order, or samples
@@ -105,16 +111,13 @@ impl Browser {
 
     /// Sets the filter without the blind check; used while an audit is sampled.
     pub(super) fn set_filter_while_blind(&mut self, query: Option<ActiveFilter>) {
-        let order =
-            |one: Option<&ActiveFilter>| one.map(|one| one.query.sort.clone()).unwrap_or_default();
-        let (old, new) = (order(self.filter.active.as_ref()), order(query.as_ref()));
+        let old = self.filter.query();
+        let none = Query::default();
+        let new = query.as_ref().map_or(&none, |one| &*one.query);
         // Whoever sorts wants to see what comes first.
-        self.selection.to_top = (self.selection.to_top || old != new) && !new.is_empty();
-        let same = match (&self.filter.active, &query) {
-            (Some(old), Some(new)) => old.query == new.query,
-            (None, None) => true,
-            _ => false,
-        };
+        let is_other = self.selection.to_top || old.sort != new.sort;
+        self.selection.to_top = is_other && !new.sort.is_empty();
+        let same = self.filter.active.is_some() == query.is_some() && *old == *new;
         self.filter.active = query;
         if same {
             return;
@@ -128,11 +131,7 @@ impl Browser {
 
     /// Puts in force what is made of the query in force.
     pub(super) fn change_query(&mut self, change: impl FnOnce(&Query) -> Query) {
-        let before = self
-            .filter
-            .in_force()
-            .map(|one| Arc::clone(&one.query))
-            .unwrap_or_default();
+        let before = self.filter.query();
         let query = change(&before);
         let catalog = &self.data.catalog;
         // Who changes the order alone finds the rest as typed.
@@ -279,8 +278,7 @@ impl Browser {
             return;
         };
         if let Some(text) = self.filter.in_force().map(|one| one.text.clone()) {
-            self.settings.histories.remember(LineKind::Filter, &text);
-            self.request(Effect::Remember(LineKind::Filter, text));
+            self.remember(LineKind::Filter, text);
         }
         self.change_query(|query| Query {
             filter: None,

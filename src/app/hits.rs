@@ -223,13 +223,8 @@ impl Browser {
 
     /// What is to be marked in the page that belongs on the screen, once that is there.
     fn page_hits_key(&self) -> Option<PageHitsKey> {
-        let (terms, page) = (self.marked_terms()?.clone(), self.page_key());
-        let is_there = self
-            .open
-            .page
-            .as_ref()
-            .is_some_and(|shown| shown.key == page);
-        is_there.then_some(PageHitsKey { page, terms })
+        let (terms, page) = (self.marked_terms()?.clone(), self.laid_page()?.key.clone());
+        Some(PageHitsKey { page, terms })
     }
 
     /// What is to be marked and is not known yet.

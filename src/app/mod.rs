@@ -77,7 +77,7 @@ pub use page::{Page, PageKey, SidePage};
 pub use page_doc::{LEFT, PageContent, PageDoc, PageItem, PageMark, PageSpot, PageTone, PageView};
 pub use palette::Palette;
 pub use pane_text::{PaneText, Section, SectionKind, StackLine};
-pub use panel::{Chart, Charts, Panel, PanelAction, view_word};
+pub use panel::{Chart, Panel, PanelAction, view_word};
 pub use query_job::{QueryInputs, QueryJob, QueryKind, QueryTerms, RequestId};
 pub use record::{RecordPage, RecordSubject, RecordView};
 pub use responses_page::ResponsesPage;
@@ -279,13 +279,10 @@ impl App {
             // it makes needless.
             return vec![Effect::Query(job)];
         }
-        let mut effects: Vec<_> = views
-            .charts_needed(browser)
-            .map(Effect::Charts)
-            .into_iter()
-            .collect();
-        effects.extend(browser.arrangement_needed().map(Effect::Arrange));
         let of = browser.page_sources();
+        let charts = views.panel().and_then(|panel| panel.needed(&of));
+        let mut effects: Vec<_> = charts.into_iter().map(Effect::Charts).collect();
+        effects.extend(browser.arrangement_needed().map(Effect::Arrange));
         let agreement = views.text_screen().and_then(|page| page.content.counting());
         effects.extend(agreement.map(Effect::Agreement));
         let statistics = views.statistics().and_then(|page| page.content.needed(&of));
@@ -294,15 +291,8 @@ impl App {
         let record = views.record().and_then(|page| page.content.needed(&of));
         effects.extend(record.map(Effect::Record));
         effects.extend(review.review_need(browser, views).map(Effect::Review));
-        let key = browser.page_key();
-        if !browser.shown().is_empty()
-            && browser
-                .open
-                .page
-                .as_ref()
-                .is_none_or(|page| page.key != key)
-        {
-            effects.push(Effect::Page(key));
+        if !browser.shown().is_empty() && browser.laid_page().is_none() {
+            effects.push(Effect::Page(browser.page_key()));
         }
         effects.extend(browser.page_hits_needed().map(Effect::PageHits));
         effects.extend(browser.diff_needed().map(Effect::WordDiff));

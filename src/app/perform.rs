@@ -85,7 +85,7 @@ impl App {
             ViewRequest::Line(kind) => views.open_line(kind, browser),
             ViewRequest::Field(name) => {
                 views.open_line(LineKind::Filter, browser);
-                let line = views.input_line();
+                let line = views.line();
                 let is_empty = line.is_none_or(|line| line.text().0.is_empty());
                 views.paste(
                     &if is_empty { name } else { format!(" {name}") },

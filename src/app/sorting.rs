@@ -25,15 +25,12 @@ impl Views {
             Some(_) => self.open_sort_lines(),
             None => browser.sort_lines(),
         };
-        let keys = browser
-            .filter
-            .in_force()
-            .map(|one| one.query.sort.clone())
-            .unwrap_or_default();
+        let query = browser.filter.query();
+        let keys = &query.sort;
         let state = |line: &SortMenuLine| match line {
             None if keys.is_empty() => "in force".to_owned(),
             None => String::new(),
-            Some(by) => place_of(by, &keys).map_or_else(String::new, |place| {
+            Some(by) => place_of(by, keys).map_or_else(String::new, |place| {
                 let direction = direction(&keys[place]);
                 if keys.len() > 1 {
                     format!("key {}, {direction}", place + 1)
@@ -44,7 +41,7 @@ impl Views {
         };
         let in_force = |line: &SortMenuLine| {
             line.as_ref()
-                .is_some_and(|by| place_of(by, &keys) == Some(0))
+                .is_some_and(|by| place_of(by, keys) == Some(0))
         };
         let chosen = chosen
             .or_else(|| lines.iter().position(in_force))
@@ -142,21 +139,12 @@ impl Browser {
 
     /// The seed of the shuffle in force and one more, so that choosing it again shuffles anew.
     fn next_seed(&self) -> u64 {
-        let keys = self
-            .filter
-            .in_force()
-            .map(|one| one.query.sort.as_slice())
-            .unwrap_or_default();
-        let seed = |key: &SortKey| {
-            if let SortBy::Random(seed) = key.by {
-                Some(seed)
-            } else {
-                None
-            }
-        };
-        keys.iter()
-            .find_map(seed)
-            .map_or(1, |seed| seed.wrapping_add(1))
+        let query = self.filter.query();
+        let seed = query.sort.iter().find_map(|key| match key.by {
+            SortBy::Random(seed) => Some(seed),
+            SortBy::Value(_) => None,
+        });
+        seed.map_or(1, |seed| seed.wrapping_add(1))
     }
 
     /// Sorts by the chosen line of the menu, and by it alone; by the one in force already, the

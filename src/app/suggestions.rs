@@ -185,11 +185,9 @@ impl Views {
 
     /// Nothing was typed for a moment.
     pub(super) fn note_typing_pause(&mut self, number: u64, browser: &Browser, review: &Review) {
-        if self.typing_pause(browser) == Some(number) {
-            let found = self.completions(browser, review);
-            if let Some(line) = self.line_mut() {
-                line.offer(found);
-            }
+        let is_due = self.typing_pause(browser) == Some(number);
+        if let Some(line) = self.line_mut().filter(|_| is_due) {
+            line.offer(line.completions(browser, review));
         }
     }
 }

@@ -78,29 +78,6 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
         }
         Message::QueryBatch(batch) => browser.take_query_batch(batch),
         Message::Arranged(key, shown) => browser.take_arrangement(key, shown),
-        Message::Charts(charts) => views.take_charts(*charts, browser),
-        Message::Statistics(key, profile) => {
-            if let Some(page) = views.statistics_mut() {
-                page.content.take(key, *profile, &browser.page_sources());
-            }
-        }
-        Message::Findings(key, counts) => {
-            if let Some(page) = views.findings_mut() {
-                page.content.take(key, counts, &browser.page_sources());
-            }
-        }
-        Message::Record(record) => {
-            if let Some(page) = views.record_mut() {
-                page.take(*record, &browser.page_sources());
-            }
-        }
-        Message::Agreement(number, counted) => {
-            if let Some(page) = views.text_screen_mut()
-                && page.content.take(number, counted)
-            {
-                page.refresh();
-            }
-        }
         Message::Saved(saved, notice) => {
             app.take_saved(saved, text::one_line(&notice, MESSAGE_WIDTH));
         }
@@ -120,8 +97,7 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
         }
         Message::Leaving => review.tell_seen(browser),
         Message::Interrupted => views.keep_draft(browser),
-        // Of a generation that is no longer wanted.
-        Message::Loaded(..) | Message::LoadFailed(..) | Message::Refused(..) => {}
+        made => views.take_made(made, browser),
     }
     app.settle();
     if let Some(page) = app.views.page_mut() {
@@ -457,21 +433,24 @@ impl App {
             return;
         }
         let Self { browser, views, .. } = self;
+        let is_chosen = views.mode() == Mode::Panel;
+        let panel = views.panel_mut();
         match pointer {
-            Pointer::Press(column, row)
-                if views.mode() == Mode::Panel
-                    && browser.geometry().drawer.contains(column, row) =>
-            {
-                views.point_at_panel(column, row, true, browser);
-            }
-            Pointer::Press(column, row) => browser.press(column, row),
+            Pointer::Press(column, row) => match panel {
+                Some(panel) if is_chosen && browser.geometry().drawer.contains(column, row) => {
+                    panel.point_at(column, row, true, browser);
+                }
+                _ => browser.press(column, row),
+            },
             Pointer::Drag(column, row) => {
-                views.point_at_panel(column, row, false, browser);
+                if let Some(panel) = panel {
+                    panel.point_at(column, row, false, browser);
+                }
                 browser.drag(column);
             }
             Pointer::Release => {
                 browser.layout.dragged.held = None;
-                if let Some(panel) = views.panel_mut() {
+                if let Some(panel) = panel {
                     panel.held = None;
                 }
             }

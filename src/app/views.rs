@@ -256,7 +256,7 @@ impl Mode {
 /// The views that are open, the one with the keys on top.
 #[derive(Debug, Default)]
 pub struct Views {
-    stack: Vec<View>,
+    pub(super) stack: Vec<View>,
     /// The page that one left for the samples behind something on it, to come back to.
     pub(super) left: Option<Box<LeftPage>>,
 }

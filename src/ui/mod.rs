@@ -86,7 +86,7 @@ pub fn draw(buffer: &mut Buffer, app: &App, look: &Look) {
     if let Some(palette) = app.views.top_palette() {
         canvas.palette(palette);
     }
-    match app.views.input_line() {
+    match app.views.line() {
         Some(prompt) if app.mode() != Mode::Fields => canvas.prompt(prompt),
         Some(_) | None => canvas.status(),
     }

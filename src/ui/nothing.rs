@@ -95,7 +95,7 @@ impl Canvas<'_> {
             let words = format!("/{}/ would be a regular expression", sought.needle.text());
             (one_line(&words, MESSAGE), plain)
         }));
-        if self.views.input_line().is_some() || self.browser.data.changed.is_some() {
+        if self.views.line().is_some() || self.browser.data.changed.is_some() {
             // Whoever types has the keys beside the line.
             return lines;
         }

@@ -70,7 +70,7 @@ impl Canvas<'_> {
             true => theme.strong,
             false => theme.dim,
         };
-        let (chart, are_counted) = (self.views.chart(at), self.views.charts().is_some());
+        let (chart, are_counted) = (panel.chart(at), panel.has_charts());
         let places = panel.places(area, chart.map_or(1, |chart| chart.bins.count()));
         let name = text::one_line(row.column.name, 60);
         let mut line = self.begin_row(area, Style::default(), at == panel.chosen);
@@ -103,7 +103,8 @@ impl Canvas<'_> {
             count: widest(&|bin| grouped(bin.shown)),
             most: bins.iter().map(|bin| bin.all).max().unwrap_or(0).max(1),
         };
-        let chosen = self.views.chosen_bins(row, self.browser);
+        let chosen = self.views.panel();
+        let chosen = chosen.and_then(|panel| panel.chosen_bins(row, self.browser));
         let is_chosen = |at: usize| {
             chosen
                 .as_ref()

@@ -125,11 +125,7 @@ impl Review {
                     tag: tag.into(),
                     on,
                 };
-                acts.push(Effect::Review(ReviewEffect::Record {
-                    sample: Some(sample),
-                    act,
-                    then: FollowUp::Stay,
-                }));
+                acts.push(act);
             } else if !on {
                 let used = self
                     .known_remark(sample, browser)
@@ -144,7 +140,9 @@ impl Review {
             }
         }
         browser.status.notice = stays.or(browser.status.notice.take());
-        acts.into_iter().for_each(|act| browser.request(act));
+        for act in acts {
+            browser.record_of(Some(sample), act, FollowUp::Stay);
+        }
         Ok(())
     }
 
@@ -217,9 +215,7 @@ impl Review {
         if let Act::Audit(_) = &entry.act {
             let session = self.session(&entry.id);
             if session.is_some_and(|session| was_judged(session, &self.ledger, None)) {
-                browser.say(
-                    "What is left to undo is an audit that has judgments; it stays.".to_owned(),
-                );
+                browser.say("What is left to undo is an audit that has judgments; it stays.");
                 return;
             }
             let running = self.running();
@@ -241,7 +237,7 @@ impl Review {
     fn stays_as_shown(&self, entry: &ActRecord, browser: &mut Browser) -> bool {
         let shown = self.has_shown(entry, browser);
         if shown {
-            browser.say("The labels of that sample have shown since: c in its rating strip changes the judgment.".to_owned(),);
+            browser.say("The labels of that sample have shown since: c in its rating strip changes the judgment.");
             if let Some(position) = self.position_of(entry, browser) {
                 browser.select(position);
             }
@@ -317,11 +313,7 @@ impl Review {
             Act::Rate { rated, .. } => Some(rated.clone()),
             _ => None,
         };
-        browser.request(Effect::Review(ReviewEffect::Record {
-            sample: None,
-            act,
-            then: FollowUp::Turned,
-        }));
+        browser.record_of(None, act, FollowUp::Turned);
     }
 }
 
@@ -334,12 +326,13 @@ impl Browser {
     /// Records an act about the sample on screen, and what follows it.
     pub(super) fn record_then(&mut self, act: Act, then: FollowUp) {
         if !self.shown().is_empty() {
-            self.request(Effect::Review(ReviewEffect::Record {
-                sample: Some(self.selection.selected),
-                act,
-                then,
-            }));
+            self.record_of(Some(self.selection.selected), act, then);
         }
+    }
+
+    /// Records an act about a sample or about none, and what follows it.
+    pub(super) fn record_of(&mut self, sample: Option<usize>, act: Act, then: FollowUp) {
+        self.request(Effect::Review(ReviewEffect::Record { sample, act, then }));
     }
 
     /// Goes to the next marked sample among those shown, going round.

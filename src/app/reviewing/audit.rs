@@ -185,11 +185,7 @@ impl Review {
     ) {
         self.is_sampling = false;
         match drawn {
-            Ok(audit) => browser.request(Effect::Review(ReviewEffect::Record {
-                sample: None,
-                act: Act::Audit(audit),
-                then: FollowUp::Stay,
-            })),
+            Ok(audit) => browser.record_of(None, Act::Audit(audit), FollowUp::Stay),
             Err(reason) if starts => {
                 browser.request(Effect::Fail(format!("the audit: {reason}").into()));
             }
@@ -437,7 +433,7 @@ impl Review {
         let is_past = action == Action::Zoom && self.just_finished && self.running.is_some();
         self.just_finished &= is_past;
         if is_past {
-            browser.say("The audit is done: A shows the agreement, r opens the ratings of this sample, q quits.".to_owned(),);
+            browser.say("The audit is done: A shows the agreement, r opens the ratings of this sample, q quits.");
         }
         is_past
     }

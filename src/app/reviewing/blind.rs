@@ -43,10 +43,7 @@ impl Browser {
     pub(crate) fn is_auditing(&mut self) -> bool {
         let running = self.selection.audited.is_some();
         if running {
-            self.say(
-                "An audit is under way: :audit off leaves it, and :audit comes back to it."
-                    .to_owned(),
-            );
+            self.say("An audit is under way: :audit off leaves it, and :audit comes back to it.");
         }
         running
     }

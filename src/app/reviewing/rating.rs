@@ -170,8 +170,7 @@ impl Review {
         let closed = self.is_judgment_closed(browser, views);
         if closed {
             browser.say(
-                "Judged, and the labels have shown: Enter goes on, c changes it all the same."
-                    .to_owned(),
+                "Judged, and the labels have shown: Enter goes on, c changes it all the same.",
             );
         }
         !closed
@@ -212,8 +211,7 @@ impl Review {
             }
             _ => {
                 browser.say(
-                    "Nothing to ask: the labels of this sample have not shown after a judgment."
-                        .to_owned(),
+                    "Nothing to ask: the labels of this sample have not shown after a judgment.",
                 );
             }
         }

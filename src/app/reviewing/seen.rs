@@ -27,12 +27,7 @@ impl Review {
     /// The sample that a frame drawn now shows; `None` where none is to be seen.
     pub fn on_screen(&self, browser: &Browser, views: &Views) -> Option<OnScreen> {
         let covered = views.covering().is_some();
-        let is_there = !browser.shown().is_empty()
-            && browser
-                .open
-                .page
-                .as_ref()
-                .is_some_and(|page| page.key == browser.page_key());
+        let is_there = !browser.shown().is_empty() && browser.laid_page().is_some();
         (is_there && !covered).then(|| self.wanted_on_screen(browser))
     }
 
