@@ -12,7 +12,7 @@ use super::layout_page::LayoutAction;
 use super::line_editor::Edit;
 use super::list::ListRow;
 use super::page::{Page, PageKey};
-use super::panel::{ChartKey, Charts, PanelAction};
+use super::panel::{Chart, ChartKey, PanelAction};
 use super::query_job::{QueryBatch, QueryJob, RequestId};
 use super::record::{RecordKey, RecordPage};
 use super::result::Shown;
@@ -427,7 +427,7 @@ pub enum Message {
     /// Hits of the search in the order that was asked for.
     Arranged(ArrangementKey, Shown),
     /// Charts that were asked for.
-    Charts(Box<Charts>),
+    Charts(ChartKey, Vec<Option<Chart>>),
     /// Statistics that were asked for.
     Statistics(StatisticsKey, Box<Profile>),
     /// Counts of samples with findings: partial ones while texts are read, and then the final ones.

@@ -29,17 +29,17 @@ pub struct ArrangementKey {
 /// Hits to be put in order. A clone shares them.
 #[derive(Debug, Clone)]
 pub struct ArrangementJob {
-    pub(super) key: ArrangementKey,
-    pub(super) hits: Arc<Vec<Hit>>,
+    pub key: ArrangementKey,
+    pub hits: Arc<Vec<Hit>>,
     /// What the filter shows.
-    pub(super) filtered: Shown,
+    pub filtered: Shown,
     /// How many samples the dataset has.
-    pub(super) samples: usize,
+    pub samples: usize,
 }
 
 impl ArrangementJob {
     /// Whether it is done within a frame.
-    pub(super) fn is_quick(&self) -> bool {
+    pub fn is_quick(&self) -> bool {
         let is_short = !self.filtered.is_sorted() || self.filtered.len() <= FEW_SORTED;
         self.hits.is_empty() || (self.hits.len() <= FEW_HITS && is_short)
     }
@@ -122,11 +122,6 @@ impl Browser {
             filtered: self.selection.filtered.clone(),
             samples: self.data.dataset.samples(),
         }
-    }
-
-    /// What a job is to put in order for this key, as far as there is anything.
-    pub(super) fn arrangement_job(&self) -> Option<ArrangementJob> {
-        self.search.arranging.clone()
     }
 
     /// The order that the screen waits for.

@@ -2,9 +2,9 @@
 //! from.
 
 use super::filtering::ActiveFilter;
-use super::guide::topic_completions;
+use super::help::topic_completions;
 use super::menu::{Menu, MenuLine};
-use super::view_request::ViewRequest;
+use super::perform::ViewRequest;
 use super::{Action, App, Browser, Effect, Review};
 use crate::query::{self, Completion, Completions, Query, QueryError};
 use crate::text;

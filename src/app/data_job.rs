@@ -1,12 +1,13 @@
 //! What is read, counted or looked for in the dataset because an effect asks for it: one way for a
 //! thread, for what takes less than a frame, for a printed frame and for the tests of the state.
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use super::findings::FindingsJob;
 use super::word_diff::DIFF_PATIENCE;
 use super::{
-    Browser, Charts, Effect, ListRow, Message, Page, PageDiff, PageHits, RecordPage, RecordSubject,
+    App, Browser, Effect, ListRow, Message, Page, PageDiff, PageHits, RecordPage, RecordSubject,
     Review, ReviewEffect, ReviewEvent, Views,
 };
 use crate::dataset::{Buffers, Dataset, SampleKey};
@@ -173,6 +174,42 @@ impl DataJob {
 }
 
 impl Views {
+    /// Takes what a job made for a view; other messages that come here are of a generation that is no
+    /// longer wanted.
+    pub(super) fn take_made(&mut self, made: Message, browser: &Browser) {
+        let of = browser.page_sources();
+        match made {
+            Message::Charts(key, charts) => {
+                if let Some(panel) = self.panel_mut() {
+                    panel.take(key, charts, browser);
+                }
+            }
+            Message::Statistics(key, profile) => {
+                if let Some(page) = self.statistics_mut() {
+                    page.content.take(key, *profile, &of);
+                }
+            }
+            Message::Findings(key, counts) => {
+                if let Some(page) = self.findings_mut() {
+                    page.content.take(key, counts, &of);
+                }
+            }
+            Message::Record(record) => {
+                if let Some(page) = self.record_mut() {
+                    page.take(*record, &of);
+                }
+            }
+            Message::Agreement(number, counted) => {
+                if let Some(page) = self.text_screen_mut()
+                    && page.content.take(number, counted)
+                {
+                    page.refresh();
+                }
+            }
+            _ => {}
+        }
+    }
+
     /// What an effect asks of the dataset; `None` where it asks for something else, or where there is nothing
     /// to do.
     pub(super) fn job(
@@ -219,7 +256,7 @@ impl Views {
                 })
             }
             Effect::Arrange(_) => {
-                let job = browser.arrangement_job()?;
+                let job = browser.search.arranging.clone()?;
                 // What takes less was put in order where it was found.
                 DataJob::new(DataJobKind::Arrangement, false, move |wanted| {
                     let (key, shown) = job.arrange(wanted)?;
@@ -230,8 +267,8 @@ impl Views {
                 let (key, shown) = (key.clone(), browser.shown().clone());
                 let is_brief = key.state.samples <= BRIEF_CHARTS;
                 DataJob::new(DataJobKind::Charts, is_brief, move |wanted| {
-                    let charts = Charts::count(&dataset, key, &shown, wanted)?;
-                    Some(Message::Charts(Box::new(charts)))
+                    let charts = key.count(&dataset, &shown, wanted)?;
+                    Some(Message::Charts(key, charts))
                 })
             }
             Effect::Statistics(key) => {
@@ -386,4 +423,39 @@ fn find_sample(dataset: Dataset, generation: u64, sample: usize, key: SampleKey)
         let found = review::locate(&dataset, &[sought], wanted)?;
         Some(Message::SampleFound(generation, found.first(&key)))
     })
+}
+
+/// Rounds of reading before a frame is drawn with what is there: an answer decides what is read, in
+/// a page something is found, which can put another response into it, and it can change what the list
+/// shows, once.
+const ROUNDS: usize = 9;
+
+/// Whoever performs effects: `run`, which has threads and files, or a test, which has neither and
+/// stands in for them.
+pub trait Performer {
+    /// The state.
+    fn app(&self) -> &App;
+
+    /// Whether a thread is at work on what the screen needs already.
+    fn is_at_work(&self, need: &Effect) -> bool;
+
+    /// Has something done that the screen needs; breaks where nothing else is worth doing.
+    fn perform(&mut self, need: Effect) -> ControlFlow<()>;
+}
+
+/// Has everything done that the screen needs, until it needs nothing else or others are at work on
+/// it; call once after a batch of messages.
+pub fn fetch(performer: &mut impl Performer) {
+    for _ in 0..ROUNDS {
+        let mut needs = performer.app().needs();
+        needs.retain(|need| !performer.is_at_work(need));
+        if needs.is_empty() {
+            return;
+        }
+        for need in needs {
+            if performer.perform(need).is_break() {
+                return;
+            }
+        }
+    }
 }

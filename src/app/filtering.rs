@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
+use super::hits::SearchTerms;
+use super::query_job::QueryProgress;
 use super::query_job::{QueryJob, QueryKind, QueryTerms};
-use super::querying::QueryProgress;
 use super::result::Shown;
-use super::search_terms::SearchTerms;
-use super::{Browser, Loading};
+use super::{Action, Browser, Context, LineKind, Loading};
 use crate::query::{self, Catalog, Query, QueryError, QueryResult};
+use crate::text;
 
 /// A query with the text that says it.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,14 +26,14 @@ impl ActiveFilter {
     ///
     /// # Errors
     /// If it is not a query.
-    pub(super) fn parse(text: &str, catalog: &Catalog) -> Result<Option<Self>, QueryError> {
+    pub fn parse(text: &str, catalog: &Catalog) -> Result<Option<Self>, QueryError> {
         let query = query::parse(text, catalog)?;
         let text = text.trim().to_owned();
         Ok((!text.is_empty()).then(|| Self::new(text, query)))
     }
 
     /// A query as it is typed.
-    pub(super) fn new(text: String, query: Query) -> Self {
+    pub fn new(text: String, query: Query) -> Self {
         Self {
             text,
             marked: SearchTerms::of_texts(&query.texts()),
@@ -52,6 +53,12 @@ impl FilterState {
     /// The query in force.
     pub fn in_force(&self) -> Option<&ActiveFilter> {
         self.active.as_ref()
+    }
+
+    /// What it asks; nothing where no query is in force.
+    pub fn query(&self) -> Arc<Query> {
+        let active = self.active.as_ref();
+        active.map_or_else(Arc::default, |one| Arc::clone(&one.query))
     }
 
     /// Whether the answer is one piece, made anew when samples come: it is in order, or samples
@@ -104,16 +111,13 @@ impl Browser {
 
     /// Sets the filter without the blind check; used while an audit is sampled.
     pub(super) fn set_filter_while_blind(&mut self, query: Option<ActiveFilter>) {
-        let order =
-            |one: Option<&ActiveFilter>| one.map(|one| one.query.sort.clone()).unwrap_or_default();
-        let (old, new) = (order(self.filter.active.as_ref()), order(query.as_ref()));
+        let old = self.filter.query();
+        let none = Query::default();
+        let new = query.as_ref().map_or(&none, |one| &*one.query);
         // Whoever sorts wants to see what comes first.
-        self.selection.to_top = (self.selection.to_top || old != new) && !new.is_empty();
-        let same = match (&self.filter.active, &query) {
-            (Some(old), Some(new)) => old.query == new.query,
-            (None, None) => true,
-            _ => false,
-        };
+        let is_other = self.selection.to_top || old.sort != new.sort;
+        self.selection.to_top = is_other && !new.sort.is_empty();
+        let same = self.filter.active.is_some() == query.is_some() && *old == *new;
         self.filter.active = query;
         if same {
             return;
@@ -127,11 +131,7 @@ impl Browser {
 
     /// Puts in force what is made of the query in force.
     pub(super) fn change_query(&mut self, change: impl FnOnce(&Query) -> Query) {
-        let before = self
-            .filter
-            .in_force()
-            .map(|one| Arc::clone(&one.query))
-            .unwrap_or_default();
+        let before = self.filter.query();
         let query = change(&before);
         let catalog = &self.data.catalog;
         // Who changes the order alone finds the rest as typed.
@@ -179,7 +179,10 @@ impl Browser {
         self.filter.progress.restart();
         self.selection.filtered = Shown::nothing();
         self.show_all();
-        self.search_anew();
+        self.search_again();
+        if self.search.sought().is_some() {
+            self.show_no_hits();
+        }
     }
 
     /// Reads the filter in force for other rules, and asks it; one that does not read any more is
@@ -196,13 +199,6 @@ impl Browser {
         self.filter.active = anew;
         self.ask_again();
         error
-    }
-
-    /// Until there is something to show, nothing is.
-    pub(super) fn show_no_samples(&mut self) {
-        self.selection.filtered = Shown::nothing();
-        self.filter.progress.stale = false;
-        self.search_again();
     }
 
     /// Takes what the filter found since the last piece.
@@ -228,5 +224,79 @@ impl Browser {
             self.search_again();
         }
         self.reselect();
+    }
+}
+
+/// Cells of a filter within a notice.
+const FILTER_WIDTH: usize = 60;
+
+impl Browser {
+    /// Drops the search; without one asks whether the filter is to be dropped, and then drops it.
+    pub(super) fn drop_search_or_filter(&mut self) {
+        let asked = std::mem::take(&mut self.status.asked_to_drop);
+        let had_search = self.search.sought().is_some();
+        if had_search {
+            self.drop_search();
+        }
+        // An audit keeps what it was drawn from.
+        let filter = self
+            .filter_terms()
+            .filter(|_| self.selection.audited.is_none());
+        let Some(filter) = filter else {
+            if had_search {
+                self.say("The search is dropped.");
+            }
+            return;
+        };
+        if asked {
+            return self.drop_filter();
+        }
+        let dropped = if had_search {
+            "The search is dropped; "
+        } else {
+            ""
+        };
+        let key = self.key_or_name(Context::Read, Action::Cancel);
+        self.say(format!("{dropped}{key} again drops the filter {filter}."));
+        self.status.asked_to_drop = true;
+    }
+
+    /// Drops the filter and keeps the order.
+    pub(super) fn drop_filter(&mut self) {
+        if self.is_auditing() {
+            return;
+        }
+        self.settings.left_out.filter = None;
+        let Some(filter) = self.filter_terms() else {
+            self.say(match self.filter.in_force() {
+                Some(_) => {
+                    let key = self.key_or_name(Context::Read, Action::Sort);
+                    format!("No filter is in force, only an order; {key} changes it.")
+                }
+                None => "No filter is in force.".to_owned(),
+            });
+            return;
+        };
+        if let Some(text) = self.filter.in_force().map(|one| one.text.clone()) {
+            self.remember(LineKind::Filter, text);
+        }
+        self.change_query(|query| Query {
+            filter: None,
+            sort: query.sort.clone(),
+        });
+        let [opens, earlier] = [
+            self.key_or_name(Context::Read, Action::Filter),
+            self.key_or_name(Context::Line, Action::Earlier),
+        ];
+        self.say(format!(
+            "The filter {filter} is dropped; {opens} {earlier} brings it back."
+        ));
+    }
+
+    /// The filter in force for a notice; `None` where there is none, or only an order.
+    fn filter_terms(&self) -> Option<String> {
+        let one = self.filter.in_force()?;
+        one.query.filter.as_ref()?;
+        Some(text::one_line(&one.text, FILTER_WIDTH))
     }
 }

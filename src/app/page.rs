@@ -6,7 +6,7 @@
 
 use super::label_card::{CardRow, LabelCard};
 use super::pane_text::{PaneText, Section, SectionKind};
-use super::responses::{BOTH, ShownPair};
+use super::responses_page::{BOTH, ShownPair};
 use super::responses_page::{PREVIEW, ResponseRow, ResponseTable};
 use super::typesetter::{Layout, TextBudget, Typesetter};
 use crate::dataset::{
@@ -177,7 +177,11 @@ impl Page {
             )?,
         };
         page.sample_key = sample_key;
-        page.apply_mask();
+        // What is not to be seen is taken away, so that nobody behind can show it.
+        if page.key.mask.hidden {
+            page.places.clear();
+            page.table.hide();
+        }
         Some(page)
     }
 
@@ -222,14 +226,6 @@ impl Page {
             // What files say that were read again is known by its key.
             true => self.sample_key.is_some() && self.sample_key == other.sample_key,
             false => self.key.sample == other.key.sample,
-        }
-    }
-
-    /// Takes away what is not to be seen, so that nobody behind can show it.
-    fn apply_mask(&mut self) {
-        if self.key.mask.hidden {
-            self.places.clear();
-            self.table.hide();
         }
     }
 

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use super::arranging::{ArrangementJob, ArrangementKey};
 use super::hits::PageHits;
+use super::hits::{Arrival, SearchTerms};
+use super::query_job::QueryProgress;
 use super::query_job::{QueryJob, QueryKind, QueryTerms};
-use super::querying::QueryProgress;
 use super::result::Shown;
-use super::search_terms::{Arrival, SearchTerms};
 use super::{Browser, Pane};
 use crate::search::{Hit, HitOrder, Needle, SearchScope};
 
@@ -16,9 +16,9 @@ use crate::search::{Hit, HitOrder, Needle, SearchScope};
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Arranged {
     /// How many hits.
-    pub(super) hits: usize,
+    pub hits: usize,
     /// In which order.
-    pub(super) order: HitOrder,
+    pub order: HitOrder,
 }
 
 /// The search in force, and how far it is answered.
@@ -71,11 +71,6 @@ impl SearchState {
     /// What is looked for.
     pub fn sought(&self) -> Option<&SearchTerms> {
         self.sought.as_ref()
-    }
-
-    /// Whether what is shown is what this search found, and there is something.
-    pub fn has_hits(&self) -> bool {
-        !self.progress.stale && self.shown.as_ref().is_some_and(|shown| !shown.is_empty())
     }
 
     /// What it shows, where it shows anything yet.
@@ -179,14 +174,6 @@ impl Browser {
         self.search.restart();
         // Among none nobody needs to look.
         if self.search.sought.is_some() && self.selection.filtered.is_empty() {
-            self.show_no_hits();
-        }
-    }
-
-    /// Looks for the same in another dataset; until something is found nothing is shown.
-    pub(super) fn search_anew(&mut self) {
-        self.search_again();
-        if self.search.sought.is_some() {
             self.show_no_hits();
         }
     }

@@ -1,7 +1,7 @@
 //! Which sample is selected, and which one is to be once results are there.
 
-use super::responses::ShownPair;
-use super::search_terms::Arrival;
+use super::hits::Arrival;
+use super::responses_page::ShownPair;
 use super::{Browser, Loading, Shown};
 use crate::text::grouped;
 

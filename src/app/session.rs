@@ -6,7 +6,7 @@ use std::num::NonZeroUsize;
 use serde::{Deserialize, Serialize};
 
 use super::filtering::ActiveFilter;
-use super::search_terms::SearchTerms;
+use super::hits::SearchTerms;
 use super::{Browser, Effect, ListDisplay, Loading, Pane, Review};
 use crate::dataset::SampleKey;
 use crate::search::{HitOrder, Needle, SearchScope};

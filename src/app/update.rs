@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use super::perform::ViewRequest;
+use super::reviewing::ComparedParties;
 use super::screen_layout::Border;
 use super::selection::END_SO_FAR;
-use super::view_request::ViewRequest;
 use super::{
     Action, App, Browser, Effect, FindingsPage, LayoutMode, LineKind, ListDisplay, ListRow,
     Loading, Message, Mode, Page, PageView, Palette, Pane, Pointer, ResponsesPage, Scroll,
@@ -52,7 +53,11 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
         Message::PageHits(found) => browser.take_page_hits(*found),
         Message::WordDiff(found) => browser.take_diff(*found),
         Message::ListRows(generation, entries) => browser.take_entries(generation, entries),
-        Message::StillLoading => browser.data.note_long(),
+        Message::StillLoading => {
+            if let Loading::UnderWay { long } = &mut browser.data.loading {
+                *long = true;
+            }
+        }
         Message::Wheel { down, lines } => app.turn_wheel(down, lines),
         Message::Unbound(words) => {
             app.act(Action::Nothing);
@@ -62,42 +67,23 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
         Message::Grown => views.follow_growth(browser, review),
         Message::FileChanged(how) => browser.tell_changed(&how),
         Message::Paste(text) => views.paste(&text, browser, review),
-        Message::Querying(request) => browser.note_querying(request),
+        Message::Querying(request) => {
+            if let Some(progress) = browser.progress_of(request) {
+                progress.under_way = true;
+            }
+        }
         Message::StillQuerying(request) => browser.note_still_querying(request),
         Message::TypingPaused(number) => {
             views.note_typing_pause(number, browser, review);
         }
         Message::QueryBatch(batch) => browser.take_query_batch(batch),
         Message::Arranged(key, shown) => browser.take_arrangement(key, shown),
-        Message::Charts(charts) => views.take_charts(*charts, browser),
-        Message::Statistics(key, profile) => {
-            if let Some(page) = views.statistics_mut() {
-                page.content.take(key, *profile, &browser.page_sources());
-            }
-        }
-        Message::Findings(key, counts) => {
-            if let Some(page) = views.findings_mut() {
-                page.content.take(key, counts, &browser.page_sources());
-            }
-        }
-        Message::Record(record) => {
-            if let Some(page) = views.record_mut() {
-                page.take(*record, &browser.page_sources());
-            }
-        }
-        Message::Agreement(number, counted) => {
-            if let Some(page) = views.text_screen_mut()
-                && page.content.take(number, counted)
-            {
-                page.refresh();
-            }
-        }
         Message::Saved(saved, notice) => {
             app.take_saved(saved, text::one_line(&notice, MESSAGE_WIDTH));
         }
         Message::Review(news) => review.take_news(news, browser, views),
         Message::Drawn(drawn) => review.note_drawn(drawn, browser),
-        Message::CaughtUp(drawn) => review.note_caught_up(drawn),
+        Message::CaughtUp(drawn) => review.drawn = drawn,
         Message::SampleFound(generation, found) => {
             review.take_sample_found(generation, found, browser);
         }
@@ -111,8 +97,7 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
         }
         Message::Leaving => review.tell_seen(browser),
         Message::Interrupted => views.keep_draft(browser),
-        // Of a generation that is no longer wanted.
-        Message::Loaded(..) | Message::LoadFailed(..) | Message::Refused(..) => {}
+        made => views.take_made(made, browser),
     }
     app.settle();
     if let Some(page) = app.views.page_mut() {
@@ -133,14 +118,14 @@ impl App {
         browser.status.ignored = false;
         browser.forget_resumed();
         browser.status.asked_to_drop &= action == Action::Cancel;
-        browser.forget_appended();
-        review.clear_saved_hint();
+        (browser.data.appended, browser.data.appended_notice) = (0, None);
+        review.saving.fresh &= review.saving.waiting > 0;
         if let Some(menu) = views.menu_mut() {
             menu.deleting &= action == Action::Delete;
         }
         // In the panel a digit is a value.
         if let Action::Digit(digit) = action
-            && !views.mode().takes_digits()
+            && !matches!(views.mode(), Mode::Panel | Mode::Rate)
         {
             browser.status.count_on(digit);
             return;
@@ -309,13 +294,14 @@ impl App {
                 let page = PageView::new(ResponsesPage::default());
                 views.open_page(View::Responses(page), browser, review);
             }
-            Action::Sort => views.open_sort_menu(browser),
+            Action::Sort => views.show_sort_menu(None, browser),
             Action::Mark => review.toggle_mark(browser),
             Action::NextMark => browser.next_mark(times),
-            Action::Tag => views.open_tags(browser),
+            Action::Tag if browser.shown().is_empty() => {}
+            Action::Tag => views.open_line(LineKind::Tag, browser),
             Action::Note => review.open_note(browser, views),
             Action::Rate => review.toggle_rate(browser, views),
-            Action::Agreement => review.open_agreement(views),
+            Action::Agreement => review.show_agreement(ComparedParties::default(), views),
             Action::Record => self.open_record(),
             Action::Tokens => self.open_tokens(),
             Action::WordDiff => browser.toggle_diff(),
@@ -510,21 +496,26 @@ impl App {
             return;
         }
         let Self { browser, views, .. } = self;
+        let is_chosen = views.mode() == Mode::Panel;
+        let panel = views.panel_mut();
         match pointer {
-            Pointer::Press(column, row)
-                if views.mode() == Mode::Panel
-                    && browser.geometry().drawer.contains(column, row) =>
-            {
-                views.point_at_panel(column, row, true, browser);
-            }
-            Pointer::Press(column, row) => browser.press(column, row),
+            Pointer::Press(column, row) => match panel {
+                Some(panel) if is_chosen && browser.geometry().drawer.contains(column, row) => {
+                    panel.point_at(column, row, true, browser);
+                }
+                _ => browser.press(column, row),
+            },
             Pointer::Drag(column, row) => {
-                views.point_at_panel(column, row, false, browser);
+                if let Some(panel) = panel {
+                    panel.point_at(column, row, false, browser);
+                }
                 browser.drag(column);
             }
             Pointer::Release => {
                 browser.layout.dragged.held = None;
-                views.let_go_of_panel();
+                if let Some(panel) = panel {
+                    panel.held = None;
+                }
             }
             Pointer::WheelDown(column, row) => browser.wheel(column, row, Scroll::LineDown),
             Pointer::WheelUp(column, row) => browser.wheel(column, row, Scroll::LineUp),
@@ -653,7 +644,8 @@ impl Browser {
 
     pub(super) fn load_failed(&mut self, reason: &str) {
         if self.data.is_quiet {
-            return self.growth_failed(reason);
+            (self.data.incoming, self.data.is_quiet) = (None, false);
+            return self.tell_changed(reason);
         }
         let reason = text::one_line(reason, MESSAGE_WIDTH);
         self.data.loading = Loading::Done;

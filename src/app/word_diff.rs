@@ -271,9 +271,9 @@ impl Browser {
 
     /// The page of which the responses are to be compared and are not yet.
     pub(super) fn diff_needed(&self) -> Option<PageKey> {
-        let page = self.open.page.as_ref().filter(|_| self.diff.is_on)?;
+        let page = self.laid_page().filter(|_| self.diff.is_on)?;
         let is_known = (self.diff.found.as_ref()).is_some_and(|found| found.key == page.key);
-        let is_needed = is_comparable(page) && !is_known && page.key == self.page_key();
+        let is_needed = is_comparable(page) && !is_known;
         is_needed.then(|| page.key.clone())
     }
 

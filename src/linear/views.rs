@@ -153,7 +153,7 @@ fn lines_to_choose<'l>(lines: impl Iterator<Item = &'l MenuLine>) -> String {
 }
 
 fn line_words(app: &App) -> String {
-    let Some(line) = app.views.input_line() else {
+    let Some(line) = app.views.line() else {
         return String::new();
     };
     let (typed, _) = line.text();
@@ -184,7 +184,7 @@ fn panel_words(app: &App) -> String {
     for (at, row) in panel.rows.iter().enumerate() {
         let here = if at == panel.chosen { "Chosen: " } else { "" };
         let name = text::one_line(row.column.name, 60);
-        let chart = app.views.chart(at).map(|chart| {
+        let chart = panel.chart(at).map(|chart| {
             let bins = chart.histogram.bins.iter();
             let bins: Vec<_> = bins
                 .map(|bin| format!("{} {}", number(bin.low), grouped(bin.shown)))

@@ -3,202 +3,115 @@
 use ratatui::style::{Modifier, Style};
 
 use super::Canvas;
-use crate::app::{Area, CardRow, CardValue};
+use super::row::Row;
+use crate::app::{CardRow, CardValue};
 use crate::text::width;
 
 /// Cells between two labels of a row, and between the values of A and B in a card.
-const GAP: u16 = 2;
+const GAP: usize = 2;
 
 /// Columns of a card, in cells.
 struct CardColumns {
-    name: u16,
-    bar: u16,
+    name: usize,
+    bar: usize,
     /// Of A's values, right-aligned.
-    value: u16,
+    value: usize,
+}
+
+impl CardColumns {
+    /// The columns that rows need in so many cells; bars give way to names and values.
+    fn of(rows: &[&CardRow], room: usize) -> Self {
+        let (mut name, mut bar, mut value, mut other) = (0, 0, 1, 0);
+        for row in rows {
+            let CardValue::Each { values, bars, .. } = &row.value else {
+                continue;
+            };
+            name = name.max(width(&row.name));
+            if let Some((_, of)) = bars {
+                bar = bar.max(*of as usize);
+                value = value.max(width(&values[0]));
+                other = other.max(width(&values[1]));
+            }
+        }
+        let fixed = name + 1 + 1 + value + GAP + other + 1;
+        let bar = bar.min(room.saturating_sub(fixed) / 2);
+        Self { name, bar, value }
+    }
+
+    /// Cells up to the end of A's values.
+    fn right(&self) -> usize {
+        self.name + 1 + self.bar + 1 + self.value
+    }
 }
 
 impl Canvas<'_> {
     /// The card: a butterfly of bars for labels, then lengths and facts.
-    pub(super) fn card(&mut self) {
-        let area = self.browser.geometry().card;
+    pub fn card(&mut self) {
+        let (area, dim) = (self.browser.geometry().card, self.theme.dim);
         let Some(page) = self.browser.page().filter(|_| !area.is_empty()) else {
             return;
         };
         let rows: Vec<_> = page.card.rows().collect();
-        let area = Area {
-            x: area.x + 1,
-            width: area.width.saturating_sub(1),
-            ..area
-        };
-        let columns = card_columns(&rows, area.width);
-        let right = area.x + columns.name + 1 + columns.bar + 1 + columns.value;
-        self.card_title(area, right);
+        let columns = CardColumns::of(&rows, usize::from(area.width.saturating_sub(1)));
+        let styles = self.pair_styles();
+        let letters = page.pair.iter().zip(styles);
+        let letters = letters.filter(|_| !self.browser.is_single() && !page.malformed);
+        let letters: Vec<_> = letters
+            .map(|(id, style)| (id.letter(), bold(style)))
+            .collect();
+        let mut title = self.rule(area.top(1), self.theme.border);
+        if let [(left, left_style), (other, other_style)] = letters[..] {
+            title.skip(columns.right().saturating_sub(width(left) + 1));
+            title.put(&format!(" {left}"), left_style);
+            title.put(&" ".repeat(GAP), left_style);
+            title.put(&format!("{other} "), other_style);
+        }
         let room = usize::from(area.height.saturating_sub(1));
         // The last row says how many there is no room for.
-        let fitting = if rows.len() > room {
-            room.saturating_sub(1)
-        } else {
-            room
+        let fitting = match rows.len() > room {
+            true => room.saturating_sub(1),
+            false => room,
         };
-        for (row, y) in rows.iter().zip(area.y + 1..).take(fitting) {
-            self.card_row(area.row(y), row, &columns);
+        let is_single = self.browser.is_single();
+        let mut line = area.right_of(1).below(1);
+        for row in &rows[..fitting.min(rows.len())] {
+            self.row(line).card_row(row, &columns, styles, is_single);
+            line = line.below(1);
         }
         if rows.len() > fitting && room > 0 {
             let more = format!("+{} more", rows.len() - fitting);
-            self.put(
-                area.x,
-                area.bottom() - 1,
-                area.right(),
-                &more,
-                self.theme.dim,
-            );
-        }
-    }
-
-    /// The rule above a card, with the letters above the values.
-    fn card_title(&mut self, area: Area, right: u16) {
-        let Some(page) = self.browser.page() else {
-            return;
-        };
-        self.rule(area.x - 1, area.y, area.right(), self.theme.border);
-        if self.browser.is_single() || page.malformed {
-            return;
-        }
-        let letters = page.pair.map(|id| (id.letter(), self.response_style(id)));
-        let [(left, left_style), (other, other_style)] = letters;
-        let x = right - width(left) as u16;
-        let words = format!(" {left}{}{other} ", " ".repeat(usize::from(GAP)));
-        self.put(x - 1, area.y, area.right(), &words, self.theme.border);
-        self.put(x, area.y, area.right(), left, bold(left_style));
-        self.put(right + GAP, area.y, area.right(), other, bold(other_style));
-    }
-
-    fn card_row(&mut self, area: Area, row: &CardRow, columns: &CardColumns) {
-        let (y, end) = (area.y, area.right());
-        let style = match row.is_finding {
-            true => self.theme.finding,
-            false => self.theme.dim,
-        };
-        let name_end = self.cut(area.x, y, end, &row.name, style);
-        let right = area.x + columns.name + 1 + columns.bar + 1 + columns.value;
-        match &row.value {
-            CardValue::Sample(value) => {
-                // Right-aligned like A's, unless it is too long for that.
-                let from = right.saturating_sub(width(value) as u16);
-                let from = from.max(name_end + 1);
-                self.cut(from, y, end, value, self.theme.text);
-            }
-            CardValue::Each {
-                values: [left, other],
-                greater,
-                bars,
-            } => {
-                let plain = if bars.is_some() || greater.is_some() {
-                    self.theme.text
-                } else {
-                    style
-                };
-                let value_style = |place| match greater {
-                    Some(greater) if *greater == place => bold(plain),
-                    _ => plain,
-                };
-                let from = right.saturating_sub(width(left) as u16);
-                let from = from.max(name_end + 1);
-                let at = self.cut(from, y, end, left, value_style(0));
-                let at = at.max(right) + GAP;
-                let at = self.cut(at, y, end, other, value_style(1));
-                let Some((full, of)) = bars else { return };
-                let cells = columns.bar.min(*of as u16);
-                let scaled = |full: u32| (full as u16 * cells).div_ceil((*of as u16).max(1));
-                let bar = area.x + columns.name + 1 + columns.bar - cells;
-                let [left_style, other_style] = self.pair_styles();
-                self.scale_bar(
-                    Area::new(bar, y, cells, 1),
-                    scaled(full[0]),
-                    left_style,
-                    true,
-                );
-                if !self.browser.is_single() && at + 1 + cells <= end {
-                    let bar = Area::new(at + 1, y, cells, 1);
-                    self.scale_bar(bar, scaled(full[1]), other_style, false);
-                }
-            }
-        }
-    }
-
-    /// A bar of one row: its filled cells at the left, or at the right.
-    pub(super) fn scale_bar(&mut self, area: Area, full: u16, style: Style, is_mirrored: bool) {
-        let empty = usize::from(area.width.saturating_sub(full));
-        let full = self
-            .glyphs
-            .bar_full
-            .repeat(usize::from(full.min(area.width)));
-        let empty = self.glyphs.bar_empty.repeat(empty);
-        let off = self.theme.ramp_empty;
-        let parts = match is_mirrored {
-            true => [(empty, off), (full, style)],
-            false => [(full, style), (empty, off)],
-        };
-        let mut x = area.x;
-        for (cells, style) in parts {
-            x = self.put(x, area.y, area.right(), &cells, style);
+            self.row(line).put(&more, dim);
         }
     }
 
     /// The labels in a row, as many whole names as fit and how many do not.
-    pub(super) fn labels_row(&mut self) {
+    pub fn labels_row(&mut self) {
         let area = self.browser.geometry().labels.aired();
         let Some(page) = self.browser.page().filter(|_| !area.is_empty()) else {
             return;
         };
-        let rows: Vec<_> = page
-            .card
-            .labels
-            .iter()
-            .filter(|row| !row.name.is_empty())
-            .collect();
-        let mut x = area.x;
-        for (at, row) in rows.iter().enumerate() {
-            let left = rows.len() - at;
-            let more = format!("+{left}");
-            let reserved = if left > 1 { more.len() as u16 + GAP } else { 0 };
-            let needed = (width(&row.name) + 1 + value_width(&row.value)) as u16;
-            if x + needed + reserved > area.right() {
-                self.put(x, area.y, area.right(), &more, self.theme.dim);
-                return;
+        let (styles, is_single) = (self.pair_styles(), self.browser.is_single());
+        let labels = page.card.labels.iter();
+        let labels: Vec<_> = labels.filter(|label| !label.name.is_empty()).collect();
+        let mut row = self.row(area);
+        for (at, label) in labels.iter().enumerate() {
+            let more = format!("+{}", labels.len() - at);
+            let reserved = match labels.len() - at {
+                1 => 0,
+                _ => width(&more) + GAP,
+            };
+            if width(&label.name) + 1 + value_width(&label.value) + reserved > row.room() {
+                return row.put(&more, row.theme.dim);
             }
-            x = self.put_text(x, area.y, area.right(), &row.name, self.theme.dim) + 1;
-            x = self.label_value(x, area, &row.value) + GAP;
-        }
-    }
-
-    fn label_value(&mut self, x: u16, area: Area, value: &CardValue) -> u16 {
-        let (y, end) = (area.y, area.right());
-        match value {
-            CardValue::Sample(value) => self.cut(x, y, end, value, self.theme.text),
-            CardValue::Each { values, .. } if self.browser.is_single() => {
-                self.cut(x, y, end, &values[0], self.theme.text)
-            }
-            CardValue::Each {
-                values: [left, other],
-                greater,
-                ..
-            } => {
-                let styles = self.pair_styles();
-                let style = |place: usize| match greater {
-                    Some(greater) if *greater == place => bold(styles[place]),
-                    _ => self.theme.text,
-                };
-                let (left_style, other_style) = (style(0), style(1));
-                let x = self.put(x, y, end, left, left_style);
-                let x = self.put(x, y, end, self.glyphs.divider, self.theme.dim);
-                self.put(x, y, end, other, other_style)
-            }
+            row.text(&label.name, row.theme.dim);
+            row.skip(1);
+            row.label_value(&label.value, styles, is_single);
+            row.skip(GAP);
         }
     }
 
     /// The colours of the responses in the panes.
-    pub(super) fn pair_styles(&self) -> [Style; 2] {
+    pub fn pair_styles(&self) -> [Style; 2] {
         let pair = self.browser.page().map(|page| page.pair);
         pair.map_or_else(Default::default, |pair| {
             pair.map(|id| self.response_style(id))
@@ -206,33 +119,96 @@ impl Canvas<'_> {
     }
 }
 
-/// The columns that rows need in so many cells; bars give way to names and values.
-fn card_columns(rows: &[&CardRow], room: u16) -> CardColumns {
-    let labels = rows.iter().filter_map(|row| match &row.value {
-        CardValue::Each {
-            values,
-            bars: Some((_, of)),
-            ..
-        } => Some((
-            row,
-            values.each_ref().map(|value| width(value) as u16),
-            *of as u16,
-        )),
-        _ => None,
-    });
-    let labels: Vec<_> = labels.collect();
-    let most =
-        |of: &dyn Fn(&(&&CardRow, [u16; 2], u16)) -> u16| labels.iter().map(of).max().unwrap_or(0);
-    let names = rows
-        .iter()
-        .filter(|row| matches!(row.value, CardValue::Each { .. }));
-    let name = names.map(|row| width(&row.name) as u16).max().unwrap_or(0);
-    let value = most(&|(_, [left, _], _)| *left).max(1);
-    let other = most(&|(_, [_, right], _)| *right);
-    let bar = most(&|(.., of)| *of);
-    let fixed = name + 1 + 1 + value + GAP + other + 1;
-    let bar = bar.min(room.saturating_sub(fixed) / 2);
-    CardColumns { name, bar, value }
+impl Row<'_> {
+    fn card_row(
+        &mut self,
+        row: &CardRow,
+        columns: &CardColumns,
+        styles: [Style; 2],
+        is_single: bool,
+    ) {
+        let theme = self.theme;
+        let style = match row.is_finding {
+            true => theme.finding,
+            false => theme.dim,
+        };
+        let start = self.x;
+        let right = start + columns.right() as u16;
+        self.cut(&row.name, style);
+        self.skip(1);
+        // Right-aligned, unless a value is too long for that.
+        let right_aligned = |row: &mut Self, value: &str, style| {
+            row.x = row.x.max(right.saturating_sub(width(value) as u16));
+            row.cut(value, style);
+        };
+        let (values, greater, bars) = match &row.value {
+            CardValue::Sample(value) => return right_aligned(self, value, theme.text),
+            CardValue::Each {
+                values,
+                greater,
+                bars,
+            } => (values, greater, bars),
+        };
+        let plain = match bars.is_some() || greater.is_some() {
+            true => theme.text,
+            false => style,
+        };
+        let of = |place| match greater {
+            Some(greater) if *greater == place => bold(plain),
+            _ => plain,
+        };
+        right_aligned(self, &values[0], of(0));
+        if is_single && bars.is_none() {
+            return;
+        }
+        self.x = self.x.max(right) + GAP as u16;
+        self.cut(&values[1], of(1));
+        let Some((full, of)) = bars else { return };
+        let cells = columns.bar.min(*of as usize);
+        let scaled = |full: u32| (full as usize * cells).div_ceil((*of as usize).max(1));
+        let behind = self.x + 1;
+        self.x = start + (columns.name + 1 + columns.bar - cells) as u16;
+        self.bar(
+            [(cells - scaled(full[0]), false), (scaled(full[0]), true)],
+            styles[0],
+        );
+        self.x = behind;
+        if !is_single && self.room() >= cells {
+            self.bar(
+                [(scaled(full[1]), true), (cells - scaled(full[1]), false)],
+                styles[1],
+            );
+        }
+    }
+
+    /// The filled and the empty part of a bar, in cells.
+    fn bar(&mut self, parts: [(usize, bool); 2], style: Style) {
+        for (cells, is_full) in parts {
+            match is_full {
+                true => self.put(&self.glyphs.bar_full.repeat(cells), style),
+                false => self.put(&self.glyphs.bar_empty.repeat(cells), self.theme.ramp_empty),
+            }
+        }
+    }
+
+    fn label_value(&mut self, value: &CardValue, styles: [Style; 2], is_single: bool) {
+        let theme = self.theme;
+        match value {
+            CardValue::Sample(value) => self.cut(value, theme.text),
+            CardValue::Each { values, .. } if is_single => self.cut(&values[0], theme.text),
+            CardValue::Each {
+                values, greater, ..
+            } => {
+                let style = |place: usize| match greater {
+                    Some(greater) if *greater == place => bold(styles[place]),
+                    _ => theme.text,
+                };
+                self.put(&values[0], style(0));
+                self.put(self.glyphs.divider, theme.dim);
+                self.put(&values[1], style(1));
+            }
+        }
+    }
 }
 
 fn value_width(value: &CardValue) -> usize {

@@ -5,15 +5,16 @@ use ratatui::style::Style;
 
 use super::Canvas;
 use super::input_line::{order_words, scope_word};
-use crate::app::{Action, Area, Loading, QueryKind};
+use super::row::Row;
+use crate::app::{Action, Loading, QueryKind};
 use crate::dataset::DatasetFile;
 use crate::search::{HitOrder, SearchScope};
 use crate::text::{self, counted, grouped};
 
 /// A query is not cut to fewer cells than this, but left out.
-const QUERY_LEAST: u16 = 6;
+const QUERY_LEAST: usize = 6;
 /// Cells between two parts.
-const GAP: u16 = 2;
+const GAP: usize = 2;
 /// From this width on a query that is not there is offered by its key.
 const OFFERS_FROM: u16 = 112;
 /// Cells of a reviewer's name, and of an audit's progress.
@@ -21,79 +22,61 @@ const REVIEWER: usize = 24;
 const PROGRESS: usize = 8;
 
 /// Words with their style.
-type Part = (String, Style);
+pub(super) type Part = (String, Style);
 
 impl Canvas<'_> {
-    pub(super) fn header(&mut self) {
+    pub fn header(&mut self) {
         let area = self.browser.geometry().header;
         if area.is_empty() {
             return;
         }
         self.tint(area, self.theme.header);
-        let area = Area {
-            x: area.x + 1,
-            width: area.width.saturating_sub(2),
-            ..area
-        };
         let numbers = self.header_numbers();
         let asked = match self.judging_parts() {
             Some(parts) => parts,
             None => self.asked_parts(area.width),
         };
         // The numbers count most, then what is asked, then what is open.
-        let reserved = cells(&numbers) + cells(&asked[..asked.len().min(2)]).min(QUERY_LEAST);
-        let end = self.header_right(area, area.x + reserved);
-        let room = end.saturating_sub(cells(&numbers));
-        let x = self.parts(area.x, area.y, room, &asked);
-        self.parts(x, area.y, end, &numbers);
-    }
-
-    /// Writes parts with a gap behind each; returns the column behind the last gap.
-    fn parts(&mut self, mut x: u16, y: u16, end: u16, parts: &[Part]) -> u16 {
-        for (words, style) in parts {
-            if x + QUERY_LEAST.min(text::width(words) as u16) > end {
-                break;
-            }
-            x = self.cut(x, y, end, words, *style);
-            // A key and what it changes belong together.
-            x += if *style == self.theme.status_key {
-                1
-            } else {
-                GAP
-            };
+        let needed = cells(&numbers) + cells(&asked[..asked.len().min(2)]).min(QUERY_LEAST);
+        let room = usize::from(area.width.saturating_sub(2)).saturating_sub(needed);
+        let open = self.open_parts(room);
+        let mut row = self.edge(area, area.y);
+        if !open.is_empty() {
+            let (x, end) = (row.x, row.end);
+            row.x = (end + GAP as u16).saturating_sub(cells(&open) as u16);
+            row.end = row.x.saturating_sub(GAP as u16);
+            let left = row.end;
+            row.end = end;
+            row.parts(&open);
+            (row.x, row.end) = (x, left);
         }
-        x
+        let end = row.end;
+        row.end = end.saturating_sub(cells(&numbers) as u16).max(row.x);
+        row.parts(&asked);
+        row.end = end;
+        row.parts(&numbers);
     }
 
-    /// What is open, with what is wrong with it before that, as far as there is room behind a
-    /// column; returns the column that everything else must end before.
-    fn header_right(&mut self, area: Area, from: u16) -> u16 {
+    /// What is open, with what is wrong with it before that, as far as that fits into so many cells.
+    fn open_parts(&self, room: usize) -> Vec<Part> {
         let (theme, separator) = (self.theme, self.glyphs.separator);
         let name = self.file_names();
         let titled = match self.titles() {
             titles if titles.is_empty() => name.clone(),
             titles => format!("{name} {separator} {titles}"),
         };
-        let warnings: Vec<Part> = self.header_warnings();
-        let mut parts = warnings.clone();
-        parts.push((titled, theme.header));
-        for shorter in [&name, ""] {
-            if from + cells(&parts) <= area.right() {
-                break;
-            }
-            parts = warnings.clone();
-            parts.extend((!shorter.is_empty()).then(|| (shorter.to_owned(), theme.header)));
-        }
-        while !parts.is_empty() && from + cells(&parts) > area.right() {
+        let mut parts = self.header_warnings();
+        let fits = |words: &&String| cells(&parts) + text::width(words) + GAP <= room;
+        let open = [titled, name];
+        let open = open
+            .iter()
+            .find(fits)
+            .map(|words| (words.clone(), theme.header));
+        parts.extend(open);
+        while cells(&parts) > room {
             parts.pop();
         }
-        let x = (area.right() + GAP).saturating_sub(cells(&parts));
-        let x = x.max(area.x);
-        self.parts(x, area.y, area.right(), &parts);
-        match parts.is_empty() {
-            true => area.right(),
-            false => x.saturating_sub(GAP),
-        }
+        parts
     }
 
     /// How far loading is, once that takes long, and how many rows could not be read as they should.
@@ -121,7 +104,7 @@ impl Canvas<'_> {
     }
 
     /// The position among the samples that are shown, and how many there are.
-    pub(super) fn header_numbers(&self) -> Vec<Part> {
+    pub fn header_numbers(&self) -> Vec<Part> {
         let (shown, samples) = (
             self.browser.shown().len(),
             self.browser.data.dataset.samples(),
@@ -231,7 +214,7 @@ impl Canvas<'_> {
     }
 
     /// The query and the search in force, as they are typed.
-    pub(super) fn asked(&self) -> Option<String> {
+    pub fn asked(&self) -> Option<String> {
         let both: Vec<_> = self.both_asked().into_iter().flatten().collect();
         (!both.is_empty()).then(|| both.join("  "))
     }
@@ -249,7 +232,7 @@ impl Canvas<'_> {
     }
 
     /// The files, the first by name.
-    pub(super) fn file_names(&self) -> String {
+    pub fn file_names(&self) -> String {
         let files = self.browser.data.dataset.files();
         let Some(first) = files.first() else {
             return String::new();
@@ -300,12 +283,30 @@ impl Canvas<'_> {
     }
 }
 
+impl Row<'_> {
+    /// Writes parts with a gap behind each.
+    pub fn parts(&mut self, parts: &[Part]) {
+        for (words, style) in parts {
+            if self.room() < text::width(words).min(QUERY_LEAST) {
+                break;
+            }
+            self.cut(words, *style);
+            // A key and what it changes belong together.
+            self.skip(if *style == self.theme.status_key {
+                1
+            } else {
+                GAP
+            });
+        }
+    }
+}
+
 /// Cells of parts, with the gap behind each.
-fn cells(parts: &[Part]) -> u16 {
-    let cells = parts
+pub(super) fn cells(parts: &[Part]) -> usize {
+    parts
         .iter()
-        .map(|(words, _)| text::width(words) as u16 + GAP);
-    cells.sum()
+        .map(|(words, _)| text::width(words) + GAP)
+        .sum()
 }
 
 /// The last part of a path: directories say little in a row that is short already.

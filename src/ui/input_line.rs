@@ -4,8 +4,10 @@
 use ratatui::layout::Position;
 use ratatui::style::Style;
 
+use super::header::cells as cells_of;
+use super::row::Row;
 use super::status::KeyHint;
-use super::{Canvas, Theme, rect};
+use super::{Canvas, rect};
 use crate::app::{Action, Area, Context, InputLine, LineKind, Suggestions};
 use crate::query::Completion;
 use crate::search::{HitOrder, SearchScope};
@@ -19,40 +21,18 @@ const NOTE: usize = 60;
 const OPERATORS: &str =
     "words, or words like them   'exact   ^begin   end$   !not   \"a phrase\"   /regex/";
 /// Cells that are left to the line before hints take some.
-const LINE_LEAST: u16 = 28;
-
-/// A typed line as it stands on screen.
-struct InputRow {
-    /// Column of its first cell.
-    x: u16,
-    y: u16,
-    /// Column behind its last cell.
-    end: u16,
-    /// Cells of the text that are scrolled out at the left.
-    hidden: usize,
-}
-
-impl InputRow {
-    /// Column of a cell of the text, within the row.
-    fn column(&self, cell: usize) -> u16 {
-        let column = usize::from(self.x) + cell.saturating_sub(self.hidden);
-        u16::try_from(column)
-            .unwrap_or(u16::MAX)
-            .min(self.end.saturating_sub(1))
-    }
-}
+const LINE_LEAST: usize = 28;
 
 impl Canvas<'_> {
     /// Whether a line is typed in the header.
-    pub(super) fn is_in_header(&self, prompt: &InputLine) -> bool {
+    pub fn is_in_header(&self, prompt: &InputLine) -> bool {
         let is_query = matches!(prompt.kind, LineKind::Filter | LineKind::Search);
         is_query && self.views.page().is_none() && !self.browser.geometry().header.is_empty()
     }
 
     /// The line in place of the header or the status, and what belongs to it in the rows beside it.
-    pub(super) fn prompt(&mut self, prompt: &InputLine) {
-        let geometry = self.browser.geometry();
-        let is_in_header = self.is_in_header(prompt);
+    pub fn prompt(&mut self, prompt: &InputLine) {
+        let (geometry, is_in_header) = (self.browser.geometry(), self.is_in_header(prompt));
         let area = match is_in_header {
             true => geometry.header,
             false => geometry.status,
@@ -72,161 +52,94 @@ impl Canvas<'_> {
             LineKind::RecordSearch => "/ in the record ",
             LineKind::HelpSearch => "/ find ",
         };
-        let (label_style, end) = (self.theme.status_key, area.right());
+        let Self { theme, browser, .. } = *self;
+        let ways = self.search_ways(prompt.kind);
+        let (hints, numbers) = match is_in_header {
+            true => (Vec::new(), self.header_numbers()),
+            false => (self.line_hints(prompt), Vec::new()),
+        };
+        let mut row = self.row(area);
+        row.skip(1);
         // On the narrowest screens the text matters more than what it is.
         let label = if area.width < 24 { &label[..1] } else { label };
-        let x = self.put(area.x + 1, area.y, end, label, label_style);
-        let end = match is_in_header {
-            true => self.prompt_numbers(x, area.y, end - 1),
-            false => self.prompt_hints(prompt, x, area.y, end),
+        row.put(label, theme.status_key);
+        let (typed, cursor) = prompt.text();
+        let (x, end) = (row.x, row.end);
+        row.skip((text::width(typed) + 2).max(LINE_LEAST));
+        row.hints(&hints);
+        let needed = cells_of(&numbers) as u16;
+        if !numbers.is_empty() && row.x + needed < end {
+            row.x = end - needed + 1;
+            row.parts(&numbers);
+            row.end = end - needed;
+        }
+        row.end -= if row.end < end { 2.min(row.end) } else { 0 };
+        row.x = x;
+        // The text keeps half of the row.
+        let half = row.room() / 2;
+        let fits = |words: &String| text::width(words) + 1 + half < row.room();
+        let way = ways.into_iter().find(fits);
+        if let Some(way) = way {
+            row.end -= 1;
+            row.right(&way, theme.dim);
+            row.end -= 1;
+        }
+        let cells = InputCells::of(typed);
+        let hidden = cells.scrolled(cells.at(cursor), row.room());
+        let last = row.end.saturating_sub(1);
+        // Column of a byte of the text, within the row.
+        let column = |byte: usize| {
+            let cell = cells.at(byte).saturating_sub(hidden);
+            x.saturating_add(cell as u16).min(last)
         };
-        let end = if prompt.kind == LineKind::Search {
-            self.search_way(x, area.y, end)
-        } else {
-            end
-        };
-        let cells = InputCells::of(prompt.text().0);
-        let cursor = cells.at(prompt.text().1);
-        let room = usize::from(end.saturating_sub(x));
-        let hidden = cells.scrolled(cursor, room);
-        let row = InputRow {
-            x,
-            y: area.y,
-            end,
-            hidden,
-        };
-        self.typed(prompt, &cells, &row);
+        row.typed(prompt, &cells, hidden);
+        self.caret = Some(Position::new(column(cursor), area.y));
         if !is_in_header && area.y < 2 {
             return;
         }
-        let beside = Area {
-            y: if is_in_header { area.y + 1 } else { area.y - 1 },
-            ..area
+        let beside = match is_in_header {
+            true => area.row(area.y + 1),
+            false => area.row(area.y - 1),
         };
-        match (&prompt.suggestions, &prompt.error, self.browser.notice()) {
-            (Some(list), ..) if is_in_header => self.suggestions_below(list, beside.y),
-            (Some(list), ..) => self.suggestions(list, row.column(cells.at(list.start())), area.y),
+        let filter = &prompt.filter;
+        let (x, words, style) = match (&prompt.suggestions, &prompt.error, browser.notice()) {
+            (Some(list), ..) if is_in_header => return self.suggestions_below(list, beside.y),
+            (Some(list), ..) => {
+                return self.suggestions(list, column(list.start()), area.y);
+            }
             (None, Some(error), _) => {
-                self.remark(
-                    beside,
-                    row.column(cells.at(error.span.start)),
-                    &error.message,
-                    self.theme.error,
-                );
+                let message = error.message.clone();
+                (column(error.span.start), message, theme.error)
             }
-            (None, None, None) if prompt.filter.warning.as_deref().is_some() => {
-                self.remark(
-                    beside,
-                    x,
-                    prompt.filter.warning.as_deref().unwrap_or_default(),
-                    self.theme.warning,
-                );
+            (None, None, Some(notice)) => (x, notice.to_owned(), theme.dim),
+            _ if filter.warning.is_some() => {
+                (x, filter.warning.clone().unwrap_or_default(), theme.warning)
             }
-            (None, None, Some(notice)) => {
-                self.remark(beside, x, notice, self.theme.dim);
-            }
-            (None, None, None) if prompt.filter.held_back => {
-                let (style, keep) = (
-                    self.theme.dim,
-                    self.browser
-                        .key_in(Context::Line, Action::Accept)
-                        .unwrap_or_default(),
-                );
+            _ if filter.held_back => {
+                let keep = browser.key_in(Context::Line, Action::Accept);
                 let words = format!(
-                    "the beginning of a name? {keep}, or a blank, searches the text for it"
+                    "the beginning of a name? {}, or a blank, searches the text for it",
+                    keep.unwrap_or_default()
                 );
-                self.remark(beside, row.column(cursor), &words, style);
+                (column(cursor), words, theme.dim)
             }
-            (None, None, None) if prompt.kind == LineKind::Search && prompt.text().0.is_empty() => {
-                self.remark(beside, x, OPERATORS, self.theme.dim);
+            _ if prompt.kind == LineKind::Search && typed.is_empty() => {
+                (x, OPERATORS.to_owned(), theme.dim)
             }
-            (None, None, None) => {}
-        }
-    }
-
-    /// The text with its cursor, and the place of an error underlined.
-    fn typed(&mut self, prompt: &InputLine, cells: &InputCells, row: &InputRow) {
-        let theme = self.theme;
-        let (plain, cursor_style, wrong, faint) =
-            (theme.text, theme.cursor, theme.mistake, theme.faint);
-        let (content, cursor) = prompt.text();
-        let span = prompt.error.as_ref().map(|error| error.span.clone());
-        let is_wrong = |from: usize, to: usize| {
-            span.as_ref().is_some_and(|span| {
-                (span.start < to && from < span.end) || (span.is_empty() && span.start == from)
-            })
+            _ => return,
         };
-        let behind = (
-            content.len(),
-            cells.width(),
-            " ".to_owned(),
-            content.len() + 1,
-        );
-        let shown = cells
-            .list
-            .iter()
-            .map(|cell| (cell.byte, cell.cell, cell.shown.clone(), cell.end));
-        for (byte, cell, sign, to) in shown.chain([behind]) {
-            if cell < row.hidden {
-                continue;
-            }
-            let column = usize::from(row.x) + cell - row.hidden;
-            let Ok(column) = u16::try_from(column) else {
-                break;
-            };
-            let mut style = if is_wrong(byte, to) {
-                plain.patch(wrong)
-            } else {
-                plain
-            };
-            if (byte..to).contains(&cursor) {
-                style = style.patch(cursor_style);
-                self.caret = Some(Position::new(column, row.y));
-            }
-            self.put_text(column, row.y, row.end, &sign, style);
-        }
-        if content.is_empty() && prompt.kind == LineKind::Filter {
-            let words = format!("for instance {}", prompt.filter.examples.join("   "));
-            self.cut(
-                row.x.saturating_add(2),
-                row.y,
-                row.end,
-                &words,
-                self.theme.dim,
-            );
-        }
-        if row.hidden > 0 {
-            let ellipsis = self.glyphs.ellipsis;
-            self.put(row.x, row.y, row.end, ellipsis, faint);
-        }
-    }
-
-    /// Writes at the right of the header how many samples the query shows; returns where the line must
-    /// end.
-    fn prompt_numbers(&mut self, x: u16, y: u16, end: u16) -> u16 {
-        let numbers = self.header_numbers();
-        let cells = numbers
-            .iter()
-            .map(|(words, _)| text::width(words) as u16 + 2);
-        let from = end.saturating_sub(cells.sum());
-        if from < x + LINE_LEAST {
-            return end;
-        }
-        let mut at = from + 2;
-        for (words, style) in numbers {
-            at = self.put(at, y, end, &words, style) + 2;
-        }
-        from
+        self.remark(beside, x, &words, style);
     }
 
     /// Keys while a line is typed: the one that leaves it, and then the most useful first.
-    pub(super) fn line_hints(&self, prompt: &InputLine) -> Vec<KeyHint> {
-        let typed = prompt.text().0;
+    pub fn line_hints(&self, prompt: &InputLine) -> Vec<KeyHint> {
         let accept = match prompt.kind {
             LineKind::Search | LineKind::Filter => "keep",
             LineKind::Tag => "tag",
             LineKind::RecordSearch | LineKind::HelpSearch => "find",
-            LineKind::Command if typed.trim_start().starts_with("export") => "write the file",
+            LineKind::Command if prompt.text().0.trim_start().starts_with("export") => {
+                "write the file"
+            }
             LineKind::Command => "do it",
         };
         let more: &[_] = match prompt.kind {
@@ -238,46 +151,25 @@ impl Canvas<'_> {
         self.spelled(&[&hints, more].concat())
     }
 
-    /// Writes hints at the right, as many as leave the line room enough; returns where it must end.
-    fn prompt_hints(&mut self, prompt: &InputLine, x: u16, y: u16, end: u16) -> u16 {
-        let hints = self.line_hints(prompt);
-        let typed = text::width(prompt.text().0) as u16 + 2;
-        match self.show_hints(&hints, x.saturating_add(typed.max(LINE_LEAST)), y, end) {
-            0 => end,
-            width => end.saturating_sub(width + 2),
-        }
-    }
-
-    /// Writes at the right in which texts is searched, and in which order what is found shows;
-    /// returns where the line must end.
-    fn search_way(&mut self, x: u16, y: u16, end: u16) -> u16 {
+    /// In which texts is searched, and in which order what is found shows: the longest words first.
+    fn search_ways(&self, kind: LineKind) -> Vec<String> {
         let search = &self.browser.search;
         let (scope, order) = (scope_word(search.scope), order_words(search.order));
-        let separator = self.glyphs.separator;
-        let whole = format!("in {scope} {separator} {order}");
-        // The text keeps half of the row.
-        let least = x + (end.saturating_sub(x)) / 2;
-        let fitting = [whole, format!("in {scope}"), scope.to_owned()]
-            .into_iter()
-            .find_map(|words| {
-                let from = end.saturating_sub(text::width(&words) as u16 + 1);
-                (from > least).then_some((words, from))
-            });
-        let Some((words, from)) = fitting else {
-            return end;
-        };
-        self.put(from, y, end, &words, self.theme.dim);
-        from.saturating_sub(1)
+        let whole = format!("in {scope} {} {order}", self.glyphs.separator);
+        match kind {
+            LineKind::Search => vec![whole, format!("in {scope}"), scope.to_owned()],
+            _ => Vec::new(),
+        }
     }
 
     /// A sentence on a row of its own, beginning at a column where there is room for it.
     fn remark(&mut self, area: Area, column: u16, words: &str, style: Style) {
         self.wipe(area);
-        let end = area.right();
         let words = text::one_line(words, usize::from(area.width.saturating_sub(2)));
-        let latest = usize::from(end.saturating_sub(1)).saturating_sub(text::width(&words));
-        let x = usize::from(column).min(latest).max(usize::from(area.x + 1));
-        self.put(x as u16, area.y, end, &words, style);
+        let mut row = self.edge(area, area.y);
+        let latest = row.end.saturating_sub(text::width(&words) as u16);
+        row.x = column.min(latest).max(row.x);
+        row.put(&words, style);
     }
 
     /// The list of suggestions, its last row above row `y`.
@@ -304,87 +196,114 @@ impl Canvas<'_> {
         let box_width = needed.min(usize::from(width)) as u16;
         let x = (column.saturating_sub(1)).min(width - box_width);
         let first = y - rows as u16;
-        let mut row = |y, words: &str, note: &str, row: Style, words_style: Style| {
+        let mut line = |y, words: &str, note: &str, base: Style, style: Style| {
             let area = Area::new(x, y, box_width, 1);
             self.wipe(area);
-            self.tint(area, row);
-            let end = x + box_width;
-            let on = |style| Theme::on_row(row, style);
-            self.cut(x + 1, y, end - 1, words, on(words_style));
-            self.cut(x + 3 + name as u16, y, end, note, on(theme.dim));
+            let mut row = self.tinted(area, base);
+            row.skip(1);
+            let end = row.end;
+            row.end -= 1;
+            row.cut(words, style);
+            (row.x, row.end) = (x + 3 + name as u16, end);
+            row.cut(note, theme.dim);
         };
         for (((name, note), at), y) in shown.iter().zip(top..).zip(first..) {
-            let style = match chosen == Some(at) {
+            let base = match chosen == Some(at) {
                 true => theme.selection,
                 false => theme.popup,
             };
-            row(y, name, note, style, theme.text);
+            line(y, name, note, base, theme.text);
         }
         if rows < items.len() && first > 1 {
-            row(first - 1, &counted, "", theme.popup, theme.dim);
+            line(first - 1, &counted, "", theme.popup, theme.dim);
         }
     }
 
     /// The list of suggestions below the header: as wide as the list of samples, and elsewhere in the
     /// rows above the responses, which it never covers.
     fn suggestions_below(&mut self, list: &Suggestions, y: u16) {
-        let geometry = self.browser.geometry();
+        let (geometry, theme) = (self.browser.geometry(), self.theme);
         let is_beside = !geometry.list.is_empty() && !geometry.is_list_on_top();
         let (width, most) = match is_beside {
-            true => (geometry.list.width, SUGGESTIONS as u16),
+            true => (geometry.list.width, SUGGESTIONS),
             false => {
                 let responses = geometry.a.y.max(geometry.b.y);
-                (
-                    self.browser.layout.size.0,
-                    responses.saturating_sub(y).max(3),
-                )
+                let rows = usize::from(responses.saturating_sub(y).max(3));
+                (self.browser.layout.size.0, rows.min(SUGGESTIONS))
             }
         };
-        let rows = usize::from(most).min(SUGGESTIONS).min(list.items.len());
-        let top = list
-            .chosen
-            .map_or(0, |chosen| (chosen + 1).saturating_sub(rows));
-        let shown = list.items.iter().enumerate().skip(top).take(rows);
-        let names = shown.clone().map(|(_, item)| text::width(&item.text));
-        let name = names.max().unwrap_or(0).min(usize::from(width)) as u16;
+        let (items, chosen) = (&list.items, list.chosen);
+        let rows = most.min(items.len());
+        let top = chosen.map_or(0, |chosen| (chosen + 1).saturating_sub(rows));
+        let shown = items.iter().enumerate().skip(top).take(rows);
+        let name = shown.clone().map(|(_, item)| text::width(&item.text)).max();
         for ((at, item), y) in shown.zip(y..) {
-            let area = Area::new(0, y, width, 1);
-            self.wipe(area);
-            let row = match list.chosen == Some(at) {
-                true => self.theme.selection,
-                false => self.theme.popup,
+            let (area, is_chosen) = (Area::new(0, y, width, 1), chosen == Some(at));
+            let base = match is_chosen {
+                true => theme.selection,
+                false => theme.popup,
             };
-            let x = self.begin_row(area, row, list.chosen == Some(at));
-            let on = |style| Theme::on_row(row, style);
+            self.wipe(area);
+            let mut row = self.begin_row(area, base, is_chosen);
+            row.skip(1);
             // Values come from the file as they are.
-            let words = text::one_line(&item.text, usize::from(width));
-            self.cut(x + 1, y, area.right(), &words, on(self.theme.text));
-            let note = text::one_line(&item.note, NOTE);
-            self.cut(x + 3 + name, y, area.right() - 1, &note, on(self.theme.dim));
+            let [words, note] = [&item.text, &item.note].map(|it| text::one_line(it, NOTE));
+            row.column(name.unwrap_or(0), 2, |row| row.cut(&words, theme.text));
+            row.cut(&note, theme.dim);
         }
-        let hidden = list.items.len() - rows;
-        if hidden > 0 {
-            let words = format!(
-                " {}/{} ",
-                list.chosen.map_or(0, |at| at + 1),
-                list.items.len()
-            );
-            let x = width.saturating_sub(text::width(&words) as u16);
-            self.put(
-                x,
-                y + rows as u16 - 1,
-                width,
-                &words,
-                self.theme.popup.patch(self.theme.dim),
-            );
+        if rows < items.len() {
+            let counted = format!(" {}/{} ", chosen.map_or(0, |at| at + 1), items.len());
+            let last = Area::new(0, y + rows as u16 - 1, width, 1);
+            self.row(last).right(&counted, theme.popup.patch(theme.dim));
         }
     }
 
     /// Makes an area empty, whatever stood there.
-    pub(super) fn wipe(&mut self, area: Area) {
+    pub fn wipe(&mut self, area: Area) {
         let area = rect(area).intersection(self.buffer.area);
         for position in area.positions() {
             self.buffer[position].reset();
+        }
+    }
+}
+
+impl Row<'_> {
+    /// The text with its cursor, without its first cells, and the place of an error underlined.
+    fn typed(&mut self, prompt: &InputLine, cells: &InputCells, hidden: usize) {
+        let (theme, x) = (self.theme, self.x);
+        let (content, cursor) = prompt.text();
+        let span = prompt.error.as_ref().map(|error| error.span.clone());
+        let is_wrong = |from: usize, to: usize| {
+            span.as_ref().is_some_and(|span| {
+                (span.start < to && from < span.end) || (span.is_empty() && span.start == from)
+            })
+        };
+        let behind = InputCell {
+            byte: content.len(),
+            end: content.len() + 1,
+            cell: cells.width(),
+            width: 1,
+            shown: " ".to_owned(),
+        };
+        let shown = cells.list.iter().chain([&behind]);
+        for cell in shown.skip_while(|cell| cell.cell < hidden) {
+            let mut style = theme.text;
+            if is_wrong(cell.byte, cell.end) {
+                style = style.patch(theme.mistake);
+            }
+            if (cell.byte..cell.end).contains(&cursor) {
+                style = style.patch(theme.cursor);
+            }
+            self.text(&cell.shown, style);
+        }
+        if content.is_empty() && prompt.kind == LineKind::Filter {
+            let words = format!("for instance {}", prompt.filter.examples.join("   "));
+            self.x = x.saturating_add(2);
+            self.cut(&words, theme.dim);
+        }
+        if hidden > 0 {
+            self.x = x;
+            self.put(self.glyphs.ellipsis, theme.faint);
         }
     }
 }

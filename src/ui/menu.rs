@@ -4,7 +4,8 @@ use ratatui::layout::Position;
 use ratatui::style::Style;
 use ratatui::widgets::{Block, Widget};
 
-use super::{Canvas, Theme, rect};
+use super::row::Row;
+use super::{Canvas, rect};
 use crate::app::{Area, Menu, MenuLine, Palette};
 use crate::text;
 
@@ -16,7 +17,7 @@ const WIDEST: u16 = 110;
 const WIDEST_NAME: usize = 34;
 
 impl Canvas<'_> {
-    pub(super) fn menu(&mut self, menu: &Menu) {
+    pub fn menu(&mut self, menu: &Menu) {
         let (width, height) = self.browser.layout.size;
         if width < 10 || height < 4 {
             return;
@@ -45,22 +46,16 @@ impl Canvas<'_> {
         if menu.lines.len() > rows {
             // Some are above or below.
             let place = format!(" {}/{} ", menu.chosen + 1, menu.lines.len());
-            let end = frame.right() - 1;
-            let from = end.saturating_sub(text::width(&place) as u16 + 1);
-
-            self.put(
-                from,
-                frame.y + frame.height - 1,
-                end,
-                &place,
-                self.theme.dim,
-            );
+            let dim = self.theme.dim;
+            let mut row = self.edge(frame, frame.y + frame.height - 1);
+            row.end -= 1;
+            row.right(&place, dim);
         }
         let lines = menu.lines.iter().map(|line| (line, &[][..]));
         self.lines_to_choose(frame.inside(), lines, menu.chosen, usize::MAX);
     }
 
-    pub(super) fn palette(&mut self, palette: &Palette) {
+    pub fn palette(&mut self, palette: &Palette) {
         let (width, height) = self.browser.layout.size;
         if width < 20 || height < 6 {
             return;
@@ -72,11 +67,13 @@ impl Canvas<'_> {
         let separator = self.glyphs.separator;
         self.frame(frame, &format!(" palette {separator} {found} of {all} "));
         let inside = frame.inside();
-        self.palette_line(palette, inside.x, inside.y, inside.right());
+        self.palette_line(palette, inside);
         let area = inside.below(1);
         if found == 0 {
-            let words = "No match; try fewer letters.";
-            self.cut(area.x + 2, area.y + 1, area.right(), words, self.theme.dim);
+            let dim = self.theme.dim;
+            let mut row = self.row(area.row(area.y + 1));
+            row.skip(2);
+            row.cut("No match; try fewer letters.", dim);
         }
         self.lines_to_choose(area, palette.found(), palette.chosen, WIDEST_NAME);
     }
@@ -88,8 +85,8 @@ impl Canvas<'_> {
             .border_set(self.glyphs.border)
             .border_style(self.theme.border_focus);
         block.render(rect(frame).intersection(self.buffer.area), self.buffer);
-        let (style, end) = (self.theme.title_focus, frame.right() - 1);
-        self.cut(frame.x + 1, frame.y, end, title, style);
+        let style = self.theme.title_focus;
+        self.edge(frame, frame.y).cut(title, style);
     }
 
     /// The lines around the chosen one that fit in an area.
@@ -122,72 +119,65 @@ impl Canvas<'_> {
         is_chosen: bool,
     ) {
         let theme = self.theme;
-        let row = match is_chosen {
+        let base = match is_chosen {
             true => theme.selection,
             false => theme.text,
         };
-        let on = |style| Theme::on_row(row, style);
-        let (plain, dim, key) = (on(theme.text), on(theme.dim), on(theme.key));
-        let matched = on(theme.text.patch(theme.heading).patch(theme.link));
-        let (y, end) = (area.y, area.right());
-        let mut x = self.begin_row(area, row, is_chosen) + 1;
-        let (right, right_style) = match &*line.key {
-            "" => (line.kind, dim),
-            keys => (keys, key),
+        let matched = theme.text.patch(theme.heading).patch(theme.link);
+        let mut row = self.begin_row(area, base, is_chosen);
+        row.skip(1);
+        let (right, style) = match &*line.key {
+            "" => (line.kind, theme.dim),
+            keys => (keys, theme.key),
         };
-        let right_x = match text::width(right) as u16 {
-            0 => end + 2,
-            cells => end.saturating_sub(cells + 1),
-        };
-        self.put(right_x, y, end, right, right_style);
-        let note_x = x + name_width + 2;
-        let name_end = (x + name_width).min(right_x.saturating_sub(1));
+        if !right.is_empty() {
+            row.end = row.end.saturating_sub(1);
+            row.right(right, style);
+            row.end = row.end.saturating_sub(2);
+        }
         let name = text::one_line(&line.text, 200);
-        if hits.is_empty() || text::width(&name) > usize::from(name_end.saturating_sub(x)) {
-            self.cut(x, y, name_end, &name, plain);
-        } else {
-            for (place, c) in name.chars().enumerate() {
-                let style = if hits.contains(&place) {
-                    matched
-                } else {
-                    plain
-                };
-                x = self.put(x, y, name_end, c.encode_utf8(&mut [0; 4]), style);
+        row.column(name_width.into(), 1, |row| {
+            if hits.is_empty() || text::width(&name) > row.room() {
+                return row.cut(&name, theme.text);
             }
-        }
-        let note_end = right_x.saturating_sub(2);
-        if note_x < note_end {
-            self.cut(note_x, y, note_end, &text::one_line(&line.note, 400), dim);
-        }
+            for (place, c) in name.chars().enumerate() {
+                let is_hit = hits.contains(&place);
+                let style = if is_hit { matched } else { theme.text };
+                row.put(c.encode_utf8(&mut [0; 4]), style);
+            }
+        });
+        row.skip(1);
+        row.cut(&text::one_line(&line.note, 400), theme.dim);
     }
 
-    /// Begins a drawer: a rule with a title; returns the column after that.
-    pub(super) fn begin_drawer(&mut self, drawer: Area, title: &str) -> u16 {
+    /// Begins a drawer: a rule with a title, behind which it goes on.
+    pub fn begin_drawer(&mut self, drawer: Area, title: &str) -> Row<'_> {
         self.wipe(drawer);
-        let (theme, end) = (self.theme, drawer.right());
+        let theme = self.theme;
         let rule = self.glyphs.border.horizontal_top;
-        let rule = rule.repeat(usize::from(drawer.width));
-        self.put(drawer.x, drawer.y, end, &rule, theme.border_focus);
-        self.put(drawer.x + 1, drawer.y, end, title, theme.title_focus)
+        let mut row = self.row(drawer);
+        row.put(&rule.repeat(row.room()), theme.border_focus);
+        row.x = drawer.x + 1;
+        row.put(title, theme.title_focus);
+        row
     }
 
-    /// Begins a row of a list in the style that sets the chosen one off; returns the column of what
-    /// it says.
-    pub(super) fn begin_row(&mut self, area: Area, row: Style, is_chosen: bool) -> u16 {
-        self.tint(area, row);
+    /// Begins a row of a list in the style that sets the chosen one off.
+    pub fn begin_row(&mut self, area: Area, base: Style, is_chosen: bool) -> Row<'_> {
         // A sign tells it too: not every terminal shows the colour.
         let sign = if is_chosen { self.glyphs.selected } else { " " };
-        let style = Theme::on_row(row, self.theme.text);
-        self.put(area.x, area.y, area.right(), sign, style)
+        let mut row = self.tinted(area, base);
+        row.put(sign, row.theme.text);
+        row
     }
 
     /// What is typed, with its cursor.
-    fn palette_line(&mut self, palette: &Palette, x: u16, y: u16, end: u16) {
+    fn palette_line(&mut self, palette: &Palette, area: Area) {
         let theme = self.theme;
-
-        let x = self.put(x, y, end, "> ", theme.key);
+        let mut row = self.row(area);
+        row.put("> ", theme.key);
         let (typed, cursor) = palette.text();
-        let room = usize::from(end.saturating_sub(x + 1));
+        let room = row.room().saturating_sub(1);
         // The end is what one types at.
         let mut from = 0;
         while text::width(typed.get(from..cursor).unwrap_or_default()) > room {
@@ -195,15 +185,12 @@ impl Canvas<'_> {
         }
         let (before, behind) = (&typed[from..cursor], &typed[cursor..]);
         let under = behind.chars().next().map_or(" ".to_owned(), String::from);
-        let x = self.put_text(x, y, end, &text::one_line(before, room + 1), theme.text);
-        let x = if before.ends_with(' ') {
-            x.max(x + 1)
-        } else {
-            x
-        };
-        self.caret = Some(Position::new(x, y));
-        let x = self.put_text(x, y, end, &under, theme.cursor);
+        row.text(&text::one_line(before, room + 1), theme.text);
+        row.skip(usize::from(before.ends_with(' ')));
+        let caret = Position::new(row.x, row.y);
+        row.text(&under, theme.cursor);
         let rest = behind.get(under.len()..).unwrap_or_default();
-        self.cut(x, y, end, &text::one_line(rest, room + 1), theme.text);
+        row.cut(&text::one_line(rest, room + 1), theme.text);
+        self.caret = Some(caret);
     }
 }

@@ -12,6 +12,7 @@ mod nothing;
 mod page;
 mod panel;
 mod rating;
+mod row;
 mod status;
 mod svg;
 mod text;
@@ -23,12 +24,12 @@ use ratatui::style::{Modifier, Style};
 
 pub use glyphs::{Glyphs, legend};
 pub use page::statistics_picture;
+use row::Row;
 pub use svg::{SvgBackground, SvgFrame, animated_svg, svg};
 pub use theme::{ColorDepth, Preset, Theme, ThemeFile};
 
 use crate::app::{
-    Action, App, Area, Browser, Geometry, LayoutMode, Mode, Page, Pane, PaneText, Review, Scroll,
-    View, Views,
+    App, Area, Browser, Geometry, LayoutMode, Mode, Page, Pane, PaneText, Review, View, Views,
 };
 use crate::model::{ResponseId, Verdict};
 use crate::query::SampleJudgment;
@@ -70,7 +71,7 @@ pub fn draw(buffer: &mut Buffer, app: &App, look: &Look) -> Option<Position> {
             match app.views.below_panes() {
                 Some(View::Note(pad)) => canvas.note(pad),
                 Some(View::Rate(_)) => canvas.rating(),
-                Some(View::Queue(_)) => canvas.queue(),
+                Some(View::Queue(strip)) => canvas.queue(strip.order),
                 Some(View::Panel(panel)) => canvas.panel(panel),
                 _ => {}
             }
@@ -82,7 +83,7 @@ pub fn draw(buffer: &mut Buffer, app: &App, look: &Look) -> Option<Position> {
     if let Some(palette) = app.views.top_palette() {
         canvas.palette(palette);
     }
-    match app.views.input_line() {
+    match app.views.line() {
         Some(prompt) if app.mode() != Mode::Fields => {
             if canvas.is_in_header(prompt) {
                 canvas.status();
@@ -108,35 +109,32 @@ struct Canvas<'c> {
 }
 
 impl Canvas<'_> {
-    /// Writes the program's own words from a cell on, at most up to column `end`; returns the
-    /// column behind them.
-    fn put(&mut self, x: u16, y: u16, end: u16, words: &str, style: Style) -> u16 {
-        if *self.glyphs == Glyphs::ASCII && !words.is_ascii() {
-            return self.put_text(x, y, end, &glyphs::ascii_twins(words), style);
+    /// A row of an area to be written: its first.
+    fn row(&mut self, area: Area) -> Row<'_> {
+        Row {
+            buffer: self.buffer,
+            theme: self.theme,
+            glyphs: self.glyphs,
+            base: Style::default(),
+            x: area.x,
+            y: area.y,
+            end: area.right(),
         }
-        self.put_text(x, y, end, words, style)
     }
 
-    /// Says on a line that more stands below, and the key that shows it.
-    fn put_more(&mut self, x: u16, y: u16) {
-        let actions = [Action::NextSample, Action::Scroll(Scroll::LineDown)];
-        let key = actions
-            .into_iter()
-            .find_map(|action| self.browser.key_for(action));
-        let words = key.map_or_else(|| "more below".to_owned(), |key| format!("{key} for more"));
-        self.put(x, y, self.browser.layout.size.0, &words, self.theme.dim);
+    /// A row of an area in a style that lies under its words.
+    fn tinted(&mut self, area: Area, base: Style) -> Row<'_> {
+        self.tint(area, base);
+        Row {
+            base,
+            ..self.row(area)
+        }
     }
 
-    /// Writes text from a file, as it is.
-    fn put_text(&mut self, x: u16, y: u16, end: u16, text: &str, style: Style) -> u16 {
-        let area = self.buffer.area;
-        let end = end.min(area.right());
-        if x >= end || y >= area.bottom() || y < area.top() {
-            return x;
-        }
-        self.buffer
-            .set_stringn(x, y, text, usize::from(end - x), style)
-            .0
+    /// The row of a frame's border at a height, without its corners.
+    fn edge(&mut self, frame: Area, y: u16) -> Row<'_> {
+        let width = frame.width.saturating_sub(2);
+        self.row(Area::new(frame.x + 1, y, width, 1))
     }
 
     /// Styles a whole area.
@@ -144,10 +142,20 @@ impl Canvas<'_> {
         self.buffer.set_style(rect(area), style);
     }
 
-    /// A horizontal rule from a column up to another.
-    fn rule(&mut self, x: u16, y: u16, end: u16, style: Style) {
-        let cells = usize::from(end.saturating_sub(x));
-        self.put(x, y, end, &self.glyphs.rule.horizontal.repeat(cells), style);
+    /// A horizontal rule over a row of an area.
+    fn rule(&mut self, area: Area, style: Style) -> Row<'_> {
+        let cells = self.glyphs.rule.horizontal.repeat(usize::from(area.width));
+        self.row(area).put(&cells, style);
+        let mut row = self.row(area);
+        row.skip(1);
+        row
+    }
+
+    /// A column of a sign, from a row up to another.
+    fn vertical(&mut self, x: u16, rows: std::ops::Range<u16>, sign: &str, style: Style) {
+        for y in rows {
+            self.row(Area::new(x, y, 1, 1)).put(sign, style);
+        }
     }
 
     /// The samples: list and texts.
@@ -170,8 +178,9 @@ impl Canvas<'_> {
             return;
         }
         if geometry.is_list_on_top() {
+            let width = geometry.list.width + 1;
             self.wipe(Area {
-                width: geometry.list.width + 1,
+                width,
                 ..geometry.list
             });
         }
@@ -182,38 +191,29 @@ impl Canvas<'_> {
         self.rule_beside_list(&geometry);
     }
 
-    /// The column between A and B, with its head in the row of the titles.
+    /// The column between A and B, with its ends in the rows of the titles.
     fn rule_between_responses(&mut self, geometry: &Geometry) {
         let (a, b) = (geometry.a, geometry.b);
         if geometry.shape != LayoutMode::Wide || b.is_empty() {
             return;
         }
-        let (x, style) = (a.right(), self.theme.border);
-        for y in a.y + 1..a.bottom() {
-            self.put(x, y, x + 1, self.glyphs.rule.vertical, style);
-        }
+        let (x, rule) = (a.right(), &self.glyphs.rule);
+        self.vertical(x, a.y + 1..a.bottom(), rule.vertical, self.theme.border);
         let style = self.rule_style(Pane::Left);
-        self.put(x, a.y, x + 1, self.glyphs.rule.horizontal_down, style);
+        self.vertical(x, a.y..a.y + 1, rule.horizontal_down, style);
         if !geometry.rationales.is_empty() {
-            let style = self.rule_style(Pane::Rationales);
-            let y = geometry.rationales.y;
-            self.put(x, y, x + 1, self.glyphs.rule.horizontal_up, style);
+            let (y, style) = (geometry.rationales.y, self.rule_style(Pane::Rationales));
+            self.vertical(x, y..y + 1, rule.horizontal_up, style);
         }
     }
 
     /// The column between the list and the texts, joined to the rules on both sides.
     fn rule_beside_list(&mut self, geometry: &Geometry) {
         let (list, card) = (geometry.list, geometry.card);
-        let x = list.right();
-        if x >= self.buffer.area.right() {
-            return;
-        }
-        let rule = &self.glyphs.rule;
+        let (rule, style) = (&self.glyphs.rule, self.theme.border);
         let titles = [geometry.a.y, geometry.b.y, geometry.rationales.y];
-        let titles = titles.map(|y| (y > 0 && !geometry.is_list_on_top()).then_some(y));
-        let bottom = list.bottom() + card.height;
-        for y in list.y..bottom {
-            let is_title = titles.contains(&Some(y));
+        for y in list.y..list.bottom() + card.height {
+            let is_title = y > 0 && titles.contains(&y) && !geometry.is_list_on_top();
             let is_card = !card.is_empty() && y == card.y;
             let sign = match (is_card, is_title) {
                 (true, true) => rule.cross,
@@ -221,7 +221,7 @@ impl Canvas<'_> {
                 (false, true) => rule.vertical_right,
                 (false, false) => rule.vertical,
             };
-            self.put(x, y, x + 1, sign, self.theme.border);
+            self.vertical(list.right(), y..y + 1, sign, style);
         }
     }
 
@@ -235,44 +235,34 @@ impl Canvas<'_> {
         }
     }
 
-    /// The rule above a text: what it is, and which lines show.
+    /// The rule above a text: what it is, and which lines show. Where there is little room, asides
+    /// are left out first, and then the lines.
     fn title(&mut self, pane: Pane) {
         let frame = self.browser.geometry().frame(pane);
         if frame.is_empty() {
             return;
         }
-        let (y, mut end) = (frame.y, frame.right());
-        let style = self.rule_style(pane);
-        self.rule(frame.x, y, end, style);
-        let words = self.title_words(pane);
-        let total =
-            |words: &[TitleWord]| -> usize { words.iter().map(|word| width(&word.text) + 2).sum() };
-        let room = usize::from(frame.width.saturating_sub(3));
-        let range = self.shown_range(pane).filter(|range| {
-            let needed: usize = words
-                .iter()
-                .filter(|word| !word.is_aside)
-                .map(|word| width(&word.text) + 2)
-                .sum();
-            needed + width(range) + 2 <= room
-        });
-        if let Some(range) = &range {
-            let x = end.saturating_sub(width(range) as u16 + 3);
-            self.put(x, y, end, &format!(" {range} "), self.theme.dim);
-            end = x;
+        let (words, range) = (self.title_words(pane), self.shown_range(pane));
+        let (dim, style) = (self.theme.dim, self.rule_style(pane));
+        let mut row = self.rule(frame.top(1), style);
+        let cells = |asides: bool| -> usize {
+            let words = words.iter().filter(|word| asides || !word.is_aside);
+            words.map(|word| width(&word.text) + 2).sum()
+        };
+        row.end = row.end.saturating_sub(1);
+        if let Some(range) = range.filter(|range| cells(false) + width(range) + 2 <= row.room()) {
+            row.right(&format!(" {range} "), dim);
         }
-        let room = usize::from(end.saturating_sub(frame.x + 1));
-        let fits = total(&words) <= room;
-        let mut x = frame.x + 1;
-        let mut is_chip_before = false;
-        for word in words.iter().filter(|word| fits || !word.is_aside) {
-            let text = match is_chip_before {
-                // The chip has the blank between them.
-                true => format!("{} ", word.text),
-                false => format!(" {} ", word.text),
-            };
-            x = self.cut(x, y, end, &text, word.style);
-            is_chip_before = true;
+        let fits = cells(true) <= row.room();
+        for (at, word) in words
+            .iter()
+            .filter(|word| fits || !word.is_aside)
+            .enumerate()
+        {
+            let is_chip = word.style.add_modifier.contains(Modifier::REVERSED);
+            // A chip ends in a blank of its colour.
+            let lead = if at == 0 || is_chip { " " } else { "" };
+            row.cut(&format!("{lead}{} ", word.text), word.style);
         }
     }
 

@@ -5,6 +5,7 @@ use ratatui::style::Style;
 
 use super::Canvas;
 use super::card::bold;
+use super::row::Row;
 use crate::app::{Action, Area, KeyHints, RatingAction, RatingRow, verdict_steps};
 use crate::model::{ResponseId, Verdict};
 use crate::text::{self, number, width};
@@ -38,7 +39,7 @@ const GAP: u16 = 2;
 const WINNER: &str = "winner";
 
 impl Canvas<'_> {
-    pub(super) fn rating(&mut self) {
+    pub fn rating(&mut self) {
         let geometry = self.browser.geometry();
         let rows = self.review.rate_rows(self.browser, self.views);
         if !geometry.drawer.is_empty() {
@@ -52,56 +53,35 @@ impl Canvas<'_> {
     /// asked.
     fn rating_card(&mut self, area: Area, rows: &[RatingRow]) {
         self.wipe(area);
-        let end = area.right();
-        self.rule(area.x, area.y, end, self.theme.border_focus);
-        let title = if self.is_seen_before() {
-            " seen before "
-        } else {
-            " your rating "
+        let (theme, shown) = (self.theme, self.shown_responses());
+        let styles: Vec<_> = shown
+            .iter()
+            .map(|id| bold(self.response_style(*id)))
+            .collect();
+        let title = match self.is_seen_before() {
+            true => " seen before ",
+            false => " your rating ",
         };
-        self.put(area.x + 1, area.y, end, title, self.theme.title_focus);
-        let columns = [end.saturating_sub(2 * VALUE), end.saturating_sub(VALUE)];
-        let shown = self.shown_responses();
-        for (x, id) in columns.iter().zip(&shown) {
-            let letter = format!(" {} ", id.letter());
-            let style = bold(self.response_style(*id));
-            self.put(x - 1, area.y, end, &letter, style);
+        let columns = area.right().saturating_sub(2 * VALUE);
+        let mut row = self.rule(area.top(1), theme.border_focus);
+        row.put(title, theme.title_focus);
+        for ((id, style), x) in shown.iter().zip(styles).zip([columns, columns + VALUE]) {
+            row.x = x - 1;
+            row.put(&format!(" {} ", id.letter()), style);
         }
         let asked = rows.iter().position(is_asked);
         // What is asked takes what the rows leave.
         let question = area.height.saturating_sub(rows.len() as u16 + 1);
         let room = usize::from(area.height - 1 - question);
         let top = asked.map_or(0, |asked| (asked + 1).saturating_sub(room));
-        for (row, y) in rows.iter().skip(top).zip(area.y + 1..).take(room) {
-            let area = area.row(y);
-            let name = match row {
-                RatingRow::Label { name, .. } => name,
-                RatingRow::Verdict { .. } => WINNER,
-            };
-            let sign = if is_asked(row) {
-                self.glyphs.selected
-            } else {
-                " "
-            };
-            self.put(area.x, y, end, sign, self.theme.border_focus);
-            let name_end = columns[0].saturating_sub(1);
-            self.cut(
-                area.x + 1,
-                y,
-                name_end,
-                &text::one_line(name, 60),
-                self.theme.dim,
-            );
-            match row {
-                RatingRow::Label { .. } => {
-                    for (x, id) in columns.iter().zip(&shown) {
-                        self.rated_value(*x, area, row, *id);
-                    }
-                }
-                RatingRow::Verdict { .. } => {
-                    self.rated_verdict(columns[0], area, row);
-                }
-            }
+        let mut line = area.below(1);
+        for question in rows.iter().skip(top).take(room) {
+            let mut row = self.begin_row(line, Style::default(), is_asked(question));
+            let end = std::mem::replace(&mut row.end, columns.saturating_sub(1));
+            row.cut(&question_name(question), theme.dim);
+            (row.x, row.end) = (columns, end);
+            row.answers(question, &shown, VALUE);
+            line = line.below(1);
         }
         if let Some(row) = asked.and_then(|asked| rows.get(asked)) {
             self.question(area.last(question), row);
@@ -109,101 +89,101 @@ impl Canvas<'_> {
     }
 
     /// What is asked below a card: the meaning of the label, and of the ends of its scale.
-    fn question(&mut self, area: Area, row: &RatingRow) {
+    fn question(&mut self, area: Area, question: &RatingRow) {
         if area.height < 2 {
             return;
         }
-        let end = area.right();
-        self.rule(area.x, area.y, end, self.theme.border);
-        let title = format!(" {} ", asked_words(row));
-        self.cut(area.x + 1, area.y, end, &title, self.theme.dim);
+        let theme = self.theme;
+        let mut row = self.rule(area.top(1), theme.border);
+        row.cut(&format!(" {} ", asked_words(question)), theme.dim);
         let room = usize::from(area.width.saturating_sub(2));
-        let mut lines = match row {
-            RatingRow::Label { about, .. } => text::folded(&text::one_line(about, 400), room, 3),
-            RatingRow::Verdict { .. } => Vec::new(),
+        let about = match question {
+            RatingRow::Label { about, .. } => &**about,
+            RatingRow::Verdict { .. } => "",
         };
-        let steps = self.answers(row);
-        lines.extend(text::folded(&steps, room, usize::from(area.height)));
-        lines.extend(text::folded(&others_words(row), room, 2));
-        for (line, y) in lines.iter().zip(area.y + 1..area.bottom()) {
-            self.cut(area.x + 1, y, end, line, self.theme.text);
+        let words = [
+            about,
+            &self.possible_answers(question),
+            &others_words(question),
+        ];
+        let lines = words.map(|words| text::folded(&text::one_line(words, 400), room, 3));
+        let mut line = area.right_of(1).below(1);
+        for words in lines.iter().flatten().filter(|words| !words.is_empty()) {
+            if line.is_empty() {
+                break;
+            }
+            self.row(line).cut(words, theme.text);
+            line = line.below(1);
         }
     }
 
     /// A column for each label with a row for each response, what is asked above them, and the ends of
     /// the scale below.
     fn rating_strip(&mut self, drawer: Area, rows: &[RatingRow]) {
-        self.wipe(drawer);
-        let end = drawer.right();
-        self.rule(drawer.x, drawer.y, end, self.theme.border_focus);
+        let (theme, shown) = (self.theme, self.shown_responses());
         let asked = rows.iter().position(is_asked);
-        let row = asked.and_then(|asked| rows.get(asked));
-        let about = match row {
+        let question = asked.and_then(|asked| rows.get(asked));
+        let about = match question {
             _ if self.is_seen_before() => "seen before, so not blind".to_owned(),
             Some(RatingRow::Label { about, name, .. }) if about.is_empty() => name.to_string(),
             Some(RatingRow::Label { about, .. }) => about.clone(),
             Some(RatingRow::Verdict { .. }) => "Who wins?".to_owned(),
             None => "your rating".to_owned(),
         };
-        let about = format!(" {} ", text::one_line(&about, 400));
-        self.cut(
-            drawer.x + 1,
-            drawer.y,
-            end - 1,
-            &about,
-            self.theme.title_focus,
+        self.wipe(drawer);
+        let mut row = self.rule(drawer.top(1), theme.border_focus);
+        row.end = row.end.saturating_sub(1);
+        row.cut(
+            &format!(" {} ", text::one_line(&about, 400)),
+            theme.title_focus,
         );
-        let widths: Vec<_> = rows.iter().map(column_width).collect();
-        let name = |row: &RatingRow| match row {
-            RatingRow::Label { name, .. } => text::one_line(name, 60),
-            RatingRow::Verdict { .. } => WINNER.to_owned(),
-        };
-        let shown = self.shown_responses();
-        let letters = shown.iter().map(|id| width(id.letter()) as u16).max();
-        let from = drawer.x + 1 + letters.unwrap_or(0) + GAP;
-        let room = end.saturating_sub(from);
-        // The column that is asked about is in sight, however many there are.
-        let needed =
-            |from: usize, to: usize| -> u16 { widths[from..to].iter().map(|it| it + GAP).sum() };
-        let last = asked.map_or(rows.len(), |asked| asked + 1);
-        let first = (0..last)
-            .find(|first| needed(*first, last) <= room)
-            .unwrap_or(last.saturating_sub(1));
-        for (id, y) in shown.iter().zip(drawer.y + 2..drawer.bottom()) {
+        let mut line = drawer.right_of(1).below(2);
+        for id in &shown {
             let style = bold(self.response_style(*id));
-            self.put(drawer.x + 1, y, end, id.letter(), style);
+            self.row(line.top(1)).put(id.letter(), style);
+            line = line.below(1);
         }
-        let mut x = from;
-        for (row, cells) in rows.iter().zip(&widths).skip(first) {
-            if x + cells > end {
+        let letters = shown.iter().map(|id| width(id.letter())).max();
+        let grid = drawer
+            .right_of(1 + letters.unwrap_or(0) as u16 + GAP)
+            .below(1);
+        // The column that is asked about is in sight, however many there are.
+        let widths: Vec<u16> = rows.iter().map(column_width).collect();
+        let needed = |from: usize, to: usize| -> u16 {
+            widths[from..to].iter().map(|cells| cells + GAP).sum()
+        };
+        let last = asked.map_or(rows.len(), |asked| asked + 1);
+        let first = (0..last).find(|first| needed(*first, last) <= grid.width);
+        let first = first.unwrap_or(last.saturating_sub(1));
+        let mut column = grid;
+        for (label, cells) in rows.iter().zip(&widths).skip(first) {
+            if column.width < *cells {
                 break;
             }
-            let style = if is_asked(row) {
-                self.theme.strong
-            } else {
-                self.theme.dim
+            let style = match is_asked(label) {
+                true => theme.strong,
+                false => theme.dim,
             };
-            self.put_text(x, drawer.y + 1, end, &name(row), style);
-            let area = Area::new(x, drawer.y + 2, *cells, 1);
-            match row {
-                RatingRow::Label { .. } => {
-                    for (id, y) in shown.iter().zip(area.y..drawer.bottom()) {
-                        self.rated_value(x, area.row(y), row, *id);
-                    }
+            let width = *cells;
+            let mut cell = Area { width, ..column };
+            self.row(cell).text(&question_name(label), style);
+            for id in &shown {
+                cell = cell.below(1);
+                if !cell.is_empty() && (*id == shown[0] || is_label(label)) {
+                    self.row(cell).answers(label, &[*id], width);
                 }
-                RatingRow::Verdict { .. } => self.rated_verdict(x, area, row),
             }
-            x += cells + GAP;
+            column = column.right_of(cells + GAP);
         }
-        let Some(row) = row else { return };
-        let y = drawer.y + 2 + shown.len() as u16;
-        if y >= drawer.bottom() {
+        let Some(question) = question.filter(|_| !line.is_empty()) else {
             return;
-        }
-        let next = format!("{}  ", asked_words(row));
-        let mut x = self.put(drawer.x + 1, y, end, &next, self.theme.dim);
-        x = self.cut(x, y, end, &self.answers(row), self.theme.text);
-        self.cut(x + GAP, y, end, &others_words(row), self.theme.dim);
+        };
+        let answers = self.possible_answers(question);
+        let mut row = self.row(line);
+        row.put(&format!("{}  ", asked_words(question)), theme.dim);
+        row.cut(&answers, theme.text);
+        row.skip(GAP.into());
+        row.cut(&others_words(question), theme.dim);
     }
 
     /// Whether the labels of a sample that is judged blind were seen before.
@@ -219,92 +199,8 @@ impl Canvas<'_> {
         shown
     }
 
-    /// The reviewer's value for a response, the active one set off, with what the dataset says where
-    /// that may be seen.
-    fn rated_value(&mut self, x: u16, area: Area, row: &RatingRow, id: ResponseId) {
-        let RatingRow::Label {
-            own, given, asked, ..
-        } = row
-        else {
-            return;
-        };
-        let at = id.index();
-        let value = own.get(at).copied().flatten();
-        let is_asked = *asked == Some(at);
-        let words = match value {
-            Some(value) => number(value),
-            None if is_asked => "_".to_owned(),
-            None => self.glyphs.separator.to_owned(),
-        };
-        let style = match (is_asked, value) {
-            (true, _) => bold(self.theme.border_focus).patch(self.theme.cursor),
-            (false, Some(_)) => self.theme.strong,
-            (false, None) => self.theme.dim,
-        };
-        let x = self.put(x, area.y, area.right(), &words, style);
-        if let Some(given) = given.get(at).copied().flatten() {
-            let is_same = value.is_none_or(|value| value == given);
-            let style = if is_same {
-                self.theme.dim
-            } else {
-                self.theme.finding
-            };
-            self.put(
-                x + 1,
-                area.y,
-                area.right(),
-                &format!("({})", number(given)),
-                style,
-            );
-        }
-    }
-
-    /// Who wins as the reviewer says, with what the dataset says where that may be seen.
-    fn rated_verdict(&mut self, x: u16, area: Area, row: &RatingRow) {
-        let RatingRow::Verdict {
-            strengths,
-            own,
-            given,
-            asked,
-            derived,
-            ..
-        } = row
-        else {
-            return;
-        };
-        let (words, style) = match own {
-            Some((verdict, strength)) => {
-                let how = strength.and_then(|how| strengths.get(usize::from(how) - 1));
-                let how = how.map(|how| format!(" {}", text::one_line(how, 24)));
-                let words = verdict.letters() + &how.unwrap_or_default();
-                (words, bold(self.theme.verdict(*verdict)))
-            }
-            None if *asked => ("_".to_owned(), Style::default()),
-            None => (self.glyphs.separator.to_owned(), self.theme.dim),
-        };
-        let style = match asked {
-            true => bold(self.theme.border_focus).patch(self.theme.cursor),
-            false => style,
-        };
-        let end = area.right().max(x + words.len() as u16);
-        let mut x = self.cut(x, area.y, end, &words, style);
-        if own.is_some() && *derived {
-            x = self.put(x + 1, area.y, area.right(), "by labels", self.theme.dim);
-        }
-        if let Some(given) = given {
-            let is_same = own.is_none_or(|(own, _)| own.agrees_with(*given));
-            let style = if is_same {
-                self.theme.dim
-            } else {
-                self.theme.finding
-            };
-            let words = format!("({})", given.short_letters());
-            self.put(x + 1, area.y, area.right(), &words, style);
-        }
-    }
-
     /// What can be answered: the ends of the scale, or each verdict with its digit.
-    fn answers(&self, row: &RatingRow) -> String {
+    fn possible_answers(&self, row: &RatingRow) -> String {
         match row {
             RatingRow::Label {
                 range: [low, high],
@@ -333,6 +229,76 @@ impl Canvas<'_> {
     }
 }
 
+impl Row<'_> {
+    /// What the reviewer says of some responses, in columns of so many cells, or who wins.
+    fn answers(&mut self, row: &RatingRow, shown: &[ResponseId], cells: u16) {
+        match row {
+            RatingRow::Label {
+                own, given, asked, ..
+            } => {
+                for id in shown {
+                    let at = id.index();
+                    let [own, given] = [own, given].map(|it| it.get(at).copied().flatten());
+                    let behind = self.x + cells;
+                    let is_same = own.is_none_or(|own| given == Some(own));
+                    self.answer(own.map(number), *asked == Some(at), self.theme.strong);
+                    self.given(given.map(number), is_same);
+                    self.x = behind;
+                }
+            }
+            RatingRow::Verdict {
+                strengths,
+                own,
+                given,
+                asked,
+                derived,
+                ..
+            } => {
+                let words = own.map(|(verdict, strength)| {
+                    let how = strength.and_then(|how| strengths.get(usize::from(how) - 1));
+                    let how = how.map(|how| format!(" {}", text::one_line(how, 24)));
+                    verdict.letters() + &how.unwrap_or_default()
+                });
+                let style = own.map_or(self.theme.dim, |(verdict, _)| self.theme.verdict(verdict));
+                self.answer(words, *asked, bold(style));
+                if own.is_some() && *derived {
+                    self.skip(1);
+                    self.put("by labels", self.theme.dim);
+                }
+                let is_same =
+                    given.is_some_and(|given| own.is_none_or(|(own, _)| own.agrees_with(given)));
+                self.given(given.map(|given| given.short_letters()), is_same);
+            }
+        }
+    }
+
+    /// An answer, or a place for one; the active one is set off.
+    fn answer(&mut self, words: Option<String>, is_asked: bool, style: Style) {
+        let (theme, active) = (
+            self.theme,
+            bold(self.theme.border_focus).patch(self.theme.cursor),
+        );
+        match (words, is_asked) {
+            (Some(words), true) => self.cut(&words, active),
+            (Some(words), false) => self.cut(&words, style),
+            (None, true) => self.put("_", active),
+            (None, false) => self.put(self.glyphs.separator, theme.dim),
+        }
+    }
+
+    /// What the dataset says, where that may be seen.
+    fn given(&mut self, words: Option<String>, is_same: bool) {
+        let style = match is_same {
+            true => self.theme.dim,
+            false => self.theme.finding,
+        };
+        if let Some(words) = words {
+            self.skip(1);
+            self.put(&format!("({words})"), style);
+        }
+    }
+}
+
 /// What the next key is about: `coherence of A`.
 fn asked_words(row: &RatingRow) -> String {
     match row {
@@ -345,6 +311,18 @@ fn asked_words(row: &RatingRow) -> String {
         }
         RatingRow::Verdict { .. } => "who wins".to_owned(),
     }
+}
+
+/// What names a question.
+fn question_name(row: &RatingRow) -> String {
+    match row {
+        RatingRow::Label { name, .. } => text::one_line(name, 60),
+        RatingRow::Verdict { .. } => WINNER.to_owned(),
+    }
+}
+
+fn is_label(row: &RatingRow) -> bool {
+    matches!(row, RatingRow::Label { .. })
 }
 
 /// What other reviewers say of the same.

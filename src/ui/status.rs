@@ -4,6 +4,7 @@ use super::Canvas;
 use super::findings::QUEUE_HINTS;
 use super::note::NOTE_HINTS;
 use super::rating::{CLOSED_RATING_HINTS, RATING_HINTS};
+use super::row::Row;
 use crate::app::{
     Action, KeyHints, LayoutMode, Loading, Mode, PageContent, PageView, Pane, Scroll, text_size,
 };
@@ -58,46 +59,38 @@ const NARROW: u16 = 100;
 const LEAST_WORD: usize = 4;
 
 impl Canvas<'_> {
-    pub(super) fn status(&mut self) {
+    pub fn status(&mut self) {
         let area = self.browser.geometry().status;
         if area.is_empty() {
             return;
         }
-        let (status, warning) = (self.theme.status, self.theme.warning);
-        self.tint(area, status);
-        let end = area.right() - 1;
+        let theme = self.theme;
+        self.tint(area, theme.status);
         let hints = self.hints();
         // What is told until the next key needs its words more than keys need theirs.
         let kept = match self.browser.notice() {
             Some(_) => 0,
             None => hints_width(&hints[..1.min(hints.len())]) as u16,
         };
-        let words_end = end - kept.min(area.width / 2);
-        let mut x = area.x + 1;
         let (words, urgent) = self.status_words();
-        let separator = format!(" {} ", self.glyphs.separator);
+        let mut row = self.edge(area, area.y);
+        let end = row.end;
+        row.end -= kept.min(area.width / 2).min(row.end);
         for (index, word) in words.iter().enumerate() {
             if index > 0 {
-                let behind =
-                    usize::from(words_end.saturating_sub(x)).checked_sub(text::width(&separator));
-                if behind.is_none_or(|room| room < text::width(word).min(LEAST_WORD)) {
+                if row.room() < 3 + text::width(word).min(LEAST_WORD) {
                     break;
                 }
-                x = self.put(x, area.y, words_end, &separator, status);
+                row.separate(theme.status);
             }
-            x = self.cut(
-                x,
-                area.y,
-                words_end,
-                word,
-                if urgent == Some(index) {
-                    warning
-                } else {
-                    status
-                },
-            );
+            let style = match urgent == Some(index) {
+                true => theme.warning,
+                false => theme.status,
+            };
+            row.cut(word, style);
         }
-        self.show_hints(&hints, x, area.y, end);
+        row.end = end;
+        row.hints(&hints);
     }
 
     /// The only words that count now, where there are such, and whether they are urgent.
@@ -261,7 +254,7 @@ impl Canvas<'_> {
             Mode::Read => return self.reading_hints(),
             Mode::Panel => return self.panel_hints(),
             Mode::Line => {
-                let line = self.views.input_line();
+                let line = self.views.line();
                 return line.map_or_else(Vec::new, |line| self.line_hints(line));
             }
             Mode::Queue => QUEUE_HINTS,
@@ -307,35 +300,41 @@ impl Canvas<'_> {
     }
 
     /// Hints with their keys, as far as they have any here.
-    pub(super) fn spelled(&self, hints: &[(Action, &'static str)]) -> Vec<KeyHint> {
+    pub fn spelled(&self, hints: &[(Action, &'static str)]) -> Vec<KeyHint> {
         let hints = hints.iter();
         let hints = hints.filter_map(|&(action, what)| Some((self.key(action)?, what)));
         hints.collect()
     }
 
     /// How the key that asks for something here is written.
-    pub(super) fn key(&self, action: Action) -> Option<String> {
+    pub fn key(&self, action: Action) -> Option<String> {
         let own = self.browser.key_in(self.app.context(), action);
         own.or_else(|| self.browser.key_for(action))
     }
+}
 
-    /// As many hints as fit at the right, behind a column, the first of them last; returns their
-    /// cells.
-    pub(super) fn show_hints(&mut self, hints: &[KeyHint], from: u16, y: u16, end: u16) -> u16 {
-        let room = usize::from(end.saturating_sub(from + 1));
+impl Row<'_> {
+    /// Writes as many hints as fit at the end of the row, the first of them last; the row ends before
+    /// them then.
+    pub fn hints(&mut self, hints: &[KeyHint]) {
+        // Behind the last one there is no gap.
+        let room = self.room() + 2;
         let fits = |shown: &usize| hints_width(&hints[..*shown]) <= room;
         let shown = (0..=hints.len()).rev().find(fits).unwrap_or(0);
         let mut shown = hints[..shown].to_vec();
-        if !shown.is_empty() {
-            shown.rotate_left(1);
+        if shown.is_empty() {
+            return;
         }
-        let width = hints_width(&shown) as u16;
-        let mut x = (end + 2).saturating_sub(width);
-        for (key, what) in shown {
-            x = self.put(x, y, end, &key, self.theme.status_key);
-            x = self.put(x + 1, y, end, what, self.theme.status) + 2;
+        shown.rotate_left(1);
+        let from = (self.end + 2).saturating_sub(hints_width(&shown) as u16);
+        let x = std::mem::replace(&mut self.x, from);
+        for (key, what) in &shown {
+            self.put(key, self.theme.status_key);
+            self.skip(1);
+            self.put(what, self.theme.status);
+            self.skip(2);
         }
-        width
+        (self.x, self.end) = (x, from);
     }
 }
 

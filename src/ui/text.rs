@@ -4,6 +4,8 @@ use std::ops::Range;
 
 use ratatui::style::Style;
 
+use super::card::bold;
+use super::row::Row;
 use super::{Canvas, Glyphs, Theme};
 use crate::app::{Area, Pane, Section, SectionKind, StackLine};
 use crate::model::Role;
@@ -43,11 +45,31 @@ impl Theme {
         let worn = styles.into_iter().filter(|(one, _)| style.contains(*one));
         worn.fold(Style::default(), |style, (_, more)| style.patch(more))
     }
+
+    const fn section(&self, kind: SectionKind) -> Style {
+        match kind {
+            SectionKind::QuoteTitle { cited: true } => self.strong,
+            SectionKind::QuoteTitle { cited: false } | SectionKind::Quote { cited: false } => {
+                self.citation_unused
+            }
+            SectionKind::Remark => self.dim,
+            SectionKind::Reason => self.finding,
+            _ => self.text,
+        }
+    }
+
+    const fn role(&self, role: Role) -> Style {
+        match role {
+            Role::User => self.turn_user,
+            Role::Assistant => self.turn_assistant,
+            _ => self.turn_system,
+        }
+    }
 }
 
 impl Canvas<'_> {
     /// The text of a pane.
-    pub(super) fn pane_text(&mut self, pane: Pane) {
+    pub fn pane_text(&mut self, pane: Pane) {
         let app = self.app;
         let Some(stack) = app.browser.page().and_then(|page| page.stack(pane)) else {
             return;
@@ -69,83 +91,71 @@ impl Canvas<'_> {
         }
     }
 
-    /// Says in the margin of the prompt how many lines are hidden above and below, or behind a text
-    /// of one row.
+    /// Says in the margin of the prompt how many lines are hidden above and below, or where that is
+    /// too narrow at the end of its last row.
     fn hidden_lines(&mut self, area: Area, gutter: u16, [above, below]: [usize; 2]) {
-        let signs = [(above, '↑'), (below, '↓')].into_iter();
+        let (dim, glyphs) = (self.theme.dim, self.glyphs);
+        let signs = [(above, glyphs.above), (below, glyphs.below)].into_iter();
         let signs = signs.filter(|(lines, _)| *lines > 0);
         let words: Vec<_> = signs
             .map(|(lines, sign)| format!("{sign}{lines}"))
             .collect();
-        if words.is_empty() || area.is_empty() {
-            return;
-        }
-        let glyphs = self.glyphs;
-        let words = words
-            .join(" ")
-            .replace('↑', glyphs.above)
-            .replace('↓', glyphs.below);
+        let words = words.join(" ");
         let cells = width(&words) as u16;
         let (x, y) = match area.height {
-            1 => (area.right().saturating_sub(cells), area.y),
-            _ if cells < gutter => (area.x, area.y + 1),
-            _ => (area.right().saturating_sub(cells), area.bottom() - 1),
+            2.. if cells < gutter => (area.x, area.y + 1),
+            height => (
+                area.right().saturating_sub(cells),
+                area.y + height.max(1) - 1,
+            ),
         };
-        let is_free = (x..x + cells).all(|x| self.is_blank(x, y));
-        if is_free {
-            self.put(x, y, area.right(), &words, self.theme.dim);
+        if !area.is_empty() && (x..x + cells).all(|x| self.is_blank(x, y)) {
+            self.row(Area::new(x, y, cells, 1)).put(&words, dim);
         }
     }
 
     /// A line of laid-out text, with more styles `over` bytes of it.
-    pub(super) fn part(
-        &mut self,
-        part: StackLine<'_>,
-        area: Area,
-        over: &[(Range<usize>, TextStyle)],
-    ) {
-        let end = area.right();
+    pub fn part(&mut self, part: StackLine<'_>, area: Area, over: &[(Range<usize>, TextStyle)]) {
+        let (theme, ellipsis) = (self.theme, self.glyphs.ellipsis);
         match part {
             StackLine::Gap => {}
             StackLine::Heading(section) => {
-                let x = self.gutter(section, true, area);
+                let mut row = self.gutter(section, true, area);
                 if let SectionKind::Turn(role) = section.kind {
-                    let style = self.role_style(role);
-                    self.put(x, area.y, end, role.word(), style);
+                    row.put(role.word(), theme.role(role));
                 }
             }
             StackLine::Fold(section) => {
-                let x = self.gutter(section, false, area);
                 let more = counted(section.folded, "more line");
-                let words = format!("{} {more}, z unfolds", self.glyphs.ellipsis);
-                self.put(x, area.y, end, &words, self.theme.dim);
+                let words = format!("{ellipsis} {more}, z unfolds");
+                self.gutter(section, false, area).put(&words, theme.dim);
+            }
+            StackLine::Line(section, ..) if section.kind == SectionKind::Divider => {
+                let rule = self.glyphs.border.horizontal_top;
+                let mut row = self.row(area);
+                row.put(&rule.repeat(row.room()), theme.faint);
+                row.x = area.x + 2;
+                row.put(&format!(" {} ", section.block.text()), theme.dim);
             }
             StackLine::Line(section, line, number) => {
-                if section.kind == SectionKind::Divider {
-                    self.divider(section, area);
-                    return;
-                }
-                let mut x = self.gutter(section, number == 0 && !section.headed, area);
-                let mut base = self.section_style(section.kind);
+                let is_first = number == 0 && !section.headed;
+                let mut row = self.gutter(section, is_first, area);
+                let mut base = theme.section(section.kind);
                 if section.is_earlier {
-                    base = base.patch(self.theme.dim);
+                    base = base.patch(theme.dim);
                 }
                 if section.block.is_code(line) {
                     // Flush with what is left and right of the text, as a block.
-                    let shade = Area {
-                        x: x.saturating_sub(1),
-                        width: end + 1 - x.saturating_sub(1),
-                        ..area
-                    };
-                    self.tint(shade, self.theme.code_block);
+                    let x = row.x.saturating_sub(1);
+                    let width = row.end + 1 - x;
+                    row.tint(Area { x, width, ..area }, theme.code_block);
                 }
                 for (piece, style) in section.block.pieces_over(line, over) {
-                    let style = base.patch(self.theme.style(style));
-                    x = self.put_text(x, area.y, end, piece, style);
+                    row.text(piece, base.patch(theme.style(style)));
                 }
                 if section.is_cut {
-                    let x = x.min(end - 1);
-                    self.put(x, area.y, end, self.glyphs.ellipsis, self.theme.dim);
+                    row.x = row.x.min(row.end - 1);
+                    row.put(ellipsis, theme.dim);
                 }
             }
         }
@@ -181,7 +191,8 @@ impl Canvas<'_> {
             // The air beside a text is a blank as well, its border is none.
             for (x, sign) in [(start.saturating_sub(1), "["), (end, "]")] {
                 if self.is_blank(x, area.y) {
-                    self.put(x, area.y, x + 1, sign, self.theme.dim);
+                    let dim = self.theme.dim;
+                    self.row(Area::new(x, area.y, 1, 1)).put(sign, dim);
                 }
             }
         }
@@ -194,80 +205,28 @@ impl Canvas<'_> {
         symbol(x) == " " && !is_covered
     }
 
-    /// What stands left of a section's text; returns where the text begins.
-    fn gutter(&mut self, section: &Section, first: bool, area: Area) -> u16 {
+    /// What stands left of a section's text, with which the row goes on.
+    fn gutter(&mut self, section: &Section, first: bool, area: Area) -> Row<'_> {
+        let (theme, rule) = (self.theme, self.glyphs.turn_rule);
+        let mut row = self.row(area);
         let text = area.x + section.gutter;
+        row.end = text;
         match section.kind {
-            SectionKind::Turn(role) if first && section.gutter > 2 => {
+            SectionKind::Turn(role) if section.gutter <= 2 => row.put(rule, theme.role(role)),
+            SectionKind::Turn(role) if first => {
                 let style = match section.is_earlier {
-                    true => self.theme.dim,
-                    false => super::card::bold(self.role_style(role)),
+                    true => theme.dim,
+                    false => bold(theme.role(role)),
                 };
-                self.put(area.x, area.y, text, role.word(), style);
+                row.put(role.word(), style);
             }
-            SectionKind::Turn(role) if section.gutter <= 2 => {
-                let (style, rule) = (self.role_style(role), self.glyphs.turn_rule);
-                self.put(area.x, area.y, text, rule, style);
-            }
-            SectionKind::Quote { .. } => {
-                let rule = self.glyphs.turn_rule;
-                self.put(area.x, area.y, text, rule, self.theme.faint);
-            }
-            SectionKind::Plain
-            | SectionKind::Turn(_)
-            | SectionKind::Divider
-            | SectionKind::QuoteTitle { .. }
-            | SectionKind::Remark
-            | SectionKind::Reason => {}
+            SectionKind::Quote { .. } => row.put(rule, theme.faint),
+            _ => {}
         }
-        if matches!(section.kind, SectionKind::QuoteTitle { .. }) {
-            area.x
-        } else {
-            text
+        if !matches!(section.kind, SectionKind::QuoteTitle { .. }) {
+            row.x = text;
         }
-    }
-
-    fn divider(&mut self, section: &Section, area: Area) {
-        let line = self.glyphs.border.horizontal_top;
-        let end = area.right();
-        self.put(
-            area.x,
-            area.y,
-            end,
-            &line.repeat(usize::from(area.width)),
-            self.theme.faint,
-        );
-        self.put(
-            area.x + 2,
-            area.y,
-            end,
-            &format!(" {} ", section.block.text()),
-            self.theme.dim,
-        );
-    }
-
-    fn section_style(&self, kind: SectionKind) -> Style {
-        let theme = self.theme;
-        match kind {
-            SectionKind::Plain | SectionKind::Turn(_) | SectionKind::Divider => theme.text,
-            SectionKind::QuoteTitle { cited: true } => theme.strong,
-            SectionKind::Quote { cited: true } => theme.text,
-            SectionKind::QuoteTitle { cited: false } | SectionKind::Quote { cited: false } => {
-                theme.citation_unused
-            }
-            SectionKind::Remark => theme.dim,
-            SectionKind::Reason => theme.finding,
-        }
-    }
-
-    fn role_style(&self, role: Role) -> Style {
-        let theme = self.theme;
-        match role {
-            Role::User => theme.turn_user,
-            Role::Assistant => theme.turn_assistant,
-            Role::System | Role::Reasoning | Role::ToolCall | Role::ToolResult | Role::Other => {
-                theme.turn_system
-            }
-        }
+        row.end = area.right();
+        row
     }
 }

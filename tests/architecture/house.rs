@@ -160,12 +160,7 @@ pub(crate) const DISPATCHER: &[&str] = &[
 /// Files and folders of which none may lead back to itself through the others of its line.
 pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
     &["app::filtering", "app::input_line"],
-    &[
-        "app::hits",
-        "app::query_job",
-        "app::querying",
-        "app::searching",
-    ],
+    &["app::hits", "app::query_job", "app::searching"],
     &["app::menu", "app::reviewing", "app::sorting"],
     &["app::page", "app::typesetter"],
     &["commands::export", "commands::training"],
@@ -183,30 +178,30 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 94_549;
+pub(crate) const MOST_CODE: usize = 93_786;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
-    ("app", 16_985),
+    ("app", 16_585),
     ("commands", 4_196),
-    ("config", 371),
+    ("config", 372),
     ("dataset", 7_193),
     ("export", 6_542),
     ("findings", 304),
     ("guide", 126),
     ("jobs", 217),
     ("journal", 2_135),
-    ("keymap", 1_008),
+    ("keymap", 1_006),
     ("lib", 64),
-    ("linear", 655),
+    ("linear", 643),
     ("main", 4),
-    ("model", 981),
+    ("model", 983),
     ("parallel", 107),
     ("profile", 3_070),
     ("query", 7_066),
-    ("review", 3_351),
-    ("run", 4_118),
-    ("schema", 12_268),
+    ("review", 3_353),
+    ("run", 4_127),
+    ("schema", 12_269),
     ("search", 2_155),
     ("source", 4_755),
     ("sql", 2_062),
@@ -216,5 +211,5 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("text", 5_343),
     ("tokens", 73),
     ("toml_file", 348),
-    ("ui", 4_725),
+    ("ui", 4_751),
 ];

@@ -9,9 +9,9 @@ use std::sync::Arc;
 pub use queue::{QueueOrder, QueueStrip, ToldFinding};
 use rows::FindingsRow;
 
-use super::lazy::{Lazy, LazyKey};
 use super::page_doc::{CountedState, PageContent, PageDoc, PageSources};
-use super::view_request::ViewRequest;
+use super::page_doc::{Lazy, LazyKey};
+use super::perform::ViewRequest;
 use super::{Action, KeyHints, Loading, Shown, Views};
 use crate::dataset::{Dataset, FoundFindings};
 use crate::findings::FindingCounts;
@@ -29,7 +29,7 @@ pub struct FindingsPage {
 /// Of what findings are counted.
 #[derive(Debug, Clone)]
 pub struct FindingsKey {
-    pub(super) state: CountedState,
+    pub state: CountedState,
     /// The rules, by whose places is counted.
     rules: Arc<FindingRules>,
 }
@@ -106,7 +106,7 @@ impl PartialEq for FindingsKey {
 
 impl FindingsJob {
     /// What findings are to be counted of.
-    pub(super) fn of(of: &PageSources<'_>) -> Self {
+    pub fn of(of: &PageSources<'_>) -> Self {
         Self {
             key: FindingsKey::of(of),
             dataset: of.data.dataset.clone(),

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use super::super::{Action, Browser, Context, Effect, LineKind, Review, Views};
+use super::super::{Action, Browser, Context, Effect, Review, Views};
 use super::{FollowUp, NotePad, ReviewEffect};
 use crate::journal::{Act, ActRecord, Rating};
 use crate::model::SpotCheckVerdict;
 use crate::query::{Completion, Completions, QueryError};
+use crate::review::was_judged;
 use crate::text;
 
 /// Characters of the longest tag.
@@ -124,11 +125,7 @@ impl Review {
                     tag: tag.into(),
                     on,
                 };
-                acts.push(Effect::Review(ReviewEffect::Record {
-                    sample: Some(sample),
-                    act,
-                    then: FollowUp::Stay,
-                }));
+                acts.push(act);
             } else if !on {
                 let used = self
                     .known_remark(sample, browser)
@@ -143,7 +140,9 @@ impl Review {
             }
         }
         browser.status.notice = stays.or(browser.status.notice.take());
-        acts.into_iter().for_each(|act| browser.request(act));
+        for act in acts {
+            browser.record_of(Some(sample), act, FollowUp::Stay);
+        }
         Ok(())
     }
 
@@ -214,13 +213,15 @@ impl Review {
             return;
         };
         if let Act::Audit(_) = &entry.act {
-            if self.has_judgments(&entry.id) {
-                browser.say(
-                    "What is left to undo is an audit that has judgments; it stays.".to_owned(),
-                );
+            let session = self.session(&entry.id);
+            if session.is_some_and(|session| was_judged(session, &self.ledger, None)) {
+                browser.say("What is left to undo is an audit that has judgments; it stays.");
                 return;
             }
-            self.abandon(&entry.id, browser, views);
+            let running = self.running();
+            if running.is_some_and(|running| running.session.id == entry.id) {
+                self.leave_audit(browser, views);
+            }
         }
         self.turn_back(
             &entry,
@@ -236,7 +237,7 @@ impl Review {
     fn stays_as_shown(&self, entry: &ActRecord, browser: &mut Browser) -> bool {
         let shown = self.has_shown(entry, browser);
         if shown {
-            browser.say("The labels of that sample have shown since: c in its rating strip changes the judgment.".to_owned(),);
+            browser.say("The labels of that sample have shown since: c in its rating strip changes the judgment.");
             if let Some(position) = self.position_of(entry, browser) {
                 browser.select(position);
             }
@@ -312,11 +313,7 @@ impl Review {
             Act::Rate { rated, .. } => Some(rated.clone()),
             _ => None,
         };
-        browser.request(Effect::Review(ReviewEffect::Record {
-            sample: None,
-            act,
-            then: FollowUp::Turned,
-        }));
+        browser.record_of(None, act, FollowUp::Turned);
     }
 }
 
@@ -329,12 +326,13 @@ impl Browser {
     /// Records an act about the sample on screen, and what follows it.
     pub(super) fn record_then(&mut self, act: Act, then: FollowUp) {
         if !self.shown().is_empty() {
-            self.request(Effect::Review(ReviewEffect::Record {
-                sample: Some(self.selection.selected),
-                act,
-                then,
-            }));
+            self.record_of(Some(self.selection.selected), act, then);
         }
+    }
+
+    /// Records an act about a sample or about none, and what follows it.
+    pub(super) fn record_of(&mut self, sample: Option<usize>, act: Act, then: FollowUp) {
+        self.request(Effect::Review(ReviewEffect::Record { sample, act, then }));
     }
 
     /// Goes to the next marked sample among those shown, going round.
@@ -369,15 +367,6 @@ impl Browser {
                     self.say("Round the end to the first mark.");
                 }
             }
-        }
-    }
-}
-
-impl Views {
-    /// Opens the line for tags.
-    pub(crate) fn open_tags(&mut self, browser: &mut Browser) {
-        if !browser.shown().is_empty() {
-            self.open_line(LineKind::Tag, browser);
         }
     }
 }

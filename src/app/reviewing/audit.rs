@@ -9,7 +9,7 @@ use super::{Blind, FollowUp, ReviewEffect};
 use crate::dataset::SampleKey;
 use crate::journal::{Act, ActId, ActRecord, Audit, AuditPlan, Reveal, Setting, StratifyBy};
 use crate::query::{QueryResult, ResponseSet};
-use crate::review::{self, AuditProgress, ItemStatus, SampleLocator, SamplingPlan, was_judged};
+use crate::review::{self, AuditProgress, ItemStatus, SampleLocator, SamplingPlan};
 
 /// The audit that is being worked through.
 #[derive(Debug)]
@@ -35,11 +35,11 @@ impl RunningAudit {
         (self.standing.settled(), self.standing.items.len())
     }
 
-    pub(super) fn is_done(&self, position: usize) -> bool {
+    pub fn is_done(&self, position: usize) -> bool {
         self.stand(position).is_some_and(ItemStatus::is_judged)
     }
 
-    pub(super) fn setting(&self, position: usize) -> Setting {
+    pub fn setting(&self, position: usize) -> Setting {
         let item = self
             .items
             .get(position)
@@ -87,7 +87,7 @@ impl RunningAudit {
     }
 
     /// The position to go on with behind another one.
-    pub(super) fn next(&self, position: usize) -> Option<usize> {
+    pub fn next(&self, position: usize) -> Option<usize> {
         let next = self.standing.next(self.items.get(position).copied())?;
         self.items.iter().position(|&item| item == next)
     }
@@ -146,8 +146,10 @@ impl Review {
             );
             return Ok(());
         }
-        if let Some(id) = self.others_audit(&plan, arguments) {
-            self.ask_to_join(id, plan, says_seed(arguments), browser, views);
+        let is_asked = |session: &&Audit| is_same(&session.audit, &plan, arguments);
+        let other = self.audits_of(false).find(is_asked);
+        if let Some(session) = other {
+            self.ask_to_join(session, plan, says_seed(arguments), browser, views);
             return Ok(());
         }
         self.draw_audit(plan, starts, browser);
@@ -183,11 +185,7 @@ impl Review {
     ) {
         self.is_sampling = false;
         match drawn {
-            Ok(audit) => browser.request(Effect::Review(ReviewEffect::Record {
-                sample: None,
-                act: Act::Audit(audit),
-                then: FollowUp::Stay,
-            })),
+            Ok(audit) => browser.record_of(None, Act::Audit(audit), FollowUp::Stay),
             Err(reason) if starts => {
                 browser.request(Effect::Fail(format!("the audit: {reason}").into()));
             }
@@ -330,6 +328,7 @@ impl Review {
         browser.layout.zoomed = false;
         browser.list.forget();
         let finished = running.standing.is_finished();
+        let seed = running.session.audit.seed;
         let first = running
             .standing
             .next(None)
@@ -343,7 +342,10 @@ impl Review {
         views.close(Mode::Rate);
         if finished {
             self.finish(browser, views);
-            browser.status.notice = self.running().map(finished_words);
+            browser.say(format!(
+                "The audit is done: A shows the agreement, x exports, visavis report writes it up; seed={} draws others.",
+                seed.wrapping_add(1)
+            ));
         } else {
             self.toggle_rate(browser, views);
             let running = self.running();
@@ -431,12 +433,12 @@ impl Review {
         let is_past = action == Action::Zoom && self.just_finished && self.running.is_some();
         self.just_finished &= is_past;
         if is_past {
-            browser.say("The audit is done: A shows the agreement, r opens the ratings of this sample, q quits.".to_owned(),);
+            browser.say("The audit is done: A shows the agreement, r opens the ratings of this sample, q quits.");
         }
         is_past
     }
 
-    fn leave_audit(&mut self, browser: &mut Browser, views: &mut Views) {
+    pub(super) fn leave_audit(&mut self, browser: &mut Browser, views: &mut Views) {
         let Some(running) = self.running.take() else {
             browser.say("No audit is under way.");
             return;
@@ -463,22 +465,6 @@ impl Review {
     /// Whether a sample of an audit is in this data.
     pub(super) fn is_here(&self, sample: &SampleKey) -> bool {
         self.places.first(sample).is_some()
-    }
-
-    /// Whether an audit has judgments that hold, whoever gave them.
-    pub(super) fn has_judgments(&self, id: &ActId) -> bool {
-        self.session(id)
-            .is_some_and(|session| was_judged(session, &self.ledger, None))
-    }
-
-    /// Leaves an audit that is to be no more.
-    pub(super) fn abandon(&mut self, id: &ActId, browser: &mut Browser, views: &mut Views) {
-        if self
-            .running()
-            .is_some_and(|running| &running.session.id == id)
-        {
-            self.leave_audit(browser, views);
-        }
     }
 
     /// The position in the audit under way of the question that an act answered, or of its sample
@@ -516,14 +502,6 @@ impl Browser {
             self.set_filter_while_blind(None);
         }
     }
-}
-
-/// That an audit was finished before, and what can be done with it.
-fn finished_words(running: &RunningAudit) -> String {
-    format!(
-        "The audit is done: A shows the agreement, x exports, visavis report writes it up; seed={} draws others.",
-        running.session.audit.seed.wrapping_add(1)
-    )
 }
 
 /// Whether the seed is said, or left to the program.

@@ -16,13 +16,12 @@ mod note;
 mod out;
 mod rating;
 mod seen;
-mod text_screen;
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::data::OpenData;
+use super::browser::OpenData;
 use super::{Browser, Loading, Shown, Views};
 use crate::dataset::{Dataset, Fingerprint, SampleKey};
 use crate::journal::{Act, ActId, ActRecord, AuditPlan, Judgment, Ledger, SampleRef, SampleReview};
@@ -214,7 +213,7 @@ pub struct Review {
     /// Seed of the coin that puts responses into an order where no audit does.
     coin: u32,
     /// The sample that the last frame showed.
-    drawn: Option<OnScreen>,
+    pub(super) drawn: Option<OnScreen>,
     /// Samples of which the screen of this run told what the dataset says.
     shown: BTreeSet<SampleKey>,
     /// Those of them that are not recorded yet.
@@ -335,11 +334,6 @@ impl Review {
     /// The audit that is under way.
     pub fn running(&self) -> Option<&RunningAudit> {
         self.running.as_ref()
-    }
-
-    /// Another key came.
-    pub(super) fn clear_saved_hint(&mut self) {
-        self.saving.fresh &= self.saving.waiting > 0;
     }
 
     fn key(&self, sample: usize) -> Option<&SampleKey> {

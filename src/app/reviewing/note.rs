@@ -199,11 +199,7 @@ impl Views {
             text: pad.pad.whole().trim_end().into(),
             order: pad.order.or_else(|| browser.shown_order(pad.sample)),
         };
-        browser.request(Effect::Review(ReviewEffect::Record {
-            sample: Some(pad.sample),
-            act,
-            then: FollowUp::Noted,
-        }));
+        browser.record_of(Some(pad.sample), act, FollowUp::Noted);
     }
 
     /// What the reviewer's own editor made of the note.

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::super::menu::{Menu, MenuLine};
-use super::super::view_request::ViewRequest;
+use super::super::perform::ViewRequest;
 use super::super::{Action, Browser, Effect, Pane, Review, Views};
 use super::ReviewEffect;
 use crate::export::{BlindMask, Copy, Format};

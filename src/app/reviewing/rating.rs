@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::super::view_request::ViewRequest;
+use super::super::perform::ViewRequest;
 use super::super::{Action, Browser, Context, Mode, Review, View, Views};
 use super::FollowUp;
 use crate::dataset::Dataset;
@@ -164,15 +164,6 @@ impl Review {
         scale.is_complete(browser.responses(), rating)
     }
 
-    /// Whether what was judged of the selected sample, as it was first given, is all that is asked:
-    /// then labels show.
-    pub(super) fn is_given(&self, setting: &Setting, browser: &Browser) -> bool {
-        self.own_rating(browser.selection.selected, setting)
-            .is_some_and(|rating| {
-                browser.is_whole_of(browser.selection.selected, rating.as_given())
-            })
-    }
-
     /// Whether a key may judge the selected sample; says why not.
     fn may_judge(&self, browser: &mut Browser, views: &Views) -> bool {
         if browser.shown().is_empty() || !self.is_drawn(browser, views) {
@@ -181,8 +172,7 @@ impl Review {
         let closed = self.is_judgment_closed(browser, views);
         if closed {
             browser.say(
-                "Judged, and the labels have shown: Enter goes on, c changes it all the same."
-                    .to_owned(),
+                "Judged, and the labels have shown: Enter goes on, c changes it all the same.",
             );
         }
         !closed
@@ -223,8 +213,7 @@ impl Review {
             }
             _ => {
                 browser.say(
-                    "Nothing to ask: the labels of this sample have not shown after a judgment."
-                        .to_owned(),
+                    "Nothing to ask: the labels of this sample have not shown after a judgment.",
                 );
             }
         }

@@ -5,9 +5,9 @@ mod page;
 
 use std::sync::Arc;
 
-use super::lazy::{Lazy, LazyKey};
 use super::page_doc::{CountedState, PageContent, PageDoc, PageSources};
-use super::view_request::ViewRequest;
+use super::page_doc::{Lazy, LazyKey};
+use super::perform::ViewRequest;
 use super::{Action, KeyHints, Shown};
 use crate::dataset::Dataset;
 use crate::parallel::KeepGoing;
@@ -27,7 +27,7 @@ pub struct Statistics {
 /// Of what statistics are.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StatisticsKey {
-    pub(super) state: CountedState,
+    pub state: CountedState,
     /// Whether labels are hidden.
     hides_labels: bool,
     /// Whether texts are read for it.

@@ -131,7 +131,7 @@ fn nothing_of_a_blind_sample_is_there_to_be_drawn() {
     write(&mut app, Action::Filter, "helpfulness>=3");
     assert!(
         app.views
-            .input_line()
+            .line()
             .and_then(|line| line.error.as_ref())
             .is_some()
             && app.browser.shown().len() == 12
@@ -147,7 +147,7 @@ fn nothing_of_a_blind_sample_is_there_to_be_drawn() {
     write(&mut app, Action::Command, "export result x.jsonl");
     assert!(
         app.views
-            .input_line()
+            .line()
             .and_then(|line| line.error.as_ref())
             .is_some()
     );

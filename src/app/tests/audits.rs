@@ -83,7 +83,7 @@ fn an_audit_waits_for_rows_and_for_the_filter_and_for_no_search() {
     let refused = |app: &App| {
         let error = app
             .views
-            .input_line()
+            .line()
             .and_then(|line| line.error.as_ref())
             .map(ToString::to_string);
         error.unwrap_or_default()
@@ -163,7 +163,7 @@ fn without_a_number_an_audit_asks() {
     assert_eq!(lines(&app)[..2], ["go on", "draw 20 blind"]);
     act(&mut app, &[Action::LastSample, Action::Accept]);
     assert_eq!(
-        app.views.input_line().map(|line| line.text().0.to_owned()),
+        app.views.line().map(|line| line.text().0.to_owned()),
         Some("audit ".to_owned())
     );
     act(&mut app, &typed("3"));
@@ -206,7 +206,7 @@ fn keys_go_on_while_an_audit_is_drawn_and_it_begins_once_nobody_types() {
     assert_eq!((is_open(&app), app.review.is_sampling), ((1, false), true));
     assert!(!app.review.is_settled(), "a printed frame waits for it");
     write(&mut app, Action::Command, "audit 4");
-    let error = app.views.input_line().and_then(|line| line.error.as_ref());
+    let error = app.views.line().and_then(|line| line.error.as_ref());
     assert!(
         error.is_some_and(|error| error.message.contains("already")),
         "{error:?}"
@@ -419,7 +419,7 @@ fn who_does_not_join_draws_their_own() {
     assert!(
         nobody
             .views
-            .input_line()
+            .line()
             .and_then(|line| line.error.as_ref())
             .is_some_and(|error| error.message.contains("no audit"))
     );
@@ -561,7 +561,7 @@ fn labels_stay_hidden_until_it_is_decided_which_audit_is_judged() {
     act(&mut app, &[Action::Accept]);
     assert!(
         app.views
-            .input_line()
+            .line()
             .and_then(|line| line.error.as_ref())
             .is_some()
             && masked(&app)

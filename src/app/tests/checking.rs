@@ -210,7 +210,7 @@ fn a_check_is_typed_as_well() {
         );
     }
     write(&mut app, Action::Command, "check maybe");
-    let error = app.views.input_line().and_then(|line| line.error.as_ref());
+    let error = app.views.line().and_then(|line| line.error.as_ref());
     let message = error.map(|error| error.message.clone()).unwrap_or_default();
     assert!(message.contains("right, wrong, unclear"), "{message}");
 }

@@ -81,7 +81,7 @@ fn only_the_beginning_of_a_term_waits_for_its_end() {
         let mut app = loaded(WIDE, 8, 3);
         play(&mut app, &[Action::Filter]);
         play(&mut app, &typed(text));
-        let line = app.views.input_line().expect("a line");
+        let line = app.views.line().expect("a line");
         assert_eq!(line.error, None, "{text}");
         assert_eq!(line.filter.held_back, is_held_back, "{text}");
         assert_eq!(query_text(&app) == Some(text), !is_held_back, "{text}");
@@ -163,7 +163,7 @@ fn results_follow_each_keystroke_and_the_last_that_reads_stays() {
     );
     let error = app
         .views
-        .input_line()
+        .line()
         .and_then(|line| line.error.as_ref())
         .expect("an error");
     assert_eq!(error.span, 15..27);
@@ -415,7 +415,7 @@ fn lines_typed_before_come_back() {
         (Action::Later, "dra"),
     ] {
         play(&mut app, &[action]);
-        assert_eq!(app.views.input_line().map(|line| line.text().0), Some(text));
+        assert_eq!(app.views.line().map(|line| line.text().0), Some(text));
     }
     play(
         &mut app,
@@ -428,21 +428,18 @@ fn lines_typed_before_come_back() {
         ],
     );
     // What was kept is the newest now.
-    assert_eq!(
-        app.views.input_line().map(|line| line.text().0),
-        Some("old")
-    );
+    assert_eq!(app.views.line().map(|line| line.text().0), Some("old"));
 }
 
 #[test]
 fn what_is_pasted_is_typed() {
     let mut app = loaded(WIDE, 5, 3);
     update(&mut app, Message::Paste("nowhere".to_owned()));
-    assert!(app.views.input_line().is_none());
+    assert!(app.views.line().is_none());
     play(&mut app, &[Action::Filter]);
     update(&mut app, Message::Paste("helpfulness>=3\n".to_owned()));
     assert_eq!(
-        app.views.input_line().map(InputLine::text),
+        app.views.line().map(|line| line.text()),
         Some(("helpfulness>=3 ", 15))
     );
     fetch(&mut app);
@@ -472,7 +469,7 @@ fn a_question_mark_lists_the_fields_where_a_term_can_begin() {
         play(&mut app, if listed { &[Action::Cancel] } else { &[] });
         assert_eq!(app.views.line_kind(), Some(LineKind::Filter));
         assert_eq!(
-            app.views.input_line().map(|line| line.text().0.to_owned()),
+            app.views.line().map(|line| line.text().0.to_owned()),
             Some(expected)
         );
     }
@@ -519,7 +516,7 @@ fn commands_are_understood_and_slips_are_told() {
         assert_eq!(app.views.line_kind(), Some(LineKind::Command), "{line}");
         let error = app
             .views
-            .input_line()
+            .line()
             .and_then(|line| line.error.as_ref())
             .expect(line);
         assert_eq!(error.span, span, "{line}");

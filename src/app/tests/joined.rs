@@ -33,7 +33,7 @@ fn what_was_typed_before_a_file_was_joined_reads_once_it_is() {
             update(&mut app, Message::Paste(typed));
             seen.push(
                 app.views
-                    .input_line()
+                    .line()
                     .and_then(|line| line.error.as_ref())
                     .is_some(),
             );
@@ -45,7 +45,7 @@ fn what_was_typed_before_a_file_was_joined_reads_once_it_is() {
     fetch(&mut app);
     seen.push(
         app.views
-            .input_line()
+            .line()
             .and_then(|line| line.error.as_ref())
             .is_some(),
     );

@@ -47,7 +47,7 @@ fn what_is_chosen_is_done() {
     assert_eq!(quits, [Effect::Quit]);
     choose(&mut app, ":export what");
     assert_eq!(app.views.line_kind(), Some(LineKind::Command));
-    assert_eq!(app.views.input_line().expect("a line").text().0, "export ");
+    assert_eq!(app.views.line().expect("a line").text().0, "export ");
     act(&mut app, &[Action::Cancel]);
     choose(&mut app, "guide keys");
     assert_eq!(page(&app).doc.title, "guide: keys");
@@ -58,14 +58,11 @@ fn a_field_is_typed_into_the_filter() {
     let mut app = app();
     choose(&mut app, "helpfulness");
     assert_eq!(app.views.line_kind(), Some(LineKind::Filter));
-    assert_eq!(
-        app.views.input_line().expect("a line").text().0,
-        "helpfulness"
-    );
+    assert_eq!(app.views.line().expect("a line").text().0, "helpfulness");
     act(&mut app, &typed(">=1"));
     act(&mut app, &[Action::Accept]);
     choose(&mut app, "len");
-    let line = app.views.input_line().expect("a line").text().0;
+    let line = app.views.line().expect("a line").text().0;
     assert!(line.starts_with("helpfulness>=1 len"), "{line}");
 }
 

@@ -94,11 +94,23 @@ fn what_is_counted_has_a_row_behind_the_labels() {
         play(app, &vec![Action::NextSample; place.expect("a row")]);
     };
     choose(&mut app, "len.response");
-    let chart = app.views.chart(6).expect("lengths");
+    let chart = app
+        .views
+        .panel()
+        .expect("a panel")
+        .chart(6)
+        .expect("lengths");
     let shown: usize = chart.histogram.bins.iter().map(|bin| bin.shown).sum();
     assert_eq!(shown, 80);
     handles(&mut app, &[PanelAction::NextView, PanelAction::NextView]);
-    let count = app.views.chart(6).expect("lengths of A").bins.count();
+    let count = app
+        .views
+        .panel()
+        .expect("a panel")
+        .chart(6)
+        .expect("lengths of A")
+        .bins
+        .count();
     if count > 1 {
         handles(&mut app, &[PanelAction::HighDown]);
         assert!(query(&app).starts_with("a.len.response"), "{}", query(&app));
@@ -149,7 +161,10 @@ fn what_is_typed_shows_in_the_panel() {
         crate::query::Aggregate::At(crate::model::ResponseId::A)
     );
     assert_eq!(
-        app.views.chosen_bins(0, &app.browser),
+        app.views
+            .panel()
+            .expect("a panel")
+            .chosen_bins(0, &app.browser),
         Some(vec![true, false, false, false, true])
     );
     // Moving a handle keeps the rest of the query.
@@ -162,7 +177,10 @@ fn what_is_typed_shows_in_the_panel() {
         (Mode::Panel, true)
     );
     assert_eq!(
-        app.views.chosen_bins(0, &app.browser),
+        app.views
+            .panel()
+            .expect("a panel")
+            .chosen_bins(0, &app.browser),
         Some(vec![false, false, true, false, false])
     );
 }
@@ -172,7 +190,12 @@ fn charts_count_what_is_shown_over_what_there_is() {
     let mut app = opened();
     play(&mut app, &[Action::Digit(3)]);
     fetch(&mut app);
-    let chart = app.views.chart(0).expect("a chart");
+    let chart = app
+        .views
+        .panel()
+        .expect("a panel")
+        .chart(0)
+        .expect("a chart");
     let counts: Vec<_> = chart
         .histogram
         .bins
@@ -188,18 +211,14 @@ fn counting_charts_ends_once_nobody_wants_them() {
     let mut app = loaded(WIDE, 5000, 1);
     play(&mut app, &[Action::LabelsPanel]);
     fetch(&mut app);
-    let key = app.views.charts().expect("charts").key.clone();
+    let panel = app.views.panel().expect("a panel");
+    let key = panel.charts.key().expect("charts").clone();
     let asked = AtomicUsize::new(0);
     let counted = |up_to: usize| {
         asked.store(0, Relaxed);
         let wanted = || asked.fetch_add(1, Relaxed) < up_to;
-        Charts::count(
-            &app.browser.data.dataset,
-            key.clone(),
-            app.browser.shown(),
-            &wanted,
-        )
-        .is_some()
+        key.count(&app.browser.data.dataset, app.browser.shown(), &wanted)
+            .is_some()
     };
     assert!(counted(usize::MAX));
     let asks = asked.load(Relaxed);

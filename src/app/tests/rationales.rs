@@ -3,7 +3,7 @@
 
 use super::finding::{enter, typed};
 use super::*;
-use crate::app::search_terms::SearchTerms;
+use crate::app::hits::SearchTerms;
 use crate::model::ResponseId;
 use crate::search::{Needle, SearchScope};
 
@@ -165,7 +165,7 @@ fn who_is_blind_neither_sees_nor_searches_them() {
         app.browser
             .notice()
             .is_some_and(|notice| notice.contains("hidden"))
-            || app.views.input_line().is_some()
+            || app.views.line().is_some()
     );
 }
 

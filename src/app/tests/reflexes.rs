@@ -200,7 +200,7 @@ fn the_wheel_scrolls_text_and_steps_through_nothing() {
     play(&mut app, &[Action::Filter]);
     wheel(&mut app, true);
     assert_eq!(app.views.line_kind(), Some(LineKind::Filter));
-    assert_eq!(app.views.input_line().map(|line| line.text().0), Some(""));
+    assert_eq!(app.views.line().map(|line| line.text().0), Some(""));
     assert_eq!(
         (
             app.browser.selection.selected,

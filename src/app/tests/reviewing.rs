@@ -192,7 +192,7 @@ fn quitting_waits_for_an_export_and_then_gives_it_up() {
     super::finding::enter(&mut app, Action::Command, "export result /tmp/other.jsonl");
     let error = app
         .views
-        .input_line()
+        .line()
         .and_then(|line| line.error.as_ref())
         .expect("one at a time")
         .message
@@ -344,7 +344,7 @@ fn tags_are_added_completed_and_taken_away() {
     write(&mut app, Action::Tag, "-nothing");
     assert!(
         app.views
-            .input_line()
+            .line()
             .and_then(|line| line.error.as_ref())
             .is_some(),
         "the line stays open"

@@ -459,10 +459,7 @@ fn searches_are_remembered() {
         &[Action::Search, Action::Earlier, Action::Earlier],
     );
     assert_eq!(
-        (
-            app.views.input_line().map(|line| line.text().0),
-            needle(&app)
-        ),
+        (app.views.line().map(|line| line.text().0), needle(&app)),
         (Some("3"), Some("3"))
     );
     play(&mut app, &[Action::Later]);

@@ -24,10 +24,7 @@ fn pause(app: &mut App) -> bool {
 }
 
 fn offered(app: &App) -> Vec<&str> {
-    let list = app
-        .views
-        .input_line()
-        .and_then(|line| line.suggestions.as_ref());
+    let list = app.views.line().and_then(|line| line.suggestions.as_ref());
     let items = list.map(|list| &*list.items).unwrap_or_default();
     items.iter().map(|item| item.text.as_str()).collect()
 }
@@ -78,22 +75,16 @@ fn suggestions_open_after_a_pause_and_steal_no_key() {
     act(&mut app, &typed("helpfuln"));
     assert!(pause(&mut app));
     act(&mut app, &[Action::Earlier]);
-    assert_eq!(
-        app.views.input_line().map(|line| line.text().0),
-        Some("helpfu")
-    );
+    assert_eq!(app.views.line().map(|line| line.text().0), Some("helpfu"));
     // Tab takes one; from then on it is a list as any other.
     act(&mut app, &[Action::Edit(Edit::DeleteToStart)]);
     act(&mut app, &typed("helpf"));
     assert!(pause(&mut app));
     act(&mut app, &[Action::Complete]);
-    let line = app.views.input_line().map(|line| line.text().0);
+    let line = app.views.line().map(|line| line.text().0);
     assert_eq!(line, Some("helpfulness"));
     act(&mut app, &[Action::Cancel]);
-    assert_eq!(
-        app.views.input_line().map(|line| line.text().0),
-        Some("helpf")
-    );
+    assert_eq!(app.views.line().map(|line| line.text().0), Some("helpf"));
     // A text to search for has nothing to suggest.
     act(&mut app, &[Action::Edit(Edit::DeleteToStart)]);
     act(&mut app, &typed("words"));
@@ -127,7 +118,7 @@ fn what_nothing_can_have_is_told_in_the_line() {
     let mut app = loaded(WIDE, 9, 3);
     act(&mut app, &[Action::Filter]);
     act(&mut app, &typed("HELPFULNESS>=9"));
-    let line = app.views.input_line().expect("a line");
+    let line = app.views.line().expect("a line");
     assert!(line.error.is_none());
     let told = "helpfulness>=9: nothing has that, values are 0 to 4";
     assert_eq!(line.filter.warning.as_deref(), Some(told));
@@ -135,7 +126,7 @@ fn what_nothing_can_have_is_told_in_the_line() {
     act(&mut app, &typed("3"));
     assert_eq!(
         app.views
-            .input_line()
+            .line()
             .and_then(|line| line.filter.warning.as_deref()),
         None
     );
@@ -213,7 +204,7 @@ fn escape_drops_the_search_and_asks_before_it_drops_the_filter() {
     );
     act(&mut app, &[Action::Filter, Action::Earlier]);
     assert_eq!(
-        app.views.input_line().map(|line| line.text().0),
+        app.views.line().map(|line| line.text().0),
         Some("helpfulness>=1 sort:-turns")
     );
     act(&mut app, &[Action::Accept, Action::DropFilter]);

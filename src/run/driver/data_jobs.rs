@@ -239,10 +239,12 @@ mod tests {
         act(&mut driver, &[Action::LabelsPanel, Action::NextSample]);
         let chosen = |driver: &Driver| Some(driver.app.views.panel()?.chosen);
         assert_eq!(chosen(&driver), Some(1));
-        assert!(driver.app.views.charts().is_none());
+        let has_charts =
+            |driver: &Driver| driver.app.views.panel().is_some_and(|it| it.has_charts());
+        assert!(!has_charts(&driver));
         drop(leave);
         settle(&mut driver);
-        assert!(driver.app.views.charts().is_some());
+        assert!(has_charts(&driver));
         act(&mut driver, &[Action::LabelsPanel]);
 
         let leave = block(&mut driver.jobs[DataJobKind::Statistics].queue);

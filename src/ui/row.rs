@@ -1,0 +1,92 @@
+//! A row of cells that is written from left to right.
+
+use ratatui::buffer::Buffer;
+use ratatui::style::Style;
+
+use super::glyphs::{Glyphs, ascii_twins};
+use super::{Theme, rect};
+use crate::app::Area;
+use crate::text::width;
+
+/// Where the next words of a row are written, and how it looks.
+pub(super) struct Row<'b> {
+    pub buffer: &'b mut Buffer,
+    pub theme: &'b Theme,
+    pub glyphs: &'b Glyphs,
+    /// The style of the whole row, under that of the words.
+    pub base: Style,
+    /// Column of the next word.
+    pub x: u16,
+    pub y: u16,
+    /// The column after the last one that may be written to.
+    pub end: u16,
+}
+
+impl Row<'_> {
+    /// Cells that are left.
+    pub fn room(&self) -> usize {
+        usize::from(self.end.saturating_sub(self.x))
+    }
+
+    /// Leaves so many cells as they are.
+    pub fn skip(&mut self, cells: usize) {
+        self.x = self.x.saturating_add(cells as u16);
+    }
+
+    /// Writes the program's own words.
+    pub fn put(&mut self, words: &str, style: Style) {
+        match *self.glyphs == Glyphs::ASCII && !words.is_ascii() {
+            true => self.text(&ascii_twins(words), style),
+            false => self.text(words, style),
+        }
+    }
+
+    /// Writes text from a file, as it is.
+    pub fn text(&mut self, text: &str, style: Style) {
+        let area = self.buffer.area;
+        let end = self.end.min(area.right());
+        if self.x < end && (area.top()..area.bottom()).contains(&self.y) {
+            let (room, style) = (usize::from(end - self.x), Theme::on_row(self.base, style));
+            (self.x, _) = self.buffer.set_stringn(self.x, self.y, text, room, style);
+        }
+    }
+
+    /// Writes text that ends in an ellipsis where it does not fit.
+    pub fn cut(&mut self, text: &str, style: Style) {
+        if width(text) <= self.room() {
+            return self.text(text, style);
+        }
+        if self.room() > 0 {
+            self.end -= 1;
+            self.text(text, style);
+            self.end += 1;
+            self.put(self.glyphs.ellipsis, style);
+        }
+    }
+
+    /// Writes words at the end of the row, which ends before them then.
+    pub fn right(&mut self, words: &str, style: Style) {
+        let from = self.end.saturating_sub(width(words) as u16).max(self.x);
+        let x = std::mem::replace(&mut self.x, from);
+        self.put(words, style);
+        (self.x, self.end) = (x, from);
+    }
+
+    /// Writes what separates two facts.
+    pub fn separate(&mut self, style: Style) {
+        self.put(&format!(" {} ", self.glyphs.separator), style);
+    }
+
+    /// Writes into so many cells, and goes on behind them and a gap.
+    pub fn column(&mut self, cells: usize, gap: usize, write: impl FnOnce(&mut Self)) {
+        let (behind, end) = (self.x.saturating_add(cells as u16), self.end);
+        self.end = end.min(behind);
+        write(self);
+        (self.x, self.end) = (behind.saturating_add(gap as u16), end);
+    }
+
+    /// Styles the cells of an area.
+    pub fn tint(&mut self, area: Area, style: Style) {
+        self.buffer.set_style(rect(area), style);
+    }
+}
