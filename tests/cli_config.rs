@@ -95,7 +95,7 @@ fn what_is_wrong_is_told_and_the_rest_holds() {
     // As with schemas, a slip in the file keeps nobody from their data.
     run(&config(file), &["--print"], &[])
         .success()
-        .stdout(contains("+ samples ---"))
+        .stdout(contains("A:B  prompt"))
         .stderr(contains(said[0]).and(contains(said[2])));
     // What reads no settings says nothing of them.
     run(&config(file), &["guide", "keys"], &[])
@@ -147,7 +147,7 @@ fn a_setting_that_is_no_file_is_told() {
 
 #[test]
 fn themes_are_found_by_name_and_by_path() {
-    let own = "[roles]\nheader_brand = \"#123456\"\n";
+    let own = "[roles]\nstatus_key = \"#123456\"\n";
     let svg = |files: &[(&str, &str)], args: &[&str]| {
         let out = TempDir::new().expect("a folder");
         let path = out.path().join("x.svg");

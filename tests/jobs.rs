@@ -68,7 +68,7 @@ fn fifty_keys_over_large_rows_build_one_page_at_a_time() {
     let pty = start(home.path());
     pty.wait_for(" 1/52");
     // The thread that builds pages is there with the first of them.
-    pty.wait_for("row 1+2");
+    pty.wait_for("rows.jsonl:1 ");
     let before = threads(&pty);
     let mut most = 0;
     for sample in 2..=51 {
@@ -78,7 +78,7 @@ fn fifty_keys_over_large_rows_build_one_page_at_a_time() {
     }
     assert!(most <= before, "{most} threads, and {before} before");
     // What was asked for last is what comes.
-    pty.wait_for("row 101+102");
+    pty.wait_for("rows.jsonl:101 ");
     pty.send("q");
     assert_eq!(pty.wait_exit().exit_code(), 0);
 }
@@ -106,11 +106,11 @@ fn fifty_keys_at_once_over_large_rows_hold_the_memory_of_few_pages() {
     let home = home(52, 60_000);
     let pty = start(home.path());
     pty.wait_for(" 1/52");
-    pty.wait_for("row 1+2");
+    pty.wait_for("rows.jsonl:1 ");
     let one = most_memory(&pty);
     pty.send("j".repeat(50));
     pty.wait_for(" 51/52");
-    pty.wait_for("row 101+102");
+    pty.wait_for("rows.jsonl:101 ");
     let all = most_memory(&pty);
     eprintln!("{one} MB with the first page, {all} MB after fifty");
     assert!(all <= 3 * one, "{all} MB, and {one} MB with one page");

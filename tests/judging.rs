@@ -225,7 +225,7 @@ fn what_is_typed_ahead_judges_nothing_unseen() {
     );
     pty.wait_for(&format!(" 1/{SAMPLES}"));
     pty.send("r");
-    pty.wait_for("your rating");
+    pty.wait_for("How far the response helps");
     // Ten answers a sample, of another value in each so that no key counts as held, for all of them
     // in one go.
     let typed: String = (0..SAMPLES)
@@ -324,7 +324,7 @@ fn a_limit_of_the_size_of_files_is_told_and_ends_nothing() {
     pty.send(format!("e\x1b[200~{}\x1b[201~\x13", "long ".repeat(600)));
     pty.wait_for("NOT SAVED, 1 waiting");
     pty.send("j");
-    pty.wait_for(" row 3 ");
+    pty.wait_for("rows.jsonl:3 ");
     pty.send("q");
     assert_eq!(pty.wait_exit().exit_code(), 1);
     let shown = String::from_utf8_lossy(&pty.raw()).into_owned();
@@ -601,7 +601,7 @@ fn a_judged_sample_tells_what_the_dataset_says() {
     assert!(!half.contains("93") && !half.contains("wins by"), "{half}");
     let whole = screen(folder.path(), "160x48", "rl<tab>la", &["--blind"]);
     assert!(
-        whole.contains("data 93") && whole.contains("data 94") && whole.contains("wins by 41"),
+        whole.contains("(93)") && whole.contains("(94)") && whole.contains("wins by 41"),
         "{whole}"
     );
 }

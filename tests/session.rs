@@ -53,7 +53,7 @@ fn the_same_file_opens_where_one_was() {
     // At once, with the filter, the columns and the focus.
     let pty = run(home.path(), &file, &[]);
     pty.wait_for("Back at sample 24 of 'question helpfulness>=3' (--fresh forgets).");
-    pty.wait_for("24 11│11 question 24");
+    pty.wait_for("24  11:11  question 24");
     pty.wait_for("24 of 40");
     pty.send("M");
     pty.wait_for("Markdown styled: on");
@@ -157,7 +157,7 @@ fn keys_frames_and_audits_neither_come_back_nor_are_kept() {
     pty.wait_for("Back at sample 5 ");
     pty.send(":audit 9 blind\r");
     pty.wait_for("blind");
-    pty.wait_for("1/9");
+    pty.wait_for("0/9");
     quit(&pty);
     let pty = run(home.path(), &file, &[]);
     pty.wait_for(
@@ -248,10 +248,10 @@ fn reading_again_keeps_the_sample_the_marks_the_query_and_the_view() {
     fs::write(&file, more.concat()).expect("written");
     pty.send("KR");
     pty.wait_for("30 of 50");
-    pty.wait_for("│ question 24 ");
+    pty.wait_for("│ user  question 24 ");
     pty.wait_for("as written");
-    pty.wait_for("11│11");
-    pty.wait_for("★27 ");
+    pty.wait_for("11:11");
+    pty.wait_for("★27  ");
     pty.send(b"\x03");
     pty.wait_exit();
 }

@@ -109,8 +109,8 @@ actions! {
     NarrowList "narrow-list",
     /// Switch something over.
     Toggle (Toggle) {
-        Lock "toggle-lock",
         Stacked "toggle-stacked",
+        Lock "toggle-lock",
         Markdown "toggle-markdown",
         Folds "toggle-folds",
         Hidden "toggle-hidden",

@@ -185,6 +185,13 @@ impl Page {
         Some(page)
     }
 
+    /// Whether reading the sample found something that a line above it says: all but citations, which
+    /// the card has.
+    pub(super) fn has_sentences(&self) -> bool {
+        let mut findings = self.findings.iter();
+        findings.any(|finding| *finding != Finding::DanglingCitation)
+    }
+
     /// Lines of a pane's text; the list has none.
     pub fn stack(&self, pane: super::Pane) -> Option<&PaneText> {
         match pane {

@@ -477,6 +477,69 @@ fn scrolling_stops_at_the_last_line() {
     }
 }
 
+/// Presses of Space until another sample is selected.
+fn presses_to_the_next(app: &mut App) -> usize {
+    let before = app.browser.selection.position;
+    let press = |_: &usize| {
+        play(app, &[Action::Scroll(Scroll::PageDown)]);
+        app.browser.selection.position == before
+    };
+    1 + (0..1000).take_while(press).count()
+}
+
+#[test]
+fn space_reads_on_and_b_goes_back() {
+    // A has 60 lines and B 120.
+    let mut app = loaded(WIDE, 3, 60);
+    let (lines, height) = (120, app.browser.text_height(Pane::Right));
+    let pages = (lines - height).div_ceil(height - 2);
+    assert_eq!(presses_to_the_next(&mut app), pages + 1);
+    assert_eq!(app.browser.scrolled(Pane::Right), 0);
+    play(&mut app, &[Action::Scroll(Scroll::PageUp)]);
+    assert_eq!(app.browser.selection.position, 0);
+    assert_eq!(app.browser.scrolled(Pane::Right), lines - height);
+    // One response at a time: A, B, and then the next sample.
+    let mut app = loaded((60, 20), 3, 60);
+    let mut seen = vec![app.browser.layout.focus];
+    while app.browser.selection.position == 0 {
+        play(&mut app, &[Action::Scroll(Scroll::PageDown)]);
+        seen.push(app.browser.layout.focus);
+    }
+    seen.dedup();
+    assert_eq!(seen, [Pane::Left, Pane::Right, Pane::Left]);
+    play(&mut app, &[Action::Scroll(Scroll::PageUp)]);
+    assert_eq!(
+        (app.browser.selection.position, app.browser.layout.focus),
+        (0, Pane::Right)
+    );
+    assert_eq!(
+        app.browser.scrolled(Pane::Right),
+        app.browser.most_scroll(Pane::Right)
+    );
+}
+
+/// `VISAVIS_READ=train.jsonl cargo test --lib presses_to_read -- --ignored --nocapture`
+#[test]
+#[ignore = "reads the file that VISAVIS_READ names"]
+fn presses_to_read_twenty_samples() {
+    let path = std::env::var_os("VISAVIS_READ").expect("VISAVIS_READ names a file");
+    let bytes = std::fs::read(path).expect("read");
+    let few: Vec<_> = bytes
+        .split_inclusive(|byte| *byte == b'\n')
+        .take(60)
+        .collect();
+    let rows: &'static [u8] = Box::leak(few.concat().into_boxed_slice());
+    for (size, most) in [((160, 48), 42), ((118, 32), 80), ((80, 24), 115)] {
+        let mut app = empty(size);
+        load(&mut app, 0, rows);
+        play(&mut app, &[Action::Toggle(Toggle::Markdown)]);
+        let presses: usize = (0..20).map(|_| presses_to_the_next(&mut app)).sum();
+        let height = app.browser.text_height(Pane::Left);
+        println!("{size:?}: {presses} presses, {height} rows of text");
+        assert!(presses <= most, "{size:?}");
+    }
+}
+
 #[test]
 fn a_new_width_keeps_the_words_at_the_top() {
     let mut app = loaded(WIDE, 1, 60);

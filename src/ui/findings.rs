@@ -4,6 +4,7 @@ use ratatui::style::Style;
 
 use super::Canvas;
 use crate::app::{Action, Area, KeyHints, QueueOrder, ToldFinding};
+use crate::findings::Finding;
 use crate::model::SpotCheckVerdict;
 use crate::text::{self, grouped};
 
@@ -148,6 +149,26 @@ impl Canvas<'_> {
             Some(_) => Vec::new(),
             None => self.review.told_findings(self.browser).unwrap_or_default(),
         };
+        let reading = self
+            .browser
+            .page()
+            .into_iter()
+            .flat_map(|page| &page.findings);
+        // A dangling citation is in the card.
+        let reading = reading.filter(|found| **found != Finding::DanglingCitation);
+        let reading = reading.map(|found| {
+            (
+                self.glyphs.finding,
+                found.explanation().into_owned(),
+                self.theme.finding,
+            )
+        });
+        let by_rules = told.iter().map(|found| {
+            let sign = self.glyphs.severity(found.severity);
+            let words = text::one_line(&found.words(), 400);
+            (sign, words, self.theme.severity(found.severity))
+        });
+        let told: Vec<(&str, String, Style)> = reading.chain(by_rules).collect();
         let mut remarks = self.remark_words();
         let mut row = self.edge(area, area.y);
         let half = row.room() / 2;
@@ -159,7 +180,7 @@ impl Canvas<'_> {
             row.end = row.end.saturating_sub(2);
         }
         let end = row.end;
-        let Some(first) = told.first() else {
+        let Some((sign, words, style)) = told.first() else {
             return;
         };
         let mut behind = match told.len() - 1 {
@@ -169,12 +190,12 @@ impl Canvas<'_> {
         if let Some(key) = self.browser.key_for(Action::Findings) {
             behind.push_str(&format!("  {key}"));
         }
-        let (style, dim) = (self.theme.severity(first.severity), self.theme.dim);
+        let dim = self.theme.dim;
         let mut row = self.edge(area, area.y);
         row.end = end.saturating_sub(text::width(&behind) as u16);
-        row.put(row.glyphs.severity(first.severity), style);
+        row.put(sign, *style);
         row.skip(1);
-        row.cut(&text::one_line(&first.words(), 400), style);
+        row.cut(words, *style);
         row.end = end;
         row.put(&behind, dim);
     }

@@ -15,14 +15,33 @@ use crate::text::{self, counted, grouped};
 const QUERY_LEAST: usize = 6;
 /// Cells between two parts.
 const GAP: usize = 2;
-/// From this width on a query that is not there is offered by its key.
-const OFFERS_FROM: u16 = 112;
 /// Cells of a reviewer's name, and of an audit's progress.
 const REVIEWER: usize = 24;
 const PROGRESS: usize = 8;
 
-/// Words with their style.
-pub(super) type Part = (String, Style);
+/// Words of the header.
+#[derive(Debug, Clone)]
+pub(super) struct Part {
+    words: String,
+    style: Style,
+    /// Cells behind them.
+    gap: usize,
+}
+
+impl Part {
+    fn new(words: String, style: Style) -> Self {
+        Self {
+            words: text::one_line(&words, 400),
+            style,
+            gap: GAP,
+        }
+    }
+
+    /// The words alone.
+    pub fn into_words(self) -> String {
+        self.words
+    }
+}
 
 impl Canvas<'_> {
     pub fn header(&mut self) {
@@ -31,15 +50,20 @@ impl Canvas<'_> {
             return;
         }
         self.tint(area, self.theme.header);
+        let room = usize::from(area.width.saturating_sub(2));
         let numbers = self.header_numbers();
-        let asked = match self.judging_parts() {
+        let mut asked = match self.judging_parts() {
             Some(parts) => parts,
-            None => self.asked_parts(area.width),
+            None => self.asked_parts(),
         };
-        // The numbers count most, then what is asked, then what is open.
-        let needed = cells(&numbers) + cells(&asked[..asked.len().min(2)]).min(QUERY_LEAST);
-        let room = usize::from(area.width.saturating_sub(2)).saturating_sub(needed);
-        let open = self.open_parts(room);
+        // What is asked counts more than what is open, as long as that has a quarter of the row.
+        let needed = cells(&numbers) + cells(&asked).min(room * 3 / 4);
+        let open = self.open_parts(room.saturating_sub(needed));
+        if asked.is_empty() {
+            let offers = self.offers();
+            let fits = cells(&offers) + needed + cells(&open) <= room;
+            asked = if fits { offers } else { asked };
+        }
         let mut row = self.edge(area, area.y);
         if !open.is_empty() {
             let (x, end) = (row.x, row.end);
@@ -60,19 +84,17 @@ impl Canvas<'_> {
     /// What is open, with what is wrong with it before that, as far as that fits into so many cells.
     fn open_parts(&self, room: usize) -> Vec<Part> {
         let (theme, separator) = (self.theme, self.glyphs.separator);
-        let name = self.file_names();
+        let name = self.place_name();
         let titled = match self.titles() {
             titles if titles.is_empty() => name.clone(),
             titles => format!("{name} {separator} {titles}"),
         };
         let mut parts = self.header_warnings();
-        let fits = |words: &&String| cells(&parts) + text::width(words) + GAP <= room;
-        let open = [titled, name];
-        let open = open
-            .iter()
-            .find(fits)
-            .map(|words| (words.clone(), theme.header));
-        parts.extend(open);
+        let left = room.saturating_sub(cells(&parts) + GAP);
+        let open = [titled, name]
+            .into_iter()
+            .find(|words| text::width(words) <= left);
+        parts.extend(open.map(|words| Part::new(words, theme.header)));
         while cells(&parts) > room {
             parts.pop();
         }
@@ -83,13 +105,13 @@ impl Canvas<'_> {
     fn header_warnings(&self) -> Vec<Part> {
         let mut parts = Vec::new();
         if let Some(words) = self.loading_words() {
-            parts.push((words, self.theme.progress));
+            parts.push(Part::new(words, self.theme.progress));
         }
         let dataset = &self.browser.data.dataset;
         if let rows @ 1.. = dataset.malformed() {
             let unit = dataset.files().first().map_or("line", DatasetFile::unit);
             let words = counted(rows, &format!("malformed {unit}"));
-            parts.push((
+            parts.push(Part::new(
                 format!("{} {words}", self.glyphs.malformed),
                 self.theme.error,
             ));
@@ -98,7 +120,7 @@ impl Canvas<'_> {
         let odd = dataset.lenient_rows().odd_values;
         if odd > 0 && !self.browser.is_blind() {
             let words = format!("{} with unusable values", counted(odd, "row"));
-            parts.push((words, self.theme.warning));
+            parts.push(Part::new(words, self.theme.warning));
         }
         parts
     }
@@ -120,7 +142,7 @@ impl Canvas<'_> {
         if self.asked().is_some() {
             numbers = format!("{numbers} of {}", grouped(samples));
         }
-        let mut parts = vec![(numbers, self.theme.strong)];
+        let mut parts = vec![Part::new(numbers, self.theme.strong)];
         let at_work = QueryKind::ALL.into_iter().find_map(|kind| {
             let looked = self.browser.query_progress(kind).so_far()?;
             Some(match kind {
@@ -130,50 +152,54 @@ impl Canvas<'_> {
         });
         if let Some((word, looked, of)) = at_work {
             let percent = (looked * 100).checked_div(of).unwrap_or(0).min(100);
-            parts.push((format!("{word} {percent} %"), self.theme.progress));
+            parts.push(Part::new(
+                format!("{word} {percent} %"),
+                self.theme.progress,
+            ));
         }
         parts
     }
 
-    /// The query and the search, each after its key; where there is room, the keys alone.
-    fn asked_parts(&self, width: u16) -> Vec<Part> {
+    /// The query and the search, each after its key.
+    fn asked_parts(&self) -> Vec<Part> {
         let theme = self.theme;
-        let key = |action| {
-            (
-                self.browser.key_for(action).unwrap_or_default(),
-                theme.status_key,
-            )
-        };
         let [query, search] = self.both_asked();
         let mut parts = Vec::new();
-        match query {
-            Some(query) => parts.extend([key(Action::Filter), (query, theme.header_query)]),
-            None if width >= OFFERS_FROM => {
-                parts.extend([key(Action::Filter), ("filter".to_owned(), theme.header)]);
-            }
-            None => {}
+        if let Some(query) = query {
+            parts.push(self.key_part(Action::Filter));
+            parts.push(Part::new(query, theme.header_query));
         }
-        match search {
-            Some(search) => parts.push((search, theme.header_query)),
-            None if width >= OFFERS_FROM && !self.is_sorted() => {
-                parts.extend([key(Action::Sort), ("file order".to_owned(), theme.header)]);
-            }
-            None => {}
-        }
-        let (filter, order) = (self.browser.filter.in_force(), self.browser.search.order);
-        let is_searched = self.browser.search.sought().is_some();
-        if is_searched
-            && order == HitOrder::Ranked
-            && filter.is_some_and(|one| !one.query.sort.is_empty())
-        {
+        let is_searched = search.is_some();
+        parts.extend(search.map(|search| Part::new(search, theme.header_query)));
+        let order = self.browser.search.order;
+        if is_searched && order == HitOrder::Ranked && self.is_sorted() {
             // What the query says of the order tells only those apart that fit alike.
-            parts.push((order_words(order).to_owned(), theme.header));
+            parts.push(Part::new(order_words(order).to_owned(), theme.header));
         }
         if self.views.rate().is_some() {
-            parts.push((self.reviewer(), theme.header));
+            parts.push(Part::new(self.reviewer(), theme.header));
         }
-        let short = |(words, style): Part| (text::one_line(&words, 400), style);
-        parts.into_iter().map(short).collect()
+        parts
+    }
+
+    /// The keys of the query and of the order, where neither is asked.
+    fn offers(&self) -> Vec<Part> {
+        let words = |words: &str| Part::new(words.to_owned(), self.theme.header);
+        vec![
+            self.key_part(Action::Filter),
+            words("filter"),
+            self.key_part(Action::Sort),
+            words("file order"),
+        ]
+    }
+
+    /// A key, close to what it changes.
+    fn key_part(&self, action: Action) -> Part {
+        let key = self.browser.key_for(action).unwrap_or_default();
+        Part {
+            gap: 1,
+            ..Part::new(key, self.theme.status_key)
+        }
     }
 
     /// Whether the query says in which order samples are shown.
@@ -200,16 +226,16 @@ impl Canvas<'_> {
                 .progress_empty
                 .repeat(PROGRESS.saturating_sub(full));
         let mut parts = vec![
-            ("audit".to_owned(), theme.header),
-            (bar, theme.progress),
-            (
+            Part::new("audit".to_owned(), theme.header),
+            Part::new(bar, theme.progress),
+            Part::new(
                 format!("{}/{}", grouped(settled), grouped(of)),
                 theme.strong,
             ),
         ];
         let blind = running.session.audit.blind.then(|| "blind".to_owned());
-        parts.extend(blind.map(|words| (words, theme.header_query)));
-        parts.push((self.reviewer(), theme.header));
+        parts.extend(blind.map(|words| Part::new(words, theme.header_query)));
+        parts.push(Part::new(self.reviewer(), theme.header));
         Some(parts)
     }
 
@@ -246,6 +272,33 @@ impl Canvas<'_> {
             ),
             more => format!("{name} + {} files", more - 1),
         }
+    }
+
+    /// The file and the line of the sample on screen, as `y` copies them; the files alone while that
+    /// is not to be known.
+    fn place_name(&self) -> String {
+        let page = self
+            .browser
+            .page()
+            .filter(|_| self.browser.page_is_current());
+        let place = page.and_then(|page| page.places.first());
+        let files = self.browser.data.dataset.files();
+        let Some((place, file)) = place.and_then(|place| Some((place, files.get(place.file)?)))
+        else {
+            return self.file_names();
+        };
+        let line = match place.unit {
+            "line" => place.line,
+            _ => place.row,
+        };
+        let more = match files.len() {
+            1 => String::new(),
+            files => format!(" (of {files} files)"),
+        };
+        format!(
+            "{}:{line}{more}",
+            text::one_line(short_name(file.source.name()), 48)
+        )
     }
 
     /// The kinds of files that are open, each once.
@@ -286,27 +339,20 @@ impl Canvas<'_> {
 impl Row<'_> {
     /// Writes parts with a gap behind each.
     pub fn parts(&mut self, parts: &[Part]) {
-        for (words, style) in parts {
-            if self.room() < text::width(words).min(QUERY_LEAST) {
+        for part in parts {
+            if self.room() < text::width(&part.words).min(QUERY_LEAST) {
                 break;
             }
-            self.cut(words, *style);
-            // A key and what it changes belong together.
-            self.skip(if *style == self.theme.status_key {
-                1
-            } else {
-                GAP
-            });
+            self.cut(&part.words, part.style);
+            self.skip(part.gap);
         }
     }
 }
 
 /// Cells of parts, with the gap behind each.
 pub(super) fn cells(parts: &[Part]) -> usize {
-    parts
-        .iter()
-        .map(|(words, _)| text::width(words) + GAP)
-        .sum()
+    let cells = parts.iter().map(|part| text::width(&part.words) + part.gap);
+    cells.sum()
 }
 
 /// The last part of a path: directories say little in a row that is short already.

@@ -254,15 +254,13 @@ impl Canvas<'_> {
             row.right(&format!(" {range} "), dim);
         }
         let fits = cells(true) <= row.room();
-        for (at, word) in words
-            .iter()
-            .filter(|word| fits || !word.is_aside)
-            .enumerate()
-        {
+        let mut lead = " ";
+        for word in words.iter().filter(|word| fits || !word.is_aside) {
             let is_chip = word.style.add_modifier.contains(Modifier::REVERSED);
-            // A chip ends in a blank of its colour.
-            let lead = if at == 0 || is_chip { " " } else { "" };
+            // The blanks around a chip have its colour.
+            lead = if is_chip { " " } else { lead };
             row.cut(&format!("{lead}{} ", word.text), word.style);
+            lead = if is_chip { " " } else { "" };
         }
     }
 
@@ -331,6 +329,7 @@ impl Canvas<'_> {
                 self.theme.header_query,
             ));
         }
+        words.extend(self.file_word(page, pane).map(|name| word(name, dim)));
         let compared = self.browser.diff_title(pane);
         words.extend(compared.into_iter().map(|said| word(said, dim)));
         let length = page.side(pane).map_or(0, |side| side.characters);
@@ -340,6 +339,15 @@ impl Canvas<'_> {
         };
         words.push(aside(counted(length, unit)));
         words
+    }
+
+    /// The file of the response in a pane, where those in the panes are of several.
+    fn file_word(&self, page: &Page, pane: Pane) -> Option<String> {
+        let place = |pane: Pane| page.places.get(page.letter_in(pane)?.index());
+        let (own, other) = (place(pane)?, place(pane.opposite()?)?);
+        let files = self.browser.data.dataset.files();
+        let file = files.get(own.file).filter(|_| own.file != other.file)?;
+        Some(one_line(file.short_name(), 24))
     }
 
     /// The letter of the response in a pane; if it wins, a chip that says so.

@@ -2,6 +2,7 @@
 
 use super::Canvas;
 use super::findings::QUEUE_HINTS;
+use super::header::Part;
 use super::note::NOTE_HINTS;
 use super::rating::{CLOSED_RATING_HINTS, RATING_HINTS};
 use super::row::Row;
@@ -141,7 +142,7 @@ impl Canvas<'_> {
         );
         if self.browser.geometry().header.is_empty() {
             // What the header says otherwise.
-            words.extend(self.header_numbers().into_iter().map(|(words, _)| words));
+            words.extend(self.header_numbers().into_iter().map(Part::into_words));
             words.extend(self.asked());
         }
         if !self.browser.shown().is_empty() {

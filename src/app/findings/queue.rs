@@ -264,7 +264,8 @@ impl Views {
             })
         };
         // On a low screen the texts need its row.
-        browser.layout.size.1 >= 20 && (finds() || is_remarked())
+        let has_findings = browser.page().is_some_and(|page| page.has_sentences());
+        browser.layout.size.1 >= 20 && (has_findings || finds() || is_remarked())
     }
 }
 
