@@ -10,7 +10,7 @@ use super::Sources;
 use super::output::{laid_out, put, put_bytes};
 use super::reading::{input, within};
 use crate::dataset::Loader;
-use crate::export::{ListedSchema, schemas_as_json};
+use crate::export::{ListedSchema, aligned, schemas_as_json};
 use crate::run::{self, Failed, name_for, schema_folder};
 use crate::schema::{
     Definition, FieldRole, JsonRecord, KnownSchema, SchemaCatalog, SchemaChoice, SchemaChoiceError,
@@ -123,7 +123,7 @@ fn listed(catalog: &SchemaCatalog) -> String {
         ]
     });
     let head = ["NAME", "ROWS", "FROM", "WHAT"].map(str::to_owned);
-    aligned(&std::iter::once(head).chain(rows).collect::<Vec<_>>())
+    aligned(&std::iter::once(head).chain(rows).collect::<Vec<_>>(), &[])
 }
 
 /// All schemas as a JSON document.
@@ -238,7 +238,7 @@ fn try_all(input: Input, catalog: &SchemaCatalog) -> Result<(), Failed> {
         })
         .collect::<Vec<_>>();
     let head = ["NAME", "FITS", "FROM", "WHY"].map(str::to_owned);
-    let mut table = aligned(&std::iter::once(head).chain(rows).collect::<Vec<_>>());
+    let mut table = aligned(&std::iter::once(head).chain(rows).collect::<Vec<_>>(), &[]);
     if let Some(others @ 1..) = all.trials.len().checked_sub(shown) {
         let _ = writeln!(table, "… and {} that fit no line", counted(others, "other"));
     }
@@ -256,14 +256,14 @@ fn fields_told(definition: &Definition, records: &[JsonRecord]) -> String {
             it.name(),
             one_line(&it.role, WIDEST),
             one_line(&it.why, 200),
-            String::new(),
         ]
     };
-    let head = ["FIELD", "ROLE", "WHY", ""].map(str::to_owned);
+    let head = ["FIELD", "ROLE", "WHY"].map(str::to_owned);
     let mut told = aligned(
         &std::iter::once(head)
             .chain(fields.iter().map(row))
             .collect::<Vec<_>>(),
+        &[],
     );
     let doubtful = fields.iter().filter(|it| it.is_doubtful());
     let doubtful: Vec<_> = doubtful.map(FieldRole::name).collect();
@@ -334,26 +334,6 @@ fn decision(taken: &TakenSchema) -> String {
         untaken,
         map.unwrap_or_default()
     )
-}
-
-/// Cells in columns, the last of any width.
-fn aligned(rows: &[[String; 4]]) -> String {
-    let widest = |column: usize| {
-        let widths = rows.iter().map(|row| text::width(&row[column]));
-        widths.max().unwrap_or(0)
-    };
-    let widths = [widest(0), widest(1), widest(2)];
-    let mut out = String::new();
-    for row in rows {
-        for (cell, width) in row.iter().zip(widths) {
-            let blanks = " ".repeat(width.saturating_sub(text::width(cell)));
-            let _ = write!(out, "{cell}{blanks}  ");
-        }
-        out.push_str(row[3].trim_end());
-        out.truncate(out.trim_end_matches(' ').len());
-        out.push('\n');
-    }
-    out
 }
 
 /// The folder of the user's own schemas, as a shell takes it.

@@ -5,13 +5,13 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 
-use super::json_number::{json_document, json_number_or_null};
+use super::aligned::aligned;
+use super::json_number::{json_document, json_number};
 use super::place::FilePlace;
 use crate::dataset::{Buffers, Dataset};
-use crate::model::{ResponseId, Verdict};
-use crate::profile::{Difference, LabelChange, SampleDetail, ValueMatrix};
-use crate::query::OrderedNumber;
-use crate::text::{counted, exact_number, grouped, one_line, width};
+use crate::model::ResponseId;
+use crate::profile::{Difference, PartKind, SampleChange, StatedValue, ValueMatrix};
+use crate::text::{counted, exact_number, grouped, one_line};
 
 /// The version of what the JSON has: it changes where a member goes or means something else.
 const VERSION: u32 = 4;
@@ -23,16 +23,24 @@ const NAMES: usize = 200;
 /// What is told of each side.
 const SIDES: [&str; 2] = ["old", "new"];
 
-fn number_word(value: Option<f64>) -> String {
-    value.map_or_else(|| "none".to_owned(), exact_number)
+/// A value for people.
+fn value_word(value: &Option<StatedValue>) -> String {
+    match value {
+        Some(StatedValue::Number(number)) => exact_number(number.value()),
+        Some(StatedValue::Verdict(verdict)) => verdict.letters(),
+        Some(StatedValue::Text(text)) => one_line(text, NAME),
+        None => "none".to_owned(),
+    }
 }
 
-fn ordered_word(value: Option<OrderedNumber>) -> String {
-    number_word(value.map(OrderedNumber::value))
-}
-
-fn verdict_word(value: Option<Verdict>) -> String {
-    value.map_or_else(|| "none".to_owned(), Verdict::letters)
+/// A value for programs.
+fn value_as_json(value: &Option<StatedValue>) -> Value {
+    match value {
+        Some(StatedValue::Number(number)) => json_number(number.value()),
+        Some(StatedValue::Verdict(verdict)) => json!(verdict.word()),
+        Some(StatedValue::Text(text)) => json!(text),
+        None => Value::Null,
+    }
 }
 
 /// How many samples there are of each kind of change, under its name.
@@ -54,20 +62,8 @@ pub fn difference_as_text(difference: &Difference<'_>, most: usize) -> String {
     let mut text = String::new();
     put_counts(difference, &mut text);
     put_one_sided(difference, &mut text);
-    for label in &difference.labels {
-        put_matrix(
-            &label.name,
-            "response",
-            &label.values,
-            ordered_word,
-            &mut text,
-        );
-    }
-    if let Some(verdicts) = &difference.verdicts {
-        put_matrix("who wins", "sample", verdicts, verdict_word, &mut text);
-    }
-    if let Some(margins) = &difference.margins {
-        put_matrix("margin", "sample", margins, ordered_word, &mut text);
+    for matrix in &difference.matrices {
+        put_matrix(matrix, &mut text);
     }
     put_samples(difference, most, &mut text);
     text
@@ -87,7 +83,7 @@ fn put_counts(difference: &Difference<'_>, text: &mut String) {
                 one_line(&schemas(dataset), NAMES),
             ]
         });
-    put_table(&rows.collect::<Vec<_>>(), &[2, 3], text);
+    text.push_str(&aligned(&rows.collect::<Vec<_>>(), &[2, 3]));
     text.push('\n');
     let swapped = (difference.relabelled.iter()).filter(|pair| difference.is_reordered(**pair));
     let swapped = swapped.count();
@@ -101,7 +97,7 @@ fn put_counts(difference: &Difference<'_>, text: &mut String) {
         };
         vec![name.to_owned(), grouped(count), more]
     });
-    put_table(&rows, &[1], text);
+    text.push_str(&aligned(&rows, &[1]));
     if difference.is_none() {
         text.push_str("\nBoth say the same.\n");
     }
@@ -191,18 +187,17 @@ pub fn difference_as_json(difference: &Difference<'_>, most: usize) -> String {
     document["same"] = json!(difference.is_none());
     document["not_compared"] = json!(difference.not_compared());
     document["counts"] = counts(difference).into_iter().collect();
-    let numbers = |matrix: &ValueMatrix<OrderedNumber>| {
-        matrix_as_json(matrix, |it| {
-            json_number_or_null(it.map(OrderedNumber::value))
-        })
-    };
-    let labels = difference.labels.iter();
-    let labels = labels.map(|label| (label.name.clone(), numbers(&label.values)));
-    document["labels"] = labels.collect();
-    let verdicts = difference.verdicts.as_ref();
-    let verdicts = verdicts.map(|matrix| matrix_as_json(matrix, verdict_as_json));
-    document["verdicts"] = json!(verdicts);
-    document["margins"] = json!(difference.margins.as_ref().map(numbers));
+    document["labels"] = json!({});
+    document["verdicts"] = Value::Null;
+    document["margins"] = Value::Null;
+    for matrix in &difference.matrices {
+        let of = match matrix.kind {
+            PartKind::Verdict => &mut document["verdicts"],
+            PartKind::Margin => &mut document["margins"],
+            _ => &mut document["labels"][&matrix.name],
+        };
+        *of = matrix_as_json(matrix);
+    }
     let pair = |pair: &[u32; 2]| {
         let mut sample = json!({});
         for (at, (side, dataset)) in SIDES.iter().zip(datasets).enumerate() {
@@ -250,138 +245,78 @@ pub fn difference_as_json(difference: &Difference<'_>, most: usize) -> String {
     json_document(&document)
 }
 
-fn matrix_as_json<V: Ord + Copy>(
-    matrix: &ValueMatrix<V>,
-    word: impl Fn(Option<V>) -> Value,
-) -> Value {
-    let cells = matrix
-        .cells()
-        .map(|([old, new], count)| json!({"old": word(old), "new": word(new), "count": count}));
+/// How many values there are and how many changed, and a cell for each two values; null where there
+/// would be too many.
+fn matrix_as_json(matrix: &ValueMatrix) -> Value {
+    let cells = matrix.cells().map(|(values, count)| {
+        let [old, new] = values.each_ref().map(value_as_json);
+        json!({"old": old, "new": new, "count": count})
+    });
     let cells = (!matrix.is_too_large()).then(|| cells.collect::<Vec<_>>());
     json!({"all": matrix.all, "changed": matrix.changed, "matrix": cells})
 }
 
-fn change_as_json(change: &LabelChange, datasets: [&Dataset; 2], pair: [u32; 2]) -> Value {
-    match change {
-        LabelChange::Label {
-            name,
-            responses,
-            values: [old, new],
-        } => {
-            let line = |side: usize| {
-                let sample = pair[side] as usize;
-                let place = FilePlace::of_response(datasets[side], sample, responses[side]);
-                place.and_then(|place| place.line)
-            };
-            let [old_response, new_response] = responses.map(ResponseId::word);
-            json!({
-                "label": name,
-                "response": old_response,
-                "new_response": new_response,
-                "old": json_number_or_null(*old),
-                "new": json_number_or_null(*new),
-                "old_line": line(0),
-                "new_line": line(1),
-            })
-        }
-        LabelChange::Verdict(values) => {
-            let [old, new] = values.map(verdict_as_json);
-            json!({"verdict": true, "old": old, "new": new})
-        }
-        LabelChange::Margin(values) => {
-            let [old, new] = values.map(json_number_or_null);
-            json!({"margin": true, "old": old, "new": new})
-        }
-        LabelChange::Detail(detail, values) => detail_as_json(detail, values),
-    }
+/// Whether a change is of texts, which are too long to be shown; programs find them in the files.
+fn is_of_texts(change: &SampleChange) -> bool {
+    matches!(change.part.kind, PartKind::Quotes | PartKind::Rationale)
 }
 
-/// As queries and journals spell it; null where nobody wins and there is no tie.
-fn verdict_as_json(value: Option<Verdict>) -> Value {
-    json!(value.map(Verdict::word))
-}
-
-/// A change for people, of a sample of the new dataset. Where the response has a row of its own that is
-/// not the first of the sample, it says which.
-fn change_in_words(change: &LabelChange, dataset: &Dataset, sample: u32) -> String {
-    match change {
-        LabelChange::Label {
-            name,
-            responses: [response, now],
-            values,
-        } => {
-            let [old, new] = values.map(number_word);
-            let first = FilePlace::of_sample(dataset, sample as usize);
-            let own = FilePlace::of_response(dataset, sample as usize, *now);
-            let line = match own.filter(|own| first != Some(*own)) {
-                Some(FilePlace {
-                    line: Some(line), ..
-                }) => Some(format!("line {line}")),
-                Some(FilePlace { row, .. }) => Some(format!("row {row}")),
-                None => None,
-            };
-            let letter = (now != response).then(|| format!("now {}", now.letter()));
-            let place: Vec<_> = letter.into_iter().chain(line).collect();
-            let place = match place.is_empty() {
-                true => String::new(),
-                false => format!(" ({})", place.join(", ")),
-            };
-            let name = one_line(name, NAME);
-            format!("{}{place} {name} {old} → {new}", response.letter())
-        }
-        LabelChange::Verdict(values) => {
-            let [old, new] = values.map(verdict_word);
-            format!("who wins {old} → {new}")
-        }
-        LabelChange::Margin(values) => {
-            let [old, new] = values.map(number_word);
-            format!("margin {old} → {new}")
-        }
-        LabelChange::Detail(detail, values) => detail_in_words(detail, values),
-    }
-}
-
-/// What else is not the same, for people; texts are too long to be shown.
-fn detail_in_words(detail: &SampleDetail, values: &[Option<String>; 2]) -> String {
-    let [old, new] = values.each_ref().map(|value| match value {
-        Some(value) => one_line(value, NAME),
-        None => "none".to_owned(),
-    });
-    let of = |response: &Option<ResponseId>| {
-        response.map_or_else(String::new, |id| format!("{} ", id.letter()))
+/// What is not the same, for programs: the name of a label or a fact, or `true` for what has none, with
+/// the response and what each says.
+fn change_as_json(change: &SampleChange, datasets: [&Dataset; 2], pair: [u32; 2]) -> Value {
+    let SampleChange { part, now, values } = change;
+    let kind = match part.kind {
+        PartKind::Label => "label",
+        PartKind::Verdict => "verdict",
+        PartKind::Margin => "margin",
+        PartKind::Annotators => "annotators",
+        PartKind::Votes => "votes",
+        PartKind::Fact => "fact",
+        PartKind::Quotes => "quotes",
+        PartKind::Rationale => "rationale",
     };
-    match detail {
-        SampleDetail::Annotations(label, response) => {
-            let label = one_line(label, NAME);
-            format!("{} annotators of {label} {old} → {new}", response.letter())
-        }
-        SampleDetail::Votes => format!("votes {old} → {new}"),
-        SampleDetail::Fact(name, response) => {
-            format!("{}{} {old} → {new}", of(response), one_line(name, NAME))
-        }
-        SampleDetail::Quotes(response) => format!("{} other quotes", response.letter()),
-        SampleDetail::Rationale(name, response) => {
-            format!("{}another {}", of(response), one_line(name, NAME))
+    let name = (!part.name.is_empty()).then_some(&part.name);
+    let mut members = json!({"response": part.response.map(ResponseId::word)});
+    members[kind] = name.map_or(json!(true), |name| json!(name));
+    let responses = [part.response, *now];
+    for (side, name) in SIDES.iter().enumerate().filter(|_| !is_of_texts(change)) {
+        members[*name] = value_as_json(&values[side]);
+        if let Some(response) = responses[side].filter(|_| part.kind == PartKind::Label) {
+            let place = FilePlace::of_response(datasets[side], pair[side] as usize, response);
+            members[format!("{name}_line")] = json!(place.and_then(|place| place.line));
+            members["new_response"] = json!(now.map(ResponseId::word));
         }
     }
+    members
 }
 
-/// What else is not the same, for programs; these find texts in the files.
-fn detail_as_json(detail: &SampleDetail, [old, new]: &[Option<String>; 2]) -> Value {
-    let word = |response: &Option<ResponseId>| response.map(ResponseId::word);
-    match detail {
-        SampleDetail::Annotations(label, response) => {
-            json!({"annotators": label, "response": response.word(), "old": old, "new": new})
-        }
-        SampleDetail::Votes => json!({"votes": true, "old": old, "new": new}),
-        SampleDetail::Fact(name, response) => {
-            json!({"fact": name, "response": word(response), "old": old, "new": new})
-        }
-        SampleDetail::Quotes(response) => json!({"quotes": true, "response": response.word()}),
-        SampleDetail::Rationale(name, response) => {
-            json!({"rationale": name, "response": word(response)})
-        }
+/// What is not the same, for people; of a label with its letter in the new dataset if it has another
+/// one there, and the row where that is not the sample's first.
+fn change_in_words(change: &SampleChange, dataset: &Dataset, sample: u32) -> String {
+    let SampleChange { part, now, values } = change;
+    let mut words: Vec<String> = Vec::new();
+    words.extend(part.response.map(|response| response.letter().to_owned()));
+    let first = FilePlace::of_sample(dataset, sample as usize);
+    let own = now.filter(|_| part.kind == PartKind::Label);
+    let own = own.and_then(|now| FilePlace::of_response(dataset, sample as usize, now));
+    let row = own.filter(|own| first != Some(*own)).map(|own| match own.line {
+        Some(line) => format!("line {line}"),
+        None => format!("row {}", own.row),
+    });
+    let other = now.filter(|now| part.response != Some(*now));
+    let letter = other.map(|now| format!("now {}", now.letter()));
+    let place: Vec<_> = letter.into_iter().chain(row).collect();
+    words.extend((!place.is_empty()).then(|| format!("({})", place.join(", "))));
+    let described = part.kind.described(&one_line(&part.name, NAME));
+    words.push(match part.kind {
+        PartKind::Quotes => format!("other {described}"),
+        PartKind::Rationale => format!("another {described}"),
+        _ => described,
+    });
+    if !is_of_texts(change) {
+        words.push(values.each_ref().map(value_word).join(" → "));
     }
+    words.join(" ")
 }
 
 /// A sample for people.
@@ -423,71 +358,44 @@ fn schemas(dataset: &Dataset) -> String {
 }
 
 /// A table of old against new, where anything changed; a sentence where it would be too large.
-fn put_matrix<V: Ord + Copy>(
-    name: &str,
-    unit: &str,
-    matrix: &ValueMatrix<V>,
-    word: fn(Option<V>) -> String,
-    text: &mut String,
-) {
+fn put_matrix(matrix: &ValueMatrix, text: &mut String) {
     if matrix.changed == 0 {
         return;
     }
+    let unit = match matrix.kind {
+        PartKind::Label => "response",
+        _ => "sample",
+    };
     let (changed, all) = (grouped(matrix.changed), counted(matrix.all, unit));
-    let name = one_line(name, NAME);
+    let name = matrix.kind.described(&one_line(&matrix.name, NAME));
+    let axes = match matrix.is_too_large() {
+        true => "",
+        false => " (down: old, across: new)",
+    };
+    let _ = writeln!(text, "\n{name}: another value of {changed} of {all}{axes}");
     if matrix.is_too_large() {
-        let _ = writeln!(text, "\n{name}: another value of {changed} of {all}");
         return;
     }
-    let _ = writeln!(
-        text,
-        "\n{name}: another value of {changed} of {all} (down: old, across: new)"
-    );
     let cells: Vec<_> = matrix.cells().collect();
     // None, which is less than all, goes last.
-    let side = |at: usize| -> Vec<Option<V>> {
-        let mut values: Vec<_> = cells.iter().map(|(pair, _)| pair[at]).collect();
+    let side = |at: usize| -> Vec<&Option<StatedValue>> {
+        let mut values: Vec<_> = cells.iter().map(|(pair, _)| &pair[at]).collect();
         values.sort_by_key(|value| (value.is_none(), *value));
         values.dedup();
         values
     };
     let [olds, news] = [side(0), side(1)];
-    let mut rows = vec![vec![String::new()]];
-    if let Some(head) = rows.first_mut() {
-        head.extend(news.iter().map(|value| word(*value)));
-    }
-    for old in &olds {
-        let mut row = vec![word(*old)];
-        row.extend(news.iter().map(|new| {
-            let cell = cells.iter().find(|(pair, _)| *pair == [*old, *new]);
+    let head = news.iter().map(|value| value_word(value));
+    let mut rows = vec![std::iter::once(String::new()).chain(head).collect()];
+    for old in olds {
+        let counts = news.iter().map(|new| {
+            let mut cells = cells.iter();
+            let cell = cells.find(|(pair, _)| [&pair[0], &pair[1]] == [old, *new]);
             cell.map_or_else(|| "·".to_owned(), |(_, count)| grouped(*count))
-        }));
-        rows.push(row);
+        });
+        rows.push(std::iter::once(value_word(old)).chain(counts).collect::<Vec<_>>());
     }
-    let numbers: Vec<_> = (0..=news.len()).collect();
-    put_table(&rows, &numbers, text);
-}
-
-/// Rows in columns of one width each, those with numbers to the right.
-fn put_table(rows: &[Vec<String>], numbers: &[usize], text: &mut String) {
-    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
-    let widest = |column: usize| {
-        let cells = rows.iter().filter_map(|row| row.get(column));
-        cells.map(|cell| width(cell)).max().unwrap_or(0)
-    };
-    let widths: Vec<_> = (0..columns).map(widest).collect();
-    for row in rows {
-        let mut line = String::new();
-        for (column, (cell, widest)) in row.iter().zip(&widths).enumerate() {
-            let blanks = " ".repeat(widest.saturating_sub(width(cell)));
-            let gap = if column > 0 { "  " } else { "" };
-            let _ = match numbers.contains(&column) {
-                true => write!(line, "{gap}{blanks}{cell}"),
-                false => write!(line, "{gap}{cell}{blanks}"),
-            };
-        }
-        let _ = writeln!(text, "{}", line.trim_end());
-    }
+    text.push_str(&aligned(&rows, &(0..=news.len()).collect::<Vec<_>>()));
 }
 
 #[cfg(test)]

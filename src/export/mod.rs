@@ -8,6 +8,7 @@
 //! whoever calls must not hand out what is hidden.
 
 mod agreement;
+mod aligned;
 mod clip;
 mod computed;
 mod difference;
@@ -39,6 +40,7 @@ use std::path::PathBuf;
 use thiserror::Error;
 
 pub use agreement::{agreement_as_json, audits_as_json};
+pub use aligned::aligned;
 pub use clip::{BlindMask, Copy, CopyError, copy_text, visible};
 pub use difference::{difference_as_json, difference_as_text};
 pub use document::{sample_as_json, sample_as_markdown};
