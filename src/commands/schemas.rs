@@ -17,7 +17,7 @@ use crate::schema::{
     SchemaOrigin, SchemaTrial, TakenSchema, records_of,
 };
 use crate::source::Input;
-use crate::text::{self, counted, one_line};
+use crate::text::{counted, one_line};
 
 /// Cells that a name or a title takes at most.
 const WIDEST: usize = 60;

@@ -299,10 +299,12 @@ fn change_in_words(change: &SampleChange, dataset: &Dataset, sample: u32) -> Str
     let first = FilePlace::of_sample(dataset, sample as usize);
     let own = now.filter(|_| part.kind == PartKind::Label);
     let own = own.and_then(|now| FilePlace::of_response(dataset, sample as usize, now));
-    let row = own.filter(|own| first != Some(*own)).map(|own| match own.line {
-        Some(line) => format!("line {line}"),
-        None => format!("row {}", own.row),
-    });
+    let row = own
+        .filter(|own| first != Some(*own))
+        .map(|own| match own.line {
+            Some(line) => format!("line {line}"),
+            None => format!("row {}", own.row),
+        });
     let other = now.filter(|now| part.response != Some(*now));
     let letter = other.map(|now| format!("now {}", now.letter()));
     let place: Vec<_> = letter.into_iter().chain(row).collect();
@@ -393,7 +395,11 @@ fn put_matrix(matrix: &ValueMatrix, text: &mut String) {
             let cell = cells.find(|(pair, _)| [&pair[0], &pair[1]] == [old, *new]);
             cell.map_or_else(|| "·".to_owned(), |(_, count)| grouped(*count))
         });
-        rows.push(std::iter::once(value_word(old)).chain(counts).collect::<Vec<_>>());
+        rows.push(
+            std::iter::once(value_word(old))
+                .chain(counts)
+                .collect::<Vec<_>>(),
+        );
     }
     text.push_str(&aligned(&rows, &(0..=news.len()).collect::<Vec<_>>()));
 }

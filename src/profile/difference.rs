@@ -331,9 +331,13 @@ impl<'d> Difference<'d> {
             (compares.verdicts, PartKind::Verdict, String::new()),
             (compares.margins, PartKind::Margin, String::new()),
         ];
-        let compared = labels.chain(others).filter(|(is_compared, ..)| *is_compared);
+        let compared = labels
+            .chain(others)
+            .filter(|(is_compared, ..)| *is_compared);
         let mut difference = Self {
-            matrices: compared.map(|(_, kind, name)| ValueMatrix::new(kind, name)).collect(),
+            matrices: compared
+                .map(|(_, kind, name)| ValueMatrix::new(kind, name))
+                .collect(),
             sides,
             unchanged: 0,
             relabelled: Vec::new(),
@@ -410,7 +414,11 @@ impl<'d> Difference<'d> {
         let order = self.orders.get(&pair);
         let change = |kind, name: &str, [response, now]: [Option<ResponseId>; 2], values| {
             let name = name.to_owned();
-            let part = SamplePart { kind, name, response };
+            let part = SamplePart {
+                kind,
+                name,
+                response,
+            };
             SampleChange { part, now, values }
         };
         let mut changes = Vec::new();
@@ -556,7 +564,6 @@ impl<'d> Difference<'d> {
             }
         }
     }
-
 
     /// Takes a sample of which both say the same.
     fn take_same(&mut self, pair: [u32; 2]) {

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{PartKind, SamplePart};
-use crate::dataset::{Chunk, Dataset, LoadedSample, Sample, SampleBody};
+use crate::dataset::{Dataset, LoadedSample, Sample, SampleBody};
 use crate::model::{NamedVote, ResponseId, Votes};
 use crate::schema::Schema;
 use crate::table::{ColumnId, ColumnSource};
@@ -36,7 +36,9 @@ fn possible(dataset: &Dataset) -> BTreeSet<(PartKind, String)> {
         all.extend(has_quotes.then_some((PartKind::Quotes, String::new())));
         // What annotators say of who wins, and of which labels, is known of what was read.
         let mut chunks = dataset.chunks().iter();
-        let columns = chunks.find(|chunk| chunk.file() == at).map(Chunk::columns);
+        let columns = chunks
+            .find(|chunk| chunk.file() == at)
+            .map(|chunk| chunk.columns());
         for (id, _) in columns.into_iter().flat_map(|columns| columns.all()) {
             match id.source {
                 _ if id == ColumnId::VOTES => all.insert((PartKind::Votes, String::new())),
@@ -128,7 +130,9 @@ impl ComparedDetails {
             for quote in quotes.filter(|_| self.has(PartKind::Quotes, "")) {
                 let part = part(PartKind::Quotes, "", Some(letter(id)));
                 let text = details.entry(part).or_default();
-                [&quote.title, &quote.extract].map(|part| push_part(text, part));
+                [&quote.title, &quote.extract]
+                    .into_iter()
+                    .for_each(|it| push_part(text, it));
             }
         }
     }
@@ -162,7 +166,11 @@ impl PartKind {
 
 fn part(kind: PartKind, name: &str, response: Option<ResponseId>) -> SamplePart {
     let name = name.to_owned();
-    SamplePart { kind, name, response }
+    SamplePart {
+        kind,
+        name,
+        response,
+    }
 }
 
 /// Adds one of several texts, told from the next by its length: any character can stand in them.

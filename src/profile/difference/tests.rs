@@ -87,7 +87,10 @@ fn each_kind_of_change_is_told() {
     let cells: Vec<_> = helpfulness.cells().collect();
     let expected = [(1.0, 1.0, 3), (3.0, 1.0, 1), (3.0, 3.0, 2)];
     let expected = expected.map(|(old, new, count)| ([old, new].map(stated), count));
-    assert_eq!(cells, expected.each_ref().map(|(values, count)| (values, *count)));
+    assert_eq!(
+        cells,
+        expected.each_ref().map(|(values, count)| (values, *count))
+    );
     let verdicts = matrix(&found, PartKind::Verdict).expect("both say who wins");
     assert_eq!((verdicts.all, verdicts.changed), (3, 1));
     let winners = [Verdict::wins(ResponseId::A), Verdict::Tie].map(|it| verdict(Some(it)));
@@ -283,7 +286,10 @@ fn what_else_is_said_is_compared() {
         let [changed] = &changes(voted("code", [-2, 1], "f1", is_swapped))[..] else {
             panic!("one change");
         };
-        assert_eq!((changed.part.kind, &*changed.part.name), (PartKind::Fact, "domain"));
+        assert_eq!(
+            (changed.part.kind, &*changed.part.name),
+            (PartKind::Fact, "domain")
+        );
         assert_eq!(changed.values, texts(["general", "code"]));
         let changed = changes(voted("general", [-2, -1], "f1", is_swapped));
         let votes = change(PartKind::Votes, texts(["2 -1", "2 1"]));
@@ -326,7 +332,11 @@ fn quotes_and_what_annotators_said_of_a_label_are_compared() {
     let found = Difference::of(&old, &new);
     let values = ["1 2 3", "3 2 1"].map(|said| Some(StatedValue::Text(said.to_owned())));
     let changes = found.changes([0, 0]);
-    assert_eq!(changes.len(), 1, "with the mean and the spread that they had");
+    assert_eq!(
+        changes.len(),
+        1,
+        "with the mean and the spread that they had"
+    );
     assert_eq!(changes[0].part.kind, PartKind::Annotators);
     assert_eq!(changes[0].values, values);
 }
