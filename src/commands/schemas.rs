@@ -10,14 +10,14 @@ use super::Sources;
 use super::output::{laid_out, put, put_bytes};
 use super::reading::{input, within};
 use crate::dataset::Loader;
-use crate::export::{ListedSchema, aligned, schemas_as_json};
+use crate::export::{ListedSchema, schemas_as_json};
 use crate::run::{self, Failed, name_for, schema_folder};
 use crate::schema::{
     Definition, FieldRole, JsonRecord, KnownSchema, SchemaCatalog, SchemaChoice, SchemaChoiceError,
     SchemaOrigin, SchemaTrial, TakenSchema, records_of,
 };
 use crate::source::Input;
-use crate::text::{counted, one_line};
+use crate::text::{aligned, counted, one_line};
 
 /// Cells that a name or a title takes at most.
 const WIDEST: usize = 60;

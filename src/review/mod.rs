@@ -8,6 +8,7 @@ mod count_grid;
 mod dataset_labels;
 mod judged_sample;
 mod locator;
+mod markdown;
 mod matrix;
 mod pair_agreement;
 mod progress;
@@ -27,6 +28,8 @@ pub use count_grid::{AgreementPage, CountCell, CountGrid};
 pub use dataset_labels::DatasetLabels;
 pub use judged_sample::is_compared;
 pub use locator::{Duplicates, SampleLocator, locate, locate_all};
+pub use markdown::{PagePiece, page_pieces};
+pub(crate) use markdown::{code, inline};
 pub use matrix::PairFigures;
 pub use pair_agreement::{DifferingSample, PairAgreement, pair_agreement};
 pub use progress::{ReviewerProgress, minute, progress, was_judged};
@@ -35,7 +38,7 @@ pub use said::RemarkScope;
 pub use sampling::{SamplingPlan, adjudication, draw, drawn_samples, equal_chances, shown_order};
 pub use spot_checks::{CheckTally, CheckedQueue, SpotChecks, spot_checks};
 pub use strata::check_by;
-pub(crate) use template::render;
+pub(crate) use template::{render, serialised};
 
 #[cfg(test)]
 mod tests;

@@ -2,8 +2,7 @@
 
 use std::fmt::Display;
 
-use minijinja::context;
-use minijinja::value::{Serde, Value};
+use minijinja::{Value, context};
 use serde::Serialize;
 
 use super::agreement::{AfterRevealFigures, Agreement};
@@ -13,7 +12,7 @@ use super::pair_agreement::PairAgreement;
 use super::reviewer_agreement::{
     Alpha, FEWEST_IN_COMMON, KappaSpread, MOST_EACH, ReviewerAgreement,
 };
-use super::template::render;
+use super::template::{render, serialised};
 use crate::stats::{FEWEST_CLUSTERS, Figure, Interval, RatingFigures, Undefined};
 use crate::text::{self, counted, two_decimals};
 
@@ -215,8 +214,8 @@ fn compared(of: ComparedFigures<'_>, names: [&str; 2], on_screen: bool) -> Value
             name => safe(&figures.name),
             down,
             across,
-            categories => Value::from(Serde(&figures.categories)),
-            counts => Value::from(Serde(&figures.confusion)),
+            categories => serialised(&figures.categories),
+            counts => serialised(&figures.confusion),
             grid => on_screen.then(|| figures.grid(names).lines.join("\n")),
         }
     };
@@ -284,7 +283,7 @@ impl ReviewerAgreement {
                 let [one, other] = two(of);
                 (subject(of), vec![one, other, label(of), count(of.n), kappa(of), equal(of)])
             }),
-            spread => Value::from(Serde(spread)),
+            spread => serialised(spread),
             ends => table(ends, |of| {
                 let [one, other] = two(of);
                 (subject(of), vec![label(of), one, other, count(of.n), kappa(of)])
@@ -381,7 +380,7 @@ fn table<'t, T: 't>(
         let (of, cells) = cells(item);
         table.push(&of, cells);
     }
-    Value::from(Serde(table))
+    serialised(table)
 }
 
 impl FigureTable {

@@ -6,11 +6,12 @@ use std::sync::Arc;
 
 use minijinja::{Value, context};
 
-use super::super::markdown::{code, inline};
 use crate::dataset::Dataset;
 use crate::journal::Ledger;
 use crate::query::{self, Catalog, RuleDefinition, Severity};
-use crate::review::{CheckTally, CheckedQueue, SampleLocator, SpotChecks, render, spot_checks};
+use crate::review::{
+    CheckTally, CheckedQueue, SampleLocator, SpotChecks, code, inline, render, spot_checks,
+};
 use crate::stats::Interval;
 use crate::text::{counted, grouped};
 

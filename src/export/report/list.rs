@@ -1,6 +1,5 @@
 //! All audits of a journal as a table for people.
 
-use super::super::aligned::aligned;
 use crate::dataset::Dataset;
 use crate::journal::{Audit, Ledger, Reveal};
 use crate::review::{SampleLocator, minute, progress};
@@ -32,7 +31,7 @@ pub fn list(dataset: &Dataset, ledger: &Ledger, places: &SampleLocator) -> Strin
     if rows.len() == 1 {
         return "There is no audit in the journal.\n".to_owned();
     }
-    aligned(&rows, &[])
+    text::aligned(&rows, &[])
 }
 
 fn row(

@@ -152,7 +152,7 @@ impl ComparedDetails {
 
 impl PartKind {
     /// What it is, with its name, for people.
-    pub fn described(self, name: &str) -> String {
+    fn described(self, name: &str) -> String {
         match self {
             Self::Annotators => format!("annotators of {name}"),
             Self::Verdict => "who wins".to_owned(),

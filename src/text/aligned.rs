@@ -1,6 +1,6 @@
 //! Rows of cells in columns of one width each.
 
-use crate::text::width;
+use super::width;
 
 /// Rows in columns that are two blanks apart, a line each; columns of numbers are aligned right.
 pub fn aligned<R: AsRef<[String]>>(rows: &[R], numbers: &[usize]) -> String {
