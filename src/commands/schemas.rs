@@ -10,7 +10,7 @@ use super::Sources;
 use super::output::{laid_out, put, put_bytes};
 use super::reading::{input, within};
 use crate::dataset::Loader;
-use crate::export::{ListedSchema, schemas_as_json};
+use crate::export::schemas_as_json;
 use crate::run::{self, Failed, name_for, schema_folder};
 use crate::schema::{
     Definition, FieldRole, JsonRecord, KnownSchema, SchemaCatalog, SchemaChoice, SchemaChoiceError,
@@ -68,7 +68,7 @@ impl SchemasArgs {
         }
         let Some(name) = self.name.as_deref() else {
             return match self.json {
-                true => put_bytes(as_json(&catalog).as_bytes()),
+                true => put_bytes(schemas_as_json(&catalog).as_bytes()),
                 false => list(&catalog),
             };
         };
@@ -124,24 +124,6 @@ fn listed(catalog: &SchemaCatalog) -> String {
     });
     let head = ["NAME", "ROWS", "FROM", "WHAT"].map(str::to_owned);
     aligned(&std::iter::once(head).chain(rows).collect::<Vec<_>>(), &[])
-}
-
-/// All schemas as a JSON document.
-fn as_json(catalog: &SchemaCatalog) -> String {
-    let schemas = catalog.iter().map(|known| {
-        let definition = known.definition();
-        ListedSchema {
-            name: known.name().to_owned(),
-            title: definition.title.clone(),
-            about: definition.about.clone(),
-            rows: definition.rows_word().to_owned(),
-            path: match &known.origin {
-                SchemaOrigin::BuiltIn => None,
-                SchemaOrigin::User { path, .. } => Some(path.clone()),
-            },
-        }
-    });
-    schemas_as_json(schemas)
 }
 
 /// What a schema says, as a page of Markdown; `folder` is

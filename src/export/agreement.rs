@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::json_number::{json_document, json_number};
 use crate::dataset::Dataset;
-use crate::journal::{Audit, Ledger, Reveal};
+use crate::journal::{Audit, Ledger};
 use crate::model::Verdict;
 use crate::query::SampleJudgment;
 use crate::review::{
@@ -67,11 +67,6 @@ fn of_audit(audit: &Audit, dataset: &Dataset, ledger: &Ledger, places: &SampleLo
             "judged": one.standing.items.iter().filter(|it| it.is_judged()).count(),
         })
     });
-    let reveal = match plan.reveals() {
-        Reveal::After => "after",
-        Reveal::End => "end",
-        Reveal::Never => "never",
-    };
     json!({
         "id": &*audit.id.0,
         "reviewer": &*audit.reviewer,
@@ -85,7 +80,7 @@ fn of_audit(audit: &Audit, dataset: &Dataset, ledger: &Ledger, places: &SampleLo
         "filter": &*plan.filter,
         "repeat": plan.repeat,
         "blind": plan.blind,
-        "reveal": plan.blind.then_some(reveal),
+        "reveal": plan.blind.then(|| plan.reveals()),
         "reviewers": reviewers.collect::<Value>(),
     })
 }

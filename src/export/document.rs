@@ -12,7 +12,7 @@ use super::votes::{votes_json, votes_words};
 use super::{BlindMask, ExportError, ExportRequest, Written, no_sample, remark, review};
 use crate::dataset::{Buffers, Dataset, LoadedSample, Sample, SampleBody, SampleKey};
 use crate::journal::{Ledger, Rating, SampleReview};
-use crate::model::{Outcome, Quote, Response, ResponseId, ResponseOrder, Turn};
+use crate::model::{Outcome, Quote, Response, ResponseId, ResponseOrder, Turn, Verdict};
 use crate::review::{RatingForm, render, serialised};
 use crate::schema::Schema;
 use crate::text::exact_number;
@@ -228,7 +228,7 @@ fn put_sample(schema: &Schema, sample: &Sample<'_>, order: ResponseOrder, member
     members["responses"] = responses.collect();
     let outcome = sample.outcome.as_ref();
     let verdict = outcome.map(|outcome| order.shown_verdict(outcome.verdict));
-    members["verdict"] = json!(verdict.map(|verdict| verdict.word()));
+    members["verdict"] = json!(verdict.map(Verdict::word));
     let margin = outcome.and_then(|outcome| outcome.margin);
     members["margin"] = json_number_or_null(margin);
     let phrase = |outcome: &Outcome| {

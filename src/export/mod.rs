@@ -47,7 +47,7 @@ pub use listing::{ListedColumn, Listing, ListingFormat, write_listing};
 pub use report::{PeopleSpec, ReportSpec, list, people_report, report, span};
 pub use review::{note_letters, order_in_words};
 pub use screen::SanitisingWriter;
-pub use statistics::{ListedSchema, counts_as_json, schemas_as_json, statistics_as_json};
+pub use statistics::{counts_as_json, schemas_as_json, statistics_as_json};
 pub use training::{
     Corrections, DroppedLeaks, ProvenanceSource, TrainingCounts, TrainingFormat, TrainingRequest,
     write_training,

@@ -13,6 +13,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use minijinja::context;
+use serde::Serialize;
 
 use crate::dataset::Dataset;
 use crate::journal::{Act, ActId, ActRecord, AfterReveal, Audit, Ledger, Rating, Setting};
@@ -204,7 +205,7 @@ struct ReportedJudgments<'a> {
 }
 
 /// How judgments were given: how many of them.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, Serialize)]
 struct Blindness {
     /// Blind.
     blind: usize,

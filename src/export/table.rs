@@ -41,6 +41,7 @@ use crate::journal::SampleReview;
 use crate::model::{Rationale, Response, ResponseId, ResponseOrder, Turn, Verdict};
 use crate::query::{self, Catalog, CatalogColumn, Field, FieldCell, FieldValue, Remarks};
 use crate::review::RatingForm;
+use crate::schema::Definition;
 use crate::table::{ColumnId, ColumnSource};
 use crate::text::exact_number;
 
@@ -140,7 +141,7 @@ pub(super) fn write(
     out: &mut dyn Write,
     wanted: &dyn Fn(usize) -> bool,
 ) -> Result<Written, ExportError> {
-    let columns = Columns::of(request);
+    let columns = ExportedColumns::of(request);
     let mut table = WriterBuilder::new()
         .terminator(Terminator::CRLF)
         .from_writer(out);
@@ -180,9 +181,9 @@ fn failed(error: csv::Error) -> ExportError {
 }
 
 /// Columns with their headings, no two of which are the same.
-struct Columns(Vec<(String, TableColumn)>);
+struct ExportedColumns(Vec<(String, TableColumn)>);
 
-impl Columns {
+impl ExportedColumns {
     fn of(request: &ExportRequest<'_>) -> Self {
         let dataset = request.dataset;
         let catalog = Catalog::of_dataset(dataset);
@@ -203,7 +204,7 @@ impl Columns {
         for fact in [names(catalog.facts()), names(catalog.found_fields())].concat() {
             columns.add("fact", &fact, TableColumn::Fact(fact.clone()));
         }
-        if schemas().any(|schema| schema.has_votes()) {
+        if schemas().any(Definition::has_votes) {
             columns.add_own([("votes.each", TableColumn::Voters)]);
         }
         for text in schemas().flat_map(|schema| &schema.texts) {
@@ -574,8 +575,8 @@ mod tests {
 
     const ROW: &str = r#"{"prompt": "p", "response": "one", "helpfulness": 1, "correctness": 3, "coherence": 4, "complexity": 1, "verbosity": 2}"#;
 
-    fn columns(data: &Dataset) -> Columns {
-        Columns::of(&ExportRequest {
+    fn columns(data: &Dataset) -> ExportedColumns {
+        ExportedColumns::of(&ExportRequest {
             dataset: data,
             samples: &[0],
             matching: &[],
@@ -610,7 +611,7 @@ mod tests {
 
     #[test]
     fn what_is_called_like_another_column_says_what_it_is() {
-        let mut columns = Columns(Vec::new());
+        let mut columns = ExportedColumns(Vec::new());
         for name in ["verdict", "turns", "turns", "plain"] {
             columns.add("fact", name, TableColumn::Fact(name.to_owned()));
         }

@@ -5,7 +5,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
 
-use super::record::{Act, ActRecord, Header, Reveal};
+use super::record::{Act, ActRecord, CheckDraw, Header, Reveal};
 use crate::dataset::Fingerprint;
 use crate::model::{ResponseId, ResponseOrder, SpotCheckVerdict, Verdict};
 
@@ -194,6 +194,15 @@ pub(super) fn read_note_order<'de, D: Deserializer<'de>>(
     from: D,
 ) -> Result<Option<ResponseOrder>, D::Error> {
     read_order(from).map(Some)
+}
+
+/// How a sample came before who checked it; without a word for that in a way of its own.
+pub(super) fn read_drawn<'de, D: Deserializer<'de>>(from: D) -> Result<CheckDraw, D::Error> {
+    let keys = Map::deserialize(from)?;
+    match keys.contains_key("drawn") {
+        true => CheckDraw::deserialize(Value::Object(keys)).map_err(D::Error::custom),
+        false => Ok(CheckDraw::Chosen),
+    }
 }
 
 /// A number, without a fraction if it is whole.

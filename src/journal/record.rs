@@ -160,7 +160,7 @@ pub enum Act {
         )]
         verdict: Option<SpotCheckVerdict>,
         /// How the sample came before the reviewer.
-        #[serde(flatten)]
+        #[serde(flatten, deserialize_with = "line::read_drawn")]
         drawn: CheckDraw,
     },
     /// One judgment, in place of the one that the same reviewer gave to the same question before.

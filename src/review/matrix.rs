@@ -303,7 +303,7 @@ impl RatedUnits {
         see: impl Fn(Confusion) -> T + Sync + Send,
     ) -> Option<Vec<([u32; 2], T)>> {
         // Of each rater the answers, each with those of the raters behind.
-        let mut rows: Vec<Vec<(usize, &[(u32, Answer)])>> = vec![Vec::new(); raters];
+        let mut rows = vec![Vec::new(); raters];
         for (_, unit) in self.iter() {
             for (at, (rater, answer)) in unit.iter().enumerate() {
                 let place = question.place(*answer);

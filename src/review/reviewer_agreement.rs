@@ -117,11 +117,14 @@ impl ReviewerAgreement {
     }
 }
 
+/// How much two have in common, and their kappa.
+type PairKappa = (u64, Result<f64, Undefined>);
+
 impl KappaSpread {
     /// Of the kappas of all pairs, each with how much they have in common.
     fn of(
         question: &Question,
-        all: Vec<([u32; 2], (u64, Result<f64, Undefined>))>,
+        all: Vec<([u32; 2], PairKappa)>,
         figures: impl Fn([u32; 2]) -> PairFigures + Sync + Send,
     ) -> Self {
         let (mut few, mut undefined, mut kappas) = (0, 0, Vec::new());

@@ -2,7 +2,7 @@
 
 use minijinja::{Value, context};
 
-use super::{Blindness, OfReviewer, ReportedJudgments};
+use super::{OfReviewer, ReportedJudgments};
 use crate::dataset::{Dataset, DatasetFile, Fingerprint};
 use crate::journal::{Audit, AuditPlan, Reveal};
 use crate::query::{self, Catalog};
@@ -16,7 +16,7 @@ use crate::text::exact_number;
 pub(super) fn judged(judged: &ReportedJudgments<'_>) -> Value {
     let each = judged.by_reviewer().into_iter();
     let each: Vec<_> = each.map(|(name, of)| (name, of.samples)).collect();
-    context! { each => serialised(each), samples => judged.samples(), given => judged.blindness().value() }
+    context! { each => serialised(each), samples => judged.samples(), given => serialised(judged.blindness()) }
 }
 
 /// The files that were judged, in their order.
@@ -127,21 +127,7 @@ fn questions(one: &ReviewerProgress, given: OfReviewer) -> Value {
         deferred => count(ItemStatus::Deferred),
         open => count(ItemStatus::Open),
         gone => count(ItemStatus::Gone),
-        given => given.given.value(),
-    }
-}
-
-impl Blindness {
-    fn value(self) -> Value {
-        let Self {
-            blind,
-            seen,
-            open,
-            repeats,
-            changed,
-            withdrawn,
-        } = self;
-        context! { blind, seen, open, repeats, changed, withdrawn }
+        given => serialised(given.given),
     }
 }
 
@@ -179,50 +165,52 @@ fn again(dataset: &Dataset, audit: &AuditPlan) -> Value {
 
 /// The command that draws the same, typed in the program.
 fn command(audit: &AuditPlan) -> String {
-    let mut command = format!(":audit {} seed={}", audit.n, audit.seed);
-    if let Some(by) = &audit.by {
-        let how = if by.even { "even" } else { "by" };
-        command.push_str(&format!(" {how}={}", by.field));
-    }
-    if audit.repeat > 0.0 {
-        command.push_str(&format!(" repeat={}", percent(audit.repeat)));
-    }
-    if audit.blind {
-        command.push_str(" blind");
-    }
-    if let Some(word) = reveal_word(audit) {
-        command.push_str(&format!(" reveal={word}"));
-    }
-    command
+    let options = options(audit).into_iter();
+    let words = options.map(|(name, value)| match value {
+        Some(value) => format!(" {name}={value}"),
+        None => format!(" {name}"),
+    });
+    format!(":audit {}{}", audit.n, words.collect::<String>())
 }
 
 /// The command line that draws the same.
 fn shell(names: &[String], audit: &AuditPlan) -> String {
     let mut words = vec!["visavis audit".to_owned()];
     words.extend_from_slice(names);
-    words.push(format!("-n {} --seed {}", audit.n, audit.seed));
-    words.extend(
-        audit
-            .by
-            .as_ref()
-            .map(|by| option(if by.even { "--even" } else { "--by" }, &by.field)),
-    );
-    words.extend((audit.repeat > 0.0).then(|| format!("--repeat {}", percent(audit.repeat))));
-    words.extend(audit.blind.then(|| "--blind".to_owned()));
-    words.extend(reveal_word(audit).map(|word| format!("--reveal {word}")));
-    let filter = audit.filter.trim();
-    words.extend((!filter.is_empty()).then(|| option("--filter", filter)));
+    words.push(format!("-n {}", audit.n));
+    let filter = Some(audit.filter.trim()).filter(|filter| !filter.is_empty());
+    let filter = filter.map(|filter| ("filter", Some(filter.to_owned())));
+    let options = options(audit).into_iter().chain(filter);
+    words.extend(options.map(|(name, value)| match value {
+        Some(value) => option(&format!("--{name}"), &value),
+        None => format!("--{name}"),
+    }));
     words.join(" ")
 }
 
-/// When labels show, as it is typed; `None` where that needs no word.
-fn reveal_word(audit: &AuditPlan) -> Option<&'static str> {
-    match audit.reveal {
+/// What says how an audit is drawn and judged, with its values as they are typed.
+fn options(audit: &AuditPlan) -> Vec<(&'static str, Option<String>)> {
+    let by = audit.by.as_ref();
+    let reveal = match audit.reveal {
         _ if !audit.blind => None,
         Reveal::After => None,
         Reveal::End => Some("end"),
         Reveal::Never => Some("never"),
-    }
+    };
+    let repeat = (audit.repeat > 0.0).then(|| percent(audit.repeat));
+    let options = [
+        Some(("seed", Some(audit.seed.to_string()))),
+        by.map(|by| {
+            (
+                if by.even { "even" } else { "by" },
+                Some(by.field.to_string()),
+            )
+        }),
+        repeat.map(|share| ("repeat", Some(share))),
+        audit.blind.then_some(("blind", None)),
+        reveal.map(|word| ("reveal", Some(word.to_owned()))),
+    ];
+    options.into_iter().flatten().collect()
 }
 
 /// An option with its value, which is not to be taken for an option where it begins with a `-`.

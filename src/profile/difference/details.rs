@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{PartKind, SamplePart};
-use crate::dataset::{Dataset, LoadedSample, Sample, SampleBody};
+use crate::dataset::{ChunkColumns, Dataset, LoadedSample, Sample, SampleBody};
 use crate::model::{NamedVote, ResponseId, Votes};
 use crate::schema::Schema;
 use crate::table::{ColumnId, ColumnSource};
@@ -39,7 +39,7 @@ fn possible(dataset: &Dataset) -> BTreeSet<(PartKind, String)> {
         let columns = chunks
             .find(|chunk| chunk.file() == at)
             .map(|chunk| chunk.columns());
-        for (id, _) in columns.into_iter().flat_map(|columns| columns.all()) {
+        for (id, _) in columns.into_iter().flat_map(ChunkColumns::all) {
             match id.source {
                 _ if id == ColumnId::VOTES => all.insert((PartKind::Votes, String::new())),
                 ColumnSource::Annotations => all.insert((PartKind::Annotators, id.name.to_owned())),
@@ -69,10 +69,12 @@ impl ComparedDetails {
         both.any(|(known, of)| *known == kind && of == name)
     }
 
-    /// What one of them alone can say, by name.
+    /// What one of them alone can say, by name: facts and texts first.
     pub(super) fn of_one(&self) -> Vec<String> {
-        let parts = self.of_one.iter();
-        parts.map(|(kind, name)| kind.described(name)).collect()
+        let mut parts: Vec<_> = self.of_one.iter().collect();
+        parts.sort_by_key(|(kind, _)| !matches!(kind, PartKind::Fact | PartKind::Rationale));
+        let names = parts.into_iter();
+        names.map(|(kind, name)| kind.described(name)).collect()
     }
 
     /// What is said of a sample, of its responses by the letters of another order, which has each at a
