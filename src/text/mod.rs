@@ -27,8 +27,6 @@ mod portable_regex;
 mod raw_escapes;
 mod raw_phrase;
 mod raw_regex;
-#[cfg(test)]
-mod raw_tests;
 mod sanitise;
 mod smart_case;
 mod style;
@@ -57,7 +55,7 @@ pub use phrase::{Finder, Phrase};
 pub use phrase_list::{cited, hedges, refusals};
 pub use portable_regex::{PortableRegex, RegexFlavour, literal_regex, portable_regex};
 pub use raw_phrase::RawMatch;
-pub use sanitise::{Hidden, hides, hides_while, sanitise, sanitise_while};
+pub use sanitise::{Hidden, hides, sanitise, sanitise_while};
 pub use style::{bold_spans, code_blocks, headers, list_items};
 pub use styled_text::StyledText;
 pub use text_regex::{TextRegex, regex};

@@ -104,26 +104,11 @@ const PART: usize = 64 << 10;
 /// Whether a text holds characters that do not show: control characters besides tabs and line
 /// breaks, and invisible ones that do not belong to a visible cluster.
 pub fn hides(raw: &str) -> bool {
-    hides_while(raw, &|| true).unwrap_or_default()
-}
-
-/// [`hides`] of a text that may be long: `wanted` is asked every 64 kB, and once it says no this
-/// gives `None`.
-pub fn hides_while(raw: &str, wanted: &dyn Fn() -> bool) -> Option<bool> {
     // Most are ASCII, also beside one that is not.
-    let is_hidden = |c: char| match c.is_ascii() {
+    has_char(raw, |c| match c.is_ascii() {
         true => c.is_ascii_control() && !matches!(c, '\t' | '\n' | '\r'),
         false => !is_common(c) && matches!(classify(c), Class::Hidden | Class::Control),
-    };
-    for part in parts(raw) {
-        if !wanted() {
-            return None;
-        }
-        if has_char(part, is_hidden) {
-            return Some(true);
-        }
-    }
-    Some(false)
+    })
 }
 
 /// Whether any character of a text is such a one, of those that are not plain.

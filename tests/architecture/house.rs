@@ -183,7 +183,7 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 94_457;
+pub(crate) const MOST_CODE: usize = 93_514;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
@@ -192,7 +192,7 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("config", 371),
     ("dataset", 7_193),
     ("export", 6_542),
-    ("findings", 304),
+    ("findings", 295),
     ("guide", 126),
     ("jobs", 222),
     ("journal", 2_135),
@@ -208,12 +208,12 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("run", 4_090),
     ("schema", 12_268),
     ("search", 2_155),
-    ("source", 4_755),
+    ("source", 4_348),
     ("sql", 2_062),
     ("stats", 1_419),
     ("table", 861),
     ("term", 1_606),
-    ("text", 5_343),
+    ("text", 4_816),
     ("tokens", 73),
     ("toml_file", 348),
     ("ui", 4_724),
