@@ -14,7 +14,6 @@ use super::change::FileStamp;
 use super::charset::{TableText, Utf8Reader};
 use super::columns::ColumnLines;
 use super::container::{JsonRows, RowContainer, RowSearch};
-use super::error::Damage;
 use super::list_lines::{DocumentFault, ListLines, ListStarts};
 use super::parquet_rows::{self, ParquetFile};
 use super::read_ahead::{FIRST_PIECE, FillMode, PieceReader};
@@ -372,9 +371,11 @@ impl Filler {
             Encoding::Gzip | Encoding::Plain => "invalid gzip header",
         };
         let damage = match error.kind() {
-            io::ErrorKind::UnexpectedEof => Damage::CutShort,
-            _ if kept > 0 && what.contains(no_beginning) => Damage::Followed,
-            _ => Damage::Corrupt(what),
+            io::ErrorKind::UnexpectedEof => "is cut short".to_owned(),
+            _ if kept > 0 && what.contains(no_beginning) => {
+                "is followed by something else, which is left out".to_owned()
+            }
+            _ => format!("is damaged ({what})"),
         };
         SourceError::Decode {
             name: self.name.clone(),
