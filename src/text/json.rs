@@ -226,22 +226,21 @@ impl Writer<'_> {
                     let Some(&container) = self.containers.get(next) else {
                         continue;
                     };
-                    if container.items > 0 && is_folded(&container) {
+                    self.spaced();
+                    // What stands in an empty one against all rules stays on its line.
+                    let has_items = container.items > 0;
+                    if has_items {
                         self.owner = Some(container.at);
-                        self.spaced();
+                    }
+                    if has_items && is_folded(&container) {
                         self.folded(&container);
                         at = container.end;
                         continue;
                     }
-                    self.spaced();
                     self.token(range, TextStyle::NONE);
-                    if container.items > 0 {
-                        self.owner = Some(container.at);
-                        self.open.push(container);
+                    self.open.push(container);
+                    if has_items {
                         self.break_line();
-                    } else {
-                        // An empty one, with what may stand in it against all rules.
-                        self.open.push(container);
                     }
                 }
                 TokenKind::Close => {

@@ -183,7 +183,7 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 93_075;
+pub(crate) const MOST_CODE: usize = 93_071;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
@@ -213,7 +213,7 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("stats", 1_419),
     ("table", 861),
     ("term", 1_581),
-    ("text", 4_625),
+    ("text", 4_621),
     ("tokens", 65),
     ("toml_file", 348),
     ("ui", 4_724),
