@@ -92,13 +92,15 @@ fn read_pieces(
     let (mut size, mut goes_on) = (FIRST_PIECE, Ok(true));
     while matches!(goes_on, Ok(true)) {
         let mut piece = spare.try_recv().unwrap_or_default();
-        piece.clear();
         goes_on = fill(&mut from, &mut piece, size, pace);
         // Also before trouble, what was good counts.
         if !piece.is_empty() && filled.send(Ok(piece)).is_err() {
             return;
         }
-        size = (size * 4).min(FULL_PIECE);
+        // A stream has no more at a time.
+        if matches!(pace, FillMode::Bulk) {
+            size = (size * 4).min(FULL_PIECE);
+        }
     }
     if let Err(error) = goes_on {
         // As above.
@@ -106,26 +108,28 @@ fn read_pieces(
     }
 }
 
-/// Fills a piece of `size` bytes as far as it goes; returns whether the input may go on.
+/// Fills a piece of `size` bytes as far as it goes; returns whether the input may go on. What the piece
+/// held before is written over, since zeroing it anew would cost as much as reading.
 fn fill(
     from: &mut impl Read,
     piece: &mut Vec<u8>,
     size: usize,
     pace: FillMode,
 ) -> io::Result<bool> {
-    while piece.len() < size {
-        let start = piece.len();
-        piece.resize(size.min(start + STEP), 0);
-        let read = from.read(&mut piece[start..]);
-        piece.truncate(start + read.as_ref().unwrap_or(&0));
-        match read {
-            Ok(0) => return Ok(false),
+    piece.resize(size, 0);
+    let mut length = 0;
+    let end = loop {
+        let step = STEP.min(size - length);
+        match from.read(&mut piece[length..length + step]) {
+            Ok(0) => break Ok(false),
+            Ok(read) => length += read,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            read => drop(read?),
+            Err(error) => break Err(error),
         }
-        if matches!(pace, FillMode::Live) {
-            break;
+        if length == size || matches!(pace, FillMode::Live) {
+            break Ok(true);
         }
-    }
-    Ok(true)
+    };
+    piece.truncate(length);
+    end
 }

@@ -183,7 +183,7 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 93_071;
+pub(crate) const MOST_CODE: usize = 93_073;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
@@ -208,7 +208,7 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("run", 4_090),
     ("schema", 12_263),
     ("search", 2_085),
-    ("source", 4_317),
+    ("source", 4_319),
     ("sql", 2_062),
     ("stats", 1_419),
     ("table", 861),
