@@ -11,7 +11,7 @@ use super::responses_page::{PREVIEW, ResponseRow, ResponseTable};
 use super::typesetter::{Layout, TextBudget, Typesetter};
 use crate::dataset::{Buffers, Dataset, LoadedSample, RowPlace, Sample, SampleBody, SampleKey};
 use crate::export::{self, BlindMask};
-use crate::findings::{Finding, findings_while};
+use crate::findings::{Finding, findings};
 use crate::model::{Outcome, Rationale, Response, ResponseId, ResponseOrder, ResponseSet, Verdict};
 use crate::parallel::KeepGoing;
 use crate::review;
@@ -309,7 +309,7 @@ impl Page {
             return None;
         }
         let facts = facts(sample, order, key.mask.hidden);
-        let findings = findings_while(sample, wanted)?.into_iter();
+        let findings = findings(sample).into_iter();
         let findings = findings.map(|finding| finding.renamed(|response| order.shown(response)));
         Some(Self {
             key,

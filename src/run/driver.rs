@@ -512,7 +512,7 @@ impl Driver {
         let mut reading = vec![&mut self.loading];
         reading.extend(self.jobs.iter_mut().map(|job| &mut job.queue));
         reading.extend(self.queries.queues());
-        reading.iter().for_each(|queue| queue.close());
+        reading.iter().for_each(|queue| queue.cancel());
         let has_stopped = self.exporting.join(Instant::now() + PATIENCE_WRITING);
         let deadline = Instant::now() + PATIENCE;
         let left: Vec<_> = reading

@@ -11,13 +11,14 @@ use rustix::event::PollFlags;
 use rustix::io::Errno;
 
 use super::parser::InputParser;
+use super::sequence::{self, Token};
 use super::tty::{self, RawModeRequest};
 
 /// The colour query (OSC 11), and one that every terminal answers (DA1): once the second answer is
 /// there, a terminal that has not answered the first never will.
 const QUERY: &[u8] = b"\x1b]11;?\x1b\\\x1b[c";
-const COLOUR: &[u8] = b"\x1b]11;";
-const ATTRIBUTES: &[u8] = b"\x1b[?";
+/// What the answer to the first begins with.
+const COLOUR: &[u8] = b"11;";
 /// A reply that has begun is on its way; leaving its rest to the event reader would type it.
 const REST_OF_REPLY: Duration = Duration::from_millis(100);
 
@@ -141,54 +142,25 @@ struct Replies {
 impl Replies {
     fn parse(mut bytes: &[u8]) -> Replies {
         let mut replies = Replies::default();
-        while let Some((&first, rest)) = bytes.split_first() {
-            if let Some(after) = bytes.strip_prefix(COLOUR) {
-                match split_string(after) {
-                    Some((colour, after)) => {
-                        replies.background = luminance(colour).map(from_luminance);
-                        bytes = after;
-                        continue;
-                    }
-                    None => replies.begun = true,
+        while let Some((token, length)) = sequence::first(bytes) {
+            let (read, rest) = bytes.split_at(length);
+            match token {
+                Token::String(text) if text.starts_with(COLOUR) => {
+                    let colour = text[COLOUR.len()..].split(|byte| matches!(byte, 0x07 | 0x1b));
+                    let colour = colour.into_iter().next().and_then(luminance);
+                    replies.background = colour.map(from_luminance);
                 }
-                break;
+                Token::Control([b'?', ..], b'c') => replies.complete = true,
+                _ => replies.typed.extend_from_slice(read),
             }
-            if let Some(after) = bytes.strip_prefix(ATTRIBUTES) {
-                let digits = after
-                    .iter()
-                    .take_while(|b| b.is_ascii_digit() || **b == b';')
-                    .count();
-                match after.get(digits) {
-                    Some(b'c') => {
-                        replies.complete = true;
-                        bytes = &after[digits + 1..];
-                        continue;
-                    }
-                    None => {
-                        replies.begun = true;
-                        break;
-                    }
-                    Some(_) => {}
-                }
-            }
-            if bytes.len() > 1 && (COLOUR.starts_with(bytes) || ATTRIBUTES.starts_with(bytes)) {
-                replies.begun = true;
-                break;
-            }
-            replies.typed.push(first);
             bytes = rest;
+        }
+        replies.begun = bytes.len() > 1 && bytes.starts_with(b"\x1b");
+        if !replies.begun {
+            replies.typed.extend_from_slice(bytes);
         }
         replies
     }
-}
-
-/// The text of a control string and what follows its end (BEL or ESC \); nothing if the end is not
-/// there yet.
-fn split_string(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
-    let end = bytes.iter().position(|b| *b == 0x07 || *b == 0x1b)?;
-    let terminator = if bytes[end] == 0x07 { 1 } else { 2 };
-    let after = bytes.get(end + terminator..)?;
-    Some((&bytes[..end], after))
 }
 
 /// Relative luminance, 0 to 1, of `rgb:RRRR/GGGG/BBBB` or `rgba:…` with one to four digits a part,

@@ -122,7 +122,7 @@ fn event(token: Token<'_>) -> Option<Event> {
         Token::Single(last) => letter(last).map(|code| key(code, none)),
         Token::Console(last @ b'A'..=b'E') => Some(key(KeyCode::F(1 + last - b'A'), none)),
         Token::Control(between, last) => control(between, last),
-        Token::Console(_) | Token::Nothing => None,
+        Token::Console(_) | Token::String(_) | Token::Nothing => None,
     }
 }
 

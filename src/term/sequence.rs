@@ -22,8 +22,10 @@ pub(super) enum Token<'b> {
     Control(&'b [u8], u8),
     /// F1 to F5 of the Linux console, A to E.
     Console(u8),
-    /// A string that the terminal told us, a mouse report of the old kind, bytes that are no UTF-8,
-    /// or a sequence that broke off: nothing to act on.
+    /// What the terminal told us in a control string, with its end.
+    String(&'b [u8]),
+    /// A mouse report of the old kind, bytes that are no UTF-8, or a sequence that broke off: nothing to
+    /// act on.
     Nothing,
 }
 
@@ -53,7 +55,7 @@ fn escape(rest: &[u8]) -> Option<(Token<'_>, usize)> {
         },
         // Control strings: a device's (P), the operating system's (]), private ones (^ _ X).
         [b'P' | b']' | b'^' | b'_' | b'X', rest @ ..] => {
-            string(rest).map(|length| (Token::Nothing, 1 + length))
+            string(rest).map(|length| (Token::String(&rest[..length]), 1 + length))
         }
         _ => character(rest)
             .map(|(character, length)| (character.map_or(Token::Nothing, Token::Alt), length)),
@@ -118,6 +120,7 @@ mod tests {
     fn what_comes_first_is_told_from_the_rest() {
         let more: Option<(Token<'_>, usize)> = None;
         let nothing = |length| Some((Token::Nothing, length));
+        let string = |text: &'static [u8]| Some((Token::String(text), 2 + text.len()));
         let cases: &[Case<'_>] = &[
             (b"", more),
             (b"q\x1b", Some((Token::Character('q'), 1))),
@@ -151,12 +154,12 @@ mod tests {
             (b"\x1bO\x03", nothing(2)),
             (b"\x1b]11;rgb:1c1c/1c", more),
             (b"\x1b]11;rgb:0/0/0\x1b", more),
-            (b"\x1b]11;rgb:0/0/0\x1b\\q", nothing(16)),
-            (b"\x1b]11;rgb:0/0/0\x07q", nothing(15)),
-            (b"\x1b]11;\x03", nothing(5)),
-            (b"\x1b]11;\x1b[A", nothing(5)),
-            (b"\x1bP>|term 1\x1b\\q", nothing(12)),
-            (b"\x1b_Gi=1;OK\x1b\\", nothing(11)),
+            (b"\x1b]11;rgb:0/0/0\x1b\\q", string(b"11;rgb:0/0/0\x1b\\")),
+            (b"\x1b]11;rgb:0/0/0\x07q", string(b"11;rgb:0/0/0\x07")),
+            (b"\x1b]11;\x03", string(b"11;")),
+            (b"\x1b]11;\x1b[A", string(b"11;")),
+            (b"\x1bP>|term 1\x1b\\q", string(b">|term 1\x1b\\")),
+            (b"\x1b_Gi=1;OK\x1b\\", string(b"Gi=1;OK\x1b\\")),
         ];
         for (bytes, expected) in cases {
             assert_eq!(

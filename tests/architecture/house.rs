@@ -39,7 +39,7 @@ pub(crate) const HOUSE: &[Module] = {
     use Sight::{Below, Only};
     &[
         row("lib", 0, Only(&[]), &[]),
-        row("text", 0, Below, &["bitflags", "memchr", "pulldown_cmark", "regex", "regex_automata", "regex_syntax", "similar", "toml",
+        row("text", 0, Below, &["bitflags", "memchr", "pulldown_cmark", "regex", "regex_automata", "regex_syntax", "similar", "strsim", "toml",
             "unicode_normalization", "unicode_segmentation", "unicode_width"]),
         row("parallel", 0, Only(&[]), &["rayon"]),
         row("model", 1, Only(&[]), &[]),
@@ -50,7 +50,7 @@ pub(crate) const HOUSE: &[Module] = {
         row("schema", 3, Below, &["foldhash", "include_dir", "memchr", "serde", "serde_json", "simdutf8", "thiserror"]),
         row("dataset", 4, Below, &["foldhash", "memchr", "serde", "sha2", "thiserror"]),
         row("query", 5, Below, &["serde", "thiserror", "toml"]),
-        row("search", 5, Below, &["fuzzy_matcher", "serde", "thiserror"]),
+        row("search", 5, Below, &["foldhash", "fuzzy_matcher", "serde", "thiserror"]),
         row("stats", 5, Only(&["parallel"]), &["rand_chacha", "serde", "thiserror"]),
         row("journal", 5, Below, &["humantime", "serde", "serde_json", "thiserror"]),
         row("guide", 6, Only(&["query"]), &["include_dir", "thiserror"]),
@@ -183,18 +183,18 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 92_948;
+pub(crate) const MOST_CODE: usize = 91_564;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
-    ("app", 17_368),
+    ("app", 17_367),
     ("commands", 4_148),
     ("config", 371),
     ("dataset", 7_193),
     ("export", 5_507),
-    ("findings", 304),
+    ("findings", 295),
     ("guide", 126),
-    ("jobs", 222),
+    ("jobs", 116),
     ("journal", 1_860),
     ("keymap", 995),
     ("lib", 64),
@@ -203,18 +203,18 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("model", 981),
     ("parallel", 107),
     ("profile", 3_084),
-    ("query", 7_066),
+    ("query", 7_064),
     ("review", 3_132),
     ("run", 4_090),
-    ("schema", 12_268),
-    ("search", 2_155),
-    ("source", 4_755),
+    ("schema", 12_263),
+    ("search", 2_085),
+    ("source", 4_319),
     ("sql", 2_062),
     ("stats", 1_449),
     ("table", 861),
-    ("term", 1_606),
-    ("text", 5_367),
-    ("tokens", 73),
+    ("term", 1_581),
+    ("text", 4_645),
+    ("tokens", 65),
     ("toml_file", 348),
     ("ui", 4_724),
 ];
