@@ -45,7 +45,7 @@ pub(crate) const HOUSE: &[Module] = {
         row("model", 1, Only(&[]), &[]),
         row("tokens", 1, Only(&[]), &["zstd"]),
         row("toml_file", 1, Below, &["serde", "toml"]),
-        row("table", 2, Only(&["model", "text"]), &[]),
+        row("table", 2, Only(&["model", "text"]), &["serde"]),
         row("source", 2, Below, &["byte_buffer", "chardetng", "csv_core", "encoding_rs", "flate2", "libc", "memchr", "memmap2", "parquet", "rustix", "serde_json", "tempfile", "thiserror", "zstd"]),
         row("schema", 3, Below, &["foldhash", "include_dir", "memchr", "serde", "serde_json", "simdutf8", "thiserror"]),
         row("dataset", 4, Below, &["foldhash", "memchr", "serde", "sha2", "thiserror"]),
@@ -183,14 +183,14 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 94_457;
+pub(crate) const MOST_CODE: usize = 93_945;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
-    ("app", 17_368),
-    ("commands", 4_196),
+    ("app", 17_366),
+    ("commands", 4_195),
     ("config", 371),
-    ("dataset", 7_193),
+    ("dataset", 7_161),
     ("export", 6_542),
     ("findings", 304),
     ("guide", 126),
@@ -203,15 +203,15 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("model", 981),
     ("parallel", 107),
     ("profile", 3_070),
-    ("query", 7_066),
+    ("query", 7_061),
     ("review", 3_351),
     ("run", 4_090),
-    ("schema", 12_268),
+    ("schema", 11_693),
     ("search", 2_155),
     ("source", 4_755),
     ("sql", 2_062),
     ("stats", 1_419),
-    ("table", 861),
+    ("table", 964),
     ("term", 1_606),
     ("text", 5_343),
     ("tokens", 73),
