@@ -73,19 +73,19 @@
 //!
 //! # To add a field
 //!
-//! A label, a score or a fact of a dataset is a line of its schema and nothing else. What is counted
-//! of each response or of each prompt, in every dataset, is a row of `table/built_in.rs`: name, level,
-//! kind, meaning, what it reveals to a blind reviewer, whether the sort menu has it, and the function
-//! that counts it: while rows are scanned, or, where texts must be decoded for it
-//! (`ColumnSource::ResponseText` and its like), once somebody asks. A flag (`is:…`) that is made of what is known of the samples is a row there too,
-//! with the function that tells it. Scanning, storage, language, completion, `?`, sort menu, list,
-//! labels panel, CSV and blindness follow the row; the naive twin (`query/engine/tests/naive.rs`) is
-//! told what it says, and `assets/guide/query.md` and `export.md` name it. A field of a new kind that
-//! rows state is a `ColumnSource` with its level and kind (`table/mod.rs`), a key of
-//! `schema/definition.rs`, a column in `schema/column_defs.rs`, and a list in `dataset/packed.rs`;
-//! readers of values find it there by its `ColumnId`. Words that are read
-//! differently from those there also get their arm in `query/engine/facts.rs`, numbers in
-//! `query/engine/numbers.rs`.
+//! A number of each response, a fact or a text of a dataset is a `[[label]]`, `[[fact]]` or `[[text]]` of
+//! its schema and no Rust. What is counted of each response or of each prompt, in every dataset, is a row
+//! of `table/built_in.rs`: name, level, kind, meaning, what it reveals to a blind reviewer, whether the
+//! sort menu has it, and the function that counts it: while rows are scanned, or, where texts must be
+//! decoded for it (`ColumnSource::ResponseText` and its like), once somebody asks. A flag (`is:…`) that is
+//! made of what is known of the samples is a row there too. Scanning, storage, language, completion, `?`,
+//! sort menu, list, labels panel, CSV and blindness follow the row; the naive twin
+//! (`query/engine/tests/naive.rs`) is told what it says, and `assets/guide/query.md` and `export.md` name it.
+//!
+//! Values that are neither numbers nor words are a `ColumnSource` (`table/mod.rs`), a key of
+//! `schema/definition.rs` with its path and column in `schema/column_paths.rs`, and a list in
+//! `dataset/packed.rs`; readers find them there by their `ColumnId`. Words that are read differently from
+//! those there also get their arm in `query/engine/facts.rs`, numbers in `query/engine/numbers.rs`.
 //!
 //! # To add a view
 //!

@@ -45,7 +45,7 @@ pub(crate) const HOUSE: &[Module] = {
         row("model", 1, Only(&[]), &[]),
         row("tokens", 1, Only(&[]), &["zstd"]),
         row("toml_file", 1, Below, &["serde", "toml"]),
-        row("table", 2, Only(&["model", "text"]), &[]),
+        row("table", 2, Only(&["model", "text"]), &["serde"]),
         row("source", 2, Below, &["byte_buffer", "chardetng", "csv_core", "encoding_rs", "flate2", "libc", "memchr", "memmap2", "parquet", "rustix", "serde_json", "tempfile", "thiserror", "zstd"]),
         row("schema", 3, Below, &["foldhash", "include_dir", "memchr", "serde", "serde_json", "simdutf8", "thiserror"]),
         row("dataset", 4, Below, &["foldhash", "memchr", "serde", "sha2", "thiserror"]),
@@ -183,14 +183,14 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 91_564;
+pub(crate) const MOST_CODE: usize = 91_052;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
-    ("app", 17_367),
-    ("commands", 4_148),
+    ("app", 17_365),
+    ("commands", 4_147),
     ("config", 371),
-    ("dataset", 7_193),
+    ("dataset", 7_161),
     ("export", 5_507),
     ("findings", 295),
     ("guide", 126),
@@ -203,15 +203,15 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("model", 981),
     ("parallel", 107),
     ("profile", 3_084),
-    ("query", 7_064),
+    ("query", 7_059),
     ("review", 3_132),
     ("run", 4_090),
-    ("schema", 12_263),
+    ("schema", 11_688),
     ("search", 2_085),
     ("source", 4_319),
     ("sql", 2_062),
     ("stats", 1_449),
-    ("table", 861),
+    ("table", 964),
     ("term", 1_581),
     ("text", 4_645),
     ("tokens", 65),
