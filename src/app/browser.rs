@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::following::StartingSample;
+use super::following::Seeking;
 use super::page_doc::{CountedState, PageSources};
 use super::perform::ViewRequest;
 use super::screen_layout::ScreenLayout;
@@ -14,7 +14,7 @@ use super::{
     Action, Area, Effect, FilterState, Geometry, Help, Histories, Layout, LayoutInputs, List,
     ListColumn, Loading, Page, PageKey, Pane, PaneText, SavedFilters, SearchState, Toggle,
 };
-use crate::dataset::{Dataset, SampleKey};
+use crate::dataset::Dataset;
 use crate::export::BlindMask;
 use crate::findings::RuleSet;
 use crate::model::ResponseId;
@@ -333,10 +333,6 @@ pub struct OpenData {
     /// Rows that were appended since the last key, and how that was told.
     pub appended: usize,
     pub appended_notice: Option<String>,
-    /// The key of the sample that was selected before the files were read again, and whether it is
-    /// looked for.
-    pub reloaded: Option<SampleKey>,
-    pub is_sought: bool,
     /// The sample to select once it is there.
     pub awaited: Option<usize>,
     /// Files that end before their time, one sentence each.
@@ -494,8 +490,8 @@ pub struct Settings {
     pub offers_layouts: bool,
     /// Where the person was in an earlier run, until that is taken up.
     pub resumption: Resumption,
-    /// The sample to begin at.
-    pub starting: StartingSample,
+    /// The sample to go to.
+    pub seeking: Seeking,
     /// What of that waits for a run in which it fits.
     pub left_out: LeftOut,
 }

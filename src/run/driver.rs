@@ -284,8 +284,7 @@ impl Driver {
             | Effect::Findings(_)
             | Effect::Record(_)
             | Effect::Agreement(_)
-            | Effect::FindNamed { .. }
-            | Effect::FindSample { .. } => return self.data_job(&effect),
+            | Effect::FindSample(..) => return self.data_job(&effect),
             Effect::Query(job) => {
                 for message in self.queries.answer(&self.app, &job) {
                     inform(&mut self.app, message);

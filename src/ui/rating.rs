@@ -4,7 +4,7 @@ use ratatui::style::Style;
 
 use super::Canvas;
 use super::row::Row;
-use crate::app::{Action, KeyHints, RatingAction, RatingRow, verdict_steps};
+use crate::app::{Action, KeyHints, RatingAction, RatingRow, step_words, verdict_steps};
 use crate::model::{ResponseId, Verdict};
 use crate::text::{self, number};
 
@@ -287,15 +287,8 @@ fn signs(steps: &[(String, Verdict, Option<u8>)]) -> Vec<(String, Verdict, Optio
 
 /// What can be said of who wins: what it is called, and what it means. The order is that of the keys.
 fn steps(responses: usize, strengths: &[String]) -> Vec<(String, Verdict, Option<u8>)> {
-    let step = |(verdict, strength): (Verdict, Option<u8>)| {
-        let how = strength.and_then(|strength| strengths.get(usize::from(strength) - 1));
-        let words = match how {
-            Some(how) => format!("{} {}", verdict.letters(), text::one_line(how, 24)),
-            None if responses > 2 => verdict.letters(),
-            None => verdict.phrase(),
-        };
-        (words, verdict, strength)
-    };
+    let step =
+        |step: (Verdict, Option<u8>)| (step_words(step, strengths, responses), step.0, step.1);
     let steps = verdict_steps(responses, strengths.len());
     steps.into_iter().map(step).collect()
 }

@@ -150,6 +150,7 @@ pub(crate) fn module(name: &str) -> Option<&'static Module> {
 
 /// Files that may change the whole state: its definition, the dispatcher, and the loop that owns it.
 pub(crate) const DISPATCHER: &[&str] = &[
+    "src/app/action.rs",
     "src/app/command.rs",
     "src/app/mod.rs",
     "src/app/perform.rs",

@@ -10,6 +10,7 @@ use crate::journal::{Act, Judgment, Rating, RatingState, Setting};
 use crate::model::{ResponseId, ResponseOrder, Verdict};
 use crate::query::SampleJudgment;
 use crate::review::{DatasetLabels, RatingForm, RatingQuestion};
+use crate::text;
 
 /// The rating strip, where it is open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -756,6 +757,22 @@ pub fn verdict_steps(responses: usize, strengths: usize) -> Vec<(Verdict, Option
     let of_a = how.iter().rev().copied().map(wins(ResponseId::A));
     let of_b = how.iter().copied().map(wins(ResponseId::B));
     of_a.chain([(Verdict::Tie, None)]).chain(of_b).collect()
+}
+
+/// What a step is called: who wins, and how strongly by these words.
+pub fn step_words(
+    (verdict, strength): (Verdict, Option<u8>),
+    strengths: &[String],
+    responses: usize,
+) -> String {
+    let how = strength.and_then(|strength| strengths.get(usize::from(strength).checked_sub(1)?));
+    match how {
+        Some(how) if verdict != Verdict::Tie => {
+            format!("{} {}", verdict.letters(), text::one_line(how, 24))
+        }
+        _ if responses > 2 => verdict.letters(),
+        _ => verdict.phrase(),
+    }
 }
 
 /// How many responses of a sample can be judged; none of a malformed one.
