@@ -82,7 +82,7 @@ impl Browser {
             sought: self.search.sought(),
             shown: self.shown(),
             sample: self.selection.selected,
-            page: self.open.page.as_ref().filter(|_| self.page_is_current()),
+            page: self.current_page(),
             state: CountedState {
                 generation: self.data.generation,
                 files: (
@@ -111,6 +111,12 @@ impl Browser {
     pub(super) fn laid_page(&self) -> Option<&Arc<Page>> {
         let page = self.open.page.as_ref()?;
         (page.key == self.page_key()).then_some(page)
+    }
+
+    /// The page on screen, where it is that of the selected sample.
+    pub fn current_page(&self) -> Option<&Arc<Page>> {
+        let page = self.open.page.as_ref();
+        page.filter(|_| self.page_is_current())
     }
 
     /// Whether the page on screen is that of the selected sample.

@@ -327,12 +327,16 @@ impl Review {
             RatingAction::Wins(shown) if browser.is_compared() && !self.was_in_sight(shown) => {
                 browser.say(format!("{} stands in no pane.", shown.letter()));
             }
-            RatingAction::Wins(shown) if browser.is_compared() => {
-                let verdict = Verdict::wins(self.of_file(shown, browser));
-                self.judge(&RatingQuestion::Verdict, Some(verdict), None, browser);
-            }
-            RatingAction::Tie if browser.is_compared() => {
-                self.judge(&RatingQuestion::Verdict, Some(Verdict::Tie), None, browser);
+            RatingAction::Wins(_) | RatingAction::Tie if browser.is_compared() => {
+                let verdict = match answering {
+                    RatingAction::Wins(shown) => Verdict::wins(self.of_file(shown, browser)),
+                    _ => Verdict::Tie,
+                };
+                let rated = Judgment::Verdict {
+                    value: Some(verdict),
+                    strength: None,
+                };
+                self.judge(&RatingQuestion::Verdict, rated, browser);
             }
             RatingAction::Wins(_) | RatingAction::Tie => {
                 browser.say("There is one response.");
@@ -393,7 +397,7 @@ impl Review {
             return;
         };
         match &question {
-            RatingQuestion::Label(name, _) => {
+            RatingQuestion::Label(name, response) => {
                 let Some(label) = scale.labels.iter().find(|label| label.name == *name) else {
                     return;
                 };
@@ -402,7 +406,12 @@ impl Review {
                     browser.say(format!("{name} is {low} to {high}."));
                     return;
                 }
-                self.rate_label(&question, Some(f64::from(digit)), browser);
+                let rated = Judgment::Label {
+                    label: Arc::clone(name),
+                    response: *response,
+                    value: Some(digit.into()),
+                };
+                self.judge(&question, rated, browser);
             }
             RatingQuestion::Verdict => {
                 let steps = verdict_steps(browser.responses(), scale.strengths.len());
@@ -416,8 +425,11 @@ impl Review {
                     });
                     return;
                 };
-                let verdict = self.order(browser).verdict_of_file(verdict);
-                self.judge(&question, Some(verdict), strength, browser);
+                let rated = Judgment::Verdict {
+                    value: Some(self.order(browser).verdict_of_file(verdict)),
+                    strength,
+                };
+                self.judge(&question, rated, browser);
             }
         }
     }
@@ -453,7 +465,12 @@ impl Review {
                     RatingAction::Lower => Some(value.map_or(high, |value| (value - 1.0).max(low))),
                     _ => Some(value.map_or(low, |value| (value + 1.0).min(high))),
                 };
-                self.rate_label_then(question, next, FollowUp::Stay, browser);
+                let rated = Judgment::Label {
+                    label: Arc::clone(name),
+                    response: *response,
+                    value: next,
+                };
+                browser.record(Act::Rate { rated, setting });
             }
             RatingQuestion::Verdict => {
                 let steps = verdict_steps(browser.responses(), scale.strengths.len());
@@ -479,61 +496,16 @@ impl Review {
         }
     }
 
-    fn rate_label_then(
-        &self,
-        question: &RatingQuestion,
-        value: Option<f64>,
-        then: FollowUp,
-        browser: &mut Browser,
-    ) {
-        let RatingQuestion::Label(label, response) = question else {
-            return;
-        };
-        let rated = Judgment::Label {
-            label: Arc::clone(label),
-            response: *response,
-            value,
-        };
-        browser.record_then(
-            Act::Rate {
-                rated,
-                setting: self.setting(browser),
-            },
-            then,
-        );
-    }
-
-    /// Records a value and goes on to what is asked next.
-    fn rate_label(&self, question: &RatingQuestion, value: Option<f64>, browser: &mut Browser) {
-        let complete = self.is_complete(&self.setting(browser), browser);
-        self.rate_label_then(question, value, FollowUp::Next { complete }, browser);
-    }
-
-    fn judge(
-        &self,
-        question: &RatingQuestion,
-        verdict: Option<Verdict>,
-        strength: Option<u8>,
-        browser: &mut Browser,
-    ) {
+    /// Records an answer and goes on to what is asked next.
+    fn judge(&self, question: &RatingQuestion, rated: Judgment, browser: &mut Browser) {
         let setting = self.setting(browser);
         let complete = self.is_complete(&setting, browser);
         // Where who wins follows from the labels, saying so is no answer to what is asked next.
-        let then = if self.questions(browser).contains(question) {
-            FollowUp::Next { complete }
-        } else {
-            FollowUp::Stay
+        let then = match self.questions(browser).contains(question) {
+            true => FollowUp::Next { complete },
+            false => FollowUp::Stay,
         };
-        browser.record_then(
-            Act::Rate {
-                rated: Judgment::Verdict {
-                    value: verdict,
-                    strength,
-                },
-                setting,
-            },
-            then,
-        );
+        browser.record_then(Act::Rate { rated, setting }, then);
     }
 
     /// After an answer was recorded: the next question, or the next sample where this was the last
