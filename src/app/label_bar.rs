@@ -210,6 +210,12 @@ pub struct LabelBar {
 }
 
 impl LabelBar {
+    /// Whether the length of the response stands among its labels.
+    pub fn has_length(&self) -> bool {
+        let mut items = self.rows.iter().flatten();
+        items.any(|item| matches!(item, LabelBarItem::Length { .. }))
+    }
+
     /// Puts what is said of the responses on screen into rows: labels in columns that are the same
     /// above each of them, with as much detail as so many rows can hold.
     pub fn of_sides(sides: &[SideItems], room: LabelRows) -> Vec<Self> {
@@ -380,7 +386,7 @@ mod tests {
             side.ratings.clear();
         }
         let bars = LabelBar::of_sides(&sides, LabelRows { lines: 6, grid: 2 });
-        assert!(bars[0].detail == Detail::Lines && bars[0].rows.len() == 1);
+        assert!(bars[0].has_length() && bars[0].rows.len() == 1);
         assert!(LabelBar::of_sides(&[], LabelRows::default()).is_empty());
     }
 }

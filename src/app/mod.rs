@@ -74,7 +74,7 @@ pub use layout_page::LayoutPage;
 pub use line_editor::Edit;
 pub use list::{Flagged, List, ListRow, text_size};
 pub use menu::{Menu, MenuLine};
-pub use page::{Page, PageKey, SidePage};
+pub use page::{Page, PageKey};
 pub use page_doc::{LEFT, PageContent, PageDoc, PageItem, PageMark, PageSpot, PageTone, PageView};
 pub use palette::Palette;
 pub use pane_text::{PaneText, Section, SectionKind, StackLine};

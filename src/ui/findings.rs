@@ -1,7 +1,5 @@
 //! Findings: the strip of a queue and the line above a sample.
 
-use ratatui::style::Style;
-
 use super::Canvas;
 use crate::app::{Action, Area, KeyHints, QueueOrder, ToldFinding};
 use crate::model::SpotCheckVerdict;
@@ -17,46 +15,39 @@ pub(super) const QUEUE_HINTS: KeyHints = &[
     (Action::Undo, "undo"),
     (Action::NextPane, "pane"),
 ];
-/// Cells of the longest word of a severity.
-const WORD: usize = 6;
+/// Cells of a severity's word.
+const WORD: u16 = 7;
 
 impl Canvas<'_> {
     /// The strip of a queue: where one is, and what is suspicious in the sample.
-    pub fn queue(&mut self, order: QueueOrder) {
+    pub(super) fn queue(&mut self) {
         let drawer = self.browser.geometry().drawer;
-        if drawer.is_empty() {
+        let Some(strip) = self.views.queue().filter(|_| !drawer.is_empty()) else {
+            return;
+        };
+        let theme = self.theme;
+        let end = drawer.right();
+        let x = self.begin_drawer(drawer, " findings ");
+        self.queue_title(strip.order, Area { x, ..drawer });
+        let rows = drawer.below(1);
+        let Some(told) = self.review.told_findings(self.browser) else {
+            self.put(drawer.x + 2, rows.y, end, "looking…", theme.dim);
+            return;
+        };
+        if told.is_empty() {
+            let words = match self.review.mask(self.browser).hidden {
+                true => "nothing that may be told while labels are hidden",
+                false => "no rule fires on this sample",
+            };
+            self.put(drawer.x + 2, rows.y, end, words, theme.dim);
             return;
         }
-        let (theme, told) = (self.theme, self.review.told_findings(self.browser));
-        let (said, is_hidden) = (
-            self.queue_words(order),
-            self.review.mask(self.browser).hidden,
-        );
-        let mut row = self.begin_drawer(drawer, " findings ");
-        row.end = row.end.saturating_sub(1);
-        for (at, (words, style)) in said.into_iter().enumerate() {
-            if at > 0 {
-                row.separate(theme.dim);
-            }
-            row.cut(&words, style);
-        }
-        row.put(" ", theme.dim);
-        let rows = drawer.below(1);
-        let nothing = match &told {
-            None => "looking…",
-            Some(told) if !told.is_empty() => "",
-            _ if is_hidden => "nothing that may be told while labels are hidden",
-            _ => "no rule fires on this sample",
-        };
-        row = self.row(rows);
-        row.skip(2);
-        row.put(nothing, theme.dim);
-        let told = told.unwrap_or_default();
         let fitting = usize::from(rows.height);
         // The last row tells how many do not fit.
-        let shown = match told.len() > fitting {
-            true => fitting.saturating_sub(1),
-            false => told.len(),
+        let shown = if told.len() > fitting {
+            fitting.saturating_sub(1)
+        } else {
+            told.len()
         };
         // What is left of the rows is for sentences that are longer than one.
         let mut spare = fitting.saturating_sub(told.len());
@@ -71,14 +62,13 @@ impl Canvas<'_> {
         if !rest.is_empty() && rows.height > 0 {
             let names: Vec<_> = rest.iter().map(|one| &*one.name).collect();
             let words = format!("+{} more: {}", rest.len(), names.join(", "));
-            let mut row = self.edge(rows, y);
-            row.skip(1);
-            row.cut(&words, theme.dim);
+            self.cut(drawer.x + 2, y, end.saturating_sub(1), &words, theme.dim);
         }
     }
 
     /// Behind the title of the strip: where in the queue one is, and what was judged of it.
-    fn queue_words(&self, order: QueueOrder) -> Vec<(String, Style)> {
+    fn queue_title(&mut self, order: QueueOrder, area: Area) {
+        let end = self.browser.layout.size.0.saturating_sub(1);
         let theme = self.theme;
         let mut said = Vec::new();
         if let Some((rank, of)) = self.views.queue_rank(self.browser) {
@@ -89,8 +79,10 @@ impl Canvas<'_> {
                 (QueueOrder::Suspicion, None) => String::new(),
                 (QueueOrder::Random, _) => format!(" at random (seed {})", QueueOrder::SEED),
             };
-            let words = format!("{} of {}{how}", grouped(rank), grouped(of));
-            said.push((words, theme.text));
+            said.push((
+                format!("{} of {}{how}", grouped(rank), grouped(of)),
+                theme.text,
+            ));
         }
         if let Some(own) = self.browser.own_check(self.browser.selection.selected) {
             let style = match own {
@@ -104,61 +96,77 @@ impl Canvas<'_> {
             let words = format!("{} judged, {} wrong", grouped(judged), grouped(wrong));
             said.push((words, theme.dim));
         }
-        said
+        let separator = format!(" {} ", self.glyphs.separator);
+        let mut x = area.x;
+        for (at, (words, style)) in said.into_iter().enumerate() {
+            if at > 0 {
+                x = self.put(x, area.y, end, &separator, theme.dim);
+            }
+            x = self.cut(x, area.y, end, &words, style);
+        }
+        self.put(x, area.y, end, " ", theme.dim);
     }
 
     /// A finding in the rows of an area: how bad it is, what is wrong and where, and by which rule.
     /// Returns how many rows it takes.
     fn finding_lines(&mut self, finding: &ToldFinding, area: Area) -> u16 {
-        let (theme, severity) = (self.theme, finding.severity);
-        let style = theme.severity(severity);
-        let mut row = self.edge(area, area.y);
-        row.skip(1);
-        row.put(row.glyphs.severity(severity), style);
-        row.skip(1);
+        let end = area.right().saturating_sub(1);
+        let style = self.theme.severity(finding.severity);
+        let (plain, dim, faint) = {
+            let theme = self.theme;
+            (theme.text, theme.dim, theme.faint)
+        };
+        let sign = self.glyphs.severity(finding.severity);
+        let mut from = self.put(area.x + 2, area.y, end, sign, style) + 1;
         if area.width >= 76 {
-            row.column(WORD, |row| row.put(severity.word(), style));
+            self.put(from, area.y, end, finding.severity.word(), style);
+            from += WORD;
         }
         let words = text::one_line(&finding.words(), 400);
-        let lines = text::folded(&words, row.room(), usize::from(area.height));
-        let from = row.x;
-        for (line, y) in lines.iter().zip(area.y..) {
-            (row.x, row.y) = (from, y);
-            row.cut(line, theme.text);
+        let room = usize::from(end.saturating_sub(from));
+        let lines = text::folded(&words, room, usize::from(area.height));
+        let (mut x, mut y) = (from, area.y);
+        for (line, at) in lines.iter().zip(area.y..) {
+            x = self.cut(from, at, end, line, plain);
+            y = at;
         }
-        for (words, style) in [(&finding.name, theme.dim), (&finding.query, theme.faint)] {
+        for (words, style) in [(&finding.name, dim), (&finding.query, faint)] {
             let words = text::one_line(words, 200);
-            row.skip(2);
-            if row.room() < text::width(&words) {
+            if usize::from(end.saturating_sub(x + 2)) < text::width(&words) {
                 break;
             }
-            row.text(&words, style);
+            x = self.put_text(x + 2, y, end, &words, style);
         }
         lines.len() as u16
     }
 
     /// The line above a sample that says what is suspicious in it.
-    pub fn sentence(&mut self) {
+    pub(super) fn sentence(&mut self) {
         let area = self.browser.geometry().sentence;
         let told = self.review.told_findings(self.browser).unwrap_or_default();
         let Some(first) = told.first().filter(|_| !area.is_empty()) else {
             return;
         };
+        let style = self.theme.severity(first.severity);
+        let key = self.browser.key_for(Action::Findings);
         let mut behind = match told.len() - 1 {
             0 => String::new(),
             more => format!("  +{more} more"),
         };
-        if let Some(key) = self.browser.key_for(Action::Findings) {
+        if let Some(key) = key {
             behind.push_str(&format!("  {key}"));
         }
-        let (style, dim) = (self.theme.severity(first.severity), self.theme.dim);
-        let mut row = self.edge(area, area.y);
-        let end = row.end;
-        row.end = end.saturating_sub(text::width(&behind) as u16);
-        row.put(row.glyphs.severity(first.severity), style);
-        row.skip(1);
-        row.cut(&text::one_line(&first.words(), 400), style);
-        row.end = end;
-        row.put(&behind, dim);
+        let end = area.right().saturating_sub(1);
+        let words_end = end.saturating_sub(text::width(&behind) as u16);
+        let x = self.put(
+            area.x + 1,
+            area.y,
+            words_end,
+            self.glyphs.severity(first.severity),
+            style,
+        );
+        let words = text::one_line(&first.words(), 400);
+        let x = self.cut(x + 1, area.y, words_end, &words, style);
+        self.put(x, area.y, end, &behind, self.theme.dim);
     }
 }

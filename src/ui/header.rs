@@ -1,7 +1,5 @@
 //! The first row: the program, what is open, and how much of it.
 
-use ratatui::style::Style;
-
 use super::Canvas;
 use super::input_line::{order_words, scope_word};
 use crate::app::{Area, Loading, QueryKind};
@@ -10,123 +8,97 @@ use crate::search::{HitOrder, SearchScope};
 use crate::text::{self, counted, grouped};
 
 /// A query is not cut to fewer cells than this, but left out.
-const QUERY_LEAST: usize = 6;
+const QUERY_LEAST: u16 = 6;
 /// Cells of the program's name with a blank on either side.
-const BRAND: usize = 10;
+const BRAND: u16 = 10;
 /// Cells below which a file's name says nothing.
-const NAME_LEAST: usize = 6;
+const NAME_LEAST: u16 = 6;
 /// Cells of a reviewer's name.
 const REVIEWER: usize = 24;
 
 impl Canvas<'_> {
-    pub fn header(&mut self) {
+    pub(super) fn header(&mut self) {
         let area = self.browser.geometry().header;
         if area.is_empty() {
             return;
         }
         let theme = self.theme;
-        self.tint(area, theme.header);
+        let (plain, brand, dim, progress) =
+            (theme.header, theme.header_brand, theme.dim, theme.progress);
+        self.tint(area, plain);
         let right = self.header_right();
         let reserved = text::width(&right) as u16 + 2;
-        let mut end = area.right();
-        if area.width > 2 * reserved {
-            end -= reserved;
-            let x = end + 1;
-            self.row(Area { x, ..area }).put(&right, theme.progress);
+        let mut end = area.right().saturating_sub(if area.width > 2 * reserved {
+            reserved
+        } else {
+            0
+        });
+        if end < area.right() {
+            let x = area.right() + 1 - reserved;
+            self.put(x, area.y, area.right(), &right, progress);
         }
-        let width = self.header_query(Area { width: end, ..area });
+        end = self.header_query(Area {
+            width: end - area.x,
+            ..area
+        });
+        let mut x = self.put(area.x + 1, area.y, end, "visavis", brand);
         let names = self.file_names();
-        let counted = [true, false].map(|titled| self.counted(titled));
-        let mut row = self.row(Area { width, ..area });
-        row.skip(1);
-        row.put("visavis", theme.header_brand);
-        row.skip(2);
-        if !names.is_empty() && row.room() >= NAME_LEAST {
-            row.cut(&names, theme.header);
-            row.skip(2);
+        if !names.is_empty() && end.saturating_sub(x + 2) >= NAME_LEAST {
+            x = self.cut(x + 2, area.y, end, &names, plain);
         }
+        let titled = self.counted(true);
         // Where not all fits, the number of samples says more than what kind they are.
-        let [titled, counted] = counted;
-        let fits = text::width(&titled) < row.room();
-        row.put(if fits { &titled } else { &counted }, theme.dim);
+        let fits = text::width(&titled) < usize::from(end.saturating_sub(x + 2));
+        let counted = if fits { titled } else { self.counted(false) };
+        self.put(x + 2, area.y, end, &counted, dim);
     }
 
-    /// The query in force at the right of an area that begins in the first column, with how many
-    /// samples it shows; returns the column that everything else must end before.
+    /// The query in force at the right of an area, with how many samples it shows; returns the
+    /// column that everything else must end before.
     fn header_query(&mut self, area: Area) -> u16 {
+        let mut end = area.right();
         // Who judges is what gives way first where there is little room.
         let room = usize::from(area.width).saturating_sub(text::width(&self.file_names()) + 13);
-        let style = self.theme.header_query;
         if let Some(words) = self.judging_words(room) {
-            return self.header_fact(area, &words, style);
+            let from = end.saturating_sub(text::width(&words) as u16 + 1);
+            self.put(from, area.y, end, &words, self.theme.header_query);
+            return from.saturating_sub(2);
         }
         let [query, mut search] = self.both_asked();
-        let filter = self.browser.filter.in_force();
-        let order = self.browser.search.order;
+        let (filter, order) = (self.browser.filter.in_force(), self.browser.search.order);
         if let Some(search) = &mut search
             && order == HitOrder::Ranked
             && filter.is_some_and(|one| !one.query.sort.is_empty())
         {
             // What the query says of the order tells only those apart that fit alike.
-            let separator = self.glyphs.separator;
-            search.push_str(&format!(" {separator} {}", order_words(order)));
+            search.push_str(&format!(
+                " {} {}",
+                self.glyphs.separator,
+                order_words(order)
+            ));
         }
-        let mut width = area.width;
         if self.views.rate().is_some() {
             let name = self.reviewer();
-            let asked = [&query, &search].into_iter().flatten();
-            let asked: usize = asked.map(|words| text::width(words) + 2).sum();
+            let asked: usize = [&query, &search]
+                .into_iter()
+                .flatten()
+                .map(|words| text::width(words) + 2)
+                .sum();
             if !name.is_empty() && text::width(&name) + asked + 24 <= room {
-                width = self.header_fact(area, &name, style);
+                let from = end.saturating_sub(text::width(&name) as u16 + 1);
+                self.put(from, area.y, end, &name, self.theme.header_query);
+                end = from.saturating_sub(2);
             }
         }
         if query.is_none() && search.is_none() {
-            return width;
+            return end;
         }
-        let numbers = self.header_numbers();
-        let plain = self.theme.text;
-        width = self.header_fact(Area { width, ..area }, &numbers, plain);
-        // What is shown says more than which file it is of: the name takes what the query leaves.
-        let room = usize::from(width).saturating_sub(BRAND);
-        if room < QUERY_LEAST {
-            return width;
-        }
-        // Where not both fit, the search keeps its place and the query ends early: it is the longer
-        // one, as a rule.
-        let [mut query, search] =
-            [query, search].map(|words| text::one_line(&words.unwrap_or_default(), 4000));
-        let is_both = !query.is_empty() && !search.is_empty();
-        let gap = if is_both { 2 } else { 0 };
-        let left = room.saturating_sub(text::width(&search) + gap);
-        if is_both && left < QUERY_LEAST {
-            query.clear();
-        }
-        let query_cells = text::width(&query).min(left);
-        let gap = if query.is_empty() { 0 } else { gap };
-        let cells = (query_cells + gap + text::width(&search)).min(room);
-        let mut row = self.row(Area { width, ..area });
-        row.x = width - cells as u16;
-        let behind = row.x.saturating_sub(2);
-        if !query.is_empty() {
-            row.column(query_cells, |row| row.cut(&query, style));
-            row.skip(gap.saturating_sub(1));
-        }
-        row.cut(&search, style);
-        behind
-    }
-
-    /// Writes a fact at the right of an area; returns the width that is left before it.
-    fn header_fact(&mut self, area: Area, words: &str, style: Style) -> u16 {
-        let mut row = self.row(area);
-        row.end = row.end.saturating_sub(1);
-        row.right(words, style);
-        row.end.saturating_sub(2)
-    }
-
-    /// How many samples show, and how far it is looked for more.
-    fn header_numbers(&self) -> String {
         let samples = self.browser.data.dataset.samples();
-        let [shown, all] = [self.browser.shown().len(), samples].map(grouped);
+        let mut numbers = format!(
+            "{} of {}",
+            grouped(self.browser.shown().len()),
+            grouped(samples)
+        );
         let at_work = QueryKind::ALL.into_iter().find_map(|kind| {
             let looked = self.browser.query_progress(kind).so_far()?;
             Some(match kind {
@@ -134,11 +106,48 @@ impl Canvas<'_> {
                 QueryKind::Search => ("searching", looked, self.browser.selection.filtered.len()),
             })
         });
-        let progress = at_work.map(|(word, looked, of)| {
+        if let Some((word, looked, of)) = at_work {
             let percent = (looked * 100).checked_div(of).unwrap_or(0).min(100);
-            format!(" {} {word} {percent} %", self.glyphs.separator)
-        });
-        format!("{shown} of {all}{}", progress.unwrap_or_default())
+            numbers = format!("{numbers} {} {word} {percent} %", self.glyphs.separator);
+        }
+        let from = end.saturating_sub(text::width(&numbers) as u16 + 1);
+        self.put(from, area.y, end, &numbers, self.theme.text);
+        // What is shown says more than which file it is of: the name takes what the query leaves.
+        let room = from.saturating_sub(area.x + BRAND + 2);
+        if room < QUERY_LEAST {
+            return from.saturating_sub(2);
+        }
+        // Where not both fit, the search keeps its place and the query ends early: it is the longer
+        // one, as a rule.
+        let [query, search] =
+            [query, search].map(|words| text::one_line(&words.unwrap_or_default(), 4000));
+        let cells = |words: &str| u16::try_from(text::width(words)).unwrap_or(u16::MAX);
+        let gap = if query.is_empty() || search.is_empty() {
+            0
+        } else {
+            2
+        };
+        let left = room.saturating_sub(cells(&search).saturating_add(gap));
+        let query = if gap > 0 && left < QUERY_LEAST {
+            String::new()
+        } else {
+            query
+        };
+        let (gap, query_cells) = if query.is_empty() {
+            (0, 0)
+        } else {
+            (gap, cells(&query).min(left))
+        };
+        let x = from - 2 - (query_cells + gap + cells(&search)).min(room);
+        self.cut(x, area.y, x + query_cells, &query, self.theme.header_query);
+        self.cut(
+            x + query_cells + gap,
+            area.y,
+            from - 2,
+            &search,
+            self.theme.header_query,
+        );
+        x.saturating_sub(2)
     }
 
     /// The reviewer's name, which anybody chose.
@@ -167,7 +176,7 @@ impl Canvas<'_> {
     }
 
     /// The query and the search in force, as they are typed.
-    pub fn asked(&self) -> Option<String> {
+    pub(super) fn asked(&self) -> Option<String> {
         let both: Vec<_> = self.both_asked().into_iter().flatten().collect();
         (!both.is_empty()).then(|| both.join("  "))
     }
@@ -185,7 +194,7 @@ impl Canvas<'_> {
     }
 
     /// The files, the first by name.
-    pub fn file_names(&self) -> String {
+    pub(super) fn file_names(&self) -> String {
         let files = self.browser.data.dataset.files();
         let Some(first) = files.first() else {
             return String::new();

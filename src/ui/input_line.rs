@@ -2,9 +2,7 @@
 
 use ratatui::style::Style;
 
-use super::row::Row;
-use super::status::KeyHint;
-use super::{Canvas, rect};
+use super::{Canvas, Theme, rect};
 use crate::app::{Action, Area, Context, InputLine, LineKind, Suggestions};
 use crate::query::Completion;
 use crate::search::{HitOrder, SearchScope};
@@ -18,11 +16,32 @@ const NOTE: usize = 60;
 const OPERATORS: &str =
     "words, or words like them   'exact   ^begin   end$   !not   \"a phrase\"   /regex/";
 /// Cells that are left to the line before hints take some.
-const LINE_LEAST: usize = 28;
+const LINE_LEAST: u16 = 28;
+
+/// A typed line as it stands on screen.
+struct InputRow {
+    /// Column of its first cell.
+    x: u16,
+    y: u16,
+    /// Column behind its last cell.
+    end: u16,
+    /// Cells of the text that are scrolled out at the left.
+    hidden: usize,
+}
+
+impl InputRow {
+    /// Column of a cell of the text, within the row.
+    fn column(&self, cell: usize) -> u16 {
+        let column = usize::from(self.x) + cell.saturating_sub(self.hidden);
+        u16::try_from(column)
+            .unwrap_or(u16::MAX)
+            .min(self.end.saturating_sub(1))
+    }
+}
 
 impl Canvas<'_> {
     /// The line in place of the status, and what belongs above it.
-    pub fn prompt(&mut self, prompt: &InputLine) {
+    pub(super) fn prompt(&mut self, prompt: &InputLine) {
         let area = self.browser.geometry().status;
         if area.is_empty() {
             return;
@@ -36,78 +55,138 @@ impl Canvas<'_> {
             LineKind::RecordSearch => "/ in the record ",
             LineKind::HelpSearch => "/ find ",
         };
-        let Self { theme, browser, .. } = *self;
-        let (hints, ways) = (self.prompt_hints(prompt), self.search_ways(prompt.kind));
-        let mut row = self.row(area);
-        row.skip(1);
+        let (label_style, end) = (self.theme.status_key, area.right());
         // On the narrowest screens the text matters more than what it is.
         let label = if area.width < 24 { &label[..1] } else { label };
-        row.put(label, theme.status_key);
-        let (typed, cursor) = prompt.text();
-        let (x, end) = (row.x, row.end);
-        row.skip((text::width(typed) + 2).max(LINE_LEAST));
-        row.hints(&hints);
-        row.end -= if row.end < end { 2.min(row.end) } else { 0 };
-        row.x = x;
-        // The text keeps half of the row.
-        let half = row.room() / 2;
-        let fits = |words: &String| text::width(words) + 1 + half < row.room();
-        let way = ways.into_iter().find(fits);
-        if let Some(way) = way {
-            row.end -= 1;
-            row.right(&way, theme.dim);
-            row.end -= 1;
-        }
-        let cells = InputCells::of(typed);
-        let hidden = cells.scrolled(cells.at(cursor), row.room());
-        let last = row.end.saturating_sub(1);
-        // Column of a byte of the text, within the row.
-        let column = |byte: usize| {
-            let cell = cells.at(byte).saturating_sub(hidden);
-            x.saturating_add(cell as u16).min(last)
+        let x = self.put(area.x + 1, area.y, end, label, label_style);
+        let end = self.prompt_hints(prompt, x, area.y, end);
+        let end = if prompt.kind == LineKind::Search {
+            self.search_way(x, area.y, end)
+        } else {
+            end
         };
-        row.typed(prompt, &cells, hidden);
+        let cells = InputCells::of(prompt.text().0);
+        let cursor = cells.at(prompt.text().1);
+        let room = usize::from(end.saturating_sub(x));
+        let hidden = cells.scrolled(cursor, room);
+        let row = InputRow {
+            x,
+            y: area.y,
+            end,
+            hidden,
+        };
+        self.typed(prompt, &cells, &row);
         if area.y < 2 {
             return;
         }
-        let filter = &prompt.filter;
-        let (x, words, style) = match (&prompt.suggestions, &prompt.error, browser.notice()) {
-            (Some(list), ..) => {
-                return self.suggestions(list, column(list.start()), area.y);
-            }
-            (None, Some(error), _) => {
-                let message = error.message.clone();
-                (column(error.span.start), message, theme.error)
-            }
-            (None, None, Some(notice)) => (x, notice.to_owned(), theme.dim),
-            _ if filter.warning.is_some() => {
-                (x, filter.warning.clone().unwrap_or_default(), theme.warning)
-            }
-            _ if filter.held_back => {
-                let keep = browser.key_in(Context::Line, Action::Accept);
-                let words = format!(
-                    "the beginning of a name? {}, or a blank, searches the text for it",
-                    keep.unwrap_or_default()
-                );
-                (column(cursor), words, theme.dim)
-            }
-            _ if prompt.kind == LineKind::Search && typed.is_empty() => {
-                (x, OPERATORS.to_owned(), theme.dim)
-            }
-            _ => return,
+        let above = Area {
+            y: area.y - 1,
+            ..area
         };
-        self.remark(area.row(area.y - 1), x, &words, style);
+        match (&prompt.suggestions, &prompt.error, self.browser.notice()) {
+            (Some(list), ..) => self.suggestions(list, row.column(cells.at(list.start())), area.y),
+            (None, Some(error), _) => {
+                self.remark(
+                    above,
+                    row.column(cells.at(error.span.start)),
+                    &error.message,
+                    self.theme.error,
+                );
+            }
+            (None, None, None) if prompt.filter.warning.as_deref().is_some() => {
+                self.remark(
+                    above,
+                    x,
+                    prompt.filter.warning.as_deref().unwrap_or_default(),
+                    self.theme.warning,
+                );
+            }
+            (None, None, Some(notice)) => {
+                self.remark(above, x, notice, self.theme.dim);
+            }
+            (None, None, None) if prompt.filter.held_back => {
+                let (style, keep) = (
+                    self.theme.dim,
+                    self.browser
+                        .key_in(Context::Line, Action::Accept)
+                        .unwrap_or_default(),
+                );
+                let words = format!(
+                    "the beginning of a name? {keep}, or a blank, searches the text for it"
+                );
+                self.remark(above, row.column(cursor), &words, style);
+            }
+            (None, None, None) if prompt.kind == LineKind::Search && prompt.text().0.is_empty() => {
+                self.remark(above, x, OPERATORS, self.theme.dim);
+            }
+            (None, None, None) => {}
+        }
     }
 
-    /// What keys do in the line.
-    fn prompt_hints(&self, prompt: &InputLine) -> Vec<KeyHint> {
+    /// The text with its cursor, and the place of an error underlined.
+    fn typed(&mut self, prompt: &InputLine, cells: &InputCells, row: &InputRow) {
+        let theme = self.theme;
+        let (plain, cursor_style, wrong, faint) =
+            (theme.text, theme.cursor, theme.mistake, theme.faint);
+        let (content, cursor) = prompt.text();
+        let span = prompt.error.as_ref().map(|error| error.span.clone());
+        let is_wrong = |from: usize, to: usize| {
+            span.as_ref().is_some_and(|span| {
+                (span.start < to && from < span.end) || (span.is_empty() && span.start == from)
+            })
+        };
+        let behind = (
+            content.len(),
+            cells.width(),
+            " ".to_owned(),
+            content.len() + 1,
+        );
+        let shown = cells
+            .list
+            .iter()
+            .map(|cell| (cell.byte, cell.cell, cell.shown.clone(), cell.end));
+        for (byte, cell, sign, to) in shown.chain([behind]) {
+            if cell < row.hidden {
+                continue;
+            }
+            let column = usize::from(row.x) + cell - row.hidden;
+            let Ok(column) = u16::try_from(column) else {
+                break;
+            };
+            let mut style = if is_wrong(byte, to) {
+                plain.patch(wrong)
+            } else {
+                plain
+            };
+            if (byte..to).contains(&cursor) {
+                style = style.patch(cursor_style);
+            }
+            self.put_text(column, row.y, row.end, &sign, style);
+        }
+        if content.is_empty() && prompt.kind == LineKind::Filter {
+            let words = format!("for instance {}", prompt.filter.examples.join("   "));
+            self.cut(
+                row.x.saturating_add(2),
+                row.y,
+                row.end,
+                &words,
+                self.theme.dim,
+            );
+        }
+        if row.hidden > 0 {
+            let ellipsis = self.glyphs.ellipsis;
+            self.put(row.x, row.y, row.end, ellipsis, faint);
+        }
+    }
+
+    /// Writes hints at the right, as many as leave the line room enough; returns where it must end.
+    fn prompt_hints(&mut self, prompt: &InputLine, x: u16, y: u16, end: u16) -> u16 {
+        let typed = prompt.text().0;
         let accept = match prompt.kind {
             LineKind::Search | LineKind::Filter => "keep",
             LineKind::Tag => "tag",
             LineKind::RecordSearch | LineKind::HelpSearch => "find",
-            LineKind::Command if prompt.text().0.trim_start().starts_with("export") => {
-                "write the file"
-            }
+            LineKind::Command if typed.trim_start().starts_with("export") => "write the file",
             LineKind::Command => "do it",
         };
         let more: &[_] = match prompt.kind {
@@ -116,28 +195,44 @@ impl Canvas<'_> {
             _ => &[(Action::Complete, "complete")],
         };
         let hints = [(Action::Accept, accept), (Action::Cancel, "back")];
-        self.spelled(&[&hints, more].concat())
+        let hints = self.spelled(&[&hints, more].concat());
+        let typed = text::width(typed) as u16 + 2;
+        match self.show_hints(&hints, x.saturating_add(typed.max(LINE_LEAST)), y, end) {
+            0 => end,
+            width => end.saturating_sub(width + 2),
+        }
     }
 
-    /// In which texts is searched, and in which order what is found shows: the longest words first.
-    fn search_ways(&self, kind: LineKind) -> Vec<String> {
+    /// Writes at the right in which texts is searched, and in which order what is found shows;
+    /// returns where the line must end.
+    fn search_way(&mut self, x: u16, y: u16, end: u16) -> u16 {
         let search = &self.browser.search;
         let (scope, order) = (scope_word(search.scope), order_words(search.order));
-        let whole = format!("in {scope} {} {order}", self.glyphs.separator);
-        match kind {
-            LineKind::Search => vec![whole, format!("in {scope}"), scope.to_owned()],
-            _ => Vec::new(),
-        }
+        let separator = self.glyphs.separator;
+        let whole = format!("in {scope} {separator} {order}");
+        // The text keeps half of the row.
+        let least = x + (end.saturating_sub(x)) / 2;
+        let fitting = [whole, format!("in {scope}"), scope.to_owned()]
+            .into_iter()
+            .find_map(|words| {
+                let from = end.saturating_sub(text::width(&words) as u16 + 1);
+                (from > least).then_some((words, from))
+            });
+        let Some((words, from)) = fitting else {
+            return end;
+        };
+        self.put(from, y, end, &words, self.theme.dim);
+        from.saturating_sub(1)
     }
 
     /// A sentence on a row of its own, beginning at a column where there is room for it.
     fn remark(&mut self, area: Area, column: u16, words: &str, style: Style) {
         self.wipe(area);
+        let end = area.right();
         let words = text::one_line(words, usize::from(area.width.saturating_sub(2)));
-        let mut row = self.edge(area, area.y);
-        let latest = row.end.saturating_sub(text::width(&words) as u16);
-        row.x = column.min(latest).max(row.x);
-        row.put(&words, style);
+        let latest = usize::from(end.saturating_sub(1)).saturating_sub(text::width(&words));
+        let x = usize::from(column).min(latest).max(usize::from(area.x + 1));
+        self.put(x as u16, area.y, end, &words, style);
     }
 
     /// The list of suggestions, its last row above row `y`.
@@ -164,75 +259,32 @@ impl Canvas<'_> {
         let box_width = needed.min(usize::from(width)) as u16;
         let x = (column.saturating_sub(1)).min(width - box_width);
         let first = y - rows as u16;
-        let mut line = |y, words: &str, note: &str, base: Style, style: Style| {
+        let mut row = |y, words: &str, note: &str, row: Style, words_style: Style| {
             let area = Area::new(x, y, box_width, 1);
             self.wipe(area);
-            let mut row = self.tinted(area, base);
-            row.skip(1);
-            let end = row.end;
-            row.end -= 1;
-            row.cut(words, style);
-            (row.x, row.end) = (x + 3 + name as u16, end);
-            row.cut(note, theme.dim);
+            self.tint(area, row);
+            let end = x + box_width;
+            let on = |style| Theme::on_row(row, style);
+            self.cut(x + 1, y, end - 1, words, on(words_style));
+            self.cut(x + 3 + name as u16, y, end, note, on(theme.dim));
         };
         for (((name, note), at), y) in shown.iter().zip(top..).zip(first..) {
-            let base = match chosen == Some(at) {
+            let style = match chosen == Some(at) {
                 true => theme.selection,
                 false => theme.popup,
             };
-            line(y, name, note, base, theme.text);
+            row(y, name, note, style, theme.text);
         }
         if rows < items.len() && first > 1 {
-            line(first - 1, &counted, "", theme.popup, theme.dim);
+            row(first - 1, &counted, "", theme.popup, theme.dim);
         }
     }
 
     /// Makes an area empty, whatever stood there.
-    pub fn wipe(&mut self, area: Area) {
+    pub(super) fn wipe(&mut self, area: Area) {
         let area = rect(area).intersection(self.buffer.area);
         for position in area.positions() {
             self.buffer[position].reset();
-        }
-    }
-}
-
-impl Row<'_> {
-    /// The text with its cursor, without its first cells, and the place of an error underlined.
-    fn typed(&mut self, prompt: &InputLine, cells: &InputCells, hidden: usize) {
-        let (theme, x) = (self.theme, self.x);
-        let (content, cursor) = prompt.text();
-        let span = prompt.error.as_ref().map(|error| error.span.clone());
-        let is_wrong = |from: usize, to: usize| {
-            span.as_ref().is_some_and(|span| {
-                (span.start < to && from < span.end) || (span.is_empty() && span.start == from)
-            })
-        };
-        let behind = InputCell {
-            byte: content.len(),
-            end: content.len() + 1,
-            cell: cells.width(),
-            width: 1,
-            shown: " ".to_owned(),
-        };
-        let shown = cells.list.iter().chain([&behind]);
-        for cell in shown.skip_while(|cell| cell.cell < hidden) {
-            let mut style = theme.text;
-            if is_wrong(cell.byte, cell.end) {
-                style = style.patch(theme.mistake);
-            }
-            if (cell.byte..cell.end).contains(&cursor) {
-                style = style.patch(theme.cursor);
-            }
-            self.text(&cell.shown, style);
-        }
-        if content.is_empty() && prompt.kind == LineKind::Filter {
-            let words = format!("for instance {}", prompt.filter.examples.join("   "));
-            self.x = x.saturating_add(2);
-            self.cut(&words, theme.dim);
-        }
-        if hidden > 0 {
-            self.x = x;
-            self.put(self.glyphs.ellipsis, theme.faint);
         }
     }
 }

@@ -2,8 +2,7 @@
 
 use ratatui::style::Style;
 
-use super::Canvas;
-use super::row::Row;
+use super::{Canvas, Theme};
 use crate::app::{Action, Area, Flagged, ListCell, ListColumn, ListRemark, ListRow, Pane};
 use crate::model::{ResponseId, SpotCheckVerdict, Verdict};
 use crate::review::ItemStatus;
@@ -39,7 +38,7 @@ struct RowPrefix {
 }
 
 impl Canvas<'_> {
-    pub fn list(&mut self) {
+    pub(super) fn list(&mut self) {
         let mut area = self.browser.geometry().inside(Pane::List);
         let shown = self.browser.shown();
         let height = self.browser.list_height();
@@ -60,11 +59,7 @@ impl Canvas<'_> {
 
     /// Which columns there is room for beside some of the prompt, and how wide each is.
     fn lay_columns(&self, samples: &[usize], room: u16) -> RowPrefix {
-        let counted = match self.review.running() {
-            Some(_) => self.browser.shown().len(),
-            None => self.browser.data.dataset.samples(),
-        };
-        let digits = counted.to_string().len();
+        let digits = self.number_digits();
         let signs = SIGNS + u16::from(self.app.has_reviews());
         let room = room.saturating_sub(digits as u16 + 1 + signs);
         let summaries = samples
@@ -130,25 +125,27 @@ impl Canvas<'_> {
 
     /// Names what stands in each column, number and prompt included.
     fn list_heading(&mut self, area: Area, laid: &RowPrefix) {
-        // What stands last has the cells above the prompts as well.
-        let is_last = laid.columns.is_empty();
-        let (dim, name) = (self.theme.dim, self.summary_heading(laid, is_last));
-        let mut row = self.row(area);
-        row.skip(laid.signs.into());
-        row.column(laid.digits, |row| {
-            row.put(&format!("{:>1$}", "#", laid.digits), dim);
-        });
-        if let Some(width) = laid.summary.filter(|_| !name.is_empty()) {
-            if is_last {
-                return row.cut(&name, dim);
+        let (dim, end) = (self.theme.dim, area.right());
+        let mut x = area.x + laid.signs;
+        self.put(x, area.y, end, &format!("{:>1$}", "#", laid.digits), dim);
+        x += laid.digits as u16 + 1;
+        if let Some(width) = laid.summary {
+            let last = laid.columns.is_empty();
+            let name = self.summary_heading(laid, last);
+            // What stands last has the cells above the prompts as well.
+            let width = if last { usize::from(area.width) } else { width };
+            self.cut(x, area.y, (x + width as u16).min(end), &name, dim);
+            if last && !name.is_empty() {
+                return;
             }
-            row.column(width, |row| row.cut(&name, dim));
+            x += if name.is_empty() { 0 } else { width as u16 + 1 };
         }
         for (column, width) in &laid.columns {
             let name = text::one_line(&column.name, HEADING);
-            row.column(*width, |row| row.cut(&name, dim));
+            self.cut(x, area.y, (x + *width as u16).min(end), &name, dim);
+            x += *width as u16 + 1;
         }
-        row.cut("prompt", dim);
+        self.cut(x, area.y, end, "prompt", dim);
     }
 
     /// What the summary of each row is: the label whose values it shows, or that it tells who wins.
@@ -175,53 +172,108 @@ impl Canvas<'_> {
         let Some(key) = key else { return };
         let frame = self.browser.geometry().frame(Pane::List);
         let words = format!(" {} hidden: {key} ", text::counted(left_out, "column"));
-        let warning = self.theme.warning;
-        self.edge(frame, frame.y).right(&words, warning);
+        let end = frame.x + frame.width.saturating_sub(1);
+        let x = end.saturating_sub(text::width(&words) as u16);
+        self.put(x.max(frame.x + 1), frame.y, end, &words, self.theme.warning);
     }
 
     fn list_row(&mut self, area: Area, (sample, position): (usize, usize), laid: &RowPrefix) {
-        let Self { theme, browser, .. } = *self;
-        let is_selected = position == browser.selection.position;
-        let base = match (is_selected, browser.layout.focus == Pane::List) {
+        let theme = self.theme;
+        let row = match (
+            position == self.browser.selection.position,
+            self.browser.layout.focus == Pane::List,
+        ) {
             (false, _) => Style::default(),
             (true, true) => theme.selection,
             (true, false) => theme.selection_dim,
         };
-        let entry = browser.list.entry(sample);
-        let remark = self.app.has_reviews();
-        let remark = remark.then(|| self.remark_sign(sample, position));
-        let signs = [Some(self.list_sign(entry)), remark];
-        // Of an audit, the place in it: where a sample stands in the file is nothing to judge by.
-        let counted = match self.review.running() {
-            Some(_) => position,
-            None => sample,
-        };
-        let mut row = self.begin_row(area, base, is_selected);
-        for (sign, style) in signs.into_iter().flatten() {
-            row.put(sign, style);
+        let end = area.right();
+        let entry = self.browser.list.entry(sample);
+        let x = self.begin_row(area, row, position == self.browser.selection.position);
+        let (sign, sign_style) = self.list_sign(entry);
+        let mut x = self.put(x, area.y, end, sign, Theme::on_row(row, sign_style));
+        if self.app.has_reviews() {
+            let (sign, style) = self.remark_sign(sample, position);
+            x = self.put(x, area.y, end, sign, Theme::on_row(row, style));
         }
-        row.put(&format!("{:>1$} ", counted + 1, laid.digits), theme.dim);
+        // Of an audit, the place in it: where a sample stands in the file is nothing to judge by.
+        let counted = if self.review.running().is_some() {
+            position
+        } else {
+            sample
+        };
+        let number = format!("{:>1$} ", counted + 1, laid.digits);
+        let (dim, text_style, finding) = (self.theme.dim, self.theme.text, self.theme.finding);
+        x = self.put(x, area.y, end, &number, Theme::on_row(row, dim));
         let malformed = entry.is_some_and(|entry| entry.malformed);
-        let entry = entry.filter(|_| !(malformed && browser.is_blind()));
-        let Some(entry) = entry else { return };
+        let entry = entry.filter(|_| !(malformed && self.browser.is_blind()));
         // What is wrong with a row takes the place of what it does not have.
         if !malformed {
-            if let Some(width) = laid.summary {
-                row.column(width, |row| row.cell(&entry.summary));
+            if let Some((entry, width)) = entry.zip(laid.summary) {
+                self.cell(x, area.y, end, &entry.summary, row);
+                x += width as u16 + 1;
             }
             for (column, width) in &laid.columns {
-                let cell = cell_of(entry, column).unwrap_or(&ListCell::Nothing);
-                row.column(*width, |row| row.cell(cell));
+                let cell_end = (x + *width as u16).min(end);
+                if let Some(cell) = entry.and_then(|entry| cell_of(entry, column)) {
+                    self.cell(x, area.y, cell_end, cell, row);
+                }
+                x += *width as u16 + 1;
             }
         }
-        let style = if malformed { theme.finding } else { theme.text };
-        let (x, is_cut) = (row.x, text::width(&entry.text) > row.room());
-        row.cut(&entry.text, style);
-        row.end = row.x.saturating_sub(u16::from(is_cut));
-        for (from, piece) in browser.entry_hits(entry) {
-            row.x = x.saturating_add(from as u16);
-            row.text(&piece, style.patch(theme.hit));
+        let Some(entry) = entry else { return };
+        let style = if malformed { finding } else { text_style };
+        let column = self.cut(x, area.y, end, &entry.text, Theme::on_row(row, style));
+        let is_cut = text::width(&entry.text) > usize::from(end.saturating_sub(x));
+        let room = column.saturating_sub(x + u16::from(is_cut));
+        for (from, piece) in self.browser.entry_hits(entry) {
+            let Ok(from) = u16::try_from(from) else { break };
+            if from < room {
+                let style = Theme::on_row(row, style).patch(self.theme.hit);
+                self.put_text(x + from, area.y, x + room, &piece, style);
+            }
         }
+    }
+
+    /// What a sample has of a column; of two values, the greater one has its side's colour.
+    fn cell(&mut self, x: u16, y: u16, end: u16, cell: &ListCell, row: Style) {
+        let theme = self.theme;
+        let on = |style| Theme::on_row(row, style);
+        let (plain, dim, faint) = (on(theme.text), on(theme.dim), on(theme.faint));
+        match cell {
+            ListCell::Nothing => {}
+            ListCell::One(value) => {
+                let value = text::one_line(value, WIDEST_CELL);
+                self.cut(x, y, end, &value, plain);
+            }
+            ListCell::Pair([a, b], greater) => {
+                let style = |response| match *greater {
+                    Some(greater) if greater == response => on(theme.response(response)),
+                    _ => dim,
+                };
+                let (a_style, b_style) = (style(ResponseId::A), style(ResponseId::B));
+                let x = self.put(x, y, end, a, a_style);
+                let x = self.put(x, y, end, self.glyphs.divider, faint);
+                self.put(x, y, end, b, b_style);
+            }
+            ListCell::Winner(verdict, by) => {
+                let word = match verdict {
+                    Verdict::Best(_) => verdict.short_letters(),
+                    Verdict::Tie => self.glyphs.tie.to_owned(),
+                };
+                let x = self.put(x, y, end, &word, on(theme.verdict(*verdict)));
+                self.put(x + 1, y, end, by, dim);
+            }
+        }
+    }
+
+    /// Digits of the greatest number in the list.
+    fn number_digits(&self) -> usize {
+        let counted = match self.review.running() {
+            Some(_) => self.browser.shown().len(),
+            None => self.browser.data.dataset.samples(),
+        };
+        counted.to_string().len()
     }
 
     /// What reviewers said of a sample; of an audit's, how it stands.
@@ -268,34 +320,19 @@ impl Canvas<'_> {
             _ => (" ", theme.text),
         }
     }
-}
 
-impl Row<'_> {
-    /// What a sample has of a column; of two values, the greater one has its side's colour.
-    fn cell(&mut self, cell: &ListCell) {
-        let theme = self.theme;
-        match cell {
-            ListCell::Nothing => {}
-            ListCell::One(value) => self.cut(&text::one_line(value, WIDEST_CELL), theme.text),
-            ListCell::Pair([a, b], greater) => {
-                let style = |response| match *greater {
-                    Some(greater) if greater == response => theme.response(response),
-                    _ => theme.dim,
-                };
-                self.put(a, style(ResponseId::A));
-                self.put(self.glyphs.divider, theme.faint);
-                self.put(b, style(ResponseId::B));
-            }
-            ListCell::Winner(verdict, by) => {
-                let word = match verdict {
-                    Verdict::Best(_) => verdict.short_letters(),
-                    Verdict::Tie => self.glyphs.tie.to_owned(),
-                };
-                self.put(&word, theme.verdict(*verdict));
-                self.skip(1);
-                self.put(by, theme.dim);
-            }
+    /// Writes text that ends in an ellipsis where it does not fit; returns the column behind it.
+    pub(super) fn cut(&mut self, x: u16, y: u16, end: u16, words: &str, style: Style) -> u16 {
+        let room = usize::from(end.saturating_sub(x));
+        if text::width(words) <= room {
+            return self.put_text(x, y, end, words, style);
         }
+        if room == 0 {
+            return x;
+        }
+        let ellipsis = self.glyphs.ellipsis;
+        let x = self.put_text(x, y, end - 1, words, style);
+        self.put(x, y, end, ellipsis, style)
     }
 }
 

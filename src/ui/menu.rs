@@ -2,8 +2,7 @@
 
 use ratatui::style::Style;
 
-use super::Canvas;
-use super::row::Row;
+use super::{Canvas, Theme};
 use crate::app::{Area, Menu, MenuLine, Palette};
 use crate::text;
 
@@ -15,7 +14,7 @@ const WIDEST: u16 = 110;
 const WIDEST_NAME: usize = 34;
 
 impl Canvas<'_> {
-    pub fn menu(&mut self, menu: &Menu) {
+    pub(super) fn menu(&mut self, menu: &Menu) {
         let (width, height) = self.browser.layout.size;
         if width < 10 || height < 4 {
             return;
@@ -44,16 +43,22 @@ impl Canvas<'_> {
         if menu.lines.len() > rows {
             // Some are above or below.
             let place = format!(" {}/{} ", menu.chosen + 1, menu.lines.len());
-            let dim = self.theme.dim;
-            let mut row = self.edge(frame, frame.y + frame.height - 1);
-            row.end -= 1;
-            row.right(&place, dim);
+            let end = frame.right() - 1;
+            let from = end.saturating_sub(text::width(&place) as u16 + 1);
+
+            self.put(
+                from,
+                frame.y + frame.height - 1,
+                end,
+                &place,
+                self.theme.dim,
+            );
         }
         let lines = menu.lines.iter().map(|line| (line, &[][..]));
         self.lines_to_choose(frame.inside(), lines, menu.chosen, usize::MAX);
     }
 
-    pub fn palette(&mut self, palette: &Palette) {
+    pub(super) fn palette(&mut self, palette: &Palette) {
         let (width, height) = self.browser.layout.size;
         if width < 20 || height < 6 {
             return;
@@ -65,13 +70,11 @@ impl Canvas<'_> {
         let separator = self.glyphs.separator;
         self.frame(frame, &format!(" palette {separator} {found} of {all} "));
         let inside = frame.inside();
-        self.palette_line(palette, inside);
+        self.palette_line(palette, inside.x, inside.y, inside.right());
         let area = inside.below(1);
         if found == 0 {
-            let dim = self.theme.dim;
-            let mut row = self.row(area.row(area.y + 1));
-            row.skip(2);
-            row.cut("No match; try fewer letters.", dim);
+            let words = "No match; try fewer letters.";
+            self.cut(area.x + 2, area.y + 1, area.right(), words, self.theme.dim);
         }
         self.lines_to_choose(area, palette.found(), palette.chosen, WIDEST_NAME);
     }
@@ -81,8 +84,8 @@ impl Canvas<'_> {
         self.wipe(frame);
         self.borders(frame);
         self.brighten(frame);
-        let style = self.theme.title_focus;
-        self.edge(frame, frame.y).cut(title, style);
+        let (style, end) = (self.theme.title_focus, frame.right() - 1);
+        self.cut(frame.x + 1, frame.y, end, title, style);
     }
 
     /// The lines around the chosen one that fit in an area.
@@ -115,65 +118,72 @@ impl Canvas<'_> {
         is_chosen: bool,
     ) {
         let theme = self.theme;
-        let base = match is_chosen {
+        let row = match is_chosen {
             true => theme.selection,
             false => theme.text,
         };
-        let matched = theme.text.patch(theme.heading).patch(theme.link);
-        let mut row = self.begin_row(area, base, is_chosen);
-        row.skip(1);
-        let (right, style) = match &*line.key {
-            "" => (line.kind, theme.dim),
-            keys => (keys, theme.key),
+        let on = |style| Theme::on_row(row, style);
+        let (plain, dim, key) = (on(theme.text), on(theme.dim), on(theme.key));
+        let matched = on(theme.text.patch(theme.heading).patch(theme.link));
+        let (y, end) = (area.y, area.right());
+        let mut x = self.begin_row(area, row, is_chosen) + 1;
+        let (right, right_style) = match &*line.key {
+            "" => (line.kind, dim),
+            keys => (keys, key),
         };
-        if !right.is_empty() {
-            row.end = row.end.saturating_sub(1);
-            row.right(right, style);
-            row.end = row.end.saturating_sub(2);
-        }
+        let right_x = match text::width(right) as u16 {
+            0 => end + 2,
+            cells => end.saturating_sub(cells + 1),
+        };
+        self.put(right_x, y, end, right, right_style);
+        let note_x = x + name_width + 2;
+        let name_end = (x + name_width).min(right_x.saturating_sub(1));
         let name = text::one_line(&line.text, 200);
-        row.column(name_width.into(), |row| {
-            if hits.is_empty() || text::width(&name) > row.room() {
-                return row.cut(&name, theme.text);
-            }
+        if hits.is_empty() || text::width(&name) > usize::from(name_end.saturating_sub(x)) {
+            self.cut(x, y, name_end, &name, plain);
+        } else {
             for (place, c) in name.chars().enumerate() {
-                let is_hit = hits.contains(&place);
-                let style = if is_hit { matched } else { theme.text };
-                row.put(c.encode_utf8(&mut [0; 4]), style);
+                let style = if hits.contains(&place) {
+                    matched
+                } else {
+                    plain
+                };
+                x = self.put(x, y, name_end, c.encode_utf8(&mut [0; 4]), style);
             }
-        });
-        row.skip(1);
-        row.cut(&text::one_line(&line.note, 400), theme.dim);
+        }
+        let note_end = right_x.saturating_sub(2);
+        if note_x < note_end {
+            self.cut(note_x, y, note_end, &text::one_line(&line.note, 400), dim);
+        }
     }
 
-    /// Begins a drawer: a rule with a title, behind which it goes on.
-    pub fn begin_drawer(&mut self, drawer: Area, title: &str) -> Row<'_> {
+    /// Begins a drawer: a rule with a title; returns the column after that.
+    pub(super) fn begin_drawer(&mut self, drawer: Area, title: &str) -> u16 {
         self.wipe(drawer);
-        let theme = self.theme;
+        let (theme, end) = (self.theme, drawer.right());
         let rule = self.glyphs.border.horizontal_top;
-        let mut row = self.row(drawer);
-        row.put(&rule.repeat(row.room()), theme.border_focus);
-        row.x = drawer.x + 1;
-        row.put(title, theme.title_focus);
-        row
+        let rule = rule.repeat(usize::from(drawer.width));
+        self.put(drawer.x, drawer.y, end, &rule, theme.border_focus);
+        self.put(drawer.x + 1, drawer.y, end, title, theme.title_focus)
     }
 
-    /// Begins a row of a list in the style that sets the chosen one off.
-    pub fn begin_row(&mut self, area: Area, base: Style, is_chosen: bool) -> Row<'_> {
+    /// Begins a row of a list in the style that sets the chosen one off; returns the column of what
+    /// it says.
+    pub(super) fn begin_row(&mut self, area: Area, row: Style, is_chosen: bool) -> u16 {
+        self.tint(area, row);
         // A sign tells it too: not every terminal shows the colour.
         let sign = if is_chosen { self.glyphs.selected } else { " " };
-        let mut row = self.tinted(area, base);
-        row.put(sign, row.theme.text);
-        row
+        let style = Theme::on_row(row, self.theme.text);
+        self.put(area.x, area.y, area.right(), sign, style)
     }
 
     /// What is typed, with its cursor.
-    fn palette_line(&mut self, palette: &Palette, area: Area) {
+    fn palette_line(&mut self, palette: &Palette, x: u16, y: u16, end: u16) {
         let theme = self.theme;
-        let mut row = self.row(area);
-        row.put("> ", theme.key);
+
+        let x = self.put(x, y, end, "> ", theme.key);
         let (typed, cursor) = palette.text();
-        let room = row.room().saturating_sub(1);
+        let room = usize::from(end.saturating_sub(x + 1));
         // The end is what one types at.
         let mut from = 0;
         while text::width(typed.get(from..cursor).unwrap_or_default()) > room {
@@ -181,10 +191,14 @@ impl Canvas<'_> {
         }
         let (before, behind) = (&typed[from..cursor], &typed[cursor..]);
         let under = behind.chars().next().map_or(" ".to_owned(), String::from);
-        row.text(&text::one_line(before, room + 1), theme.text);
-        row.skip(usize::from(before.ends_with(' ')));
-        row.text(&under, theme.cursor);
+        let x = self.put_text(x, y, end, &text::one_line(before, room + 1), theme.text);
+        let x = if before.ends_with(' ') {
+            x.max(x + 1)
+        } else {
+            x
+        };
+        let x = self.put_text(x, y, end, &under, theme.cursor);
         let rest = behind.get(under.len()..).unwrap_or_default();
-        row.cut(&text::one_line(rest, room + 1), theme.text);
+        self.cut(x, y, end, &text::one_line(rest, room + 1), theme.text);
     }
 }

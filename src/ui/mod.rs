@@ -12,7 +12,6 @@ mod nothing;
 mod page;
 mod panel;
 mod rating;
-mod row;
 mod status;
 mod svg;
 mod text;
@@ -26,13 +25,11 @@ use ratatui::widgets::{Block, Widget};
 
 pub use glyphs::{Glyphs, legend};
 pub use page::statistics_picture;
-use row::Row;
 pub use svg::{SvgBackground, SvgFrame, animated_svg, svg};
 pub use theme::{ColorDepth, Preset, Theme, ThemeFile};
 
 use crate::app::{
-    Action, App, Area, Browser, Detail, LayoutMode, Mode, Pane, PaneText, Review, SidePage, View,
-    Views,
+    Action, App, Area, Browser, LayoutMode, Mode, Pane, PaneText, Review, Scroll, View, Views,
 };
 use crate::findings::Finding;
 use crate::model::{ResponseId, Verdict};
@@ -74,7 +71,7 @@ pub fn draw(buffer: &mut Buffer, app: &App, look: &Look) {
             match app.views.below_panes() {
                 Some(View::Note(pad)) => canvas.note(pad),
                 Some(View::Rate(_)) => canvas.rating(),
-                Some(View::Queue(strip)) => canvas.queue(strip.order),
+                Some(View::Queue(_)) => canvas.queue(),
                 Some(View::Panel(panel)) => canvas.panel(panel),
                 _ => {}
             }
@@ -104,32 +101,35 @@ struct Canvas<'c> {
 }
 
 impl Canvas<'_> {
-    /// A row of an area to be written: its first.
-    fn row(&mut self, area: Area) -> Row<'_> {
-        Row {
-            buffer: self.buffer,
-            theme: self.theme,
-            glyphs: self.glyphs,
-            base: Style::default(),
-            x: area.x,
-            y: area.y,
-            end: area.right(),
+    /// Writes the program's own words from a cell on, at most up to column `end`; returns the
+    /// column behind them.
+    fn put(&mut self, x: u16, y: u16, end: u16, words: &str, style: Style) -> u16 {
+        if *self.glyphs == Glyphs::ASCII && !words.is_ascii() {
+            return self.put_text(x, y, end, &glyphs::ascii_twins(words), style);
         }
+        self.put_text(x, y, end, words, style)
     }
 
-    /// A row of an area in a style that lies under its words.
-    fn tinted(&mut self, area: Area, base: Style) -> Row<'_> {
-        self.tint(area, base);
-        Row {
-            base,
-            ..self.row(area)
-        }
+    /// Says on a line that more stands below, and the key that shows it.
+    fn put_more(&mut self, x: u16, y: u16) {
+        let actions = [Action::NextSample, Action::Scroll(Scroll::LineDown)];
+        let key = actions
+            .into_iter()
+            .find_map(|action| self.browser.key_for(action));
+        let words = key.map_or_else(|| "more below".to_owned(), |key| format!("{key} for more"));
+        self.put(x, y, self.browser.layout.size.0, &words, self.theme.dim);
     }
 
-    /// The row of a frame's border at a height, without its corners.
-    fn edge(&mut self, frame: Area, y: u16) -> Row<'_> {
-        let width = frame.width.saturating_sub(2);
-        self.row(Area::new(frame.x + 1, y, width, 1))
+    /// Writes text from a file, as it is.
+    fn put_text(&mut self, x: u16, y: u16, end: u16, text: &str, style: Style) -> u16 {
+        let area = self.buffer.area;
+        let end = end.min(area.right());
+        if x >= end || y >= area.bottom() || y < area.top() {
+            return x;
+        }
+        self.buffer
+            .set_stringn(x, y, text, usize::from(end - x), style)
+            .0
     }
 
     /// Styles a whole area.
@@ -201,15 +201,26 @@ impl Canvas<'_> {
 
     /// The names of all panes, where only one shows.
     fn tabs(&mut self, area: Area) {
-        let Self { browser, theme, .. } = *self;
-        let mut row = self.row(area);
-        for pane in Pane::ALL.into_iter().filter(|pane| browser.has_pane(*pane)) {
-            row.skip(1);
+        let mut x = area.x + 1;
+        let app = self.app;
+        for pane in Pane::ALL
+            .into_iter()
+            .filter(|pane| app.browser.has_pane(*pane))
+        {
+            let theme = self.theme;
+            let style = if pane == self.browser.layout.focus {
+                theme.title_focus
+            } else {
+                theme.dim
+            };
+            let name = pane_name(pane);
             // Brackets mark the open one where colours do not.
-            match pane == browser.layout.focus {
-                true => row.put(&format!("[{}]", pane_name(pane)), theme.title_focus),
-                false => row.put(&format!(" {} ", pane_name(pane)), theme.dim),
-            }
+            let name = if pane == self.browser.layout.focus {
+                format!("[{name}]")
+            } else {
+                format!(" {name} ")
+            };
+            x = self.put(x, area.y, area.right(), &name, style) + 1;
         }
     }
 
@@ -218,43 +229,60 @@ impl Canvas<'_> {
         if frame.width < 6 || frame.height < 2 {
             return;
         }
-        let Self { theme, glyphs, .. } = *self;
-        let (name_style, place) = (self.name_style(pane), self.shown_lines(pane, frame));
-        let words = self.title_words(pane);
+        let theme = self.theme;
+        let focused = pane == self.browser.layout.focus;
+        let name_style = self.name_style(pane);
+        let end = self.title_end(pane, frame);
+        let separator = format!(" {} ", self.glyphs.separator);
         // The pane with the keys is told by a sign: borders alone are hard to tell apart, and
         // colours may be missing.
-        let lead = match pane == self.browser.layout.focus {
-            true => glyphs.selected,
-            false => " ",
-        };
-        let mut row = self.edge(frame, frame.y);
-        row.right(&place, theme.dim);
-        row.put(lead, name_style);
-        for (index, (words, style)) in words.into_iter().enumerate() {
+        let lead = if focused { self.glyphs.selected } else { " " };
+        let mut x = self.put(frame.x + 1, frame.y, end, lead, name_style);
+        for (index, (words, style)) in self.title_words(pane).into_iter().enumerate() {
             // A number is there whole or not at all.
             let is_aside = style == theme.dim && pane.side().is_some();
-            if is_aside && row.room() < width(&words) + 3 {
+            let needed = width(&words) + width(&separator);
+            if is_aside && usize::from(x) + needed > usize::from(end) {
                 continue;
             }
             if index > 0 {
-                row.separate(theme.dim);
+                x = self.put(x, frame.y, end, &separator, theme.dim);
             }
-            row.cut(&words, style);
+            x = self.cut(x, frame.y, end, &words, style);
         }
-        row.put(" ", name_style);
+        self.put(x, frame.y, end, " ", name_style);
     }
 
-    /// Which lines of how many show, where not all do.
-    fn shown_lines(&self, pane: Pane, frame: Area) -> String {
-        let page = self.browser.page();
-        let lines = page.and_then(|page| page.stack(pane));
-        let lines = lines.map_or(0, PaneText::len);
+    /// Writes at the right of a pane's upper border which lines of how many show, where not all do;
+    /// returns the column that the title must end before.
+    fn title_end(&mut self, pane: Pane, frame: Area) -> u16 {
+        let end = frame.right() - 1;
+        let lines = self
+            .browser
+            .page()
+            .and_then(|page| page.stack(pane))
+            .map_or(0, PaneText::len);
         let (top, shown) = (self.browser.scrolled(pane), self.browser.text_height(pane));
         if lines <= shown || shown == 0 || frame.width < 40 {
-            return String::new();
+            return end;
         }
-        let [first, last, lines] = [top + 1, top + shown, lines].map(grouped);
-        format!(" {first}-{last}/{lines} ")
+        let words = format!(
+            " {}-{}/{} ",
+            grouped(top + 1),
+            grouped(top + shown),
+            grouped(lines)
+        );
+        let x = end.saturating_sub(words.len() as u16);
+        self.put(x, frame.y, end, &words, self.theme.dim);
+        x
+    }
+
+    /// How long the response in a pane is, where that does not stand among its labels.
+    fn length_words(&self, pane: Pane) -> Option<(String, Style)> {
+        let side = self.browser.page()?.side(pane)?;
+        let said = Some(side.length.clone()).filter(|said| !said.is_empty());
+        said.filter(|_| !side.strip.has_length())
+            .map(|said| (said, self.theme.dim))
     }
 
     fn title_words(&self, pane: Pane) -> Vec<(String, Style)> {
@@ -293,12 +321,7 @@ impl Canvas<'_> {
                 let mut words = self.response_title(pane);
                 let compared = self.browser.diff_title(pane).into_iter();
                 words.extend(compared.map(|said| (said, self.theme.dim)));
-                // Where each label has a line, so has the length.
-                let is_said = |side: &&SidePage| {
-                    !side.length.is_empty() && side.strip.detail != Detail::Lines
-                };
-                let side = page.side(pane).filter(is_said);
-                words.extend(side.map(|side| (side.length.clone(), self.theme.dim)));
+                words.extend(self.length_words(pane));
                 words
             }
         }

@@ -12,36 +12,35 @@ pub(super) const NOTE_HINTS: KeyHints = &[
 ];
 
 impl Canvas<'_> {
-    pub fn note(&mut self, pad: &NotePad) {
+    pub(super) fn note(&mut self, pad: &NotePad) {
         let drawer = self.browser.geometry().drawer;
         if drawer.is_empty() {
             return;
         }
-        let Self {
-            theme,
-            review,
-            browser,
-            ..
-        } = *self;
-        let mut about = match review.running() {
+        let theme = self.theme;
+        let (dim, plain, cursor_style) = (theme.dim, theme.text, theme.cursor);
+        let end = drawer.right();
+        let mut about = match self.review.running() {
             // Where it stands in the files is nothing to judge by.
             Some(_) => " note".to_owned(),
             None => format!(" note on sample {}", pad.sample + 1),
         };
-        let saved = pad.saved.as_ref();
-        about.extend(saved.map(|note| review.note_letters_behind(note, browser)));
+        about.extend(
+            pad.saved
+                .as_ref()
+                .map(|note| self.review.note_letters_behind(note, self.browser)),
+        );
         about.push(' ');
         self.begin_drawer(drawer, &about);
         let mut y = drawer.y + 1;
         let bottom = drawer.y + drawer.height;
-        let mut row = self.row(drawer);
         for note in &pad.others {
             // One's own lines come first where there is little room.
             if y + 3 > bottom {
                 break;
             }
-            (row.x, row.y) = (drawer.x + 1, y);
-            row.cut(&review.other_note(note, browser), theme.dim);
+            let words = self.review.other_note(note, self.browser);
+            self.cut(drawer.x + 1, y, end, &words, dim);
             y += 1;
         }
         let rows = usize::from(bottom.saturating_sub(y));
@@ -58,13 +57,14 @@ impl Canvas<'_> {
         let hidden = if cell < room { 0 } else { cell + 1 - room };
         for (number, y) in (top..pad.lines().len()).take(rows).zip(y..) {
             let shown = visible(&pad.lines()[number], hidden, room);
-            (row.x, row.y) = (drawer.x + 1, y);
-            row.text(&shown, theme.text);
+            self.put_text(drawer.x + 1, y, end, &shown, plain);
             if number == at {
-                let under = pad.lines()[number].chars().nth(column);
-                let under = under.map_or_else(|| " ".to_owned(), safe);
-                row.x = drawer.x + 1 + (cell - hidden) as u16;
-                row.text(&under, theme.text.patch(theme.cursor));
+                let under = pad.lines()[number]
+                    .chars()
+                    .nth(column)
+                    .map_or_else(|| " ".to_owned(), safe);
+                let x = drawer.x + 1 + (cell - hidden) as u16;
+                self.put_text(x, y, end, &under, plain.patch(cursor_style));
             }
         }
     }

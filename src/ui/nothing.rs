@@ -11,7 +11,7 @@ const MESSAGE: usize = 120;
 
 impl Canvas<'_> {
     /// What shows where no sample matches, or none so far.
-    pub fn nothing_found(&mut self) {
+    pub(super) fn nothing_found(&mut self) {
         let frame = match self.response_frame() {
             frame if frame.is_empty() => self.browser.geometry().frame(self.browser.layout.focus),
             frame => frame,
@@ -30,14 +30,13 @@ impl Canvas<'_> {
     /// Lines in the middle of an area, from a row on.
     fn centred(&mut self, lines: Vec<(String, Style)>, area: Area, top: u16) {
         for ((words, style), y) in lines.into_iter().zip(top..area.y + area.height) {
-            let mut row = self.row(area.row(y));
-            row.skip(row.room().saturating_sub(width(&words)) / 2);
-            row.cut(&words, style);
+            let x = area.x + area.width.saturating_sub(width(&words) as u16) / 2;
+            self.cut(x, y, area.right(), &words, style);
         }
     }
 
     /// The frame of both responses together, or of the one that shows.
-    pub fn response_frame(&self) -> Area {
+    pub(super) fn response_frame(&self) -> Area {
         let geometry = self.browser.geometry();
         match [Pane::Left, Pane::Right].map(|pane| geometry.frame(pane)) {
             [left, right] if right.is_empty() => left,
@@ -120,7 +119,7 @@ impl Canvas<'_> {
     }
 
     /// What shows before the first sample is there, and where a file has none.
-    pub fn nothing_yet(&mut self) {
+    pub(super) fn nothing_yet(&mut self) {
         let (columns, height) = self.browser.layout.size;
         let names = self.file_names();
         let key = |action| self.browser.key_for(action).unwrap_or_default();

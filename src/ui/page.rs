@@ -4,12 +4,10 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 
-use super::glyphs::Glyphs;
-use super::row::Row;
+use super::glyphs::{Glyphs, ascii_twins};
 use super::{Canvas, Look, Theme};
 use crate::app::{
     Action, Area, LEFT, PageContent, PageDoc, PageItem, PageMark, PageSpot, PageTone, PageView,
-    Scroll,
 };
 use crate::profile::Profile;
 use crate::text;
@@ -46,12 +44,12 @@ pub fn statistics_picture(profile: &Profile, width: u16, look: &Look) -> Buffer 
 
 impl Canvas<'_> {
     /// A page, as far as it shows, with its cursor.
-    pub fn page(&mut self, page: &PageView<dyn PageContent>) {
+    pub(super) fn page(&mut self, page: &PageView<dyn PageContent>) {
         let (width, height) = self.browser.layout.size;
         let (doc, area, top) = (&page.doc, page.area(), page.top);
         if doc.lines == 0 {
-            let (line, dim) = (Area::new(LEFT, 2, width, 1), self.theme.dim);
-            return self.row(line).put(&doc.progress, dim);
+            self.put(LEFT, 2, width, &doc.progress, self.theme.dim);
+            return;
         }
         let spot = doc.spots.get(page.at);
         self.page_head(doc, spot.map_or(top, |spot| spot.y));
@@ -79,19 +77,13 @@ impl Canvas<'_> {
         {
             let (y, key) = (area.y + row as u16, self.theme.key);
             let sign = self.glyphs.selected;
-            let before = Area::new(x.saturating_sub(1), y, 1, 1);
-            self.row(before).put(sign, key);
+            self.put(x.saturating_sub(1), y, x, sign, key);
             let cells = cells.min(width.saturating_sub(x));
             self.tint(Area::new(x, y, cells, 1), self.theme.selection);
         }
         let has_footer = doc.has_footer();
         if doc.lines > top + rows && bottom + 1 < height && (height >= 16 || !has_footer) {
-            let actions = [Action::NextSample, Action::Scroll(Scroll::LineDown)];
-            let mut actions = actions.into_iter();
-            let key = actions.find_map(|action| self.browser.key_for(action));
-            let words = key.map_or("more below".to_owned(), |key| format!("{key} for more"));
-            let dim = self.theme.dim;
-            self.row(Area { y: bottom, ..line }).put(&words, dim);
+            self.put_more(LEFT, bottom);
         }
         if let Some(spot) = spot.filter(|_| has_footer) {
             let rows = match height {
@@ -108,11 +100,12 @@ impl Canvas<'_> {
     /// The names of the sections, the one with the cursor set off, and what is being counted.
     fn page_head(&mut self, doc: &PageDoc, line: usize) {
         let (width, _) = self.browser.layout.size;
-        let theme = self.theme;
-        let mut row = self.edge(Area::new(0, 1, width, 1), 1);
+        let (on, off) = (self.theme.title_focus, self.theme.dim);
+        let mut end = width.saturating_sub(1);
         if !doc.progress.is_empty() {
-            row.right(&doc.progress, theme.progress);
-            row.end = row.end.saturating_sub(1);
+            let x = end.saturating_sub(text::width(&doc.progress) as u16);
+            self.put(x, 1, end, &doc.progress, self.theme.progress);
+            end = x.saturating_sub(1);
         }
         let here = doc.section_at(line);
         let name = |at: usize, title: &str| match at == here {
@@ -122,7 +115,7 @@ impl Canvas<'_> {
         };
         let names = doc.sections.iter().enumerate();
         let names: Vec<_> = names.map(|(at, (_, title))| name(at, title)).collect();
-        let room = row.room();
+        let room = usize::from(end.saturating_sub(1));
         // Where not all fit, those before the one with the cursor give way.
         let fits = |first: &usize| {
             let shown = names.iter().take(here + 1).skip(*first);
@@ -130,54 +123,56 @@ impl Canvas<'_> {
             cells <= room || *first == here
         };
         let first = (0..=here).find(fits).unwrap_or(here);
+        let mut x = 1;
         for (at, name) in names.iter().enumerate().skip(first) {
-            if text::width(name) > row.room() {
+            if usize::from(x) + text::width(name) > room + 1 {
                 break;
             }
-            let style = if at == here {
-                theme.title_focus
-            } else {
-                theme.dim
-            };
-            row.put(name, style);
+            x = self.put(x, 1, end, name, if at == here { on } else { off });
         }
-        row.skip(2);
-        row.cut(&doc.aside, theme.dim);
+        self.cut(x + 2, 1, end, &doc.aside, off);
     }
 
     /// What the cursor is on, which query finds it, and what is counted.
     fn page_footer(&mut self, spot: &PageSpot, area: Area) {
+        let (end, bottom) = (area.right(), area.y + area.height);
         let theme = self.theme;
-        let key = self.browser.key_for(Action::Zoom).unwrap_or_default();
-        let (width, bottom) = (usize::from(area.width), area.y + area.height);
+        let width = usize::from(area.width);
         let words = text::one_line(&format!("{}: {}", spot.label, spot.value), 1000);
-        let rows = area.height.saturating_sub(u16::from(spot.query.is_ok()));
-        let mut row = self.row(area);
-        let mut y = area.y;
-        for line in text::folded(&words, width, usize::from(rows.max(1))) {
-            (row.x, row.y) = (area.x, y);
-            row.cut(&line, theme.text);
+        let rows = area
+            .height
+            .saturating_sub(u16::from(spot.query.is_ok()))
+            .max(1);
+        let (mut x, mut y) = (area.x, area.y);
+        for line in text::folded(&words, width, usize::from(rows)) {
+            x = self.cut(area.x, y, end, &line, theme.text);
             y += 1;
         }
         if let Ok(query) = &spot.query {
+            let key = self.browser.key_for(Action::Zoom).unwrap_or_default();
             let words = format!("{key} shows ");
             let query = text::one_line(query, 400);
+            let cells = text::width(&words) + text::width(&query) + 3;
             // Beside the words where it fits, else below them.
-            row.skip(3);
-            if text::width(&words) + text::width(&query) > row.room() {
-                (row.x, row.y) = (area.x, y);
+            let is_beside = cells <= usize::from(end.saturating_sub(x));
+            (x, y) = if is_beside {
+                (x + 3, y - 1)
+            } else {
+                (area.x, y)
+            };
+            if y < bottom {
+                x = self.put(x, y, end, &words, theme.dim);
+                self.cut(x, y, end, &query, theme.header_query);
             }
-            if row.y < bottom {
-                row.put(&words, theme.dim);
-                row.cut(&query, theme.header_query);
-            }
-            y = row.y + 1;
+            y += 1;
         }
         let about = text::one_line(&spot.about, 1000);
         let rows = bottom.saturating_sub(y);
-        for (line, y) in (text::folded(&about, width, usize::from(rows)).iter()).zip(y..bottom) {
-            (row.x, row.y) = (area.x, y);
-            row.cut(line, theme.dim);
+        for (line, y) in text::folded(&about, width, usize::from(rows))
+            .iter()
+            .zip(y..bottom)
+        {
+            self.cut(area.x, y, end, line, theme.dim);
         }
     }
 }
@@ -194,38 +189,32 @@ impl PagePainter<'_> {
     }
 
     fn item(&mut self, item: &PageItem) {
+        let y = self.area.y + (item.y - self.top) as u16;
+        let end = (item.x + item.width).min(self.area.right());
         let theme = self.theme;
-        let mut row = Row {
-            buffer: self.buffer,
-            theme,
-            glyphs: self.glyphs,
-            base: Style::default(),
-            x: item.x,
-            y: self.area.y + (item.y - self.top) as u16,
-            end: (item.x + item.width).min(self.area.right()),
-        };
         match &item.what {
             PageMark::Heading(title) => {
-                let rule = row.glyphs.border.horizontal_top;
-                row.column(2, |row| row.put(&rule.repeat(2), theme.border));
-                row.put(title, theme.heading);
-                row.skip(1);
-                row.put(&rule.repeat(row.room()), theme.border);
+                let rule = self.glyphs.border.horizontal_top;
+                let x = self.put(item.x, y, end, &rule.repeat(2), theme.border);
+                let x = self.put(x + 1, y, end, title, theme.heading);
+                let rest = usize::from(end.saturating_sub(x + 1));
+                self.put(x + 1, y, end, &rule.repeat(rest), theme.border);
             }
-            PageMark::Words(words, tone) => row.put(words, theme.tone(*tone)),
-            PageMark::Right(words, tone) => row.right(words, theme.tone(*tone)),
-            PageMark::Heat(words, value) => row.right(words, theme.heat(*value)),
+            PageMark::Words(words, tone) => {
+                self.put(item.x, y, end, words, self.tone(*tone));
+            }
+            PageMark::Right(words, tone) => self.right(item.x, y, end, words, self.tone(*tone)),
+            PageMark::Heat(words, value) => self.right(item.x, y, end, words, self.heat(*value)),
             PageMark::Sign(severity, tone) => {
-                row.put(row.glyphs.severity(*severity), theme.tone(*tone));
+                let sign = self.glyphs.severity(*severity);
+                self.put(item.x, y, end, sign, self.tone(*tone));
             }
-            PageMark::Bar { whole, shown } => row.page_bar(item.width, *whole, *shown),
+            PageMark::Bar { whole, shown } => self.bar(item, y, *whole, *shown),
         }
     }
-}
 
-impl Theme {
     fn tone(&self, tone: PageTone) -> Style {
-        let theme = self;
+        let theme = self.theme;
         match tone {
             PageTone::Heading => theme.heading,
             PageTone::Title => theme.strong,
@@ -240,39 +229,52 @@ impl Theme {
 
     /// The stronger, the further from zero; what goes against each other has a colour of its own.
     fn heat(&self, value: f64) -> Style {
-        let (style, is_strong) = match value {
-            ..=-0.1 => (self.side_b, value <= -0.5),
-            ..0.1 => (self.faint, false),
-            ..0.3 => (self.ramp[1], false),
-            ..0.5 => (self.ramp[2], false),
-            ..0.8 => (self.ramp[3], false),
-            _ => (self.ramp[4], true),
-        };
-        match is_strong {
-            true => style.add_modifier(Modifier::BOLD),
-            false => style,
+        let theme = self.theme;
+        if value <= -0.1 {
+            let strong = if value <= -0.5 {
+                Modifier::BOLD
+            } else {
+                Modifier::empty()
+            };
+            return theme.side_b.add_modifier(strong);
         }
+        let step = match value {
+            ..0.1 => return theme.faint,
+            ..0.3 => 1,
+            ..0.5 => 2,
+            ..0.8 => 3,
+            _ => 4,
+        };
+        let strong = if step == 4 {
+            Modifier::BOLD
+        } else {
+            Modifier::empty()
+        };
+        theme.ramp[step].add_modifier(strong)
     }
-}
 
-impl Row<'_> {
     /// The whole as a bar; where a query chooses, what is shown as a bar, and what it lacks or has
     /// more of than the whole.
-    fn page_bar(&mut self, width: u16, whole: f64, shown: Option<f64>) {
-        let (theme, glyphs) = (self.theme, self.glyphs);
-        let cells = |part: f64| match (part * f64::from(width)).round() as usize {
+    fn bar(&mut self, item: &PageItem, y: u16, whole: f64, shown: Option<f64>) {
+        let theme = self.theme;
+        let cells = |part: f64| match (part * f64::from(item.width)).round() as u16 {
             // What is there at all shows as one cell at least.
             0 if part > 0.0 => 1,
-            cells => cells.min(width.into()),
+            cells => cells.min(item.width),
         };
+        let (on, more, off) = (theme.ramp[3], theme.gain, theme.ramp_empty);
+        let (full, empty) = (self.glyphs.chart_full, self.glyphs.chart_empty);
+        let end = item.x + item.width;
         let Some(shown) = shown.map(cells) else {
-            return self.put(&self.fine_bar(whole, width), theme.ramp[3]);
+            let words = self.fine_bar(whole, item.width);
+            self.put(item.x, y, end, &words, on);
+            return;
         };
         let whole = cells(whole);
         let both = whole.min(shown);
-        self.put(&glyphs.chart_full.repeat(both), theme.ramp[3]);
-        self.put(&glyphs.chart_full.repeat(shown - both), theme.gain);
-        self.put(&glyphs.chart_empty.repeat(whole - both), theme.ramp_empty);
+        let x = self.put(item.x, y, end, &full.repeat(usize::from(both)), on);
+        let x = self.put(x, y, end, &full.repeat(usize::from(shown - both)), more);
+        self.put(x, y, end, &empty.repeat(usize::from(whole - both)), off);
     }
 
     /// A bar `width` cells wide, filled to `part` (0 to 1), in eighths of a cell where the glyphs have these.
@@ -292,5 +294,29 @@ impl Row<'_> {
             rest => EIGHTHS[rest - 1],
         };
         full.repeat(eighths / 8) + rest
+    }
+
+    /// Writes words that end before a column.
+    fn right(&mut self, x: u16, y: u16, end: u16, words: &str, style: Style) {
+        let from = end.saturating_sub(text::width(words) as u16).max(x);
+        self.put(from, y, end, words, style);
+    }
+
+    /// Writes words up to a column; returns the column behind them.
+    fn put(&mut self, x: u16, y: u16, end: u16, words: &str, style: Style) -> u16 {
+        let area = self.buffer.area;
+        let end = end.min(area.right());
+        if x >= end || y >= area.bottom() {
+            return x;
+        }
+        let twins = if *self.glyphs == Glyphs::ASCII && !words.is_ascii() {
+            ascii_twins(words)
+        } else {
+            words.to_owned()
+        };
+        let (x, _) = self
+            .buffer
+            .set_stringn(x, y, twins, usize::from(end - x), style);
+        x
     }
 }

@@ -1,9 +1,6 @@
 //! The labels panel: a drawer at the bottom with a row for each label and each count.
 
-use ratatui::style::Style;
-
 use super::Canvas;
-use super::row::Row;
 use super::status::KeyHint;
 use crate::app::{Action, Area, Chart, Panel, PanelAction, view_word};
 use crate::query::{Aggregate, Bin};
@@ -31,12 +28,13 @@ const HINTS: &[(Action, Option<Action>, &str)] = &[
 ];
 
 impl Canvas<'_> {
-    pub fn panel(&mut self, panel: &Panel) {
+    pub(super) fn panel(&mut self, panel: &Panel) {
         let drawer = self.browser.geometry().drawer;
         if drawer.is_empty() {
             return;
         }
-        let (dim, separator) = (self.theme.dim, self.glyphs.separator);
+        let end = drawer.right();
+        let x = self.begin_drawer(drawer, " labels and counts ");
         let counted = match panel.rows.get(panel.chosen) {
             Some(row) if !row.column.is_of_responses() => "samples",
             Some(row) if row.view == Aggregate::Gap => "pairs",
@@ -47,13 +45,14 @@ impl Canvas<'_> {
             Some(_) => "that match",
             None => "shown",
         };
-        let mut row = self.begin_drawer(drawer, " labels and counts ");
-        row.put(&format!("{separator} {counted} {which}, of all "), dim);
+        let words = format!("{} {counted} {which}, of all ", self.glyphs.separator);
+        let x = self.put(x, drawer.y, end, &words, self.theme.dim);
         let height = usize::from(drawer.height.saturating_sub(1));
         if panel.rows.len() > height {
             // Some are above or below.
-            row.end = row.end.saturating_sub(1);
-            row.right(&format!(" {}/{} ", panel.chosen + 1, panel.rows.len()), dim);
+            let place = format!(" {}/{} ", panel.chosen + 1, panel.rows.len());
+            let from = end.saturating_sub(text::width(&place) as u16 + 1).max(x);
+            self.put(from, drawer.y, end, &place, self.theme.dim);
         }
         let top = panel.top(height);
         for (at, y) in (top..panel.rows.len()).take(height).zip(drawer.y + 1..) {
@@ -65,28 +64,37 @@ impl Canvas<'_> {
         let Some(row) = panel.rows.get(at) else {
             return;
         };
+        let chosen = at == panel.chosen;
         let theme = self.theme;
-        let style = match at == panel.chosen {
-            true => theme.strong,
-            false => theme.dim,
-        };
-        let (chart, are_counted) = (panel.chart(at), panel.has_charts());
+        let (dim, strong, faint) = (theme.dim, theme.strong, theme.faint);
+        let (end, y) = (area.right(), area.y);
+        let chart = panel.chart(at);
         let places = panel.places(area, chart.map_or(1, |chart| chart.bins.count()));
+        let sign = if chosen { self.glyphs.selected } else { " " };
+        self.put(area.x, y, end, sign, strong);
         let name = text::one_line(row.column.name, 60);
-        let mut line = self.begin_row(area, Style::default(), at == panel.chosen);
-        line.x = places.name;
-        let cells = places.view.saturating_sub(places.name + 1);
-        line.column(cells.into(), |line| line.cut(&name, style));
+        self.cut(
+            places.name,
+            y,
+            places.view.saturating_sub(1),
+            &name,
+            if chosen { strong } else { dim },
+        );
         let view_style = match row.view {
-            Aggregate::At(response) => theme.response(response),
-            _ => theme.dim,
+            Aggregate::At(response) => self.theme.response(response),
+            _ => dim,
         };
-        line.put(view_word(row), view_style);
-        line.x = places.bins + 1;
+        self.put(places.view, y, places.bins, view_word(row), view_style);
         match chart {
-            Some(chart) => self.bins(at, chart, places.bins, places.bin_width, area.y),
-            None if are_counted => line.put("no values", theme.faint),
-            None => line.put("counting…", theme.faint),
+            Some(chart) => self.bins(at, chart, places.bins, places.bin_width, y),
+            None => {
+                let words = if panel.has_charts() {
+                    "no values"
+                } else {
+                    "counting…"
+                };
+                self.put(places.bins + 1, y, end, words, faint);
+            }
         }
     }
 
@@ -112,25 +120,113 @@ impl Canvas<'_> {
         };
         let begins = |at: usize| is_chosen(at) && (at == 0 || !is_chosen(at - 1));
         let ends = |at: usize| is_chosen(at) && (at + 1 == bins.len() || !is_chosen(at + 1));
-        let key = self.theme.status_key;
-        let mut row = self.row(Area::new(x, y, 0, 1));
-        for (at, bin) in (0..).zip(bins) {
-            let end = row.end + width;
-            (row.x, row.end) = (row.end, end);
+        for (at, bin) in bins.iter().enumerate() {
+            let area = Area::new(x + width * at as u16, y, width, 1);
             if chosen.is_some() && begins(at) {
-                row.put("[", key);
+                self.put(area.x, y, area.x + 1, "[", self.theme.status_key);
             }
-            (row.x, row.end) = (end - width + 1, end.saturating_sub(1));
-            row.bin(bin, &scale, is_chosen(at));
-            (row.x, row.end) = (end.saturating_sub(1), end);
+            self.bin(
+                bin,
+                &scale,
+                Area {
+                    x: area.x + 1,
+                    width: width.saturating_sub(2),
+                    ..area
+                },
+                is_chosen(at),
+            );
             if chosen.is_some() && ends(at) {
-                row.put("]", key);
+                self.put(
+                    (area.x + width).saturating_sub(1),
+                    y,
+                    area.x + width,
+                    "]",
+                    self.theme.status_key,
+                );
             }
         }
     }
 
+    /// A bin: its value, a bar and how many show. The bar gives way first, then the count; where
+    /// there is no room for either, a step of a column says how many.
+    fn bin(&mut self, bin: &Bin, scale: &BinScale, area: Area, chosen: bool) {
+        let theme = self.theme;
+        let (value_style, count_style) = if chosen {
+            (theme.text, theme.dim)
+        } else {
+            (theme.faint, theme.faint)
+        };
+        let (end, room) = (area.right(), usize::from(area.width));
+        let step = self.glyphs.column(bin.shown, scale.most);
+        if room <= scale.value {
+            let value = number(bin.low);
+            // The value itself says more than its height does, where it is one digit.
+            let words = if room == scale.value {
+                value.as_str()
+            } else {
+                step
+            };
+            self.put(area.x, area.y, end, words, value_style);
+            return;
+        }
+        let value = format!("{:>width$}", number(bin.low), width = scale.value);
+        let x = self.put(area.x, area.y, end, &value, value_style);
+        let (left, count) = (room - scale.value - 1, grouped(bin.shown));
+        if left > scale.count + SHORTEST_BAR {
+            let length = (left - scale.count - 1).min(LONGEST_BAR);
+            let behind = self.panel_bar(
+                Area {
+                    x: x + 1,
+                    width: length as u16,
+                    ..area
+                },
+                bin,
+                scale.most,
+                chosen,
+            );
+            self.put(behind + 1, area.y, end, &count, count_style);
+        } else if left >= scale.count {
+            self.put(x + 1, area.y, end, &count, count_style);
+        } else {
+            self.put(x, area.y, end, step, count_style);
+        }
+    }
+
+    /// A bar for all values, its part that shows brighter; returns the column behind it.
+    fn panel_bar(&mut self, area: Area, bin: &Bin, most: usize, chosen: bool) -> u16 {
+        // What is there at all shows as one cell at least.
+        let cells = |count: usize| {
+            if count == 0 {
+                0
+            } else {
+                (count * usize::from(area.width) / most).max(1)
+            }
+        };
+        let (all, shown) = (cells(bin.all), cells(bin.shown));
+        let on = if chosen {
+            self.theme.ramp[3]
+        } else {
+            self.theme.ramp[0]
+        };
+        let (off, end) = (self.theme.ramp_empty, area.right());
+        let x = self.put(
+            area.x,
+            area.y,
+            end,
+            &self.glyphs.chart_full.repeat(shown),
+            on,
+        );
+        self.put(
+            x,
+            area.y,
+            end,
+            &self.glyphs.chart_empty.repeat(all.saturating_sub(shown)),
+            off,
+        )
+    }
+
     /// What keys do in the panel, how to leave it first.
-    pub fn panel_hints(&self) -> Vec<KeyHint> {
+    pub(super) fn panel_hints(&self) -> Vec<KeyHint> {
         let key = |action| self.key(action);
         let hints = HINTS.iter().filter_map(|&(action, other, what)| {
             let keys = match other {
@@ -142,56 +238,6 @@ impl Canvas<'_> {
             Some((keys?, what))
         });
         hints.collect()
-    }
-}
-
-impl Row<'_> {
-    /// A bin: its value, a bar and how many show. The bar gives way first, then the count; where
-    /// there is no room for either, a step of a column says how many.
-    fn bin(&mut self, bin: &Bin, scale: &BinScale, chosen: bool) {
-        let theme = self.theme;
-        let (value_style, count_style) = match chosen {
-            true => (theme.text, theme.dim),
-            false => (theme.faint, theme.faint),
-        };
-        let (room, value) = (self.room(), number(bin.low));
-        let step = self.glyphs.column(bin.shown, scale.most);
-        if room <= scale.value {
-            // The value itself says more than its height does, where it is one digit.
-            let words = if room == scale.value { &value } else { step };
-            return self.put(words, value_style);
-        }
-        self.put(&format!("{value:>0$}", scale.value), value_style);
-        let (left, count) = (room - scale.value - 1, grouped(bin.shown));
-        if left < scale.count {
-            return self.put(step, count_style);
-        }
-        self.skip(1);
-        if left > scale.count + SHORTEST_BAR {
-            self.panel_bar(
-                (left - scale.count - 1).min(LONGEST_BAR),
-                bin,
-                scale.most,
-                chosen,
-            );
-            self.skip(1);
-        }
-        self.put(&count, count_style);
-    }
-
-    /// A bar for all values, its part that shows brighter.
-    fn panel_bar(&mut self, length: usize, bin: &Bin, most: usize, chosen: bool) {
-        // What is there at all shows as one cell at least.
-        let cells = |count: usize| match count {
-            0 => 0,
-            count => (count * length / most).max(1),
-        };
-        let (all, shown) = (cells(bin.all), cells(bin.shown));
-        let (theme, glyphs) = (self.theme, self.glyphs);
-        let on = theme.ramp[if chosen { 3 } else { 0 }];
-        self.put(&glyphs.chart_full.repeat(shown), on);
-        let rest = all.saturating_sub(shown);
-        self.put(&glyphs.chart_empty.repeat(rest), theme.ramp_empty);
     }
 }
 

@@ -4,7 +4,6 @@ use super::Canvas;
 use super::findings::QUEUE_HINTS;
 use super::note::NOTE_HINTS;
 use super::rating::{CLOSED_RATING_HINTS, RATING_HINTS};
-use super::row::Row;
 use crate::app::{Action, KeyHints, Loading, Mode, PageContent, PageView, text_size};
 use crate::dataset::DatasetFile;
 use crate::model::ResponseId;
@@ -57,13 +56,14 @@ const KEPT_FROM: u16 = 43;
 const LEAST_WORD: usize = 4;
 
 impl Canvas<'_> {
-    pub fn status(&mut self) {
+    pub(super) fn status(&mut self) {
         let area = self.browser.geometry().status;
         if area.is_empty() {
             return;
         }
-        let theme = self.theme;
-        self.tint(area, theme.status);
+        let (status, warning) = (self.theme.status, self.theme.warning);
+        self.tint(area, status);
+        let end = area.right();
         let hints = self.hints();
         // What is told until the next key needs its words more than keys need theirs.
         let kept = match area.width {
@@ -71,32 +71,36 @@ impl Canvas<'_> {
             ..KEPT_FROM => 1,
             _ => KEPT_HINTS,
         };
+        let kept = hints_width(&hints[..kept.min(hints.len())]) as u16;
+        let words_end = match kept {
+            0 => end,
+            _ => end - (kept + 1).min(area.width / 2),
+        };
+        let mut x = area.x + 1;
         let (words, urgent) = self.status_words();
-        let mut row = self.row(area);
-        let end = row.end;
-        if let kept @ 1.. = hints_width(&hints[..kept.min(hints.len())]) as u16 {
-            row.end -= (kept + 1).min(area.width / 2);
-        }
-        row.skip(1);
+        let separator = format!(" {} ", self.glyphs.separator);
         for (index, word) in words.iter().enumerate() {
             if index > 0 {
-                if row.room() < 3 + text::width(word).min(LEAST_WORD) {
+                let behind =
+                    usize::from(words_end.saturating_sub(x)).checked_sub(text::width(&separator));
+                if behind.is_none_or(|room| room < text::width(word).min(LEAST_WORD)) {
                     break;
                 }
-                row.separate(theme.status);
+                x = self.put(x, area.y, words_end, &separator, status);
             }
-            let is_urgent = urgent == Some(index);
-            row.cut(
+            x = self.cut(
+                x,
+                area.y,
+                words_end,
                 word,
-                if is_urgent {
-                    theme.warning
+                if urgent == Some(index) {
+                    warning
                 } else {
-                    theme.status
+                    status
                 },
             );
         }
-        row.end = end;
-        row.hints(&hints);
+        self.show_hints(&hints, x, area.y, end);
     }
 
     /// The only words that count now, where there are such, and whether they are urgent.
@@ -314,34 +318,31 @@ impl Canvas<'_> {
     }
 
     /// Hints with their keys, as far as they have any here.
-    pub fn spelled(&self, hints: &[(Action, &'static str)]) -> Vec<KeyHint> {
+    pub(super) fn spelled(&self, hints: &[(Action, &'static str)]) -> Vec<KeyHint> {
         let hints = hints.iter();
         let hints = hints.filter_map(|&(action, what)| Some((self.key(action)?, what)));
         hints.collect()
     }
 
     /// How the key that asks for something here is written.
-    pub fn key(&self, action: Action) -> Option<String> {
+    pub(super) fn key(&self, action: Action) -> Option<String> {
         let own = self.browser.key_in(self.app.context(), action);
         own.or_else(|| self.browser.key_for(action))
     }
-}
 
-impl Row<'_> {
-    /// Writes as many hints as fit at the end of the row, which ends before them then.
-    pub fn hints(&mut self, hints: &[KeyHint]) {
-        let room = self.room().saturating_sub(1);
+    /// As many hints as fit at the right, behind a column; returns their cells.
+    pub(super) fn show_hints(&mut self, hints: &[KeyHint], from: u16, y: u16, end: u16) -> u16 {
+        let room = usize::from(end.saturating_sub(from + 1));
         let fits = |shown: &usize| hints_width(&hints[..*shown]) <= room;
         let shown = (0..=hints.len()).rev().find(fits).unwrap_or(0);
-        let from = self.end.saturating_sub(hints_width(&hints[..shown]) as u16);
-        let x = std::mem::replace(&mut self.x, from);
-        for (key, what) in &hints[..shown] {
-            self.put(key, self.theme.status_key);
-            self.skip(1);
-            self.put(what, self.theme.status);
-            self.skip(2);
+        let shown = &hints[..shown];
+        let width = hints_width(shown) as u16;
+        let mut x = end.saturating_sub(width);
+        for (key, what) in shown {
+            x = self.put(x, y, end, key, self.theme.status_key);
+            x = self.put(x + 1, y, end, what, self.theme.status) + 2;
         }
-        (self.x, self.end) = (x, from);
+        width
     }
 }
 

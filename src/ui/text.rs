@@ -4,7 +4,6 @@ use std::ops::Range;
 
 use ratatui::style::Style;
 
-use super::row::Row;
 use super::{Canvas, Glyphs, Theme};
 use crate::app::{Area, Pane, Section, SectionKind, StackLine};
 use crate::model::Role;
@@ -44,31 +43,11 @@ impl Theme {
         let worn = styles.into_iter().filter(|(one, _)| style.contains(*one));
         worn.fold(Style::default(), |style, (_, more)| style.patch(more))
     }
-
-    const fn section(&self, kind: SectionKind) -> Style {
-        match kind {
-            SectionKind::QuoteTitle { cited: true } => self.strong,
-            SectionKind::QuoteTitle { cited: false } | SectionKind::Quote { cited: false } => {
-                self.citation_unused
-            }
-            SectionKind::Remark => self.dim,
-            SectionKind::Reason => self.finding,
-            _ => self.text,
-        }
-    }
-
-    const fn role(&self, role: Role) -> Style {
-        match role {
-            Role::User => self.turn_user,
-            Role::Assistant => self.turn_assistant,
-            _ => self.turn_system,
-        }
-    }
 }
 
 impl Canvas<'_> {
     /// The text of a pane below its strip, and its scroll bar.
-    pub fn pane_text(&mut self, pane: Pane) {
+    pub(super) fn pane_text(&mut self, pane: Pane) {
         let app = self.app;
         let Some(stack) = app.browser.page().and_then(|page| page.stack(pane)) else {
             return;
@@ -92,40 +71,47 @@ impl Canvas<'_> {
     }
 
     /// A line of laid-out text, with more styles `over` bytes of it.
-    pub fn part(&mut self, part: StackLine<'_>, area: Area, over: &[(Range<usize>, TextStyle)]) {
-        let (theme, ellipsis) = (self.theme, self.glyphs.ellipsis);
+    pub(super) fn part(
+        &mut self,
+        part: StackLine<'_>,
+        area: Area,
+        over: &[(Range<usize>, TextStyle)],
+    ) {
+        let end = area.right();
         match part {
             StackLine::Gap => {}
             StackLine::Heading(section) => {
-                let mut row = self.gutter(section, true, area);
+                let x = self.gutter(section, true, area);
                 if let SectionKind::Turn(role) = section.kind {
-                    row.put(role.word(), theme.role(role));
+                    let style = self.role_style(role);
+                    self.put(x, area.y, end, role.word(), style);
                 }
             }
             StackLine::Fold(section) => {
+                let x = self.gutter(section, false, area);
                 let more = counted(section.folded, "more line");
-                let words = format!("{ellipsis} {more}, z unfolds");
-                self.gutter(section, false, area).put(&words, theme.dim);
-            }
-            StackLine::Line(section, ..) if section.kind == SectionKind::Divider => {
-                let rule = self.glyphs.border.horizontal_top;
-                let mut row = self.row(area);
-                row.put(&rule.repeat(row.room()), theme.faint);
-                row.x = area.x + 2;
-                row.put(&format!(" {} ", section.block.text()), theme.dim);
+                let words = format!("{} {more}, z unfolds", self.glyphs.ellipsis);
+                self.put(x, area.y, end, &words, self.theme.dim);
             }
             StackLine::Line(section, line, number) => {
-                let is_first = number == 0 && !section.headed;
-                let mut row = self.gutter(section, is_first, area);
-                let base = theme.section(section.kind);
+                if section.kind == SectionKind::Divider {
+                    self.divider(section, area);
+                    return;
+                }
+                let mut x = self.gutter(section, number == 0 && !section.headed, area);
+                let base = self.section_style(section.kind);
                 if section.block.is_code(line) {
                     // Flush with what is left and right of the text, as a block.
-                    let x = row.x.saturating_sub(1);
-                    let width = row.end + 1 - x;
-                    row.tint(Area { x, width, ..area }, theme.code_block);
+                    let shade = Area {
+                        x: x.saturating_sub(1),
+                        width: end + 1 - x.saturating_sub(1),
+                        ..area
+                    };
+                    self.tint(shade, self.theme.code_block);
                 }
                 for (piece, style) in section.block.pieces_over(line, over) {
-                    row.text(piece, base.patch(theme.style(style)));
+                    let style = base.patch(self.theme.style(style));
+                    x = self.put_text(x, area.y, end, piece, style);
                 }
             }
         }
@@ -161,8 +147,7 @@ impl Canvas<'_> {
             // The air beside a text is a blank as well, its border is none.
             for (x, sign) in [(start.saturating_sub(1), "["), (end, "]")] {
                 if self.is_blank(x, area.y) {
-                    let dim = self.theme.dim;
-                    self.row(Area::new(x, area.y, 1, 1)).put(sign, dim);
+                    self.put(x, area.y, x + 1, sign, self.theme.dim);
                 }
             }
         }
@@ -175,32 +160,80 @@ impl Canvas<'_> {
         symbol(x) == " " && !is_covered
     }
 
-    /// What stands left of a section's text, with which the row goes on.
-    fn gutter(&mut self, section: &Section, first: bool, area: Area) -> Row<'_> {
-        let (theme, rule) = (self.theme, self.glyphs.turn_rule);
-        let mut row = self.row(area);
+    /// What stands left of a section's text; returns where the text begins.
+    fn gutter(&mut self, section: &Section, first: bool, area: Area) -> u16 {
         let text = area.x + section.gutter;
-        row.end = text;
         match section.kind {
             SectionKind::Turn(role) => {
-                row.put(rule, theme.role(role));
+                let (style, rule) = (self.role_style(role), self.glyphs.turn_rule);
+                let x = self.put(area.x, area.y, text, rule, style);
                 if first && section.gutter > 2 {
-                    row.skip(1);
-                    row.put(role.word(), theme.role(role));
+                    self.put(x + 1, area.y, text, role.word(), style);
                 }
             }
-            SectionKind::Quote { .. } => row.put(rule, theme.faint),
-            _ => {}
+            SectionKind::Quote { .. } => {
+                let rule = self.glyphs.turn_rule;
+                self.put(area.x, area.y, text, rule, self.theme.faint);
+            }
+            SectionKind::Plain
+            | SectionKind::Divider
+            | SectionKind::QuoteTitle { .. }
+            | SectionKind::Remark
+            | SectionKind::Reason => {}
         }
-        if !matches!(section.kind, SectionKind::QuoteTitle { .. }) {
-            row.x = text;
+        if matches!(section.kind, SectionKind::QuoteTitle { .. }) {
+            area.x
+        } else {
+            text
         }
-        row.end = area.right();
-        row
+    }
+
+    fn divider(&mut self, section: &Section, area: Area) {
+        let line = self.glyphs.border.horizontal_top;
+        let end = area.right();
+        self.put(
+            area.x,
+            area.y,
+            end,
+            &line.repeat(usize::from(area.width)),
+            self.theme.faint,
+        );
+        self.put(
+            area.x + 2,
+            area.y,
+            end,
+            &format!(" {} ", section.block.text()),
+            self.theme.dim,
+        );
+    }
+
+    fn section_style(&self, kind: SectionKind) -> Style {
+        let theme = self.theme;
+        match kind {
+            SectionKind::Plain | SectionKind::Turn(_) | SectionKind::Divider => theme.text,
+            SectionKind::QuoteTitle { cited: true } => theme.strong,
+            SectionKind::Quote { cited: true } => theme.text,
+            SectionKind::QuoteTitle { cited: false } | SectionKind::Quote { cited: false } => {
+                theme.citation_unused
+            }
+            SectionKind::Remark => theme.dim,
+            SectionKind::Reason => theme.finding,
+        }
+    }
+
+    fn role_style(&self, role: Role) -> Style {
+        let theme = self.theme;
+        match role {
+            Role::User => theme.turn_user,
+            Role::Assistant => theme.turn_assistant,
+            Role::System | Role::Reasoning | Role::ToolCall | Role::ToolResult | Role::Other => {
+                theme.turn_system
+            }
+        }
     }
 
     /// A thumb on the right border, where there is more than fits.
-    pub fn scroll_bar(&mut self, pane: Pane, top: usize, lines: usize, shown: usize) {
+    pub(super) fn scroll_bar(&mut self, pane: Pane, top: usize, lines: usize, shown: usize) {
         let frame = self.browser.geometry().frame(pane);
         let inside = frame.inside();
         if lines <= shown || inside.height == 0 || shown == 0 {
@@ -211,10 +244,9 @@ impl Canvas<'_> {
         let most = lines - shown;
         let start = (track - length) * top.min(most) / most;
         let (style, sign) = (self.theme.dim, self.glyphs.scroll_thumb);
-        let mut row = self.row(frame);
-        for at in start..start + length {
-            (row.x, row.y) = (frame.right() - 1, inside.y + at as u16);
-            row.put(sign, style);
+        let x = frame.right() - 1;
+        for row in start..start + length {
+            self.put(x, inside.y + row as u16, x + 1, sign, style);
         }
     }
 }

@@ -179,11 +179,11 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 94_068;
+pub(crate) const MOST_CODE: usize = 93_601;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
-    ("app", 16_985),
+    ("app", 16_533),
     ("commands", 4_196),
     ("config", 371),
     ("dataset", 7_193),
@@ -192,16 +192,16 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("guide", 126),
     ("jobs", 217),
     ("journal", 2_135),
-    ("keymap", 995),
+    ("keymap", 993),
     ("lib", 64),
-    ("linear", 655),
+    ("linear", 642),
     ("main", 4),
     ("model", 981),
     ("parallel", 107),
     ("profile", 3_070),
     ("query", 7_066),
     ("review", 3_351),
-    ("run", 4_091),
+    ("run", 4_090),
     ("schema", 12_268),
     ("search", 2_155),
     ("source", 4_755),
@@ -212,5 +212,5 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("text", 5_343),
     ("tokens", 73),
     ("toml_file", 348),
-    ("ui", 4_725),
+    ("ui", 4_726),
 ];

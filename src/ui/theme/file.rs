@@ -337,11 +337,7 @@ impl Rgb {
     /// The nearest entry of xterm's 256 colours, among its cube and its greys (the first 16 differ
     /// between terminals).
     pub(super) fn indexed(self) -> u8 {
-        let cube = self.0.map(|channel| {
-            let steps = (0_u8..).zip(CUBE);
-            let near = steps.min_by_key(|(_, level)| level.abs_diff(channel));
-            near.map_or(0, |(step, _)| step)
-        });
+        let cube = self.0.map(|channel| nearest_level(&CUBE, channel));
         let mean = self
             .0
             .iter()
@@ -369,6 +365,13 @@ impl Rgb {
 
 /// The levels of one channel in xterm's colour cube.
 pub(super) const CUBE: [u8; 6] = [0, 95, 135, 175, 215, 255];
+
+fn nearest_level(levels: &[u8; 6], channel: u8) -> u8 {
+    (0u8..)
+        .zip(levels)
+        .min_by_key(|(_, level)| level.abs_diff(channel))
+        .map_or(0, |(step, _)| step)
+}
 
 /// What turns a look into a style: the file's palette, and how many colours there are.
 struct Paint<'p> {
