@@ -11,6 +11,7 @@ mod browser;
 mod columns;
 mod command;
 mod data_job;
+mod dropping;
 mod filtering;
 mod findings;
 mod following;

@@ -179,11 +179,11 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 93_601;
+pub(crate) const MOST_CODE: usize = 93_604;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
-    ("app", 16_533),
+    ("app", 16_536),
     ("commands", 4_196),
     ("config", 371),
     ("dataset", 7_193),
