@@ -310,7 +310,8 @@ fn a_sample_is_shown_with_what_each_annotator_voted() {
     assert_eq!(
         document["votes"],
         serde_json::json!({
-            "strengths": [2, 1, 0, -3], "excluded": 0, "for": {"a": 2, "b": 1, "tie": 1}, "each": each
+            "strengths": [2, 1, 0, -3], "excluded": 0, "for": {"a": 2, "b": 1, "tie": 1}, "each": each,
+            "words": "2 1 0 -3"
         })
     );
     let odd = "\tif x:\r\n\t\treturn\u{200b} x\u{a0}+ 1 ".to_owned() + &"long ".repeat(60);

@@ -565,7 +565,7 @@ fn diff_shows_the_corrections_and_nothing_else() {
         })
         .collect();
     // Nothing was left out before them.
-    let change = |response: &str, at: usize, new: u8| json!({"label": "helpfulness", "response": response, "new_response": response, "old": values[at], "new": new, "old_line": at + 1, "new_line": at + 1});
+    let change = |response: &str, at: usize, new: u8| json!({"kind": "label", "label": "helpfulness", "response": response, "new_response": response, "old": values[at], "new": new, "old_line": at + 1, "new_line": at + 1, "old_row": at + 1, "new_row": at + 1});
     assert_eq!(
         changes,
         [(json!(1), change("a", 0, a)), (json!(2), change("b", 3, b))]
@@ -632,7 +632,7 @@ fn a_flipped_pair_has_another_winner() {
     assert_eq!(relabelled["reordered"], true);
     assert_eq!(
         relabelled["changes"],
-        json!([{"verdict": true, "old": "a", "new": "b"}])
+        json!([{"kind": "verdict", "response": null, "verdict": true, "old": "a", "new": "b"}])
     );
     let text = Disk::said(&["diff", &plain, &flipped], 1);
     let told = "who wins A → B, with the responses in another order";
@@ -681,7 +681,8 @@ fn diff_has_the_exit_codes_of_diff() {
         .stdout(contains("details     1").and(contains("(sample 1): split train → test\n")));
     let json = Disk::said(&["diff", "--json", &one, &other], 1);
     let found: Value = serde_json::from_str(&json).expect("JSON");
-    let change = json!({"fact": "split", "response": null, "old": "train", "new": "test"});
+    let change =
+        json!({"kind": "fact", "fact": "split", "response": null, "old": "train", "new": "test"});
     assert_eq!(found["details"][0]["changes"], json!([change]));
     let plain = "{\"prompt\": \"p\", \"chosen\": \"x\", \"rejected\": \"y\"}\n";
     let plain = disk.put("plain", plain);

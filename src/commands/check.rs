@@ -117,7 +117,13 @@ impl CheckArgs {
         let all = data.dataset.findings();
         let is_looked_at = |found: &&FoundFinding| looked_at.binary_search(&found.sample).is_ok();
         let found: Vec<_> = all.all.iter().filter(is_looked_at).copied().collect();
-        let report = FindingsReport::new(&data.dataset, rules, &found, looked_at.len(), self.n);
+        let report = FindingsReport {
+            dataset: &data.dataset,
+            rules,
+            found: &found,
+            samples: looked_at.len(),
+            most: self.n,
+        };
         let format = match self.format {
             _ if self.json => FindingsFormat::Json,
             CheckFormat::Table => FindingsFormat::Table {
@@ -136,7 +142,7 @@ impl CheckArgs {
         let mut notes = data.notes();
         notes.remarks.extend(nothing_found);
         // Rules that somebody named and that cannot be asked are told; all others are for other data.
-        let others = report.not_asked().iter();
+        let others = rules.others.iter();
         let named = others.filter(|(rule, _)| self.rules().any(|name| *name == *rule.name));
         notes.remarks.extend(named.map(does_not_apply));
         notes.say("checked")?;

@@ -4,6 +4,7 @@
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Command, CommandFactory, ValueEnum};
 use clap_complete::{Shell, generate};
 
@@ -24,18 +25,9 @@ use crate::text::one_line;
 #[derive(Debug, Args)]
 pub struct CompletionsArgs {
     /// Which shell
-    shell: ShellName,
-}
-
-/// A shell that completions are made for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum ShellName {
-    /// bash
-    Bash,
-    /// zsh
-    Zsh,
-    /// fish
-    Fish,
+    #[arg(value_parser = PossibleValuesParser::new(["bash", "zsh", "fish"])
+        .try_map(|name| Shell::from_str(&name, false)))]
+    shell: Shell,
 }
 
 impl CompletionsArgs {
@@ -228,14 +220,9 @@ complete -c visavis -n "__fish_seen_subcommand_from count export list sql" -f -a
 "#;
 
 /// The script for a shell.
-fn script(shell: ShellName, command: &mut Command) -> String {
-    let of_clap = match shell {
-        ShellName::Bash => Shell::Bash,
-        ShellName::Zsh => Shell::Zsh,
-        ShellName::Fish => Shell::Fish,
-    };
+fn script(shell: Shell, command: &mut Command) -> String {
     let mut script = Vec::new();
-    generate(of_clap, command, "visavis", &mut script);
+    generate(shell, command, "visavis", &mut script);
     // clap lists what is hidden too.
     let offers = |line: &&str| line.contains("'__complete:") || line.contains("-a \"__complete\"");
     let script: String = String::from_utf8_lossy(&script)
@@ -245,7 +232,7 @@ fn script(shell: ShellName, command: &mut Command) -> String {
         .collect();
     let endings = ENDINGS.join("|");
     match shell {
-        ShellName::Bash => {
+        Shell::Bash => {
             // clap's own function is called by ours, which stands in its place.
             let lines = script.lines().map(|line| match line.trim_start() {
                 words if words.starts_with("opts=") => line.replace(" __complete", "") + "\n",
@@ -258,11 +245,11 @@ fn script(shell: ShellName, command: &mut Command) -> String {
             let ours = BASH.replace("ENDINGS", &endings);
             lines.collect::<String>() + &ours.replace("VALUED", &valued)
         }
-        ShellName::Fish => {
+        Shell::Fish => {
             let suffixes: Vec<_> = ENDINGS.iter().map(|ending| format!(".{ending}")).collect();
             script + &FISH.replace("SUFFIXES", &suffixes.join(" "))
         }
-        ShellName::Zsh => with_functions(&script, &ZSH.replace("ENDINGS", &endings)),
+        _ => with_functions(&script, &ZSH.replace("ENDINGS", &endings)),
     }
 }
 
@@ -323,7 +310,7 @@ mod tests {
     #[test]
     fn what_is_put_into_scripts_of_clap_is_there() {
         let of = |shell| script(shell, &mut Cli::command());
-        let zsh = of(ShellName::Zsh);
+        let zsh = of(Shell::Zsh);
         let end = zsh.find("if [ \"$funcstack[1]\"").expect("the end");
         for function in ["schemas", "topics", "fields", "data"] {
             assert!(
@@ -333,7 +320,7 @@ mod tests {
             let defined = zsh.find(&format!("\n_visavis_{function}() {{"));
             assert!(defined.is_some_and(|at| at < end), "{function}");
         }
-        let bash = of(ShellName::Bash);
+        let bash = of(Shell::Bash);
         assert!(
             !bash.contains("complete -F _visavis "),
             "ours takes its place"
@@ -343,7 +330,7 @@ mod tests {
             bash.contains("--theme|"),
             "its value is no word of the line"
         );
-        for script in [zsh, bash, of(ShellName::Fish)] {
+        for script in [zsh, bash, of(Shell::Fish)] {
             assert!(!script.contains("'__complete:") && !script.contains("-a \"__complete\""));
         }
     }

@@ -10,14 +10,14 @@ use super::Sources;
 use super::output::{laid_out, put, put_bytes};
 use super::reading::{input, within};
 use crate::dataset::Loader;
-use crate::export::{ListedSchema, schemas_as_json};
+use crate::export::schemas_as_json;
 use crate::run::{self, Failed, name_for, schema_folder};
 use crate::schema::{
     Definition, FieldRole, JsonRecord, KnownSchema, SchemaCatalog, SchemaChoice, SchemaChoiceError,
     SchemaOrigin, SchemaTrial, TakenSchema, records_of,
 };
 use crate::source::Input;
-use crate::text::{self, counted, one_line};
+use crate::text::{aligned, counted, one_line};
 
 /// Cells that a name or a title takes at most.
 const WIDEST: usize = 60;
@@ -68,7 +68,7 @@ impl SchemasArgs {
         }
         let Some(name) = self.name.as_deref() else {
             return match self.json {
-                true => put_bytes(as_json(&catalog).as_bytes()),
+                true => put_bytes(schemas_as_json(&catalog).as_bytes()),
                 false => list(&catalog),
             };
         };
@@ -123,25 +123,7 @@ fn listed(catalog: &SchemaCatalog) -> String {
         ]
     });
     let head = ["NAME", "ROWS", "FROM", "WHAT"].map(str::to_owned);
-    aligned(&std::iter::once(head).chain(rows).collect::<Vec<_>>())
-}
-
-/// All schemas as a JSON document.
-fn as_json(catalog: &SchemaCatalog) -> String {
-    let schemas = catalog.iter().map(|known| {
-        let definition = known.definition();
-        ListedSchema {
-            name: known.name().to_owned(),
-            title: definition.title.clone(),
-            about: definition.about.clone(),
-            rows: definition.rows_word().to_owned(),
-            path: match &known.origin {
-                SchemaOrigin::BuiltIn => None,
-                SchemaOrigin::User { path, .. } => Some(path.clone()),
-            },
-        }
-    });
-    schemas_as_json(schemas)
+    aligned(&std::iter::once(head).chain(rows).collect::<Vec<_>>(), &[])
 }
 
 /// What a schema says, as a page of Markdown; `folder` is
@@ -238,7 +220,7 @@ fn try_all(input: Input, catalog: &SchemaCatalog) -> Result<(), Failed> {
         })
         .collect::<Vec<_>>();
     let head = ["NAME", "FITS", "FROM", "WHY"].map(str::to_owned);
-    let mut table = aligned(&std::iter::once(head).chain(rows).collect::<Vec<_>>());
+    let mut table = aligned(&std::iter::once(head).chain(rows).collect::<Vec<_>>(), &[]);
     if let Some(others @ 1..) = all.trials.len().checked_sub(shown) {
         let _ = writeln!(table, "… and {} that fit no line", counted(others, "other"));
     }
@@ -256,14 +238,14 @@ fn fields_told(definition: &Definition, records: &[JsonRecord]) -> String {
             it.name(),
             one_line(&it.role, WIDEST),
             one_line(&it.why, 200),
-            String::new(),
         ]
     };
-    let head = ["FIELD", "ROLE", "WHY", ""].map(str::to_owned);
+    let head = ["FIELD", "ROLE", "WHY"].map(str::to_owned);
     let mut told = aligned(
         &std::iter::once(head)
             .chain(fields.iter().map(row))
             .collect::<Vec<_>>(),
+        &[],
     );
     let doubtful = fields.iter().filter(|it| it.is_doubtful());
     let doubtful: Vec<_> = doubtful.map(FieldRole::name).collect();
@@ -334,26 +316,6 @@ fn decision(taken: &TakenSchema) -> String {
         untaken,
         map.unwrap_or_default()
     )
-}
-
-/// Cells in columns, the last of any width.
-fn aligned(rows: &[[String; 4]]) -> String {
-    let widest = |column: usize| {
-        let widths = rows.iter().map(|row| text::width(&row[column]));
-        widths.max().unwrap_or(0)
-    };
-    let widths = [widest(0), widest(1), widest(2)];
-    let mut out = String::new();
-    for row in rows {
-        for (cell, width) in row.iter().zip(widths) {
-            let blanks = " ".repeat(width.saturating_sub(text::width(cell)));
-            let _ = write!(out, "{cell}{blanks}  ");
-        }
-        out.push_str(row[3].trim_end());
-        out.truncate(out.trim_end_matches(' ').len());
-        out.push('\n');
-    }
-    out
 }
 
 /// The folder of the user's own schemas, as a shell takes it.

@@ -2,9 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
-use std::time::Duration;
 
 use super::journals::LoadedJournal;
 use super::loading::{DataSource, LoadedFiles, RowUse, load};
@@ -20,9 +17,6 @@ use crate::review::{RemarkScope, locate_all};
 use crate::run::{Failed, Journal, complain};
 use crate::table::{ColumnSource, OverlapScope, SampleComparison};
 use crate::text::{counted, grouped, one_line};
-
-/// How often it is looked how far rules are.
-const LOOK: Duration = Duration::from_millis(200);
 
 /// What a person should know beside the answer.
 #[derive(Debug, Default)]
@@ -278,21 +272,19 @@ impl<'s> QueriedData<'s> {
 
     /// Asks all rules of all samples; what they find is kept with the dataset.
     pub(super) fn find_findings(&self) {
-        let (dataset, is_done) = (&self.dataset, AtomicBool::new(false));
-        thread::scope(|scope| {
-            // Nobody tells how far it is, but the dataset knows.
-            let watcher = scope.spawn(|| {
-                while !is_done.load(Ordering::Relaxed) {
-                    let share = dataset.findings().asked_in(RuleStage::Texts) as f64
-                        / dataset.samples().max(1) as f64;
-                    self.progress.tell("searching", Some(share));
-                    thread::park_timeout(LOOK);
-                }
-            });
-            let _ending = WatchEnding(&is_done, watcher.thread());
-            // Nothing breaks it off but what ends the program.
-            let _ = find_findings(dataset, self.context(), &|| true, &mut |_| ());
-        });
+        let dataset = &self.dataset;
+        // Nothing breaks it off but what ends the program.
+        let _ = find_findings(
+            dataset,
+            self.context(),
+            &|| {
+                let asked = dataset.findings().asked_in(RuleStage::Texts);
+                let share = asked as f64 / dataset.samples().max(1) as f64;
+                self.progress.tell("searching", Some(share));
+                true
+            },
+            &mut |_| (),
+        );
         self.progress.end();
     }
 
@@ -372,16 +364,6 @@ impl<'s> QueriedData<'s> {
             notes.remarks.extend(self.nothing_found_remarks());
         }
         notes
-    }
-}
-
-/// Ends a watcher, also where what it watches panics: nobody would wait for it to the end otherwise.
-struct WatchEnding<'w>(&'w AtomicBool, &'w thread::Thread);
-
-impl Drop for WatchEnding<'_> {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
-        self.1.unpark();
     }
 }
 

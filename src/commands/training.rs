@@ -313,11 +313,11 @@ fn remarks(counts: &TrainingCounts, plan: &TrainingPlan) -> Vec<String> {
     remarks.extend(done.map(|(_, word, count)| format!("{word}: {}", samples(count))));
     let differ = |of: &str| format!(" {of} reviewers say different things");
     let disputed = [
-        (counts.disputed_verdicts, differ("of who wins")),
-        (counts.disputed_checks, differ("of whether it is right")),
-        (counts.disputed_labels, differ("of a label")),
+        (counts.disputed.flip, differ("of who wins")),
+        (counts.disputed.drop, differ("of whether it is right")),
+        (counts.disputed.relabel, differ("of a label")),
     ];
-    let is_disputed = counts.disputed_verdicts + counts.disputed_labels > 0;
+    let is_disputed = counts.disputed.flip + counts.disputed.relabel > 0;
     let as_is = |(count, why): (usize, String)| {
         let samples = samples(count);
         (count > 0).then(|| format!("left as the dataset has it: {samples}{why}"))

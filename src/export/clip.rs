@@ -2,7 +2,8 @@
 
 use thiserror::Error;
 
-use super::{ExportError, lines, page, remark};
+use super::document::WrittenSample;
+use super::{ExportError, lines, remark};
 use crate::dataset::{Buffers, Dataset, SampleBody, SampleKey};
 use crate::journal::Ledger;
 use crate::model::{ResponseId, ResponseOrder};
@@ -121,8 +122,15 @@ fn text_of(
                     .filter(|own| super::review::says_something(own)),
                 None => remark(ledger, &reading.body),
             };
-            let page = page::sample(dataset, sample, &reading, key, said, mask);
-            Ok(plain(&page))
+            let sample = WrittenSample {
+                dataset,
+                number: sample,
+                reading: &reading,
+                key,
+                remark: said,
+                mask,
+            };
+            Ok(plain(&sample.as_markdown()))
         }
         Copy::Link => {
             let link = |place: &crate::dataset::RowPlace| {

@@ -1,19 +1,60 @@
-//! One sample with all that is known of it: as a page for people, and as JSON for programs.
+//! Samples with all that is known of them: JSON for programs, and pages for people, which are a template
+//! over the same values.
 
+use std::io::Write;
+
+use minijinja::context;
 use serde_json::{Value, json};
 
 use super::json_number::{json_document, json_number_or_null};
 use super::place::FilePlace;
-use super::votes::votes_json;
-use super::{BlindMask, ExportError, no_sample, page, remark, review};
+use super::votes::{votes_json, votes_words};
+use super::{BlindMask, ExportError, ExportRequest, Written, no_sample, remark, review};
 use crate::dataset::{Buffers, Dataset, LoadedSample, Sample, SampleBody, SampleKey};
-use crate::journal::Ledger;
-use crate::model::{Quote, Response, ResponseId, Turn};
-use crate::review::RatingForm;
+use crate::journal::{Ledger, Rating, SampleReview};
+use crate::model::{Outcome, Quote, Response, ResponseId, ResponseOrder, Turn, Verdict};
+use crate::review::{RatingForm, render, serialised};
 use crate::schema::Schema;
+use crate::text::exact_number;
 
 /// What the keys of [`sample_as_json`] mean, as a number that grows when one means something else.
 const VERSION: u32 = 1;
+
+/// Writes a page for each sample.
+pub(super) fn write(
+    request: &ExportRequest<'_>,
+    out: &mut dyn Write,
+    wanted: &dyn Fn(usize) -> bool,
+) -> Result<Written, ExportError> {
+    let own = request
+        .dataset
+        .files()
+        .iter()
+        .filter(|file| !file.is_against());
+    let context = context! {
+        title => request.title.trim(),
+        samples => request.chosen().count(),
+        files => serialised(own.map(|file| file.source.name()).collect::<Vec<_>>()),
+    };
+    writeln!(out, "{}", render("samples.md", context))?;
+    let mut written = Written::default();
+    request.each(wanted, &mut |it| {
+        let sample = WrittenSample {
+            dataset: request.dataset,
+            number: it.number,
+            reading: it.reading,
+            key: it.key,
+            remark: it.remark,
+            mask: BlindMask::default(),
+        };
+        write!(out, "\n{}", sample.as_markdown())?;
+        written.rows += it.reading.places.len();
+        written.samples += 1;
+        written.reviewed += usize::from(it.remark.is_some());
+        Ok(())
+    })?;
+    Ok(written)
+}
 
 /// A sample as Markdown, by its number from 0.
 ///
@@ -26,10 +67,7 @@ pub fn sample_as_markdown(
 ) -> Result<String, ExportError> {
     let mut buffers = Buffers::with_fields();
     let reading = read(dataset, sample, &mut buffers)?;
-    let remark = remark(ledger, &reading.body);
-    let mask = BlindMask::default();
-    let key = SampleKey::of(&reading.body);
-    Ok(page::sample(dataset, sample, &reading, key, remark, mask))
+    Ok(WrittenSample::of(dataset, ledger, sample, &reading).as_markdown())
 }
 
 /// A sample as a JSON document, by its number from 0: `version`, `sample` (from 1), `key`, `rows`
@@ -48,36 +86,14 @@ pub fn sample_as_json(
 ) -> Result<String, ExportError> {
     let mut buffers = Buffers::with_fields();
     let reading = read(dataset, sample, &mut buffers)?;
-    let rows = reading.places.iter();
-    let rows = rows.map(|place| FilePlace::as_json(Some(&FilePlace::of(dataset, place))));
-    let mut members = json!({
-        "version": VERSION,
-        "sample": u64::from(sample) + 1,
-        "key": SampleKey::of(&reading.body).map(|key| key.to_string()),
-        "rows": rows.collect::<Value>(),
-        "schema": reading.schema.definition().name,
-    });
-    let mut responses = 0;
-    match &reading.body {
-        SampleBody::Sample(sample) => {
-            responses = sample.responses.len();
-            put_sample(reading.schema, sample, &mut members);
-        }
-        SampleBody::Malformed {
-            place,
-            row_error,
-            line,
-        } => {
-            members["malformed"] =
-                json!({"row": place.row, "reason": row_error.reason, "line": line});
-        }
-        SampleBody::Unreadable(_) => {} // was an error before
-    }
-    if let Some(remark) = remark(ledger, &reading.body) {
+    let written = WrittenSample::of(dataset, ledger, sample, &reading);
+    let mut members = written.members();
+    members["version"] = json!(VERSION);
+    if let Some(remark) = written.remark {
         let scale = RatingForm::of(reading.schema);
         let asked = review::SampleForm {
             scale: Some(&scale),
-            responses,
+            responses: written.responses(),
         };
         members["review"] = review::as_json(remark, None, asked);
     }
@@ -97,21 +113,135 @@ fn read<'d, 'b>(
     }
 }
 
-fn put_sample(schema: &Schema, sample: &Sample<'_>, members: &mut Value) {
+/// A sample as it is written.
+pub(super) struct WrittenSample<'w, 'd, 'b> {
+    pub(super) dataset: &'w Dataset,
+    /// Its number, from 0.
+    pub(super) number: u32,
+    pub(super) reading: &'w LoadedSample<'d, 'b>,
+    pub(super) key: Option<SampleKey>,
+    /// What reviewers said of it.
+    pub(super) remark: Option<&'w SampleReview>,
+    pub(super) mask: BlindMask,
+}
+
+impl<'w, 'd, 'b> WrittenSample<'w, 'd, 'b> {
+    fn of(
+        dataset: &'w Dataset,
+        ledger: &'w Ledger,
+        number: u32,
+        reading: &'w LoadedSample<'d, 'b>,
+    ) -> Self {
+        Self {
+            dataset,
+            number,
+            reading,
+            key: SampleKey::of(&reading.body),
+            remark: remark(ledger, &reading.body),
+            mask: BlindMask::default(),
+        }
+    }
+
+    fn responses(&self) -> usize {
+        match &self.reading.body {
+            SampleBody::Sample(sample) => sample.responses.len(),
+            _ => 0,
+        }
+    }
+
+    /// Its members as JSON, by the letters of the order in which responses are shown.
+    pub(super) fn members(&self) -> Value {
+        let rows = self.reading.places.iter();
+        let rows = rows.map(|row| FilePlace::as_json(Some(&FilePlace::of(self.dataset, row))));
+        let mut members = json!({
+            "sample": u64::from(self.number) + 1,
+            "key": self.key.map(|key| key.to_string()),
+            "rows": rows.collect::<Value>(),
+            "schema": self.reading.schema.definition().name,
+        });
+        match &self.reading.body {
+            SampleBody::Sample(sample) => {
+                let mut sample = sample.clone();
+                if self.mask.hidden {
+                    sample.hide_fields();
+                }
+                let order = self.mask.order.among(sample.responses.len());
+                put_sample(self.reading.schema, &sample, order, &mut members);
+            }
+            SampleBody::Malformed {
+                place,
+                row_error,
+                line,
+            } => {
+                members["malformed"] =
+                    json!({"row": place.row, "reason": row_error.reason, "line": line});
+            }
+            // An error before.
+            SampleBody::Unreadable(_) => {}
+        }
+        members
+    }
+
+    /// It as a section of its own. Nothing in it is foreign Markdown.
+    pub(super) fn as_markdown(&self) -> String {
+        let mask = self.mask;
+        let unit = match &self.reading.body {
+            SampleBody::Malformed { place, .. } => format!("{} {}", place.unit, place.line),
+            _ => String::new(),
+        };
+        let remark = self.remark.map(|remark| {
+            let is_told = |rating: &&Rating| !mask.hidden && review::is_told(rating);
+            let ratings = remark.ratings.iter().filter(is_told).map(|rating| {
+                let circumstances = review::circumstances(rating.as_given(), self.responses());
+                let said = review::given_in_words(rating, mask.order);
+                (&*rating.reviewer, circumstances, said)
+            });
+            let checks = remark.checks.iter().filter(|_| !mask.hidden);
+            let checks = checks.map(|check| (&*check.reviewer, check.verdict.word()));
+            context! {
+                marked => remark.marked,
+                tags => serialised(&remark.tags),
+                checks => serialised(checks.collect::<Vec<_>>()),
+                ratings => serialised(ratings.collect::<Vec<_>>()),
+                notes => review::notes_context(&remark.notes, mask.order, self.responses()),
+            }
+        });
+        let context = context! {
+            hidden => mask.hidden,
+            unit,
+            remark,
+            ..serialised(self.members())
+        };
+        render("sample.md", context)
+    }
+}
+
+/// Puts what a sample says, by the letters of an order.
+fn put_sample(schema: &Schema, sample: &Sample<'_>, order: ResponseOrder, members: &mut Value) {
     members["prompt"] = turns(&sample.prompt);
-    let responses = ResponseId::all().zip(&sample.responses);
-    let responses = responses.map(|(id, response)| of_response(schema, id, response));
+    let count = sample.responses.len();
+    let shown = ResponseId::first(count);
+    let responses = shown.filter_map(|id| {
+        let response = sample.responses.get(order.of_file(id).index())?;
+        Some(of_response(schema, id, response))
+    });
     members["responses"] = responses.collect();
     let outcome = sample.outcome.as_ref();
-    let verdict = outcome.map(|outcome| outcome.verdict.word());
-    members["verdict"] = json!(verdict);
+    let verdict = outcome.map(|outcome| order.shown_verdict(outcome.verdict));
+    members["verdict"] = json!(verdict.map(Verdict::word));
     let margin = outcome.and_then(|outcome| outcome.margin);
     members["margin"] = json_number_or_null(margin);
+    let phrase = |outcome: &Outcome| {
+        let by = outcome.lead_words(count, exact_number);
+        format!("{}{by}", order.shown_verdict(outcome.verdict).phrase())
+    };
+    members["outcome"] = json!(outcome.map(phrase));
     if let Some(native) = outcome.and_then(|outcome| outcome.native.as_ref()) {
         members["native"] = json!(native);
     }
     if schema.definition().has_votes() {
-        members["votes"] = votes_json(&sample.votes, sample.responses.len());
+        members["votes"] = votes_json(&sample.votes, order, count);
+        members["votes"]["words"] = json!(votes_words(&sample.votes, order, count, exact_number));
     }
     let facts = sample.facts.iter();
     let facts = facts.map(|fact| (fact.name.clone(), json!(fact.value)));
@@ -119,18 +249,21 @@ fn put_sample(schema: &Schema, sample: &Sample<'_>, members: &mut Value) {
     let rationales = sample.rationales.iter().map(|it| {
         json!({
             "name": it.name,
-            "side": it.response.map(ResponseId::word),
+            "title": schema.definition().title_of_text(&it.name),
+            "side": it.response.map(|response| order.shown(response).word()),
             "annotator": it.annotator.map(|who| who + 1),
             "text": it.text,
         })
     });
     members["rationales"] = rationales.collect();
-    let warnings = sample.warnings.iter();
+    let warnings = sample.warnings.iter().cloned();
+    let warnings = warnings.map(|it| it.renamed(|response| order.shown(response)));
     members["warnings"] = warnings.map(|it| json!(it.explanation())).collect();
 }
 
 fn of_response(schema: &Schema, id: ResponseId, response: &Response<'_>) -> Value {
-    let mut members = json!({"side": id.word(), "text": response.text});
+    let mut members =
+        json!({"side": id.word(), "text": response.text, "spoken": response.spoken()});
     if !response.turns.is_empty() {
         let turns = response.turns.iter().map(|turn| {
             let text = response.text.get(turn.range.clone());

@@ -1,17 +1,16 @@
 //! What rules found, as a table for people and in the formats that programs read.
 
 use std::collections::HashMap;
-use std::io::Write;
+use std::io::{self, Write};
 
 use serde_json::{Value, json};
 
 use super::ExportError;
 use super::place::FilePlace;
-use crate::dataset::{Buffers, Dataset, FoundFinding, SampleBody};
+use crate::dataset::{Buffers, Dataset, FoundFinding, SampleBody, SampleKey};
 use crate::model::{ReadWarning, ResponseId};
 use crate::query::{
-    Field, FieldCell, FieldValue, FindingRule, FindingRules, Remarks, ResponseSet, RuleDefinition,
-    Severity, cell,
+    Field, FieldCell, FieldValue, FindingRule, FindingRules, Remarks, ResponseSet, Severity, cell,
 };
 use crate::table::ColumnId;
 use crate::text::{counted, grouped, one_line};
@@ -42,11 +41,16 @@ pub enum FindingsFormat {
 /// What rules found in files.
 #[derive(Debug)]
 pub struct FindingsReport<'a> {
-    dataset: &'a Dataset,
-    rules: &'a FindingRules,
-    found: &'a [FoundFinding],
-    samples: usize,
-    most: Option<usize>,
+    /// The files.
+    pub dataset: &'a Dataset,
+    /// The rules that were asked.
+    pub rules: &'a FindingRules,
+    /// What they found, in dataset order.
+    pub found: &'a [FoundFinding],
+    /// In so many samples.
+    pub samples: usize,
+    /// How many places of each rule are told: `None` are 3 in the table, else all.
+    pub most: Option<usize>,
 }
 
 /// On how many samples rules of each severity fire.
@@ -62,30 +66,7 @@ pub struct SeverityCounts {
     pub any: usize,
 }
 
-impl<'a> FindingsReport<'a> {
-    /// What rules found in so many samples of a dataset, in dataset order; of each rule so many
-    /// places are told at most: `None` are 3 in the table, else all.
-    pub fn new(
-        dataset: &'a Dataset,
-        rules: &'a FindingRules,
-        found: &'a [FoundFinding],
-        samples: usize,
-        most: Option<usize>,
-    ) -> Self {
-        Self {
-            dataset,
-            rules,
-            found,
-            samples,
-            most,
-        }
-    }
-
-    /// The rules that were not asked, and why.
-    pub fn not_asked(&self) -> &[(RuleDefinition, String)] {
-        &self.rules.others
-    }
-
+impl FindingsReport<'_> {
     /// Writes the report.
     ///
     /// # Errors
@@ -105,14 +86,13 @@ impl<'a> FindingsReport<'a> {
         let mut counts = SeverityCounts::default();
         for of_sample in self.found.chunk_by(|one, next| one.sample == next.sample) {
             let has = |severity| {
-                of_sample
-                    .iter()
-                    .any(|it| self.severity(it) == Some(severity))
+                let mut rules = of_sample.iter().filter_map(|found| self.rule(found));
+                usize::from(rules.any(|rule| rule.definition.severity == severity))
             };
             counts.any += 1;
-            counts.severe += usize::from(has(Severity::Severe));
-            counts.likely += usize::from(has(Severity::Likely));
-            counts.slight += usize::from(has(Severity::Slight));
+            counts.severe += has(Severity::Severe);
+            counts.likely += has(Severity::Likely);
+            counts.slight += has(Severity::Slight);
         }
         counts
     }
@@ -124,19 +104,30 @@ impl<'a> FindingsReport<'a> {
             .map(|rule| &**rule)
     }
 
-    fn severity(&self, found: &FoundFinding) -> Option<Severity> {
-        self.rule(found).map(|rule| rule.definition.severity)
-    }
-
-    /// Each finding that is told, with its rule, in dataset order.
-    fn told(&self, most: usize) -> impl Iterator<Item = (&FoundFinding, &FindingRule)> {
+    /// Each finding that is told, in dataset order.
+    fn tell(
+        &self,
+        most: usize,
+        tell: &mut dyn FnMut(&PlacedFinding<'_>, Option<SampleKey>) -> io::Result<()>,
+    ) -> io::Result<()> {
         let mut told = vec![0; self.rules.rules.len()];
-        self.found.iter().filter_map(move |found| {
-            let told = told.get_mut(usize::from(found.rule))?;
+        let mut buffers = Buffers::default();
+        for found in self.found {
+            let (Some(told), Some(rule)) =
+                (told.get_mut(usize::from(found.rule)), self.rule(found))
+            else {
+                continue;
+            };
             *told += 1;
-            let rule = self.rule(found)?;
-            (*told <= most).then_some((found, rule))
-        })
+            if *told <= most {
+                let finding = self.told(found, rule, &mut buffers);
+                tell(
+                    &finding,
+                    self.dataset.key(found.sample as usize, &mut buffers),
+                )?;
+            }
+        }
+        Ok(())
     }
 
     /// On how many samples each rule fires, by its place.
@@ -150,12 +141,12 @@ impl<'a> FindingsReport<'a> {
         fires
     }
 
-    fn place(
-        &self,
+    fn told<'r>(
+        &'r self,
         found: &FoundFinding,
-        rule: &FindingRule,
+        rule: &'r FindingRule,
         buffers: &mut Buffers,
-    ) -> FindingPlace<'_> {
+    ) -> PlacedFinding<'r> {
         let dataset = self.dataset;
         let responses = dataset.responses_of(found.sample as usize).unwrap_or(0);
         let speaks = ResponseSet::filtered(responses, |response| found.responses.has(response));
@@ -175,11 +166,15 @@ impl<'a> FindingsReport<'a> {
             .or(first);
         let row = rows.map(|rows| rows.of_response(first.unwrap_or_default()));
         let place = row.and_then(|row| dataset.place(row));
-        FindingPlace {
-            row: place.map(|place| FilePlace::of(dataset, &place)),
+        PlacedFinding {
+            rule,
+            index: found.rule,
+            sample: found.sample as usize + 1,
+            place: place.map(|place| FilePlace::of(dataset, &place)),
             letters: ResponseId::first(responses)
                 .filter(|id| !is_all && speaks.has(id.index()))
                 .collect(),
+            with: self.leak(found, rule),
             reasons,
         }
     }
@@ -203,48 +198,28 @@ impl<'a> FindingsReport<'a> {
         }
     }
 
-    fn write_table(&self, width: usize, out: &mut dyn Write) -> Result<(), ExportError> {
+    fn write_table(&self, width: usize, out: &mut dyn Write) -> io::Result<()> {
         let mut places: HashMap<u16, Vec<String>> = HashMap::new();
-        let mut buffers = Buffers::default();
-        for (found, rule) in self.told(self.most.unwrap_or(PLACES)) {
-            let place = self.place(found, rule, &mut buffers);
-            let reasons = place.reasons_suffix();
-            let FindingPlace { row, letters, .. } = place;
-            let letters: String = letters.iter().map(|id| id.letter()).collect();
-            let of = match letters.is_empty() {
-                true => String::new(),
-                false => format!(" {letters}"),
-            };
-            let number = grouped(found.sample as usize + 1);
-            let row = FilePlace::spelled(row.as_ref());
-            let with = self.see_leak(found);
-            let place = format!("{row} (sample {number}{of}){with}{reasons}");
-            places.entry(found.rule).or_default().push(place);
-        }
-        let fires = self.fires();
-        let firing = (0..).zip(&self.rules.rules).zip(&fires);
-        let firing = firing.filter(|(_, count)| **count > 0);
-        let firing: Vec<_> = firing
-            .map(|((place, rule), count)| (place, rule, *count))
-            .collect();
-        let names = firing.iter().map(|(_, rule, _)| rule.name().len());
+        self.tell(self.most.unwrap_or(PLACES), &mut |it, _| {
+            let place = it.spelled(&FilePlace::spelled(it.place.as_ref()), " ", "");
+            places.entry(it.index).or_default().push(place);
+            Ok(())
+        })?;
+        let firing = (0..).zip(self.rules.rules.iter().zip(self.fires()));
+        let firing: Vec<_> = firing.filter(|(_, (_, count))| *count > 0).collect();
+        let names = firing.iter().map(|(_, (rule, _))| rule.name().len());
         let longest = names.max().unwrap_or(0);
-        for (place, rule, count) in &firing {
-            let severity = rule.definition.severity.word();
+        let room = |taken: usize| width.saturating_sub(taken).max(30);
+        for (index, (rule, count)) in &firing {
+            let (name, count) = (rule.name(), grouped(*count));
             let head = format!(
-                "{severity:6}  {:longest$}  {:>9}  ",
-                rule.name(),
-                grouped(*count)
+                "{:6}  {name:longest$}  {count:>9}  ",
+                rule.definition.severity.word()
             );
-            let room = width.saturating_sub(head.len()).max(30);
-            let sentence = one_line(&rule.definition.sentence, room);
+            let sentence = one_line(&rule.definition.sentence, room(head.len()));
             writeln!(out, "{head}{sentence}")?;
-            for place in places.get(place).into_iter().flatten() {
-                writeln!(
-                    out,
-                    "        {}",
-                    one_line(place, width.saturating_sub(8).max(30))
-                )?;
+            for place in places.get(index).into_iter().flatten() {
+                writeln!(out, "        {}", one_line(place, room(8)))?;
             }
         }
         let SeverityCounts {
@@ -268,32 +243,7 @@ impl<'a> FindingsReport<'a> {
         Ok(())
     }
 
-    /// A finding for programs; its sample's key is read anew.
-    fn as_json(&self, found: &FoundFinding, rule: &FindingRule, buffers: &mut Buffers) -> Value {
-        let place = self.place(found, rule, buffers);
-        let key = self.dataset.key(found.sample as usize, buffers);
-        let letters: Vec<_> = place.letters.iter().map(|id| id.word()).collect();
-        let row = FilePlace::as_json(place.row.as_ref());
-        let mut finding = json!({
-            "rule": rule.name(),
-            "severity": rule.definition.severity.word(),
-            "file": row["file"],
-            "row": row["row"],
-            "line": row["line"],
-            "sample": u64::from(found.sample) + 1,
-            "key": key.map(|key| key.to_string()),
-            "sides": letters,
-        });
-        if let Some(other) = self.leak(found) {
-            finding["with"] = FilePlace::as_json(Some(&other));
-        }
-        if !place.reasons.is_empty() {
-            finding["reasons"] = json!(place.reasons);
-        }
-        finding
-    }
-
-    fn write_json(&self, out: &mut dyn Write) -> Result<(), ExportError> {
+    fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
         let counts = self.counts();
         let files = self.dataset.files().iter();
         let files: Vec<_> = files.map(|file| file.source.name()).collect();
@@ -328,36 +278,52 @@ impl<'a> FindingsReport<'a> {
         let head = head.to_string();
         let open = head.strip_suffix('}').unwrap_or(&head);
         write!(out, "{open},\"findings\":[")?;
-        self.write_each(out, &mut |found, rule, buffers| {
-            self.as_json(found, rule, buffers)
+        self.write_each(out, &|it, key| {
+            let row = FilePlace::as_json(it.place.as_ref());
+            let sides = it.letters.iter().map(|id| id.word());
+            let mut finding = json!({
+                "rule": it.rule.name(),
+                "severity": it.rule.definition.severity.word(),
+                "file": row["file"],
+                "row": row["row"],
+                "line": row["line"],
+                "sample": it.sample,
+                "key": key,
+                "sides": sides.collect::<Vec<_>>(),
+            });
+            if it.with.is_some() {
+                finding["with"] = FilePlace::as_json(it.with.as_ref());
+            }
+            if !it.reasons.is_empty() {
+                finding["reasons"] = json!(it.reasons);
+            }
+            finding
         })?;
-        Ok(writeln!(out, "]}}")?)
+        writeln!(out, "]}}")
     }
 
     /// Findings one by one, a line each and commas between them.
-    fn write_each(
-        &self,
-        out: &mut dyn Write,
-        spell: &mut FindingSpeller<'_>,
-    ) -> Result<(), ExportError> {
-        let mut buffers = Buffers::default();
+    fn write_each(&self, out: &mut dyn Write, spell: FindingSpeller<'_>) -> io::Result<()> {
         let mut comma = "\n";
-        for (found, rule) in self.told(self.most.unwrap_or(usize::MAX)) {
-            let value = spell(found, rule, &mut buffers);
-            write!(out, "{comma}{value}")?;
-            comma = ",\n";
-        }
-        Ok(())
+        self.tell(self.most.unwrap_or(usize::MAX), &mut |it, key| {
+            let key = key.map(|key| key.to_string());
+            write!(
+                out,
+                "{}{}",
+                std::mem::replace(&mut comma, ",\n"),
+                spell(it, key)
+            )
+        })
     }
 
-    fn write_sarif(&self, out: &mut dyn Write) -> Result<(), ExportError> {
+    fn write_sarif(&self, out: &mut dyn Write) -> io::Result<()> {
         let rules = self.rules.rules.iter().map(|rule| {
             let definition = &rule.definition;
             json!({
                 "id": rule.name(),
                 "shortDescription": {"text": &*definition.sentence},
                 "fullDescription": {"text": format!("{}. Query: {}", definition.sentence, definition.query)},
-                "defaultConfiguration": {"level": level(definition.severity).sarif()},
+                "defaultConfiguration": {"level": levels(definition.severity)[0]},
             })
         });
         let driver = json!({
@@ -369,121 +335,103 @@ impl<'a> FindingsReport<'a> {
             out,
             "{{\"$schema\":\"{SARIF}\",\"version\":\"2.1.0\",\"runs\":[{{\"tool\":{{\"driver\":{driver}}},\"results\":["
         )?;
-        self.write_each(out, &mut |found, rule, buffers| {
-            let place = self.place(found, rule, buffers);
-            let key = self.dataset.key(found.sample as usize, buffers);
+        self.write_each(out, &|it, key| {
+            let places = it.place.iter();
+            let places = places.map(|place| json!({"physicalLocation": sarif_location(place)}));
             let mut result = json!({
-                "ruleId": rule.name(),
-                "ruleIndex": found.rule,
-                "level": level(rule.definition.severity).sarif(),
-                "message": {"text": self.message(found, rule, &place)},
-                "locations": place.row.iter().map(|row| json!({"physicalLocation": sarif_location(row)})).collect::<Value>(),
-                "partialFingerprints": {"sampleKey/v1": key.map(|key| key.to_string())},
+                "ruleId": it.rule.name(),
+                "ruleIndex": it.index,
+                "level": levels(it.rule.definition.severity)[0],
+                "message": {"text": it.message()},
+                "locations": places.collect::<Value>(),
+                "partialFingerprints": {"sampleKey/v1": key},
             });
-            if let (Some(other), Some(members)) = (self.leak(found), result.as_object_mut()) {
-                let related = json!([{
-                    "physicalLocation": sarif_location(&other),
+            if let Some(other) = &it.with {
+                result["relatedLocations"] = json!([{
+                    "physicalLocation": sarif_location(other),
                     "message": {"text": "the other prompt"},
                 }]);
-                members.insert("relatedLocations".to_owned(), related);
             }
             result
         })?;
-        Ok(writeln!(out, "]}}]}}")?)
+        writeln!(out, "]}}]}}")
     }
 
-    fn write_annotations(&self, out: &mut dyn Write) -> Result<(), ExportError> {
-        let mut buffers = Buffers::default();
-        for (found, rule) in self.told(self.most.unwrap_or(usize::MAX)) {
-            let place = self.place(found, rule, &mut buffers);
-            let message = self.message(found, rule, &place);
-            let file = place.row.map(|row| {
-                let line = row.line.map(|line| format!(",line={line}"));
+    fn write_annotations(&self, out: &mut dyn Write) -> io::Result<()> {
+        self.tell(self.most.unwrap_or(usize::MAX), &mut |it, _| {
+            let file = it.place.map(|place| {
+                let line = place.line.map(|line| format!(",line={line}"));
                 let line = line.unwrap_or_default();
-                format!("file={}{line},", property(row.file))
+                format!("file={}{line},", property(place.file))
             });
             writeln!(
                 out,
                 "::{} {}title={}::{}",
-                level(rule.definition.severity).github(),
+                levels(it.rule.definition.severity)[1],
                 file.unwrap_or_default(),
-                property(rule.name()),
-                data(&message)
-            )?;
-        }
-        Ok(())
-    }
-
-    fn message(
-        &self,
-        found: &FoundFinding,
-        rule: &FindingRule,
-        place: &FindingPlace<'_>,
-    ) -> String {
-        let letters: Vec<_> = place.letters.iter().map(|id| id.letter()).collect();
-        let of = match letters.is_empty() {
-            true => String::new(),
-            false => format!(", response {}", letters.join(", ")),
-        };
-        let number = u64::from(found.sample) + 1;
-        let with = self.see_leak(found);
-        let reasons = place.reasons_suffix();
-        format!(
-            "{} (sample {number}{of}){with}{reasons}",
-            rule.definition.sentence
-        )
-    }
-
-    /// Where the other prompt stands, for people. Whether that is the same, nearly the same or shares
-    /// words with it says the sentence of the rule.
-    fn see_leak(&self, found: &FoundFinding) -> String {
-        let other = self.leak(found);
-        other.map_or_else(String::new, |other| format!(": see {other}"))
+                property(it.rule.name()),
+                data(&it.message())
+            )
+        })
     }
 
     /// Where the other prompt stands, for a finding that tells of one in another file.
-    fn leak(&self, found: &FoundFinding) -> Option<FilePlace<'_>> {
-        if !self.rule(found)?.name().starts_with(LEAK) {
+    fn leak(&self, found: &FoundFinding, rule: &FindingRule) -> Option<FilePlace<'_>> {
+        if !rule.name().starts_with(LEAK) {
             return None;
         }
         // The sample in another file whose prompt is the same or like it.
         const OTHER: ColumnId = ColumnId::in_table("leak.with");
-        let other = cell(
-            self.dataset,
-            &Remarks::default(),
-            Field::of(OTHER),
-            found.sample as usize,
-        );
-        let FieldCell::One(Some(FieldValue::Number(number))) = other else {
-            return None;
-        };
-        FilePlace::of_sample(self.dataset, (number as usize).checked_sub(1)?)
+        let (remarks, sample) = (Remarks::default(), found.sample as usize);
+        match cell(self.dataset, &remarks, Field::of(OTHER), sample) {
+            FieldCell::One(Some(FieldValue::Number(number))) => {
+                FilePlace::of_sample(self.dataset, (number as usize).checked_sub(1)?)
+            }
+            _ => None,
+        }
     }
 }
 
 /// How the names of rules begin that tell of prompts in other files.
 pub const LEAK: &str = "leak-";
 
-/// Spells a finding for a list in JSON.
-type FindingSpeller<'s> = dyn FnMut(&FoundFinding, &FindingRule, &mut Buffers) -> Value + 's;
+/// Spells a finding, with the key of its sample, for a list in JSON.
+type FindingSpeller<'s> = &'s dyn Fn(&PlacedFinding<'_>, Option<String>) -> Value;
 
-/// Where a finding is.
-struct FindingPlace<'r> {
+/// A finding with where it is.
+struct PlacedFinding<'r> {
+    rule: &'r FindingRule,
+    /// The place of the rule among all.
+    index: u16,
+    /// The number of the sample, from 1.
+    sample: usize,
     /// None where it is not known.
-    row: Option<FilePlace<'r>>,
+    place: Option<FilePlace<'r>>,
     /// The responses that it speaks of, where these are not all.
     letters: Vec<ResponseId>,
+    /// Where the other prompt stands, of a rule about prompts in other files. Whether that is the
+    /// same, nearly the same or shares words says the sentence of the rule.
+    with: Option<FilePlace<'r>>,
     /// What was wrong with its rows when they were read, for a rule that asks for that.
     reasons: Vec<String>,
 }
 
-impl FindingPlace<'_> {
-    /// The reasons as they stand behind a place, with a colon; nothing where there are none.
-    fn reasons_suffix(&self) -> String {
-        match self.reasons.is_empty() {
-            true => String::new(),
-            false => format!(": {}", self.reasons.join("; ")),
-        }
+impl PlacedFinding<'_> {
+    /// For people, behind what is to stand first; `before` the letters of responses, and `between`
+    /// them.
+    fn spelled(&self, first: &str, before: &str, between: &str) -> String {
+        let letters: Vec<_> = self.letters.iter().map(|id| id.letter()).collect();
+        let before = if letters.is_empty() { "" } else { before };
+        let (sample, letters) = (grouped(self.sample), letters.join(between));
+        let with = self.with.map(|other| format!(": see {other}"));
+        let with = with.unwrap_or_default();
+        let colon = if self.reasons.is_empty() { "" } else { ": " };
+        let reasons = self.reasons.join("; ");
+        format!("{first} (sample {sample}{before}{letters}){with}{colon}{reasons}")
+    }
+
+    fn message(&self) -> String {
+        self.spelled(&self.rule.definition.sentence, ", response ", ", ")
     }
 }
 
@@ -496,37 +444,12 @@ fn sarif_location(place: &FilePlace<'_>) -> Value {
     location
 }
 
-/// How bad a finding is, in the words of checks.
-#[derive(Clone, Copy)]
-enum CheckLevel {
-    Error,
-    Warning,
-    Note,
-}
-
-const fn level(severity: Severity) -> CheckLevel {
+/// How bad a finding is, in the words of SARIF and of GitHub Actions.
+const fn levels(severity: Severity) -> [&'static str; 2] {
     match severity {
-        Severity::Severe => CheckLevel::Error,
-        Severity::Likely => CheckLevel::Warning,
-        Severity::Slight => CheckLevel::Note,
-    }
-}
-
-impl CheckLevel {
-    const fn sarif(self) -> &'static str {
-        match self {
-            Self::Error => "error",
-            Self::Warning => "warning",
-            Self::Note => "note",
-        }
-    }
-
-    const fn github(self) -> &'static str {
-        match self {
-            Self::Error => "error",
-            Self::Warning => "warning",
-            Self::Note => "notice",
-        }
+        Severity::Severe => ["error"; 2],
+        Severity::Likely => ["warning"; 2],
+        Severity::Slight => ["note", "notice"],
     }
 }
 

@@ -149,12 +149,6 @@ pub struct Listing<'a> {
     pub per_response: bool,
 }
 
-/// What a column says of a sample.
-enum ListedValue {
-    One(Value),
-    Responses(Vec<Value>),
-}
-
 /// Lines of a table that decide how wide its columns are.
 const MEASURED: usize = 500;
 /// Cells of a column that is no text, where there is room, and where there is none.
@@ -232,20 +226,16 @@ impl Listing<'_> {
                 .map(|column| self.value(column, sample, reading.as_ref()))
                 .collect();
             if !self.per_response {
-                let whole = values.into_iter().map(|value| match value {
-                    ListedValue::One(value) => value,
-                    ListedValue::Responses(values) => Value::Array(values),
-                });
-                show(whole.collect())?;
+                show(values)?;
                 continue;
             }
             let responses = self.dataset.responses_of(sample as usize).unwrap_or(0);
             for response in (0..responses).filter(|at| matching.has(*at)) {
-                let own = values.iter().map(|value| match value {
-                    ListedValue::One(value) => value.clone(),
-                    ListedValue::Responses(values) => {
+                let own = values.iter().zip(self.columns).map(|it| match it {
+                    (Value::Array(values), column) if *column != ListedColumn::Finding => {
                         values.get(response).cloned().unwrap_or_default()
                     }
+                    (value, _) => value.clone(),
                 });
                 show(own.collect())?;
             }
@@ -253,12 +243,13 @@ impl Listing<'_> {
         Ok(())
     }
 
+    /// What a column says of a sample: a list of what it says of each response, but for findings.
     fn value(
         &self,
         column: &ListedColumn,
         sample: u32,
         reading: Option<&LoadedSample<'_, '_>>,
-    ) -> ListedValue {
+    ) -> Value {
         let body = reading.map(|reading| &reading.body);
         let read = match body {
             Some(SampleBody::Sample(sample)) => Some(sample),
@@ -268,18 +259,14 @@ impl Listing<'_> {
         match column {
             ListedColumn::Key => {
                 let key = body.and_then(SampleKey::of).map(|key| key.to_string());
-                ListedValue::One(json!(key))
+                json!(key)
             }
             ListedColumn::Side => {
                 let letters = ResponseId::first(responses().count());
-                ListedValue::Responses(letters.map(|id| json!(id.word())).collect())
+                letters.map(|id| json!(id.word())).collect()
             }
-            ListedColumn::Prompt => {
-                ListedValue::One(json!(read.map(|sample| spoken(&sample.prompt))))
-            }
-            ListedColumn::Response => {
-                ListedValue::Responses(responses().map(|it| json!(it.spoken())).collect())
-            }
+            ListedColumn::Prompt => json!(read.map(|sample| spoken(&sample.prompt))),
+            ListedColumn::Response => responses().map(|it| json!(it.spoken())).collect(),
             ListedColumn::File => {
                 let rows = self.dataset.sample_rows(sample as usize);
                 let rows = rows.iter().flat_map(|rows| rows.iter());
@@ -288,20 +275,20 @@ impl Listing<'_> {
                 let names: Vec<_> = files.map(|file| json!(file.source.name())).collect();
                 match names.split_first() {
                     Some((first, others)) if others.iter().all(|other| other == first) => {
-                        ListedValue::One(first.clone())
+                        first.clone()
                     }
-                    _ => ListedValue::Responses(names),
+                    _ => Value::Array(names),
                 }
             }
-            ListedColumn::Malformed => ListedValue::One(match body {
+            ListedColumn::Malformed => match body {
                 Some(SampleBody::Malformed { row_error, .. }) => json!(row_error.reason),
                 _ => Value::Null,
-            }),
+            },
             ListedColumn::Finding => {
                 let found = self.dataset.findings();
                 let fires = found.of(sample..sample + 1).iter();
                 let names = fires.filter_map(|it| found.names.get(usize::from(it.rule)));
-                ListedValue::One(names.map(|name| json!(**name)).collect())
+                names.map(|name| json!(**name)).collect()
             }
             ListedColumn::Field(_, field) => {
                 let value = |value: Option<FieldValue>| match value {
@@ -310,16 +297,16 @@ impl Listing<'_> {
                     None => Value::Null,
                 };
                 match cell(self.dataset, self.remarks, *field, sample as usize) {
-                    FieldCell::One(one) => ListedValue::One(value(one)),
+                    FieldCell::One(one) => value(one),
                     FieldCell::Responses(values) => {
                         // A malformed row has none, whatever its file's samples have: what is
                         // known of it is of the row.
                         let responses = self.dataset.responses_of(sample as usize).unwrap_or(0);
                         if responses == 0 {
-                            return ListedValue::One(value(values.into_iter().flatten().next()));
+                            return value(values.into_iter().flatten().next());
                         }
                         let values = values.into_iter().take(responses);
-                        ListedValue::Responses(values.map(value).collect())
+                        values.map(value).collect()
                     }
                 }
             }
@@ -337,6 +324,7 @@ impl Listing<'_> {
             columns: self.columns,
             width,
             waiting: Vec::new(),
+            widest: Vec::new(),
             layout: None,
             out,
         };
@@ -351,6 +339,8 @@ struct ListingTable<'t> {
     columns: &'t [ListedColumn],
     width: Option<usize>,
     waiting: Vec<Vec<String>>,
+    /// Cells of the widest value of each column, with its name and without.
+    widest: Vec<[usize; 2]>,
     /// The columns that are shown, by their places, with the cells of each.
     layout: Option<Vec<(usize, usize)>>,
     out: &'t mut dyn Write,
@@ -386,9 +376,21 @@ impl ListingTable<'_> {
                 .map(|column| one_line(column.name(), most))
                 .collect();
             self.waiting.insert(0, headings);
+            let cells = |at: usize| self.waiting.iter().map(move |line| line.get(at));
+            let cells = |at| cells(at).map(|cell| cell.map_or(0, |cell| width(cell)));
+            let widest = |at, from| cells(at).skip(from).max().unwrap_or(0);
+            let columns = 0..self.columns.len();
+            self.widest = columns
+                .clone()
+                .map(|at| [widest(at, 0), widest(at, 1)])
+                .collect();
             self.layout = Some(match self.width {
                 Some(width) => self.lay_out(width),
-                None => self.lay_out_whole(),
+                // Nothing is cut: what is wider than most shifts what stands behind it, or one long
+                // text would fill all lines with blanks.
+                None => columns
+                    .map(|at| (at, self.widest(at, 0).min(ROOMY)))
+                    .collect(),
             });
         }
         for line in std::mem::take(&mut self.waiting) {
@@ -397,63 +399,52 @@ impl ListingTable<'_> {
         Ok(())
     }
 
-    /// All columns, with the cells of each. Nothing is cut: what is wider than most shifts what stands
-    /// behind it, or one long text would fill all lines with blanks.
-    fn lay_out_whole(&self) -> Vec<(usize, usize)> {
-        let columns = 0..self.columns.len();
-        let whole = columns.map(|at| (at, self.widest(at, 0).min(ROOMY)));
-        whole.collect()
-    }
-
     /// The columns that are shown, by their places, with the cells of each. Their names are cut
     /// before one is left out, and so is what is no text; of those between the first and the last
     /// the last goes first: which sample it is and what it says stay.
     fn lay_out(&self, width: usize) -> Vec<(usize, usize)> {
-        let widths = |most: usize, text: usize| -> Vec<_> {
-            let columns = self.columns.iter().enumerate();
-            let most = |column: &ListedColumn| if column.is_text() { text } else { most };
-            let widths = columns.map(|(at, column)| (at, self.widest(at, 0).min(most(column))));
-            widths.collect()
-        };
-        let whole = [(ROOMY, TEXT), (WIDEST, TEXT), (WIDEST, LEAST)];
-        let mut whole = whole.into_iter().map(|(most, text)| widths(most, text));
-        if let Some(layout) = whole.find(|layout| self.fits(layout, width)) {
+        let mut left: Vec<usize> = (0..self.columns.len()).collect();
+        loop {
+            // Cells of what is no text and of what is at most, and whether names are cut.
+            let layout = |(most, text, is_cut): (usize, usize, usize)| -> Vec<(usize, usize)> {
+                let columns = left.iter().map(|&at| {
+                    let most = if self.is_text(at) { text } else { most };
+                    let named = self.widest(at, is_cut).max(NAME);
+                    (at, self.widest(at, 0).min(most).min(named))
+                });
+                columns.collect()
+            };
+            let whole = [(ROOMY, TEXT, 0), (WIDEST, TEXT, 0), (WIDEST, LEAST, 0)];
+            let cut = (SHORTEST..=WIDEST).rev().map(|most| (most, LEAST, 1));
+            let mut layouts = whole.into_iter().chain(cut).map(layout);
+            let mut layout = match layouts.find(|layout| self.fits(layout, width)) {
+                Some(layout) => layout,
+                None if left.len() > 2 => {
+                    left.remove(left.len() - 2);
+                    continue;
+                }
+                None => layout((SHORTEST, LEAST, 1)),
+            };
+            if let [first, last] = layout.as_mut_slice() {
+                let room = width.saturating_sub(GAP + self.least(last.0));
+                first.1 = first.1.min(room.max(NAME));
+            }
             return self.filled(layout, width);
         }
-        let cut = |most: usize| -> Vec<_> {
-            let columns = widths(most, LEAST).into_iter();
-            let columns = columns.map(|(at, own)| (at, own.min(self.widest(at, 1).max(NAME))));
-            columns.collect()
-        };
-        let mut left = cut(SHORTEST);
-        while left.len() > 2 && !self.fits(&left, width) {
-            left.remove(left.len() - 2);
-        }
-        let is_left = |at: usize| left.iter().any(|(left, _)| *left == at);
-        let mut roomier = (SHORTEST..=WIDEST).rev().map(|most| {
-            let mut columns = cut(most);
-            columns.retain(|(at, _)| is_left(*at));
-            columns
-        });
-        let roomiest = roomier.find(|layout| self.fits(layout, width));
-        let mut left = roomiest.unwrap_or(left);
-        if let [first, last] = left.as_mut_slice() {
-            let room = width.saturating_sub(GAP + self.least(last.0));
-            first.1 = first.1.min(room.max(NAME));
-        }
-        self.filled(left, width)
     }
 
-    /// Cells of the widest value of a column, from this line on.
+    /// Cells of the widest value of a column, with its name or (from 1) without.
     fn widest(&self, at: usize, from: usize) -> usize {
-        let cells = self.waiting.iter().skip(from);
-        let cells = cells.filter_map(|line| line.get(at));
-        cells.map(|cell| width(cell)).max().unwrap_or(0)
+        self.widest.get(at).map_or(0, |widest| widest[from])
+    }
+
+    fn is_text(&self, at: usize) -> bool {
+        self.columns.get(at).is_some_and(ListedColumn::is_text)
     }
 
     /// Cells without which a column is not the last one.
     fn least(&self, at: usize) -> usize {
-        match self.columns.get(at).is_some_and(ListedColumn::is_text) {
+        match self.is_text(at) {
             true => LEAST,
             false => self.widest(at, 0).min(LEAST),
         }
@@ -473,8 +464,8 @@ impl ListingTable<'_> {
             *own = (*own).min(room).max(self.least(*last));
         }
         let gaps = GAP * layout.len().saturating_sub(1);
-        let is_text = |at: usize| self.columns.get(at).is_some_and(ListedColumn::is_text);
-        let (texts, others): (Vec<_>, Vec<_>) = layout.iter_mut().partition(|(at, _)| is_text(*at));
+        let texts = layout.iter_mut().partition(|(at, _)| self.is_text(*at));
+        let (texts, others): (Vec<_>, Vec<_>) = texts;
         let others: usize = others.iter().map(|(_, own)| *own).sum();
         let mut room = width.saturating_sub(gaps + others);
         let texts = texts.into_iter();

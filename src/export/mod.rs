@@ -9,7 +9,6 @@
 
 mod agreement;
 mod clip;
-mod computed;
 mod difference;
 mod document;
 mod file;
@@ -18,8 +17,6 @@ mod format;
 mod json_number;
 mod lines;
 mod listing;
-mod markdown;
-mod page;
 mod place;
 mod report;
 mod review;
@@ -38,6 +35,7 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
+pub use crate::review::{PagePiece, page_pieces};
 pub use agreement::{agreement_as_json, audits_as_json};
 pub use clip::{BlindMask, Copy, CopyError, copy_text, visible};
 pub use difference::{difference_as_json, difference_as_text};
@@ -46,11 +44,10 @@ pub use file::{InputFile, Target, to_file};
 pub use findings::{FindingsFormat, FindingsReport, LEAK, SeverityCounts};
 pub use format::Format;
 pub use listing::{ListedColumn, Listing, ListingFormat, write_listing};
-pub use markdown::{PagePiece, page_pieces};
 pub use report::{PeopleSpec, ReportSpec, list, people_report, report, span};
 pub use review::{note_letters, order_in_words};
 pub use screen::SanitisingWriter;
-pub use statistics::{ListedSchema, counts_as_json, schemas_as_json, statistics_as_json};
+pub use statistics::{counts_as_json, schemas_as_json, statistics_as_json};
 pub use training::{
     Corrections, DroppedLeaks, ProvenanceSource, TrainingCounts, TrainingFormat, TrainingRequest,
     write_training,
@@ -198,7 +195,7 @@ pub fn write(
     let written = match request.format {
         Format::Original | Format::Reviewed => lines::write(request, out, wanted),
         Format::Csv => table::write(request, out, wanted),
-        Format::Markdown => page::write(request, out, wanted),
+        Format::Markdown => document::write(request, out, wanted),
     }?;
     out.flush()?;
     // Rows are read by place: a file written to in between can have given anything.

@@ -13,11 +13,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use minijinja::context;
+use serde::Serialize;
 
-use super::markdown::{code, inline};
 use crate::dataset::Dataset;
 use crate::journal::{Act, ActId, ActRecord, AfterReveal, Audit, Ledger, Rating, Setting};
-use crate::review::{Agreement, AgreementScope, SampleLocator, agreement, render, was_judged};
+use crate::review::{
+    Agreement, AgreementScope, SampleLocator, agreement, render, serialised, was_judged,
+};
 use crate::stats::DRAWS;
 
 pub use list::list;
@@ -137,32 +139,30 @@ pub fn report(
     let is_empty = missing.is_some() || scope.is_empty();
     // As many resamples as on the screen, so that both give the same intervals.
     let figures = (!is_empty).then(|| agreement(ledger, places, dataset, &of, DRAWS));
-    let names = dataset.files().iter();
+    let names = dataset.files().iter().map(|file| file.source.name());
     let passed_over = session.and_then(|session| spec.passed_over(ledger, session));
     let context = context! {
         version => env!("CARGO_PKG_VERSION"),
-        now => inline(&spec.now),
-        names => names.map(|file| inline(file.source.name())).collect::<Vec<_>>(),
-        missing => missing.map(|id| code(&id.0)),
-        journals => spec.journals.iter()
-            .map(|path| code(&path.to_string_lossy()))
-            .collect::<Vec<_>>(),
-        reviewer => spec.reviewer.as_deref().map(inline),
+        now => &*spec.now,
+        names => serialised(names.collect::<Vec<_>>()),
+        missing => missing.map(|id| &*id.0),
+        journals => shown_paths(&spec.journals),
+        reviewer => spec.reviewer.as_deref(),
         most_named => MOST_NAMED,
         judged => sampling::judged(&scope),
         result => figures.as_ref().map(Agreement::in_sentences),
         passed_over => passed_over.map(|later| context! {
-            id => code(&later.id.0),
-            by => inline(&later.reviewer),
-            time => inline(&later.time),
+            id => &*later.id.0,
+            by => &*later.reviewer,
+            time => &*later.time,
         }),
         files => sampling::files(dataset),
         odd_rows => dataset.lenient_rows().odd_values,
         plan => session.map(|session| sampling::plan(dataset, &scope, places, session)),
-        span => spec.span.as_ref().map(|(first, last)| (inline(first), inline(last))),
-        troubles => spec.troubles.iter().map(|trouble| inline(trouble)).collect::<Vec<_>>(),
+        span => serialised(&spec.span),
+        troubles => serialised(&spec.troubles),
         figures => figures.as_ref().map(|figures| figures.markdown().trim().to_owned()),
-        disagreements => figures.is_some().then(|| disagreements::list(dataset, &scope, places)),
+        of => figures.is_some().then(|| disagreements::list(dataset, &scope, places)),
         checks => match missing {
             None => {
                 let only = spec.reviewer.as_ref().map(std::slice::from_ref);
@@ -170,10 +170,19 @@ pub fn report(
             }
             Some(_) => String::new(),
         },
-        skipped => missing.is_none().then(|| skipped::list(dataset, &scope, places)),
+        rows => match missing {
+            None => skipped::list(dataset, &scope, places),
+            Some(_) => Vec::new(),
+        },
         audits => sampling::sessions(dataset, &scope, places, session),
     };
     render("audit.md", context)
+}
+
+/// Paths as they are shown.
+fn shown_paths(paths: &[PathBuf]) -> Vec<String> {
+    let paths = paths.iter().map(|path| path.to_string_lossy());
+    paths.map(Into::into).collect()
 }
 
 /// Reviewers who are named in a sentence, at most.
@@ -196,7 +205,7 @@ struct ReportedJudgments<'a> {
 }
 
 /// How judgments were given: how many of them.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, Serialize)]
 struct Blindness {
     /// Blind.
     blind: usize,

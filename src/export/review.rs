@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::json_number::json_number;
 use crate::journal::{AfterReveal, Note, Rating, RatingState, SampleReview};
 use crate::model::{ResponseId, ResponseOrder, Verdict};
-use crate::review::{RatingForm, is_compared};
+use crate::review::{RatingForm, is_compared, serialised};
 use crate::text::exact_number;
 
 /// Whether anything of a remark holds: one whose acts were all undone says nothing.
@@ -174,20 +174,23 @@ fn rating(rating: &Rating, asked: SampleForm<'_>) -> Value {
 
 /// Adds what a rating says.
 fn judgment(told: &mut Value, rating: &Rating, asked: SampleForm<'_>) {
-    let labels = |response: ResponseId| {
-        let labels = labels_of(rating, response);
-        let labels = labels.map(|(name, value)| (name, json_number(value)));
-        (response.word(), labels.collect::<Value>())
-    };
-    // Both letters also of a single: whoever reads pairs finds what they expect.
-    let labels = ResponseId::first(asked.responses.max(2)).map(labels);
     let strength = rating.verdict.and_then(|(_, strength)| strength);
     let verdict = asked.verdict(rating);
-    told["labels"] = labels.collect();
+    told["labels"] = labels_as_json(rating, asked.responses.max(2));
     told["verdict"] = verdict.map(|(verdict, _)| verdict.word()).into();
     told["derived"] = verdict.is_some_and(|(_, derived)| derived).into();
     told["strength"] = strength.into();
     told["state"] = asked.state(rating).into();
+}
+
+/// The labels of each response by its letter.
+pub(super) fn labels_as_json(rating: &Rating, responses: usize) -> Value {
+    let labels = ResponseId::first(responses).map(|response| {
+        let labels = labels_of(rating, response);
+        let labels = labels.map(|(name, value)| (name, json_number(value)));
+        (response.word(), labels.collect::<Value>())
+    });
+    labels.collect()
 }
 
 /// Values that a rating gives a response, by the names of their labels.
@@ -218,7 +221,7 @@ pub(super) fn shown(rating: &Rating, order: ResponseOrder) -> Rating {
     }
 }
 
-const fn state_word(state: RatingState) -> &'static str {
+pub(super) const fn state_word(state: RatingState) -> &'static str {
     match state {
         RatingState::Open => "open",
         RatingState::Skipped => "skipped",
@@ -328,6 +331,19 @@ pub fn note_letters(note: &Note, here: ResponseOrder, responses: usize) -> Optio
         letters(|id, _, _| id),
         letters(|id, order, here| here.shown(order.of_file(id)))
     ))
+}
+
+/// Notes for a template: who wrote each, what its letters are here, and its text.
+pub(super) fn notes_context<'n>(
+    notes: impl IntoIterator<Item = &'n Note>,
+    here: ResponseOrder,
+    responses: usize,
+) -> minijinja::Value {
+    let notes = notes.into_iter().map(|note| {
+        let letters = note_letters_behind(note, here, responses);
+        (&*note.reviewer, letters, &*note.text)
+    });
+    serialised(notes.collect::<Vec<_>>())
 }
 
 /// [`note_letters`] in parentheses behind a blank; empty where there is nothing to say.

@@ -1,11 +1,10 @@
 //! A profile and other answers as JSON, with every figure at full precision under keys that stay.
 
-use std::path::PathBuf;
-
 use serde_json::{Value, json};
 
 use super::json_number::{json_document, json_number_or_null};
 use crate::profile::{CardBody, GridCell, Profile, ProfileBar, ProfileCard, Quantity, WithShown};
+use crate::schema::{SchemaCatalog, SchemaOrigin};
 use crate::stats::Undefined;
 
 /// What the keys of the document mean, as a number that grows when one means something else.
@@ -23,31 +22,21 @@ pub fn counts_as_json(samples: usize, responses: usize, malformed: usize) -> Str
     format!("{document}\n")
 }
 
-/// A schema of a list.
-#[derive(Debug)]
-pub struct ListedSchema {
-    /// What `--schema` calls it.
-    pub name: String,
-    /// What people call it.
-    pub title: String,
-    /// What it is.
-    pub about: String,
-    /// How rows make samples.
-    pub rows: String,
-    /// The file that it is read from; `None` for a built-in one.
-    pub path: Option<PathBuf>,
-}
-
-/// Schemas as a JSON document: `version` and `schemas`, each with `name`, `title`, `about`, `rows`
-/// and `path` (null for a built-in one).
-pub fn schemas_as_json(schemas: impl Iterator<Item = ListedSchema>) -> String {
-    let schemas = schemas.map(|schema| {
+/// All schemas as a JSON document: `version` and `schemas`, each with `name`, `title`, `about`,
+/// `rows` and `path` (null for a built-in one).
+pub fn schemas_as_json(catalog: &SchemaCatalog) -> String {
+    let schemas = catalog.iter().map(|known| {
+        let definition = known.definition();
+        let path = match &known.origin {
+            SchemaOrigin::BuiltIn => None,
+            SchemaOrigin::User { path, .. } => Some(path.to_string_lossy()),
+        };
         json!({
-            "name": schema.name,
-            "title": schema.title,
-            "about": schema.about,
-            "rows": schema.rows,
-            "path": schema.path.map(|path| path.to_string_lossy().into_owned()),
+            "name": known.name(),
+            "title": definition.title,
+            "about": definition.about,
+            "rows": definition.rows_word(),
+            "path": path,
         })
     });
     json_document(&json!({"version": VERSION, "schemas": schemas.collect::<Value>()}))

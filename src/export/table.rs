@@ -17,7 +17,7 @@
 //! figures of agreement count it; what became of it then is a word in `NAME: after reveal`, and
 //! what it is now stands in words in `NAME: later`. A reviewer who rated a sample more than
 //! once is told by the latest first pass that figures count; JSON Lines have all of them. Behind all these stand the
-//! columns that the program computes and those of files opened `--with` (`super::computed`), under the names that a query gives them
+//! columns that the program computes and those of files opened `--with`, under the names that a query gives them
 //! (`computed.` before one that another column has). What is of the sample stands on both its
 //! lines. A name that another column has already gets `label.`, `fact.` or `text.` before it.
 //!
@@ -34,68 +34,125 @@ use std::sync::Arc;
 
 use csv::{ErrorKind, Terminator, WriterBuilder};
 
-use super::computed::{self, ComputedColumns};
 use super::votes::votes_cell;
 use super::{ExportError, ExportRequest, VisitedSample, Written, review};
-use crate::dataset::{Sample, SampleBody};
-use crate::journal::{Rating, SampleReview};
-use crate::model::{Rationale, Response, ResponseId, ResponseOrder, Turn};
-use crate::query::{Catalog, CatalogColumn};
+use crate::dataset::{Dataset, Sample, SampleBody};
+use crate::journal::SampleReview;
+use crate::model::{Rationale, Response, ResponseId, ResponseOrder, Turn, Verdict};
+use crate::query::{self, Catalog, CatalogColumn, Field, FieldCell, FieldValue, Remarks};
 use crate::review::RatingForm;
-use crate::schema::Schema;
+use crate::schema::Definition;
+use crate::table::{ColumnId, ColumnSource};
 use crate::text::exact_number;
 
+/// What stands in a column.
+#[derive(Debug, Clone, PartialEq)]
+enum TableColumn {
+    Sample,
+    File,
+    Row,
+    Key,
+    Side,
+    Matches,
+    Prompt,
+    Response,
+    Label(String),
+    Verdict,
+    Margin,
+    Fact(String),
+    /// Who voted for what, where annotators did.
+    Voters,
+    /// What is written about the sample and its responses, by name.
+    Text(String),
+    Malformed,
+    Marked,
+    Tags,
+    Notes,
+    Checks,
+    /// What a reviewer says of a label.
+    RatedLabel(Arc<str>, Arc<str>),
+    /// What else is known of a reviewer's rating.
+    Rated(Arc<str>, RatingColumn),
+    /// What is counted, made of what is known, or said by a joined file.
+    Computed(ColumnId),
+    /// The names of the rules that fire, if they were asked of all samples.
+    Rules,
+}
+
+/// What is known of a rating besides its labels.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum RatingColumn {
+    Verdict,
+    Strength,
+    State,
+    Audit,
+    Pass,
+    Blind,
+    Swapped,
+    Time,
+    Order,
+    Seen,
+    AfterReveal,
+    Later,
+}
+
 /// Columns before the labels.
-const FIRST: [&str; 8] = [
-    "sample", "file", "row", "key", "side", "matches", "prompt", "response",
+const FIRST: [(&str, TableColumn); 8] = [
+    ("sample", TableColumn::Sample),
+    ("file", TableColumn::File),
+    ("row", TableColumn::Row),
+    ("key", TableColumn::Key),
+    ("side", TableColumn::Side),
+    ("matches", TableColumn::Matches),
+    ("prompt", TableColumn::Prompt),
+    ("response", TableColumn::Response),
 ];
 /// Columns between labels and facts.
-const OUTCOME: [&str; 2] = ["verdict", "margin"];
-/// Columns behind the facts.
-const LAST: [&str; 5] = ["malformed", "marked", "tags", "notes", "checks"];
-/// Who voted for what, where annotators did.
-const VOTERS: &str = "votes.each";
-/// Columns of a reviewer behind those of the labels.
-const OF_RATING: [&str; 12] = [
-    "verdict",
-    "strength",
-    "state",
-    "audit",
-    "pass",
-    "blind",
-    "swapped",
-    "time",
-    "order",
-    "seen",
-    "after reveal",
-    "later",
+const OUTCOME: [(&str, TableColumn); 2] = [
+    ("verdict", TableColumn::Verdict),
+    ("margin", TableColumn::Margin),
 ];
-
-/// Columns that are always there.
-pub(super) fn own() -> Vec<&'static str> {
-    [&FIRST[..], &OUTCOME, &LAST].concat()
-}
+/// Columns behind the facts.
+const LAST: [(&str, TableColumn); 5] = [
+    ("malformed", TableColumn::Malformed),
+    ("marked", TableColumn::Marked),
+    ("tags", TableColumn::Tags),
+    ("notes", TableColumn::Notes),
+    ("checks", TableColumn::Checks),
+];
+/// Columns of a reviewer behind those of the labels.
+const OF_RATING: [(&str, RatingColumn); 12] = [
+    ("verdict", RatingColumn::Verdict),
+    ("strength", RatingColumn::Strength),
+    ("state", RatingColumn::State),
+    ("audit", RatingColumn::Audit),
+    ("pass", RatingColumn::Pass),
+    ("blind", RatingColumn::Blind),
+    ("swapped", RatingColumn::Swapped),
+    ("time", RatingColumn::Time),
+    ("order", RatingColumn::Order),
+    ("seen", RatingColumn::Seen),
+    ("after reveal", RatingColumn::AfterReveal),
+    ("later", RatingColumn::Later),
+];
 
 pub(super) fn write(
     request: &ExportRequest<'_>,
     out: &mut dyn Write,
     wanted: &dyn Fn(usize) -> bool,
 ) -> Result<Written, ExportError> {
-    let columns = ExportColumns::of(request);
+    let columns = ExportedColumns::of(request);
     let mut table = WriterBuilder::new()
         .terminator(Terminator::CRLF)
         .from_writer(out);
+    let headings = columns.0.iter();
     table
-        .write_record(
-            columns
-                .header()
-                .iter()
-                .map(|name| guarded(name).into_owned()),
-        )
+        .write_record(headings.map(|(name, _)| guarded(name).into_owned()))
         .map_err(failed)?;
+    let scales = RatingForm::of_files(request.dataset);
     let mut written = Written::default();
     request.each(wanted, &mut |it| {
-        for record in columns.records(request, it) {
+        for record in columns.records(request, &scales, it) {
             table.write_record(&record).map_err(failed)?;
             written.rows += 1;
         }
@@ -113,7 +170,7 @@ fn written(sample: Option<&Sample<'_>>, name: &str, index: usize) -> String {
     let of =
         |it: &&Rationale<'_>| it.name == *name && it.response.is_none_or(|id| id.index() == index);
     let texts: Vec<_> = texts.iter().filter(of).map(|it| &*it.text).collect();
-    guarded(&texts.join("\n\n")).into_owned()
+    texts.join("\n\n")
 }
 
 fn failed(error: csv::Error) -> ExportError {
@@ -123,303 +180,360 @@ fn failed(error: csv::Error) -> ExportError {
     }
 }
 
-/// What there is a column for, besides those that are always there.
-struct ExportColumns {
-    labels: Vec<String>,
-    facts: Vec<String>,
-    /// Whether annotators say which response is best.
-    has_votes: bool,
-    /// Names of what is written about the samples and their responses.
-    texts: Vec<String>,
-    reviewers: Vec<Arc<str>>,
-    /// Labels that anybody rated.
-    rated: Vec<Arc<str>>,
-    /// What is asked of the samples of each file.
-    scales: Vec<RatingForm>,
-    computed: ComputedColumns,
-}
+/// Columns with their headings, no two of which are the same.
+struct ExportedColumns(Vec<(String, TableColumn)>);
 
-impl ExportColumns {
+impl ExportedColumns {
     fn of(request: &ExportRequest<'_>) -> Self {
-        let catalog = Catalog::of_dataset(request.dataset);
+        let dataset = request.dataset;
+        let catalog = Catalog::of_dataset(dataset);
         let names = |columns: &[CatalogColumn]| -> Vec<String> {
             // What joined files say is behind, with what is computed.
             let ids = columns.iter().map(|column| column.def.id);
-            let own = ids.filter(|id| computed::is_own(*id));
+            let own = ids.filter(|id| is_own(*id));
             own.map(|id| id.name.to_owned()).collect()
         };
-        let (labels, mut facts) = (names(catalog.labels()), names(catalog.facts()));
-        let files = request.dataset.files().iter();
-        facts.extend(names(catalog.found_fields()));
-        let mut texts: Vec<String> = Vec::new();
-        for text in files.flat_map(|file| &file.schema.definition().texts) {
-            if !texts.contains(&text.name) {
-                texts.push(text.name.clone());
+        let labels = names(catalog.labels());
+        let schemas = || dataset.files().iter().map(|file| file.schema.definition());
+        let mut columns = Self(Vec::new());
+        columns.add_own(FIRST);
+        for label in &labels {
+            columns.add("label", label, TableColumn::Label(label.clone()));
+        }
+        columns.add_own(OUTCOME);
+        for fact in [names(catalog.facts()), names(catalog.found_fields())].concat() {
+            columns.add("fact", &fact, TableColumn::Fact(fact.clone()));
+        }
+        if schemas().any(Definition::has_votes) {
+            columns.add_own([("votes.each", TableColumn::Voters)]);
+        }
+        for text in schemas().flat_map(|schema| &schema.texts) {
+            let column = TableColumn::Text(text.name.clone());
+            if !columns.0.iter().any(|(_, known)| *known == column) {
+                columns.add("text", &text.name, column);
             }
         }
-        let mut files = request.dataset.files().iter();
-        let has_votes = files.any(|file| file.schema.definition().has_votes());
-        let ratings = || {
-            request
-                .ledger
-                .remarks()
-                .flat_map(|(_, remark)| &remark.ratings)
-                .filter(|it| review::is_told(it))
-        };
-        let reviewers: BTreeSet<_> = ratings()
-            .map(|rating| Arc::clone(&rating.reviewer))
-            .collect();
-        let rated: BTreeSet<_> = ratings()
-            .flat_map(|rating| rating.as_given().labels.keys())
-            .map(|(name, _)| Arc::clone(name))
-            .collect();
-        let place = |name: &Arc<str>| {
-            labels
-                .iter()
-                .position(|label: &String| **label == **name)
-                .unwrap_or(usize::MAX)
-        };
-        let mut rated: Vec<_> = rated.into_iter().collect();
-        rated.sort_by_key(place);
-        let mut columns = Self {
-            labels,
-            facts,
-            has_votes,
-            texts,
-            reviewers: reviewers.into_iter().collect(),
-            rated,
-            scales: RatingForm::of_files(request.dataset),
-            computed: ComputedColumns::default(),
-        };
-        let header = columns.header();
-        columns.computed = ComputedColumns::of(request.dataset, &own(), &header);
+        columns.add_own(LAST);
+        columns.add_ratings(request, &labels);
+        columns.add_computed(dataset, &catalog);
         columns
     }
 
-    fn header(&self) -> Vec<String> {
-        let mut header: Vec<String> = FIRST.iter().map(|&name| name.to_owned()).collect();
-        let named = |kind: &str, name: &String, taken: &[&str]| match taken.contains(&&**name) {
-            true => format!("{kind}.{name}"),
-            false => name.clone(),
-        };
-        let mut taken = own();
-        header.extend(self.labels.iter().map(|name| named("label", name, &taken)));
-        header.extend(OUTCOME.map(str::to_owned));
-        taken.extend(self.labels.iter().map(String::as_str));
-        header.extend(self.facts.iter().map(|name| named("fact", name, &taken)));
-        taken.extend(self.facts.iter().map(String::as_str));
-        header.extend(self.has_votes.then(|| VOTERS.to_owned()));
-        header.extend(self.texts.iter().map(|name| named("text", name, &taken)));
-        header.extend(LAST.map(str::to_owned));
-        for reviewer in &self.reviewers {
-            header.extend(self.rated.iter().map(|label| {
-                let label = named("label", &label.to_string(), &OF_RATING);
-                format!("{reviewer}: {label}")
-            }));
-            header.extend(OF_RATING.map(|what| format!("{reviewer}: {what}")));
-        }
-        header.extend(self.computed.header());
-        header
+    fn add_own<const N: usize>(&mut self, own: [(&str, TableColumn); N]) {
+        let own = own.map(|(name, column)| (name.to_owned(), column));
+        self.0.extend(own);
     }
 
+    /// Adds a column, with its kind before its name if another column has that already.
+    fn add(&mut self, kind: &str, name: &str, column: TableColumn) {
+        let mut own = [&FIRST[..], &OUTCOME, &LAST].into_iter().flatten();
+        let is_taken =
+            own.any(|(own, _)| *own == name) || self.0.iter().any(|(heading, _)| heading == name);
+        let heading = match is_taken {
+            true => format!("{kind}.{name}"),
+            false => name.to_owned(),
+        };
+        self.0.push((heading, column));
+    }
+
+    /// Adds those of each reviewer who said anything.
+    fn add_ratings(&mut self, request: &ExportRequest<'_>, labels: &[String]) {
+        let remarks = request.ledger.remarks();
+        let ratings = remarks.flat_map(|(_, remark)| &remark.ratings);
+        let (mut reviewers, mut rated) = (BTreeSet::new(), BTreeSet::new());
+        for rating in ratings.filter(|it| review::is_told(it)) {
+            reviewers.insert(Arc::clone(&rating.reviewer));
+            let names = rating.as_given().labels.keys();
+            rated.extend(names.map(|(name, _)| Arc::clone(name)));
+        }
+        let mut rated: Vec<_> = rated.into_iter().collect();
+        rated.sort_by_key(|name| {
+            let place = labels.iter().position(|label| **label == **name);
+            place.unwrap_or(usize::MAX)
+        });
+        for reviewer in reviewers {
+            for label in &rated {
+                let is_taken = OF_RATING.iter().any(|(name, _)| *name == &**label);
+                let kind = if is_taken { "label." } else { "" };
+                let column = TableColumn::RatedLabel(Arc::clone(&reviewer), Arc::clone(label));
+                self.0.push((format!("{reviewer}: {kind}{label}"), column));
+            }
+            self.0.extend(OF_RATING.map(|(name, column)| {
+                let column = TableColumn::Rated(Arc::clone(&reviewer), column);
+                (format!("{reviewer}: {name}"), column)
+            }));
+        }
+    }
+
+    /// Adds what is known besides what rows state, unless a column of the table's own has it.
+    fn add_computed(&mut self, dataset: &Dataset, catalog: &Catalog) {
+        let own = [&FIRST[..], &OUTCOME, &LAST].concat();
+        let computed = ColumnId::built_in().filter(|column| {
+            let is_own = own.iter().any(|(name, _)| *name == column.name);
+            is_computed(dataset, *column) && !is_own && dataset.has(*column)
+        });
+        let described = catalog.labels().iter().chain(catalog.facts());
+        let joined = described
+            .map(|column| column.def.id)
+            .filter(|id| !is_own(*id));
+        for column in computed.chain(joined) {
+            self.add("computed", column.name, TableColumn::Computed(column));
+        }
+        if has_findings(dataset) {
+            self.add("computed", "finding", TableColumn::Rules);
+        }
+    }
+
+    /// A record for each response of a sample; one for a malformed row.
     fn records(
         &self,
         request: &ExportRequest<'_>,
+        scales: &[RatingForm],
         visited: &VisitedSample<'_, '_, '_>,
     ) -> Vec<Vec<String>> {
-        let &VisitedSample {
-            number: sample,
-            key,
-            matched,
-            reading,
-            remark,
-        } = visited;
-        let key = key.map(|key| key.to_string()).unwrap_or_default();
+        let (dataset, reading) = (request.dataset, visited.reading);
         let read = match &reading.body {
             SampleBody::Sample(sample) => Some(sample),
             _ => None,
         };
-        let computed = (self.computed).values(request.dataset, sample as usize, read);
-        let record = |index: usize, side: &str, texts: [&str; 2], malformed: &str| {
-            let place = reading.places.get(index).or(reading.places.first());
-            let file = place.and_then(|place| request.dataset.files().get(place.file));
-            let mut record = vec![
-                (u64::from(sample) + 1).to_string(),
-                guarded(file.map_or("", |file| file.source.name())).into_owned(),
-                place.map_or(0, |place| place.row).to_string(),
-                key.clone(),
-                side.to_owned(),
-                matched.has(index).to_string(),
-            ];
-            record.extend(texts.map(|text| guarded(text).into_owned()));
-            self.judgments(&mut record, reading.schema, read, index);
-            record.push(guarded(malformed).into_owned());
-            let first = reading.places.first();
-            let asked = review::SampleForm {
-                scale: first.and_then(|place| self.scales.get(place.file)),
-                responses: read.map_or(0, |sample| sample.responses.len()),
+        let columns = self.0.iter();
+        let cells: Vec<_> = columns
+            .map(|(_, column)| computed(column, dataset, visited.number, read))
+            .collect();
+        let first = reading.places.first();
+        let form = review::SampleForm {
+            scale: first.and_then(|place| scales.get(place.file)),
+            responses: read.map_or(0, |sample| sample.responses.len()),
+        };
+        let record = |index: usize, response: Option<&Response<'_>>| {
+            let row = TableRow {
+                dataset,
+                visited,
+                read,
+                index,
+                response,
+                form,
             };
-            let response = ResponseId::new(index).filter(|_| read.is_some());
-            self.remarks(&mut record, remark, response, asked);
-            record.extend(computed.of(index).map(|value| guarded(&value).into_owned()));
-            record
+            let cells = self.0.iter().zip(&cells).map(|((_, column), cell)| {
+                let value = match cell {
+                    Some(cell) => cell_of(cell, index),
+                    None => row.value(column),
+                };
+                guarded(&value.unwrap_or_default()).into_owned()
+            });
+            cells.collect()
         };
         match &reading.body {
             SampleBody::Sample(sample) => {
-                let prompt = spoken(&sample.prompt);
-                let responses = ResponseId::all().zip(&sample.responses);
-                let is_wanted = |id: ResponseId| !request.matching_only || matched.has(id.index());
-                let responses = responses.filter(|(id, _)| is_wanted(*id));
-                let line = |(id, response): (ResponseId, &Response<'_>)| {
-                    record(id.index(), id.word(), [&prompt, &response.spoken()], "")
-                };
-                responses.map(line).collect()
+                let is_wanted =
+                    |(at, _): &(usize, _)| !request.matching_only || visited.matched.has(*at);
+                let responses = sample.responses.iter().enumerate().filter(is_wanted);
+                responses
+                    .map(|(at, response)| record(at, Some(response)))
+                    .collect()
             }
-            SampleBody::Malformed { row_error, .. } if !request.matching_only => {
-                vec![record(0, "", [""; 2], &row_error.reason)]
-            }
+            SampleBody::Malformed { .. } if !request.matching_only => vec![record(0, None)],
             // What is unreadable was an error before.
             SampleBody::Malformed { .. } | SampleBody::Unreadable(_) => Vec::new(),
         }
     }
+}
 
-    /// The dataset's own labels of a response, and its verdict and facts.
-    fn judgments(
-        &self,
-        record: &mut Vec<String>,
-        schema: &Schema,
-        sample: Option<&Sample<'_>>,
-        index: usize,
-    ) {
-        let response = sample.and_then(|sample| sample.responses.get(index));
-        record.extend(self.labels.iter().map(|name| {
-            let place = schema.labels().iter().position(|label| label.name == *name);
-            let value = place.and_then(|place| *response?.ratings.get(place)?);
-            value.map(exact_number).unwrap_or_default()
-        }));
-        let outcome = sample.and_then(|sample| sample.outcome.as_ref());
-        record.push(
-            outcome
-                .map(|outcome| outcome.verdict.word())
-                .unwrap_or_default(),
-        );
-        record.push(
-            outcome
-                .and_then(|outcome| outcome.margin)
-                .map(exact_number)
-                .unwrap_or_default(),
-        );
-        record.extend(self.facts.iter().map(|name| {
-            // Where the two rows of a pair say different things, each has its own.
-            let own = format!(
-                "{name} {}",
-                ResponseId::new(index).map_or("", ResponseId::letter)
-            );
-            let facts = sample.map(|sample| &*sample.facts).unwrap_or_default();
-            let fact = facts
-                .iter()
-                .find(|fact| fact.name == *name || fact.name == own);
-            fact.map_or_else(
-                || written(sample, name, index),
-                |fact| guarded(&fact.value).into_owned(),
-            )
-        }));
-        record.extend(self.has_votes.then(|| {
-            let votes = sample.map(|sample| votes_cell(&sample.votes));
-            guarded(&votes.unwrap_or_default()).into_owned()
-        }));
-        record.extend(self.texts.iter().map(|name| written(sample, name, index)));
+/// What a record is of.
+struct TableRow<'r, 'v, 'a, 'b> {
+    dataset: &'r Dataset,
+    visited: &'r VisitedSample<'v, 'a, 'b>,
+    read: Option<&'r Sample<'b>>,
+    /// The place of the response, and the response; none of a malformed row.
+    index: usize,
+    response: Option<&'r Response<'b>>,
+    form: review::SampleForm<'r>,
+}
+
+impl TableRow<'_, '_, '_, '_> {
+    /// The cell of a column; `None` is an empty one.
+    fn value(&self, column: &TableColumn) -> Option<String> {
+        let VisitedSample {
+            reading, remark, ..
+        } = *self.visited;
+        let place = reading.places.get(self.index).or(reading.places.first());
+        let id = ResponseId::new(self.index).filter(|_| self.response.is_some());
+        let outcome = self.read.and_then(|sample| sample.outcome.as_ref());
+        match column {
+            TableColumn::Sample => Some((u64::from(self.visited.number) + 1).to_string()),
+            TableColumn::File => {
+                let file = self.dataset.files().get(place?.file)?;
+                Some(file.source.name().to_owned())
+            }
+            TableColumn::Row => Some(place.map_or(0, |place| place.row).to_string()),
+            TableColumn::Key => self.visited.key.map(|key| key.to_string()),
+            TableColumn::Side => Some(id?.word().to_owned()),
+            TableColumn::Matches => Some(self.visited.matched.has(self.index).to_string()),
+            TableColumn::Prompt => Some(spoken(&self.read?.prompt).into_owned()),
+            TableColumn::Response => Some(self.response?.spoken().into_owned()),
+            TableColumn::Label(name) => {
+                let mut labels = reading.schema.labels().iter();
+                let place = labels.position(|label| label.name == *name)?;
+                self.response?.ratings.get(place)?.map(exact_number)
+            }
+            TableColumn::Verdict => Some(outcome?.verdict.word()),
+            TableColumn::Margin => outcome?.margin.map(exact_number),
+            TableColumn::Fact(name) => {
+                // Where the two rows of a pair say different things, each has its own.
+                let own = format!("{name} {}", id.map_or("", ResponseId::letter));
+                let mut facts = self.read?.facts.iter();
+                let fact = facts.find(|fact| fact.name == *name || fact.name == own);
+                let text = || written(self.read, name, self.index);
+                Some(fact.map_or_else(text, |fact| fact.value.to_string()))
+            }
+            TableColumn::Voters => Some(votes_cell(&self.read?.votes)),
+            TableColumn::Text(name) => Some(written(self.read, name, self.index)),
+            TableColumn::Malformed => match &reading.body {
+                SampleBody::Malformed { row_error, .. } => Some(row_error.reason.clone()),
+                _ => None,
+            },
+            TableColumn::Marked => Some(remark.is_some_and(|remark| remark.marked).to_string()),
+            TableColumn::Tags => {
+                let tags = remark?.tags.iter().map(|tag| &**tag);
+                Some(tags.collect::<Vec<_>>().join(";"))
+            }
+            TableColumn::Notes => {
+                let notes = remark?.notes.iter().map(|note| {
+                    let (here, count) = (ResponseOrder::OF_FILE, self.form.responses);
+                    let letters = review::note_letters_behind(note, here, count);
+                    format!("{}{letters}: {}", note.reviewer, note.text)
+                });
+                Some(notes.collect::<Vec<_>>().join("\n"))
+            }
+            TableColumn::Checks => {
+                let checks = remark?.checks.iter();
+                let checks =
+                    checks.map(|check| format!("{}: {}", check.reviewer, check.verdict.word()));
+                Some(checks.collect::<Vec<_>>().join(";"))
+            }
+            TableColumn::RatedLabel(reviewer, label) => {
+                let rating = review::compared(remark?, reviewer)?.as_given();
+                rating.label(label, id?).map(exact_number)
+            }
+            TableColumn::Rated(reviewer, column) => self.of_rating(remark?, reviewer, *column),
+            TableColumn::Computed(_) | TableColumn::Rules => None,
+        }
     }
 
-    /// What reviewers said.
-    fn remarks(
+    fn of_rating(
         &self,
-        record: &mut Vec<String>,
-        remark: Option<&SampleReview>,
-        response: Option<ResponseId>,
-        asked: review::SampleForm<'_>,
-    ) {
-        record.push(remark.is_some_and(|remark| remark.marked).to_string());
-        let tags: Vec<&str> = remark
-            .iter()
-            .flat_map(|remark| &remark.tags)
-            .map(|tag| &**tag)
-            .collect();
-        record.push(guarded(&tags.join(";")).into_owned());
-        let notes: Vec<_> = remark.iter().flat_map(|remark| &remark.notes).collect();
-        let notes: Vec<_> = notes
-            .iter()
-            .map(|note| {
-                let letters =
-                    review::note_letters_behind(note, ResponseOrder::OF_FILE, asked.responses);
-                format!("{}{letters}: {}", note.reviewer, note.text)
-            })
-            .collect();
-        record.push(guarded(&notes.join("\n")).into_owned());
-        let checks = remark.iter().flat_map(|remark| &remark.checks);
-        let checks: Vec<_> = checks
-            .map(|check| format!("{}: {}", check.reviewer, check.verdict.word()))
-            .collect();
-        record.push(guarded(&checks.join(";")).into_owned());
-        for reviewer in &self.reviewers {
-            let now = remark.and_then(|remark| review::compared(remark, reviewer));
-            let rating = now.map(Rating::as_given);
-            record.extend(self.rated.iter().map(|label| {
-                let value = response.and_then(|response| rating?.label(label, response));
-                value.map(exact_number).unwrap_or_default()
-            }));
-            let verdict = rating.and_then(|rating| asked.verdict(rating));
-            record.push(
-                verdict
-                    .map(|(verdict, _)| verdict.word())
-                    .unwrap_or_default(),
-            );
-            let strength = rating.and_then(|rating| rating.verdict?.1);
-            record.push(
-                strength
-                    .map(|strength| strength.to_string())
-                    .unwrap_or_default(),
-            );
-            record.push(
-                rating
-                    .map(|rating| asked.state(rating).to_owned())
-                    .unwrap_or_default(),
-            );
-            record.extend(
-                rating
-                    .map(|it| circumstances(it, asked.responses))
-                    .unwrap_or_default(),
-            );
-            let later = now.and_then(|now| Some((review::became(now)?, now)));
-            let later = later.map(|(became, now)| {
-                let now = review::in_words(now);
-                [became.to_owned(), guarded(&now).into_owned()]
-            });
-            record.extend(later.unwrap_or_default());
-        }
+        remark: &SampleReview,
+        reviewer: &str,
+        column: RatingColumn,
+    ) -> Option<String> {
+        let now = review::compared(remark, reviewer)?;
+        let rating = now.as_given();
+        let setting = &rating.setting;
+        let order = setting.order.among(self.form.responses);
+        Some(match column {
+            RatingColumn::Verdict => self.form.verdict(rating)?.0.word(),
+            RatingColumn::Strength => rating.verdict?.1?.to_string(),
+            RatingColumn::State => self.form.state(rating).to_owned(),
+            RatingColumn::Audit => setting.audit.as_ref()?.to_string(),
+            RatingColumn::Pass => setting.pass.to_string(),
+            RatingColumn::Blind => setting.blind.to_string(),
+            RatingColumn::Swapped => (!order.is_of_file()).to_string(),
+            RatingColumn::Time => rating.time.to_string(),
+            RatingColumn::Order => order.whole_word(self.form.responses),
+            RatingColumn::Seen => setting.seen.to_string(),
+            RatingColumn::AfterReveal => review::became(now)?.to_owned(),
+            RatingColumn::Later => review::became(now).map(|_| review::in_words(now))?,
+        })
     }
 }
 
-/// In which audit and at which time in it, whether blind and in another order than the file's, in
-/// which, when a rating was given last, and whether the dataset's own had been seen before.
-fn circumstances(rating: &Rating, responses: usize) -> [String; 7] {
-    let setting = &rating.setting;
-    let audit = setting
-        .audit
-        .as_ref()
-        .map(|id| guarded(&id.0).into_owned())
-        .unwrap_or_default();
-    let order = setting.order.among(responses);
-    let (blind, swapped) = (setting.blind.to_string(), !order.is_of_file());
-    [
-        audit,
-        setting.pass.to_string(),
-        blind,
-        swapped.to_string(),
-        guarded(&rating.time).into_owned(),
-        order.whole_word(responses),
-        setting.seen.to_string(),
-    ]
+/// What a sample has in a column of what is known besides its rows; `None` of other columns. Of the
+/// responses a file opened `--against` has, flags know nothing where the sample was read without them.
+fn computed(
+    column: &TableColumn,
+    dataset: &Dataset,
+    sample: u32,
+    read: Option<&Sample<'_>>,
+) -> Option<FieldCell> {
+    let word = |word: String| FieldCell::One(Some(FieldValue::Word(word)));
+    match column {
+        TableColumn::Computed(id) => {
+            let flag = read.and_then(|read| flag_of(id.name, read));
+            Some(flag.map_or_else(
+                || {
+                    query::cell(
+                        dataset,
+                        &Remarks::default(),
+                        Field::of(*id),
+                        sample as usize,
+                    )
+                },
+                |holds| word(holds.to_string()),
+            ))
+        }
+        TableColumn::Rules => {
+            let found = dataset.findings();
+            let fires = found.of(sample..sample + 1).iter();
+            let names = fires.filter_map(|fired| found.names.get(usize::from(fired.rule)));
+            let names: Vec<_> = names.map(|name| &**name).collect();
+            Some(word(names.join(" ")))
+        }
+        _ => None,
+    }
+}
+
+/// What a response has of a cell.
+fn cell_of(cell: &FieldCell, response: usize) -> Option<String> {
+    let value = match cell {
+        FieldCell::One(value) => value.as_ref(),
+        FieldCell::Responses(values) => values.get(response).and_then(Option::as_ref),
+    };
+    Some(match value? {
+        FieldValue::Number(number) => exact_number(*number),
+        FieldValue::Word(word) => word.clone(),
+    })
+}
+
+/// Whether a column has one of its own in every format: the rows themselves state it.
+fn is_own(column: ColumnId) -> bool {
+    let source = &column.source;
+    matches!(
+        source,
+        ColumnSource::Label | ColumnSource::Fact | ColumnSource::Field(_)
+    )
+}
+
+/// Whether a flag that speaks of all responses holds of a sample as it was read; `None` for others.
+fn flag_of(name: &str, read: &Sample<'_>) -> Option<bool> {
+    let verdict = read.outcome.as_ref().map(|outcome| outcome.verdict);
+    match name {
+        "is:single" => Some(read.responses.len() == 1),
+        "is:tie" => Some(verdict == Some(Verdict::Tie)),
+        "is:several" => Some(matches!(verdict, Some(Verdict::Best(best)) if best.count() > 1)),
+        _ => None,
+    }
+}
+
+/// Whether a column is told by columns alone, of each sample for itself. What reviewers said has
+/// columns of its own; for what is counted in texts all of these would be read, and so for comparisons and
+/// findings that no query asked for.
+fn is_computed(dataset: &Dataset, column: ColumnId) -> bool {
+    let source = &column.source;
+    // What all samples were compared for already costs nothing more.
+    let is_known = |comparison| dataset.has_compared(comparison);
+    let is_at_hand = match source {
+        ColumnSource::Findings(_) => has_findings(dataset),
+        _ => !source.is_found_on_demand(),
+    };
+    is_at_hand
+        && !matches!(source, ColumnSource::Review(_))
+        && source.comparison().is_none_or(is_known)
+}
+
+/// Whether all rules were asked of all samples.
+fn has_findings(dataset: &Dataset) -> bool {
+    let found = dataset.findings();
+    found.is_of_all(dataset.samples()) && !found.names.is_empty()
 }
 
 /// The turns of a prompt as one text: the text itself where there is one turn.
@@ -457,6 +571,83 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::dataset::tests::dataset;
+
+    const ROW: &str = r#"{"prompt": "p", "response": "one", "helpfulness": 1, "correctness": 3, "coherence": 4, "complexity": 1, "verbosity": 2}"#;
+
+    fn columns(data: &Dataset) -> ExportedColumns {
+        ExportedColumns::of(&ExportRequest {
+            dataset: data,
+            samples: &[0],
+            matching: &[],
+            matching_only: false,
+            ledger: &crate::journal::Ledger::default(),
+            format: super::super::Format::Csv,
+            title: String::new(),
+        })
+    }
+
+    #[test]
+    fn a_column_of_the_program_has_one_in_every_export() {
+        let data = dataset(&[ROW.to_owned()]);
+        let columns = columns(&data).0;
+        let known = ColumnId::built_in().filter(|column| data.files()[0].schema.has(*column));
+        for column in known {
+            let times = columns
+                .iter()
+                .filter(|(name, _)| *name == column.name)
+                .count();
+            // Marks and tags have columns under other names; see `is_computed` for duplicates.
+            assert_eq!(
+                times,
+                usize::from(is_computed(&data, column)),
+                "{}",
+                column.name
+            );
+        }
+        let has_quotes = columns.iter().any(|(name, _)| name == "quotes");
+        assert!(!has_quotes, "no response here has any");
+    }
+
+    #[test]
+    fn what_is_called_like_another_column_says_what_it_is() {
+        let mut columns = ExportedColumns(Vec::new());
+        for name in ["verdict", "turns", "turns", "plain"] {
+            columns.add("fact", name, TableColumn::Fact(name.to_owned()));
+        }
+        let headings: Vec<_> = columns.0.iter().map(|(heading, _)| &**heading).collect();
+        assert_eq!(headings, ["fact.verdict", "turns", "fact.turns", "plain"]);
+    }
+
+    #[test]
+    fn what_rules_found_stands_there_once_they_were_asked() {
+        let data = dataset(&[ROW.to_owned()]);
+        let cells = |data: &Dataset| {
+            let columns = columns(data).0.into_iter();
+            let asked = ["findings", "suspicion", "finding"];
+            let columns = columns.filter(|(name, _)| asked.contains(&&**name));
+            let cell = |(_, column)| computed(&column, data, 0, None);
+            let cells = columns.map(|column| cell_of(&cell(column).expect("a cell"), 0));
+            cells.map(Option::unwrap_or_default).collect::<Vec<_>>()
+        };
+        assert_eq!(cells(&data), [""; 0]);
+        let found = |rule, weight| crate::dataset::FoundFinding {
+            sample: 0,
+            rule,
+            weight,
+            responses: crate::model::ResponseSet::first(1),
+        };
+        data.keep_findings(Arc::new(crate::dataset::FoundFindings {
+            all: vec![found(0, 100), found(1, 1)],
+            asked: [1; 3],
+            names: ["right-but-useless".into(), "hidden-characters".into()].into(),
+            ..crate::dataset::FoundFindings::default()
+        }));
+        assert_eq!(
+            cells(&data),
+            ["2", "101", "right-but-useless hidden-characters"]
+        );
+    }
 
     #[test]
     fn no_cell_is_a_formula() {

@@ -15,6 +15,7 @@ mod tests;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
+use serde::Serialize;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
@@ -80,7 +81,8 @@ impl TrainingFormat {
 }
 
 /// Why a sample is left out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(into = "&'static str")]
 pub enum Unsayable {
     /// A malformed row.
     Malformed,
@@ -155,6 +157,12 @@ impl Unsayable {
     }
 }
 
+impl From<Unsayable> for &'static str {
+    fn from(reason: Unsayable) -> Self {
+        reason.word()
+    }
+}
+
 /// What to write for a trainer.
 #[derive(Debug, Clone, Copy)]
 pub struct TrainingRequest<'a> {
@@ -175,7 +183,7 @@ pub struct TrainingRequest<'a> {
 }
 
 /// What was written for a trainer.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct TrainingCounts {
     /// Samples that were found, those that leak included.
     pub found: usize,
@@ -195,18 +203,25 @@ pub struct TrainingCounts {
     pub dropped: usize,
     /// Those written with a label that is not the dataset's.
     pub relabelled: usize,
-    /// Those of which reviewers say different things of the winner, left as they are.
-    pub disputed_verdicts: usize,
-    /// Those that some check as wrong and others as right, left as they are.
-    pub disputed_checks: usize,
-    /// Those of which reviewers give different values of a label, left as they are.
-    pub disputed_labels: usize,
+    /// Those of which reviewers say different things, left as they are.
+    pub disputed: DisputedCounts,
     /// Those that reviewers call a tie, left with the dataset's winner.
     pub called_ties: usize,
     /// Rows that were written though both responses say the same.
     pub same_responses: usize,
     /// Rows that were written though a response says nothing.
     pub empty_responses: usize,
+}
+
+/// Samples of which reviewers say different things.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+pub struct DisputedCounts {
+    /// Of the winner.
+    pub flip: usize,
+    /// Some check them as wrong and others as right.
+    pub drop: usize,
+    /// They give different values of a label.
+    pub relabel: usize,
 }
 
 /// Writes samples for a trainer, and into `provenance` what became of each, as long as it is
@@ -343,9 +358,9 @@ impl TrainingWriter<'_, '_, '_> {
                 self.counts.most_rows = self.counts.most_rows.max(rows);
                 self.counts.flipped += usize::from(corrected.is_flipped);
                 self.counts.relabelled += usize::from(corrected.is_relabelled());
-                self.counts.disputed_verdicts += usize::from(corrected.has_disputed_verdict);
-                self.counts.disputed_checks += usize::from(corrected.has_disputed_check);
-                self.counts.disputed_labels += usize::from(corrected.has_disputed_label);
+                self.counts.disputed.flip += usize::from(corrected.has_disputed_verdict);
+                self.counts.disputed.drop += usize::from(corrected.has_disputed_check);
+                self.counts.disputed.relabel += usize::from(corrected.has_disputed_label);
                 self.counts.called_ties += usize::from(corrected.is_called_tie);
             }
             Err(reason) => self.leave_out(reason, origin)?,

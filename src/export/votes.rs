@@ -65,13 +65,16 @@ fn counts(votes: &Votes, order: ResponseOrder, responses: usize) -> String {
 
 /// Votes as JSON: `for` has the number of votes for each response by its letter and of ties, `each` the
 /// annotator, the vote and, where the file says so, by how much A wins (also in `strengths`).
-pub(super) fn votes_json(votes: &Votes, responses: usize) -> Value {
+pub(super) fn votes_json(votes: &Votes, order: ResponseOrder, responses: usize) -> Value {
     let verdicts = ResponseId::first(responses).map(Verdict::wins);
-    let counts = verdicts.chain([Verdict::Tie]);
-    let counts = counts.map(|verdict| (verdict.word(), json!(votes.agreeing(verdict))));
-    let strength = |it: &NamedVote| json_number(it.vote.code());
+    let counts = verdicts.chain([Verdict::Tie]).map(|verdict| {
+        let count = votes.agreeing(order.verdict_of_file(verdict));
+        (verdict.word(), json!(count))
+    });
+    let strength = |it: &NamedVote| json_number(it.vote.shown(order).code());
     let each = votes.each.iter().map(|it| {
-        let mut vote = json!({"annotator": it.annotator, "vote": it.vote.verdict.word()});
+        let verdict = it.vote.shown(order).verdict;
+        let mut vote = json!({"annotator": it.annotator, "vote": verdict.word()});
         if votes.have_strengths {
             vote["strength"] = strength(it);
         }

@@ -1,11 +1,12 @@
-//! Lines of a journal: what they say. How they are spelled as JSON is the matter of
-//! [`super::line`].
+//! Lines of a journal: what they say, and under which keys; [`super::line`] has the values that are
+//! not written as they are.
 
 use std::fmt;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::line;
 use crate::dataset::{Fingerprint, SampleKey};
 use crate::model::{ResponseId, ResponseOrder, SpotCheckVerdict, Verdict};
 
@@ -89,7 +90,7 @@ impl fmt::Display for ActId {
 }
 
 /// One act of a reviewer.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ActRecord {
     /// Its name.
     pub id: ActId,
@@ -98,8 +99,10 @@ pub struct ActRecord {
     /// Who.
     pub reviewer: Arc<str>,
     /// About which sample; `None` for what is about none or many.
+    #[serde(flatten)]
     pub sample_ref: Option<SampleRef>,
     /// What.
+    #[serde(flatten)]
     pub act: Act,
 }
 
@@ -109,13 +112,16 @@ pub struct SampleRef {
     /// Its key.
     pub sample: SampleKey,
     /// Name of its file, without folders: a hint.
+    #[serde(default)]
     pub file: Arc<str>,
     /// Its (first) row in that file, from 1: a hint.
+    #[serde(default)]
     pub row: u64,
 }
 
 /// What was done.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "act", rename_all = "lowercase")]
 pub enum Act {
     /// Marked, or no longer.
     Mark {
@@ -135,31 +141,47 @@ pub enum Act {
         text: Arc<str>,
         /// In which order the responses stood whose letters it may name; `None` where that is not
         /// known, as of notes of versions that did not keep it.
+        #[serde(
+            default,
+            skip_serializing_if = "Option::is_none",
+            serialize_with = "line::write_note_order",
+            deserialize_with = "line::read_note_order"
+        )]
         order: Option<ResponseOrder>,
     },
     /// What the dataset says of the sample is judged, in place of the same reviewer's verdict
     /// before.
     Check {
         /// What the reviewer says of it; `None` takes the verdict back.
+        #[serde(
+            rename = "check",
+            serialize_with = "line::write_word",
+            deserialize_with = "line::read_word"
+        )]
         verdict: Option<SpotCheckVerdict>,
         /// How the sample came before the reviewer.
+        #[serde(flatten, deserialize_with = "line::read_drawn")]
         drawn: CheckDraw,
     },
     /// One judgment, in place of the one that the same reviewer gave to the same question before.
     Rate {
         /// What was judged, and how.
+        #[serde(flatten)]
         rated: Judgment,
         /// Under which circumstances.
+        #[serde(flatten)]
         setting: Setting,
     },
     /// The reviewer does not judge this sample.
     Skip {
         /// Under which circumstances.
+        #[serde(flatten)]
         setting: Setting,
     },
     /// The sample comes again at the end of the audit.
     Defer {
         /// Under which circumstances.
+        #[serde(flatten)]
         setting: Setting,
     },
     /// An audit begins; the entry's id is its name.
@@ -168,6 +190,7 @@ pub enum Act {
     /// judged blind from then on.
     Seen {
         /// Their keys.
+        #[serde(rename = "keys")]
         samples: Arc<[SampleKey]>,
     },
     /// Another act of the same reviewer no longer holds.
@@ -184,7 +207,8 @@ pub enum Act {
 
 /// How a sample came before the reviewer who checked what the dataset says of it: what share of
 /// others is wrong can be told from those that were drawn alone.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(tag = "drawn", rename_all = "lowercase")]
 pub enum CheckDraw {
     /// It stands in a queue of what is suspicious, the most suspicious first.
     Suspicion {
@@ -193,6 +217,7 @@ pub enum CheckDraw {
         /// How many samples are in the queue.
         of: u64,
         /// The filter in force, without its order; empty for none.
+        #[serde(default)]
         filter: Arc<str>,
     },
     /// It stands in a queue that was shuffled.
@@ -204,9 +229,11 @@ pub enum CheckDraw {
         /// How many samples are in the queue.
         of: u64,
         /// The filter in force, without its order; empty for none.
+        #[serde(default)]
         filter: Arc<str>,
     },
-    /// The reviewer came to it in another way.
+    /// The reviewer came to it in another way, or in one that only a later version knows.
+    #[serde(other)]
     Chosen,
 }
 
@@ -232,31 +259,49 @@ impl CheckDraw {
 }
 
 /// A judgment. Responses are those of the file, also where they were shown in another order.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "question", rename_all = "lowercase")]
 pub enum Judgment {
     /// A label of one response.
     Label {
         /// The label's name in the schema.
         label: Arc<str>,
         /// Of which response.
+        #[serde(
+            alias = "side",
+            serialize_with = "line::write_word",
+            deserialize_with = "line::read_word"
+        )]
         response: ResponseId,
         /// Its value; `None` takes the judgment back, and so does what is no finite number.
+        #[serde(
+            serialize_with = "line::write_value",
+            deserialize_with = "line::read_value"
+        )]
         value: Option<f64>,
     },
     /// Who wins.
     Verdict {
         /// The best response, or a tie; `None` takes the judgment back.
+        #[serde(
+            rename = "verdict",
+            serialize_with = "line::write_word",
+            deserialize_with = "line::read_word"
+        )]
         value: Option<Verdict>,
         /// How strongly, from 1 up to what the schema has; `None` where that was not asked, and for
         /// a tie.
+        #[serde(skip_serializing_if = "Option::is_none")]
         strength: Option<u8>,
     },
 }
 
 /// Under which circumstances a judgment was given.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Setting {
     /// The audit that it belongs to.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub audit: Option<ActId>,
     /// The how manieth time the sample was asked about in that audit, from 1.
     pub pass: u8,
@@ -264,14 +309,23 @@ pub struct Setting {
     /// either.
     pub blind: bool,
     /// In which order the responses were shown.
+    #[serde(
+        alias = "swapped",
+        skip_serializing_if = "ResponseOrder::is_of_file",
+        serialize_with = "line::write_order",
+        deserialize_with = "line::read_order"
+    )]
     pub order: ResponseOrder,
     /// Whether the dataset's own judgment was hidden, but the reviewer's screen had shown it
     /// before.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub seen: bool,
     /// Whether the judgment changes, withdraws or puts off one that was given before the dataset's
     /// own showed.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub revealed: bool,
     /// Seed of the coin that put the responses into their order, where no audit says it.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub coin: Option<u32>,
 }
 
@@ -290,29 +344,45 @@ impl Default for Setting {
 }
 
 /// A sample that was drawn, as the plan of an audit.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AuditPlan {
     /// How many samples were asked for.
     pub n: u32,
     /// Seed of the draw and of the coin that puts responses into an order.
     pub seed: u64,
     /// By what the draw is stratified, as a query spells it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<StratifyBy>,
     /// Share of the samples that come back with their responses the other way round, 0 to 1.
+    #[serde(default, serialize_with = "line::write_number")]
     pub repeat: f64,
     /// Whether the dataset's own judgment is hidden.
+    #[serde(default)]
     pub blind: bool,
     /// When it is shown.
+    #[serde(
+        flatten,
+        serialize_with = "line::write_reveal",
+        deserialize_with = "line::read_reveal"
+    )]
     pub reveal: Reveal,
     /// The filter in force, as a query; empty for none.
+    #[serde(default)]
     pub filter: String,
     /// Whose judgments differ in all of the samples, where a third reviewer judges those alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub between: Option<[Arc<str>; 2]>,
     /// How many samples it was drawn from.
     pub of: u64,
     /// The dataset that it was drawn from; `None` in journals of versions that did not keep it.
+    #[serde(
+        flatten,
+        serialize_with = "line::write_data",
+        deserialize_with = "line::read_data"
+    )]
     pub data: Option<Fingerprint>,
     /// The strata, where there are any.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub strata: Vec<Stratum>,
     /// What is asked about, in this order.
     pub queue: Vec<AuditItem>,
@@ -357,18 +427,27 @@ pub struct Stratum {
 }
 
 /// One question of an audit.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AuditItem {
     /// About which sample.
+    #[serde(flatten)]
     pub sample_ref: SampleRef,
     /// The how manieth time, from 1.
+    #[serde(default = "first")]
     pub pass: u8,
     /// In which order the responses are shown.
+    #[serde(
+        default,
+        alias = "swapped",
+        skip_serializing_if = "ResponseOrder::is_of_file",
+        serialize_with = "line::write_order",
+        deserialize_with = "line::read_order"
+    )]
     pub order: ResponseOrder,
 }
 
 /// The pass where a line names none.
-pub(super) const fn first() -> u8 {
+const fn first() -> u8 {
     1
 }
 
@@ -385,14 +464,4 @@ pub enum Reveal {
     End,
     /// Never in this audit.
     Never,
-}
-
-impl Reveal {
-    /// The nearest that every version of the program knows; it hides at least as much.
-    pub(super) fn max_known(self) -> Self {
-        match self {
-            Self::End => Self::Never,
-            known => known,
-        }
-    }
 }

@@ -12,7 +12,6 @@ mod details;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-pub use details::SampleDetail;
 use details::{ComparedDetails, SampleDetails};
 
 use super::matched_places::{MatchedPlaces, order_of};
@@ -51,14 +50,9 @@ pub struct Difference<'d> {
     pub removed: Vec<u32>,
     /// Samples that the second has alone.
     pub added: Vec<u32>,
-    /// Each label of both, of the responses of samples that both have.
-    pub labels: Vec<LabelDifference>,
-    /// Who wins, of samples that both have, by the letters of the first; `None` unless both say it of
-    /// some sample.
-    pub verdicts: Option<ValueMatrix<Verdict>>,
-    /// By how much a response wins, as files state it, of samples that both have; `None` unless both
-    /// state it of some sample.
-    pub margins: Option<ValueMatrix<OrderedNumber>>,
+    /// What both say: of each label, of the responses of samples that both have; who wins, by the
+    /// letters of the first, and by how much, as files state it, of samples that both have.
+    pub matrices: Vec<ValueMatrix>,
     /// Labels that one of them has alone.
     pub labels_of_one: [Vec<String>; 2],
     /// Which of them says alone who wins, if one does: 0 or 1.
@@ -71,60 +65,97 @@ pub struct Difference<'d> {
     suspects: Vec<[u32; 2]>,
 }
 
-/// What two datasets say of a label.
-#[derive(Debug, Clone, PartialEq)]
-pub struct LabelDifference {
-    /// Its name.
+/// What can differ in a sample.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum PartKind {
+    /// The value of a label.
+    Label,
+    /// Who wins, by the letters of the first dataset.
+    Verdict,
+    /// By how much, as files state it.
+    Margin,
+    /// What each annotator said of a label of a response.
+    Annotators,
+    /// What each annotator said of who wins: by how much A does, negative where B does.
+    Votes,
+    /// A fact; of a response where its rows do not say the same.
+    Fact,
+    /// The passages that a response can cite.
+    Quotes,
+    /// What was written, under this name.
+    Rationale,
+}
+
+/// Something that is said of a sample or of one of its responses, by the letters of the first dataset.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct SamplePart {
+    /// What it is.
+    pub kind: PartKind,
+    /// Its name; empty if there is one of the kind only.
     pub name: String,
-    /// What the first says against what the second does.
-    pub values: ValueMatrix<OrderedNumber>,
+    /// The response.
+    pub response: Option<ResponseId>,
+}
+
+/// What is said.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum StatedValue {
+    /// A label's value, or a margin.
+    Number(OrderedNumber),
+    /// Who wins.
+    Verdict(Verdict),
+    /// Anything else.
+    Text(String),
 }
 
 /// How often a value of the first stands against one of the second; `None` is no value.
 #[derive(Debug, Clone, PartialEq)]
-pub struct ValueMatrix<V> {
+pub struct ValueMatrix {
+    /// What they are of: labels, who wins, or margins.
+    pub kind: PartKind,
+    /// The name of the label.
+    pub name: String,
     /// How many there are.
     pub all: usize,
     /// How many are not the same in both.
     pub changed: usize,
     /// The cells that are not 0; empty where there are too many.
-    cells: BTreeMap<[Option<V>; 2], usize>,
+    cells: BTreeMap<[Option<StatedValue>; 2], usize>,
     is_too_large: bool,
 }
 
-impl<V> Default for ValueMatrix<V> {
-    fn default() -> Self {
+/// One thing that two datasets say differently of a sample, with what each says.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SampleChange {
+    /// What.
+    pub part: SamplePart,
+    /// The response that it is of, as the second dataset orders them.
+    pub now: Option<ResponseId>,
+    /// What each says.
+    pub values: [Option<StatedValue>; 2],
+}
+
+fn number(value: Option<OrderedNumber>) -> Option<StatedValue> {
+    value.map(StatedValue::Number)
+}
+
+fn verdict(value: Option<Verdict>) -> Option<StatedValue> {
+    value.map(StatedValue::Verdict)
+}
+
+impl ValueMatrix {
+    fn new(kind: PartKind, name: String) -> Self {
         Self {
+            kind,
+            name,
             all: 0,
             changed: 0,
             cells: BTreeMap::new(),
             is_too_large: false,
         }
     }
-}
 
-/// One thing that two datasets say differently of a sample, with what each says.
-#[derive(Debug, Clone, PartialEq)]
-pub enum LabelChange {
-    /// A label.
-    Label {
-        /// Its name.
-        name: String,
-        /// The response that it is of, as each dataset orders them.
-        responses: [ResponseId; 2],
-        /// The values.
-        values: [Option<f64>; 2],
-    },
-    /// Who wins, by the letters of the first dataset.
-    Verdict([Option<Verdict>; 2]),
-    /// By how much, as files state it.
-    Margin([Option<f64>; 2]),
-    /// Anything else, as text.
-    Detail(SampleDetail, [Option<String>; 2]),
-}
-
-impl<V: Ord + Copy> ValueMatrix<V> {
-    fn add(&mut self, values: [Option<V>; 2]) {
+    fn add(&mut self, values: [Option<StatedValue>; 2]) {
         self.all += 1;
         self.changed += usize::from(values[0] != values[1]);
         if !self.is_too_large {
@@ -138,8 +169,8 @@ impl<V: Ord + Copy> ValueMatrix<V> {
 
     /// Its cells, as the value of the first, that of the second, and how often; in the order of the
     /// values, none first. Empty of scores with very many values.
-    pub fn cells(&self) -> impl Iterator<Item = ([Option<V>; 2], usize)> {
-        self.cells.iter().map(|(values, count)| (*values, *count))
+    pub fn cells(&self) -> impl Iterator<Item = (&[Option<StatedValue>; 2], usize)> {
+        self.cells.iter().map(|(values, count)| (values, *count))
     }
 
     /// Whether it has more different values than anybody reads.
@@ -295,12 +326,18 @@ impl<'d> Difference<'d> {
             margins: [old, new].iter().all(|dataset| states_margins(dataset)),
         };
         let sides = [old, new].map(|it| LabelledSide::new(it, &both, compares));
-        let labels = both.into_iter().map(|name| LabelDifference {
-            name,
-            values: ValueMatrix::default(),
-        });
+        let labels = both.into_iter().map(|name| (true, PartKind::Label, name));
+        let others = [
+            (compares.verdicts, PartKind::Verdict, String::new()),
+            (compares.margins, PartKind::Margin, String::new()),
+        ];
+        let compared = labels
+            .chain(others)
+            .filter(|(is_compared, ..)| *is_compared);
         let mut difference = Self {
-            labels: labels.collect(),
+            matrices: compared
+                .map(|(_, kind, name)| ValueMatrix::new(kind, name))
+                .collect(),
             sides,
             unchanged: 0,
             relabelled: Vec::new(),
@@ -312,8 +349,6 @@ impl<'d> Difference<'d> {
             removed: Vec::new(),
             added: Vec::new(),
             orders: BTreeMap::new(),
-            verdicts: compares.verdicts.then(ValueMatrix::default),
-            margins: compares.margins.then(ValueMatrix::default),
             labels_of_one,
             verdicts_of_one: (says_winner[0] != says_winner[1])
                 .then_some(usize::from(says_winner[1])),
@@ -353,7 +388,7 @@ impl<'d> Difference<'d> {
     pub fn not_compared(&self) -> Vec<String> {
         let mut names = self.details.of_one();
         let states = |dataset: &&Dataset| states_margins(dataset);
-        if self.margins.is_none() && self.datasets().iter().any(states) {
+        if !self.sides[0].compares.margins && self.datasets().iter().any(states) {
             names.push("margin".to_owned());
         }
         names
@@ -374,34 +409,42 @@ impl<'d> Difference<'d> {
     }
 
     /// What the two say differently of a sample that both have, who wins and by how much last.
-    pub fn changes(&self, pair: [u32; 2]) -> Vec<LabelChange> {
+    pub fn changes(&self, pair: [u32; 2]) -> Vec<SampleChange> {
         let [before, now] = self.values(pair);
         let order = self.orders.get(&pair);
+        let change = |kind, name: &str, [response, now]: [Option<ResponseId>; 2], values| {
+            let name = name.to_owned();
+            let part = SamplePart {
+                kind,
+                name,
+                response,
+            };
+            SampleChange { part, now, values }
+        };
         let mut changes = Vec::new();
         for (place, (before, now)) in before.labels.iter().zip(&now.labels).enumerate() {
             let new = order.map_or(Some(&place), |order| order.get(place));
             let ids = [Some(place), new.copied()].map(|place| place.and_then(ResponseId::new));
-            let [Some(old), Some(new)] = ids else {
-                continue;
-            };
-            let labels = self.labels.iter().zip(before.iter().zip(now));
+            let labels = self.matrices.iter().zip(before.iter().zip(now));
             let changed = labels.filter(|(_, (before, now))| before != now);
-            changes.extend(changed.map(|(label, (before, now))| LabelChange::Label {
-                name: label.name.clone(),
-                responses: [old, new],
-                values: [before, now].map(|value| value.map(OrderedNumber::value)),
+            changes.extend(changed.map(|(label, (before, now))| {
+                change(label.kind, &label.name, ids, [*before, *now].map(number))
             }));
         }
         if before.verdict != now.verdict {
-            changes.push(LabelChange::Verdict([before.verdict, now.verdict]));
+            let values = [before.verdict, now.verdict].map(verdict);
+            changes.push(change(PartKind::Verdict, "", [None; 2], values));
         }
         if before.margin != now.margin {
-            let margins = [before.margin, now.margin];
-            let margins = margins.map(|margin| margin.map(OrderedNumber::value));
-            changes.push(LabelChange::Margin(margins));
+            let values = [before.margin, now.margin].map(number);
+            changes.push(change(PartKind::Margin, "", [None; 2], values));
         }
         let details = self.changed_details(pair, &mut [(); 2].map(|()| Buffers::with_fields()));
-        changes.extend(details.map(|(detail, values)| LabelChange::Detail(detail, values)));
+        changes.extend(details.map(|(part, values)| SampleChange {
+            now: part.response,
+            part,
+            values: values.map(|value| value.map(StatedValue::Text)),
+        }));
         changes
     }
 
@@ -510,15 +553,14 @@ impl<'d> Difference<'d> {
             true => self.take_same(pair),
             false => self.relabelled.push(pair),
         }
-        if let Some(verdicts) = &mut self.verdicts {
-            verdicts.add([old.verdict, new.verdict]);
-        }
-        if let Some(margins) = &mut self.margins {
-            margins.add([old.margin, new.margin]);
-        }
-        for (old, new) in old.labels.iter().zip(&new.labels) {
-            for (label, values) in self.labels.iter_mut().zip(old.iter().zip(new)) {
-                label.values.add([*values.0, *values.1]);
+        for (at, matrix) in self.matrices.iter_mut().enumerate() {
+            match matrix.kind {
+                PartKind::Verdict => matrix.add([old.verdict, new.verdict].map(verdict)),
+                PartKind::Margin => matrix.add([old.margin, new.margin].map(number)),
+                _ => {
+                    let labels = old.labels.iter().zip(&new.labels);
+                    labels.for_each(|(old, new)| matrix.add([old[at], new[at]].map(number)));
+                }
             }
         }
     }
@@ -565,7 +607,7 @@ impl<'d> Difference<'d> {
         &self,
         pair: [u32; 2],
         buffers: &mut [Buffers; 2],
-    ) -> impl Iterator<Item = (SampleDetail, [Option<String>; 2])> + use<> {
+    ) -> impl Iterator<Item = (SamplePart, [Option<String>; 2])> + use<> {
         let read = |side: usize, buffers: &mut Buffers| -> Option<SampleDetails> {
             let dataset = self.sides[side].dataset;
             let order = self.orders.get(&pair).filter(|_| side == 1);

@@ -31,7 +31,7 @@ pub use card::{
     CardBody, Grid, GridCell, ProfileBar, ProfileCard, Quantity, QuantityUnit, ShareOf,
 };
 pub use context::ProfileRequest;
-pub use difference::{Difference, LabelChange, SampleDetail, ValueMatrix};
+pub use difference::{Difference, PartKind, SampleChange, StatedValue, ValueMatrix};
 pub use with_shown::WithShown;
 
 use crate::dataset::Dataset;

@@ -5,24 +5,23 @@
 //! deferred samples are not judged. Nothing here reads a row.
 //!
 //! What was changed, withdrawn or put off after the dataset's own judgment had shown counts as it
-//! was given before; figures with the later changes stand beside it, and so do those of samples
+//! was given before; figures with the later changes are counted apart, and so are those of samples
 //! that a blind reviewer had seen before ([`AfterRevealFigures`]).
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-use super::after_reveal::{AfterRevealFigures, AfterRevealSums};
 use super::annotators::{AnnotatorAgreement, annotator_agreement};
-use super::figures::{CategoryPairs, PairFigures, ValuePairs, figures};
-use super::judged_sample::{JudgedSample, VerdictCategories, as_given, latest, rateable};
+use super::judged_sample::{JudgedSample, as_given, latest, questions};
 use super::locator::SampleLocator;
-use super::rating_form::{Rateable, RatingForms};
-use super::reviewer_agreement::{ReviewerAgreement, ReviewerSums};
+use super::matrix::{Answer, PairFigures, Question, RatedUnits, RatingMatrix};
+use super::rating_form::RatingForms;
+use super::reviewer_agreement::ReviewerAgreement;
 use crate::dataset::{Dataset, SampleKey};
-use crate::journal::{ActId, Ledger, Rating};
+use crate::journal::{ActId, AfterReveal, Ledger, Rating, RatingState};
 use crate::model::{ResponseId, Verdict};
 use crate::parallel::KeepGoing;
-use crate::stats::{Figure, Weights};
+use crate::stats::Figure;
 
 /// Whose judgments, and which of them.
 #[derive(Clone, Copy)]
@@ -75,21 +74,34 @@ pub struct Agreement {
     pub annotators: AnnotatorAgreement,
 }
 
+/// Judgments that are counted apart from the main figures: those changed once the dataset's own
+/// judgment had shown, and those of samples in which a blind reviewer had seen it before.
+#[derive(Debug, Clone, Default)]
+pub struct AfterRevealFigures {
+    /// Judgments that were changed after the dataset's own had shown.
+    pub changed: usize,
+    /// Judgments that were withdrawn then: taken back, or the sample skipped.
+    pub withdrawn: usize,
+    /// Judgments that are to be given again.
+    pub put_off: usize,
+    /// Agreement with the dataset with all that; empty if no judgment was changed.
+    pub later: Vec<PairFigures>,
+    /// Judgments of samples that had been seen before.
+    pub seen: usize,
+    /// Agreement with the dataset of these alone; empty if there are none.
+    pub of_seen: Vec<PairFigures>,
+}
+
 /// Agreement of reviewers with themselves, from samples that came back.
 #[derive(Debug, Clone, Default)]
 pub struct SelfConsistency {
     /// Judgments of a sample that had come back.
     pub repeats: usize,
-    /// Each label: values of the first time and of a later one.
-    pub labels: Vec<PairFigures>,
-    /// Verdicts that were given both times.
-    pub verdicts: u64,
-    /// Share of them that stayed the same.
-    pub verdict: Figure,
+    /// Each label and who wins: answers of the first time and of a later one.
+    pub figures: Vec<PairFigures>,
     /// Verdicts, of repeats too, that are no ties.
     pub decided: u64,
-    /// Those of them with the sides swapped: where there are none, what is left and what is A
-    /// cannot be told apart.
+    /// Those of them with the sides swapped. If zero, "left" and "A" are confounded.
     pub swapped: u64,
     /// Share of the decided ones in which the response won that was shown on the left.
     pub left: Figure,
@@ -118,46 +130,36 @@ pub fn agreement_while(
     wanted: &dyn KeepGoing,
 ) -> Option<Agreement> {
     let between = draws.is_some() && scope.between;
-    let scales = RatingForms::of(dataset);
-    let labels = rateable(scales.all());
-    let categories = VerdictCategories::of(dataset);
-    let mut sums = AgreementSums::new(&labels, categories, draws.unwrap_or(0));
-    for (key, remark) in ledger.remarks() {
+    let forms = RatingForms::of(dataset);
+    let questions = questions(dataset, &forms);
+    let mut sums = AgreementSums::new(&questions, ledger.reviewers());
+    for (number, (key, remark)) in (0..).zip(ledger.remarks()) {
         if !wanted() {
             return None;
         }
         let in_scope = |rating: &Rating| {
-            scope
-                .reviewer
-                .is_none_or(|reviewer| *rating.reviewer == *reviewer)
-                && scope
-                    .audit
-                    .is_none_or(|audit| rating.setting.audit.as_ref() == Some(audit))
+            let is_own = scope.reviewer.is_none_or(|name| *rating.reviewer == *name);
+            let audit = rating.setting.audit.as_ref();
+            is_own && scope.audit.is_none_or(|id| audit == Some(id))
         };
+        // What a rating tells is what was given; others are shared, so it does not count either.
         let may_tell = |rating: &&Rating| (scope.counts)(key, rating.as_given());
-        let looked_at = remark
-            .ratings
-            .iter()
-            .filter(|rating| between || in_scope(rating));
+        let looked_at = remark.ratings.iter();
+        let looked_at = looked_at.filter(|rating| between || in_scope(rating));
         let (told, hidden): (Vec<&Rating>, Vec<_>) = looked_at.partition(may_tell);
-        sums.of_all.hidden += hidden
-            .into_iter()
-            .filter(|rating| rating.as_given().counts() && in_scope(rating))
-            .count();
-        let now: Vec<&Rating> = told
-            .iter()
-            .copied()
-            .filter(|rating| in_scope(rating))
-            .collect();
-        let (ratings, asked) = (as_given(&told), as_given(&now));
-        let Some((_, sample)) = JudgedSample::find(key, places, dataset, &scales) else {
-            sums.of_all.gone += usize::from(now.iter().any(|rating| rating.as_given().counts()));
+        let hidden = hidden.into_iter().filter(|rating| in_scope(rating));
+        let counts = |rating: &&Rating| rating.as_given().counts();
+        sums.of_all.hidden += hidden.filter(counts).count();
+        let now: Vec<&Rating> = told.iter().copied().filter(|it| in_scope(it)).collect();
+        let asked = as_given(&now);
+        let Some((_, sample)) = JudgedSample::find(key, places, dataset, &forms) else {
+            sums.of_all.gone += usize::from(now.iter().any(counts));
             continue;
         };
-        sums.add(&sample, &asked);
-        sums.apart.add(&sample, &now);
+        sums.compare(number, &sample, &asked);
+        sums.compare_apart(number, &sample, &now);
         if between && (scope.audit.is_none() || !asked.is_empty()) {
-            sums.gathered.add(&sample, &latest(&ratings));
+            sums.gather(number, &sample, &latest(&as_given(&told)));
         }
     }
     let mut sessions = ledger.sessions();
@@ -167,128 +169,169 @@ pub fn agreement_while(
     if let Some(draws) = draws {
         sums.of_all.annotators = annotator_agreement(dataset, draws, wanted)?;
     }
-    let agreement = sums.summed_up(wanted);
+    let agreement = sums.summed_up(draws.unwrap_or(0), wanted);
     wanted().then_some(agreement)
 }
 
-/// Who judged in which audit.
+/// A reviewer in an audit, or in passing.
 type AuditReviewer<'r> = (&'r str, Option<&'r ActId>);
-
-/// Of ratings among which there are repeats, each reviewer's first one of each audit.
-fn first_times<'r>(ratings: &[&'r Rating]) -> HashMap<AuditReviewer<'r>, &'r Rating> {
-    let mut first_times = HashMap::new();
-    if ratings.iter().any(|rating| rating.setting.pass > 1) {
-        for rating in ratings.iter().filter(|rating| rating.setting.pass == 1) {
-            first_times.entry(turn(rating)).or_insert(*rating);
-        }
-    }
-    first_times
-}
 
 fn turn(rating: &Rating) -> AuditReviewer<'_> {
     (&rating.reviewer, rating.setting.audit.as_ref())
 }
 
 /// What is added up, sample by sample.
-struct AgreementSums<'a> {
-    /// What is counted, as far as it is.
+struct AgreementSums<'q> {
     of_all: Agreement,
     reviewers: BTreeSet<Arc<str>>,
-    with_dataset: ValuePairs<'a>,
+    /// Of matrices of two: the reviewer's answer, and that of the dataset.
+    with_dataset: RatingMatrix<'q>,
+    later: RatingMatrix<'q>,
+    seen: RatingMatrix<'q>,
+    /// The answer of the first time, and that of a later one.
+    again: RatingMatrix<'q>,
+    /// Which side won, and the left one.
+    left: RatedUnits,
+    /// Agreement of single annotators of the samples whose verdicts are compared.
     published: Option<f64>,
-    again: ValuePairs<'a>,
-    /// Verdicts of pairs that are no ties: 1 if the left response wins, else 0, beside a 1.
-    left: CategoryPairs,
-    gathered: ReviewerSums<'a>,
-    apart: AfterRevealSums<'a>,
+    /// All reviewers, by name, and those who are compared with each other, by number.
+    names: Vec<Arc<str>>,
+    gathered: BTreeSet<u32>,
+    between: RatingMatrix<'q>,
+    /// Who judged each sample.
+    judged: RatedUnits,
 }
 
-impl<'a> AgreementSums<'a> {
-    fn new(rateable: &'a [Rateable], categories: VerdictCategories, draws: u32) -> Self {
+impl<'q> AgreementSums<'q> {
+    fn new(questions: &'q [Question], names: Vec<Arc<str>>) -> Self {
+        let matrix = || RatingMatrix::new(questions);
         Self {
-            of_all: Agreement {
-                draws,
-                ..Agreement::default()
-            },
+            of_all: Agreement::default(),
             reviewers: BTreeSet::new(),
-            with_dataset: ValuePairs::new(rateable, categories, draws),
+            with_dataset: matrix(),
+            later: matrix(),
+            seen: matrix(),
+            again: matrix(),
+            left: RatedUnits::default(),
             published: None,
-            again: ValuePairs::new(rateable, categories, draws),
-            left: CategoryPairs::new(2, Weights::Unweighted, draws),
-            gathered: ReviewerSums::new(rateable, categories, draws),
-            apart: AfterRevealSums::new(rateable, categories),
+            names,
+            gathered: BTreeSet::new(),
+            between: matrix(),
+            judged: RatedUnits::default(),
         }
     }
 
-    /// Adds what was said of a sample.
-    fn add(&mut self, sample: &JudgedSample<'_>, ratings: &[&Rating]) {
-        self.with_dataset.begin();
-        self.again.begin();
-        self.left.begin();
+    /// Adds the ratings of a sample as they were given: those compared with the dataset, and repeats.
+    fn compare(&mut self, number: u32, sample: &JudgedSample<'_>, ratings: &[&Rating]) {
         let before = self.of_all.judgments;
-        latest(ratings)
-            .into_iter()
-            .for_each(|rating| self.compare(sample, rating));
+        for rating in latest(ratings) {
+            if sample.verdict(rating).and(sample.own.verdict()).is_some() {
+                self.published = self.published.or(sample.scale.published);
+            }
+            if add(&mut self.with_dataset, number, sample, rating, None) {
+                self.of_all.judgments += 1;
+                self.of_all.blind += usize::from(rating.setting.blind);
+                self.reviewers.insert(Arc::clone(&rating.reviewer));
+            }
+        }
         self.of_all.samples += usize::from(self.of_all.judgments > before);
-        let first_times = first_times(ratings);
+        let consistency = &mut self.of_all.consistency;
+        let mut first_times = HashMap::new();
+        for rating in ratings.iter().filter(|rating| rating.setting.pass == 1) {
+            first_times.entry(turn(rating)).or_insert(*rating);
+        }
         for rating in ratings {
-            let first = (rating.setting.pass > 1)
-                .then(|| first_times.get(&turn(rating)))
-                .flatten();
-            if let Some(first) = first {
-                self.of_all.consistency.repeats += 1;
-                self.again.add(sample, first, Some(rating));
+            let first = first_times.get(&turn(rating));
+            if let Some(first) = first.filter(|_| rating.setting.pass > 1) {
+                consistency.repeats += 1;
+                add(&mut self.again, number, sample, first, Some(rating));
             }
             let decided = sample.verdict(rating).filter(|_| sample.responses == 2);
             if let Some(response) = decided.and_then(Verdict::winner) {
                 let order = rating.setting.order.among(sample.responses);
-                self.of_all.consistency.swapped += u64::from(!order.is_of_file());
-                self.left
-                    .add(usize::from(order.shown(response) == ResponseId::A), 1);
+                consistency.decided += 1;
+                consistency.swapped += u64::from(!order.is_of_file());
+                let sides = [order.shown(response), ResponseId::A];
+                let sides = sides.map(|side| (0, Answer::Verdict(Verdict::wins(side))));
+                self.left.push(number, sides);
             }
         }
     }
 
-    /// Adds a rating beside what the dataset says.
-    fn compare(&mut self, sample: &JudgedSample<'_>, rating: &Rating) {
-        let compared = self.with_dataset.add(sample, rating, None);
-        if sample.verdict(rating).and(sample.own.verdict()).is_some() {
-            self.published = self.published.or(sample.scale.published);
+    /// Adds the ratings of a sample as they are now: what became of them, and samples seen before.
+    fn compare_apart(&mut self, number: u32, sample: &JudgedSample<'_>, ratings: &[&Rating]) {
+        let apart = &mut self.of_all.apart;
+        for rating in ratings.iter().filter(|rating| rating.setting.pass == 1) {
+            match rating.after_reveal() {
+                Some(AfterReveal::Changed) => apart.changed += 1,
+                Some(AfterReveal::Withdrawn) => apart.withdrawn += 1,
+                Some(AfterReveal::PutOff) => apart.put_off += 1,
+                None => {}
+            }
         }
-        if compared {
-            self.of_all.judgments += 1;
-            self.of_all.blind += usize::from(rating.setting.blind);
-            self.reviewers.insert(Arc::clone(&rating.reviewer));
+        let is_seen = |rating: &&Rating| rating.as_given().setting.seen;
+        let (seen, mut now): (Vec<&Rating>, Vec<_>) = ratings.iter().copied().partition(is_seen);
+        now.retain(|rating| rating.state == RatingState::Open && rating.is_judged());
+        for rating in latest(&now) {
+            add(&mut self.later, number, sample, rating, None);
+        }
+        let mut seen: Vec<&Rating> = seen.into_iter().map(Rating::as_given).collect();
+        seen.retain(|rating| rating.counts());
+        for rating in latest(&seen) {
+            apart.seen += usize::from(add(&mut self.seen, number, sample, rating, None));
         }
     }
 
-    fn summed_up(self, wanted: &dyn KeepGoing) -> Agreement {
-        let pairs = self.with_dataset.all().chain(self.again.all());
-        let every: Vec<&CategoryPairs> = pairs.chain([&self.left]).collect();
+    /// Adds the latest rating of a sample by each reviewer, to be compared with those of the others.
+    fn gather(&mut self, number: u32, sample: &JudgedSample<'_>, ratings: &[&Rating]) {
+        let rater =
+            |rating: &&Rating| self.names.binary_search(&rating.reviewer).unwrap_or(0) as u32;
+        let mut raters: Vec<_> = (ratings.iter())
+            .map(|rating| (rater(rating), Some(*rating)))
+            .collect();
+        raters.sort_by_key(|(rater, _)| *rater);
+        self.gathered.extend(raters.iter().map(|(rater, _)| *rater));
+        self.between.add(number, sample, &raters);
+        let judged = raters.iter().map(|(rater, _)| (*rater, Answer::Place(0)));
+        self.judged.push(number, judged);
+    }
+
+    fn summed_up(self, draws: u32, wanted: &dyn KeepGoing) -> Agreement {
         let mut all = self.of_all;
-        let mut figures = figures(&every, all.draws, wanted).into_iter();
-        // One of each label, and one of the verdict.
-        let count = self.with_dataset.all().count() - 1;
-        all.labels = figures.by_ref().take(count).collect();
-        all.verdict = figures.next().filter(|of| of.n > 0);
+        let (names, rated) = (&*self.names, self.gathered.len());
+        all.between =
+            ReviewerAgreement::of(&self.between, &self.judged, (names, rated), draws, wanted);
+        all.draws = draws;
+        all.reviewers = self.reviewers.into_iter().collect();
+        all.labels = self.with_dataset.figures(None, draws, wanted);
+        all.verdict = all.labels.pop().filter(|of| of.n > 0);
         if let Some(verdict) = &mut all.verdict {
             verdict.published = self.published;
         }
-        let own = &mut all.consistency;
-        own.labels = figures.by_ref().take(count).collect();
-        let mut share = || {
-            figures
-                .next()
-                .map(|of| (of.n, of.equal))
-                .unwrap_or_default()
-        };
-        (own.verdicts, own.verdict) = share();
-        (own.decided, own.left) = share();
-        Agreement {
-            reviewers: self.reviewers.into_iter().collect(),
-            apart: self.apart.summed_up(),
-            between: self.gathered.summed_up(wanted),
-            ..all
+        all.consistency.figures = self.again.figures(None, draws, wanted);
+        if let Some(verdict) = self.again.questions.last() {
+            all.consistency.left = self.left.figures(verdict, None, draws, wanted).equal;
         }
+        let apart = |matrix: RatingMatrix<'_>| {
+            let mut figures = matrix.figures(None, 0, wanted);
+            figures.retain(|figures| figures.n > 0);
+            figures
+        };
+        all.apart.of_seen = apart(self.seen);
+        if all.apart.changed + all.apart.withdrawn + all.apart.put_off > 0 {
+            all.apart.later = apart(self.later);
+        }
+        all
     }
+}
+
+/// Adds a rating and another one, or what the dataset says; returns whether they are comparable.
+fn add(
+    matrix: &mut RatingMatrix<'_>,
+    number: u32,
+    sample: &JudgedSample<'_>,
+    rating: &Rating,
+    other: Option<&Rating>,
+) -> bool {
+    matrix.add(number, sample, &[(0, Some(rating)), (1, other)])
 }

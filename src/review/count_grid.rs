@@ -30,17 +30,6 @@ pub struct AgreementPage {
     pub grids: Vec<CountGrid>,
 }
 
-impl AgreementPage {
-    /// A page of a text that draws its matrices as grids and adds them to a list.
-    pub(super) fn of(text: impl FnOnce(&mut Option<Vec<CountGrid>>) -> String) -> Self {
-        let mut grids = Some(Vec::new());
-        Self {
-            markdown: text(&mut grids),
-            grids: grids.unwrap_or_default(),
-        }
-    }
-}
-
 /// A cell of a grid.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CountCell {

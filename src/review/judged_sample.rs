@@ -4,15 +4,16 @@ use std::collections::HashSet;
 
 use super::dataset_labels::DatasetLabels;
 use super::locator::SampleLocator;
+use super::matrix::{Answer, Question};
 use super::rating_form::{Rateable, RatingForm, RatingForms};
 use crate::dataset::{Dataset, SampleKey};
 use crate::journal::Rating;
 use crate::model::{ResponseId, Verdict};
 
-/// The labels of all schemas that can be rated, by their names.
-pub(super) fn rateable(scales: &[RatingForm]) -> Vec<Rateable> {
+/// What is asked of a dataset: the labels of all schemas that can be rated, and who wins.
+pub(super) fn questions(dataset: &Dataset, forms: &RatingForms) -> Vec<Question> {
     let mut labels: Vec<Rateable> = Vec::new();
-    for label in scales.iter().flat_map(|scale| &scale.labels) {
+    for label in forms.all().iter().flat_map(|form| &form.labels) {
         match labels.iter_mut().find(|known| known.name == label.name) {
             None => labels.push(label.clone()),
             Some(known) => {
@@ -24,7 +25,12 @@ pub(super) fn rateable(scales: &[RatingForm]) -> Vec<Rateable> {
             }
         }
     }
+    let verdict = Question::Verdict(VerdictCategories::of(dataset));
     labels
+        .into_iter()
+        .map(Question::Label)
+        .chain([verdict])
+        .collect()
 }
 
 /// Judgments before anything was changed in them after a reveal; those of samples that had been
@@ -88,18 +94,28 @@ impl<'a> JudgedSample<'a> {
             .flatten()
     }
 
-    /// Calls with the place of each label that a rating has a value of, the response, and the
-    /// value.
-    pub(super) fn each_label(
+    /// What a rating answers of a response, or of the sample; `None` as the rating is what the
+    /// dataset says. Values that a label cannot have are no answer.
+    pub(super) fn answer(
         &self,
-        labels: &[Rateable],
-        rating: &Rating,
-        mut call: impl FnMut(usize, ResponseId, f64),
-    ) {
-        for ((name, response), &value) in &rating.labels {
-            let label = labels.iter().position(|label| label.name == *name);
-            if let Some(label) = label.filter(|_| response.index() < self.responses) {
-                call(label, *response, value);
+        question: &Question,
+        response: ResponseId,
+        rating: Option<&Rating>,
+    ) -> Option<Answer> {
+        match question {
+            Question::Label(label) => {
+                let value = match rating {
+                    Some(rating) => rating.label(&label.name, response),
+                    None => self.own.label(&label.name, response),
+                };
+                Some(Answer::Place(label.place(value?)?))
+            }
+            Question::Verdict(_) => {
+                let verdict = match rating {
+                    Some(rating) => self.verdict(rating),
+                    None => self.own.verdict(),
+                };
+                verdict.map(Answer::Verdict)
             }
         }
     }
@@ -131,12 +147,5 @@ impl VerdictCategories {
             Verdict::Tie => Some(self.responses),
             Verdict::Best(_) => Some(verdict.winner()?.index().min(self.responses - 1)),
         }
-    }
-
-    /// Names of the categories.
-    pub(super) fn names(count: usize) -> Vec<String> {
-        let letters = ResponseId::first(count.saturating_sub(1));
-        let letters = letters.map(|response| response.letter().to_owned());
-        letters.chain(["tie".to_owned()]).collect()
     }
 }

@@ -1,17 +1,16 @@
 //! What reviewers' judgments say about a dataset: which samples an audit draws, where it stands,
 //! and how far people agree.
 
-mod after_reveal;
 mod agreement;
 mod annotators;
 mod audit_progress;
 mod count_grid;
 mod dataset_labels;
-mod figures;
 mod judged_sample;
 mod locator;
+mod markdown;
+mod matrix;
 mod pair_agreement;
-mod pair_report;
 mod progress;
 mod rating_form;
 mod report;
@@ -19,7 +18,6 @@ mod reviewer_agreement;
 mod said;
 mod sampling;
 mod spot_checks;
-mod spread;
 mod strata;
 mod template;
 
@@ -28,18 +26,19 @@ pub use annotators::AnnotatorAgreement;
 pub use audit_progress::{AuditProgress, ItemStatus};
 pub use count_grid::{AgreementPage, CountCell, CountGrid};
 pub use dataset_labels::DatasetLabels;
-pub use figures::PairFigures;
 pub use judged_sample::is_compared;
 pub use locator::{Duplicates, SampleLocator, locate, locate_all};
+pub(crate) use markdown::inline;
+pub use markdown::{PagePiece, page_pieces};
+pub use matrix::PairFigures;
 pub use pair_agreement::{DifferingSample, PairAgreement, pair_agreement};
 pub use progress::{ReviewerProgress, minute, progress, was_judged};
 pub use rating_form::{RatingForm, RatingQuestion};
-pub use reviewer_agreement::Alpha;
 pub use said::RemarkScope;
 pub use sampling::{SamplingPlan, adjudication, draw, drawn_samples, equal_chances, shown_order};
 pub use spot_checks::{CheckTally, CheckedQueue, SpotChecks, spot_checks};
 pub use strata::check_by;
-pub(crate) use template::render;
+pub(crate) use template::{render, serialised};
 
 #[cfg(test)]
 mod tests;

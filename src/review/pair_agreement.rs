@@ -5,9 +5,11 @@
 
 use std::sync::Arc;
 
-use super::figures::{CategoryPairs, PairFigures, ValuePairs, figures};
-use super::judged_sample::{JudgedSample, VerdictCategories, as_given, latest, rateable};
+use serde::Serialize;
+
+use super::judged_sample::{JudgedSample, as_given, latest, questions};
 use super::locator::SampleLocator;
+use super::matrix::{PairFigures, RatingMatrix};
 use super::rating_form::RatingForms;
 use super::said::judgment;
 use crate::dataset::Dataset;
@@ -16,7 +18,7 @@ use crate::parallel::KeepGoing;
 use crate::query::SampleJudgment;
 
 /// How far two reviewers agree with each other.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub struct PairAgreement {
     /// Who: what the first one said are the rows of confusions, what the other one said the columns.
     pub reviewers: [Arc<str>; 2],
@@ -25,6 +27,7 @@ pub struct PairAgreement {
     /// Samples that both judged and that are not among the places known.
     pub gone: usize,
     /// How many resamples intervals are made of; 0: there are none.
+    #[serde(skip)]
     pub draws: u32,
     /// Each label that can be rated, in the schemas' order; the difference is the first one's value
     /// less the other one's, on average.
@@ -33,6 +36,7 @@ pub struct PairAgreement {
     pub verdict: Option<PairFigures>,
     /// Samples on which they differ: those first on which they are farthest apart, then in the order
     /// of samples.
+    #[serde(skip)]
     pub differing: Vec<DifferingSample>,
 }
 
@@ -61,8 +65,8 @@ pub fn pair_agreement(
     wanted: &dyn KeepGoing,
 ) -> Option<PairAgreement> {
     let forms = RatingForms::of(dataset);
-    let (rateable, categories) = (rateable(forms.all()), VerdictCategories::of(dataset));
-    let mut sums = ValuePairs::new(&rateable, categories, draws);
+    let questions = questions(dataset, &forms);
+    let mut matrix = RatingMatrix::new(&questions);
     let (mut samples, mut gone, mut differing) = (0, 0, Vec::new());
     for (key, remark) in ledger.remarks() {
         if !wanted() {
@@ -79,8 +83,7 @@ pub fn pair_agreement(
             continue;
         };
         samples += 1;
-        sums.begin();
-        sums.add(&judged, one, Some(other));
+        matrix.add(samples as u32, &judged, &[(0, Some(one)), (1, Some(other))]);
         let judgments =
             [one, other].map(|rating| judgment(rating, Some((judged.scale, judged.responses))));
         let [first, second] = &judgments;
@@ -104,8 +107,7 @@ pub fn pair_agreement(
         let by_distance = other.distance.total_cmp(&one.distance);
         by_distance.then(one.sample.cmp(&other.sample))
     });
-    let every: Vec<&CategoryPairs> = sums.all().collect();
-    let mut labels = figures(&every, draws, wanted);
+    let mut labels = matrix.figures(None, draws, wanted);
     let verdict = labels.pop().filter(|of| of.n > 0);
     let agreement = PairAgreement {
         reviewers: reviewers.map(Arc::clone),

@@ -1,22 +1,19 @@
 //! Agreement in words: in short for a line, and as Markdown.
 
 use std::fmt::Display;
-use std::sync::Arc;
 
 use minijinja::{Value, context};
+use serde::Serialize;
 
-use super::after_reveal::AfterRevealFigures;
-use super::agreement::{Agreement, SelfConsistency};
-use super::annotators::AnnotatorAgreement;
-use super::count_grid::{AgreementPage, CountGrid};
-use super::figures::{PairFigures, VERDICT};
-use super::judged_sample::VerdictCategories;
+use super::agreement::{AfterRevealFigures, Agreement};
+use super::count_grid::AgreementPage;
+use super::matrix::PairFigures;
+use super::pair_agreement::PairAgreement;
 use super::reviewer_agreement::{
-    MOST_EACH, PairSpread, ReviewerAgreement, ReviewerPair, ReviewerPairs,
+    Alpha, FEWEST_IN_COMMON, KappaSpread, MOST_EACH, ReviewerAgreement,
 };
-use super::spread::{FEWEST_IN_COMMON, KappaSpread, PairKappa};
-use super::template::render;
-use crate::stats::{Confusion, FEWEST_CLUSTERS, Figure, Interval, Undefined};
+use super::template::{render, serialised};
+use crate::stats::{FEWEST_CLUSTERS, Figure, Interval, RatingFigures, Undefined};
 use crate::text::{self, counted, two_decimals};
 
 /// Cells that [`Agreement::in_short`] takes at most.
@@ -25,7 +22,7 @@ const SHORT: usize = 40;
 const NAME: usize = 20;
 /// And in Markdown.
 const LONG_NAME: usize = 60;
-/// Who stands down and across where reviewers are compared with the dataset.
+/// What is compared with the dataset, and the dataset.
 const WITH_DATASET: [&str; 2] = ["the reviewer", "the dataset"];
 
 impl Agreement {
@@ -44,7 +41,7 @@ impl Agreement {
                 "κ {} {} ({})",
                 name(label),
                 two_decimals(kappa),
-                label.confusion.total()
+                label.n
             ))
         });
         let shares = self
@@ -57,7 +54,7 @@ impl Agreement {
                     "{} {} equal ({})",
                     name(label),
                     two_decimals(equal),
-                    label.confusion.total()
+                    label.n
                 ))
             });
         let verdict = self.verdict.iter().filter_map(|verdict| {
@@ -109,23 +106,21 @@ impl Agreement {
     /// As Markdown: tables of figures with what they mean, `n/a` where there is none and the reason
     /// below. A section under a second heading, with third ones in it.
     pub fn markdown(&self) -> String {
-        self.text(&mut None)
+        self.text(false)
     }
 
     /// The same text for a screen, where matrices are grids that one goes about in.
     pub fn page(&self) -> AgreementPage {
-        AgreementPage::of(|grids| self.text(grids))
+        let of = (&*self.labels, self.verdict.as_ref());
+        page(self.text(true), of, WITH_DATASET)
     }
 
-    fn text(&self, grids: &mut Option<Vec<CountGrid>>) -> String {
-        let labels = labels_context(&self.labels, WITH_DATASET, grids);
-        let verdict = self.verdict.as_ref();
-        let verdict = verdict.map(|verdict| verdict.context(WITH_DATASET, grids));
+    fn text(&self, on_screen: bool) -> String {
         let reviewers: Vec<_> = self.reviewers.iter().map(safe).collect();
+        let of = (&*self.labels, self.verdict.as_ref());
         let context = context! {
             judgments => self.judgments,
             samples => self.samples,
-            // Whether a sample counts more than once.
             several => self.judgments > self.samples,
             reviewers,
             most_each => MOST_EACH,
@@ -135,39 +130,317 @@ impl Agreement {
             gone => self.gone,
             draws => self.draws,
             even => self.even.as_ref().map(safe),
-            labels,
-            verdict,
             apart => self.apart.context(),
-            consistency => self.consistency.context(),
-            between => self.between.as_ref().map(|between| between.context(self)),
-            annotators => (!self.annotators.0.is_empty()).then(|| self.annotators.context()),
+            repeats => self.consistency.repeats,
+            consistency => table(&self.consistency.figures, |of| {
+                let distance = Cell::Value(of.distance());
+                (subject(of), vec![label(of), count(of.n), kappa(of), equal(of), distance])
+            }),
+            decided => self.consistency.decided,
+            swapped => self.consistency.swapped,
+            left => with_interval(&self.consistency.left),
+            between => self.between.as_ref().map(ReviewerAgreement::context),
+            annotators => table(&self.annotators.0, |(name, of): &(String, RatingFigures)| {
+                let figures = [of.kappa, of.equal].map(Cell::Figure);
+                let counts = [Cell::Text(safe(name)), count(of.things), count(of.pairs)];
+                (safe(name), counts.into_iter().chain(figures).collect())
+            }),
+            ..compared(of, WITH_DATASET, on_screen)
         };
         render("agreement.md", context)
     }
 }
 
-/// Figures of labels, compared with the second of two; the published ones too if that is the dataset.
-pub(super) fn labels_context(
-    labels: &[PairFigures],
-    names: [&str; 2],
-    grids: &mut Option<Vec<CountGrid>>,
+impl PairAgreement {
+    /// As Markdown, a section under a second heading; as [`Agreement::markdown`] says.
+    pub fn markdown(&self) -> String {
+        self.text(false)
+    }
+
+    /// The same text for a screen, where matrices are grids that one goes about in.
+    pub fn page(&self) -> AgreementPage {
+        let of = (&*self.labels, self.verdict.as_ref());
+        page(self.text(true), of, self.names())
+    }
+
+    fn text(&self, on_screen: bool) -> String {
+        let of = (&*self.labels, self.verdict.as_ref());
+        let [one, other] = self.names().map(|name| safe(&name));
+        let context = context! {
+            one,
+            other,
+            samples => self.samples,
+            gone => self.gone,
+            draws => self.draws,
+            differing => self.differing.len(),
+            ..compared(of, self.names(), on_screen)
+        };
+        render("pair.md", context)
+    }
+
+    fn names(&self) -> [&str; 2] {
+        self.reviewers.each_ref().map(|name| &**name)
+    }
+}
+
+/// The figures of labels, and of who wins.
+type ComparedFigures<'a> = (&'a [PairFigures], Option<&'a PairFigures>);
+
+/// Those that have a matrix, in the order of the page.
+fn with_matrix<'a>(
+    (labels, verdict): ComparedFigures<'a>,
+) -> impl Iterator<Item = &'a PairFigures> {
+    let judged = labels.iter().filter(|label| label.n > 0);
+    judged.chain(verdict)
+}
+
+fn page(markdown: String, of: ComparedFigures<'_>, names: [&str; 2]) -> AgreementPage {
+    let grids = with_matrix(of).map(|figures| figures.grid(names));
+    AgreementPage {
+        markdown,
+        grids: grids.collect(),
+    }
+}
+
+/// Tables and matrices of two raters; with the published figures if one of them is the dataset.
+fn compared(of: ComparedFigures<'_>, names: [&str; 2], on_screen: bool) -> Value {
+    let (labels, verdict) = of;
+    let published = |of: &PairFigures, head: &'static str| {
+        (names == WITH_DATASET).then_some(Cell::Published(of.published, head))
+    };
+    let matrix = |figures: &PairFigures| {
+        let [down, across] = names.map(|name| safe(&name));
+        context! {
+            name => safe(&figures.name),
+            down,
+            across,
+            categories => serialised(&figures.categories),
+            counts => serialised(&figures.confusion),
+            grid => on_screen.then(|| figures.grid(names).lines.join("\n")),
+        }
+    };
+    context! {
+        labels => table(labels, |of| {
+            let cells = [label(of), count(of.n), kappa(of), equal(of), Cell::Value(of.difference.value)];
+            let published = published(of, "publ. κ between single annotators");
+            (subject(of), cells.into_iter().chain(published).collect())
+        }),
+        label_samples => labels.iter().map(|label| label.samples).max(),
+        verdict => verdict.map(|of| context! { samples => of.samples, several => of.several }),
+        verdicts => table(verdict, |of| {
+            let published = published(of, "publ. share of single annotators");
+            let cells = [count(of.n), equal(of), kappa(of)];
+            (subject(of), cells.into_iter().chain(published).collect())
+        }),
+        matrices => with_matrix((labels, None)).map(matrix).collect::<Vec<_>>(),
+        verdict_matrix => verdict.map(matrix),
+    }
+}
+
+impl AfterRevealFigures {
+    fn context(&self) -> Value {
+        let became_of_some = self.changed + self.withdrawn + self.put_off > 0;
+        let figures = |figures: &[PairFigures]| {
+            table(figures, |of| {
+                let values = [of.kappa.value, of.equal.value].map(Cell::Value);
+                let cells = [label(of), count(of.n)].into_iter().chain(values);
+                (subject(of), cells.collect())
+            })
+        };
+        context! {
+            changed => self.changed,
+            withdrawn => self.withdrawn,
+            put_off => self.put_off,
+            later => became_of_some.then(|| figures(&self.later)),
+            seen => self.seen,
+            of_seen => figures(&self.of_seen),
+        }
+    }
+}
+
+impl ReviewerAgreement {
+    /// Krippendorff's alpha for each label and for who wins, as a table.
+    pub(crate) fn alphas_context(&self) -> Value {
+        table(&self.alphas, |of: &Alpha| {
+            let cells = vec![
+                Cell::Text(safe(&of.name)),
+                count(of.units),
+                Cell::Figure(of.alpha),
+            ];
+            (safe(&of.name), cells)
+        })
+    }
+
+    fn context(&self) -> Value {
+        let mut spread = FigureTable::default();
+        self.spreads.iter().for_each(|of| of.put(&mut spread));
+        let ends = self.spreads.iter().flat_map(KappaSpread::ends);
+        context! {
+            reviewers => self.reviewers,
+            alphas => self.alphas_context(),
+            pairs => self.pairs,
+            each => table(&self.each, |of| {
+                let [one, other] = two(of);
+                (subject(of), vec![one, other, label(of), count(of.n), kappa(of), equal(of)])
+            }),
+            spread => serialised(spread),
+            ends => table(ends, |of| {
+                let [one, other] = two(of);
+                (subject(of), vec![label(of), one, other, count(of.n), kappa(of)])
+            }),
+        }
+    }
+}
+
+impl KappaSpread {
+    fn put(&self, table: &mut FigureTable) {
+        let name = safe(&self.name);
+        let left_out = [
+            (
+                self.few,
+                format!("with fewer than {FEWEST_IN_COMMON} in common left out"),
+            ),
+            (
+                self.undefined,
+                "who gave one value to everything left out".to_owned(),
+            ),
+        ];
+        for (pairs, why) in left_out.into_iter().filter(|(pairs, _)| *pairs > 0) {
+            table.add(format!("{} {why}", counted(pairs, "pair")), &name);
+        }
+        let end = |ends: &[PairFigures]| {
+            let first = ends.first().and_then(|pair| pair.kappa.value.ok());
+            Cell::Text(first.map_or(NONE.to_owned(), two_decimals))
+        };
+        let median = self.median.map_or(NONE.to_owned(), two_decimals);
+        let (lowest, highest) = (end(&self.lowest), end(&self.highest));
+        let counts = [Cell::Text(name.clone()), count(self.pairs as u64)];
+        let cells = [lowest, Cell::Text(median), highest];
+        table.push(&name, counts.into_iter().chain(cells));
+    }
+}
+
+/// A cell of a table; two, with the interval, for a figure.
+enum Cell {
+    Text(String),
+    Figure(Figure),
+    Value(Result<f64, Undefined>),
+    /// A published figure, and what the column is called.
+    Published(Option<f64>, &'static str),
+}
+
+fn label(of: &PairFigures) -> Cell {
+    Cell::Text(safe(&of.name))
+}
+
+fn count(count: u64) -> Cell {
+    Cell::Text(count.to_string())
+}
+
+fn kappa(of: &PairFigures) -> Cell {
+    Cell::Figure(of.kappa)
+}
+
+fn equal(of: &PairFigures) -> Cell {
+    Cell::Figure(of.equal)
+}
+
+fn two(of: &PairFigures) -> [Cell; 2] {
+    let names = of.reviewers.as_ref().map(|two| two.each_ref().map(safe));
+    names.unwrap_or_default().map(Cell::Text)
+}
+
+/// What figures are about, where it is said why there are none.
+fn subject(of: &PairFigures) -> String {
+    let name = safe(&of.name);
+    match &of.reviewers {
+        Some([one, other]) => format!("{name} of {} and {}", safe(one), safe(other)),
+        None => name,
+    }
+}
+
+/// What stands in a cell without a figure.
+const NONE: &str = "n/a";
+
+/// A table of figures. Why a cell has none is said once below it, with the rows that it is about:
+/// within cells it would make columns too wide for a terminal.
+#[derive(Default, Serialize)]
+struct FigureTable {
+    rows: Vec<Vec<String>>,
+    reasons: Vec<(String, Vec<String>)>,
+}
+
+/// A table of what `cells` makes of each item: what it is about, and its cells.
+fn table<'t, T: 't>(
+    items: impl IntoIterator<Item = &'t T>,
+    cells: impl Fn(&T) -> (String, Vec<Cell>),
 ) -> Value {
     let mut table = FigureTable::default();
-    for label in labels {
-        let (name, reasons) = (safe(&label.name), &mut table.reasons);
-        let mut row = vec![name.clone(), label.confusion.total().to_string()];
-        row.extend(reasons.figure(&label.kappa, &name));
-        row.extend(reasons.figure(&label.equal, &name));
-        row.push(reasons.value(&label.difference.value, &name));
-        if names == WITH_DATASET {
-            row.push(reasons.stated(label.published, "publ. κ between single annotators", &name));
-        }
-        table.rows.push(row);
+    for item in items {
+        let (of, cells) = cells(item);
+        table.push(&of, cells);
     }
-    context! {
-        table => table.value(),
-        samples => labels.iter().map(|label| label.samples).max(),
-        confusions => Counts::of_labels(labels, names, grids),
+    serialised(table)
+}
+
+impl FigureTable {
+    fn push(&mut self, of: &str, cells: impl IntoIterator<Item = Cell>) {
+        let mut row = Vec::new();
+        for cell in cells {
+            match cell {
+                Cell::Text(text) => row.push(text),
+                Cell::Value(value) => row.push(self.value(value, of)),
+                Cell::Figure(figure) => {
+                    let sure = self.interval(&figure, of);
+                    row.extend([self.value(figure.value, of), sure]);
+                }
+                Cell::Published(Some(figure), _) => row.push(two_decimals(figure)),
+                Cell::Published(None, head) => {
+                    row.push(self.none(format!("{head} n/a: none is stated"), of));
+                }
+            }
+        }
+        self.rows.push(row);
+    }
+
+    fn add(&mut self, reason: String, of: &str) {
+        let known = self.reasons.iter().position(|(known, _)| *known == reason);
+        let at = known.unwrap_or_else(|| {
+            self.reasons.push((reason, Vec::new()));
+            self.reasons.len() - 1
+        });
+        let rows = &mut self.reasons[at].1;
+        if !rows.iter().any(|row| row == of) {
+            rows.push(of.to_owned());
+        }
+    }
+
+    fn none(&mut self, reason: String, of: &str) -> String {
+        self.add(reason, of);
+        NONE.to_owned()
+    }
+
+    fn value(&mut self, figure: Result<f64, Undefined>, of: &str) -> String {
+        figure.map_or_else(|why| self.none(why.to_string(), of), two_decimals)
+    }
+
+    /// The interval of a figure. What has no figure needs no reason why it has no interval.
+    fn interval(&mut self, figure: &Figure, of: &str) -> String {
+        match &figure.interval {
+            Some(Ok(Interval {
+                low,
+                high,
+                left_out,
+            })) => {
+                if *left_out > 0 {
+                    self.add(format!("95 %: {left_out} resamples left out"), of);
+                }
+                format!("{}–{}", two_decimals(*low), two_decimals(*high))
+            }
+            _ if figure.value.is_err() => NONE.to_owned(),
+            Some(Err(why)) => self.none(format!("95 % {why}"), of),
+            None => self.none("95 % n/a: no resamples were asked for".to_owned(), of),
+        }
     }
 }
 
@@ -197,7 +470,7 @@ fn label_range(
         ends.is_some_and(|((_, high), (low, _))| high < low)
     };
     let end = |(label, figure): &(&PairFigures, Figure)| {
-        let figure = words(*figure, label.confusion.total());
+        let figure = words(*figure, label.n);
         context! { label => safe(&label.name), figure }
     };
     Some(context! {
@@ -205,301 +478,6 @@ fn label_range(
         highest => others.last().map(end),
         clear => others.iter().all(is_below),
     })
-}
-
-impl PairFigures {
-    /// Figures of who wins.
-    pub(super) fn context(&self, names: [&str; 2], grids: &mut Option<Vec<CountGrid>>) -> Value {
-        let (mut row, mut table) = (vec![self.n.to_string()], FigureTable::default());
-        row.extend(table.reasons.figure(&self.equal, VERDICT));
-        row.extend(table.reasons.figure(&self.kappa, VERDICT));
-        if names == WITH_DATASET {
-            let head = "publ. share of single annotators";
-            row.push(table.reasons.stated(self.published, head, VERDICT));
-        }
-        table.rows.push(row);
-        context! {
-            samples => self.samples,
-            several => self.several,
-            table => table.value(),
-            confusion => Counts::of_verdicts(&self.confusion, names).context(grids),
-        }
-    }
-}
-
-impl AfterRevealFigures {
-    fn context(&self) -> Value {
-        let became_of_some = self.changed + self.withdrawn + self.put_off > 0;
-        context! {
-            changed => self.changed,
-            withdrawn => self.withdrawn,
-            put_off => self.put_off,
-            later => became_of_some.then(|| Self::figures(&self.later)),
-            seen => self.seen,
-            of_seen => Self::figures(&self.of_seen),
-        }
-    }
-
-    fn figures(figures: &[PairFigures]) -> Value {
-        let mut table = FigureTable::default();
-        for figure in figures {
-            let name = safe(&figure.name);
-            let kappa = table.reasons.value(&figure.kappa.value, &name);
-            let equal = table.reasons.value(&figure.equal.value, &name);
-            table
-                .rows
-                .push(vec![name, figure.n.to_string(), kappa, equal]);
-        }
-        table.value()
-    }
-}
-
-impl SelfConsistency {
-    fn context(&self) -> Value {
-        let mut table = FigureTable::default();
-        for label in &self.labels {
-            let (name, reasons) = (safe(&label.name), &mut table.reasons);
-            let [kappa, sure] = reasons.figure(&label.kappa, &name);
-            let [equal, equal_sure] = reasons.figure(&label.equal, &name);
-            let distance = reasons.value(&label.distance(), &name);
-            let n = label.confusion.total().to_string();
-            table
-                .rows
-                .push(vec![name, n, kappa, sure, equal, equal_sure, distance]);
-        }
-        let [equal, sure] = table.reasons.figure(&self.verdict, VERDICT);
-        let of_labels = "n/a: κ and distance are of labels only".to_owned();
-        table.reasons.add(of_labels, VERDICT);
-        let (name, n, none) = (VERDICT.to_owned(), self.verdicts.to_string(), || {
-            NONE.to_owned()
-        });
-        table
-            .rows
-            .push(vec![name, n, none(), none(), equal, sure, none()]);
-        context! {
-            repeats => self.repeats,
-            table => table.value(),
-            decided => self.decided,
-            swapped => self.swapped,
-            left => with_interval(&self.left),
-        }
-    }
-}
-
-impl AnnotatorAgreement {
-    fn context(&self) -> Value {
-        let mut table = FigureTable::default();
-        for (name, of) in &self.0 {
-            let (name, reasons) = (safe(name), &mut table.reasons);
-            let [n, pairs] = [of.things, of.pairs].map(|count| count.to_string());
-            let mut row = vec![name.clone(), n, pairs];
-            for figure in [of.kappa, of.equal] {
-                row.extend(reasons.figure(&figure, &name));
-            }
-            table.rows.push(row);
-        }
-        table.value()
-    }
-}
-
-impl ReviewerAgreement {
-    /// Krippendorff's alpha for each label and for who wins, as a table.
-    pub(crate) fn alphas_context(&self) -> Value {
-        let mut alphas = FigureTable::default();
-        for alpha in &self.alphas {
-            let name = safe(&alpha.name);
-            let [figure, sure] = alphas.reasons.figure(&alpha.alpha, &name);
-            alphas
-                .rows
-                .push(vec![name, alpha.units.to_string(), figure, sure]);
-        }
-        alphas.value()
-    }
-
-    fn context(&self, agreement: &Agreement) -> Value {
-        let names = agreement.labels.iter().map(|label| safe(&label.name));
-        let names: Vec<_> = names.chain([VERDICT.to_owned()]).collect();
-        let (any, pairs) = match &self.pairs {
-            ReviewerPairs::Each(pairs) => (!pairs.is_empty(), each_pair(pairs)),
-            ReviewerPairs::Spread(spread) => (spread.pairs > 0, spread.context(&names)),
-        };
-        context! { reviewers => self.reviewers.len(), alphas => self.alphas_context(), any, ..pairs }
-    }
-}
-
-/// What each two said of the labels and the verdict.
-fn each_pair(pairs: &[ReviewerPair]) -> Value {
-    let mut table = FigureTable::default();
-    for pair in pairs {
-        let [one, other] = pair.reviewers.each_ref().map(safe);
-        for shared in &pair.figures {
-            let name = safe(&shared.name);
-            let of = format!("{name} of {one} and {other}");
-            let [kappa, sure] = table.reasons.figure(&shared.kappa, &of);
-            let [equal, equal_sure] = table.reasons.figure(&shared.equal, &of);
-            let n = shared.confusion.total().to_string();
-            let [one, other] = [&one, &other].map(String::clone);
-            let row = vec![one, other, name, n, kappa, sure, equal, equal_sure];
-            table.rows.push(row);
-        }
-    }
-    context! { each => table.value() }
-}
-
-impl PairSpread {
-    fn context(&self, names: &[String]) -> Value {
-        let (mut table, mut ends) = (FigureTable::default(), FigureTable::default());
-        for (name, spread) in names.iter().zip(&self.spreads) {
-            table.rows.push(spread.row(name, &mut table.reasons));
-            let named = spread.ends(name, &mut ends.reasons);
-            ends.rows.extend(named);
-        }
-        context! {
-            each => (),
-            pairs => self.pairs,
-            spread => table.value(),
-            ends => ends.value(),
-        }
-    }
-}
-
-impl KappaSpread {
-    fn row(&self, name: &str, reasons: &mut MissingReasons) -> Vec<String> {
-        if self.few > 0 {
-            let few = counted(self.few, "pair");
-            reasons.add(
-                format!("{few} with fewer than {FEWEST_IN_COMMON} in common left out"),
-                name,
-            );
-        }
-        if self.undefined > 0 {
-            let undefined = counted(self.undefined, "pair");
-            reasons.add(
-                format!("{undefined} who gave one value to everything left out"),
-                name,
-            );
-        }
-        let end = |ends: &[PairKappa]| {
-            ends.first()
-                .map_or(NONE.to_owned(), |pair| two_decimals(pair.kappa))
-        };
-        let median = self.median.map_or(NONE.to_owned(), two_decimals);
-        vec![
-            name.to_owned(),
-            self.pairs.to_string(),
-            end(&self.lowest),
-            median,
-            end(&self.highest),
-        ]
-    }
-
-    /// The pairs with the lowest and the highest kappas, from the lowest; of few pairs, each once.
-    fn ends(&self, name: &str, reasons: &mut MissingReasons) -> Vec<Vec<String>> {
-        let highest = self
-            .highest
-            .iter()
-            .rev()
-            .filter(|pair| !self.lowest.contains(pair));
-        let row = |pair: &PairKappa| {
-            let [one, other] = pair.reviewers.each_ref().map(safe);
-            let figure = Figure {
-                value: Ok(pair.kappa),
-                interval: pair.interval,
-            };
-            let of = format!("{name} of {one} and {other}");
-            let [kappa, sure] = reasons.figure(&figure, &of);
-            vec![
-                name.to_owned(),
-                one,
-                other,
-                pair.count.to_string(),
-                kappa,
-                sure,
-            ]
-        };
-        self.lowest.iter().chain(highest).map(row).collect()
-    }
-}
-
-/// The rows of a table, and why cells of it have no figure.
-#[derive(Default)]
-pub(super) struct FigureTable {
-    pub(super) rows: Vec<Vec<String>>,
-    pub(super) reasons: MissingReasons,
-}
-
-impl FigureTable {
-    pub(super) fn value(self) -> Value {
-        context! { rows => self.rows, reasons => self.reasons.0 }
-    }
-}
-
-/// The counts of two raters, and whose stand where.
-pub(super) struct Counts<'a> {
-    /// What they are of, as Markdown.
-    name: String,
-    /// Of which label; `None` for who wins.
-    label: Option<&'a Arc<str>>,
-    /// What each category is called.
-    values: Vec<String>,
-    /// Who stands down and across.
-    names: [&'a str; 2],
-    /// How often which came together.
-    counts: &'a Confusion,
-}
-
-impl<'a> Counts<'a> {
-    /// Those of labels that were judged, in their order, each as a table or as a grid.
-    pub(super) fn of_labels(
-        labels: &'a [PairFigures],
-        names: [&'a str; 2],
-        grids: &mut Option<Vec<CountGrid>>,
-    ) -> Vec<Value> {
-        let judged = labels.iter().filter(|it| it.confusion.total() > 0);
-        let counts = judged.map(|label| {
-            let values = (label.range[0]..=label.range[1]).map(|value| value.to_string());
-            let counts = Counts {
-                name: safe(&label.name),
-                label: Some(&label.name),
-                values: values.collect(),
-                names,
-                counts: &label.confusion,
-            };
-            counts.context(grids)
-        });
-        counts.collect()
-    }
-
-    /// Those of who wins.
-    pub(super) fn of_verdicts(counts: &'a Confusion, names: [&'a str; 2]) -> Self {
-        Self {
-            name: VERDICT.to_owned(),
-            label: None,
-            values: VerdictCategories::names(counts.categories()),
-            names,
-            counts,
-        }
-    }
-
-    /// As a table or, where grids are drawn, as one.
-    pub(super) fn context(self, grids: &mut Option<Vec<CountGrid>>) -> Value {
-        let (values, counts) = (self.values, self.counts);
-        let rows = values.iter().enumerate().map(|(first, value)| {
-            let counts = (0..values.len()).map(|second| counts.count(first, second).to_string());
-            let row = [format!("**{value}**")].into_iter().chain(counts);
-            row.collect::<Vec<_>>()
-        });
-        let rows: Vec<_> = rows.collect();
-        let grid = grids.as_mut().map(|grids| {
-            let values = values.iter().map(|value| value.to_lowercase()).collect();
-            let grid = CountGrid::of(self.label.cloned(), values, self.names, counts);
-            let lines = grid.lines.join("\n");
-            grids.push(grid);
-            lines
-        });
-        let [down, across] = self.names.map(|name| safe(&name));
-        context! { name => self.name, down, across, values, rows, grid }
-    }
 }
 
 /// A figure with its interval behind it, for a sentence.
@@ -522,81 +500,6 @@ fn with_interval(figure: &Figure) -> String {
     }
 }
 
-/// What stands in a cell where there is no figure.
-const NONE: &str = "n/a";
-
-/// Why cells of a table have no figure. It is told once below the table, with the rows that it is
-/// about: within cells it would make columns too wide for a terminal.
-#[derive(Default)]
-pub(super) struct MissingReasons(Vec<(String, Vec<String>)>);
-
-impl MissingReasons {
-    fn add(&mut self, reason: String, of: &str) {
-        let at = self
-            .0
-            .iter()
-            .position(|(known, _)| *known == reason)
-            .unwrap_or_else(|| {
-                self.0.push((reason, Vec::new()));
-                self.0.len() - 1
-            });
-        let rows = &mut self.0[at].1;
-        if !rows.iter().any(|row| row == of) {
-            rows.push(of.to_owned());
-        }
-    }
-
-    /// The cell of a figure.
-    pub(super) fn value(&mut self, figure: &Result<f64, Undefined>, of: &str) -> String {
-        figure.map_or_else(
-            |undefined| {
-                self.add(undefined.to_string(), of);
-                NONE.to_owned()
-            },
-            two_decimals,
-        )
-    }
-
-    /// The cells of a figure and its interval. What has no figure needs no reason why it has no
-    /// interval.
-    pub(super) fn figure(&mut self, figure: &Figure, of: &str) -> [String; 2] {
-        let sure = match &figure.interval {
-            Some(Ok(Interval {
-                low,
-                high,
-                left_out,
-            })) => {
-                if *left_out > 0 {
-                    self.add(format!("95 %: {left_out} resamples left out"), of);
-                }
-                format!("{}–{}", two_decimals(*low), two_decimals(*high))
-            }
-            _ if figure.value.is_err() => NONE.to_owned(),
-            Some(Err(undefined)) => {
-                let reason = undefined.to_string();
-                self.add(format!("95 % {reason}"), of);
-                NONE.to_owned()
-            }
-            None => {
-                self.add("95 % n/a: no resamples were asked for".to_owned(), of);
-                NONE.to_owned()
-            }
-        };
-        [self.value(&figure.value, of), sure]
-    }
-
-    /// The cell of a figure that was published or not.
-    fn stated(&mut self, figure: Option<f64>, head: &str, of: &str) -> String {
-        figure.map_or_else(
-            || {
-                self.add(format!("{head} n/a: none is stated"), of);
-                NONE.to_owned()
-            },
-            two_decimals,
-        )
-    }
-}
-
 /// So many judgments of so many samples: where each was judged once, samples.
 fn judgments(judgments: u64, samples: usize) -> String {
     match judgments == samples as u64 {
@@ -610,7 +513,7 @@ fn judgments(judgments: u64, samples: usize) -> String {
 }
 
 /// A name that somebody chose, as one line that means nothing in Markdown.
-pub(super) fn safe(name: &impl Display) -> String {
+fn safe(name: &impl Display) -> String {
     let mut safe = String::new();
     for sign in text::one_line(&name.to_string(), LONG_NAME).chars() {
         if "\\`*[]<>|~#".contains(sign) {

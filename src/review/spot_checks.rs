@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use serde::Serialize;
+
 use super::locator::SampleLocator;
 use crate::dataset::SampleKey;
 use crate::journal::{CheckDraw, Ledger, SpotCheck};
@@ -46,7 +48,7 @@ pub struct CheckedQueue {
 }
 
 /// How many samples were checked, with what came of it.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct CheckTally {
     /// Places that were gone through: the deepest one at which a sample was checked; of several
     /// shuffles, their sum. 0 outside of queues.
@@ -60,7 +62,7 @@ pub struct CheckTally {
 }
 
 /// About how many samples of a queue are wrong.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct WrongEstimate {
     /// The likeliest number.
     pub about: u64,

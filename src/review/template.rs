@@ -1,14 +1,17 @@
 //! The texts of reports: templates in `assets/reports`, compiled in.
 //!
-//! Numbers, tables and names come made up for Markdown; what is said around them stands in the
-//! templates.
+//! Values come as they are serialised for programs, with the words that only people need.
 
 use std::sync::LazyLock;
 
 use include_dir::{Dir, include_dir};
 use minijinja::syntax::SyntaxConfig;
+use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment, Error, UndefinedBehavior, Value};
+use serde::Serialize;
 
+use super::markdown::{code, fenced, fenced_start, inline, quoted};
+use crate::model::ResponseId;
 use crate::text;
 
 static TEXTS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/assets/reports");
@@ -20,6 +23,27 @@ static TEMPLATES: LazyLock<Result<Environment<'static>, Error>> = LazyLock::new(
     all.set_syntax(SyntaxConfig::builder().trim_blocks(true).build()?);
     all.add_filter("counted", |count: u64, noun: &str| {
         text::counted(count as usize, noun)
+    });
+    all.add_filter("inline", |text: &str| inline(text));
+    all.add_filter("code", |text: &str| code(text));
+    all.add_filter("quoted", |text: &str| quoted(text));
+    all.add_filter("fenced", |text: &str, most: Option<usize>| match most {
+        Some(most) => fenced_start(text, most),
+        None => fenced(text),
+    });
+    all.add_filter("grouped", |count: usize| text::grouped(count));
+    all.add_filter("one_line", |text: &str, most: usize| {
+        text::one_line(text, most)
+    });
+    // Lines of cells with tabs between.
+    all.add_filter("aligned", |lines: &str, numbers: Vec<usize>| {
+        let rows = lines
+            .lines()
+            .map(|line| line.split('\t').map(str::to_owned).collect());
+        text::aligned(&rows.collect::<Vec<Vec<String>>>(), &numbers)
+    });
+    all.add_filter("letter", |word: &str| {
+        ResponseId::of_word(word).map_or("", ResponseId::letter)
     });
     for file in TEXTS.files() {
         let name = file.path().to_str().unwrap_or_default();
@@ -36,4 +60,9 @@ pub(crate) fn render(name: &str, context: Value) -> String {
         Err(error) => return format!("The report cannot be written: {error:#}."),
     };
     rendered.unwrap_or_else(|error| format!("The report cannot be written: {error:#}."))
+}
+
+/// A value as it is serialised, for a template.
+pub(crate) fn serialised(value: impl Serialize) -> Value {
+    Value::from(Serde(value))
 }

@@ -1,5 +1,7 @@
 //! Two raters, one label: how often they say what, and how far that agrees beyond chance.
 
+use serde::{Serialize, Serializer};
+
 use super::undefined::Undefined;
 
 /// How often two raters gave which categories to the same things: rows are the first rater's,
@@ -12,6 +14,13 @@ pub struct Confusion {
     categories: usize,
     /// Row after row.
     counts: Vec<u64>,
+}
+
+impl Serialize for Confusion {
+    /// Its rows.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.rows())
+    }
 }
 
 impl Confusion {

@@ -1,5 +1,7 @@
 //! A figure with how sure it is.
 
+use serde::{Serialize, Serializer};
+
 use super::interval::{Interval, wilson};
 use super::undefined::Undefined;
 
@@ -15,6 +17,30 @@ pub struct Figure {
 impl Default for Figure {
     fn default() -> Self {
         Self::share(0, 0)
+    }
+}
+
+/// `value`, or `why` there is none, and the ends of the interval.
+#[derive(Serialize)]
+struct FigureKeys {
+    value: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    low: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    high: Option<f64>,
+}
+
+impl Serialize for Figure {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let keys = FigureKeys {
+            value: self.value.ok(),
+            why: self.value.err().map(|why| why.to_string()),
+            low: self.ends().map(|[low, _]| low),
+            high: self.ends().map(|[_, high]| high),
+        };
+        keys.serialize(serializer)
     }
 }
 

@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use serde::Serialize;
+
 use super::alpha::{AlphaTable, MeasurementLevel};
 use super::figure::Figure;
 use super::interval::ClusteredCounts;
@@ -19,9 +21,10 @@ pub struct RatingLists {
 }
 
 /// Agreement of the raters.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct RatingFigures {
     /// Things with two or more values.
+    #[serde(rename = "n")]
     pub things: u64,
     /// Pairs of raters of one thing.
     pub pairs: u64,

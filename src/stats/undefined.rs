@@ -47,7 +47,7 @@ pub enum Undefined {
     #[error("n/a: a value is not a number that can be reckoned with")]
     NotFinite,
     /// Values are only the same or not.
-    #[error("n/a: these values have no order, which a weighted kappa needs; alpha does not")]
+    #[error("n/a: these values have no order")]
     NoOrder,
     /// Whoever asked for it no longer waits: what was counted until then is no figure.
     #[error("n/a: the count was broken off")]

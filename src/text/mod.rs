@@ -7,6 +7,7 @@
 //! line as strings with styles, for the lines on screen only. Nothing else of this floor is drawn,
 //! so nothing unsafe can be.
 
+mod aligned;
 mod blocks;
 pub(crate) mod byte_block;
 mod byte_pair;
@@ -41,6 +42,7 @@ mod width;
 mod word_diff;
 mod wrap;
 
+pub use aligned::aligned;
 pub use blocks::has_code;
 pub use citations::{citations, citing};
 pub use faults::{ends_early, helpful_level};

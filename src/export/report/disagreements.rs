@@ -3,13 +3,15 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use super::super::markdown::{code, fenced_start, inline, quoted, row, rule};
-use super::super::{page, review};
+use minijinja::{Value, context};
+
+use super::super::document::WrittenSample;
+use super::super::{BlindMask, review};
 use super::ReportedJudgments;
 use crate::dataset::{Buffers, Dataset, LoadedSample, Sample, SampleBody, SampleKey};
 use crate::journal::{AfterReveal, Rating, SampleReview};
 use crate::model::{ResponseId, ResponseOrder, Verdict};
-use crate::review::{RatingForm, SampleLocator};
+use crate::review::{RatingForm, SampleLocator, serialised};
 use crate::text::exact_number;
 
 /// From this difference of a label on, it counts as one to be looked at.
@@ -66,8 +68,7 @@ pub(super) fn list(
     dataset: &Dataset,
     judged: &ReportedJudgments<'_>,
     places: &SampleLocator,
-) -> String {
-    let mut page = String::new();
+) -> Value {
     let scales = RatingForm::of_files(dataset);
     let (mut compared, mut gone, mut unread) = (Vec::new(), 0, 0);
     let mut buffers = Buffers::default();
@@ -106,39 +107,24 @@ pub(super) fn list(
     let alone = judgments - compared.len();
     compared.sort_by(Compared::order);
     let all = compared.len();
-    let slight = compared
-        .iter()
-        .filter(|it| !it.is_great() && it.sum > 0.0)
-        .count();
+    let is_slight = |it: &&Compared<'_>| !it.is_great() && it.sum > 0.0;
+    let slight = compared.iter().filter(is_slight).count();
     compared.retain(Compared::is_great);
-    page.push_str("\n## Disagreements\n\n");
-    page.push_str(&format!(
-        "Of {all} judgments compared with the dataset, {} differ in who wins or by {} or more in a label, {slight} by less in some label, and {} in nothing. \
-         The greatest come first: another winner, a tie on one side alone, then the largest difference of a label.\n",
-        compared.len(),
-        exact_number(GREAT),
-        all - slight - compared.len(),
-    ));
-    for (count, what) in [
-        (alone, "about what the dataset says nothing of"),
-        (gone, "about samples that are not in these files"),
-        (unread, "about rows that do not read"),
-    ] {
-        match count {
-            0 => {}
-            1 => page.push_str(&format!("1 judgment is {what}.\n")),
-            count => page.push_str(&format!("{count} judgments are {what}.\n")),
-        }
+    let quoted = compared.iter().take(MOST_QUOTED);
+    let quoted =
+        quoted.filter_map(|it| Some(quote(dataset, &dataset.read(it.sample, &mut buffers)?, it)));
+    context! {
+        all,
+        slight,
+        great => compared.len(),
+        least => exact_number(GREAT),
+        alone,
+        gone,
+        unread,
+        quoted => quoted.collect::<Vec<_>>(),
+        characters => MOST_CHARACTERS,
+        left => compared.len().saturating_sub(MOST_QUOTED),
     }
-    for (place, it) in (1..).zip(compared.iter().take(MOST_QUOTED)) {
-        if let Some(reading) = dataset.read(it.sample, &mut buffers) {
-            quote(&mut page, place, dataset, &reading, it);
-        }
-    }
-    if let Some(left @ 1..) = compared.len().checked_sub(MOST_QUOTED) {
-        page.push_str(&format!("\n{left} more are left out.\n"));
-    }
-    page
 }
 
 fn compare<'a>(
@@ -200,166 +186,56 @@ fn stated(
     *read.responses.get(response.index())?.ratings.get(place)?
 }
 
-fn quote(
-    page: &mut String,
-    place: usize,
-    dataset: &Dataset,
-    reading: &LoadedSample<'_, '_>,
-    it: &Compared<'_>,
-) {
-    let SampleBody::Sample(read) = &reading.body else {
-        return;
+/// A judgment for the template, with its sample as a page for people has it.
+fn quote(dataset: &Dataset, reading: &LoadedSample<'_, '_>, it: &Compared<'_>) -> Value {
+    let written = WrittenSample {
+        dataset,
+        number: it.sample as u32,
+        reading,
+        key: SampleKey::of(&reading.body),
+        remark: None,
+        mask: BlindMask::default(),
     };
-    let who = inline(&it.rating.reviewer);
-    let verdicts = match it.verdicts {
-        Some([own, theirs]) if own == theirs => format!("both say {}", own.phrase()),
-        Some([own, theirs]) => format!(
-            "the dataset says {}, {who} says {}",
-            own.phrase(),
-            theirs.phrase()
-        ),
-        None => "no verdicts to compare".to_owned(),
-    };
-    let became = it.later.map(|(_, what)| review::became_word(what));
-    let mark = became
-        .map(|became| format!(" ({became} after the labels showed)"))
-        .unwrap_or_default();
-    page.push_str(&format!(
-        "\n### {place}. Sample {}: {verdicts}{mark}\n\n",
-        it.sample + 1
-    ));
-    let key = SampleKey::of(&reading.body);
-    page.push_str(&format!("{}\n\n", page::origin(dataset, reading, key)));
-    if let Some(became) = became {
-        page.push_str(&format!(
-            "What {who} said before the labels showed is compared; then it was {became}.{}\n\n",
-            changed_verdict(it, reading, &who)
-        ));
-    }
-    values(page, reading, read, it, &who);
-    if !it.remark.tags.is_empty() {
-        let tags: Vec<_> = it.remark.tags.iter().map(|tag| inline(tag)).collect();
-        page.push_str(&format!("Tags: {}\n\n", tags.join(", ")));
-    }
-    for note in it
-        .remark
-        .notes
-        .iter()
-        .filter(|note| note.reviewer == it.rating.reviewer)
-    {
-        let letters =
-            review::note_letters_behind(note, ResponseOrder::OF_FILE, read.responses.len());
-        page.push_str(&format!(
-            "Note of {who}{letters}:\n\n{}\n",
-            quoted(&note.text)
-        ));
-    }
-    for turn in &read.prompt {
-        page.push_str(&format!(
-            "Prompt, {}:\n\n{}\n",
-            turn.role.word(),
-            fenced_start(&turn.text, MOST_CHARACTERS)
-        ));
-    }
-    let texts = ResponseId::all().zip(&read.responses);
-    let texts = texts.map(|(id, response)| {
-        format!(
-            "Response {}:\n\n{}",
-            id.letter(),
-            fenced_start(&response.spoken(), MOST_CHARACTERS)
-        )
-    });
-    page.push_str(&texts.collect::<Vec<_>>().join("\n"));
-}
-
-/// The judgment as it is now, where it was changed.
-fn changed<'a>(it: &Compared<'a>) -> Option<&'a Rating> {
-    it.later
-        .filter(|(_, what)| *what == AfterReveal::Changed)
-        .map(|(now, _)| now)
-}
-
-/// Who wins by a judgment that was changed, as a sentence behind a blank; nothing where that is the
-/// same, or is not said.
-fn changed_verdict(it: &Compared<'_>, reading: &LoadedSample<'_, '_>, who: &str) -> String {
-    let scale = RatingForm::of(reading.schema);
     let responses = match &reading.body {
         SampleBody::Sample(read) => read.responses.len(),
         _ => 0,
     };
+    let became = it.later.map(|(_, what)| review::became_word(what));
+    let changed = it.later.filter(|(_, what)| *what == AfterReveal::Changed);
+    let changed = changed.map(|(now, _)| now);
+    let scale = RatingForm::of(reading.schema);
     let says = |rating: &Rating| scale.verdict(responses, rating);
-    let verdict = changed(it).and_then(says);
-    let verdict = verdict.filter(|&now| says(it.rating) != Some(now));
-    verdict
-        .map(|now| format!(" By that, {who} says {}.", now.phrase()))
-        .unwrap_or_default()
-}
-
-/// The labels that the reviewer judged, the dataset's beside them.
-fn values(
-    page: &mut String,
-    reading: &LoadedSample<'_, '_>,
-    read: &Sample<'_>,
-    it: &Compared<'_>,
-    who: &str,
-) {
-    // In the schema's order, and behind them what it does not have.
+    let new = changed
+        .and_then(says)
+        .filter(|now| says(it.rating) != Some(*now));
     let place = |name: &str| {
-        reading
-            .schema
-            .labels()
-            .iter()
+        let mut labels = reading.schema.labels().iter();
+        labels
             .position(|label| label.name == name)
             .unwrap_or(usize::MAX)
     };
-    let ratings = [Some(it.rating), changed(it)].into_iter().flatten();
+    let ratings = [Some(it.rating), changed].into_iter().flatten();
     let rated = ratings.flat_map(|rating| rating.labels.keys());
     let mut names: Vec<&str> = rated.map(|(name, _)| &**name).collect();
     names.sort_by_key(|&name| (place(name), name));
     names.dedup();
-    if names.is_empty() {
-        return;
-    }
-    page.push_str(&row(
-        std::iter::once(String::new()).chain(names.iter().map(|name| inline(name)))
-    ));
-    page.push_str(&rule(names.len() + 1));
-    for id in ResponseId::first(read.responses.len()) {
-        let cell = |value: Option<f64>| value.map_or("–".to_owned(), exact_number);
-        let own = names
-            .iter()
-            .map(|name| cell(stated(reading, read, name, id)));
-        let said = |rating: &Rating| {
-            let value = |name: &str| rating.label(name, id);
-            names
-                .iter()
-                .map(|&name| cell(value(name)))
-                .collect::<Vec<_>>()
-        };
-        page.push_str(&row(
-            std::iter::once(format!("{}, dataset", id.letter())).chain(own)
-        ));
-        page.push_str(&row(
-            std::iter::once(format!("{}, {who}", id.letter())).chain(said(it.rating))
-        ));
-        if let Some(now) = changed(it) {
-            page.push_str(&row(std::iter::once(format!(
-                "{}, {who}, changed",
-                id.letter()
-            ))
-            .chain(said(now))));
-        }
-    }
-    if let Some((verdict, Some(strength))) = it
+    let won = it
         .rating
         .verdict
-        .filter(|(verdict, _)| *verdict != Verdict::Tie)
-    {
-        page.push_str(&format!(
-            "\n{} by {who} with strength {}\n",
-            verdict.phrase(),
-            code(&strength.to_string())
-        ));
+        .filter(|(verdict, _)| *verdict != Verdict::Tie);
+    let notes = it.remark.notes.iter();
+    let notes = notes.filter(|note| note.reviewer == it.rating.reviewer);
+    context! {
+        sample => serialised(written.members()),
+        who => &*it.rating.reviewer,
+        verdicts => it.verdicts.map(|verdicts| verdicts.map(Verdict::phrase)),
+        became,
+        new => new.map(Verdict::phrase),
+        names => serialised(names),
+        given => serialised(review::labels_as_json(it.rating, responses)),
+        changed => changed.map(|now| serialised(review::labels_as_json(now, responses))),
+        strength => won.and_then(|(verdict, strength)| Some((verdict.phrase(), strength?))),
+        tags => serialised(&it.remark.tags),
+        notes => review::notes_context(notes, ResponseOrder::OF_FILE, responses),
     }
-    page.push('\n');
 }

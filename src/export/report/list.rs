@@ -31,21 +31,7 @@ pub fn list(dataset: &Dataset, ledger: &Ledger, places: &SampleLocator) -> Strin
     if rows.len() == 1 {
         return "There is no audit in the journal.\n".to_owned();
     }
-    let widths = HEADS.map(text::width);
-    let widths = rows.iter().fold(widths, |widths, row| {
-        std::array::from_fn(|column| widths[column].max(text::width(&row[column])))
-    });
-    let mut page = String::new();
-    for row in rows {
-        let mut line = String::new();
-        for (cell, width) in row.iter().zip(widths) {
-            line.push_str(cell);
-            line.push_str(&" ".repeat(width + 2 - text::width(cell)));
-        }
-        page.push_str(line.trim_end());
-        page.push('\n');
-    }
-    page
+    text::aligned(&rows, &[])
 }
 
 fn row(

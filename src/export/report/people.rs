@@ -6,15 +6,14 @@ use std::sync::Arc;
 
 use minijinja::{Value, context};
 
-use super::super::markdown::{code, inline, row, rule};
-use super::{checks, sampling};
+use super::{checks, sampling, shown_paths};
 use crate::dataset::{Buffers, Dataset, SampleBody};
 use crate::journal::{Ledger, Rating};
 use crate::model::ResponseId;
 use crate::query::SampleJudgment;
 use crate::review::{
-    AgreementScope, DifferingSample, PairAgreement, SampleLocator, agreement, pair_agreement,
-    render,
+    AgreementScope, DifferingSample, PairAgreement, SampleLocator, agreement, inline,
+    pair_agreement, render, serialised,
 };
 use crate::stats::DRAWS;
 use crate::text::{exact_number, one_line};
@@ -53,17 +52,16 @@ pub fn people_report(
     });
     let pairs = pairs.map(|pair| {
         let figures = pair.markdown().trim().to_owned();
-        context! { figures, differing => listed(dataset, &pair) }
+        context! { figures, names => serialised(&pair.reviewers), differing => listed(dataset, &pair) }
     });
     let pairs: Vec<Value> = pairs.collect();
     let context = context! {
         version => env!("CARGO_PKG_VERSION"),
-        now => inline(&spec.now),
-        names => names.iter().map(|name| inline(name)).collect::<Vec<_>>(),
+        now => &*spec.now,
+        names => serialised(names),
         files => sampling::files(dataset),
-        journals => spec.journals.iter().map(|path| code(&path.to_string_lossy()))
-            .collect::<Vec<_>>(),
-        troubles => spec.troubles.iter().map(|trouble| inline(trouble)).collect::<Vec<_>>(),
+        journals => shown_paths(&spec.journals),
+        troubles => serialised(&spec.troubles),
         alphas => alphas(dataset, ledger, places, names),
         pairs,
         checks => checks::section(dataset, ledger, places, Some(names)),
@@ -88,36 +86,27 @@ fn alphas(
     between.map(|between| between.alphas_context())
 }
 
-/// The samples on which two differ, as a table; empty where there are none.
-fn listed(dataset: &Dataset, pair: &PairAgreement) -> String {
-    let [one, other] = pair.reviewers.each_ref().map(|name| inline(name));
-    if pair.differing.is_empty() {
-        return String::new();
-    }
+/// The samples on which two differ.
+fn listed(dataset: &Dataset, pair: &PairAgreement) -> Value {
     let mut buffers = Buffers::default();
-    let values = format!("{one} / {other}");
-    let mut table = row(["sample", "place", "apart", &values, "prompt"]);
-    table.push_str(&rule(5));
-    for it in pair.differing.iter().take(MOST_LISTED) {
-        let place = it.sample_ref.as_ref();
-        let place = place.map(|it| format!("{} row {}", inline(&it.file), it.row));
+    let listed = pair.differing.iter().take(MOST_LISTED).map(|it| {
         let reading = dataset.read(it.sample, &mut buffers);
         let prompt = reading.and_then(|reading| match reading.body {
             SampleBody::Sample(read) => Some(one_line(&read.opening()?.text, PROMPT)),
             _ => None,
         });
-        table.push_str(&row([
-            (it.sample + 1).to_string(),
-            place.unwrap_or_default(),
-            exact_number(it.distance),
-            differences(it),
-            inline(&prompt.unwrap_or_default()),
-        ]));
+        context! {
+            sample => it.sample + 1,
+            place => it.sample_ref.as_ref().map(|it| serialised((&it.file, it.row))),
+            distance => exact_number(it.distance),
+            values => differences(it),
+            prompt => prompt.unwrap_or_default(),
+        }
+    });
+    context! {
+        rows => listed.collect::<Vec<_>>(),
+        left => pair.differing.len().saturating_sub(MOST_LISTED),
     }
-    if let Some(left @ 1..) = pair.differing.len().checked_sub(MOST_LISTED) {
-        table.push_str(&format!("\n{left} more are left out.\n"));
-    }
-    table
 }
 
 /// In what two judgments differ: `helpfulness of B 4 / 1; A wins / a tie`.

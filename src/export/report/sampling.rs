@@ -2,20 +2,21 @@
 
 use minijinja::{Value, context};
 
-use super::super::markdown::{code, inline};
-use super::{Blindness, OfReviewer, ReportedJudgments};
+use super::{OfReviewer, ReportedJudgments};
 use crate::dataset::{Dataset, DatasetFile, Fingerprint};
 use crate::journal::{Audit, AuditPlan, Reveal};
 use crate::query::{self, Catalog};
-use crate::review::{ItemStatus, ReviewerProgress, SampleLocator, equal_chances, progress};
+use crate::review::{
+    ItemStatus, ReviewerProgress, SampleLocator, equal_chances, progress, serialised,
+};
 use crate::schema::SchemaCatalog;
 use crate::text::exact_number;
 
 /// What was judged by whom, and how.
 pub(super) fn judged(judged: &ReportedJudgments<'_>) -> Value {
     let each = judged.by_reviewer().into_iter();
-    let each: Vec<_> = each.map(|(name, of)| (inline(name), of.samples)).collect();
-    context! { each, samples => judged.samples(), given => judged.blindness().value() }
+    let each: Vec<_> = each.map(|(name, of)| (name, of.samples)).collect();
+    context! { each => serialised(each), samples => judged.samples(), given => serialised(judged.blindness()) }
 }
 
 /// The files that were judged, in their order.
@@ -38,11 +39,11 @@ pub(super) fn files(dataset: &Dataset) -> Vec<Value> {
         };
         let definition = file.schema.definition();
         context! {
-            name => code(file.source.name()),
+            name => file.source.name(),
             rows => chunks().map(|chunk| chunk.rows()).sum::<usize>(),
             samples,
-            title => inline(&definition.title),
-            schema => code(&definition.name),
+            title => &*definition.title,
+            schema => &*definition.name,
         }
     };
     dataset.files().iter().enumerate().map(file).collect()
@@ -62,35 +63,29 @@ pub(super) fn plan(
     let given = |one: &ReviewerProgress| given.get(&*one.reviewer).copied().unwrap_or_default();
     let reviewers: Vec<_> = all.iter().map(|one| questions(one, given(one))).collect();
     let late = all.iter().filter(|one| !one.standing.is_finished());
-    let late: Vec<_> = late.map(|one| inline(&one.reviewer)).collect();
+    let late: Vec<_> = late.map(|one| &*one.reviewer).collect();
     let strata = audit.strata.iter().filter(|_| audit.by.is_some());
-    let strata = strata.map(|it| (inline(&it.value), it.of, it.drawn));
+    let strata = strata.map(|it| (&*it.value, it.of, it.drawn));
     context! {
-        id => code(&session.id.0),
-        begun_by => inline(&session.reviewer),
-        time => inline(&session.time),
+        id => &*session.id.0,
+        begun_by => &*session.reviewer,
+        time => &*session.time,
         drawn => audit.drawn(),
-        between => audit.between.as_ref().map(|two| two.each_ref().map(|name| inline(name))),
+        between => serialised(&audit.between),
         of => audit.of,
         n => audit.n,
-        by => audit.by.as_ref().map(|by| code(&by.field)),
+        by => audit.by.as_ref().map(|by| &*by.field),
         even => audit.by.as_ref().is_some_and(|by| by.even),
         seed => audit.seed,
-        equally_likely => inline(&equal_chances(audit.by.as_ref())),
-        filter => filter_code(audit),
+        equally_likely => equal_chances(audit.by.as_ref()),
+        filter => audit.filter.trim(),
         shown => shown(audit, &all),
         repeats => audit.queue.len() - audit.drawn(),
         reviewers,
-        late,
+        late => serialised(late),
         same => again(dataset, audit),
-        stratified_by => audit.by.as_ref().map(|by| inline(&by.field)),
-        strata => strata.collect::<Vec<_>>(),
+        strata => serialised(strata.collect::<Vec<_>>()),
     }
-}
-
-fn filter_code(audit: &AuditPlan) -> Option<String> {
-    let filter = audit.filter.trim();
-    (!filter.is_empty()).then(|| code(filter))
 }
 
 /// When blind reviewers were shown what the dataset says.
@@ -122,7 +117,7 @@ fn questions(one: &ReviewerProgress, given: OfReviewer) -> Value {
     let count = |stand: ItemStatus| one.standing.count(stand);
     let items = &one.standing.items;
     context! {
-        name => inline(&one.reviewer),
+        name => &*one.reviewer,
         judged => items.iter().filter(|stand| stand.is_judged()).count(),
         items => items.len(),
         withdrawn => count(ItemStatus::Withdrawn),
@@ -132,21 +127,7 @@ fn questions(one: &ReviewerProgress, given: OfReviewer) -> Value {
         deferred => count(ItemStatus::Deferred),
         open => count(ItemStatus::Open),
         gone => count(ItemStatus::Gone),
-        given => given.given.value(),
-    }
-}
-
-impl Blindness {
-    fn value(self) -> Value {
-        let Self {
-            blind,
-            seen,
-            open,
-            repeats,
-            changed,
-            withdrawn,
-        } = self;
-        context! { blind, seen, open, repeats, changed, withdrawn }
+        given => serialised(given.given),
     }
 }
 
@@ -175,59 +156,61 @@ fn again(dataset: &Dataset, audit: &AuditPlan) -> Value {
         unknown => audit.data.is_none(),
         differs => audit.data.as_ref().and_then(|then| differs(dataset, then)),
         by_remarks,
-        filter => filter_code(audit),
-        shell => code(&shell(&names, audit)),
-        open => code(open.trim_end()),
-        command => code(&command(audit)),
+        filter => audit.filter.trim(),
+        shell => shell(&names, audit),
+        open => open.trim_end(),
+        command => command(audit),
     }
 }
 
 /// The command that draws the same, typed in the program.
 fn command(audit: &AuditPlan) -> String {
-    let mut command = format!(":audit {} seed={}", audit.n, audit.seed);
-    if let Some(by) = &audit.by {
-        let how = if by.even { "even" } else { "by" };
-        command.push_str(&format!(" {how}={}", by.field));
-    }
-    if audit.repeat > 0.0 {
-        command.push_str(&format!(" repeat={}", percent(audit.repeat)));
-    }
-    if audit.blind {
-        command.push_str(" blind");
-    }
-    if let Some(word) = reveal_word(audit) {
-        command.push_str(&format!(" reveal={word}"));
-    }
-    command
+    let options = options(audit).into_iter();
+    let words = options.map(|(name, value)| match value {
+        Some(value) => format!(" {name}={value}"),
+        None => format!(" {name}"),
+    });
+    format!(":audit {}{}", audit.n, words.collect::<String>())
 }
 
 /// The command line that draws the same.
 fn shell(names: &[String], audit: &AuditPlan) -> String {
     let mut words = vec!["visavis audit".to_owned()];
     words.extend_from_slice(names);
-    words.push(format!("-n {} --seed {}", audit.n, audit.seed));
-    words.extend(
-        audit
-            .by
-            .as_ref()
-            .map(|by| option(if by.even { "--even" } else { "--by" }, &by.field)),
-    );
-    words.extend((audit.repeat > 0.0).then(|| format!("--repeat {}", percent(audit.repeat))));
-    words.extend(audit.blind.then(|| "--blind".to_owned()));
-    words.extend(reveal_word(audit).map(|word| format!("--reveal {word}")));
-    let filter = audit.filter.trim();
-    words.extend((!filter.is_empty()).then(|| option("--filter", filter)));
+    words.push(format!("-n {}", audit.n));
+    let filter = Some(audit.filter.trim()).filter(|filter| !filter.is_empty());
+    let filter = filter.map(|filter| ("filter", Some(filter.to_owned())));
+    let options = options(audit).into_iter().chain(filter);
+    words.extend(options.map(|(name, value)| match value {
+        Some(value) => option(&format!("--{name}"), &value),
+        None => format!("--{name}"),
+    }));
     words.join(" ")
 }
 
-/// When labels show, as it is typed; `None` where that needs no word.
-fn reveal_word(audit: &AuditPlan) -> Option<&'static str> {
-    match audit.reveal {
+/// What says how an audit is drawn and judged, with its values as they are typed.
+fn options(audit: &AuditPlan) -> Vec<(&'static str, Option<String>)> {
+    let by = audit.by.as_ref();
+    let reveal = match audit.reveal {
         _ if !audit.blind => None,
         Reveal::After => None,
         Reveal::End => Some("end"),
         Reveal::Never => Some("never"),
-    }
+    };
+    let repeat = (audit.repeat > 0.0).then(|| percent(audit.repeat));
+    let options = [
+        Some(("seed", Some(audit.seed.to_string()))),
+        by.map(|by| {
+            (
+                if by.even { "even" } else { "by" },
+                Some(by.field.to_string()),
+            )
+        }),
+        repeat.map(|share| ("repeat", Some(share))),
+        audit.blind.then_some(("blind", None)),
+        reveal.map(|word| ("reveal", Some(word.to_owned()))),
+    ];
+    options.into_iter().flatten().collect()
 }
 
 /// An option with its value, which is not to be taken for an option where it begins with a `-`.
@@ -321,15 +304,15 @@ pub(super) fn sessions(
         let far = all.iter().filter(of).map(|one| {
             let standing = &one.standing;
             (
-                inline(&one.reviewer),
+                one.reviewer.to_string(),
                 standing.settled(),
                 standing.items.len(),
             )
         });
         context! {
-            id => code(&session.id.0),
-            by => inline(&session.reviewer),
-            time => inline(&session.time),
+            id => &*session.id.0,
+            by => &*session.reviewer,
+            time => &*session.time,
             n => session.audit.n,
             seed => session.audit.seed,
             is_this => this.is_some_and(|this| this.id == session.id),

@@ -94,7 +94,6 @@ impl<'o> Provenance<'o> {
                 "bytes": std::fs::metadata(path).ok().map(|file| file.len()),
             })
         });
-        let print = dataset.fingerprint();
         let output = source.output.as_ref().map(|path| path.to_string_lossy());
         let leaks = source.leaks;
         let leaks = leaks.map(|leaks| json!({"name": leaks.file, "dropped": leaks.counts}));
@@ -110,7 +109,7 @@ impl<'o> Provenance<'o> {
             "drop_leaks": leaks,
             "files": files.collect::<Value>(),
             "joined": joined.collect::<Value>(),
-            "fingerprint": {"rows": print.rows, "samples": print.samples, "hash": print.hash},
+            "fingerprint": dataset.fingerprint(),
             "journals": journals.collect::<Value>(),
             "acts": request.ledger.len(),
             "apply": request.corrections.names().collect::<Value>(),
@@ -164,31 +163,9 @@ impl<'o> Provenance<'o> {
 
     /// The last line, with the hash of all rows in hex digits.
     pub(super) fn end(&mut self, counts: &TrainingCounts, sha256: &str) -> io::Result<()> {
-        let left_out = counts.left_out.iter();
-        let left_out: Map<_, _> = left_out
-            .map(|(reason, count)| (reason.word().to_owned(), json!(count)))
-            .collect();
-        let end = json!({
-            "end": true,
-            "found": counts.found,
-            "samples": counts.samples,
-            "rows": counts.rows,
-            "most_rows": counts.most_rows,
-            "unrated": counts.unrated,
-            "left_out": left_out,
-            "flipped": counts.flipped,
-            "dropped": counts.dropped,
-            "relabelled": counts.relabelled,
-            "disputed": {
-                "flip": counts.disputed_verdicts,
-                "drop": counts.disputed_checks,
-                "relabel": counts.disputed_labels,
-            },
-            "called_ties": counts.called_ties,
-            "same_responses": counts.same_responses,
-            "empty_responses": counts.empty_responses,
-            "sha256": sha256,
-        });
+        let mut end = json!(counts);
+        end["end"] = json!(true);
+        end["sha256"] = json!(sha256);
         writeln!(self.out, "{end}")?;
         self.out.flush()
     }

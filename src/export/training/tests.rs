@@ -633,7 +633,7 @@ fn chosen_and_rejected_change_places_where_reviewers_agree_on_it() {
         ];
         assert_eq!(flipped, expected);
         assert_eq!(
-            (counts.flipped, counts.disputed_verdicts, counts.called_ties),
+            (counts.flipped, counts.disputed.flip, counts.called_ties),
             (3, 1, 1)
         );
         // Without being asked nothing changes.
@@ -701,7 +701,7 @@ fn who_adjudicates_decides() {
     assert_eq!(chosen.concat(), "baaaa");
     assert_eq!(lines[1]["by"], json!(["cyd"]));
     assert_eq!(
-        (counts.flipped, counts.disputed_verdicts, counts.called_ties),
+        (counts.flipped, counts.disputed.flip, counts.called_ties),
         (1, 2, 1)
     );
     let apply = Corrections {
@@ -709,7 +709,7 @@ fn who_adjudicates_decides() {
         ..Corrections::default()
     };
     let (_, _, counts) = written(&dataset, TrainingFormat::HelpSteer2, &acts.ledger, apply);
-    assert_eq!((counts.relabelled, counts.disputed_labels), (1, 3));
+    assert_eq!((counts.relabelled, counts.disputed.relabel), (1, 3));
 }
 
 #[test]
@@ -752,7 +752,7 @@ fn what_was_checked_as_wrong_is_left_out() {
         let read = read_back(&text, format).into_iter();
         let left: Vec<_> = read.map(|sample| sample.prompt[0].1.clone()).collect();
         assert_eq!(left, ["p1", "p2", "p5"], "{format:?}");
-        assert_eq!((counts.dropped, counts.disputed_checks), (3, 1));
+        assert_eq!((counts.dropped, counts.disputed.drop), (3, 1));
         let dropped = lines.iter().filter(|line| line["dropped"] == json!(true));
         let dropped: Vec<_> = dropped.map(|line| line["sample"].as_u64()).collect();
         assert_eq!(dropped, [Some(1), Some(4), Some(5)]);
@@ -792,7 +792,7 @@ fn labels_get_the_values_that_reviewers_gave() {
             values(0.0, 1.0)
         ]
     );
-    assert_eq!((counts.relabelled, counts.disputed_labels), (2, 1));
+    assert_eq!((counts.relabelled, counts.disputed.relabel), (2, 1));
     assert_eq!(counts.left_out[&Unsayable::LabelValue], 1);
     let changed: Vec<_> = (lines.iter())
         .filter(|line| line["relabelled"].is_object())

@@ -157,8 +157,11 @@ fn in_first_version(line: &str) -> String {
 fn whole(rest: &str) -> String {
     let sample_ref =
         r#""sample":"00000000000000000000000000000001","file":"train.jsonl.gz","row":3"#;
-    let rest = rest.replace('@', sample_ref);
-    format!(r#"{{"id":"i","time":"2026-11-21T09:19:05.007Z","reviewer":"ana",{rest}}}"#)
+    let (of_sample, rest) = match rest.contains(",@") {
+        true => (format!("{sample_ref},"), rest.replacen(",@", "", 1)),
+        false => (String::new(), rest.to_owned()),
+    };
+    format!(r#"{{"id":"i","time":"2026-11-21T09:19:05.007Z","reviewer":"ana",{of_sample}{rest}}}"#)
 }
 
 #[test]
@@ -234,20 +237,20 @@ fn lines_that_do_not_read_say_why() {
             r#"{"id":"i","time":"","reviewer":"ana","act":"mark","on":true}"#.to_owned(),
             "`sample` is missing",
         ),
-        (whole(r#""act":"mark",@"#), "`on` is missing"),
+        (whole(r#""act":"mark",@"#), "missing field `on`"),
         (
             whole(r#""act":"mark",@,"on":1"#),
             "invalid type: integer `1`",
         ),
-        (whole(r#""act":"undo""#), "`entry` is missing"),
-        (whole(r#""act":"check",@"#), "`check` is missing"),
+        (whole(r#""act":"undo""#), "missing field `entry`"),
+        (whole(r#""act":"check",@"#), "missing field `check`"),
         (
             whole(r#""act":"check",@,"check":"right","drawn":"suspicion","of":9"#),
-            "`rank` is missing",
+            "missing field `rank`",
         ),
         (
             whole(r#""act":"check",@,"check":"right","drawn":"random","rank":1,"of":9"#),
-            "`seed` is missing",
+            "missing field `seed`",
         ),
         (
             whole(r#""act":"check",@,"check":"right","drawn":"random","rank":-1,"of":9"#),
@@ -255,21 +258,21 @@ fn lines_that_do_not_read_say_why() {
         ),
         (
             format!(r#"{rating}"label","label":"x","response":"a"}}"#),
-            "`value` is missing",
+            "missing field `value`",
         ),
         (
             format!(r#"{rating}"label","label":"x","response":"a","value":"3"}}"#),
-            "`value` is no number",
+            "invalid type: string",
         ),
         (
             format!(r#"{rating}"label","label":"x","response":"a","value":1e999}}"#),
-            "`value` is no number",
+            "number out of range",
         ),
         (
             format!(r#"{rating}"label","label":"x","response":"tie","value":3}}"#),
             "`response` is no letter",
         ),
-        (format!(r#"{rating}"verdict"}}"#), "`verdict` is missing"),
+        (format!(r#"{rating}"verdict"}}"#), "missing field `verdict`"),
         (
             format!(r#"{rating}"verdict","verdict":"a","order":"ac"}}"#),
             "`order` does not name",

@@ -3,120 +3,78 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::dataset::{Dataset, LoadedSample, Sample, SampleBody};
+use super::{PartKind, SamplePart};
+use crate::dataset::{ChunkColumns, Dataset, LoadedSample, Sample, SampleBody};
 use crate::model::{NamedVote, ResponseId, Votes};
 use crate::schema::Schema;
 use crate::table::{ColumnId, ColumnSource};
 use crate::text::exact_number;
 
-/// What is said in it, of a sample or of one of its responses, by the letters of the first dataset.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub enum SampleDetail {
-    /// What each annotator said of a label of a response.
-    Annotations(String, ResponseId),
-    /// What each annotator said of who wins: by how much A does, negative where B does.
-    Votes,
-    /// A fact; of a response where its rows do not say the same.
-    Fact(String, Option<ResponseId>),
-    /// The passages that a response can cite.
-    Quotes(ResponseId),
-    /// What was written, under this name.
-    Rationale(String, Option<ResponseId>),
-}
-
 /// Everything that is said of a sample, as text.
-pub(super) type SampleDetails = BTreeMap<SampleDetail, String>;
+pub(super) type SampleDetails = BTreeMap<SamplePart, String>;
 
-/// What both datasets can say.
+/// What both datasets can say, and what one of them alone can; each by its kind and name.
 #[derive(Debug, Default)]
 pub(super) struct ComparedDetails {
-    both: PossibleDetails,
-    of_one: PossibleDetails,
+    both: BTreeSet<(PartKind, String)>,
+    of_one: BTreeSet<(PartKind, String)>,
 }
 
-/// What a dataset can say, by its schemas.
-#[derive(Debug, Default)]
-struct PossibleDetails {
-    /// Labels of which it has what each annotator said.
-    annotations: BTreeSet<String>,
-    /// Facts, and fields that no schema names.
-    facts: BTreeSet<String>,
-    rationales: BTreeSet<String>,
-    /// [`VOTES`] and [`QUOTES`], where it can have them.
-    others: BTreeSet<&'static str>,
-}
-
-const VOTES: &str = "votes";
-const QUOTES: &str = "quotes";
-
-impl PossibleDetails {
-    fn of(dataset: &Dataset) -> Self {
-        let mut all = Self::default();
-        for (at, file) in dataset.files().iter().enumerate() {
-            let definition = file.schema.definition();
-            let facts = definition.facts.iter();
-            all.facts.extend(facts.map(|fact| fact.name.clone()));
-            let fields = file.fields.columns().into_iter();
-            all.facts
-                .extend(fields.map(|field| field.id.name.to_owned()));
-            let texts = definition.texts.iter();
-            all.rationales.extend(texts.map(|text| text.name.clone()));
-            all.others
-                .extend(file.schema.has_quotes().then_some(QUOTES));
-            let mut chunks = dataset.chunks().iter();
-            let Some(chunk) = chunks.find(|chunk| chunk.file() == at) else {
-                continue;
+/// What a dataset can say, by its schemas: facts, and fields that no schema names, texts, quotes, votes,
+/// and the labels of which it has what each annotator said.
+fn possible(dataset: &Dataset) -> BTreeSet<(PartKind, String)> {
+    let mut all = BTreeSet::new();
+    for (at, file) in dataset.files().iter().enumerate() {
+        let definition = file.schema.definition();
+        let facts = definition.facts.iter().map(|fact| fact.name.clone());
+        let fields = file.fields.columns().into_iter();
+        let facts = facts.chain(fields.map(|field| field.id.name.to_owned()));
+        all.extend(facts.map(|name| (PartKind::Fact, name)));
+        let texts = definition.texts.iter();
+        all.extend(texts.map(|text| (PartKind::Rationale, text.name.clone())));
+        let has_quotes = file.schema.has_quotes();
+        all.extend(has_quotes.then_some((PartKind::Quotes, String::new())));
+        // What annotators say of who wins, and of which labels, is known of what was read.
+        let mut chunks = dataset.chunks().iter();
+        let columns = chunks
+            .find(|chunk| chunk.file() == at)
+            .map(|chunk| chunk.columns());
+        for (id, _) in columns.into_iter().flat_map(ChunkColumns::all) {
+            match id.source {
+                _ if id == ColumnId::VOTES => all.insert((PartKind::Votes, String::new())),
+                ColumnSource::Annotations => all.insert((PartKind::Annotators, id.name.to_owned())),
+                _ => false,
             };
-            let columns = chunk.columns();
-            all.others
-                .extend(columns.get(ColumnId::VOTES).map(|_| VOTES));
-            let lists = columns.all().map(|(id, _)| id);
-            let lists = lists.filter(|id| matches!(id.source, ColumnSource::Annotations));
-            all.annotations.extend(lists.map(|id| id.name.to_owned()));
         }
-        all
     }
+    all
 }
 
 impl ComparedDetails {
     pub(super) fn of(datasets: [&Dataset; 2]) -> Self {
-        let [old, new] = datasets.map(PossibleDetails::of);
-        let both = PossibleDetails {
-            annotations: &old.annotations & &new.annotations,
-            facts: &old.facts & &new.facts,
-            rationales: &old.rationales & &new.rationales,
-            others: &old.others & &new.others,
-        };
-        let of_one = PossibleDetails {
-            annotations: &old.annotations ^ &new.annotations,
-            facts: &old.facts ^ &new.facts,
-            rationales: &old.rationales ^ &new.rationales,
-            others: &old.others ^ &new.others,
-        };
-        Self { both, of_one }
+        let [old, new] = datasets.map(possible);
+        Self {
+            both: &old & &new,
+            of_one: &old ^ &new,
+        }
     }
 
     /// Whether there is anything to compare.
     pub(super) fn any(&self) -> bool {
-        let both = &self.both;
-        let named = [&both.annotations, &both.facts, &both.rationales];
-        named.iter().any(|names| !names.is_empty()) || !both.others.is_empty()
+        !self.both.is_empty()
     }
 
-    /// What one of them alone can say, by name.
+    fn has(&self, kind: PartKind, name: &str) -> bool {
+        let mut both = self.both.iter();
+        both.any(|(known, of)| *known == kind && of == name)
+    }
+
+    /// What one of them alone can say, by name: facts and texts first.
     pub(super) fn of_one(&self) -> Vec<String> {
-        let PossibleDetails {
-            annotations,
-            facts,
-            rationales,
-            others,
-        } = &self.of_one;
-        let named = facts.iter().chain(rationales).cloned();
-        let each = annotations
-            .iter()
-            .map(|label| format!("annotators of {label}"));
-        let others = others.iter().map(|&name| name.to_owned());
-        named.chain(each).chain(others).collect()
+        let mut parts: Vec<_> = self.of_one.iter().collect();
+        parts.sort_by_key(|(kind, _)| !matches!(kind, PartKind::Fact | PartKind::Rationale));
+        let names = parts.into_iter();
+        names.map(|(kind, name)| kind.described(name)).collect()
     }
 
     /// What is said of a sample, of its responses by the letters of another order, which has each at a
@@ -135,9 +93,9 @@ impl ComparedDetails {
         };
         let mut details = SampleDetails::new();
         self.put_responses(sample, loaded.schema, &letter, &mut details);
-        if self.both.others.contains(VOTES) {
+        if self.has(PartKind::Votes, "") {
             let votes = votes(&sample.votes, &letter);
-            details.extend(votes.map(|votes| (SampleDetail::Votes, votes)));
+            details.extend(votes.map(|votes| (part(PartKind::Votes, "", None), votes)));
         }
         for fact in &sample.facts {
             details.extend(
@@ -147,11 +105,10 @@ impl ComparedDetails {
         }
         for it in &sample.rationales {
             // A field that no schema names can be a text in some rows.
-            let names = [&self.both.rationales, &self.both.facts];
-            if names.iter().any(|names| names.contains(&it.name)) {
-                let detail = SampleDetail::Rationale(it.name.clone(), it.response.map(letter));
+            if self.has(PartKind::Rationale, &it.name) || self.has(PartKind::Fact, &it.name) {
+                let part = part(PartKind::Rationale, &it.name, it.response.map(letter));
                 // Those of several annotators, one after the other.
-                push_part(details.entry(detail).or_default(), &it.text);
+                push_part(details.entry(part).or_default(), &it.text);
             }
         }
         Some(details)
@@ -166,33 +123,55 @@ impl ComparedDetails {
     ) {
         for (id, response) in ResponseId::all().zip(&sample.responses) {
             let labels = schema.labels().iter().zip(&response.annotations);
-            let said = labels.filter(|(label, _)| self.both.annotations.contains(&label.name));
-            details.extend(said.filter_map(|(label, said)| {
-                let detail = SampleDetail::Annotations(label.name.clone(), letter(id));
-                Some((detail, said.clone()?))
+            let labels = labels.filter(|(label, _)| self.has(PartKind::Annotators, &label.name));
+            details.extend(labels.filter_map(|(label, said)| {
+                let part = part(PartKind::Annotators, &label.name, Some(letter(id)));
+                Some((part, said.clone()?))
             }));
-            if let Some(quotes) = (response.quotes.as_ref())
-                .filter(|quotes| !quotes.is_empty() && self.both.others.contains(QUOTES))
-            {
-                let quotes = quotes
-                    .iter()
-                    .flat_map(|quote| [&quote.title, &quote.extract]);
-                let text = details.entry(SampleDetail::Quotes(letter(id))).or_default();
-                quotes.for_each(|part| push_part(text, part));
+            let quotes = response.quotes.iter().flatten();
+            for quote in quotes.filter(|_| self.has(PartKind::Quotes, "")) {
+                let part = part(PartKind::Quotes, "", Some(letter(id)));
+                let text = details.entry(part).or_default();
+                [&quote.title, &quote.extract]
+                    .into_iter()
+                    .for_each(|it| push_part(text, it));
             }
         }
     }
 
     /// A fact by the name that a sample has for it, which ends in a letter where its rows do not say
     /// the same.
-    fn fact(&self, name: &str, letter: &dyn Fn(ResponseId) -> ResponseId) -> Option<SampleDetail> {
-        if self.both.facts.contains(name) {
-            return Some(SampleDetail::Fact(name.to_owned(), None));
+    fn fact(&self, name: &str, letter: &dyn Fn(ResponseId) -> ResponseId) -> Option<SamplePart> {
+        if self.has(PartKind::Fact, name) {
+            return Some(part(PartKind::Fact, name, None));
         }
         let (name, of) = name.rsplit_once(' ')?;
         let response = ResponseId::of_letter(of)?;
-        let is_compared = self.both.facts.contains(name);
-        is_compared.then(|| SampleDetail::Fact(name.to_owned(), Some(letter(response))))
+        let is_compared = self.has(PartKind::Fact, name);
+        is_compared.then(|| part(PartKind::Fact, name, Some(letter(response))))
+    }
+}
+
+impl PartKind {
+    /// What it is, with its name, for people.
+    fn described(self, name: &str) -> String {
+        match self {
+            Self::Annotators => format!("annotators of {name}"),
+            Self::Verdict => "who wins".to_owned(),
+            Self::Margin => "margin".to_owned(),
+            Self::Votes => "votes".to_owned(),
+            Self::Quotes => "quotes".to_owned(),
+            Self::Label | Self::Fact | Self::Rationale => name.to_owned(),
+        }
+    }
+}
+
+fn part(kind: PartKind, name: &str, response: Option<ResponseId>) -> SamplePart {
+    let name = name.to_owned();
+    SamplePart {
+        kind,
+        name,
+        response,
     }
 }
 
@@ -221,8 +200,8 @@ fn votes(votes: &Votes, letter: &dyn Fn(ResponseId) -> ResponseId) -> Option<Str
 pub(super) fn changes(
     old: SampleDetails,
     mut new: SampleDetails,
-) -> impl Iterator<Item = (SampleDetail, [Option<String>; 2])> {
-    let mut all: BTreeMap<SampleDetail, [Option<String>; 2]> = BTreeMap::new();
+) -> impl Iterator<Item = (SamplePart, [Option<String>; 2])> {
+    let mut all: BTreeMap<SamplePart, [Option<String>; 2]> = BTreeMap::new();
     for (detail, before) in old {
         let now = new.remove(&detail);
         all.insert(detail, [Some(before), now]);

@@ -20,6 +20,41 @@ fn pair(prompt: &str, labels: [u8; 2]) -> [String; 2] {
     [row(prompt, "a", labels[0]), row(prompt, "b", labels[1])]
 }
 
+fn stated(value: f64) -> Option<StatedValue> {
+    number(Some(OrderedNumber::of(value)))
+}
+
+/// A change of helpfulness.
+fn label([response, now]: [ResponseId; 2], values: [f64; 2]) -> SampleChange {
+    SampleChange {
+        part: SamplePart {
+            kind: PartKind::Label,
+            name: "helpfulness".to_owned(),
+            response: Some(response),
+        },
+        now: Some(now),
+        values: values.map(stated),
+    }
+}
+
+/// A change of what has no name and is of the sample.
+fn change(kind: PartKind, values: [Option<StatedValue>; 2]) -> SampleChange {
+    let part = SamplePart {
+        kind,
+        name: String::new(),
+        response: None,
+    };
+    SampleChange {
+        part,
+        now: None,
+        values,
+    }
+}
+
+fn matrix<'m>(found: &'m Difference<'_>, kind: PartKind) -> Option<&'m ValueMatrix> {
+    found.matrices.iter().find(|matrix| matrix.kind == kind)
+}
+
 #[test]
 fn each_kind_of_change_is_told() {
     let old = of(&[
@@ -47,28 +82,23 @@ fn each_kind_of_change_is_told() {
         (&[4][..], &[0, 5][..])
     );
     assert!(!found.is_none());
-    let helpfulness = &found.labels[0];
-    assert_eq!(
-        (&*helpfulness.name, helpfulness.values.all),
-        ("helpfulness", 6)
-    );
-    let cells: Vec<_> = helpfulness.values.cells().collect();
-    let cell = |old, new, count| ([old, new].map(|it| Some(OrderedNumber::of(it))), count);
+    let helpfulness = &found.matrices[0];
+    assert_eq!((&*helpfulness.name, helpfulness.all), ("helpfulness", 6));
+    let cells: Vec<_> = helpfulness.cells().collect();
+    let expected = [(1.0, 1.0, 3), (3.0, 1.0, 1), (3.0, 3.0, 2)];
+    let expected = expected.map(|(old, new, count)| ([old, new].map(stated), count));
     assert_eq!(
         cells,
-        [cell(1.0, 1.0, 3), cell(3.0, 1.0, 1), cell(3.0, 3.0, 2)]
+        expected.each_ref().map(|(values, count)| (values, *count))
     );
-    let verdicts = found.verdicts.as_ref().expect("both say who wins");
+    let verdicts = matrix(&found, PartKind::Verdict).expect("both say who wins");
     assert_eq!((verdicts.all, verdicts.changed), (3, 1));
+    let winners = [Verdict::wins(ResponseId::A), Verdict::Tie].map(|it| verdict(Some(it)));
     assert_eq!(
         found.changes([1, 1]),
         [
-            LabelChange::Label {
-                name: "helpfulness".to_owned(),
-                responses: [ResponseId::A; 2],
-                values: [Some(3.0), Some(1.0)],
-            },
-            LabelChange::Verdict([Some(Verdict::wins(ResponseId::A)), Some(Verdict::Tie)]),
+            label([ResponseId::A; 2], [3.0, 1.0]),
+            change(PartKind::Verdict, winners),
         ]
     );
     let none = Difference::of(&old, &old);
@@ -93,13 +123,9 @@ fn responses_in_another_order_are_compared_one_by_one() {
         (&[[0, 0]][..], &[[1, 1]][..])
     );
     assert!(found.is_reordered([1, 1]));
-    let label = LabelChange::Label {
-        name: "helpfulness".to_owned(),
-        responses: [b, a],
-        values: [Some(1.0), Some(4.0)],
-    };
-    let winners = [a, b].map(|winner| Some(Verdict::wins(winner)));
-    let verdict = LabelChange::Verdict(winners);
+    let winners = [a, b].map(|winner| verdict(Some(Verdict::wins(winner))));
+    let verdict = change(PartKind::Verdict, winners);
+    let label = label([b, a], [1.0, 4.0]);
     assert_eq!(found.changes([1, 1]), [label, verdict.clone()]);
 
     // Whoever is chosen wins: other columns, another winner.
@@ -142,7 +168,7 @@ fn what_one_has_alone_is_told() {
     let chat = r#"{"prompt": "p", "chosen": "a", "rejected": "b", "score_chosen": 1, "score_rejected": 0}"#;
     let new = of(&[chat.to_owned()]);
     let found = Difference::of(&old, &new);
-    assert_eq!((found.unchanged, found.labels.len()), (1, 0));
+    assert_eq!((found.unchanged, found.matrices.len()), (1, 1));
     assert_eq!(found.not_compared(), [""; 0]);
     assert_eq!(
         (found.labels_of_one[0].len(), found.labels_of_one[1].len()),
@@ -154,9 +180,9 @@ fn what_one_has_alone_is_told() {
 
 #[test]
 fn a_matrix_that_nobody_reads_is_none() {
-    let mut matrix = ValueMatrix::default();
-    for at in 0..1000_u64 {
-        matrix.add([Some(at), Some(at + at % 2)]);
+    let mut matrix = ValueMatrix::new(PartKind::Label, String::new());
+    for at in 0..1000_u32 {
+        matrix.add([at, at + at % 2].map(|value| stated(value.into())));
     }
     assert_eq!((matrix.all, matrix.changed), (1000, 500));
     assert!(matrix.is_too_large() && matrix.cells().next().is_none());
@@ -213,15 +239,15 @@ fn by_how_much_a_response_wins_is_compared_where_both_state_it() {
         (found.unchanged, &*found.relabelled, &*found.reordered),
         (1, &[[1, 1]][..], &[[2, 2]][..])
     );
-    let margins = LabelChange::Margin([Some(1.0), Some(3.0)]);
+    let margins = change(PartKind::Margin, [1.0, 3.0].map(stated));
     assert_eq!(found.changes([1, 1]), [margins]);
-    let margins = found.margins.as_ref().expect("both state them");
+    let margins = matrix(&found, PartKind::Margin).expect("both state them");
     assert_eq!((margins.all, margins.changed), (3, 1));
     assert_eq!(found.not_compared(), [""; 0]);
 
     let ranked = dataset(&[r#"{"prompt": "same", "chosen": "y", "rejected": "x"}"#.to_owned()]);
     let found = Difference::of(&datasets[0], &ranked);
-    assert_eq!(found.margins, None);
+    assert_eq!(matrix(&found, PartKind::Margin), None);
     assert!(found.not_compared().contains(&"margin".to_owned()));
 }
 
@@ -253,25 +279,27 @@ fn what_else_is_said_is_compared() {
         assert_eq!((counted, found.not_compared()), (1, Vec::new()));
         found.changes([0, 0])
     };
-    let text = |text: &str| Some(text.to_owned());
+    let texts = |values: [&str; 2]| values.map(|text| Some(StatedValue::Text(text.to_owned())));
     for is_swapped in [false, true] {
         let same = changes(voted("general", [-2, 1], "f1", is_swapped));
         assert_eq!(same, [], "{is_swapped}");
-        let fact = SampleDetail::Fact("domain".to_owned(), None);
+        let [changed] = &changes(voted("code", [-2, 1], "f1", is_swapped))[..] else {
+            panic!("one change");
+        };
         assert_eq!(
-            changes(voted("code", [-2, 1], "f1", is_swapped)),
-            [LabelChange::Detail(fact, [text("general"), text("code")])]
+            (changed.part.kind, &*changed.part.name),
+            (PartKind::Fact, "domain")
         );
+        assert_eq!(changed.values, texts(["general", "code"]));
         let changed = changes(voted("general", [-2, -1], "f1", is_swapped));
-        let [LabelChange::Detail(SampleDetail::Votes, votes)] = &changed[..] else {
-            panic!("{changed:?}");
-        };
-        assert_eq!(votes, &[text("2 -1"), text("2 1")], "by how much A wins");
+        let votes = change(PartKind::Votes, texts(["2 -1", "2 1"]));
+        assert_eq!(changed, [votes], "by how much A wins");
         let changed = changes(voted("general", [-2, 1], "another", is_swapped));
-        let [LabelChange::Detail(SampleDetail::Rationale(name, response), _)] = &changed[..] else {
+        let [SampleChange { part, .. }] = &changed[..] else {
             panic!("{changed:?}");
         };
-        assert_eq!((&**name, *response), ("feedback", Some(ResponseId::A)));
+        let expected = (PartKind::Rationale, "feedback", Some(ResponseId::A));
+        assert_eq!((part.kind, &*part.name, part.response), expected);
     }
     let spaced = voted("general", [-2, 1], "f1", false).replace(", ", ",  ");
     assert_eq!(changes(spaced), [], "another spelling of the same");
@@ -289,8 +317,7 @@ fn quotes_and_what_annotators_said_of_a_label_are_compared() {
     let found = Difference::of(&old, &new);
     assert_eq!(found.detailed, [[0, 0]], "{:?}", found.changes([0, 0]));
     let changes = found.changes([0, 0]);
-    let is_quotes =
-        |change: &LabelChange| matches!(change, LabelChange::Detail(SampleDetail::Quotes(_), _));
+    let is_quotes = |change: &SampleChange| change.part.kind == PartKind::Quotes;
     assert!(
         !changes.is_empty() && changes.iter().all(is_quotes),
         "{changes:?}"
@@ -303,13 +330,15 @@ fn quotes_and_what_annotators_said_of_a_label_are_compared() {
     };
     let [old, new] = ["[1, 2, 3]", "[3, 2, 1]"].map(|said| of(&[row(said)]));
     let found = Difference::of(&old, &new);
-    let detail = SampleDetail::Annotations("helpfulness".to_owned(), ResponseId::A);
-    let values = ["1 2 3", "3 2 1"].map(|said| Some(said.to_owned()));
+    let values = ["1 2 3", "3 2 1"].map(|said| Some(StatedValue::Text(said.to_owned())));
+    let changes = found.changes([0, 0]);
     assert_eq!(
-        found.changes([0, 0]),
-        [LabelChange::Detail(detail, values)],
+        changes.len(),
+        1,
         "with the mean and the spread that they had"
     );
+    assert_eq!(changes[0].part.kind, PartKind::Annotators);
+    assert_eq!(changes[0].values, values);
 }
 
 #[test]

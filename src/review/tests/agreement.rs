@@ -3,7 +3,6 @@
 
 use super::*;
 use crate::review::agreement::Agreement;
-use crate::review::reviewer_agreement::ReviewerPairs;
 use crate::stats::{Figure, Undefined};
 
 /// What the dataset says of helpfulness, and what anna and ben do.
@@ -146,19 +145,13 @@ fn agreement_with_each_other() {
     // Whoever's agreement with the dataset it is, all are compared.
     for sums in [&all, &of(&scribe, &dataset, Some("ben"), 0)] {
         let between = sums.between.as_ref().expect("two reviewers");
-        let ReviewerPairs::Each(pairs) = &between.pairs else {
-            panic!("{:?}", between.pairs)
-        };
-        let [pair] = &pairs[..] else {
-            panic!("{pairs:?}")
-        };
-        assert_eq!(
-            pair.reviewers.each_ref().map(|name| &**name),
-            ["anna", "ben"]
-        );
-        assert_eq!(pair.figures[0].confusion.total(), 12);
-        near(pair.figures[0].kappa.value, 0.868_131_868_131_868_2);
-        near(pair.figures.last().expect("who wins").kappa.value, 0.5);
+        assert_eq!((between.reviewers, between.pairs), (2, 1));
+        let (label, verdict) = (&between.each[0], between.each.last().expect("who wins"));
+        let names = label.reviewers.as_ref().expect("two");
+        assert_eq!(names.each_ref().map(|name| &**name), ["anna", "ben"]);
+        assert_eq!(label.confusion.total(), 12);
+        near(label.kappa.value, 0.868_131_868_131_868_2);
+        near(verdict.kappa.value, 0.5);
         assert_eq!(between.alphas[0].units, 12);
         near(between.alphas[0].alpha.value, 0.876_935_336_976_320_3);
         near(
@@ -198,13 +191,14 @@ fn the_latest_first_judgment_counts_and_repeats_tell_of_consistency() {
         "repeats are not compared with the dataset"
     );
     let consistency = &sums.consistency;
-    assert_eq!((consistency.repeats, consistency.verdicts), (2, 2));
-    near(consistency.verdict.value, 0.5);
-    near(consistency.labels[0].equal.value, 0.5);
-    near(consistency.labels[0].distance(), 0.75);
+    let verdict = consistency.figures.last().expect("who wins");
+    assert_eq!((consistency.repeats, verdict.n), (2, 2));
+    near(verdict.equal.value, 0.5);
+    near(consistency.figures[0].equal.value, 0.5);
+    near(consistency.figures[0].distance(), 0.75);
     // Pairs 3→1, 1→2, 4→4, 4→4.
     near(
-        consistency.labels[0].kappa.value,
+        consistency.figures[0].kappa.value,
         1.0 - (5.0 / 4.0) / (52.0 / 16.0),
     );
     assert_eq!((consistency.decided, consistency.swapped), (2, 1));
@@ -535,9 +529,8 @@ fn as_markdown() {
         "- publ. share of single annotators n/a: none is stated: for verdict",
         "| **tie** | 1 | 0 | 1 |",
         "| helpfulness | 6 | 0.87 | n/a | 0.50 | n/a | 0.50 |",
-        "- 95 % n/a: 3 of them, and it takes 10: for helpfulness",
-        "| verdict | 3 | n/a | n/a | 0.33 | 0.06–0.79 | n/a |",
-        "- n/a: κ and distance are of labels only: for verdict",
+        "- 95 % n/a: 3 of them, and it takes 10: for helpfulness, verdict",
+        "| verdict | 3 | 0.14 | n/a | 0.33 | 0.06–0.79 | n/a |",
         "Position: of 11 verdicts on two responses, without a tie (1 with sides swapped) the response on the left won this share: 0.36 (95 %: 0.10 to 0.64).",
         "| helpfulness | 12 | 0.88 | n/a |",
         "| anna | ben | helpfulness | 12 | 0.87 | n/a | 0.50 | n/a |",
@@ -782,12 +775,10 @@ fn intervals_of_shares_know_that_reviewers_share_samples() {
     let times = width(all_equal) / width(one_equal);
     assert!((0.85..1.15).contains(&times), "{times}");
     // Each two say the same of everything: as sure as so many samples make it.
-    let ReviewerPairs::Each(each) = &all.between.as_ref().expect("four").pairs else {
-        panic!("{:?}", all.between)
-    };
-    assert_eq!(each.len(), 6);
-    for pair in each {
-        let equal = pair.figures[0].equal;
+    let between = all.between.as_ref().expect("four");
+    assert_eq!((between.pairs, between.each.len()), (6, 36));
+    for pair in between.each.iter().step_by(6) {
+        let equal = pair.equal;
         assert_eq!(equal.value, Ok(1.0));
         assert_eq!(equal.ends(), Figure::share(30, 30).ends());
     }

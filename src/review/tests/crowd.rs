@@ -7,8 +7,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use proptest::prelude::*;
 
 use super::*;
-use crate::review::reviewer_agreement::{MOST_EACH, ReviewerAgreement, ReviewerPairs};
-use crate::review::spread::{FEWEST_IN_COMMON, MOST_ENDS, PairKappa};
+use crate::review::PairFigures;
+use crate::review::reviewer_agreement::{
+    FEWEST_IN_COMMON, MOST_EACH, MOST_ENDS, ReviewerAgreement,
+};
 use crate::stats::{Confusion, DRAWS, SeededRng, Weights, kappa};
 
 /// What reviewers said of helpfulness, by reviewer and sample: values of A and B.
@@ -148,31 +150,28 @@ proptest! {
         prop_assert_eq!(between.is_some(), judging > 1);
         let Some(between) = between else { return Ok(()) };
         let (kappas, few, undefined) = naive(&values);
-        match &between.pairs {
-            ReviewerPairs::Each(pairs) => {
-                prop_assert!(judging <= MOST_EACH);
-                for pair in pairs {
-                    let two = pair.reviewers.each_ref().map(|name| name[9..].parse::<usize>().expect("a number"));
-                    let table = table(&values[two[0]], &values[two[1]]);
-                    prop_assert_eq!(&pair.figures[0].kappa.value, &kappa(&table, Weights::Quadratic));
-                    prop_assert_eq!(&pair.figures[0].confusion, &table);
-                }
-            }
-            ReviewerPairs::Spread(spread) => {
-                prop_assert!(judging > MOST_EACH);
-                let of = &spread.spreads[0];
-                prop_assert_eq!((of.pairs, of.few, of.undefined), (kappas.len(), few, undefined));
-                prop_assert!(spread.pairs >= kappas.len() + few + undefined);
-                let named = |pair: &PairKappa| (pair.kappa, pair.reviewers.each_ref().map(ToString::to_string));
-                let expected = |(kappa, two): &(f64, [usize; 2])| (*kappa, two.map(name));
-                let lowest: Vec<_> = kappas.iter().take(MOST_ENDS).map(expected).collect();
-                prop_assert_eq!(of.lowest.iter().map(named).collect::<Vec<_>>(), lowest);
-                let last = kappas.last().map(|last| last.0);
-                prop_assert_eq!(of.highest.first().map(|pair| pair.kappa), last);
-                let middle = [(kappas.len().max(1) - 1) / 2, kappas.len() / 2].map(|at| kappas.get(at).map(|kappa| kappa.0));
-                let median = middle[0].zip(middle[1]).map(|(lower, upper)| (lower + upper) / 2.0);
-                prop_assert_eq!(of.median.ok(), median);
-            }
+        let two = |pair: &PairFigures| {
+            let two = pair.reviewers.as_ref().expect("two").each_ref();
+            two.map(|name| name[9..].parse::<usize>().expect("a number"))
+        };
+        prop_assert_eq!(between.spreads.is_empty(), judging <= MOST_EACH);
+        for pair in between.each.iter().filter(|pair| &*pair.name == "helpfulness") {
+            let [one, other] = two(pair);
+            let table = table(&values[one], &values[other]);
+            prop_assert_eq!(&pair.kappa.value, &kappa(&table, Weights::Quadratic));
+            prop_assert_eq!(&pair.confusion, &table);
+        }
+        if let Some(of) = between.spreads.first() {
+            prop_assert_eq!((of.pairs, of.few, of.undefined), (kappas.len(), few, undefined));
+            prop_assert!(between.pairs >= kappas.len() + few + undefined);
+            let named = |pair: &PairFigures| (pair.kappa.value.expect("a figure"), two(pair));
+            let lowest: Vec<_> = kappas.iter().take(MOST_ENDS).copied().collect();
+            prop_assert_eq!(of.lowest.iter().map(named).collect::<Vec<_>>(), lowest);
+            let last = kappas.last().map(|last| last.0);
+            prop_assert_eq!(of.highest.first().map(|pair| named(pair).0), last);
+            let middle = [(kappas.len().max(1) - 1) / 2, kappas.len() / 2].map(|at| kappas.get(at).map(|kappa| kappa.0));
+            let median = middle[0].zip(middle[1]).map(|(lower, upper)| (lower + upper) / 2.0);
+            prop_assert_eq!(of.median.ok(), median);
         }
     }
 }

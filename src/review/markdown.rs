@@ -5,7 +5,7 @@ use crate::text::{Hidden, one_line, sanitise};
 /// A text as a block of its own, byte for byte, in a fence longer than any run of backticks in it:
 /// there no Markdown and no HTML counts. A quotation would not do: links defined in it hold for the
 /// whole document, and its HTML is HTML.
-pub(super) fn fenced(text: &str) -> String {
+pub(crate) fn fenced(text: &str) -> String {
     let fence = "`".repeat(longest_run(text).max(2) + 1);
     let end = if text.ends_with('\n') || text.is_empty() {
         ""
@@ -55,7 +55,7 @@ pub fn page_pieces(page: &str) -> Vec<PagePiece<'_>> {
 
 /// The first `most` characters of a text in a code fence, and of how many they are where that is
 /// not all.
-pub(super) fn fenced_start(text: &str, most: usize) -> String {
+pub(crate) fn fenced_start(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         None => fenced(text),
         Some((end, _)) => {
@@ -69,12 +69,12 @@ pub(super) fn fenced_start(text: &str, most: usize) -> String {
 }
 
 /// A text in one line, to stand within a sentence or a cell of a table.
-pub(super) fn inline(text: &str) -> String {
+pub(crate) fn inline(text: &str) -> String {
     escape(&one_line(text, MOST_CELLS))
 }
 
 /// Lines of a text as a quotation, each line kept.
-pub(super) fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     let clean = sanitise(text, Hidden::Discreet);
     let lines: Vec<_> = clean
         .as_str()
@@ -93,7 +93,7 @@ pub(super) fn quoted(text: &str) -> String {
 }
 
 /// A text in one line as code.
-pub(super) fn code(text: &str) -> String {
+pub(crate) fn code(text: &str) -> String {
     let text = one_line(text, MOST_CELLS);
     if text.is_empty() {
         return "(empty)".to_owned();
@@ -106,21 +106,6 @@ pub(super) fn code(text: &str) -> String {
         ""
     };
     format!("{mark}{pad}{text}{pad}{mark}")
-}
-
-/// A row of a table; cells are Markdown already.
-pub(super) fn row<S: AsRef<str>>(cells: impl IntoIterator<Item = S>) -> String {
-    let mut row = String::from("|");
-    for cell in cells {
-        row.push_str(&format!(" {} |", cell.as_ref()));
-    }
-    row.push('\n');
-    row
-}
-
-/// The line between a table's heading and its rows.
-pub(super) fn rule(columns: usize) -> String {
-    format!("|{}\n", "---|".repeat(columns))
 }
 
 /// What stands in one line is cut to so many cells.

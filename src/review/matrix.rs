@@ -1,0 +1,405 @@
+//! What raters say of the same things. The dataset can be one of the raters.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use super::count_grid::CountGrid;
+use super::judged_sample::{JudgedSample, VerdictCategories};
+use super::rating_form::Rateable;
+use crate::journal::Rating;
+use crate::model::{ResponseId, Verdict};
+use crate::parallel::{KeepGoing, in_parallel};
+use crate::stats::{
+    ClusteredCounts, Confusion, Figure, MeasurementLevel, RatingFigures, RatingLists, Undefined,
+    Weights, kappa, wilson,
+};
+
+/// The name of who wins among labels.
+pub(super) const VERDICT: &str = "verdict";
+
+/// What raters are asked.
+#[derive(Debug, Clone)]
+pub(super) enum Question {
+    /// The value of a label, for each response.
+    Label(Rateable),
+    /// Who wins, for each sample.
+    Verdict(VerdictCategories),
+}
+
+/// An answer: the place of a value among those of its label, or who wins.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Answer {
+    Place(usize),
+    Verdict(Verdict),
+}
+
+impl Question {
+    /// The name of the label; `verdict` for who wins.
+    pub(super) fn name(&self) -> Arc<str> {
+        match self {
+            Self::Label(label) => Arc::clone(&label.name),
+            Self::Verdict(_) => VERDICT.into(),
+        }
+    }
+
+    fn categories(&self) -> usize {
+        match self {
+            Self::Label(label) => label.values(),
+            Self::Verdict(categories) => categories.count(),
+        }
+    }
+
+    /// The names of the categories, in their order.
+    fn category_names(&self) -> Vec<CategoryName> {
+        match self {
+            Self::Label(label) => (label.range[0]..=label.range[1])
+                .map(CategoryName::Value)
+                .collect(),
+            Self::Verdict(categories) => {
+                let responses = ResponseId::first(categories.count() - 1);
+                let words = responses.map(ResponseId::word).chain(["tie"]);
+                words.map(CategoryName::Word).collect()
+            }
+        }
+    }
+
+    /// The category of an answer; `None` if several responses are best.
+    fn place(&self, answer: Answer) -> Option<usize> {
+        match (self, answer) {
+            (_, Answer::Place(place)) => Some(place),
+            (Self::Verdict(categories), Answer::Verdict(verdict)) => categories.place(verdict),
+            (Self::Label(_), Answer::Verdict(_)) => None,
+        }
+    }
+
+    /// Cohen's kappa: quadratic weighted for labels, unweighted for who wins.
+    pub(super) fn kappa(&self, table: &Confusion) -> Result<f64, Undefined> {
+        match self {
+            Self::Label(_) => kappa(table, Weights::Quadratic),
+            Self::Verdict(_) => kappa(table, Weights::Unweighted),
+        }
+    }
+}
+
+/// The name of a category: a label's value, or the word of a verdict.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+pub enum CategoryName {
+    /// A label's value.
+    Value(i64),
+    /// `a`, `b`, …, `tie`.
+    Word(&'static str),
+}
+
+/// How far two raters agree about one question. The dataset can be one of them.
+#[derive(Debug, Clone, Serialize)]
+pub struct PairFigures {
+    /// The label's name in the schema; `verdict` for who wins.
+    pub name: Arc<str>,
+    /// Who they are, if reviewers are compared two by two.
+    #[serde(skip)]
+    pub reviewers: Option<[Arc<str>; 2]>,
+    /// All pairs of answers, also those without a category.
+    pub n: u64,
+    /// Samples with a pair.
+    pub samples: usize,
+    /// Pairs without a category, because several responses are best: kappa leaves them out.
+    #[serde(rename = "several_best")]
+    pub several: u64,
+    /// Kappa: quadratic weighted for labels, unweighted for who wins.
+    pub kappa: Figure,
+    /// The share of pairs that are equal, or have a best response in common.
+    pub equal: Figure,
+    /// The first value less the second, on average, in steps.
+    pub difference: Figure,
+    /// Agreement between single annotators of the dataset, as published: the quadratic weighted
+    /// kappa of a label, the share of equal verdicts.
+    pub published: Option<f64>,
+    /// Whether it is about a label, and not about who wins.
+    #[serde(skip)]
+    pub is_label: bool,
+    /// Answers of the first (rows) and of the second (columns).
+    #[serde(skip)]
+    pub confusion: Confusion,
+    /// The names of the categories of [`Self::confusion`].
+    #[serde(skip)]
+    pub categories: Vec<CategoryName>,
+}
+
+impl PairFigures {
+    /// How far the two of a pair are apart on average, in steps.
+    pub fn distance(&self) -> Result<f64, Undefined> {
+        let counts = &self.confusion;
+        let places = || 0..counts.categories();
+        let cells = places().flat_map(|first| places().map(move |second| (first, second)));
+        let apart: u64 = cells
+            .map(|(first, second)| first.abs_diff(second) as u64 * counts.count(first, second))
+            .sum();
+        match counts.total() {
+            _ if !self.is_label => Err(Undefined::NoOrder),
+            0 => Err(Undefined::Nothing),
+            total => Ok(apart as f64 / total as f64),
+        }
+    }
+
+    /// The matrix for the screen.
+    pub(super) fn grid(&self, names: [&str; 2]) -> CountGrid {
+        let label = self.is_label.then(|| Arc::clone(&self.name));
+        let values = self.categories.iter().map(|category| match category {
+            CategoryName::Value(value) => value.to_string(),
+            CategoryName::Word(word) => (*word).to_owned(),
+        });
+        CountGrid::of(label, values.collect(), names, &self.confusion)
+    }
+}
+
+/// The answers to one question about many things: a response for a label, a sample for who wins.
+#[derive(Debug, Clone, Default)]
+pub(super) struct RatedUnits {
+    /// Each with the number of its rater.
+    answers: Vec<(u32, Answer)>,
+    /// Where the answers of each thing end, and the number of its sample.
+    ends: Vec<(usize, u32)>,
+}
+
+impl RatedUnits {
+    /// Adds what raters say of a thing, unless only one of them does; returns whether it did.
+    pub(super) fn push(
+        &mut self,
+        sample: u32,
+        answers: impl IntoIterator<Item = (u32, Answer)>,
+    ) -> bool {
+        let before = self.answers.len();
+        self.answers.extend(answers);
+        let is_compared = self.answers.len() - before > 1;
+        match is_compared {
+            true => self.ends.push((self.answers.len(), sample)),
+            false => self.answers.truncate(before),
+        }
+        is_compared
+    }
+
+    fn iter(&self) -> impl Iterator<Item = (u32, &[(u32, Answer)])> {
+        let starts = [0].into_iter().chain(self.ends.iter().map(|(end, _)| *end));
+        starts
+            .zip(&self.ends)
+            .map(|(start, &(end, sample))| (sample, &self.answers[start..end]))
+    }
+
+    /// Pairs of answers: those of two raters, or the first two of each thing.
+    fn pairs(&self, raters: Option<[u32; 2]>) -> impl Iterator<Item = (u32, [Answer; 2])> {
+        self.iter().filter_map(move |(sample, unit)| {
+            let answer = |at: usize| match raters {
+                Some(raters) => unit.iter().find(|(rater, _)| *rater == raters[at]),
+                None => unit.get(at),
+            };
+            Some((sample, [answer(0)?.1, answer(1)?.1]))
+        })
+    }
+
+    /// How far two raters agree; the first two of each thing if none are named. Intervals are of so
+    /// many resamples of samples. Figures are meaningless once it is no longer `wanted`.
+    pub(super) fn figures(
+        &self,
+        question: &Question,
+        raters: Option<[u32; 2]>,
+        draws: u32,
+        wanted: &dyn KeepGoing,
+    ) -> PairFigures {
+        let mut table = Confusion::new(question.categories());
+        let kinds = question.categories().pow(2);
+        // Behind the cells of the table: pairs without category that agree, and that do not.
+        let (mut cells, mut samples, mut last) = (ClusteredCounts::default(), 0, None);
+        let mut sums = vec![0; kinds + 2];
+        for (sample, pair) in self.pairs(raters) {
+            samples += usize::from(last.replace(sample) != Some(sample));
+            let cell = match (pair.map(|answer| question.place(answer)), pair) {
+                ([Some(first), Some(second)], _) => table.cell(first, second),
+                (_, [Answer::Verdict(one), Answer::Verdict(other)]) => {
+                    Some(kinds + usize::from(!one.agrees_with(other)))
+                }
+                _ => None,
+            };
+            if let Some(cell) = cell {
+                sums[cell] += 1;
+                cells.add(sample, cell as u32);
+            }
+        }
+        let [kappa, mut equal, difference] = cells.figures(kinds + 2, draws, &mut |counts| {
+            if !wanted() {
+                return [Err(Undefined::Cancelled); 3];
+            }
+            table.recount(&counts[..kinds]);
+            let (same, all) = same_of(counts, table.categories());
+            let difference = match question {
+                Question::Label(_) => table.mean_difference(),
+                Question::Verdict(_) => Err(Undefined::NoOrder),
+            };
+            let equal = Figure::share(same, all).value;
+            [question.kappa(&table), equal, difference]
+        });
+        // Wilson's interval in place of the bootstrap's: if each sample has one pair, since pairs are
+        // independent then; and if all pairs are equal or none is, since all resamples are alike.
+        let ((same, n), of) = (same_of(&sums, table.categories()), samples as u64);
+        match equal.value {
+            _ if n == of => equal = Figure::share(same, n),
+            Ok(1.0) => equal.interval = equal.interval.map(|_| wilson(of, of)),
+            Ok(0.0) => equal.interval = equal.interval.map(|_| wilson(0, of)),
+            _ => {}
+        }
+        table.recount(&sums[..kinds]);
+        PairFigures {
+            name: question.name(),
+            reviewers: None,
+            n,
+            samples,
+            several: sums[kinds..].iter().sum(),
+            kappa,
+            equal,
+            difference,
+            published: match question {
+                Question::Label(label) => label.published,
+                Question::Verdict(_) => None,
+            },
+            is_label: matches!(question, Question::Label(_)),
+            confusion: table,
+            categories: question.category_names(),
+        }
+    }
+
+    /// How far all raters agree together. Answers with several best responses are left out.
+    pub(super) fn together(
+        &self,
+        question: &Question,
+        draws: u32,
+        wanted: &dyn KeepGoing,
+    ) -> RatingFigures {
+        let mut lists = RatingLists::default();
+        for (sample, unit) in self.iter() {
+            let places = unit
+                .iter()
+                .filter_map(|(_, answer)| question.place(*answer));
+            lists.add(
+                sample,
+                &places.map(|place| place as f64).collect::<Vec<_>>(),
+            );
+        }
+        let level = match question {
+            Question::Label(_) => MeasurementLevel::Ordinal,
+            Question::Verdict(_) => MeasurementLevel::Nominal,
+        };
+        lists.figures(level, draws, wanted)
+    }
+
+    /// What `see` makes of the table of each two raters who answered the same, in the order of their
+    /// numbers, which are below `raters`. A table at a time: all of them would not fit into memory.
+    pub(super) fn each_two<T: Send>(
+        &self,
+        question: &Question,
+        raters: usize,
+        wanted: &dyn KeepGoing,
+        see: impl Fn(Confusion) -> T + Sync + Send,
+    ) -> Option<Vec<([u32; 2], T)>> {
+        // Of each rater the answers, each with those of the raters behind.
+        let mut rows = vec![Vec::new(); raters];
+        for (_, unit) in self.iter() {
+            for (at, (rater, answer)) in unit.iter().enumerate() {
+                let place = question.place(*answer);
+                rows[*rater as usize].extend(place.map(|place| (place, &unit[at + 1..])));
+            }
+        }
+        let rows: Vec<_> = (0_u32..).zip(rows).collect();
+        let found = in_parallel(&rows, |(one, row)| {
+            let mut tables = BTreeMap::<u32, Confusion>::new();
+            for (first, others) in row {
+                if !wanted() {
+                    return None;
+                }
+                for (other, answer) in *others {
+                    if let Some(second) = question.place(*answer) {
+                        let table = tables.entry(*other);
+                        let table = table.or_insert_with(|| Confusion::new(question.categories()));
+                        table.add(*first, second);
+                    }
+                }
+            }
+            let seen = tables.into_iter();
+            Some(
+                seen.map(|(other, table)| ([*one, other], see(table)))
+                    .collect::<Vec<_>>(),
+            )
+        });
+        Some(
+            found
+                .into_iter()
+                .collect::<Option<Vec<_>>>()?
+                .into_iter()
+                .flatten()
+                .collect(),
+        )
+    }
+}
+
+/// How many pairs agree, and all, of counts of the cells of a matrix, and behind them of those without
+/// category that agree and that do not.
+fn same_of(counts: &[u64], categories: usize) -> (u64, u64) {
+    let diagonal = counts[..categories * categories]
+        .iter()
+        .step_by(categories + 1);
+    let same = diagonal.sum::<u64>() + counts[categories * categories];
+    (same, counts.iter().sum())
+}
+
+/// What raters say of the same samples, by question.
+pub(super) struct RatingMatrix<'q> {
+    /// Each label that can be rated, and who wins.
+    pub(super) questions: &'q [Question],
+    /// The answers to each.
+    pub(super) units: Vec<RatedUnits>,
+}
+
+impl<'q> RatingMatrix<'q> {
+    pub(super) fn new(questions: &'q [Question]) -> Self {
+        let units = vec![RatedUnits::default(); questions.len()];
+        Self { questions, units }
+    }
+
+    /// Adds what raters say of a sample, each by number, in ascending order if they are told apart;
+    /// `None` is what the dataset says. Returns whether there is anything to compare.
+    pub(super) fn add(
+        &mut self,
+        number: u32,
+        sample: &JudgedSample<'_>,
+        ratings: &[(u32, Option<&Rating>)],
+    ) -> bool {
+        let mut is_compared = false;
+        for (units, question) in self.units.iter_mut().zip(self.questions) {
+            let responses = match question {
+                Question::Label(_) => sample.responses,
+                Question::Verdict(_) => 1,
+            };
+            for response in ResponseId::first(responses) {
+                let answer = |(rater, rating): &(u32, Option<&Rating>)| {
+                    Some((*rater, sample.answer(question, response, *rating)?))
+                };
+                is_compared |= units.push(number, ratings.iter().filter_map(answer));
+            }
+        }
+        is_compared
+    }
+
+    /// How far two raters agree about each question, as [`RatedUnits::figures`] does.
+    pub(super) fn figures(
+        &self,
+        raters: Option<[u32; 2]>,
+        draws: u32,
+        wanted: &dyn KeepGoing,
+    ) -> Vec<PairFigures> {
+        let all: Vec<_> = self.questions.iter().zip(&self.units).collect();
+        in_parallel(&all, |(question, units)| {
+            units.figures(question, raters, draws, wanted)
+        })
+    }
+}
