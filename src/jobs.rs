@@ -10,14 +10,6 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-/// Drops what takes long to be dropped on a thread of its own; here where there is none to be had.
-pub fn drop_beside(value: impl Send + 'static) {
-    // A thread that does not start drops what it was to drop.
-    let _ = thread::Builder::new()
-        .name("drop".to_owned())
-        .spawn(move || drop(value));
-}
-
 /// The jobs of one kind. Dropped, it cancels them and lets their threads end by themselves;
 /// [`Self::join`] waits for that.
 #[derive(Debug)]

@@ -89,11 +89,10 @@
 //!
 //! # To add a view
 //!
-//! A page in place of the panes is a file of `app/` with an [`app::PageContent`]: it builds an
-//! [`app::PageDoc`] (text, marks at cells, spots for the cursor), says what its own keys mean and
-//! which keys the status line names. A row of `pages` in `app/views.rs` makes it a variant of
-//! [`app::View`]; `views.open(..)` opens it, for instance behind a command of `app/command.rs`.
-//! Scrolling, painting and speaking follow.
+//! A page in place of the panes takes four files: one of `app/` with an [`app::PageContent`], which
+//! builds an [`app::PageDoc`] (text, marks at cells, spots for the cursor) and says what its own keys
+//! mean; a row of `pages` in `app/views.rs`; its name in `app/mod.rs`; and a command of
+//! `app/command.rs` that opens it. Scrolling, painting and speaking follow.
 //!
 //! A list to choose from is an [`app::Menu`], whose lines say what is to be done. Any other view is
 //! a row of `others` in `app/views.rs`, a file of `app/` with its state and keys (called by
@@ -103,10 +102,9 @@
 //!
 //! # To add an action
 //!
-//! A row of `actions` in `app/action.rs`, which makes it a variant of [`app::Action`] with a name; a
-//! row in `assets/keys.toml` (the help, `visavis keys` and `assets/guide/keys.md` are made from it);
-//! and an arm where the mode acts on it (`app/update.rs` while one reads). A command behind `:` is a
-//! row of `app/command.rs` and an arm there. What touches a file or the terminal is an
+//! Two files: a row of `actions` in `app/action.rs` with its arm in `act_in_read` below, and a row of
+//! `assets/keys.toml` (the help, `visavis keys` and `assets/guide/keys.md` are made from it). A command
+//! behind `:` is a row of `app/command.rs` and an arm there. What touches a file or the terminal is an
 //! `app::Effect`, asked for by `Browser::request` and performed in `run`.
 //!
 //! # To add a subcommand

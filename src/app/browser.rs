@@ -3,22 +3,24 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::data::OpenData;
-use super::open_page::OpenPage;
+use super::following::Seeking;
 use super::page_doc::{CountedState, PageSources};
+use super::perform::ViewRequest;
 use super::screen_layout::ScreenLayout;
 use super::selection::ListSelection;
-use super::settings::Settings;
-use super::status::StatusLine;
-use super::view_request::ViewRequest;
+use super::session::{LeftOut, Resumption};
 use super::word_diff::DiffState;
 use super::{
-    Action, Area, Effect, FilterState, Geometry, Help, Layout, LayoutInputs, List, Loading, Page,
-    PageKey, Pane, SearchState, Toggle, ViewOptions,
+    Action, Area, Effect, FilterState, Geometry, Help, Histories, Layout, LayoutInputs, List,
+    ListColumn, Loading, Page, PageKey, Pane, PaneText, SavedFilters, SearchState, Toggle,
 };
 use crate::dataset::Dataset;
-use crate::query::Catalog;
+use crate::export::BlindMask;
+use crate::findings::RuleSet;
+use crate::model::ResponseId;
+use crate::query::{Catalog, Remarks};
 use crate::text;
+use crate::text::{Hidden, TextGlyphs};
 
 /// Width of the journal's path in messages, in cells.
 const JOURNAL_WIDTH: usize = 160;
@@ -28,16 +30,26 @@ const JOURNAL_WIDTH: usize = 160;
 /// each message, and whether labels are hidden and which samples an audit shows when that changes.
 #[derive(Debug, Default)]
 pub struct Browser {
-    pub(super) data: OpenData,
-    pub(super) filter: FilterState,
-    pub(super) search: SearchState,
-    pub(super) diff: DiffState,
-    pub(super) selection: ListSelection,
-    pub(super) list: List,
-    pub(super) open: OpenPage,
-    pub(super) settings: Settings,
-    pub(super) layout: ScreenLayout,
-    pub(super) status: StatusLine,
+    /// The dataset that is open.
+    pub data: OpenData,
+    /// The filter in force.
+    pub filter: FilterState,
+    /// The search in force.
+    pub search: SearchState,
+    /// The comparison of the two responses in the panes.
+    pub diff: DiffState,
+    /// Which samples are shown, and which one is selected.
+    pub selection: ListSelection,
+    /// The list of samples.
+    pub list: List,
+    /// The page on screen.
+    pub open: OpenPage,
+    /// What a person chose, typed and saved.
+    pub settings: Settings,
+    /// How the screen is divided.
+    pub layout: ScreenLayout,
+    /// What the status line says of the last key.
+    pub status: StatusLine,
     /// What is to be done outside of the state; [`update()`](super::update()) hands it over.
     pub(super) outbox: Vec<Effect>,
 }
@@ -59,66 +71,6 @@ impl Browser {
         self.settings.journal = Some(text::one_line(&path.to_string_lossy(), JOURNAL_WIDTH));
     }
 
-    /// Panes are read one behind the other, each as wide as the terminal.
-    pub fn set_linear(&mut self) {
-        self.layout.is_linear = true;
-    }
-
-    /// Others append to the files while they are open.
-    pub fn set_followed(&mut self) {
-        self.data.is_followed = true;
-    }
-
-    /// The fields of the dataset.
-    pub fn catalog(&self) -> &Catalog {
-        &self.data.catalog
-    }
-
-    /// The rows and samples known so far.
-    pub fn dataset(&self) -> &Dataset {
-        &self.data.dataset
-    }
-
-    /// Which loading of the dataset the rows are from, from 0.
-    pub fn generation(&self) -> u64 {
-        self.data.generation
-    }
-
-    /// How far loading is.
-    pub fn loading(&self) -> Loading {
-        self.data.loading
-    }
-
-    /// What went wrong with a file whose rows show as far as they could be read.
-    pub fn troubles(&self) -> &[String] {
-        &self.data.troubles
-    }
-
-    /// How an open file changed on disk since it was loaded.
-    pub fn changed(&self) -> Option<&str> {
-        self.data.changed.as_deref()
-    }
-
-    /// Columns and rows of the terminal.
-    pub fn size(&self) -> (u16, u16) {
-        self.layout.size
-    }
-
-    /// What the person chose.
-    pub fn view(&self) -> ViewOptions {
-        self.settings.view
-    }
-
-    /// The pane with the keys.
-    pub fn focus(&self) -> Pane {
-        self.layout.focus
-    }
-
-    /// Whether the focused pane has the whole screen.
-    pub fn zoomed(&self) -> bool {
-        self.layout.zoomed
-    }
-
     /// The part of the state that pages are built from.
     pub(super) fn page_sources(&self) -> PageSources<'_> {
         let (filter, search) = (&self.filter.progress, &self.search.progress);
@@ -130,7 +82,7 @@ impl Browser {
             sought: self.search.sought(),
             shown: self.shown(),
             sample: self.selection.selected,
-            page: self.open.page.as_ref().filter(|_| self.page_is_current()),
+            page: self.current_page(),
             state: CountedState {
                 generation: self.data.generation,
                 files: (
@@ -150,24 +102,21 @@ impl Browser {
         }
     }
 
-    /// Number of the selected sample, from 0.
-    pub fn selected(&self) -> usize {
-        self.selection.selected
-    }
-
-    /// The list of samples.
-    pub fn list(&self) -> &List {
-        &self.list
-    }
-
     /// The page on screen; that of the sample before, while the selected one is still being read.
     pub fn page(&self) -> Option<&Page> {
         self.open.page.as_deref()
     }
 
-    /// The page on screen, for a thread that looks through its texts.
-    pub(super) fn shared_page(&self) -> Option<Arc<Page>> {
-        self.open.page.clone()
+    /// The page on screen, where it is the one that should be.
+    pub(super) fn laid_page(&self) -> Option<&Arc<Page>> {
+        let page = self.open.page.as_ref()?;
+        (page.key == self.page_key()).then_some(page)
+    }
+
+    /// The page on screen, where it is that of the selected sample.
+    pub fn current_page(&self) -> Option<&Arc<Page>> {
+        let page = self.open.page.as_ref();
+        page.filter(|_| self.page_is_current())
     }
 
     /// Whether the page on screen is that of the selected sample.
@@ -183,11 +132,6 @@ impl Browser {
         self.open.scroll[pane.index()].min(self.most_scroll(pane))
     }
 
-    /// The count typed so far.
-    pub fn count(&self) -> Option<usize> {
-        self.status.count
-    }
-
     /// Shows a message in the status line until the next key.
     pub(super) fn say(&mut self, words: impl Into<String>) {
         self.status.notice = Some(words.into());
@@ -196,11 +140,6 @@ impl Browser {
     /// Something to tell, until the next key.
     pub fn notice(&self) -> Option<&str> {
         self.status.notice.as_deref()
-    }
-
-    /// Whether the last key, which means something elsewhere, means nothing in the view on top.
-    pub fn was_ignored(&self) -> bool {
-        self.status.ignored
     }
 
     /// Notes that an action means nothing in the view on top.
@@ -267,13 +206,15 @@ impl Browser {
             unfolded: self.settings.view.unfolded || self.is_unfolded_for_search(),
             glyphs: self.settings.view.glyphs,
         };
+        let is_of_selected = |(sample, _): &(usize, _)| *sample == self.selection.selected;
+        let pair = self.selection.pair.filter(is_of_selected);
         PageKey {
             generation: self.data.generation,
             sample: self.selection.selected,
             layout,
             mask: self.open.appearance.mask,
             coin: self.open.appearance.coin,
-            pair: self.chosen_pair(),
+            pair: pair.map(|(_, pair)| pair),
             asked: self.open.appearance.asked,
             joined: self.data.dataset.joined().len(),
         }
@@ -378,5 +319,223 @@ impl Browser {
     pub(super) fn toggle(&mut self, toggle: Toggle) {
         let (what, on) = self.settings.view.toggle(toggle);
         self.say(format!("{what}: {}", if on { "on" } else { "off" }));
+    }
+}
+
+/// The rows and samples known so far, and how far loading is.
+#[derive(Debug, Default)]
+pub struct OpenData {
+    pub dataset: Dataset,
+    /// The next generation of the dataset, until its first rows replace the old one.
+    pub incoming: Option<Dataset>,
+    pub generation: u64,
+    pub loading: Loading,
+    /// Whether it is read in the background: until all of it is there, the old one stays.
+    pub is_quiet: bool,
+    /// The loading that was asked for last.
+    pub requested: u64,
+    /// Whether others append to the files while they are open.
+    pub is_followed: bool,
+    /// Rows that were appended since the last key, and how that was told.
+    pub appended: usize,
+    pub appended_notice: Option<String>,
+    /// The sample to select once it is there.
+    pub awaited: Option<usize>,
+    /// Files that end before their time, one sentence each.
+    pub troubles: Vec<String>,
+    /// How an open file changed on disk since it was loaded.
+    pub changed: Option<String>,
+    /// The columns of the dataset.
+    pub catalog: Catalog,
+    /// What reviewers said, as far as a query may ask for it.
+    pub remarks: Arc<Remarks>,
+    /// True while labels are hidden from the reviewer.
+    pub is_blind: bool,
+    /// The rules of findings, of which the catalog has those that fit the dataset.
+    pub rules: RuleSet,
+}
+
+/// Bytes of a file that are searched for a field while somebody types its name: some 20 ms.
+const MOST_SEARCHED: u64 = 32 << 20;
+
+impl OpenData {
+    /// Whether a loader's report is of the loading that is under way, or of the one whose rows
+    /// show.
+    pub(super) fn expects(&self, generation: u64) -> bool {
+        match self.incoming {
+            Some(_) => generation == self.requested,
+            None => generation == self.generation,
+        }
+    }
+
+    /// The dataset that the loader fills: the incoming one until it is shown.
+    pub(super) fn arriving(&mut self) -> &mut Dataset {
+        self.incoming.as_mut().unwrap_or(&mut self.dataset)
+    }
+
+    /// Reads again which columns the dataset that shows has.
+    pub(super) fn read_catalog(&mut self) {
+        let reviewers = self.catalog.reviewer_names();
+        let catalog = Catalog::of_dataset(&self.dataset);
+        self.catalog = catalog.with_rules(&self.rules.definitions());
+        self.catalog.set_reviewers(&reviewers);
+        self.catalog.set_blind(self.is_blind);
+        self.catalog.limit_search(MOST_SEARCHED);
+    }
+}
+
+/// How the selected sample is to be shown to the reviewer.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Appearance {
+    /// What is hidden, and in which order the responses are.
+    pub mask: BlindMask,
+    /// The seed of the coin that decides their order, where nothing else does.
+    pub coin: Option<u32>,
+    /// The response that the rating form asks about, where it asks about one of more than two.
+    pub asked: Option<ResponseId>,
+}
+
+/// The page on screen with the first line shown of each pane.
+#[derive(Debug, Default)]
+pub struct OpenPage {
+    /// The page of the selected sample, or that of the one before until it is read.
+    pub page: Option<Arc<Page>>,
+    /// First line shown of each pane's text, by [`Pane::index`].
+    pub scroll: [usize; Pane::ALL.len()],
+    /// How the selected sample is to be shown; up to date after each message.
+    pub appearance: Appearance,
+}
+
+impl OpenPage {
+    /// Whether it has one response.
+    pub(super) fn is_single(&self) -> bool {
+        self.page.as_ref().is_some_and(|page| page.sides.len() == 1)
+    }
+
+    /// Lines of a pane's text.
+    pub(super) fn lines(&self, pane: Pane) -> usize {
+        let stack = self.page.as_ref().and_then(|page| page.stack(pane));
+        stack.map_or(0, PaneText::len)
+    }
+}
+
+/// Counts above this are typing accidents.
+const GREATEST_COUNT: usize = 9_999_999_999;
+
+/// The notice and the count.
+#[derive(Debug, Default)]
+pub struct StatusLine {
+    /// Something to tell, until the next key.
+    pub notice: Option<String>,
+    /// The count typed so far.
+    pub count: Option<usize>,
+    /// Whether the last key means nothing in the view that it went to.
+    pub ignored: bool,
+    /// What the view with the keys asks the dispatcher to do, with the count typed before it.
+    pub handed_over: Option<(ViewRequest, Option<usize>)>,
+    /// Whether a line is being typed.
+    pub is_typing: bool,
+    /// Whether the last key asked whether the filter is to be dropped.
+    pub asked_to_drop: bool,
+    /// How many lines there were, counting each as another whenever something is typed.
+    pub typed: u64,
+}
+
+impl StatusLine {
+    /// Adds a digit to the count; a zero begins none.
+    pub(super) fn count_on(&mut self, digit: u8) {
+        let count = self.count.unwrap_or(0).saturating_mul(10);
+        let count = count.saturating_add(usize::from(digit));
+        self.count = Some(count.min(GREATEST_COUNT)).filter(|count| *count > 0);
+    }
+}
+
+/// What is known from earlier runs.
+#[derive(Debug, Clone, Default)]
+pub struct SavedState {
+    /// What was typed before for this dataset.
+    pub histories: Histories,
+    /// Filters kept by name.
+    pub saved: SavedFilters,
+}
+
+/// What a person chose that stays when samples change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ViewOptions {
+    /// Whether Markdown is rendered.
+    pub markdown: bool,
+    /// Whether hidden characters show.
+    pub hidden: Hidden,
+    /// Whether reasoning, tool calls and what tools gave back stand there whole.
+    pub unfolded: bool,
+    /// Whether A and B scroll together.
+    pub locked: bool,
+    /// Glyphs for laid-out text.
+    pub glyphs: TextGlyphs,
+}
+
+/// What a person chose, typed and saved.
+#[derive(Debug, Default)]
+pub struct Settings {
+    pub view: ViewOptions,
+    /// What that was when the run began: as set for good.
+    pub set_view: ViewOptions,
+    /// The keys, as the help shows them.
+    pub help: Help,
+    /// Whether it was said in this run what `not` before a bare label means.
+    pub negation_explained: bool,
+    /// Where acts are kept; `None` where they are not.
+    pub journal: Option<String>,
+    /// The list's columns, where they were chosen.
+    pub columns: Option<Vec<ListColumn>>,
+    /// Lines typed before.
+    pub histories: Histories,
+    /// Filters kept by name.
+    pub saved: SavedFilters,
+    /// Whether a person can be asked what the fields of an unknown file are.
+    pub offers_layouts: bool,
+    /// Where the person was in an earlier run, until that is taken up.
+    pub resumption: Resumption,
+    /// The sample to go to.
+    pub seeking: Seeking,
+    /// What of that waits for a run in which it fits.
+    pub left_out: LeftOut,
+}
+
+impl Settings {
+    pub(super) fn new(view: ViewOptions, help: Help) -> Self {
+        Self {
+            view,
+            set_view: view,
+            help,
+            ..Self::default()
+        }
+    }
+}
+
+impl ViewOptions {
+    /// Turns an option round; what it is about, and whether that is on now.
+    pub(super) fn toggle(&mut self, toggle: Toggle) -> (&'static str, bool) {
+        match toggle {
+            Toggle::Markdown => {
+                self.markdown = !self.markdown;
+                ("Markdown styled", self.markdown)
+            }
+            Toggle::Folds => {
+                self.unfolded = !self.unfolded;
+                ("reasoning and tool turns unfolded", self.unfolded)
+            }
+            Toggle::Hidden => {
+                self.hidden = match self.hidden {
+                    Hidden::Shown => Hidden::Discreet,
+                    _ => Hidden::Shown,
+                };
+                ("hidden characters shown", self.hidden == Hidden::Shown)
+            }
+            Toggle::Lock => {
+                self.locked = !self.locked;
+                ("A and B scroll together", self.locked)
+            }
+        }
     }
 }

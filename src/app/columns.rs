@@ -16,15 +16,6 @@ pub struct ListColumn {
     pub asked: Field,
 }
 
-impl ListColumn {
-    /// Whether its values are counted in texts and nobody has counted them yet: a value is read then
-    /// from the sample's rows.
-    pub fn is_uncounted(&self, dataset: &Dataset) -> bool {
-        let column = self.asked.column;
-        column.source.reads_texts() && !dataset.knows(column)
-    }
-}
-
 /// What a column shows of a sample, made safe to show.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ListCell {

@@ -1,12 +1,14 @@
 //! What is read, counted or looked for in the dataset because an effect asks for it: one way for a
 //! thread, for what takes less than a frame, for a printed frame and for the tests of the state.
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use super::findings::FindingsJob;
+use super::following::Sought;
 use super::word_diff::DIFF_PATIENCE;
 use super::{
-    Browser, Charts, Effect, ListRow, Message, Page, PageDiff, PageHits, RecordPage, RecordSubject,
+    App, Browser, Effect, ListRow, Message, Page, PageDiff, PageHits, RecordPage, RecordSubject,
     Review, ReviewEffect, ReviewEvent, Views,
 };
 use crate::dataset::{Buffers, Dataset, SampleKey};
@@ -173,6 +175,42 @@ impl DataJob {
 }
 
 impl Views {
+    /// Takes what a job made for a view; other messages that come here are of a generation that is no
+    /// longer wanted.
+    pub(super) fn take_made(&mut self, made: Message, browser: &Browser) {
+        let of = browser.page_sources();
+        match made {
+            Message::Charts(key, charts) => {
+                if let Some(panel) = self.panel_mut() {
+                    panel.take(key, charts, browser);
+                }
+            }
+            Message::Statistics(key, profile) => {
+                if let Some(page) = self.statistics_mut() {
+                    page.content.take(key, *profile, &of);
+                }
+            }
+            Message::Findings(key, counts) => {
+                if let Some(page) = self.findings_mut() {
+                    page.content.take(key, counts, &of);
+                }
+            }
+            Message::Record(record) => {
+                if let Some(page) = self.record_mut() {
+                    page.take(*record, &of);
+                }
+            }
+            Message::Agreement(number, counted) => {
+                if let Some(page) = self.text_screen_mut()
+                    && page.content.take(number, counted)
+                {
+                    page.refresh();
+                }
+            }
+            _ => {}
+        }
+    }
+
     /// What an effect asks of the dataset; `None` where it asks for something else, or where there is nothing
     /// to do.
     pub(super) fn job(
@@ -181,7 +219,7 @@ impl Views {
         browser: &Browser,
         review: &Review,
     ) -> Option<DataJob> {
-        let dataset = browser.dataset().clone();
+        let dataset = browser.data.dataset.clone();
         Some(match effect {
             Effect::Page(key) => {
                 let key = key.clone();
@@ -192,7 +230,7 @@ impl Views {
                 })
             }
             Effect::PageHits(key) => {
-                let (page, terms) = (browser.shared_page()?, key.terms.clone());
+                let (page, terms) = (browser.open.page.clone()?, key.terms.clone());
                 let is_brief = dataset.sample_bytes(key.page.sample) <= BRIEF_BYTES;
                 DataJob::new(DataJobKind::PageHits, is_brief, move |wanted| {
                     let found = PageHits::find(&page, terms, wanted)?;
@@ -200,7 +238,7 @@ impl Views {
                 })
             }
             Effect::WordDiff(key) => {
-                let page = browser.shared_page()?;
+                let page = browser.open.page.clone()?;
                 let is_brief = dataset.sample_bytes(key.sample) <= BRIEF_DIFF_BYTES;
                 DataJob::new(DataJobKind::WordDiff, is_brief, move |wanted| {
                     let found = PageDiff::find(&page, DIFF_PATIENCE, wanted)?;
@@ -219,7 +257,7 @@ impl Views {
                 })
             }
             Effect::Arrange(_) => {
-                let job = browser.arrangement_job()?;
+                let job = browser.search.arranging.clone()?;
                 // What takes less was put in order where it was found.
                 DataJob::new(DataJobKind::Arrangement, false, move |wanted| {
                     let (key, shown) = job.arrange(wanted)?;
@@ -230,21 +268,21 @@ impl Views {
                 let (key, shown) = (key.clone(), browser.shown().clone());
                 let is_brief = key.state.samples <= BRIEF_CHARTS;
                 DataJob::new(DataJobKind::Charts, is_brief, move |wanted| {
-                    let charts = Charts::count(&dataset, key, &shown, wanted)?;
-                    Some(Message::Charts(Box::new(charts)))
+                    let charts = key.count(&dataset, &shown, wanted)?;
+                    Some(Message::Charts(key, charts))
                 })
             }
             Effect::Statistics(key) => {
                 let page = self.statistics()?;
                 let job = page.content.job(&browser.page_sources());
-                let is_brief = has_brief_texts(&dataset, key.samples());
+                let is_brief = has_brief_texts(&dataset, key.state.samples);
                 DataJob::new(DataJobKind::Statistics, is_brief, move |wanted| {
                     let (key, profile) = job.count(wanted)?;
                     Some(Message::Statistics(key, Box::new(profile)))
                 })
             }
             Effect::Findings(key) => {
-                browser.findings_data_job(has_brief_texts(&dataset, key.samples()))
+                browser.findings_data_job(has_brief_texts(&dataset, key.state.samples))
             }
             Effect::Agreement(number) => {
                 let (job, number) = (review.agreement_job(browser, self), *number);
@@ -253,16 +291,14 @@ impl Views {
                     Some(Message::Agreement(number, job.count(wanted)?))
                 })
             }
-            Effect::FindSample {
-                generation,
-                sample,
-                key,
-            } => find_sample(dataset, *generation, *sample, *key),
-            Effect::FindNamed { generation, name } => {
+            Effect::FindSample(generation, Sought::Keyed(key, sample)) => {
+                find_sample(dataset, *generation, *sample, *key)
+            }
+            Effect::FindSample(generation, Sought::Named(name)) => {
                 let (generation, name) = (*generation, name.clone());
                 DataJob::new(DataJobKind::FindSample, false, move |wanted| {
                     let found = dataset.find_sample(&name, wanted)?;
-                    Some(Message::NamedFound(generation, found))
+                    Some(Message::SampleFound(generation, found))
                 })
             }
             Effect::Review(effect) => browser.review_job(effect)?,
@@ -273,7 +309,7 @@ impl Views {
 
 impl Browser {
     fn list_rows_job(&self, samples: Vec<usize>) -> DataJob {
-        let (dataset, generation) = (self.dataset().clone(), self.generation());
+        let (dataset, generation) = (self.data.dataset.clone(), self.data.generation);
         let (remarks, columns) = (Arc::clone(&self.data.remarks), self.columns());
         DataJob::new(DataJobKind::ListRows, true, move |_| {
             let mut buffers = Buffers::default();
@@ -298,7 +334,7 @@ impl Browser {
     }
 
     fn review_job(&self, effect: &ReviewEffect) -> Option<DataJob> {
-        let (dataset, generation) = (self.dataset().clone(), self.generation());
+        let (dataset, generation) = (self.data.dataset.clone(), self.data.generation);
         let samples = dataset.samples();
         let is_brief =
             samples <= BRIEF_SAMPLES && bytes_of(&dataset, samples) <= BRIEF_SAMPLES_BYTES;
@@ -376,7 +412,7 @@ fn find_sample(dataset: Dataset, generation: u64, sample: usize, key: SampleKey)
     let is_brief = dataset.sample_bytes(sample) <= BRIEF_BYTES && is_there(&dataset);
     DataJob::new(DataJobKind::FindSample, is_brief, move |wanted| {
         if is_brief || is_there(&dataset) {
-            return Some(Message::SampleFound(generation, Some(sample)));
+            return Some(Message::SampleFound(generation, Ok(sample)));
         }
         let sought = SampleRef {
             sample: key,
@@ -384,6 +420,42 @@ fn find_sample(dataset: Dataset, generation: u64, sample: usize, key: SampleKey)
             row: 0,
         };
         let found = review::locate(&dataset, &[sought], wanted)?;
-        Some(Message::SampleFound(generation, found.first(&key)))
+        let found = found.first(&key).ok_or_else(String::new);
+        Some(Message::SampleFound(generation, found))
     })
+}
+
+/// Rounds of reading before a frame is drawn with what is there: an answer decides what is read, in
+/// a page something is found, which can put another response into it, and it can change what the list
+/// shows, once.
+const ROUNDS: usize = 9;
+
+/// Whoever performs effects: `run`, which has threads and files, or a test, which has neither and
+/// stands in for them.
+pub trait Performer {
+    /// The state.
+    fn app(&self) -> &App;
+
+    /// Whether a thread is at work on what the screen needs already.
+    fn is_at_work(&self, need: &Effect) -> bool;
+
+    /// Has something done that the screen needs; breaks where nothing else is worth doing.
+    fn perform(&mut self, need: Effect) -> ControlFlow<()>;
+}
+
+/// Has everything done that the screen needs, until it needs nothing else or others are at work on
+/// it; call once after a batch of messages.
+pub fn fetch(performer: &mut impl Performer) {
+    for _ in 0..ROUNDS {
+        let mut needs = performer.app().needs();
+        needs.retain(|need| !performer.is_at_work(need));
+        if needs.is_empty() {
+            return;
+        }
+        for need in needs {
+            if performer.perform(need).is_break() {
+                return;
+            }
+        }
+    }
 }

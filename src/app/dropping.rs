@@ -1,6 +1,6 @@
 //! Leaving a search or a filter by a key, with a word on what became of it.
 
-use super::{Action, Browser, Context, Effect, LineKind};
+use super::{Action, Browser, Context, LineKind};
 use crate::query::Query;
 use crate::text;
 
@@ -55,8 +55,7 @@ impl Browser {
             return;
         };
         if let Some(text) = self.filter.in_force().map(|one| one.text.clone()) {
-            self.settings.histories.remember(LineKind::Filter, &text);
-            self.request(Effect::Remember(LineKind::Filter, text));
+            self.remember(LineKind::Filter, text);
         }
         self.change_query(|query| Query {
             filter: None,

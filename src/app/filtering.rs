@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
+use super::hits::SearchTerms;
+use super::query_job::QueryProgress;
 use super::query_job::{QueryJob, QueryKind, QueryTerms};
-use super::querying::QueryProgress;
 use super::result::Shown;
-use super::search_terms::SearchTerms;
 use super::{Browser, Loading};
 use crate::query::{self, Catalog, Query, QueryError, QueryResult};
 
@@ -25,14 +25,14 @@ impl ActiveFilter {
     ///
     /// # Errors
     /// If it is not a query.
-    pub(super) fn parse(text: &str, catalog: &Catalog) -> Result<Option<Self>, QueryError> {
+    pub fn parse(text: &str, catalog: &Catalog) -> Result<Option<Self>, QueryError> {
         let query = query::parse(text, catalog)?;
         let text = text.trim().to_owned();
         Ok((!text.is_empty()).then(|| Self::new(text, query)))
     }
 
     /// A query as it is typed.
-    pub(super) fn new(text: String, query: Query) -> Self {
+    pub fn new(text: String, query: Query) -> Self {
         Self {
             text,
             marked: SearchTerms::of_texts(&query.texts()),
@@ -54,6 +54,12 @@ impl FilterState {
         self.active.as_ref()
     }
 
+    /// What it asks; nothing where no query is in force.
+    pub fn query(&self) -> Arc<Query> {
+        let active = self.active.as_ref();
+        active.map_or_else(Arc::default, |one| Arc::clone(&one.query))
+    }
+
     /// Whether the answer is one piece, made anew when samples come: it is in order, or samples
     /// depend on each other.
     fn is_sorted(&self) -> bool {
@@ -64,11 +70,6 @@ impl FilterState {
 }
 
 impl Browser {
-    /// The filter in force, and how far it is answered.
-    pub fn filter(&self) -> &FilterState {
-        &self.filter
-    }
-
     /// What is marked in texts: what is searched for, and otherwise what the filter finds samples by.
     pub(super) fn marked_terms(&self) -> Option<&SearchTerms> {
         let of_filter = || self.filter.active.as_ref()?.marked.as_ref();
@@ -109,16 +110,13 @@ impl Browser {
 
     /// Sets the filter without the blind check; used while an audit is sampled.
     pub(super) fn set_filter_while_blind(&mut self, query: Option<ActiveFilter>) {
-        let order =
-            |one: Option<&ActiveFilter>| one.map(|one| one.query.sort.clone()).unwrap_or_default();
-        let (old, new) = (order(self.filter.active.as_ref()), order(query.as_ref()));
+        let old = self.filter.query();
+        let none = Query::default();
+        let new = query.as_ref().map_or(&none, |one| &*one.query);
         // Whoever sorts wants to see what comes first.
-        self.selection.to_top = (self.selection.to_top || old != new) && !new.is_empty();
-        let same = match (&self.filter.active, &query) {
-            (Some(old), Some(new)) => old.query == new.query,
-            (None, None) => true,
-            _ => false,
-        };
+        let is_other = self.selection.to_top || old.sort != new.sort;
+        self.selection.to_top = is_other && !new.sort.is_empty();
+        let same = self.filter.active.is_some() == query.is_some() && *old == *new;
         self.filter.active = query;
         if same {
             return;
@@ -132,11 +130,7 @@ impl Browser {
 
     /// Puts in force what is made of the query in force.
     pub(super) fn change_query(&mut self, change: impl FnOnce(&Query) -> Query) {
-        let before = self
-            .filter
-            .in_force()
-            .map(|one| Arc::clone(&one.query))
-            .unwrap_or_default();
+        let before = self.filter.query();
         let query = change(&before);
         let catalog = &self.data.catalog;
         // Who changes the order alone finds the rest as typed.
@@ -184,7 +178,10 @@ impl Browser {
         self.filter.progress.restart();
         self.selection.filtered = Shown::nothing();
         self.show_all();
-        self.search_anew();
+        self.search_again();
+        if self.search.sought().is_some() {
+            self.show_no_hits();
+        }
     }
 
     /// Reads the filter in force for other rules, and asks it; one that does not read any more is
@@ -203,13 +200,6 @@ impl Browser {
         error
     }
 
-    /// Until there is something to show, nothing is.
-    pub(super) fn show_no_samples(&mut self) {
-        self.selection.filtered = Shown::nothing();
-        self.filter.progress.stale = false;
-        self.search_again();
-    }
-
     /// Takes what the filter found since the last piece.
     pub(super) fn take_samples(&mut self, more: QueryResult, done: bool) {
         let sorted = self.filter.is_sorted();
@@ -220,11 +210,11 @@ impl Browser {
         let afresh = std::mem::take(&mut self.filter.progress.stale) || sorted;
         let replaced = match &mut self.selection.filtered {
             Shown::Some { found, .. } if !afresh => {
-                found.push(more);
+                Arc::make_mut(found).extend(&more);
                 false
             }
             shown => {
-                let found = more.into();
+                let found = Arc::new(more);
                 *shown = Shown::Some { found, sorted };
                 true
             }

@@ -3,7 +3,7 @@
 
 use super::update::MESSAGE_WIDTH;
 use super::{Browser, Effect, Loading, Mode, Review, Views};
-use crate::dataset::{Dataset, Growth, SampleRows};
+use crate::dataset::{Dataset, Growth, SampleKey, SampleName, SampleRows};
 use crate::text::{self, counted};
 
 impl Views {
@@ -22,7 +22,7 @@ impl Views {
     /// while a line is typed that has one in mind.
     fn may_grow(&self, review: &Review) -> bool {
         review.running().is_none()
-            && !review.is_sampling()
+            && !review.is_sampling
             && !review.is_undecided()
             && self.line().is_none()
             && !matches!(self.mode(), Mode::Rate | Mode::Note)
@@ -113,13 +113,6 @@ impl Browser {
         self.request(Effect::Load(self.data.requested));
     }
 
-    /// What is told of a file that was read in the background and could not be.
-    pub(super) fn growth_failed(&mut self, reason: &str) {
-        self.data.incoming = None;
-        self.data.is_quiet = false;
-        self.tell_changed(reason);
-    }
-
     /// A file is not what was read of it. What is news of the rows gives way to that.
     pub(super) fn tell_changed(&mut self, how: &str) {
         let how = Some(text::one_line(how, MESSAGE_WIDTH));
@@ -127,30 +120,57 @@ impl Browser {
             (self.data.changed, self.status.notice) = (how, None);
         }
     }
+}
 
-    /// A key came: what was appended is counted anew.
-    pub(super) fn forget_appended(&mut self) {
-        (self.data.appended, self.data.appended_notice) = (0, None);
+/// What a sample is sought by.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Sought {
+    /// The name that the command line gives it.
+    Named(SampleName),
+    /// Its key, and its number when it was last seen.
+    Keyed(SampleKey, usize),
+}
+
+/// The sample to go to once it is known where it stands; none once the user went somewhere.
+#[derive(Debug, Default)]
+pub struct Seeking {
+    pub(super) sought: Option<Sought>,
+    /// Whether all rows are searched for it.
+    pub(super) is_asked: bool,
+    /// Why the sample that the command line names was not found.
+    pub wrong: Option<String>,
+}
+
+impl Browser {
+    /// Goes to a sample once it is there.
+    pub fn seek_for(&mut self, sought: Option<Sought>) {
+        let seeking = &mut self.settings.seeking;
+        (seeking.sought, seeking.is_asked) = (sought, false);
     }
 
-    /// The files were read again: the sample that was selected is looked for by what it says.
-    pub(super) fn seek_reloaded(&mut self) {
-        if let Some(key) = self.data.reloaded.filter(|_| !self.data.is_sought) {
-            self.data.is_sought = true;
-            self.request(Effect::FindSample {
-                generation: self.data.generation,
-                sample: self.data.awaited.unwrap_or(self.selection.selected),
-                key,
-            });
-        }
+    /// True while it is not known yet where the sample stands that the command line names.
+    pub fn is_beginning(&self) -> bool {
+        matches!(self.settings.seeking.sought, Some(Sought::Named(_)))
     }
 
-    /// The sample that was selected before the files were read again stands there.
-    pub(super) fn take_reloaded(&mut self, found: Option<usize>) {
-        if !std::mem::take(&mut self.data.is_sought) || self.data.reloaded.take().is_none() {
-            return;
+    /// Looks for the sample among rows that came, and among all once they are there. Returns it where
+    /// it is found at once.
+    pub(super) fn seek(&mut self) -> Option<usize> {
+        let sought = self.settings.seeking.sought.clone()?;
+        let found = match &sought {
+            Sought::Named(name) => self.data.dataset.sample_at(name),
+            Sought::Keyed(..) => None,
+        };
+        let is_due = found.is_none() && self.data.loading == Loading::Done;
+        if is_due && !std::mem::replace(&mut self.settings.seeking.is_asked, true) {
+            self.request(Effect::FindSample(self.data.generation, sought));
         }
-        if let Some(sample) = found.filter(|sample| *sample != self.selection.selected) {
+        found
+    }
+
+    /// Selects a sample that was sought.
+    pub(super) fn go_to_found(&mut self, sample: usize) {
+        if sample != self.selection.selected {
             self.data.awaited = None;
             self.selection.anchor = Some(sample);
             self.reselect();

@@ -2,17 +2,16 @@
 //! panes of a sample, then on to the next sample.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::list::ListRow;
 use super::page::{Page, PageKey};
 use super::pane_text::{PaneText, Section, SectionKind, StackLine};
-use super::search_terms::{Arrival, SearchTerms};
 use super::{Browser, Pane};
-use crate::model::ResponseId;
-use crate::model::ResponseSetBuilder;
+use crate::model::{ResponseId, ResponseSetBuilder};
 use crate::parallel::KeepGoing;
-use crate::query::ResponseSet;
-use crate::search::SearchScope;
+use crate::query::{Pattern, ResponseSet, TextTarget, TextTerm};
+use crate::search::{HitMarker, Needle, SearchScope};
 use crate::text::{self, TextStyle};
 
 /// Panes with text, in reading order.
@@ -224,13 +223,8 @@ impl Browser {
 
     /// What is to be marked in the page that belongs on the screen, once that is there.
     fn page_hits_key(&self) -> Option<PageHitsKey> {
-        let (terms, page) = (self.marked_terms()?.clone(), self.page_key());
-        let is_there = self
-            .open
-            .page
-            .as_ref()
-            .is_some_and(|shown| shown.key == page);
-        is_there.then_some(PageHitsKey { page, terms })
+        let (terms, page) = (self.marked_terms()?.clone(), self.laid_page()?.key.clone());
+        Some(PageHitsKey { page, terms })
     }
 
     /// What is to be marked and is not known yet.
@@ -311,8 +305,7 @@ impl Browser {
             self.say("Nothing is searched; / searches.");
             return;
         }
-        let times = i64::try_from(times).unwrap_or(i64::MAX);
-        let steps = if forward { times } else { -times };
+        let steps = times as isize * if forward { 1 } else { -1 };
         if self.search.arrival.is_some()
             || self.search.is_awaited()
             || !(self.knows_hits() || self.shown().is_empty())
@@ -326,11 +319,8 @@ impl Browser {
 
     /// Goes so many hits on, or back; as far as the hits of this sample, and the rest when those of
     /// the next are known.
-    fn walk(&mut self, steps: i64) {
-        let (forward, times) = (
-            steps > 0,
-            usize::try_from(steps.unsigned_abs()).unwrap_or(usize::MAX),
-        );
+    fn walk(&mut self, steps: isize) {
+        let (forward, times) = (steps > 0, steps.unsigned_abs());
         let shown = self.shown().len();
         let hits = self.hit().map_or(0, |(_, hits)| hits);
         // The hit to go to, and how many steps it is to the first one behind these, or to the last
@@ -347,14 +337,14 @@ impl Browser {
             // The first hit of the sample is the first of that response.
             self.search.ahead = steps - 1;
         } else if shown > 0 {
-            let rest = i64::try_from(times.saturating_sub(away)).unwrap_or(i64::MAX);
+            let rest = times.saturating_sub(away) as isize;
             self.leave_for_hit(forward, shown, rest);
         }
     }
 
     /// Goes to the first hit of the next sample, or to the last one of the sample before, and from
     /// there on; round the end where there is no other.
-    fn leave_for_hit(&mut self, forward: bool, shown: usize, rest: i64) {
+    fn leave_for_hit(&mut self, forward: bool, shown: usize, rest: isize) {
         let next = if forward {
             Some(self.selection.position + 1).filter(|next| *next < shown)
         } else {
@@ -372,10 +362,8 @@ impl Browser {
         if self.selection.selected == before {
             // Its page is there already, and who goes round it comes back to where they were.
             let hits = self.hit().map_or(0, |(_, hits)| hits);
-            self.search.ahead = i64::try_from(hits)
-                .ok()
-                .and_then(|hits| self.search.ahead.checked_rem(hits))
-                .unwrap_or(0);
+            let ahead = self.search.ahead.checked_rem(hits as isize);
+            self.search.ahead = ahead.unwrap_or(0);
             self.arrive();
         }
     }
@@ -486,4 +474,68 @@ mod tests {
             assert_eq!(hits, expected, "{marks:?}");
         }
     }
+}
+
+/// What is looked for, and where.
+#[derive(Debug, Clone)]
+pub struct SearchTerms {
+    /// What; never an empty needle.
+    pub needle: Arc<Needle>,
+    /// In which texts.
+    pub scope: SearchScope,
+    /// The needle made ready once for all texts that are marked.
+    pub marker: Arc<HitMarker>,
+}
+
+impl PartialEq for SearchTerms {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.needle, self.scope) == (&other.needle, other.scope)
+    }
+}
+
+impl Eq for SearchTerms {}
+
+impl SearchTerms {
+    /// What `needle`, which is not empty, looks for in the texts of `scope`.
+    pub fn new(needle: Needle, scope: SearchScope) -> Self {
+        let marker = Arc::new(HitMarker::new(&needle));
+        Self {
+            needle: Arc::new(needle),
+            scope,
+            marker,
+        }
+    }
+
+    /// What marks these texts of a filter; `None` without any.
+    pub fn of_texts(texts: &[&TextTerm]) -> Option<Self> {
+        let scope = |target: TextTarget| match target {
+            TextTarget::Anywhere => SearchScope::Sample,
+            TextTarget::Prompt => SearchScope::Prompt,
+            TextTarget::Response(_) => SearchScope::Responses,
+            TextTarget::Quote(_) | TextTarget::Title(_) => SearchScope::Quotes,
+            TextTarget::Rationale => SearchScope::Rationales,
+        };
+        let first = scope(texts.first()?.part);
+        let is_one = texts.iter().all(|text| scope(text.part) == first);
+        let needle = (texts.iter()).fold(Needle::default(), |needle, text| match &text.pattern {
+            Pattern::Phrase(phrase) => needle.and_phrase(phrase),
+            Pattern::Regex(regex) => needle.and_regex(regex),
+        });
+        let scope = match is_one {
+            true => first,
+            false => SearchScope::Everything,
+        };
+        Some(Self::new(needle, scope))
+    }
+}
+
+/// Which hit of a page to go to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Arrival {
+    /// The first, with the focus.
+    First,
+    /// The last, with the focus.
+    Last,
+    /// The first is to be seen, and the focus stays where it is.
+    InSight,
 }

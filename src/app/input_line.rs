@@ -4,11 +4,11 @@
 use std::collections::BTreeMap;
 
 use super::filtering::ActiveFilter;
+use super::hits::SearchTerms;
 use super::line_editor::{Edit, TextEditor};
-use super::responses::ShownPair;
-use super::search_terms::SearchTerms;
+use super::perform::ViewRequest;
+use super::responses_page::ShownPair;
 use super::suggestions::Suggestions;
-use super::view_request::ViewRequest;
 use super::{Action, Browser, Effect, HelpPage, Mode, PageView, Pane, Review, View, Views};
 use crate::query::{self, Catalog, Completion, Completions, Field, QueryError};
 use crate::search::{Needle, NeedleError};
@@ -45,7 +45,7 @@ pub struct InputLine {
     /// Place in the history of the line that shows, and what was typed before one was looked up.
     recalled: Option<(usize, String)>,
     /// What is known of a filter.
-    filter: FilterLine,
+    pub filter: FilterLine,
     /// Where a search began.
     origin: Option<SearchOrigin>,
     /// The sample that was selected, whose tags are typed.
@@ -54,15 +54,15 @@ pub struct InputLine {
 
 /// What a filter knows that is being typed.
 #[derive(Debug, Default)]
-struct FilterLine {
+pub struct FilterLine {
     /// The one that was in force before.
     before: Option<ActiveFilter>,
     /// What is to be said of a text that reads.
-    warning: Option<String>,
+    pub warning: Option<String>,
     /// Whether the text is not in force yet, because it ends in what can become a name.
-    held_back: bool,
+    pub held_back: bool,
     /// Queries that one can begin with.
-    examples: Vec<String>,
+    pub examples: Vec<String>,
 }
 
 /// Where a search began.
@@ -79,16 +79,6 @@ impl InputLine {
     /// The text, and the byte that the cursor is at.
     pub fn text(&self) -> (&str, usize) {
         (self.input.text(), self.input.cursor())
-    }
-
-    /// Queries that one can begin with, as long as nothing is typed.
-    pub fn examples(&self) -> &[String] {
-        &self.filter.examples
-    }
-
-    /// What is to be said of a text that reads: values that nothing has.
-    pub fn warning(&self) -> Option<&str> {
-        self.filter.warning.as_deref()
     }
 
     /// Whether suggestions are to open after a moment.
@@ -147,11 +137,6 @@ impl InputLine {
             && known().iter().any(|item| item.text.starts_with(word))
     }
 
-    /// Whether the text is not in force yet, because it ends in what can become a name.
-    pub fn is_held_back(&self) -> bool {
-        self.filter.held_back
-    }
-
     /// Chooses the next suggestion, or the one before; behind the last one comes the text as it
     /// was.
     fn choose(&mut self, forward: bool) {
@@ -187,21 +172,23 @@ impl InputLine {
         true
     }
 
-    /// Shows a line of the history, further back or less far.
-    fn recall(&mut self, history: &[String], back: bool) {
+    /// Shows a line typed before, further back or less far.
+    fn recall(&mut self, back: bool, browser: &mut Browser) {
+        let Some(history) = browser.settings.histories.of(self.kind) else {
+            return;
+        };
+        self.suggestions = None;
+        let history = history.lines();
         let at = self.recalled.as_ref().map_or(history.len(), |(at, _)| *at);
-        let next = if back {
-            at.checked_sub(1)
-        } else {
-            Some(at + 1)
+        let next = match back {
+            true => at.checked_sub(1),
+            false => Some(at + 1),
         };
         let Some(next) = next.filter(|next| *next <= history.len()) else {
             return;
         };
-        let draft = self
-            .recalled
-            .take()
-            .map_or_else(|| self.input.text().to_owned(), |(_, draft)| draft);
+        let draft = self.recalled.take().map(|(_, draft)| draft);
+        let draft = draft.unwrap_or_else(|| self.input.text().to_owned());
         match history.get(next) {
             Some(line) => {
                 self.input.replace(line, line.len());
@@ -209,24 +196,142 @@ impl InputLine {
             }
             None => self.input.replace(&draft, draft.len()),
         }
+        self.read(browser);
+    }
+
+    fn change(
+        &mut self,
+        change: impl FnOnce(&mut TextEditor),
+        browser: &mut Browser,
+        review: &Review,
+    ) {
+        let listed = self.suggestions.take();
+        self.is_fresh = true;
+        browser.status.typed += 1;
+        let before = self.input.text().len();
+        change(&mut self.input);
+        self.recalled = None;
+        let longer = self.input.text().len() > before;
+        self.read(browser);
+        // A list that is open follows what is typed, but completes nothing by itself.
+        let listed = listed.filter(|_| longer).map(|list| list.has_keys());
+        let found = listed.map(|_| self.completions(browser, review));
+        match (listed, found) {
+            (Some(true), Some(found)) => {
+                self.suggestions = Suggestions::of(self.input.text(), found, false);
+            }
+            (Some(false), Some(found)) => self.offer(found),
+            _ => {}
+        }
+    }
+
+    /// Reads the text: what reads is in force, and what does not is said to be wrong.
+    fn read(&mut self, browser: &mut Browser) {
+        self.error = None;
+        match self.kind {
+            LineKind::Filter => self.read_filter(browser),
+            LineKind::Search => match Needle::parse(self.input.text()) {
+                Ok(needle) => browser.search_for(needle),
+                Err(error) => self.error = wrong_needle(error),
+            },
+            _ => {}
+        }
+    }
+
+    fn read_filter(&mut self, browser: &mut Browser) {
+        let catalog = &browser.data.catalog;
+        let text = self.input.text();
+        let read = ActiveFilter::parse(text, catalog);
+        self.filter.warning = None;
+        // The beginning of a field's name is not yet a word to search for.
+        self.filter.held_back = read.is_ok() && self.ends_in_a_name(catalog);
+        if self.filter.held_back {
+            return;
+        }
+        let query = read.as_ref().ok().and_then(Option::as_ref);
+        let query = query.map(|one| &one.query);
+        if let Some(message) = query.and_then(|query| browser.withheld(query)) {
+            let span = 0..text.len();
+            self.error = Some(QueryError { span, message });
+            return;
+        }
+        let warning = query.and_then(|query| {
+            let impossible = query.impossible(catalog);
+            impossible.or_else(|| query.shadowed_field(catalog))
+        });
+        match read {
+            Ok(query) => {
+                self.filter.warning = warning;
+                browser.set_filter(query);
+            }
+            Err(error) => {
+                self.error = Some(error);
+                self.drop_the_broken_word(browser);
+            }
+        }
+    }
+
+    /// What is in force may end in the beginning of a word that turned out to be no word to search
+    /// for (`helpfull` of `helpfull>=3`): then what stands before that word is in force.
+    fn drop_the_broken_word(&self, browser: &mut Browser) {
+        let Some(one) = browser.filter.in_force() else {
+            return;
+        };
+        let typed = self.input.text().trim_start();
+        let Some(rest) = typed.strip_prefix(one.text.as_str()) else {
+            return;
+        };
+        if rest.is_empty() || rest.starts_with(' ') || one.text.ends_with(['"', '/', ')']) {
+            return;
+        }
+        let at = one.text.rfind([' ', '(']).unwrap_or(0);
+        if one.text[at..].contains(['=', '>', '<', ':']) {
+            return;
+        }
+        if let Ok(query) = ActiveFilter::parse(&one.text[..at], &browser.data.catalog) {
+            browser.set_filter(query);
+        }
+    }
+
+    fn complete(&mut self, forward: bool, browser: &mut Browser, review: &Review) {
+        if self.suggestions.is_some() {
+            self.choose(forward);
+        } else {
+            let found = self.completions(browser, review);
+            if found.items.is_empty() {
+                browser.say("Nothing known can stand here.");
+            }
+            self.suggest(found);
+        }
+        self.read(browser);
+    }
+
+    /// What can stand at the cursor.
+    pub(super) fn completions(&self, browser: &Browser, review: &Review) -> Completions {
+        let (text, cursor) = self.text();
+        match self.kind {
+            LineKind::Filter => browser.query_completions(text, cursor),
+            LineKind::Command => browser.command_completions(text, cursor),
+            LineKind::Tag => review.tag_completions(text, cursor, browser),
+            LineKind::Search | LineKind::RecordSearch | LineKind::HelpSearch => {
+                Completions::default()
+            }
+        }
     }
 }
 
-impl Views {
-    /// The line that is being typed.
-    pub fn input_line(&self) -> Option<&InputLine> {
-        self.line().map(|line| &**line)
-    }
+fn wrong_needle(NeedleError { span, message }: NeedleError) -> Option<QueryError> {
+    Some(QueryError { span, message })
+}
 
+impl Views {
     /// Begins to type; a filter begins as the one in force.
     pub(super) fn open_line(&mut self, kind: LineKind, browser: &mut Browser) {
         let in_force = browser.filter.in_force();
-        let text = in_force
-            .filter(|_| kind == LineKind::Filter)
-            .map_or("", |one| one.text.as_str());
+        let before = in_force.filter(|_| kind == LineKind::Filter).cloned();
         let mut line = InputLine {
             kind,
-            input: TextEditor::line(text),
+            input: TextEditor::line(before.as_ref().map_or("", |one| &one.text)),
             error: None,
             is_fresh: false,
             suggestions: None,
@@ -241,7 +346,7 @@ impl Views {
             sample: browser.selection.selected,
         };
         if kind == LineKind::Filter {
-            line.filter.before = in_force.cloned();
+            line.filter.before = before;
             line.filter.examples = browser.filter_examples();
         }
         self.open(View::Line(Box::new(line)));
@@ -258,34 +363,34 @@ impl Views {
         let Some(line) = self.line_mut() else {
             return;
         };
-        let kind = line.kind;
+        let is_search = line.kind == LineKind::Search;
+        let has_list = line.suggestions.as_ref().is_some_and(Suggestions::has_keys);
         match action {
-            Action::Edit(edit) => self.type_in(|input| input.edit(edit), browser, review),
-            Action::Question if kind == LineKind::Filter && line.is_at_term_start() => {
+            Action::Edit(edit) => line.change(|input| input.edit(edit), browser, review),
+            Action::Question if line.kind == LineKind::Filter && line.is_at_term_start() => {
                 let fields = HelpPage::of_fields(&browser.data.catalog);
-                self.open(View::Fields(PageView::new(fields)));
+                return self.open(View::Fields(PageView::new(fields)));
             }
             Action::Question => {
-                self.type_in(|input| input.edit(Edit::Insert('?')), browser, review);
+                line.change(|input| input.edit(Edit::Insert('?')), browser, review);
             }
-            Action::Complete | Action::CompleteBack if kind == LineKind::Search => {
+            Action::Complete | Action::CompleteBack if is_search => {
                 browser.cycle_scope(action == Action::Complete);
-                self.read_text(browser);
+                line.read(browser);
             }
-            Action::Order if kind == LineKind::Search => browser.toggle_order(),
-            Action::Complete => self.complete(true, browser, review),
-            Action::CompleteBack => self.complete(false, browser, review),
-            Action::Earlier | Action::Later
-                if line.suggestions.as_ref().is_some_and(Suggestions::has_keys) =>
-            {
-                self.complete(action == Action::Later, browser, review);
+            Action::Order if is_search => browser.toggle_order(),
+            Action::Complete => line.complete(true, browser, review),
+            Action::CompleteBack => line.complete(false, browser, review),
+            Action::Earlier | Action::Later if has_list => {
+                line.complete(action == Action::Later, browser, review);
             }
-            Action::Earlier | Action::Later => self.recall(action == Action::Earlier, browser),
-            Action::Accept => self.accept(browser, review),
-            Action::Cancel if line.close_suggestions() => self.read_text(browser),
-            Action::Cancel => self.leave_line(browser, review),
-            _ => {}
+            Action::Earlier | Action::Later => line.recall(action == Action::Earlier, browser),
+            Action::Accept => return self.accept(browser, review),
+            Action::Cancel if line.close_suggestions() => line.read(browser),
+            Action::Cancel => return self.leave_line(browser, review),
+            _ => return,
         }
+        self.find_as_typed();
     }
 
     /// What comes from the clipboard.
@@ -293,241 +398,83 @@ impl Views {
         if self.paste_note(text) {
             return;
         }
-        match (self.mode(), self.palette_mut()) {
-            (Mode::Palette, Some(palette)) => palette.insert(text),
-            (Mode::Line, _) => self.type_in(|input| input.insert(text), browser, review),
+        match self.stack.last_mut() {
+            Some(View::Palette(palette)) => palette.insert(text),
+            Some(View::Line(line)) => {
+                line.change(|input| input.insert(text), browser, review);
+                self.find_as_typed();
+            }
             _ => {}
         }
     }
 
-    fn type_in(
-        &mut self,
-        change: impl FnOnce(&mut TextEditor),
-        browser: &mut Browser,
-        review: &Review,
-    ) {
-        let Some(line) = self.line_mut() else {
-            return;
-        };
-        let listed = line.suggestions.take();
-        line.is_fresh = true;
-        browser.status.typed += 1;
-        let before = line.input.text().len();
-        change(&mut line.input);
-        line.recalled = None;
-        let longer = line.input.text().len() > before;
-        self.read_text(browser);
-        // A list that is open follows what is typed, but completes nothing by itself.
-        if let Some(listed) = listed.filter(|_| longer) {
-            let found = self.completions(browser, review);
-            if let Some(line) = self.line_mut() {
-                if listed.has_keys() {
-                    line.suggestions = Suggestions::of(line.input.text(), found, false);
-                } else {
-                    line.offer(found);
-                }
-            }
-        }
-    }
-
-    /// Reads the text: what reads is in force, and what does not is said to be wrong.
-    fn read_text(&mut self, browser: &mut Browser) {
-        let Some(line) = self.line_mut() else {
-            return;
-        };
-        line.error = None;
-        match line.kind {
-            LineKind::Command | LineKind::Tag | LineKind::RecordSearch => {}
-            LineKind::HelpSearch => {
-                let words = line.input.text().to_owned();
-                self.search_help(&words);
-            }
-            LineKind::Filter => self.read_filter(browser),
-            LineKind::Search => self.read_search(browser),
+    /// The help is searched while what is sought in it is typed.
+    fn find_as_typed(&mut self) {
+        let line = self.line().filter(|line| line.kind == LineKind::HelpSearch);
+        if let Some(words) = line.map(|line| line.input.text().to_owned()) {
+            self.search_help(&words);
         }
     }
 
     /// Reads a filter again that did not read: there are columns now that there were none of.
     pub(super) fn read_filter_again(&mut self, browser: &mut Browser) {
-        let examples = browser.filter_examples();
-        if let Some(line) = self.line_mut().filter(|line| line.kind == LineKind::Filter) {
-            line.filter.examples = examples;
+        let is_filter = |line: &&mut Box<InputLine>| line.kind == LineKind::Filter;
+        if let Some(line) = self.line_mut().filter(is_filter) {
+            line.filter.examples = browser.filter_examples();
             if line.error.is_some() {
-                self.read_text(browser);
+                line.read(browser);
             }
         }
-    }
-
-    fn read_search(&mut self, browser: &mut Browser) {
-        let Some(line) = self.line_mut() else {
-            return;
-        };
-        match Needle::parse(line.input.text()) {
-            Ok(needle) => browser.search_for(needle),
-            Err(NeedleError { span, message }) => line.error = Some(QueryError { span, message }),
-        }
-    }
-
-    fn read_filter(&mut self, browser: &mut Browser) {
-        let catalog = &browser.data.catalog;
-        let Some(line) = self.line() else {
-            return;
-        };
-        let text = line.input.text();
-        let read = ActiveFilter::parse(text, catalog);
-        // The beginning of a field's name is not yet a word to search for.
-        let held_back = read.is_ok() && line.ends_in_a_name(catalog);
-        let query = read.as_ref().ok().and_then(Option::as_ref);
-        let query = query.filter(|_| !held_back);
-        let withheld = query.and_then(|one| browser.withheld(&one.query));
-        let warning = query.and_then(|one| {
-            let impossible = one.query.impossible(catalog);
-            impossible.or_else(|| one.query.shadowed_field(catalog))
-        });
-        let Some(line) = self.line_mut() else {
-            return;
-        };
-        (line.filter.warning, line.filter.held_back) = (None, held_back);
-        if held_back {
-            return;
-        }
-        match (read, withheld) {
-            (Ok(query), None) => {
-                line.filter.warning = warning;
-                browser.set_filter(query);
-            }
-            (Ok(_), Some(message)) => {
-                line.error = Some(QueryError {
-                    span: 0..line.input.text().len(),
-                    message,
-                });
-            }
-            (Err(error), _) => {
-                line.error = Some(error);
-                self.drop_the_broken_word(browser);
-            }
-        }
-    }
-
-    /// What is in force may end in the beginning of a word that turned out to be no word to search
-    /// for (`helpfull` of `helpfull>=3`): then what stands before that word is in force.
-    fn drop_the_broken_word(&mut self, browser: &mut Browser) {
-        let (Some(line), Some(one)) = (self.line(), browser.filter.in_force()) else {
-            return;
-        };
-        let Some(rest) = line
-            .input
-            .text()
-            .trim_start()
-            .strip_prefix(one.text.as_str())
-        else {
-            return;
-        };
-        if rest.is_empty() || rest.starts_with(' ') || one.text.ends_with(['"', '/', ')']) {
-            return;
-        }
-        let before = one
-            .text
-            .rfind([' ', '('])
-            .map_or("", |at| &one.text[..at])
-            .to_owned();
-        if one.text[before.len()..].contains(['=', '>', '<', ':']) {
-            return;
-        }
-        if let Ok(query) = ActiveFilter::parse(&before, &browser.data.catalog) {
-            browser.set_filter(query);
-        }
-    }
-
-    fn complete(&mut self, forward: bool, browser: &mut Browser, review: &Review) {
-        let Some(line) = self.line_mut() else {
-            return;
-        };
-        if line.suggestions.is_some() {
-            line.choose(forward);
-        } else {
-            let found = self.completions(browser, review);
-            if found.items.is_empty() {
-                browser.say("Nothing known can stand here.");
-            }
-            if let Some(line) = self.line_mut() {
-                line.suggest(found);
-            }
-        }
-        self.read_text(browser);
-    }
-
-    /// What can stand at the cursor.
-    pub(super) fn completions(&self, browser: &Browser, review: &Review) -> Completions {
-        let Some(line) = self.line() else {
-            return Completions::default();
-        };
-        let (text, cursor) = line.text();
-        match line.kind {
-            LineKind::Filter => browser.query_completions(text, cursor),
-            LineKind::Command => browser.command_completions(text, cursor),
-            LineKind::Tag => review.tag_completions(text, cursor, browser),
-            LineKind::Search | LineKind::RecordSearch | LineKind::HelpSearch => {
-                Completions::default()
-            }
-        }
-    }
-
-    fn recall(&mut self, back: bool, browser: &mut Browser) {
-        let Some(line) = self.line_mut() else {
-            return;
-        };
-        let Some(history) = browser.settings.histories.of(line.kind) else {
-            return;
-        };
-        line.suggestions = None;
-        line.recall(history.lines(), back);
-        self.read_text(browser);
     }
 
     fn accept(&mut self, browser: &mut Browser, review: &Review) {
         let Some(line) = self.line_mut() else {
             return;
         };
-        if line
-            .suggestions
-            .take()
-            .is_some_and(|list| list.chosen.is_some())
-        {
+        let list = line.suggestions.take();
+        if list.is_some_and(|list| list.chosen.is_some()) {
             // Enter takes what was chosen; the line goes on.
             return;
         }
-        let text = line.input.text().trim().to_owned();
-        match line.kind {
-            LineKind::Filter | LineKind::Search if line.error.is_some() => {}
+        let (kind, text) = (line.kind, line.input.text().trim().to_owned());
+        match kind {
+            LineKind::Filter | LineKind::Search if line.error.is_some() => return,
             LineKind::Filter => {
                 if let Ok(query) = ActiveFilter::parse(&text, &browser.data.catalog) {
                     browser.set_filter(query);
                 }
                 browser.settings.left_out.filter = None;
-                self.close_line(browser);
-                if text.is_empty() {
+            }
+            LineKind::Command => return browser.hand_over(ViewRequest::Submit(text), None),
+            LineKind::Tag => {
+                if let Err(error) = review.accept_tags(line.sample, &text, browser) {
+                    (line.input, line.error) = (TextEditor::line(&text), Some(error));
                     return;
                 }
-                browser.explain_negation();
-                browser.settings.histories.remember(LineKind::Filter, &text);
-                browser.request(Effect::Remember(LineKind::Filter, text));
             }
-            LineKind::Command => browser.hand_over(ViewRequest::Submit(text), None),
-            LineKind::Tag => self.accept_tags(&text, browser, review),
-            LineKind::HelpSearch => self.close_line(browser),
             LineKind::RecordSearch => match Needle::parse(&text) {
                 Ok(needle) => {
-                    self.close_line(browser);
                     if let Some(page) = self.record_mut() {
                         page.search(needle, &browser.page_sources());
                     }
                 }
-                Err(NeedleError { span, message }) => {
-                    line.error = Some(QueryError { span, message });
+                Err(error) => {
+                    line.error = wrong_needle(error);
+                    return;
                 }
             },
-            LineKind::Search => self.accept_search(&text, browser),
+            LineKind::Search | LineKind::HelpSearch => {}
+        }
+        self.close_line(browser);
+        match kind {
+            LineKind::Filter | LineKind::Search if !text.is_empty() => {
+                if kind == LineKind::Filter {
+                    browser.explain_negation();
+                }
+                browser.remember(kind, text);
+            }
+            LineKind::Search => browser.drop_search(),
+            _ => {}
         }
     }
 
@@ -544,13 +491,6 @@ impl Views {
         browser.status.is_typing = true;
     }
 
-    /// Puts a text into the line that is typed.
-    pub(super) fn fill_line(&mut self, text: &str) {
-        if let Some(line) = self.line_mut() {
-            line.input = TextEditor::line(text);
-        }
-    }
-
     /// Opens the line for commands again, with what is wrong with what it says.
     pub(super) fn reopen_command(&mut self, text: &str, reason: &str, browser: &mut Browser) {
         if self.mode() != Mode::Read {
@@ -558,34 +498,14 @@ impl Views {
             return;
         }
         self.open_line(LineKind::Command, browser);
-        self.fill_line(text);
         if let Some(line) = self.line_mut() {
+            line.input = TextEditor::line(text);
             let start = text.rfind(' ').map_or(0, |at| at + 1);
             line.error = Some(QueryError {
                 span: start..text.len(),
                 message: reason.to_owned(),
             });
         }
-    }
-
-    fn accept_tags(&mut self, text: &str, browser: &mut Browser, review: &Review) {
-        let Some(line) = self.line_mut() else {
-            return;
-        };
-        match review.accept_tags(line.sample, text, browser) {
-            Ok(()) => self.close_line(browser),
-            Err(error) => (line.input, line.error) = (TextEditor::line(text), Some(error)),
-        }
-    }
-
-    fn accept_search(&mut self, text: &str, browser: &mut Browser) {
-        self.close_line(browser);
-        if text.is_empty() {
-            browser.drop_search();
-            return;
-        }
-        browser.settings.histories.remember(LineKind::Search, text);
-        browser.request(Effect::Remember(LineKind::Search, text.to_owned()));
     }
 
     /// Goes back to the query before, and to the sample that was selected.
@@ -608,10 +528,11 @@ impl Views {
                 // Back to the sample that was selected, whatever order was tried meanwhile.
                 browser.selection.to_top = false;
             }
-            LineKind::Search => line
-                .origin
-                .into_iter()
-                .for_each(|left| browser.leave_search(left)),
+            LineKind::Search => {
+                if let Some(left) = line.origin {
+                    browser.leave_search(left);
+                }
+            }
         }
         browser.release_anchor();
     }
@@ -624,6 +545,12 @@ impl Views {
 }
 
 impl Browser {
+    /// Keeps a line in the history of its kind, for the next runs as well.
+    pub(super) fn remember(&mut self, kind: LineKind, line: String) {
+        self.settings.histories.remember(kind, &line);
+        self.request(Effect::Remember(kind, line));
+    }
+
     /// Completions at a byte of a query.
     pub(super) fn query_completions(&self, text: &str, cursor: usize) -> Completions {
         let values = |asked: Field| {
@@ -645,7 +572,7 @@ impl Browser {
     fn leave_search(&mut self, left: SearchOrigin) {
         let sample = self.selection.wanted();
         if let Some(sought) = &left.sought {
-            self.set_scope(sought.scope);
+            self.search.scope = sought.scope;
         }
         let same = self.search.sought() == left.sought.as_ref();
         self.set_search(left.sought, false);
@@ -657,13 +584,7 @@ impl Browser {
             self.reselect();
         } else {
             self.search.arrival = None;
-            if sample == self.selection.selected
-                && self
-                    .open
-                    .page
-                    .as_ref()
-                    .is_some_and(|page| page.key == self.page_key())
-            {
+            if sample == self.selection.selected && self.laid_page().is_some() {
                 // No page will come to scroll.
                 self.open.scroll = left.scroll;
             } else {

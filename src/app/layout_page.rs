@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::layout_preview::pane;
 use super::page_doc::{LEFT, PageContent, PageDoc, PageSources, PageSpot, PageTone, PageView};
+use super::perform::ViewRequest;
 use super::update::{MESSAGE_WIDTH, scrolled};
-use super::view_request::ViewRequest;
 use super::{Action, Browser, KeyHints, LineKind, Loading, Mode, View, Views};
 use crate::dataset::Dataset;
 use crate::model::ResponseId;
@@ -293,6 +293,37 @@ impl LayoutPage {
         }
     }
 
+    fn act_on_layout(&mut self, action: LayoutAction, last: usize) -> ViewRequest {
+        self.is_changed = true;
+        match action {
+            LayoutAction::Edit => {}
+            LayoutAction::Choose(choice) => return self.choose(choice),
+            LayoutAction::Means(said) => return self.take_meaning(Some(said)),
+            LayoutAction::NextMeaning => return self.take_meaning(self.next_meaning()),
+            LayoutAction::OpenList => {
+                let lines = self.lines();
+                let list = lines.get(self.at).and_then(|line| self.list_at(*line));
+                let none = "Only a list of a document that is one record can be the records.";
+                return match list {
+                    Some(pointer) => ViewRequest::OpenList(pointer),
+                    None => ViewRequest::Notice(none.to_owned()),
+                };
+            }
+            LayoutAction::Guess => {
+                self.is_guessed = true;
+                self.take(Choices::default());
+                if let Some(guess) = Definition::guessed(&self.records) {
+                    self.choices = guess.choices();
+                    self.definition = Some(guess);
+                    self.read_fields();
+                }
+            }
+            LayoutAction::NextRecord => self.record = (self.record + 1).min(last),
+            LayoutAction::PreviousRecord => self.record = self.record.saturating_sub(1),
+        }
+        ViewRequest::Done
+    }
+
     /// What asks for the layout to be kept, or why it cannot be.
     fn kept(&self) -> ViewRequest {
         let Some(definition) = &self.definition else {
@@ -451,13 +482,6 @@ impl LayoutPage {
     }
 }
 
-impl Browser {
-    /// A person can be asked what the fields of a file are, of which nobody knows it.
-    pub fn offer_layouts(&mut self) {
-        self.settings.offers_layouts = true;
-    }
-}
-
 impl Views {
     /// Asks what the fields of records are of which nobody knows it, where a person can be asked and nothing
     /// else shows.
@@ -569,37 +593,10 @@ impl PageContent for LayoutPage {
             )));
         }
         self.is_edited |= changes;
+        if let Action::OnLayout(action) = action {
+            return Some(self.act_on_layout(action, last));
+        }
         match action {
-            Action::OnLayout(LayoutAction::Edit) => {}
-            Action::OnLayout(LayoutAction::Choose(choice)) => return Some(self.choose(choice)),
-            Action::OnLayout(LayoutAction::Means(said)) => {
-                return Some(self.take_meaning(Some(said)));
-            }
-            Action::OnLayout(LayoutAction::NextMeaning) => {
-                return Some(self.take_meaning(self.next_meaning()));
-            }
-            Action::OnLayout(LayoutAction::OpenList) => {
-                let lines = self.lines();
-                let list = lines.get(self.at).and_then(|line| self.list_at(*line));
-                let none = "Only a list of a document that is one record can be the records.";
-                return Some(match list {
-                    Some(pointer) => ViewRequest::OpenList(pointer),
-                    None => ViewRequest::Notice(none.to_owned()),
-                });
-            }
-            Action::OnLayout(LayoutAction::Guess) => {
-                self.is_guessed = true;
-                self.take(Choices::default());
-                if let Some(guess) = Definition::guessed(&self.records) {
-                    self.choices = guess.choices();
-                    self.definition = Some(guess);
-                    self.read_fields();
-                }
-            }
-            Action::OnLayout(LayoutAction::NextRecord) => self.record = (self.record + 1).min(last),
-            Action::OnLayout(LayoutAction::PreviousRecord) => {
-                self.record = self.record.saturating_sub(1);
-            }
             Action::Undo => match self.past.pop() {
                 Some(choices) => self.choose_anew(choices),
                 // A list of the file may have been opened.

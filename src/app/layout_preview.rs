@@ -10,7 +10,7 @@ use crate::text;
 pub(super) struct Preview {
     prompt: String,
     /// Each with its heading.
-    pub(super) responses: Vec<(String, String)>,
+    pub responses: Vec<(String, String)>,
     /// What else shows of it.
     rest: String,
 }

@@ -75,8 +75,7 @@ impl Browser {
     /// A query laid on the filter in force; its order, where it has one, in place of the order in
     /// force. `None` where that is no query, or may not be asked now, which is told.
     pub(super) fn laid_on_filter(&mut self, text: &str) -> Option<ActiveFilter> {
-        let old = self.filter.in_force().map(|one| (*one.query).clone());
-        let old = old.unwrap_or_default();
+        let old = (*self.filter.query()).clone();
         let asked = match query::parse(text, &self.data.catalog) {
             Ok(asked) => asked,
             Err(error) => {

@@ -56,12 +56,12 @@ pub(super) struct TextEditor {
 
 impl TextEditor {
     /// A line with this text, the cursor behind it.
-    pub(super) fn line(text: &str) -> Self {
+    pub fn line(text: &str) -> Self {
         Self::new(text, false)
     }
 
     /// Lines with this text, the cursor at its end.
-    pub(super) fn pad(text: &str) -> Self {
+    pub fn pad(text: &str) -> Self {
         Self::new(text, true)
     }
 
@@ -73,34 +73,34 @@ impl TextEditor {
     }
 
     /// The first line: all there is where there is one.
-    pub(super) fn text(&self) -> &str {
+    pub fn text(&self) -> &str {
         self.lines().first().map_or("", String::as_str)
     }
 
     /// All lines as one text.
-    pub(super) fn whole(&self) -> String {
+    pub fn whole(&self) -> String {
         self.lines().join("\n")
     }
 
-    pub(super) fn lines(&self) -> &[String] {
+    pub fn lines(&self) -> &[String] {
         self.area.lines()
     }
 
     /// The byte of the first line that the cursor is at, up to the line's length.
-    pub(super) fn cursor(&self) -> usize {
+    pub fn cursor(&self) -> usize {
         let text = self.text();
         let at = text.char_indices().nth(self.place().1);
         at.map_or(text.len(), |(at, _)| at)
     }
 
     /// Line and character of the cursor, from 0.
-    pub(super) fn place(&self) -> (usize, usize) {
+    pub fn place(&self) -> (usize, usize) {
         let cursor = self.area.cursor();
         (cursor.0, cursor.1)
     }
 
     /// Changes the text or moves the cursor.
-    pub(super) fn edit(&mut self, edit: Edit) {
+    pub fn edit(&mut self, edit: Edit) {
         let area = &mut self.area;
         match edit {
             Edit::Insert(character) => self.insert(character.encode_utf8(&mut [0; 4])),
@@ -127,7 +127,7 @@ impl TextEditor {
 
     /// Puts a text before the cursor; control characters, and line breaks where there is one line,
     /// become blanks.
-    pub(super) fn insert(&mut self, text: &str) {
+    pub fn insert(&mut self, text: &str) {
         let used: usize = self.lines().iter().map(|line| line.chars().count()).sum();
         let room = longest(self.is_pad).saturating_sub(used);
         let text: String = text.chars().take(room).collect();
@@ -135,14 +135,14 @@ impl TextEditor {
     }
 
     /// Puts a text in place of everything; that can be undone.
-    pub(super) fn replace_all(&mut self, text: &str) {
+    pub fn replace_all(&mut self, text: &str) {
         self.area.select_all();
         self.area.cut();
         self.insert(text);
     }
 
     /// Puts a text in place of the line, the cursor at one of its bytes; that can be undone.
-    pub(super) fn replace(&mut self, text: &str, cursor: usize) {
+    pub fn replace(&mut self, text: &str, cursor: usize) {
         if text != self.text() {
             self.replace_all(text);
         }

@@ -8,6 +8,7 @@ use crate::findings::{Finding, findings};
 use crate::model::{Response, ResponseId, Verdict};
 use crate::query::Remarks;
 use crate::schema::{Label, LabelKind, Schema};
+use crate::table::ColumnId;
 use crate::text::{self, number};
 
 use super::columns::{ListCell, ListColumn};
@@ -68,7 +69,9 @@ impl ListRow {
     ) -> Option<Self> {
         let bytes = dataset.sample_bytes(sample);
         let cells = || {
-            let cell = |column: &ListColumn| match bytes > LARGE && column.is_uncounted(dataset) {
+            // What nobody has counted yet is read from the sample's rows.
+            let is_read = |column: ColumnId| column.source.reads_texts() && !dataset.knows(column);
+            let cell = |column: &ListColumn| match bytes > LARGE && is_read(column.asked.column) {
                 true => ListCell::Nothing,
                 false => ListCell::of(dataset, remarks, column, sample),
             };

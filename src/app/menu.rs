@@ -1,7 +1,7 @@
 //! A list on top of the panes, to choose one line of.
 
+use super::perform::ViewRequest;
 use super::update::scrolled;
-use super::view_request::ViewRequest;
 use super::{Action, KeyHints};
 
 /// A line of a menu or of the palette.

@@ -10,29 +10,23 @@ mod arranging;
 mod browser;
 mod columns;
 mod command;
-mod data;
 mod data_job;
 mod dropping;
 mod filtering;
 mod findings;
 mod following;
-mod found_samples;
 mod geometry;
-mod guide;
 mod help;
 mod history;
 mod hits;
 mod input_line;
-mod key_hints;
 mod label_bar;
 mod layout_page;
 mod layout_preview;
-mod lazy;
 mod left_page;
 mod line_editor;
 mod list;
 mod menu;
-mod open_page;
 mod page;
 mod page_doc;
 mod palette;
@@ -40,46 +34,40 @@ mod pane_text;
 mod panel;
 mod perform;
 mod query_job;
-mod querying;
 mod record;
-mod responses;
 mod responses_page;
 mod result;
 mod reviewing;
 mod screen_layout;
-mod search_terms;
 mod searching;
 mod selection;
 mod session;
-mod settings;
 mod sorting;
-mod starting;
 mod statistics;
-mod status;
 mod suggestions;
-mod teaching;
 mod tokens;
-mod turn;
 mod typesetter;
 mod update;
-mod view_request;
 mod views;
 mod word_diff;
 
 pub use action::{ACTIONS, Action, Effect, Message, Pointer, SavedFilters, Scroll, Toggle};
 pub use browser::Browser;
+pub use browser::{SavedState, ViewOptions};
 pub use columns::{ListCell, ListColumn};
 pub use command::{COMMANDS, CommandReflex, ReflexAnswer, check_command};
 pub use data_job::{DataJob, DataJobKind, JobContext};
+pub use data_job::{Performer, fetch};
 pub use filtering::FilterState;
 pub use findings::{FindingsPage, QueueOrder, QueueStrip, ToldFinding};
+pub use following::Sought;
 pub use geometry::{Area, Geometry, LayoutInputs, LayoutMode, ListDisplay};
-pub use guide::GuidePage;
+pub use help::GuidePage;
+pub use help::{BoundKeys, KeyHints, KeyTask};
 pub use help::{Help, HelpGroup, HelpPage};
 pub use history::{HISTORY, Histories, History};
 pub use hits::PageHits;
 pub use input_line::{InputLine, LineKind};
-pub use key_hints::{BoundKeys, KeyHints, KeyTask};
 pub use label_bar::{
     Detail, GAP, LENGTH, LabelBar, LabelBarItem, RatingCells, RatingItem, Tone, shown_name,
 };
@@ -91,7 +79,7 @@ pub use page::{Page, PageKey};
 pub use page_doc::{LEFT, PageContent, PageDoc, PageItem, PageMark, PageSpot, PageTone, PageView};
 pub use palette::Palette;
 pub use pane_text::{PaneText, Section, SectionKind, StackLine};
-pub use panel::{Chart, Charts, Panel, PanelAction, view_word};
+pub use panel::{Chart, Panel, PanelAction, view_word};
 pub use query_job::{QueryInputs, QueryJob, QueryKind, QueryTerms, RequestId};
 pub use record::{RecordPage, RecordSubject, RecordView};
 pub use responses_page::ResponsesPage;
@@ -99,20 +87,18 @@ pub use result::Shown;
 pub use reviewing::{
     Blind, Copied, Export, FollowUp, ListRemark, NotePad, OnScreen, OwnAct, PendingOpening,
     RatingAction, RatingRow, RatingStrip, Review, ReviewEffect, ReviewEvent, Selection, TextScreen,
-    verdict_steps,
+    step_words, verdict_steps,
 };
 pub use searching::SearchState;
 pub use session::SessionState;
-pub use settings::{SavedState, ViewOptions};
 pub use statistics::{Statistics, StatisticsMove};
 pub use suggestions::Suggestions;
-pub use turn::{Performer, fetch};
 pub use typesetter::Layout;
 pub use update::{inform, update};
 pub use views::{Context, Mode, View, Views};
 pub use word_diff::PageDiff;
 
-use open_page::Appearance;
+use browser::Appearance;
 use serde::{Deserialize, Serialize};
 
 use crate::findings::RuleSet;
@@ -190,9 +176,12 @@ impl Default for Loading {
 /// The state of the program.
 #[derive(Debug)]
 pub struct App {
-    browser: Browser,
-    views: Views,
-    review: Review,
+    /// The samples, and what the screen shows of them.
+    pub browser: Browser,
+    /// What is open on top of the panes.
+    pub views: Views,
+    /// What reviewers did, and what is going on.
+    pub review: Review,
 }
 
 impl App {
@@ -203,21 +192,6 @@ impl App {
             views: Views::default(),
             review: Review::default(),
         }
-    }
-
-    /// The samples, and what the screen shows of them.
-    pub fn browser(&self) -> &Browser {
-        &self.browser
-    }
-
-    /// The same, to be set up.
-    pub fn browser_mut(&mut self) -> &mut Browser {
-        &mut self.browser
-    }
-
-    /// What reviewers did, and what is going on.
-    pub fn review(&self) -> &Review {
-        &self.review
     }
 
     /// Takes what is known from earlier runs.
@@ -278,11 +252,6 @@ impl App {
         !self.review.is_empty(&self.browser.data.remarks)
     }
 
-    /// What is open on top of the panes.
-    pub fn views(&self) -> &Views {
-        &self.views
-    }
-
     /// Which view has the keys.
     pub fn mode(&self) -> Mode {
         self.views.mode()
@@ -312,13 +281,10 @@ impl App {
             // it makes needless.
             return vec![Effect::Query(job)];
         }
-        let mut effects: Vec<_> = views
-            .charts_needed(browser)
-            .map(Effect::Charts)
-            .into_iter()
-            .collect();
-        effects.extend(browser.arrangement_needed().map(Effect::Arrange));
         let of = browser.page_sources();
+        let charts = views.panel().and_then(|panel| panel.needed(&of));
+        let mut effects: Vec<_> = charts.into_iter().map(Effect::Charts).collect();
+        effects.extend(browser.arrangement_needed().map(Effect::Arrange));
         let agreement = views.text_screen().and_then(|page| page.content.counting());
         effects.extend(agreement.map(Effect::Agreement));
         let statistics = views.statistics().and_then(|page| page.content.needed(&of));
@@ -327,15 +293,8 @@ impl App {
         let record = views.record().and_then(|page| page.content.needed(&of));
         effects.extend(record.map(Effect::Record));
         effects.extend(review.review_need(browser, views).map(Effect::Review));
-        let key = browser.page_key();
-        if !browser.shown().is_empty()
-            && browser
-                .open
-                .page
-                .as_ref()
-                .is_none_or(|page| page.key != key)
-        {
-            effects.push(Effect::Page(key));
+        if !browser.shown().is_empty() && browser.laid_page().is_none() {
+            effects.push(Effect::Page(browser.page_key()));
         }
         effects.extend(browser.page_hits_needed().map(Effect::PageHits));
         effects.extend(browser.diff_needed().map(Effect::WordDiff));

@@ -6,7 +6,7 @@
 
 use super::label_bar::{LabelBar, LabelBarItem, MOST_BALANCE, RatingItem, SideItems, Tone};
 use super::pane_text::{PaneText, Section, SectionKind};
-use super::responses::{BOTH, ShownPair};
+use super::responses_page::{BOTH, ShownPair};
 use super::responses_page::{PREVIEW, ResponseRow, ResponseTable};
 use super::typesetter::{Layout, TextBudget, Typesetter};
 use crate::dataset::{Buffers, Dataset, LoadedSample, RowPlace, Sample, SampleBody, SampleKey};
@@ -176,7 +176,11 @@ impl Page {
             )?,
         };
         page.sample_key = sample_key;
-        page.apply_mask();
+        // What is not to be seen is taken away, so that nobody behind can show it.
+        if page.key.mask.hidden {
+            page.places.clear();
+            page.table.hide();
+        }
         Some(page)
     }
 
@@ -221,14 +225,6 @@ impl Page {
             // What files say that were read again is known by its key.
             true => self.sample_key.is_some() && self.sample_key == other.sample_key,
             false => self.key.sample == other.key.sample,
-        }
-    }
-
-    /// Takes away what is not to be seen, so that nobody behind can show it.
-    fn apply_mask(&mut self) {
-        if self.key.mask.hidden {
-            self.places.clear();
-            self.table.hide();
         }
     }
 

@@ -5,12 +5,12 @@ use std::fmt::Debug;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::data::OpenData;
+use super::browser::OpenData;
 use super::filtering::ActiveFilter;
-use super::search_terms::SearchTerms;
+use super::hits::SearchTerms;
+use super::perform::ViewRequest;
 use super::typesetter::markdown_stack;
 use super::update::scrolled;
-use super::view_request::ViewRequest;
 use super::{
     Action, Area, KeyHints, Loading, Page, PaneText, Scroll, Shown, StackLine, StatisticsMove,
 };
@@ -169,18 +169,6 @@ impl PageDoc {
         self.put(x, y, width, PageMark::Words(words, tone));
     }
 
-    /// Words of the program's own, blanks at both ends included.
-    pub(super) fn words_as_they_are(
-        &mut self,
-        x: u16,
-        y: usize,
-        width: u16,
-        words: String,
-        tone: PageTone,
-    ) {
-        self.put(x, y, width, PageMark::Words(words, tone));
-    }
-
     /// Whether lines below the page say what the cursor is on.
     pub fn has_footer(&self) -> bool {
         self.spots
@@ -265,28 +253,28 @@ impl PageDoc {
 /// The part of the state that pages are built from.
 #[derive(Clone, Copy)]
 pub struct PageSources<'a> {
-    pub(super) data: &'a OpenData,
+    pub data: &'a OpenData,
     /// Columns and rows of the terminal.
-    pub(super) size: (u16, u16),
-    pub(super) glyphs: TextGlyphs,
-    pub(super) filter: Option<&'a ActiveFilter>,
-    pub(super) sought: Option<&'a SearchTerms>,
-    pub(super) shown: &'a Shown,
+    pub size: (u16, u16),
+    pub glyphs: TextGlyphs,
+    pub filter: Option<&'a ActiveFilter>,
+    pub sought: Option<&'a SearchTerms>,
+    pub shown: &'a Shown,
     /// The selected sample.
-    pub(super) sample: usize,
+    pub sample: usize,
     /// The sample laid out, once it was read.
-    pub(super) page: Option<&'a Arc<Page>>,
+    pub page: Option<&'a Arc<Page>>,
     /// The state of the data and of what is shown.
-    pub(super) state: CountedState,
-    pub(super) is_querying: bool,
+    pub state: CountedState,
+    pub is_querying: bool,
     /// Whether labels are hidden, and those of the selected sample.
-    pub(super) is_blind: bool,
-    pub(super) is_hidden: bool,
+    pub is_blind: bool,
+    pub is_hidden: bool,
 }
 
 impl PageSources<'_> {
     /// Whether more samples may come to be shown by themselves.
-    pub(super) fn is_growing(&self) -> bool {
+    pub fn is_growing(&self) -> bool {
         self.data.loading != Loading::Done || self.is_querying
     }
 }
@@ -295,19 +283,19 @@ impl PageSources<'_> {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CountedState {
     /// Which loading of the dataset.
-    pub(super) generation: u64,
+    pub generation: u64,
     /// How many files are open, and how many are joined to them.
-    pub(super) files: (usize, usize),
+    pub files: (usize, usize),
     /// How many samples there are.
-    pub(super) samples: usize,
+    pub samples: usize,
     /// Number of the query and the search, and how many samples were looked at and found.
-    pub(super) query: (u64, usize),
+    pub query: (u64, usize),
 }
 
 impl CountedState {
     /// Whether its figures will do while rows arrive: they are counted anew when there are twice as
     /// many.
-    pub(super) fn nearly_is(&self, now: &Self) -> bool {
+    pub fn nearly_is(&self, now: &Self) -> bool {
         (self.generation, self.files.1, self.query.0) == (now.generation, now.files.1, now.query.0)
             && now.query.1 < 2 * self.query.1.max(1)
             && now.samples < 2 * self.samples
@@ -557,4 +545,69 @@ fn repeated(from: usize, times: usize, step: impl Fn(usize) -> usize) -> usize {
         at = to;
     }
     at
+}
+
+/// What a value is made for.
+pub trait LazyKey: PartialEq {
+    /// True if a value for this key will do for `now` while samples arrive.
+    fn nearly_is(&self, now: &Self) -> bool;
+}
+
+/// A value with its key; that of the key before, while another is being made.
+#[derive(Debug, Clone)]
+pub struct Lazy<K, V>(Option<(K, V)>);
+
+impl<K, V> Default for Lazy<K, V> {
+    fn default() -> Self {
+        Self(None)
+    }
+}
+
+impl<K: LazyKey, V> Lazy<K, V> {
+    /// The value, if its key is one that will do.
+    pub fn get(&self, will_do: impl FnOnce(&K) -> bool) -> Option<&V> {
+        let made = self.0.as_ref().filter(|(key, _)| will_do(key));
+        made.map(|(_, value)| value)
+    }
+
+    /// The key of the value.
+    pub fn key(&self) -> Option<&K> {
+        self.0.as_ref().map(|(key, _)| key)
+    }
+
+    /// The key, if a value has to be made for it; while samples arrive, one for an earlier key can do.
+    pub fn need(&self, key: K, is_growing: bool) -> Option<K> {
+        let is_fresh = |made: &K| *made == key || (is_growing && made.nearly_is(&key));
+        (!self.key().is_some_and(is_fresh)).then_some(key)
+    }
+
+    /// Keeps what was made for a key.
+    pub fn put(&mut self, key: K, value: V) {
+        self.0 = Some((key, value));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    impl LazyKey for u32 {
+        fn nearly_is(&self, now: &Self) -> bool {
+            *now < 2 * self
+        }
+    }
+
+    #[test]
+    fn a_value_is_needed_once_its_key_is_another() {
+        let mut lazy = Lazy::default();
+        assert_eq!((lazy.need(4, true), lazy.get(|_| true)), (Some(4), None));
+        lazy.put(4, "four");
+        assert_eq!((lazy.need(4, false), lazy.need(7, true)), (None, None));
+        assert_eq!(
+            (lazy.need(7, false), lazy.need(8, true)),
+            (Some(7), Some(8))
+        );
+        assert_eq!(lazy.get(|key| *key == 4), Some(&"four"));
+        assert_eq!(lazy.get(|key| *key == 7), None);
+    }
 }

@@ -3,7 +3,7 @@
 use super::command::COMMANDS;
 use super::line_editor::TextEditor;
 use super::menu::MenuLine;
-use super::view_request::ViewRequest;
+use super::perform::ViewRequest;
 use super::{Action, Context, Edit, Help, KeyTask};
 use crate::guide;
 use crate::query::Catalog;

@@ -5,12 +5,9 @@
 //! moving one puts another query in force. So whatever is typed shows in the panel, and whatever is
 //! moved shows as text.
 
-use std::sync::Arc;
-
 use super::filtering::ActiveFilter;
-use super::lazy::{Lazy, LazyKey};
-use super::page_doc::CountedState;
-use super::view_request::ViewRequest;
+use super::page_doc::{CountedState, Lazy, LazyKey, PageSources};
+use super::perform::ViewRequest;
 use super::{Action, Area, Browser, Mode, Review, Shown, View, Views};
 use crate::dataset::Dataset;
 use crate::model::ResponseId;
@@ -36,17 +33,18 @@ pub struct Panel {
     /// Place of the chosen row.
     pub chosen: usize,
     /// Row and bin on which the pointer went down.
-    held: Option<(usize, usize)>,
+    pub(super) held: Option<(usize, usize)>,
     /// The query that was in force when it was opened.
     before: Option<ActiveFilter>,
-    /// The charts of its rows; those of the result before, while others are being counted.
-    charts: Lazy<ChartKey, Charts>,
+    /// The charts of its rows, `None` where no sample has the label; those of the result before, while
+    /// others are being counted.
+    pub(super) charts: Lazy<ChartKey, Vec<Option<Chart>>>,
 }
 
 /// Which charts: of these fields, over what a query shows.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ChartKey {
-    pub(super) state: CountedState,
+    pub state: CountedState,
     /// One a row.
     pub fields: Vec<Field>,
 }
@@ -55,15 +53,6 @@ impl LazyKey for ChartKey {
     fn nearly_is(&self, now: &Self) -> bool {
         self.fields == now.fields && self.state.nearly_is(&now.state)
     }
-}
-
-/// Charts for the rows of the panel.
-#[derive(Debug, Clone)]
-pub struct Charts {
-    /// What they were made for.
-    pub key: ChartKey,
-    /// One a row; `None` where no sample has the label.
-    pub rows: Vec<Option<Chart>>,
 }
 
 /// How often a label has which value.
@@ -116,40 +105,36 @@ const NAME_WIDTH: u16 = 16;
 /// Rows that are left to the panes above.
 const PANES_LEAST: u16 = 8;
 
-impl Charts {
+impl ChartKey {
     /// Counts what the rows of a panel show. `wanted` is asked every few thousand samples of each
     /// row; `None` once it says no.
     pub fn count(
+        &self,
         dataset: &Dataset,
-        key: ChartKey,
         shown: &Shown,
         wanted: &dyn KeepGoing,
-    ) -> Option<Self> {
-        let found = shown.joined();
-        let mask = |level| match &found {
+    ) -> Option<Vec<Option<Chart>>> {
+        let mask = |level| match shown.found() {
             Some(found) => shown_places(dataset, level, found, wanted).map(Some),
             None => Some(None),
         };
         let masks = [mask(Level::Sample)?, mask(Level::Response)?];
         let row = |field: &Field| {
             // The values of A and of B are those of any response; those of the gap are its own.
-            let view = if field.view == Aggregate::Gap {
-                Aggregate::Gap
-            } else {
-                Aggregate::Same
+            let view = match field.view {
+                Aggregate::Gap => Aggregate::Gap,
+                _ => Aggregate::Same,
             };
             let mask = masks[usize::from(field.level() == Level::Response)].as_deref();
             let bins = Bins::for_field(dataset, &Field { view, ..*field }, wanted)?;
             let histogram = histogram(dataset, field, &bins, mask, wanted)?;
             Some(Chart { bins, histogram })
         };
-        let rows = key
-            .fields
-            .iter()
-            .map(|field| wanted().then(|| row(field)))
-            .collect::<Option<_>>()?;
+        let rows = self.fields.iter();
+        let rows = rows.map(|field| wanted().then(|| row(field)));
+        let rows = rows.collect::<Option<_>>()?;
         // What stopped on the way looks like a label that no sample has.
-        wanted().then_some(Self { key, rows })
+        wanted().then_some(rows)
     }
 }
 
@@ -200,47 +185,174 @@ pub fn view_word(row: &Field) -> &'static str {
     }
 }
 
-impl Views {
-    /// The charts of the panel; those of the result before, while others are being counted.
-    pub fn charts(&self) -> Option<&Charts> {
-        self.panel()?.charts.get(|_| true)
+impl Panel {
+    /// Whether charts were counted, of whatever state.
+    pub fn has_charts(&self) -> bool {
+        self.charts.key().is_some()
     }
 
-    /// The bins that the query in force asks for in a row of the panel; `None` where it asks for
-    /// none in particular.
+    /// The bins that the query in force asks for in a row; `None` where it asks for none in
+    /// particular.
     pub fn chosen_bins(&self, row: usize, browser: &Browser) -> Option<Vec<bool>> {
-        let (field, chart) = (self.panel()?.rows.get(row)?, self.chart(row)?);
+        let (field, chart) = (self.rows.get(row)?, self.chart(row)?);
         browser.filter.in_force()?.query.chosen(field, &chart.bins)
     }
 
     /// The chart of a row.
     pub fn chart(&self, row: usize) -> Option<&Chart> {
-        let panel = self.panel()?;
         // Charts of another view have other bins.
-        let is_same = |key: &ChartKey| key.fields.get(row) == panel.rows.get(row);
-        panel.charts.get(is_same)?.rows.get(row)?.as_ref()
+        let is_same = |key: &ChartKey| key.fields.get(row) == self.rows.get(row);
+        self.charts.get(is_same)?.get(row)?.as_ref()
     }
 
-    /// The charts that the panel needs and does not have.
-    pub(super) fn charts_needed(&self, browser: &Browser) -> Option<ChartKey> {
-        let panel = self.panel()?;
-        let of = browser.page_sources();
+    /// The charts that are needed and not there.
+    pub(super) fn needed(&self, of: &PageSources<'_>) -> Option<ChartKey> {
         let key = ChartKey {
             state: of.state,
-            fields: panel.rows.clone(),
+            fields: self.rows.clone(),
         };
-        panel.charts.need(key, of.is_growing())
+        self.charts.need(key, of.is_growing())
     }
 
-    pub(super) fn take_charts(&mut self, charts: Charts, browser: &Browser) {
-        if charts.key.state.generation != browser.data.generation {
+    pub(super) fn take(&mut self, key: ChartKey, charts: Vec<Option<Chart>>, browser: &Browser) {
+        if key.state.generation == browser.data.generation {
+            self.charts.put(key, charts);
+        }
+    }
+
+    fn move_handle(&mut self, handle: PanelAction, count: Option<usize>, browser: &mut Browser) {
+        let row = self.chosen;
+        let field = &mut self.rows[row];
+        match handle {
+            PanelAction::NextSample => {
+                browser.hand_over(ViewRequest::Act(Action::NextSample), count);
+            }
+            PanelAction::PreviousSample => {
+                browser.hand_over(ViewRequest::Act(Action::PreviousSample), count);
+            }
+            PanelAction::NextView if !field.column.is_of_responses() => browser.say(format!(
+                "{} is of the sample: it has no sides.",
+                field.column.name
+            )),
+            PanelAction::NextView => {
+                let at = VIEWS.iter().position(|view| *view == field.view);
+                field.view = VIEWS[(at.unwrap_or(0) + 1) % VIEWS.len()];
+            }
+            PanelAction::Clear => browser.change_query(|query| query.without(field)),
+            PanelAction::LowDown
+            | PanelAction::LowUp
+            | PanelAction::HighDown
+            | PanelAction::HighUp => {
+                let Some((low, high, count)) = self.ends(row, browser) else {
+                    return self.say_still_counting(browser);
+                };
+                let (low, high) = match handle {
+                    PanelAction::LowDown => (low.saturating_sub(1), high),
+                    PanelAction::LowUp => ((low + 1).min(high), high),
+                    PanelAction::HighDown => (low, high.saturating_sub(1).max(low)),
+                    _ => (low, (high + 1).min(count - 1)),
+                };
+                self.choose_bins(row, low, high, browser);
+            }
+        }
+    }
+
+    fn say_still_counting(&self, browser: &mut Browser) {
+        browser.say(match self.needed(&browser.page_sources()) {
+            None => "No sample has a value there.",
+            Some(_) => "Its values are still being counted.",
+        });
+    }
+
+    /// The first and the last chosen bin of a row, and how many there are.
+    fn ends(&self, row: usize, browser: &Browser) -> Option<(usize, usize, usize)> {
+        let count = self.chart(row)?.bins.count();
+        let chosen = self.chosen_bins(row, browser);
+        let chosen = chosen.unwrap_or_else(|| vec![true; count]);
+        let first = chosen.iter().position(|&chosen| chosen);
+        let last = chosen.iter().rposition(|&chosen| chosen);
+        Some((first.unwrap_or(0), last.unwrap_or(count - 1), count))
+    }
+
+    /// Only the value of a digit; once more: all of them.
+    fn choose_value(&self, digit: u8, browser: &mut Browser) {
+        let Some(chart) = self.chart(self.chosen) else {
+            return self.say_still_counting(browser);
+        };
+        let are_values = chart.bins.are_values();
+        match chart.bins.of(f64::from(digit)).filter(|_| are_values) {
+            Some(bin) => self.choose_only(self.chosen, bin, browser),
+            None if are_values => browser.say(format!("No value in this row is {digit}.")),
+            None => browser.say("This row has ranges: ← → and H L move their ends."),
+        }
+    }
+
+    /// Chooses a bin alone; where it is already, all of them.
+    fn choose_only(&self, row: usize, bin: usize, browser: &mut Browser) {
+        let (first, last) = match self.ends(row, browser) {
+            Some((first, last, count)) if (first, last) == (bin, bin) => (0, count - 1),
+            _ => (bin, bin),
+        };
+        self.choose_bins(row, first, last, browser);
+    }
+
+    fn choose_bins(&self, row: usize, first: usize, last: usize, browser: &mut Browser) {
+        let Some((field, chart)) = self.rows.get(row).zip(self.chart(row)) else {
             return;
-        }
-        if let Some(panel) = self.panel_mut() {
-            panel.charts.put(charts.key.clone(), charts);
+        };
+        let before = self.chosen_bins(row, browser).unwrap_or_default();
+        browser.change_query(|query| query.choosing(field, &chart.bins, first, last));
+        // What has a hole in it becomes a range, which may not be what was meant.
+        let mut runs = before.chunk_by(|one, next| one == next);
+        let first = runs.find(|run| run[0]);
+        if first.is_some() && runs.any(|run| run[0]) {
+            browser.say("The values that were listed are a range now; f shows the query.");
         }
     }
 
+    /// The pointer went down in the drawer, or moved there while it was down.
+    pub(super) fn point_at(
+        &mut self,
+        column: u16,
+        line: u16,
+        pressed: bool,
+        browser: &mut Browser,
+    ) {
+        let drawer = browser.geometry().drawer;
+        let height = usize::from(drawer.height.saturating_sub(1));
+        let on_row = line.checked_sub(drawer.y + 1);
+        let on_row = on_row.map(|line| self.top(height) + usize::from(line));
+        let row = match pressed {
+            true => on_row.filter(|row| *row < self.rows.len()),
+            false => self.held.map(|(row, _)| row),
+        };
+        let Some(row) = row else { return };
+        let count = self.chart(row).map_or(0, |chart| chart.bins.count());
+        let places = self.places(drawer, count);
+        let bin = column.checked_sub(places.bins);
+        let bin = bin.filter(|_| places.bin_width > 0 && count > 0);
+        let bin = bin.map(|within| usize::from(within / places.bin_width).min(count - 1));
+        match (pressed, bin, self.held) {
+            (true, Some(bin), _) => {
+                (self.chosen, self.held) = (row, Some((row, bin)));
+                self.choose_only(row, bin, browser);
+            }
+            (true, None, _) => {
+                let again = self.chosen == row && column >= places.view;
+                self.chosen = row;
+                if again {
+                    self.move_handle(PanelAction::NextView, None, browser);
+                }
+            }
+            (false, Some(bin), Some((_, start))) => {
+                self.choose_bins(row, start.min(bin), start.max(bin), browser);
+            }
+            (false, ..) => {}
+        }
+    }
+}
+
+impl Views {
     /// Opens the panel, or closes it.
     pub(super) fn close_panel(&mut self, browser: &mut Browser, review: &mut Review) {
         if self.panel().is_some() {
@@ -258,11 +370,7 @@ impl Views {
             let ids = ids.filter(|id| !id.source.is_place() && !id.source.is_found_on_demand());
             let mut rows: Vec<_> = ids.map(Field::of).collect();
             // A row begins with what the query asks for already.
-            let asked = browser
-                .filter
-                .in_force()
-                .map(|one| Arc::clone(&one.query))
-                .unwrap_or_default();
+            let asked = browser.filter.query();
             for row in &mut rows {
                 if !row.column.is_of_responses() {
                     continue;
@@ -295,8 +403,8 @@ impl Views {
             Action::PreviousSample => panel.chosen = panel.chosen.saturating_sub(1),
             Action::FirstSample => panel.chosen = 0,
             Action::LastSample => panel.chosen = last,
-            Action::Digit(digit) => self.choose_value(digit, browser),
-            Action::Handle(handle) => self.move_handle(handle, count, browser),
+            Action::Digit(digit) => panel.choose_value(digit, browser),
+            Action::Handle(handle) => panel.move_handle(handle, count, browser),
             Action::LabelsPanel | Action::Back | Action::Zoom | Action::Accept => {
                 self.toggle_panel(browser, review);
             }
@@ -307,185 +415,6 @@ impl Views {
                 browser.release_anchor();
             }
             other => browser.hand_over(ViewRequest::Act(other), count),
-        }
-    }
-
-    fn move_handle(&mut self, handle: PanelAction, count: Option<usize>, browser: &mut Browser) {
-        let Some(panel) = self.panel_mut() else {
-            return;
-        };
-        let row = panel.chosen;
-        match handle {
-            PanelAction::NextSample => {
-                browser.hand_over(ViewRequest::Act(Action::NextSample), count);
-            }
-            PanelAction::PreviousSample => {
-                browser.hand_over(ViewRequest::Act(Action::PreviousSample), count);
-            }
-            PanelAction::NextView => {
-                let field = &mut panel.rows[row];
-                if !field.column.is_of_responses() {
-                    let words = format!("{} is of the sample: it has no sides.", field.column.name);
-                    browser.say(words);
-                    return;
-                }
-                let at = VIEWS
-                    .iter()
-                    .position(|view| *view == field.view)
-                    .unwrap_or(0);
-                field.view = VIEWS[(at + 1) % VIEWS.len()];
-            }
-            PanelAction::Clear => {
-                let field = panel.rows[row];
-                browser.change_query(|query| query.without(&field));
-            }
-            PanelAction::LowDown
-            | PanelAction::LowUp
-            | PanelAction::HighDown
-            | PanelAction::HighUp => {
-                let Some((low, high, count)) = self.ends(row, browser) else {
-                    self.say_still_counting(browser);
-                    return;
-                };
-                let (low, high) = match handle {
-                    PanelAction::LowDown => (low.saturating_sub(1), high),
-                    PanelAction::LowUp => ((low + 1).min(high), high),
-                    PanelAction::HighDown => (low, high.saturating_sub(1).max(low)),
-                    _ => (low, (high + 1).min(count - 1)),
-                };
-                self.choose_bins(row, low, high, browser);
-            }
-        }
-    }
-
-    fn say_still_counting(&self, browser: &mut Browser) {
-        let counted = self.charts_needed(browser).is_none();
-        let words = if counted {
-            "No sample has a value there."
-        } else {
-            "Its values are still being counted."
-        };
-        browser.say(words);
-    }
-
-    /// The first and the last chosen bin of a row, and how many there are.
-    fn ends(&self, row: usize, browser: &Browser) -> Option<(usize, usize, usize)> {
-        let count = self.chart(row)?.bins.count();
-        let chosen = self
-            .chosen_bins(row, browser)
-            .unwrap_or_else(|| vec![true; count]);
-        let first = chosen.iter().position(|&chosen| chosen).unwrap_or(0);
-        let last = chosen
-            .iter()
-            .rposition(|&chosen| chosen)
-            .unwrap_or(count - 1);
-        Some((first, last, count))
-    }
-
-    /// Only the value of a digit; once more: all of them.
-    fn choose_value(&mut self, digit: u8, browser: &mut Browser) {
-        let Some(row) = self.panel().map(|panel| panel.chosen) else {
-            return;
-        };
-        let Some(bins) = self.chart(row).map(|chart| chart.bins.clone()) else {
-            return self.say_still_counting(browser);
-        };
-        let (bin, count) = (
-            bins.of(f64::from(digit)).filter(|_| bins.are_values()),
-            bins.count(),
-        );
-        match bin {
-            Some(bin) if self.ends(row, browser) == Some((bin, bin, count)) => {
-                self.choose_bins(row, 0, count - 1, browser);
-            }
-            Some(bin) => self.choose_bins(row, bin, bin, browser),
-            None if bins.are_values() => {
-                browser.say(format!("No value in this row is {digit}."));
-            }
-            None => {
-                let words = "This row has ranges: ← → and H L move their ends.";
-                browser.say(words);
-            }
-        }
-    }
-
-    fn choose_bins(&mut self, row: usize, first: usize, last: usize, browser: &mut Browser) {
-        let Some(field) = self.panel().and_then(|panel| panel.rows.get(row)).cloned() else {
-            return;
-        };
-        let Some(bins) = self.chart(row).map(|chart| chart.bins.clone()) else {
-            return;
-        };
-        let before = self.chosen_bins(row, browser);
-        browser.change_query(|query| query.choosing(&field, &bins, first, last));
-        // What has a hole in it becomes a range, which may not be what was meant.
-        let runs = before
-            .iter()
-            .flatten()
-            .fold((0, false), |(runs, last), &chosen| {
-                (runs + usize::from(chosen && !last), chosen)
-            });
-        if runs.0 > 1 {
-            browser.say("The values that were listed are a range now; f shows the query.");
-        }
-    }
-
-    /// The pointer went down in the drawer, or moved there while it was down.
-    pub(super) fn point_at_panel(
-        &mut self,
-        column: u16,
-        line: u16,
-        pressed: bool,
-        browser: &mut Browser,
-    ) {
-        let drawer = browser.geometry().drawer;
-        let Some(panel) = self.panel() else {
-            return;
-        };
-        let height = usize::from(drawer.height.saturating_sub(1));
-        let on_row = line
-            .checked_sub(drawer.y + 1)
-            .map(|line| panel.top(height) + usize::from(line));
-        let row = match (pressed, panel.held) {
-            (true, _) => on_row.filter(|row| *row < panel.rows.len()),
-            (false, held) => held.map(|(row, _)| row),
-        };
-        let Some(row) = row else { return };
-        let count = self.chart(row).map_or(0, |chart| chart.bins.count());
-        let places = panel.places(drawer, count);
-        let bin = column
-            .checked_sub(places.bins)
-            .filter(|_| places.bin_width > 0 && count > 0);
-        let bin = bin.map(|within| usize::from(within / places.bin_width).min(count - 1));
-        let Some(panel) = self.panel_mut() else {
-            return;
-        };
-        match (pressed, bin, panel.held) {
-            (true, Some(bin), _) => {
-                (panel.chosen, panel.held) = (row, Some((row, bin)));
-                let only = self.ends(row, browser) == Some((bin, bin, count));
-                // Once more on the only value: all of them.
-                let (first, last) = if only { (0, count - 1) } else { (bin, bin) };
-                self.choose_bins(row, first, last, browser);
-            }
-            (true, None, _) => {
-                let again = panel.chosen == row && column >= places.view;
-                panel.chosen = row;
-                if again {
-                    self.move_handle(PanelAction::NextView, None, browser);
-                }
-            }
-            (false, Some(bin), Some((_, start))) => {
-                self.choose_bins(row, start.min(bin), start.max(bin), browser);
-            }
-            (false, ..) => {}
-        }
-    }
-
-    /// The pointer came up.
-    pub(super) fn let_go_of_panel(&mut self) {
-        if let Some(panel) = self.panel_mut() {
-            panel.held = None;
         }
     }
 }

@@ -4,10 +4,9 @@
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 
-use super::Browser;
-use super::arranging::FoundHits;
+use super::hits::SearchTerms;
 use super::result::Shown;
-use super::search_terms::SearchTerms;
+use super::{Browser, Loading};
 use crate::dataset::Dataset;
 use crate::parallel::KeepGoing;
 use crate::query::{self, FindingRules, Query, QueryContext, QueryResult, Remarks, ScanCache};
@@ -62,7 +61,7 @@ pub enum QueryTerms {
         /// What, and in which texts.
         terms: SearchTerms,
         /// The samples that can have it, where a search before tells; `None`: all of them.
-        among: Option<FoundHits>,
+        among: Option<Arc<Vec<Hit>>>,
     },
 }
 
@@ -89,7 +88,7 @@ pub enum SearchedSamples {
     /// Those at some positions among what is shown.
     At(Shown, Range<usize>),
     /// Those that a search before found.
-    Found(FoundHits),
+    Found(Arc<Vec<Hit>>),
 }
 
 impl SearchedSamples {
@@ -98,7 +97,11 @@ impl SearchedSamples {
         match self {
             Self::All => None,
             Self::At(shown, positions) => Some(shown.ascending(positions.clone())),
-            Self::Found(hits) => Some(hits.samples()),
+            Self::Found(hits) => {
+                let mut samples: Vec<_> = hits.iter().map(|hit| hit.sample).collect();
+                samples.sort_unstable();
+                Some(samples)
+            }
         }
     }
 
@@ -143,7 +146,7 @@ type Tell<'t> = dyn FnMut(QueryFound, usize) -> ControlFlow<()> + 't;
 
 impl QueryFound {
     /// Leaves out samples for which something does not hold.
-    pub(super) fn retain(&mut self, holds: impl Fn(u32) -> bool) {
+    pub fn retain(&mut self, holds: impl Fn(u32) -> bool) {
         match self {
             Self::Samples(found) => found.retain(holds),
             Self::Hits(hits) => hits.retain(|hit| holds(hit.sample)),
@@ -245,8 +248,9 @@ impl QueryJob {
 impl Browser {
     /// What a job is answered from, with no memory of those before and without an index.
     pub fn query_inputs(&self, job: &QueryJob) -> QueryInputs {
-        let (positions, filtered) = (job.positions.clone(), self.filtered());
-        let all = matches!(filtered, Shown::All(_)) && positions == (0..self.dataset().samples());
+        let (positions, filtered) = (job.positions.clone(), &self.selection.filtered);
+        let all =
+            matches!(filtered, Shown::All(_)) && positions == (0..self.data.dataset.samples());
         let searched = match &job.terms {
             QueryTerms::Search {
                 among: Some(found), ..
@@ -255,11 +259,138 @@ impl Browser {
             QueryTerms::Search { .. } | QueryTerms::Filter { .. } => SearchedSamples::All,
         };
         QueryInputs {
-            dataset: self.dataset().clone(),
+            dataset: self.data.dataset.clone(),
             searched,
             scanned: Arc::default(),
-            rules: Arc::clone(self.catalog().rules()),
+            rules: Arc::clone(self.data.catalog.rules()),
             index: None,
         }
+    }
+}
+
+/// How far a filter or a search is answered.
+#[derive(Debug, Default)]
+pub struct QueryProgress {
+    /// Number of the request in force, growing by one with each.
+    pub number: u64,
+    /// Positions that were looked at: samples for a filter, what the filter shows for a search.
+    pub looked: usize,
+    /// Whether somebody is at work on it.
+    pub under_way: bool,
+    /// Whether that takes so long that progress is worth showing.
+    long: bool,
+    /// Whether what is shown is still what was shown before this request.
+    pub stale: bool,
+}
+
+impl QueryProgress {
+    /// Positions that were looked at, where looking at all of them takes long.
+    pub fn so_far(&self) -> Option<usize> {
+        (self.under_way && self.long).then_some(self.looked)
+    }
+
+    /// Whether somebody has to look at what is behind, up to this position.
+    pub fn is_open(&self, end: usize) -> bool {
+        !self.under_way && self.looked < end
+    }
+
+    /// Begins anew.
+    pub fn restart(&mut self) {
+        *self = Self {
+            number: self.number + 1,
+            stale: true,
+            ..Self::default()
+        };
+    }
+
+    fn take(&mut self, batch: &QueryBatch) {
+        self.looked = batch.looked;
+        if batch.done {
+            (self.under_way, self.long) = (false, false);
+        }
+    }
+}
+
+impl Browser {
+    /// How far the filter or the search in force is answered.
+    pub fn query_progress(&self, kind: QueryKind) -> &QueryProgress {
+        match kind {
+            QueryKind::Filter => &self.filter.progress,
+            QueryKind::Search => &self.search.progress,
+        }
+    }
+
+    /// Whether somebody is at work on the filter or the search in force.
+    pub fn is_querying(&self) -> bool {
+        let mut both = QueryKind::ALL.iter();
+        both.any(|kind| self.query_progress(*kind).under_way)
+    }
+
+    /// What is to be gone through, if anything: what is shown depends on the answer.
+    pub(super) fn query_needed(&self) -> Option<QueryJob> {
+        self.filter_job().or_else(|| self.search_job())
+    }
+
+    /// What names the filter or the search in force.
+    pub(super) fn request_id(&self, kind: QueryKind) -> RequestId {
+        let number = self.query_progress(kind).number;
+        RequestId { kind, number }
+    }
+
+    /// How far a request is answered, where it is the one in force.
+    pub(super) fn progress_of(&mut self, request: RequestId) -> Option<&mut QueryProgress> {
+        let progress = match request.kind {
+            QueryKind::Filter => &mut self.filter.progress,
+            QueryKind::Search => &mut self.search.progress,
+        };
+        (progress.number == request.number).then_some(progress)
+    }
+
+    /// A request takes long: what was found before would pass for the answer.
+    pub(super) fn note_still_querying(&mut self, request: RequestId) {
+        let Some(progress) = self.progress_of(request) else {
+            return;
+        };
+        progress.long = true;
+        if progress.stale {
+            match request.kind {
+                QueryKind::Filter => {
+                    self.selection.filtered = Shown::nothing();
+                    self.filter.progress.stale = false;
+                    self.search_again();
+                }
+                QueryKind::Search => self.show_no_hits(),
+            }
+            self.reselect();
+        }
+    }
+
+    /// Takes a piece of an answer, where it is one to what is in force.
+    pub(super) fn take_query_batch(&mut self, mut batch: QueryBatch) {
+        let Some(progress) = self.progress_of(batch.request) else {
+            return;
+        };
+        progress.take(&batch);
+        if self.is_blind() {
+            // The text of a malformed row is its line, with labels and all.
+            let dataset = &self.data.dataset;
+            let is_malformed = |sample: u32| dataset.responses_of(sample as usize) == Some(0);
+            batch.found.retain(|sample| !is_malformed(sample));
+        }
+        match batch.found {
+            QueryFound::Samples(found) => self.take_samples(found, batch.done),
+            QueryFound::Hits(hits) => self.take_hits(hits, batch.done),
+        }
+    }
+
+    /// Whether more samples may come to be shown by themselves.
+    pub(super) fn is_growing(&self) -> bool {
+        self.data.loading != Loading::Done || self.is_working()
+    }
+
+    /// Whether the filter or the search in force is not answered yet.
+    pub(super) fn is_working(&self) -> bool {
+        let is_arranged = self.arrangement_needed().is_none();
+        self.is_querying() || self.query_needed().is_some() || !is_arranged
     }
 }

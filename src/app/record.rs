@@ -6,11 +6,11 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use super::hits::SearchTerms;
 use super::page_doc::{LEFT, PageContent, PageDoc, PageSources, PageView};
 use super::pane_text::{PaneText, Section, SectionKind, StackLine};
-use super::search_terms::SearchTerms;
+use super::perform::ViewRequest;
 use super::typesetter::{MOST_TEXT, wrapped};
-use super::view_request::ViewRequest;
 use super::{Action, KeyHints, LineKind, Toggle, text_size};
 use crate::dataset::{Buffers, Dataset, RowPlace, SampleBody};
 use crate::model::{ResponseId, RowError};

@@ -5,8 +5,7 @@ use std::sync::Arc;
 
 use super::page::Page;
 use super::page_doc::{LEFT, PageContent, PageDoc, PageMark, PageSources, PageSpot, PageTone};
-use super::responses::ShownPair;
-use super::view_request::ViewRequest;
+use super::perform::ViewRequest;
 use super::{Action, Browser, KeyHints, Pane};
 use crate::model::{ResponseId, ResponseSet};
 use crate::query::Severity;
@@ -16,24 +15,24 @@ use crate::text::{self, counted, grouped, number};
 #[derive(Debug, Clone, Default)]
 pub struct ResponseTable {
     /// Names of labels and scores, the one that decides first.
-    pub(super) labels: Vec<String>,
+    pub labels: Vec<String>,
     /// Whether the first of them decides, and then 1, or -1 if the lowest value wins.
-    pub(super) deciding: Option<f64>,
+    pub deciding: Option<f64>,
     /// The best responses.
-    pub(super) best: ResponseSet,
+    pub best: ResponseSet,
     /// All responses, A first.
-    pub(super) rows: Vec<ResponseRow>,
+    pub rows: Vec<ResponseRow>,
 }
 
 /// A response on the page.
 #[derive(Debug, Clone)]
 pub(super) struct ResponseRow {
-    pub(super) id: ResponseId,
+    pub id: ResponseId,
     /// A value for each of the labels.
-    pub(super) values: Vec<Option<f64>>,
-    pub(super) characters: usize,
+    pub values: Vec<Option<f64>>,
+    pub characters: usize,
     /// The beginning of its text in one line.
-    pub(super) text: String,
+    pub text: String,
 }
 
 /// Cells of a response's text that are kept.
@@ -47,7 +46,7 @@ const BAR: u16 = 6;
 
 impl ResponseTable {
     /// Takes away all values and lengths.
-    pub(super) fn hide(&mut self) {
+    pub fn hide(&mut self) {
         self.labels.clear();
         (self.deciding, self.best) = (None, ResponseSet::default());
         for row in &mut self.rows {
@@ -276,7 +275,7 @@ impl TableColumns {
             true => (format!("[{letter}]"), PageTone::Key),
             false => (format!(" {letter} "), PageTone::Title),
         };
-        doc.words_as_they_are(LEFT, y, self.letter, words, tone);
+        doc.put(LEFT, y, self.letter, PageMark::Words(words, tone));
         if let Some(x) = self.best.filter(|_| table.best.has(row.id.index())) {
             doc.words(x, y, 4, "best", PageTone::Shown);
         }
@@ -378,7 +377,7 @@ impl PageContent for ResponsesPage {
 impl Browser {
     /// Puts a response into a pane; without one into the right pane, beside the one that was there.
     pub(super) fn put_response(&mut self, response: ResponseId, pane: Option<Pane>) {
-        let Some(page) = self.page().filter(|_| self.page_is_current()) else {
+        let Some(page) = self.current_page() else {
             return;
         };
         let [left, right] = page.pair;
@@ -390,6 +389,58 @@ impl Browser {
             Some(_) if left == response => [right, response],
             Some(_) => [left, response],
         };
+        self.selection.pair = Some((self.selection.selected, pair));
+    }
+}
+
+/// The responses in the left pane and in the right one, by their letters on the screen.
+pub type ShownPair = [ResponseId; 2];
+
+/// Both of two.
+pub(super) const BOTH: ShownPair = [ResponseId::A, ResponseId::B];
+
+impl Browser {
+    /// The response that stands in a pane, by its letter on the screen; `None` in panes of something
+    /// else.
+    pub fn shown_in(&self, pane: Pane) -> Option<ResponseId> {
+        self.page()?.letter_in(pane)
+    }
+
+    /// Puts the next response into a pane, or the one before, round the end; the one in the other
+    /// pane is passed over.
+    pub(super) fn step_response(&mut self, pane: Pane, forward: bool) {
+        let page = self.current_page();
+        let Some((page, place)) = page.zip(pane.side()) else {
+            return;
+        };
+        let (responses, mut pair) = (page.responses, page.pair);
+        if responses <= 2 {
+            let words = match responses {
+                2 => "This sample has two responses, and both are shown.",
+                _ => "There is no other response.",
+            };
+            self.say(words);
+            return;
+        }
+        if self.open.appearance.asked == Some(pair[place]) {
+            self.say(format!(
+                "{} stands there while you are asked to rate it; {} change the other pane.",
+                pair[place].letter(),
+                if pane == Pane::Right {
+                    "{ and }"
+                } else {
+                    "[ and ]"
+                }
+            ));
+            return;
+        }
+        let other = pair[1 - place];
+        let all: Vec<_> = ResponseId::first(responses)
+            .filter(|id| *id != other)
+            .collect();
+        let here = all.iter().position(|id| *id == pair[place]).unwrap_or(0);
+        let step = if forward { 1 } else { all.len() - 1 };
+        pair[place] = all[(here + step) % all.len()];
         self.selection.pair = Some((self.selection.selected, pair));
     }
 }

@@ -1,21 +1,20 @@
 //! The samples that are shown: all of them, or those that a query found. A *position* is a place
 //! among them, from 0.
 
-use std::borrow::Cow;
 use std::ops::Range;
+use std::sync::Arc;
 
-use super::found_samples::FoundSamples;
 use crate::query::{QueryResult, ResponseSet};
 
 /// The samples that the list shows, by position.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Shown {
     /// All of so many samples.
     All(usize),
     /// What a query found, in its order.
     Some {
         /// The samples; a clone shares them.
-        found: FoundSamples,
+        found: Arc<QueryResult>,
         /// Whether they are in another order than the dataset's.
         sorted: bool,
     },
@@ -31,16 +30,16 @@ impl Shown {
     /// No sample, of however many.
     pub(super) fn nothing() -> Self {
         Self::Some {
-            found: FoundSamples::default(),
+            found: Arc::default(),
             sorted: false,
         }
     }
 
-    /// What a query found, in one piece; `None` where none chooses.
-    pub(super) fn joined(&self) -> Option<Cow<'_, QueryResult>> {
+    /// What a query found; `None` where none chooses.
+    pub fn found(&self) -> Option<&QueryResult> {
         match self {
             Self::All(_) => None,
-            Self::Some { found, .. } => Some(found.joined()),
+            Self::Some { found, .. } => Some(found),
         }
     }
 
@@ -48,15 +47,7 @@ impl Shown {
     pub fn len(&self) -> usize {
         match self {
             Self::All(samples) => *samples,
-            Self::Some { found, .. } => found.len(),
-        }
-    }
-
-    /// For each sample the responses for which the query holds; empty for all samples.
-    pub fn all_matching(&self) -> Vec<ResponseSet> {
-        match self {
-            Self::All(_) => Vec::new(),
-            Self::Some { found, .. } => found.matching().collect(),
+            Self::Some { found, .. } => found.samples.len(),
         }
     }
 
@@ -65,11 +56,16 @@ impl Shown {
         self.len() == 0
     }
 
+    /// Whether they are in another order than the dataset's.
+    pub(super) fn is_sorted(&self) -> bool {
+        matches!(self, Self::Some { sorted: true, .. })
+    }
+
     /// The sample at a position.
     pub fn sample(&self, position: usize) -> Option<usize> {
         match self {
             Self::All(samples) => (position < *samples).then_some(position),
-            Self::Some { found, .. } => found.get(position).map(|(sample, _)| sample as usize),
+            Self::Some { found, .. } => found.samples.get(position).map(|it| *it as usize),
         }
     }
 
@@ -81,73 +77,40 @@ impl Shown {
 
     /// The samples at these positions, as far as there are any, in ascending order.
     pub fn ascending(&self, positions: Range<usize>) -> Vec<u32> {
-        let end = positions.end.min(self.len());
-        let start = positions.start.min(end);
-        match self {
-            Self::All(_) => (start as u32..end as u32).collect(),
-            Self::Some { found, sorted } => {
-                let mut samples = found.samples_at(start..end);
-                if *sorted {
-                    samples.sort_unstable();
-                }
-                samples
-            }
+        let samples = self.samples(positions);
+        let mut samples: Vec<_> = samples.map(|sample| sample as u32).collect();
+        if self.is_sorted() {
+            samples.sort_unstable();
         }
+        samples
     }
 
     /// The position of a sample, or of the one nearest to it in dataset order (of two, the later
     /// one); `None` where nothing is shown.
     pub fn nearest(&self, sample: usize) -> Option<usize> {
-        match self {
-            Self::All(samples) => samples.checked_sub(1).map(|last| sample.min(last)),
-            Self::Some {
-                found,
-                sorted: false,
-            } => {
-                let after = found.count_before(sample as u32);
-                let distance = |position: &usize| {
-                    found
-                        .get(*position)
-                        .map_or(usize::MAX, |(other, _)| sample.abs_diff(other as usize))
-                };
-                let around = [
-                    Some(after).filter(|&after| after < self.len()),
-                    after.checked_sub(1),
-                ];
-                around.into_iter().flatten().min_by_key(distance)
-            }
-            Self::Some {
-                found,
-                sorted: true,
-            } => {
-                // Of millions, so in plain passes: nearly always the sample itself is among them.
-                let sample = sample as u32;
-                found.position_of(sample).or_else(|| {
-                    let least = found.samples().map(|other| sample.abs_diff(other)).min()?;
-                    let later = sample.checked_add(least);
-                    let earlier = || found.position_of(sample.checked_sub(least)?);
-                    later
-                        .and_then(|later| found.position_of(later))
-                        .or_else(earlier)
-                })
-            }
+        let found = match self {
+            Self::All(samples) => return samples.checked_sub(1).map(|last| sample.min(last)),
+            Self::Some { found, .. } => &found.samples,
+        };
+        let sample = sample as u32;
+        let distance = |at: &usize| (sample.abs_diff(found[*at]), found[*at] < sample);
+        if self.is_sorted() {
+            return (0..found.len()).min_by_key(distance);
         }
+        let after = found.partition_point(|other| *other < sample);
+        (after.saturating_sub(1)..found.len().min(after + 1)).min_by_key(distance)
     }
 
     /// Which responses of the sample at a position the query speaks of; `None` where there is no
     /// query.
     pub fn matching(&self, position: usize) -> Option<ResponseSet> {
-        match self {
-            Self::All(_) => None,
-            Self::Some { found, .. } => found.get(position).map(|(_, matching)| matching),
-        }
+        self.found()?.matching.get(position).copied()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::query::QueryResult;
 
     fn some(samples: &[u32], sorted: bool) -> Shown {
         let found = QueryResult {

@@ -13,39 +13,39 @@ const AROUND_RESPONSES: u16 = 8;
 
 /// What the panes' places depend on, besides the page.
 #[derive(Debug, Default)]
-pub(super) struct ScreenLayout {
+pub struct ScreenLayout {
     /// Columns and rows of the terminal.
-    pub(super) size: (u16, u16),
+    pub size: (u16, u16),
     /// The pane with the keys.
-    pub(super) focus: Pane,
+    pub focus: Pane,
     /// Whether that pane has the whole screen.
-    pub(super) zoomed: bool,
+    pub zoomed: bool,
     /// Whether panes are read one behind the other, whatever has the screen.
-    pub(super) is_linear: bool,
+    pub is_linear: bool,
     /// Whether the list stands beside the texts.
-    pub(super) list: ListDisplay,
-    pub(super) dragged: Dragged,
+    pub list: ListDisplay,
+    pub dragged: Dragged,
     /// Rows of what is open below the panes, and whether a line says what is suspicious in the sample; up to
     /// date after each message.
-    pub(super) drawer_height: u16,
-    pub(super) has_sentence: bool,
+    pub drawer_height: u16,
+    pub has_sentence: bool,
     /// How the list and its columns were set for good.
-    pub(super) set_list: (ListDisplay, Option<u16>),
+    pub set_list: (ListDisplay, Option<u16>),
 }
 
 /// What was dragged where.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Dragged {
-    pub(super) list_width: Option<u16>,
+pub struct Dragged {
+    pub list_width: Option<u16>,
     /// Part of the responses' width that A has, in thousandths.
-    pub(super) split: Option<u16>,
+    pub split: Option<u16>,
     /// The border that the pointer holds.
-    pub(super) held: Option<Border>,
+    pub held: Option<Border>,
 }
 
 /// A border that can be dragged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Border {
+pub enum Border {
     /// Between the list and the panes.
     List,
     /// Between A and B.

@@ -1,12 +1,14 @@
 //! The search in force. It looks among what the filter shows, and begins anew when that is
 //! replaced.
 
-use super::arranging::{ArrangementJob, ArrangementKey, FoundHits};
+use std::sync::Arc;
+
+use super::arranging::{ArrangementJob, ArrangementKey};
 use super::hits::PageHits;
+use super::hits::{Arrival, SearchTerms};
+use super::query_job::QueryProgress;
 use super::query_job::{QueryJob, QueryKind, QueryTerms};
-use super::querying::QueryProgress;
 use super::result::Shown;
-use super::search_terms::{Arrival, SearchTerms};
 use super::{Browser, Pane};
 use crate::search::{Hit, HitOrder, Needle, SearchScope};
 
@@ -14,24 +16,25 @@ use crate::search::{Hit, HitOrder, Needle, SearchScope};
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Arranged {
     /// How many hits.
-    pub(super) hits: usize,
+    pub hits: usize,
     /// In which order.
-    pub(super) order: HitOrder,
+    pub order: HitOrder,
 }
 
 /// The search in force, and how far it is answered.
 #[derive(Debug, Default)]
 pub struct SearchState {
     sought: Option<SearchTerms>,
-    /// Texts that the next search looks at, and the order in which it shows what it finds.
-    scope: SearchScope,
-    order: HitOrder,
+    /// Texts that the next search looks at.
+    pub scope: SearchScope,
+    /// The order in which it shows what it finds.
+    pub order: HitOrder,
     pub(super) progress: QueryProgress,
     /// What a search before found in the first so many positions, where this one can find nothing
     /// else there.
-    narrowed: Option<(usize, FoundHits)>,
+    narrowed: Option<(usize, Arc<Vec<Hit>>)>,
     /// What it found.
-    pub(super) found: FoundHits,
+    pub(super) found: Arc<Vec<Hit>>,
     /// How much of that is shown; the rest waits until there is enough of it.
     pub(super) arranged: Arranged,
     /// What a job puts in order.
@@ -40,7 +43,7 @@ pub struct SearchState {
     /// before it.
     shown: Option<Shown>,
     /// Whether the last key went round the end.
-    pub(super) wrapped: bool,
+    pub wrapped: bool,
     /// Whether the first match is selected, whichever it becomes.
     pub(super) leading: bool,
     /// What it found in the page on screen, or in the one before.
@@ -50,15 +53,11 @@ pub struct SearchState {
     /// The hit to go to once those of the page are known.
     pub(super) arrival: Option<Arrival>,
     /// Hits to go on from there, or back, until another key.
-    pub(super) ahead: i64,
+    pub(super) ahead: isize,
     /// Where the panes of a sample stood before one typed, to be brought back with it.
     pub(super) left: Option<(usize, [usize; Pane::ALL.len()])>,
 }
 
-/// Up to so many matches are put in order with each piece that comes; up to so many, where there is
-/// an eighth more of them, and from there on where there are twice as many.
-const FEW_MATCHES: usize = 2_000;
-const MANY_MATCHES: usize = 100_000;
 /// Scopes in the order in which a key goes through them.
 const SCOPES: [SearchScope; 5] = [
     SearchScope::Everything,
@@ -72,26 +71,6 @@ impl SearchState {
     /// What is looked for.
     pub fn sought(&self) -> Option<&SearchTerms> {
         self.sought.as_ref()
-    }
-
-    /// Whether what is shown is what this search found, and there is something.
-    pub fn has_hits(&self) -> bool {
-        !self.progress.stale && self.shown.as_ref().is_some_and(|shown| !shown.is_empty())
-    }
-
-    /// Which texts the next search looks at.
-    pub fn scope(&self) -> SearchScope {
-        self.scope
-    }
-
-    /// The order in which what is found shows.
-    pub fn order(&self) -> HitOrder {
-        self.order
-    }
-
-    /// Whether the last step from hit to hit went round the end, until the next key.
-    pub fn wrapped(&self) -> bool {
-        self.wrapped
     }
 
     /// What it shows, where it shows anything yet.
@@ -110,9 +89,9 @@ impl SearchState {
     }
 
     /// What was found, where everything that the filter shows was searched.
-    fn complete(&self, of: usize) -> Option<FoundHits> {
+    fn complete(&self, of: usize) -> Option<Arc<Vec<Hit>>> {
         let is_over = !self.progress.under_way && self.progress.looked >= of;
-        (is_over && !self.progress.stale).then(|| self.found.clone())
+        (is_over && !self.progress.stale).then(|| Arc::clone(&self.found))
     }
 
     fn restart(&mut self) {
@@ -130,23 +109,9 @@ impl SearchState {
         };
         (self.shown, self.arranging) = (Some(shown), None);
     }
-
-    /// How many hits more are worth to be put in order, while others are looked for.
-    pub(super) fn least_step(&self, arranged: usize) -> usize {
-        match arranged {
-            0..FEW_MATCHES => 0,
-            FEW_MATCHES..MANY_MATCHES => arranged / 8,
-            many => many,
-        }
-    }
 }
 
 impl Browser {
-    /// The search in force, and how far it is answered.
-    pub fn search(&self) -> &SearchState {
-        &self.search
-    }
-
     /// What is to be searched, if anything.
     pub(super) fn search_job(&self) -> Option<QueryJob> {
         let search = &self.search;
@@ -213,14 +178,6 @@ impl Browser {
         }
     }
 
-    /// Looks for the same in another dataset; until something is found nothing is shown.
-    pub(super) fn search_anew(&mut self) {
-        self.search_again();
-        if self.search.sought.is_some() {
-            self.show_no_hits();
-        }
-    }
-
     /// Until there is something to show, nothing is.
     pub(super) fn show_no_hits(&mut self) {
         let key = ArrangementKey {
@@ -236,7 +193,7 @@ impl Browser {
     /// Takes what the search found since the last piece.
     pub(super) fn take_hits(&mut self, hits: Vec<Hit>, done: bool) {
         let is_empty = hits.is_empty();
-        self.search.found.push(hits);
+        Arc::make_mut(&mut self.search.found).extend(hits);
         // What was shown before stays until there is something to show in its place.
         let awaited =
             self.search.progress.stale || self.search.arranged.hits < self.search.found.len();
@@ -285,16 +242,6 @@ impl Browser {
             self.drop_search();
         }
         self.search.scope = self.allowed(self.search.scope);
-    }
-
-    /// The scope that a search had before, for the next one.
-    pub(super) fn set_scope(&mut self, scope: SearchScope) {
-        self.search.scope = scope;
-    }
-
-    /// The order of what is found, for the next search.
-    pub(super) fn set_order(&mut self, order: HitOrder) {
-        self.search.order = order;
     }
 
     /// The other order of what is found, at once.

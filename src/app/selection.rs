@@ -1,7 +1,7 @@
 //! Which sample is selected, and which one is to be once results are there.
 
-use super::responses::ShownPair;
-use super::search_terms::Arrival;
+use super::hits::Arrival;
+use super::responses_page::ShownPair;
 use super::{Browser, Loading, Shown};
 use crate::text::grouped;
 
@@ -12,7 +12,7 @@ const STRIDES: usize = 4;
 
 /// Where one jumped from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct JumpOrigin {
+pub struct JumpOrigin {
     /// The position among the samples shown then, from 0, where that is known: an audit shows a
     /// sample twice.
     position: Option<usize>,
@@ -22,28 +22,28 @@ pub(super) struct JumpOrigin {
 
 /// The selected sample among those that the filter shows.
 #[derive(Debug, Default)]
-pub(super) struct ListSelection {
+pub struct ListSelection {
     /// Number of the selected sample, from 0.
-    pub(super) selected: usize,
+    pub selected: usize,
     /// The sample for which responses were chosen to stand in the panes, and which.
-    pub(super) pair: Option<(usize, ShownPair)>,
+    pub pair: Option<(usize, ShownPair)>,
     /// Its position among the samples shown, from 0.
-    pub(super) position: usize,
+    pub position: usize,
     /// What the filter shows.
-    pub(super) filtered: Shown,
+    pub filtered: Shown,
     /// What the running audit shows in its place: the samples of its queue.
-    pub(super) audited: Option<Shown>,
+    pub audited: Option<Shown>,
     /// The sample to stay near while results come and go; `None` means the selected one.
-    pub(super) anchor: Option<usize>,
+    pub anchor: Option<usize>,
     /// Whether the last sample is selected whichever it becomes.
-    pub(super) following: bool,
+    pub following: bool,
     /// Whether the first one is, because the order is new.
-    pub(super) to_top: bool,
+    pub to_top: bool,
     /// Whether the first position was just selected because of that: a queue begins at the first sample
     /// that the reviewer has not checked.
-    pub(super) starts_anew: bool,
+    pub starts_anew: bool,
     /// Where one was before the last jump.
-    pub(super) before_jump: Option<JumpOrigin>,
+    pub before_jump: Option<JumpOrigin>,
 }
 
 impl ListSelection {
@@ -59,22 +59,12 @@ impl ListSelection {
 }
 
 impl Browser {
-    /// Position of the selected sample among those shown, from 0.
-    pub fn position(&self) -> usize {
-        self.selection.position
-    }
-
     /// The samples that are shown: what the search in force found, or else what the filter shows.
     pub fn shown(&self) -> &Shown {
         let audited = self.selection.audited.as_ref();
         audited
             .or(self.search.shown())
             .unwrap_or(&self.selection.filtered)
-    }
-
-    /// What the filter shows, whatever is searched in it.
-    pub fn filtered(&self) -> &Shown {
-        &self.selection.filtered
     }
 
     /// Selects the sample that is wanted, or the nearest to it, among those shown now.
@@ -216,7 +206,6 @@ impl Browser {
     /// Selects the sample at a position, or the last one.
     pub(super) fn select(&mut self, position: usize) {
         self.stop_resuming();
-        self.data.reloaded = None;
         (
             self.data.awaited,
             self.selection.following,

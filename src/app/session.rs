@@ -6,7 +6,8 @@ use std::num::NonZeroUsize;
 use serde::{Deserialize, Serialize};
 
 use super::filtering::ActiveFilter;
-use super::search_terms::SearchTerms;
+use super::following::Sought;
+use super::hits::SearchTerms;
 use super::{Browser, Effect, ListDisplay, Loading, Pane, Review};
 use crate::dataset::SampleKey;
 use crate::search::{HitOrder, Needle, SearchScope};
@@ -64,11 +65,9 @@ pub struct SavedSearch {
 
 /// A state that is being taken up, and what became of it so far.
 #[derive(Debug, Default)]
-pub(super) struct Resumption {
+pub struct Resumption {
     /// What is not in force yet.
     left: Option<SessionState>,
-    /// Whether the sample is looked for by its key.
-    is_sought: bool,
     /// What is told once it is all in force, where there is anything to tell.
     told: Option<BackAt>,
     /// What could not be taken up, in sentences.
@@ -80,9 +79,9 @@ pub(super) struct Resumption {
 /// What of an earlier run could not be put in force in this one: it is kept for the next, until the
 /// person chooses something else.
 #[derive(Debug, Default)]
-pub(super) struct LeftOut {
-    pub(super) filter: Option<String>,
-    pub(super) columns: Vec<String>,
+pub struct LeftOut {
+    pub filter: Option<String>,
+    pub columns: Vec<String>,
 }
 
 /// Where somebody is back.
@@ -129,7 +128,7 @@ impl Review {
             && browser.settings.resumption.left.is_none()
             && !browser.status.is_typing
             && self.running().is_none()
-            && !self.is_sampling()
+            && !self.is_sampling
             && !self.is_undecided()
             && browser.data.dataset.samples() > 0;
         if !is_own {
@@ -140,7 +139,7 @@ impl Review {
         let search = browser.search.sought().map(|sought| SavedSearch {
             text: sought.needle.text().to_owned(),
             scope: sought.scope,
-            ranked: browser.search.order() == HitOrder::Ranked,
+            ranked: browser.search.order == HitOrder::Ranked,
         });
         let left_out = &browser.settings.left_out;
         let columns = match &browser.settings.columns {
@@ -196,37 +195,39 @@ impl Review {
         let Some(state) = &browser.settings.resumption.left else {
             return;
         };
-        let (sample, key) = (state.sample.get() - 1, state.key);
-        match key {
-            // The first one of a file that nobody read in is where everybody begins.
-            Some(key) if browser.settings.resumption.told.is_some() => {
-                browser.settings.resumption.is_sought = true;
-                browser.request(Effect::FindSample {
-                    generation: browser.data.generation,
-                    sample,
-                    key,
-                });
-            }
-            _ => self.end_resuming(None, browser),
+        // The first one of a file that nobody read in is where everybody begins.
+        let is_told = browser.settings.resumption.told.is_some();
+        match state.key.filter(|_| is_told) {
+            Some(key) => browser.seek_for(Some(Sought::Keyed(key, state.sample.get() - 1))),
+            None => self.end_resuming(None, browser),
         }
     }
 
-    /// The sample that was looked for stands there, or nowhere.
+    /// Takes where the sample stands that was sought in a generation of the dataset, from 0, or why
+    /// there is none. It is sought again if the files were read again meanwhile.
     pub(super) fn take_sample_found(
         &self,
         generation: u64,
-        found: Option<usize>,
+        found: Result<usize, String>,
         browser: &mut Browser,
     ) {
-        let is_current = generation == browser.data.generation;
-        if is_current {
-            browser.take_reloaded(found);
-        }
-        if !std::mem::take(&mut browser.settings.resumption.is_sought) || !is_current {
+        browser.settings.seeking.is_asked = false;
+        if generation != browser.data.generation {
+            browser.seek();
             return;
         }
-        if browser.settings.resumption.left.is_some() {
-            self.end_resuming(Some(found), browser);
+        let sought = browser.settings.seeking.sought.take();
+        match (sought, found) {
+            (None, _) => {}
+            (Some(Sought::Named(_)), Err(reason)) => {
+                browser.say(format!("{reason}."));
+                browser.settings.seeking.wrong = Some(reason);
+            }
+            (Some(Sought::Keyed(..)), found) if browser.settings.resumption.left.is_some() => {
+                self.end_resuming(Some(found.ok()), browser);
+            }
+            (_, Ok(sample)) => browser.go_to_found(sample),
+            (_, Err(_)) => {}
         }
     }
 
@@ -235,12 +236,8 @@ impl Review {
         let Some(state) = browser.settings.resumption.left.take() else {
             return;
         };
-        if let Some(Some(sample)) = found
-            && sample != browser.selection.selected
-        {
-            browser.data.awaited = None;
-            browser.selection.anchor = Some(sample);
-            browser.reselect();
+        if let Some(Some(sample)) = found {
+            browser.go_to_found(sample);
         }
         if let Some((told, found)) = browser.settings.resumption.told.as_mut().zip(found) {
             told.is_other = found.is_none();
@@ -297,7 +294,7 @@ impl Browser {
     /// The person went somewhere: nothing that comes later takes them away from there.
     pub(super) fn stop_resuming(&mut self) {
         self.settings.resumption.left = None;
-        self.stop_beginning();
+        self.seek_for(None);
     }
 
     fn drop_resumed(&mut self, what: &str, text: &str, reason: &str) {
@@ -370,11 +367,11 @@ impl Browser {
             told.search = Some(search.text);
         }
         let scope = self.allowed(search.scope);
-        self.set_scope(scope);
-        self.set_order(match search.ranked {
+        self.search.scope = scope;
+        self.search.order = match search.ranked {
             true => HitOrder::Ranked,
             false => HitOrder::Dataset,
-        });
+        };
         self.set_search(Some(SearchTerms::new(needle, scope)), false);
         self.request(Effect::Index);
     }

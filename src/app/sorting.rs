@@ -2,7 +2,7 @@
 //! it writes the `sort:` terms of the query in force.
 
 use super::menu::{Menu, MenuLine};
-use super::view_request::ViewRequest;
+use super::perform::ViewRequest;
 use super::{Action, Browser, KeyHints, Views};
 use crate::query::{Aggregate, Field, Number, Query, SortBy, SortKey};
 use crate::table::{Column, ColumnKind, ColumnSource};
@@ -17,27 +17,20 @@ const HINTS: KeyHints = &[
 pub(super) type SortMenuLine = Option<SortBy>;
 
 impl Views {
-    /// Shows what can be sorted by.
-    pub(super) fn open_sort_menu(&mut self, browser: &Browser) {
-        self.show_sort_menu(None, browser);
-    }
-
-    fn show_sort_menu(&mut self, chosen: Option<usize>, browser: &Browser) {
+    /// Shows what can be sorted by, at a line of the menu that shows already.
+    pub(super) fn show_sort_menu(&mut self, chosen: Option<usize>, browser: &Browser) {
         // What a line stands for does not change under the chosen one, even if a file with other
         // labels comes.
         let lines = match chosen {
             Some(_) => self.open_sort_lines(),
             None => browser.sort_lines(),
         };
-        let keys = browser
-            .filter
-            .in_force()
-            .map(|one| one.query.sort.clone())
-            .unwrap_or_default();
+        let query = browser.filter.query();
+        let keys = &query.sort;
         let state = |line: &SortMenuLine| match line {
             None if keys.is_empty() => "in force".to_owned(),
             None => String::new(),
-            Some(by) => place_of(by, &keys).map_or_else(String::new, |place| {
+            Some(by) => place_of(by, keys).map_or_else(String::new, |place| {
                 let direction = direction(&keys[place]);
                 if keys.len() > 1 {
                     format!("key {}, {direction}", place + 1)
@@ -48,17 +41,18 @@ impl Views {
         };
         let in_force = |line: &SortMenuLine| {
             line.as_ref()
-                .is_some_and(|by| place_of(by, &keys) == Some(0))
+                .is_some_and(|by| place_of(by, keys) == Some(0))
         };
         let chosen = chosen
             .or_else(|| lines.iter().position(in_force))
             .unwrap_or(0);
         let line = |line: SortMenuLine| {
-            MenuLine::new(
-                &browser.sort_name(&line),
-                state(&line),
-                ViewRequest::Sort(line),
-            )
+            let name = match &line {
+                None => "the files' own order".to_owned(),
+                Some(SortBy::Random(seed)) => format!("random({seed})"),
+                Some(SortBy::Value(value)) => value.spelled(&browser.data.catalog).to_string(),
+            };
+            MenuLine::new(&name, state(&line), ViewRequest::Sort(line))
         };
         let lines = lines.into_iter().map(line).collect();
         self.open_menu(Menu::new("sort by", lines, chosen, HINTS));
@@ -145,29 +139,12 @@ impl Browser {
 
     /// The seed of the shuffle in force and one more, so that choosing it again shuffles anew.
     fn next_seed(&self) -> u64 {
-        let keys = self
-            .filter
-            .in_force()
-            .map(|one| one.query.sort.as_slice())
-            .unwrap_or_default();
-        let seed = |key: &SortKey| {
-            if let SortBy::Random(seed) = key.by {
-                Some(seed)
-            } else {
-                None
-            }
-        };
-        keys.iter()
-            .find_map(seed)
-            .map_or(1, |seed| seed.wrapping_add(1))
-    }
-
-    fn sort_name(&self, line: &SortMenuLine) -> String {
-        match line {
-            None => "the files' own order".to_owned(),
-            Some(SortBy::Random(seed)) => format!("random({seed})"),
-            Some(SortBy::Value(value)) => value.spelled(&self.data.catalog).to_string(),
-        }
+        let query = self.filter.query();
+        let seed = query.sort.iter().find_map(|key| match key.by {
+            SortBy::Random(seed) => Some(seed),
+            SortBy::Value(_) => None,
+        });
+        seed.map_or(1, |seed| seed.wrapping_add(1))
     }
 
     /// Sorts by the chosen line of the menu, and by it alone; by the one in force already, the

@@ -111,13 +111,13 @@ fn empty(size: (u16, u16)) -> App {
 
 /// The page on screen.
 fn page(app: &App) -> &PageView<dyn PageContent> {
-    app.views().page().expect("a page")
+    app.views.page().expect("a page")
 }
 
 /// Reads what the screen needs and draws it; returns how many pages that took.
 fn fetch(app: &mut App) -> usize {
     let pages = read(app);
-    let drawn = app.review().on_screen(app.browser(), app.views());
+    let drawn = app.review.on_screen(&app.browser, &app.views);
     let effects = update(app, Message::Drawn(drawn));
     update(app, Message::CaughtUp(drawn));
     if !effects.is_empty() {
@@ -215,12 +215,12 @@ fn a_page_that_nobody_wants_is_given_up_wherever_it_is() {
         let row = format!("{{\"prompt\": \"p\", \"response\": \"{text}\", \"helpfulness\": 1}}\n");
         let mut app = empty(WIDE);
         load(&mut app, 0, Box::leak(row.into_boxed_str()).as_bytes());
-        let mut key = app.browser().page_key();
+        let mut key = app.browser.page_key();
         key.layout.markdown = markdown;
         let asked = AtomicUsize::new(0);
         let up_to = |most: usize| {
             asked.store(0, Relaxed);
-            Page::build_while(app.browser().dataset(), key.clone(), &|| {
+            Page::build_while(&app.browser.data.dataset, key.clone(), &|| {
                 asked.fetch_add(1, Relaxed) < most
             })
         };
@@ -248,7 +248,7 @@ fn of_a_text_without_end_a_part_is_laid_out_and_the_rest_is_told() {
     let row = format!("{{\"prompt\": \"p\", \"response\": \"{response}\", \"helpfulness\": 1}}\n");
     let mut app = empty(WIDE);
     load(&mut app, 0, Box::leak(row.into_boxed_str()).as_bytes());
-    let page = app.browser().page().expect("a page");
+    let page = app.browser.page().expect("a page");
     let stack = &page.sides[0].text;
     assert_eq!(
         stack.len(),
@@ -280,9 +280,9 @@ fn moving_and_counting() {
     ] {
         let mut app = loaded(WIDE, 40, 3);
         play(&mut app, actions);
-        assert_eq!(app.browser().selected(), selected, "{actions:?}");
-        assert!(app.browser().page_is_current(), "{actions:?}");
-        assert_eq!(app.browser().count(), None);
+        assert_eq!(app.browser.selection.selected, selected, "{actions:?}");
+        assert!(app.browser.page_is_current(), "{actions:?}");
+        assert_eq!(app.browser.status.count, None);
     }
 }
 
@@ -293,25 +293,25 @@ fn ten_queued_keys_read_one_sample() {
         update(&mut app, Message::Action(Action::NextSample));
     }
     assert_eq!(fetch(&mut app), 1);
-    assert_eq!(app.browser().selected(), 10);
+    assert_eq!(app.browser.selection.selected, 10);
 }
 
 #[test]
 fn a_page_that_is_no_longer_wanted_is_dropped() {
     let mut app = loaded(WIDE, 40, 3);
-    let late = Page::build(app.browser().dataset(), app.browser().page_key()).expect("a page");
+    let late = Page::build(&app.browser.data.dataset, app.browser.page_key()).expect("a page");
     play(&mut app, &[Action::NextSample]);
     update(&mut app, Message::Page(Box::new(late)));
-    assert_eq!(app.browser().page().expect("a page").key.sample, 1);
+    assert_eq!(app.browser.page().expect("a page").key.sample, 1);
 }
 
 #[test]
 fn the_focus_goes_round_and_leaves_out_what_is_not_there() {
     let mut app = loaded(WIDE, 2, 3);
-    let mut seen = vec![app.browser().focus()];
+    let mut seen = vec![app.browser.layout.focus];
     for _ in 0..4 {
         play(&mut app, &[Action::NextPane]);
-        seen.push(app.browser().focus());
+        seen.push(app.browser.layout.focus);
     }
     assert_eq!(
         seen,
@@ -324,7 +324,7 @@ fn the_focus_goes_round_and_leaves_out_what_is_not_there() {
         ]
     );
     play(&mut app, &[Action::PreviousPane]);
-    assert_eq!(app.browser().focus(), Pane::Prompt);
+    assert_eq!(app.browser.layout.focus, Pane::Prompt);
 
     let mut single = empty(WIDE);
     load(
@@ -333,16 +333,16 @@ fn the_focus_goes_round_and_leaves_out_what_is_not_there() {
         b"{\"prompt\": \"p\", \"response\": \"r\", \"helpfulness\": 1}\n",
     );
     play(&mut single, &[Action::NextPane]);
-    assert_eq!(single.browser().focus(), Pane::List);
+    assert_eq!(single.browser.layout.focus, Pane::List);
 }
 
 #[test]
 fn back_goes_one_level_then_quits_and_cancel_never_quits() {
     let mut app = loaded(WIDE, 2, 3);
     play(&mut app, &[Action::Zoom]);
-    assert!(app.browser().zoomed());
+    assert!(app.browser.layout.zoomed);
     assert_eq!(play(&mut app, &[Action::Back]), []);
-    assert!(!app.browser().zoomed());
+    assert!(!app.browser.layout.zoomed);
     play(&mut app, &[Action::Help]);
     assert_eq!(play(&mut app, &[Action::Back]), []);
     assert_eq!(app.mode(), Mode::Read);
@@ -360,7 +360,7 @@ fn enter_in_the_list_goes_on_to_the_response() {
         &[Action::NextPane, Action::NextPane, Action::Zoom],
     );
     assert_eq!(
-        (app.browser().focus(), app.browser().zoomed()),
+        (app.browser.layout.focus, app.browser.layout.zoomed),
         (Pane::Left, false)
     );
 }
@@ -369,16 +369,16 @@ fn enter_in_the_list_goes_on_to_the_response() {
 fn locked_panes_begin_and_end_together() {
     // A has 60 lines and B 120.
     let mut app = loaded(WIDE, 1, 60);
-    let most = [Pane::Left, Pane::Right].map(|pane| app.browser().most_scroll(pane));
+    let most = [Pane::Left, Pane::Right].map(|pane| app.browser.most_scroll(pane));
     assert!(most[0] > 10 && most[1] > most[0]);
     play(&mut app, &[Action::Scroll(Scroll::Bottom)]);
     assert_eq!(
-        [Pane::Left, Pane::Right].map(|pane| app.browser().scrolled(pane)),
+        [Pane::Left, Pane::Right].map(|pane| app.browser.scrolled(pane)),
         most
     );
     play(&mut app, &[Action::Scroll(Scroll::Top)]);
     assert_eq!(
-        [Pane::Left, Pane::Right].map(|pane| app.browser().scrolled(pane)),
+        [Pane::Left, Pane::Right].map(|pane| app.browser.scrolled(pane)),
         [0, 0]
     );
     play(
@@ -388,8 +388,8 @@ fn locked_panes_begin_and_end_together() {
             Action::Scroll(Scroll::PageDown),
         ],
     );
-    assert!(app.browser().scrolled(Pane::Left) > 0);
-    assert_eq!(app.browser().scrolled(Pane::Right), 0);
+    assert!(app.browser.scrolled(Pane::Left) > 0);
+    assert_eq!(app.browser.scrolled(Pane::Right), 0);
 }
 
 #[test]
@@ -404,12 +404,12 @@ fn of_locked_panes_no_line_is_passed_over() {
         let mut app = loaded(WIDE, 1, 60);
         play(&mut app, &vec![Action::NextPane; focus - 1]);
         let mut before = [0, 0];
-        while app.browser().scrolled(Pane::Right) < app.browser().most_scroll(Pane::Right) {
+        while app.browser.scrolled(Pane::Right) < app.browser.most_scroll(Pane::Right) {
             play(&mut app, &[Action::Scroll(scroll)]);
-            let now = [Pane::Left, Pane::Right].map(|pane| app.browser().scrolled(pane));
+            let now = [Pane::Left, Pane::Right].map(|pane| app.browser.scrolled(pane));
             for (side, pane) in [Pane::Left, Pane::Right].into_iter().enumerate() {
                 assert!(
-                    now[side] - before[side] <= app.browser().text_height(pane),
+                    now[side] - before[side] <= app.browser.text_height(pane),
                     "{scroll:?}: {before:?} to {now:?}"
                 );
             }
@@ -417,8 +417,8 @@ fn of_locked_panes_no_line_is_passed_over() {
             before = now;
         }
         assert_eq!(
-            app.browser().scrolled(Pane::Left),
-            app.browser().most_scroll(Pane::Left)
+            app.browser.scrolled(Pane::Left),
+            app.browser.most_scroll(Pane::Left)
         );
     }
 }
@@ -433,7 +433,7 @@ fn reading_again_waits_for_the_first_reading() {
     }
     assert_eq!(play(&mut app, &[Action::Reload]), []);
     assert!(
-        app.browser()
+        app.browser
             .notice()
             .is_some_and(|notice| notice.starts_with("Still reading"))
     );
@@ -452,7 +452,7 @@ fn a_key_without_a_meaning_says_so() {
         &mut app,
         Message::Unbound("z does nothing here.".to_owned()),
     );
-    assert_eq!(app.browser().notice(), Some("z does nothing here."));
+    assert_eq!(app.browser.notice(), Some("z does nothing here."));
     // A count that was begun is over, as behind any other key.
     play(&mut app, &[Action::Digit(2)]);
     update(
@@ -460,18 +460,18 @@ fn a_key_without_a_meaning_says_so() {
         Message::Unbound("z does nothing here.".to_owned()),
     );
     play(&mut app, &[Action::NextSample]);
-    assert_eq!(app.browser().position(), 1);
+    assert_eq!(app.browser.selection.position, 1);
 }
 
 #[test]
 fn scrolling_stops_at_the_last_line() {
     let mut app = loaded(WIDE, 1, 60);
-    let most = app.browser().most_scroll(Pane::Left);
+    let most = app.browser.most_scroll(Pane::Left);
     for scroll in [Scroll::PageDown, Scroll::HalfDown, Scroll::LineDown] {
         for _ in 0..200 {
             update(&mut app, Message::Action(Action::Scroll(scroll)));
         }
-        assert_eq!(app.browser().scrolled(Pane::Left), most, "{scroll:?}");
+        assert_eq!(app.browser.scrolled(Pane::Left), most, "{scroll:?}");
         play(&mut app, &[Action::Scroll(Scroll::Top)]);
     }
 }
@@ -489,12 +489,12 @@ fn a_new_width_keeps_the_words_at_the_top() {
     );
     let top = |app: &App| {
         let stack = app
-            .browser()
+            .browser
             .page()
             .and_then(|page| page.stack(Pane::Left))
             .expect("a stack");
         stack
-            .anchor(app.browser().scrolled(Pane::Left))
+            .anchor(app.browser.scrolled(Pane::Left))
             .expect("a place")
     };
     let before = top(&app);
@@ -515,19 +515,25 @@ fn reading_again_keeps_the_place() {
     );
     // The old rows stay until the new ones are there; late reports of the old generation are not
     // taken for them.
-    assert_eq!(app.browser().dataset().samples(), 40);
+    assert_eq!(app.browser.data.dataset.samples(), 40);
     update(&mut app, Message::Loaded(0, LoadEvent::Done));
-    assert_ne!(app.browser().loading(), Loading::Done);
+    assert_ne!(app.browser.data.loading, Loading::Done);
     load(&mut app, 1, rows(20, 3));
     assert_eq!(
-        (app.browser().dataset().samples(), app.browser().selected()),
+        (
+            app.browser.data.dataset.samples(),
+            app.browser.selection.selected
+        ),
         (20, 8)
     );
-    assert!(app.browser().page_is_current());
+    assert!(app.browser.page_is_current());
     play(&mut app, &[Action::Reload]);
     load(&mut app, 2, rows(4, 3));
     assert_eq!(
-        (app.browser().dataset().samples(), app.browser().selected()),
+        (
+            app.browser.data.dataset.samples(),
+            app.browser.selection.selected
+        ),
         (4, 3)
     );
 }
@@ -540,9 +546,9 @@ fn a_failed_reload_keeps_the_old_rows_and_a_failed_load_ends_the_program() {
         update(&mut app, Message::LoadFailed(1, "gone".to_owned())),
         []
     );
-    assert_eq!(app.browser().dataset().samples(), 3);
+    assert_eq!(app.browser.data.dataset.samples(), 3);
     assert_eq!(
-        app.browser().notice(),
+        app.browser.notice(),
         Some("gone; what was read before is still shown.")
     );
     let mut new = empty(WIDE);
@@ -559,7 +565,7 @@ fn what_is_not_loaded_yet_is_gone_to_when_it_is() {
         update(&mut app, Message::Loaded(0, report));
     }
     fetch(&mut app);
-    let first = app.browser().dataset().samples();
+    let first = app.browser.data.dataset.samples();
     assert!(first > 0 && first < 4000, "{first}");
     play(
         &mut app,
@@ -571,11 +577,11 @@ fn what_is_not_loaded_yet_is_gone_to_when_it_is() {
             Action::LastSample,
         ],
     );
-    assert_eq!(app.browser().selected(), first - 1);
+    assert_eq!(app.browser.selection.selected, first - 1);
     for report in rest {
         update(&mut app, Message::Loaded(0, report));
     }
-    assert_eq!(app.browser().selected(), 3999);
+    assert_eq!(app.browser.selection.selected, 3999);
 }
 
 #[test]
@@ -592,8 +598,8 @@ fn the_end_is_followed_while_loading_until_one_moves() {
         for report in rest {
             update(&mut app, Message::Loaded(0, report));
         }
-        assert_eq!(app.browser().selected(), expected);
-        assert_eq!(app.browser().notice(), None, "it is the end by now");
+        assert_eq!(app.browser.selection.selected, expected);
+        assert_eq!(app.browser.notice(), None, "it is the end by now");
     }
 }
 
@@ -615,8 +621,8 @@ fn the_end_is_followed_in_strides_until_it_is_there() {
         if is_chunk && ends.is_empty() {
             play(&mut app, &[Action::LastSample]);
         }
-        if app.browser().selected() > 0 {
-            ends.push(app.browser().selected());
+        if app.browser.selection.selected > 0 {
+            ends.push(app.browser.selection.selected);
         }
     }
     assert_eq!(ends.last(), Some(&499));
@@ -633,13 +639,13 @@ fn the_help_scrolls_no_further_than_its_end() {
     }
     let help = page(&app);
     assert_eq!(help.top, help.doc.lines - usize::from(WIDE.1 - 4));
-    assert_eq!(app.browser().selected(), 0);
+    assert_eq!(app.browser.selection.selected, 0);
 }
 
 #[test]
 fn dragging_a_border_moves_it() {
     let mut app = loaded(WIDE, 1, 3);
-    let list = app.browser().geometry().list;
+    let list = app.browser.geometry().list;
     update(
         &mut app,
         Message::Pointer(Pointer::Press(list.width - 1, 5)),
@@ -648,8 +654,8 @@ fn dragging_a_border_moves_it() {
     update(&mut app, Message::Pointer(Pointer::Release));
     update(&mut app, Message::Pointer(Pointer::Drag(60, 5)));
     fetch(&mut app);
-    assert_eq!(app.browser().geometry().list.width, 40);
-    let a = app.browser().geometry().a;
+    assert_eq!(app.browser.geometry().list.width, 40);
+    let a = app.browser.geometry().a;
     update(
         &mut app,
         Message::Pointer(Pointer::Press(a.x + a.width - 1, 10)),
@@ -658,7 +664,7 @@ fn dragging_a_border_moves_it() {
         &mut app,
         Message::Pointer(Pointer::Drag(a.x + a.width + 9, 10)),
     );
-    assert_eq!(app.browser().geometry().a.width, a.width + 10);
+    assert_eq!(app.browser.geometry().a.width, a.width + 10);
 }
 
 #[test]
@@ -672,13 +678,13 @@ fn what_floats_on_a_page_leaves_the_hidden_panes_alone() {
         ] {
             let mut app = loaded(WIDE, 40, 3);
             play(&mut app, &[page, floating]);
-            assert!(app.views().covering().is_some(), "{page:?} {floating:?}");
+            assert!(app.views.covering().is_some(), "{page:?} {floating:?}");
             assert_eq!(
-                app.review().on_screen(app.browser(), app.views()),
+                app.review.on_screen(&app.browser, &app.views),
                 None,
                 "{page:?} {floating:?}"
             );
-            let (selected, focus) = (app.browser().selected(), app.browser().focus());
+            let (selected, focus) = (app.browser.selection.selected, app.browser.layout.focus);
             for pointer in [
                 Pointer::Press(3, 9),
                 Pointer::Press(100, 9),
@@ -688,7 +694,7 @@ fn what_floats_on_a_page_leaves_the_hidden_panes_alone() {
                 fetch(&mut app);
             }
             assert_eq!(
-                (app.browser().selected(), app.browser().focus()),
+                (app.browser.selection.selected, app.browser.layout.focus),
                 (selected, focus),
                 "{page:?} {floating:?}"
             );

@@ -37,7 +37,9 @@ impl RecordPage {
             let words = "There are no tokens here any more.";
             return self.remark(0, SectionKind::Reason, words, wanted);
         };
-        let letter = match sample_of_one(&reading.body) {
+        let is_only =
+            matches!(&reading.body, SampleBody::Sample(sample) if sample.responses.len() == 1);
+        let letter = match is_only {
             true => String::new(),
             false => format!("{} \u{b7} ", shown.letter()),
         };
@@ -98,10 +100,6 @@ impl RecordPage {
         self.push(body, Vec::new());
         Some(())
     }
-}
-
-fn sample_of_one(body: &SampleBody<'_>) -> bool {
-    matches!(body, SampleBody::Sample(sample) if sample.responses.len() == 1)
 }
 
 /// Whether the decoded completion is the answer, and where it begins to differ.

@@ -68,7 +68,7 @@ impl Default for TextBudget {
 
 impl TextBudget {
     /// As much of the beginning of a text as there is room for.
-    pub(super) fn take<'t>(&mut self, text: &'t str) -> &'t str {
+    pub fn take<'t>(&mut self, text: &'t str) -> &'t str {
         let mut end = self.left.min(text.len());
         while !text.is_char_boundary(end) {
             end -= 1;
@@ -85,14 +85,14 @@ impl TextBudget {
 /// not.
 #[derive(Clone, Copy)]
 pub(super) struct Typesetter<'l> {
-    pub(super) layout: &'l Layout,
+    pub layout: &'l Layout,
     /// Whether texts get lines; those that are only looked through need none.
-    pub(super) wraps: bool,
-    pub(super) wanted: &'l dyn KeepGoing,
+    pub wraps: bool,
+    pub wanted: &'l dyn KeepGoing,
 }
 
 impl Typesetter<'_> {
-    pub(super) fn prompt(&self, turns: &[Turn<'_>]) -> Option<PaneText> {
+    pub fn prompt(&self, turns: &[Turn<'_>]) -> Option<PaneText> {
         let width = self.layout.prompt_width;
         let (mut stack, mut room) = (PaneText::default(), TextBudget::default());
         for (number, turn) in turns.iter().enumerate() {
@@ -160,7 +160,7 @@ impl Typesetter<'_> {
         Some(())
     }
 
-    pub(super) fn response(
+    pub fn response(
         &self,
         response: &Response<'_>,
         width: u16,
@@ -249,7 +249,7 @@ impl Typesetter<'_> {
     }
 
     /// Texts below each other, each with its title above it.
-    pub(super) fn rationales<'t>(
+    pub fn rationales<'t>(
         &self,
         texts: impl Iterator<Item = (String, &'t str)>,
     ) -> Option<PaneText> {
@@ -272,7 +272,7 @@ impl Typesetter<'_> {
     }
 
     /// Says how much of the texts there was no room for, if any was.
-    pub(super) fn rest(&self, stack: &mut PaneText, room: &TextBudget, width: u16) -> Option<()> {
+    pub fn rest(&self, stack: &mut PaneText, room: &TextBudget, width: u16) -> Option<()> {
         if room.cut > 0 {
             let size = super::text_size(room.cut as u64);
             let words = format!(
@@ -286,7 +286,7 @@ impl Typesetter<'_> {
         Some(())
     }
 
-    pub(super) fn remark(&self, words: &str, width: u16) -> Option<Section> {
+    pub fn remark(&self, words: &str, width: u16) -> Option<Section> {
         self.plain(SectionKind::Remark, words, width)
     }
 
@@ -299,7 +299,7 @@ impl Typesetter<'_> {
         self.set(kind, block, width)
     }
 
-    pub(super) fn plain(&self, kind: SectionKind, raw: &str, width: u16) -> Option<Section> {
+    pub fn plain(&self, kind: SectionKind, raw: &str, width: u16) -> Option<Section> {
         let clean = text::sanitise(raw, self.layout.hidden);
         self.set(kind, StyledText::plain(clean), width)
     }

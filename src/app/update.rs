@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
+use super::following::Sought;
+use super::perform::ViewRequest;
 use super::screen_layout::Border;
 use super::selection::END_SO_FAR;
-use super::view_request::ViewRequest;
 use super::{
-    Action, App, Browser, Effect, FindingsPage, LineKind, ListDisplay, ListRow, Loading, Message,
-    Mode, Page, PageView, Palette, Pane, Pointer, ResponsesPage, Scroll, StackLine, Statistics,
-    View,
+    Action, App, Browser, Effect, LineKind, ListDisplay, ListRow, Loading, Message, Mode, Page,
+    Pane, Pointer, Scroll, StackLine,
 };
 use crate::dataset::{JoinedFile, LoadEvent};
 use crate::source::Source;
@@ -52,7 +52,11 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
         Message::PageHits(found) => browser.take_page_hits(*found),
         Message::WordDiff(found) => browser.take_diff(*found),
         Message::ListRows(generation, entries) => browser.take_entries(generation, entries),
-        Message::StillLoading => browser.data.note_long(),
+        Message::StillLoading => {
+            if let Loading::UnderWay { long } = &mut browser.data.loading {
+                *long = true;
+            }
+        }
         Message::Wheel { down, lines } => app.turn_wheel(down, lines),
         Message::Unbound(words) => {
             app.act(Action::Nothing);
@@ -62,46 +66,26 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
         Message::Grown => views.follow_growth(browser, review),
         Message::FileChanged(how) => browser.tell_changed(&how),
         Message::Paste(text) => views.paste(&text, browser, review),
-        Message::Querying(request) => browser.note_querying(request),
+        Message::Querying(request) => {
+            if let Some(progress) = browser.progress_of(request) {
+                progress.under_way = true;
+            }
+        }
         Message::StillQuerying(request) => browser.note_still_querying(request),
         Message::TypingPaused(number) => {
             views.note_typing_pause(number, browser, review);
         }
         Message::QueryBatch(batch) => browser.take_query_batch(batch),
         Message::Arranged(key, shown) => browser.take_arrangement(key, shown),
-        Message::Charts(charts) => views.take_charts(*charts, browser),
-        Message::Statistics(key, profile) => {
-            if let Some(page) = views.statistics_mut() {
-                page.content.take(key, *profile, &browser.page_sources());
-            }
-        }
-        Message::Findings(key, counts) => {
-            if let Some(page) = views.findings_mut() {
-                page.content.take(key, counts, &browser.page_sources());
-            }
-        }
-        Message::Record(record) => {
-            if let Some(page) = views.record_mut() {
-                page.take(*record, &browser.page_sources());
-            }
-        }
-        Message::Agreement(number, counted) => {
-            if let Some(page) = views.text_screen_mut()
-                && page.content.take(number, counted)
-            {
-                page.refresh();
-            }
-        }
         Message::Saved(saved, notice) => {
             app.take_saved(saved, text::one_line(&notice, MESSAGE_WIDTH));
         }
         Message::Review(news) => review.take_news(news, browser, views),
         Message::Drawn(drawn) => review.note_drawn(drawn, browser),
-        Message::CaughtUp(drawn) => review.note_caught_up(drawn),
+        Message::CaughtUp(drawn) => review.drawn = drawn,
         Message::SampleFound(generation, found) => {
             review.take_sample_found(generation, found, browser);
         }
-        Message::NamedFound(generation, found) => browser.take_named(generation, found),
         Message::Remark(_) if browser.is_blind() => {}
         Message::Remark(remark) => {
             browser.say(text::one_line(&format!("Note: {remark}."), MESSAGE_WIDTH));
@@ -111,8 +95,7 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
         }
         Message::Leaving => review.tell_seen(browser),
         Message::Interrupted => views.keep_draft(browser),
-        // Of a generation that is no longer wanted.
-        Message::Loaded(..) | Message::LoadFailed(..) | Message::Refused(..) => {}
+        made => views.take_made(made, browser),
     }
     app.settle();
     if let Some(page) = app.views.page_mut() {
@@ -133,14 +116,14 @@ impl App {
         browser.status.ignored = false;
         browser.forget_resumed();
         browser.status.asked_to_drop &= action == Action::Cancel;
-        browser.forget_appended();
-        review.clear_saved_hint();
+        (browser.data.appended, browser.data.appended_notice) = (0, None);
+        review.saving.fresh &= review.saving.waiting > 0;
         if let Some(menu) = views.menu_mut() {
             menu.deleting &= action == Action::Delete;
         }
         // In the panel a digit is a value.
         if let Action::Digit(digit) = action
-            && !views.mode().takes_digits()
+            && !matches!(views.mode(), Mode::Panel | Mode::Rate)
         {
             browser.status.count_on(digit);
             return;
@@ -231,109 +214,6 @@ impl App {
             Mode::Line | Mode::Fields => views.leave_line(browser, review),
             Mode::Menu | Mode::Palette => self.act_on_top(Action::Cancel, None),
             _ => browser.request(Effect::Quit),
-        }
-    }
-
-    pub(super) fn act_in_read(&mut self, action: Action, count: Option<usize>) {
-        let Self {
-            browser,
-            views,
-            review,
-        } = self;
-        let times = count.unwrap_or(1);
-        match action {
-            Action::NextSample => browser.select(browser.selection.position.saturating_add(times)),
-            Action::PreviousSample => {
-                browser.select(browser.selection.position.saturating_sub(times));
-            }
-            Action::FirstSample | Action::LastSample if count.is_some() => {
-                browser.go_to(times);
-            }
-            Action::FirstSample => browser.jump_to(0),
-            Action::LastSample => browser.go_to_end(),
-            Action::JumpBack => browser.jump_back(),
-            Action::Scroll(scroll) => browser.scroll_focused(scroll, times),
-            Action::NextPane => browser.move_focus(1),
-            Action::PreviousPane => browser.move_focus(Pane::ALL.len() - 1),
-            Action::NextResponse(pane) => browser.step_response(pane, true),
-            Action::PreviousResponse(pane) => browser.step_response(pane, false),
-            Action::Zoom => browser.zoom(),
-            Action::ToggleList => browser.toggle_list(),
-            Action::WidenList => browser.resize_list(true, times),
-            Action::NarrowList => browser.resize_list(false, times),
-            Action::Toggle(toggle) => browser.toggle(toggle),
-            Action::Reload => browser.reload(),
-            Action::Help => self.open_help(),
-            Action::Filter
-            | Action::LabelsPanel
-            | Action::Sort
-            | Action::Search
-            | Action::Statistics
-            | Action::Findings
-                if browser.is_auditing() => {}
-            Action::LabelsPanel | Action::Sort if browser.is_withheld() => {}
-            Action::Filter => views.open_line(LineKind::Filter, browser),
-            Action::Command => views.open_line(LineKind::Command, browser),
-            Action::Palette => {
-                let is_auditing = review.running().is_some();
-                let filters = (browser.saved_filters(), &browser.data.catalog);
-                let filters = Some(filters).filter(|_| !is_auditing);
-                let palette = Palette::of(&browser.settings.help, filters);
-                views.open(View::Palette(Box::new(palette)));
-            }
-            Action::Search => {
-                views.open_line(LineKind::Search, browser);
-                browser.request(Effect::Index);
-            }
-            Action::NextHit => browser.step_hit(true, times),
-            Action::PreviousHit => browser.step_hit(false, times),
-            Action::LabelsPanel => views.toggle_panel(browser, review),
-            Action::Statistics => {
-                views.open_page(
-                    View::Statistics(PageView::new(Statistics::default())),
-                    browser,
-                    review,
-                );
-            }
-            Action::Findings => {
-                views.open_page(
-                    View::Findings(PageView::new(FindingsPage::default())),
-                    browser,
-                    review,
-                );
-            }
-            Action::Responses if browser.shown().is_empty() => {}
-            Action::Responses => {
-                let page = PageView::new(ResponsesPage::default());
-                views.open_page(View::Responses(page), browser, review);
-            }
-            Action::Sort => views.open_sort_menu(browser),
-            Action::Mark => review.toggle_mark(browser),
-            Action::NextMark => browser.next_mark(times),
-            Action::Tag => views.open_tags(browser),
-            Action::Note => review.open_note(browser, views),
-            Action::Rate => review.toggle_rate(browser, views),
-            Action::Agreement => review.open_agreement(views),
-            Action::Record => self.open_record(),
-            Action::Tokens => self.open_tokens(),
-            Action::WordDiff => browser.toggle_diff(),
-            Action::Undo => review.undo(browser, views),
-            Action::Redo => review.redo(browser),
-            Action::Copy => review.open_copy_menu(browser, views),
-            Action::Export => review.open_export_menu(browser, views),
-            Action::Back if browser.layout.zoomed => browser.layout.zoomed = false,
-            Action::Back if views.back_to_page(browser) => {}
-            Action::Back => review.quit(browser),
-            // The count and the notice are gone already; a zoomed pane comes next, and then the
-            // search.
-            Action::Cancel if count.is_some() => {}
-            Action::Cancel if browser.layout.zoomed => browser.layout.zoomed = false,
-            Action::Cancel if browser.search.sought().is_none() && views.back_to_page(browser) => {}
-            Action::Cancel => browser.drop_search_or_filter(),
-            Action::DropFilter => browser.drop_filter(),
-            // What is the same everywhere was done already; the others are keys of prompts, menus,
-            // panels and the note.
-            _ => {}
         }
     }
 }
@@ -447,21 +327,26 @@ impl App {
             return;
         }
         let Self { browser, views, .. } = self;
+        let is_chosen = views.mode() == Mode::Panel;
+        let panel = views.panel_mut();
         match pointer {
-            Pointer::Press(column, row)
-                if views.mode() == Mode::Panel
-                    && browser.geometry().drawer.contains(column, row) =>
-            {
-                views.point_at_panel(column, row, true, browser);
-            }
-            Pointer::Press(column, row) => browser.press(column, row),
+            Pointer::Press(column, row) => match panel {
+                Some(panel) if is_chosen && browser.geometry().drawer.contains(column, row) => {
+                    panel.point_at(column, row, true, browser);
+                }
+                _ => browser.press(column, row),
+            },
             Pointer::Drag(column, row) => {
-                views.point_at_panel(column, row, false, browser);
+                if let Some(panel) = panel {
+                    panel.point_at(column, row, false, browser);
+                }
                 browser.drag(column);
             }
             Pointer::Release => {
                 browser.layout.dragged.held = None;
-                views.let_go_of_panel();
+                if let Some(panel) = panel {
+                    panel.held = None;
+                }
             }
             Pointer::WheelDown(column, row) => browser.wheel(column, row, Scroll::LineDown),
             Pointer::WheelUp(column, row) => browser.wheel(column, row, Scroll::LineUp),
@@ -575,7 +460,8 @@ impl Browser {
             self.say("Still reading; once that is done, it can be read again.");
             return;
         }
-        (self.data.reloaded, self.data.is_sought) = (self.laid_key(), false);
+        let key = self.laid_key();
+        self.seek_for(key.map(|key| Sought::Keyed(key, self.selection.selected)));
         self.data.loading = Loading::UnderWay { long: false };
         self.data.troubles.clear();
         self.say("Reading the files again…");
@@ -589,7 +475,8 @@ impl Browser {
 
     pub(super) fn load_failed(&mut self, reason: &str) {
         if self.data.is_quiet {
-            return self.growth_failed(reason);
+            (self.data.incoming, self.data.is_quiet) = (None, false);
+            return self.tell_changed(reason);
         }
         let reason = text::one_line(reason, MESSAGE_WIDTH);
         self.data.loading = Loading::Done;
@@ -707,9 +594,6 @@ impl App {
             self.change_over(generation);
             self.review.resume_with_rows(&mut self.browser);
         }
-        if is_done {
-            self.browser.seek_reloaded();
-        }
         self.browser.show_all();
         let there = |&sample: &usize| {
             sample < self.browser.data.dataset.samples()
@@ -721,8 +605,9 @@ impl App {
             self.browser.selection.anchor = Some(sample);
             self.browser.reselect();
         }
-        if first_rows {
-            self.browser.seek_start();
+        if first_rows && let Some(sample) = self.browser.seek() {
+            self.browser.seek_for(None);
+            self.browser.go_to_found(sample);
         }
     }
 

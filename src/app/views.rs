@@ -229,12 +229,6 @@ impl Context {
 }
 
 impl View {
-    /// Whether it takes rows below the panes.
-    fn takes_rows(&self) -> bool {
-        let placement = self.mode().placement();
-        matches!(placement, Some(Placement::Drawer | Placement::Pad))
-    }
-
     /// Whether it stays under what is opened, until it is closed itself.
     fn stays(&self) -> bool {
         self.mode().placement() == Some(Placement::Drawer)
@@ -257,17 +251,12 @@ impl Mode {
     pub fn moves_by_arrows(self) -> bool {
         matches!(self.placement(), Some(Placement::Overlay | Placement::Pad))
     }
-
-    /// Whether a digit is a value, and no count.
-    pub fn takes_digits(self) -> bool {
-        matches!(self.context(), Context::Panel | Context::Rate)
-    }
 }
 
 /// The views that are open, the one with the keys on top.
 #[derive(Debug, Default)]
 pub struct Views {
-    stack: Vec<View>,
+    pub(super) stack: Vec<View>,
     /// The page that one left for the samples behind something on it, to come back to.
     pub(super) left: Option<Box<LeftPage>>,
 }
@@ -323,7 +312,11 @@ impl Views {
 
     /// What is open below the panes: a drawer, or a note.
     pub fn below_panes(&self) -> Option<&View> {
-        self.stack.iter().rev().find(|view| view.takes_rows())
+        let takes_rows = |view: &&View| {
+            let placement = view.mode().placement();
+            matches!(placement, Some(Placement::Drawer | Placement::Pad))
+        };
+        self.stack.iter().rev().find(takes_rows)
     }
 
     /// Opens a view: on top, or at the bottom in place of the other where it is one that stays.

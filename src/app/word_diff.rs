@@ -20,8 +20,8 @@ const TOLD: usize = 240;
 
 /// Whether the responses are compared, and what came of it.
 #[derive(Debug, Default)]
-pub(super) struct DiffState {
-    is_on: bool,
+pub struct DiffState {
+    pub is_on: bool,
     found: Option<PageDiff>,
 }
 
@@ -248,11 +248,6 @@ impl Timeline {
 }
 
 impl Browser {
-    /// Whether the words of the responses are compared.
-    pub fn is_comparing(&self) -> bool {
-        self.diff.is_on
-    }
-
     /// Compares the words of the responses from now on, or no longer.
     pub(super) fn toggle_diff(&mut self) {
         if self.diff.is_on {
@@ -260,7 +255,7 @@ impl Browser {
             self.say("word diff: off");
             return;
         }
-        let page = self.page().filter(|_| self.page_is_current());
+        let page = self.current_page();
         let nothing = match page {
             Some(page) if page.malformed => Some("this row does not read"),
             Some(page) if !is_comparable(page) => Some("the sample has one response"),
@@ -276,9 +271,9 @@ impl Browser {
 
     /// The page of which the responses are to be compared and are not yet.
     pub(super) fn diff_needed(&self) -> Option<PageKey> {
-        let page = self.open.page.as_ref().filter(|_| self.diff.is_on)?;
+        let page = self.laid_page().filter(|_| self.diff.is_on)?;
         let is_known = (self.diff.found.as_ref()).is_some_and(|found| found.key == page.key);
-        let is_needed = is_comparable(page) && !is_known && page.key == self.page_key();
+        let is_needed = is_comparable(page) && !is_known;
         is_needed.then(|| page.key.clone())
     }
 

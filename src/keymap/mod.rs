@@ -11,6 +11,7 @@ use std::collections::HashMap;
 use crossterm::event::{Event, KeyEvent, KeyEventKind, MouseButton, MouseEvent, MouseEventKind};
 
 pub use key::{Key, keys};
+pub use table::actions_as_markdown;
 
 use crate::app::{
     Action, BoundKeys, COMMANDS, Context, Edit, Help, HelpGroup, KeyTask, Message, Mode, Pointer,
@@ -285,11 +286,6 @@ pub fn markdown() -> String {
         }
     }
     out
-}
-
-/// The names of all actions by where they can be bound, for the manual.
-pub fn actions_as_markdown() -> String {
-    table::actions()
 }
 
 impl From<KeyEvent> for Key {

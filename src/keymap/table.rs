@@ -382,7 +382,7 @@ fn command_meant(text: &str) -> String {
 }
 
 /// The actions that can be bound in each context by itself, as a list for the manual.
-pub(super) fn actions() -> String {
+pub fn actions_as_markdown() -> String {
     let mut out = String::new();
     let contexts = Context::ALL.into_iter().map(Some);
     for context in contexts.chain([None]) {

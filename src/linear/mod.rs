@@ -41,7 +41,7 @@ pub struct Speaker {
 impl Speaker {
     /// Whether another sample shows than the one that was said.
     pub fn is_elsewhere(&self, app: &App) -> bool {
-        let browser = app.browser();
+        let browser = &app.browser;
         let now = browser
             .page()
             .filter(|_| browser.page_is_current() && !browser.shown().is_empty());
@@ -62,14 +62,14 @@ impl Speaker {
     /// What is to be said of what changed, in lines.
     pub fn say(&mut self, app: &App) -> String {
         let notice = app
-            .browser()
+            .browser
             .notice()
             .map(|words| text::one_line(words, TOLD));
         if let Some(words) = notice.filter(|words| self.notice.as_ref() != Some(words)) {
             self.line(&words);
             self.notice = Some(words);
         }
-        if app.views().covering().is_none() {
+        if app.views.covering().is_none() {
             self.sample(app);
         }
         // A question is asked behind what it is about.
@@ -100,19 +100,19 @@ impl Speaker {
 
     /// Whether all of the pane that is being read was said.
     pub fn is_at_end(&self, app: &App) -> bool {
-        let text = pane_text(app, app.browser().focus());
+        let text = pane_text(app, app.browser.layout.focus);
         let end = text.map_or(0, PaneText::len);
         self.reading
-            .is_some_and(|(pane, to)| pane == app.browser().focus() && to >= end)
+            .is_some_and(|(pane, to)| pane == app.browser.layout.focus && to >= end)
     }
 
     /// The pane behind the one that is being read, as far as the sample has one.
     pub fn next_pane(&self, app: &App) -> Option<Pane> {
-        let panes = &Pane::ALL[app.browser().focus().index() + 1..];
+        let panes = &Pane::ALL[app.browser.layout.focus.index() + 1..];
         panes
             .iter()
             .copied()
-            .find(|pane| app.browser().has_pane(*pane))
+            .find(|pane| app.browser.has_pane(*pane))
     }
 
     fn line(&mut self, words: &str) {
@@ -121,8 +121,8 @@ impl Speaker {
     }
 
     fn sample(&mut self, app: &App) {
-        let browser = app.browser();
-        let Some(page) = browser.page().filter(|_| browser.page_is_current()) else {
+        let browser = &app.browser;
+        let Some(page) = browser.current_page() else {
             return;
         };
         if browser.shown().is_empty() {
@@ -131,13 +131,13 @@ impl Speaker {
             }
             return;
         }
-        let now = (page.key.clone(), browser.position());
+        let now = (page.key.clone(), browser.selection.position);
         let before = self.page.replace(now.clone());
         let is_same = (before.as_ref()).is_some_and(|said| is_same(app, said, page));
         let found = std::mem::replace(&mut self.found, browser.shown().len());
         let remark = std::mem::replace(&mut self.remark, remark_words(app));
         if is_same && found != self.found {
-            let (found, all) = (grouped(self.found), browser.dataset().samples());
+            let (found, all) = (grouped(self.found), browser.data.dataset.samples());
             let all = counted(all, "sample");
             self.line(&format!("{found} of {all} found."));
         }
@@ -178,11 +178,7 @@ impl Speaker {
         for finding in &page.findings {
             self.line(&format!("To look at: {}.", finding.explanation()));
         }
-        for finding in app
-            .review()
-            .told_findings(app.browser())
-            .unwrap_or_default()
-        {
+        for finding in app.review.told_findings(&app.browser).unwrap_or_default() {
             let words = text::one_line(&finding.words(), TOLD);
             self.line(&format!(
                 "{}: {words} ({}).",
@@ -194,8 +190,8 @@ impl Speaker {
 
     /// A page of the pane with the focus, from where it was read to.
     fn texts(&mut self, app: &App, page: &Page) {
-        let browser = app.browser();
-        let (pane, top) = (browser.focus(), browser.scrolled(browser.focus()));
+        let browser = &app.browser;
+        let (pane, top) = (browser.layout.focus, browser.scrolled(browser.layout.focus));
         let Some(text) = page.stack(pane) else {
             let is_new = self.reading.is_none_or(|(read, _)| read != pane);
             if is_new {
@@ -261,37 +257,41 @@ impl Speaker {
 /// Whether a page is of the sample that was said; an audit asks about a sample twice.
 fn is_same(app: &App, (key, position): &(PageKey, usize), page: &Page) -> bool {
     (key.generation, key.sample) == (page.key.generation, page.key.sample)
-        && (*position == app.browser().position() || app.review().running().is_none())
+        && (*position == app.browser.selection.position || app.review.running().is_none())
 }
 
 /// Lines of a pane that are said at a time.
 fn page_height(app: &App) -> usize {
-    app.browser().text_height(app.browser().focus())
+    app.browser.text_height(app.browser.layout.focus)
 }
 
 fn pane_text(app: &App, pane: Pane) -> Option<&PaneText> {
-    app.browser().page().and_then(|page| page.stack(pane))
+    app.browser.page().and_then(|page| page.stack(pane))
 }
 
 /// `Sample 14 of 214, row 27. A wins by 2.`
 fn heading(app: &App, page: &Page) -> String {
-    let browser = app.browser();
+    let browser = &app.browser;
     let of = grouped(browser.shown().len());
-    let mut words = match app.review().running() {
+    let mut words = match app.review.running() {
         Some(running) => {
             let (settled, all) = running.progress();
-            let blind = if running.audit().blind { ", blind" } else { "" };
-            let at = grouped(browser.position() + 1);
+            let blind = if running.session.audit.blind {
+                ", blind"
+            } else {
+                ""
+            };
+            let at = grouped(browser.selection.position + 1);
             format!("Sample {at} of {of} in the audit{blind}, {settled} of {all} judged")
         }
-        None if browser.shown().len() < browser.dataset().samples() => {
+        None if browser.shown().len() < browser.data.dataset.samples() => {
             let (at, number) = (
-                grouped(browser.position() + 1),
-                grouped(browser.selected() + 1),
+                grouped(browser.selection.position + 1),
+                grouped(browser.selection.selected + 1),
             );
             format!("Sample {number}, {at} of {of} found")
         }
-        None => format!("Sample {} of {of}", grouped(browser.position() + 1)),
+        None => format!("Sample {} of {of}", grouped(browser.selection.position + 1)),
     };
     let rows: Vec<_> = (page.places.iter())
         .map(|place| grouped(usize::try_from(place.row).unwrap_or(usize::MAX)))
@@ -307,7 +307,7 @@ fn heading(app: &App, page: &Page) -> String {
             Verdict::Tie => " A tie.".to_owned(),
         });
     }
-    if app.review().mask(browser).hidden {
+    if app.review.mask(browser).hidden {
         words.push_str(" Labels are hidden.");
     }
     let remark = remark_words(app);
@@ -319,8 +319,8 @@ fn heading(app: &App, page: &Page) -> String {
 
 /// `Marked. Tagged rude. 1 note.`, as far as the reviewer may know it.
 fn remark_words(app: &App) -> String {
-    let browser = app.browser();
-    let Some(remark) = app.review().known_remark(browser.selected(), browser) else {
+    let browser = &app.browser;
+    let Some(remark) = app.review.known_remark(browser.selection.selected, browser) else {
         return String::new();
     };
     let tags: Vec<_> = remark
@@ -332,7 +332,7 @@ fn remark_words(app: &App) -> String {
     let notes = remark.notes.len();
     let notes = (notes > 0).then(|| format!("{}.", counted(notes, "note")));
     let marked = remark.marked.then(|| "Marked.".to_owned());
-    let checks = app.review().checks_told(&remark, browser, app.views());
+    let checks = app.review.checks_told(&remark, browser, &app.views);
     let checks = (!checks.is_empty()).then(|| format!("Spot checks: {}.", checks.join(", ")));
     let words: Vec<_> = [marked, checks, tags, notes]
         .into_iter()
@@ -355,7 +355,7 @@ fn pane_heading(app: &App, page: &Page, pane: Pane, text: &PaneText) -> String {
         }
         Pane::Rationales => "What was written about them".to_owned(),
     };
-    let top = app.browser().scrolled(pane);
+    let top = app.browser.scrolled(pane);
     if top > 0 {
         let (line, of) = (grouped(top + 1), grouped(text.len()));
         return format!("{name}. From line {line} of {of} on; b goes back.");

@@ -20,7 +20,7 @@ impl Speaker {
             Mode::Panel => panel_words(app),
             Mode::Note => note_words(app),
             Mode::Queue => queue_words(app),
-            _ => match app.views().page() {
+            _ => match app.views.page() {
                 Some(page) => self.page_words(page),
                 None => String::new(),
             },
@@ -76,7 +76,7 @@ pub fn prompt(app: &App) -> &'static str {
         Mode::Menu => "number> ",
         Mode::Palette => "palette> ",
         Mode::Note => "note> ",
-        Mode::Line => match app.views().line_kind() {
+        Mode::Line => match app.views.line_kind() {
             Some(LineKind::Filter) => "filter> ",
             Some(LineKind::Search | LineKind::RecordSearch) => "search> ",
             Some(LineKind::Command) => "command> ",
@@ -88,9 +88,9 @@ pub fn prompt(app: &App) -> &'static str {
 
 /// Where in a queue the sample stands; what is wrong with it is said with the sample.
 fn queue_words(app: &App) -> String {
-    match app.views().queue_rank(app.browser()) {
+    match app.views.queue_rank(&app.browser) {
         Some((rank, of)) => {
-            let judged = match app.views().queue_judged(app.browser(), app.review()) {
+            let judged = match app.views.queue_judged(&app.browser, &app.review) {
                 (0, _) => String::new(),
                 (judged, wrong) => {
                     format!(" {} judged, {} wrong.", grouped(judged), grouped(wrong))
@@ -98,7 +98,7 @@ fn queue_words(app: &App) -> String {
             };
             let (rank, of) = (grouped(rank), grouped(of));
             let key = |verdict| {
-                app.browser()
+                app.browser
                     .key_in(Context::Findings, Action::Check(verdict))
             };
             let answers = SpotCheckVerdict::ALL.map(|verdict| match key(verdict) {
@@ -113,7 +113,7 @@ fn queue_words(app: &App) -> String {
 }
 
 fn menu_words(app: &App) -> String {
-    let Some(menu) = app.views().top_menu() else {
+    let Some(menu) = app.views.top_menu() else {
         return String::new();
     };
     let mut out = format!("{}:\n", text::one_line(&menu.title, TOLD));
@@ -126,7 +126,7 @@ fn menu_words(app: &App) -> String {
 const FOUND: usize = 20;
 
 fn palette_words(app: &App) -> String {
-    let Some(palette) = app.views().top_palette() else {
+    let Some(palette) = app.views.top_palette() else {
         return String::new();
     };
     let (found, all) = palette.counts();
@@ -153,7 +153,7 @@ fn lines_to_choose<'l>(lines: impl Iterator<Item = &'l MenuLine>) -> String {
 }
 
 fn line_words(app: &App) -> String {
-    let Some(line) = app.views().input_line() else {
+    let Some(line) = app.views.line() else {
         return String::new();
     };
     let (typed, _) = line.text();
@@ -177,14 +177,14 @@ fn line_words(app: &App) -> String {
 }
 
 fn panel_words(app: &App) -> String {
-    let Some(panel) = app.views().panel() else {
+    let Some(panel) = app.views.panel() else {
         return String::new();
     };
     let mut out = String::new();
     for (at, row) in panel.rows.iter().enumerate() {
         let here = if at == panel.chosen { "Chosen: " } else { "" };
         let name = text::one_line(row.column.name, 60);
-        let chart = app.views().chart(at).map(|chart| {
+        let chart = panel.chart(at).map(|chart| {
             let bins = chart.histogram.bins.iter();
             let bins: Vec<_> = bins
                 .map(|bin| format!("{} {}", number(bin.low), grouped(bin.shown)))
@@ -198,20 +198,17 @@ fn panel_words(app: &App) -> String {
 }
 
 fn note_words(app: &App) -> String {
-    let Some(pad) = app.views().note() else {
+    let Some(pad) = app.views.note() else {
         return String::new();
     };
     let mut out = String::new();
     for note in &pad.others {
-        out.push_str(&format!(
-            "{}\n",
-            app.review().other_note(note, app.browser())
-        ));
+        out.push_str(&format!("{}\n", app.review.other_note(note, &app.browser)));
     }
     let letters = pad
         .saved
         .as_ref()
-        .map(|note| app.review().note_letters_behind(note, app.browser()));
+        .map(|note| app.review.note_letters_behind(note, &app.browser));
     let letters = letters.unwrap_or_default();
     let lines = pad.lines().iter().filter(|line| !line.trim().is_empty());
     for line in lines {

@@ -170,7 +170,7 @@ impl Driver {
             loaded: Arc::default(),
         };
         if driver.loader.follow {
-            driver.app.browser_mut().set_followed();
+            driver.app.browser.data.is_followed = true;
         }
         driver.load(0);
         driver.journal_writer.open(&driver.outbox);
@@ -193,8 +193,8 @@ impl Driver {
     pub(super) fn note_drawn(&mut self) -> Option<OnScreen> {
         let drawn = self
             .app
-            .review()
-            .on_screen(self.app.browser(), self.app.views());
+            .review
+            .on_screen(&self.app.browser, &self.app.views);
         self.handle(Message::Drawn(drawn));
         drawn
     }
@@ -222,7 +222,7 @@ impl Driver {
         self.queries.rest(&self.app);
         // Without a tick's delay: what was just answered, or is about to be read, may be of another
         // content.
-        if self.app.browser().dataset().check_unchanged().is_err() {
+        if self.app.browser.data.dataset.check_unchanged().is_err() {
             self.look_at_files();
         }
         fetch(self);
@@ -251,7 +251,7 @@ impl Driver {
     /// answered.
     pub(super) fn is_reading(&self) -> bool {
         let needs = self.app.needs();
-        self.app.browser().is_querying() || needs.iter().any(|need| self.is_at_work(need))
+        self.app.browser.is_querying() || needs.iter().any(|need| self.is_at_work(need))
     }
 
     /// A worker that panics: of a kind that is not cancelled when the screen needs nothing of it.
@@ -284,15 +284,14 @@ impl Driver {
             | Effect::Findings(_)
             | Effect::Record(_)
             | Effect::Agreement(_)
-            | Effect::FindNamed { .. }
-            | Effect::FindSample { .. } => return self.data_job(&effect),
+            | Effect::FindSample(..) => return self.data_job(&effect),
             Effect::Query(job) => {
                 for message in self.queries.answer(&self.app, &job) {
                     inform(&mut self.app, message);
                 }
             }
             Effect::ReadLayout => {
-                let (file, dataset) = (self.app.browser().file(), self.app.browser().dataset());
+                let (file, dataset) = (self.app.browser.file(), &self.app.browser.data.dataset);
                 let source = dataset
                     .files()
                     .get(file)
@@ -375,8 +374,8 @@ impl Driver {
     /// Records which samples were on the screen with what the dataset says; those that the journal
     /// has already are left out.
     fn record_seen(&mut self, mut keys: Vec<SampleKey>) {
-        let review = self.app.review();
-        keys.retain(|key| !review.ledger().has_seen(review.reviewer(), key));
+        let review = &self.app.review;
+        keys.retain(|key| !review.ledger.has_seen(review.reviewer(), key));
         for some in keys.chunks(SEEN) {
             if let Ok((entry, kept)) = self.journal_writer.record(
                 &self.app,
@@ -405,13 +404,13 @@ impl Driver {
     /// Has it kept where the person is, now and then.
     pub(super) fn keep_session(&mut self) {
         self.sessions
-            .keep(self.app.review().session_state(self.app.browser()));
+            .keep(self.app.review.session_state(&self.app.browser));
     }
 
     /// Has it kept where the person is when the run ends.
     pub(super) fn close_session(&mut self) {
         self.sessions
-            .close(self.app.review().session_state(self.app.browser()));
+            .close(self.app.review.session_state(&self.app.browser));
     }
 
     /// The end of a run that nobody asked for: a note that is being written is kept as it stands.
@@ -428,8 +427,8 @@ impl Driver {
     }
 
     fn export(&mut self, export: Export) -> Vec<TerminalRequest> {
-        let (dataset, outbox) = (self.app.browser().dataset().clone(), self.outbox.clone());
-        let (ledger, inputs) = (self.app.review().ledger().clone(), self.inputs.clone());
+        let (dataset, outbox) = (self.app.browser.data.dataset.clone(), self.outbox.clone());
+        let (ledger, inputs) = (self.app.review.ledger.clone(), self.inputs.clone());
         let journals = self.journal_writer.paths();
         let line = export.line.clone();
         let started = self.exporting.start(move |token| {
@@ -461,11 +460,11 @@ impl Driver {
     /// Looks whether the open files are what they were, and tells the state of the first that is
     /// not, once; gives whether there was one.
     pub(super) fn look_at_files(&mut self) -> bool {
-        if self.app.browser().changed().is_some() {
+        if self.app.browser.data.changed.is_some() {
             return false;
         }
         let mut has_grown = false;
-        let change = self.app.browser().dataset().sources().find_map(|source| {
+        let change = self.app.browser.data.dataset.sources().find_map(|source| {
             let name = source.name();
             let how = match (source.change(), source.check_unchanged()) {
                 (Some(FileChange::Grown), Ok(())) if source.is_followed() => {
@@ -520,7 +519,7 @@ impl Driver {
             .filter_map(|queue| (!queue.join(deadline)).then(|| queue.kind()))
             .collect();
         let mut closed = ClosedJobs::default();
-        if let Some(exporting) = self.app.review().exporting() {
+        if let Some(exporting) = self.app.review.exporting() {
             // It may have come to its end at the last moment.
             let ended = self.inbox.try_iter().find_map(|wake| match wake {
                 LoopEvent::Message(Message::Review(ReviewEvent::Exported(words))) => {

@@ -145,10 +145,10 @@ impl KeyPlayer {
 /// Whether nothing is under way any more, and nothing waits to be taken.
 pub fn is_settled(driver: &Driver) -> bool {
     driver.queued() == 0
-        && driver.app.browser().loading() == Loading::Done
+        && driver.app.browser.data.loading == Loading::Done
         && !driver.is_reading()
-        && driver.app.review().is_settled()
-        && !driver.app.browser().is_beginning()
+        && driver.app.review.is_settled()
+        && !driver.app.browser.is_beginning()
 }
 
 /// Waits so long without a screen until something is so; draws nothing and reads nothing before

@@ -127,14 +127,15 @@ fn record(
         LoopEnd::Nothing(reason) => return Err(driver.nothing(reason)),
         LoopEnd::Panicked => return Err(Failed::on_the_way("stopped by a bug in the program")),
     }
-    if let Some(wrong) = driver.app.browser().wrong_start() {
+    if let Some(wrong) = &driver.app.browser.settings.seeking.wrong {
         return Err(Failed::usage(wrong));
     }
     // What a frame says is said for good.
     driver
         .app
-        .browser()
-        .dataset()
+        .browser
+        .data
+        .dataset
         .check_unchanged()
         .map_err(Failed::on_the_way)?;
     let frames = printed
@@ -145,7 +146,7 @@ fn record(
 
 /// What the screen shows.
 fn painted(app: &App, look: &Look) -> Buffer {
-    let (width, height) = app.browser().size();
+    let (width, height) = app.browser.layout.size;
     let mut buffer = Buffer::empty(Rect::new(0, 0, width, height));
     ui::draw(&mut buffer, app, look);
     buffer
@@ -189,12 +190,12 @@ struct Printed {
 impl Frontend for Printed {
     fn is_drawn(&self, app: &App) -> bool {
         // Before everything is there nobody looks.
-        app.browser().loading() == Loading::Done
+        app.browser.data.loading == Loading::Done
     }
 
     fn next(&mut self, driver: &mut Driver) -> io::Result<ControlFlow<LoopEnd, Option<LoopEvent>>> {
         // What is said to be saved must not depend on the disk.
-        let is_saving = driver.app.review().saving().waiting > 0;
+        let is_saving = driver.app.review.saving.waiting > 0;
         if is_saving || !event_loop::is_settled(driver) {
             return Ok(ControlFlow::Continue(driver.receive(PATIENCE)));
         }

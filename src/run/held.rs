@@ -33,8 +33,8 @@ impl HeldKey {
         }
         let place = |driver: &Driver| {
             (
-                driver.app.browser().position(),
-                driver.app.review().ledger().len(),
+                driver.app.browser.selection.position,
+                driver.app.review.ledger.len(),
             )
         };
         let before = place(driver);
@@ -80,7 +80,7 @@ mod tests {
         };
         let rows: String = (0..6).map(|at| row(at / 2)).collect();
         let mut driver = loaded(rows.as_bytes(), JournalConfig::default());
-        wait(&mut driver, |app| app.review().is_settled());
+        wait(&mut driver, |app| app.review.is_settled());
         frame(&mut driver);
         driver.handle(Message::Action(Action::Rate));
         driver
@@ -97,8 +97,8 @@ mod tests {
         }
         let shown = driver
             .app
-            .review()
-            .on_screen(driver.app.browser(), driver.app.views());
+            .review
+            .on_screen(&driver.app.browser, &driver.app.views);
         driver.handle(Message::Drawn(shown));
         driver.handle(Message::CaughtUp(shown));
     }
@@ -117,8 +117,8 @@ mod tests {
                 now,
             );
             (
-                driver.app.browser().position(),
-                driver.app.review().ledger().len(),
+                driver.app.browser.selection.position,
+                driver.app.review.ledger.len(),
             )
         };
         for after in 0..9 {
@@ -136,7 +136,7 @@ mod tests {
                 "held, nothing more is judged"
             );
             assert_eq!(
-                driver.app.browser().notice(),
+                driver.app.browser.notice(),
                 Some("A held key judges one sample: let it go first.")
             );
         }

@@ -119,11 +119,11 @@ impl Indexer {
     /// Begins to make the index, where everything is loaded and none is made yet. It begins with
     /// the first search and not with the program: who never searches pays for no index.
     pub(super) fn prepare(&mut self, app: &App) {
-        let generation = app.browser().generation();
-        if self.of(generation).is_some() || app.browser().loading() != Loading::Done {
+        let generation = app.browser.data.generation;
+        if self.of(generation).is_some() || app.browser.data.loading != Loading::Done {
             return;
         }
-        let files = app.browser().dataset().files().iter();
+        let files = app.browser.data.dataset.files().iter();
         let text: u64 = files.map(|file| file.source.extent().len).sum();
         let most = (self.memory).unwrap_or((text / 4).clamp(LEAST_MEMORY, MOST_MEMORY));
         let growing = SharedIndex::default();
@@ -133,7 +133,7 @@ impl Indexer {
             return;
         };
         let (dataset, outbox, gate) = (
-            app.browser().dataset().clone(),
+            app.browser.data.dataset.clone(),
             self.outbox.clone(),
             self.gate.clone(),
         );
@@ -176,8 +176,8 @@ impl Indexer {
     /// Of rows that are gone nothing need be known; of those that came meanwhile, what is sought.
     pub(super) fn rest(&mut self, app: &App) {
         self.index
-            .take_if(|(made, _)| *made != app.browser().generation());
-        if app.browser().search().sought().is_some() {
+            .take_if(|(made, _)| *made != app.browser.data.generation);
+        if app.browser.search.sought().is_some() {
             self.prepare(app);
         }
     }

@@ -236,7 +236,7 @@ impl JournalWriter {
         sample: Option<usize>,
         act: Act,
     ) -> Result<(ActRecord, bool), String> {
-        let dataset = app.browser().dataset();
+        let dataset = &app.browser.data.dataset;
         let sample_ref = match sample {
             Some(sample) => Some(
                 sample_ref(dataset, sample, &mut self.buffers)
@@ -256,7 +256,7 @@ impl JournalWriter {
         let entry = ActRecord {
             id,
             time,
-            reviewer: app.review().reviewer().into(),
+            reviewer: app.review.reviewer().into(),
             sample_ref,
             act,
         };

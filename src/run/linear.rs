@@ -58,7 +58,7 @@ pub(super) fn run(
         mut driver,
         journal,
     } = screen::start(invocation, loader, &mut faults, size);
-    driver.app.browser_mut().set_linear();
+    driver.app.browser.layout.is_linear = true;
     screen::wait_for_rows(&mut driver, inputs)?;
     let outbox = driver.outbox();
     term::watch_signals(move |signal| drop(outbox.send(LoopEvent::Signal(signal))))
@@ -167,7 +167,7 @@ impl Frontend for Linear {
             LoopEvent::Event(_) | LoopEvent::Signal(_) => return Ok(ControlFlow::Continue(())),
         };
         let requests = driver.handle(message);
-        if let Some(key) = self.pressed.filter(|_| driver.app.browser().was_ignored()) {
+        if let Some(key) = self.pressed.filter(|_| driver.app.browser.status.ignored) {
             let mode = driver.app.mode();
             driver.handle(self.keymap.meaningless(key, mode));
         }
@@ -203,7 +203,7 @@ impl Linear {
     /// Says what changed; gives what goes on with it.
     fn speak(&mut self, driver: &Driver) -> io::Result<Option<Message>> {
         let app = &driver.app;
-        if self.speaker.is_elsewhere(app) && app.browser().focus() != Pane::Prompt {
+        if self.speaker.is_elsewhere(app) && app.browser.layout.focus != Pane::Prompt {
             return Ok(Some(Message::Focus(Pane::Prompt)));
         }
         let words = self.speaker.say(app);
@@ -322,7 +322,7 @@ impl Linear {
         let number = rest.trim().parse::<usize>().ok();
         let lines = driver
             .app
-            .views()
+            .views
             .top_menu()
             .map_or(0, |menu| menu.lines.len());
         let Some(number) = number.filter(|number| (1..=lines).contains(number)) else {
@@ -343,7 +343,7 @@ impl Linear {
         let text = rest.trim();
         let found = driver
             .app
-            .views()
+            .views
             .top_palette()
             .map(|palette| (palette.counts().0, palette.chosen));
         let (found, chosen) = found.unwrap_or_default();

@@ -95,7 +95,7 @@ impl QueryRunner {
 
     /// Whether nobody is at work on the index any more.
     pub(super) fn index_is_over(&self, app: &App) -> bool {
-        self.indexer.is_over(app.browser().generation())
+        self.indexer.is_over(app.browser.data.generation)
     }
 
     /// Answers a job, before this returns or piece by piece. Returns what is to be told of it at once.
@@ -114,8 +114,7 @@ impl QueryRunner {
     }
 
     fn inputs(&mut self, app: &App, job: &QueryJob) -> QueryInputs {
-        let (mut inputs, generation) =
-            (app.browser().query_inputs(job), app.browser().generation());
+        let (mut inputs, generation) = (app.browser.query_inputs(job), app.browser.data.generation);
         match job.request.kind {
             QueryKind::Filter => {
                 if self.scanned.0 != generation {
@@ -155,7 +154,7 @@ impl QueryRunner {
     /// Stops what is no longer asked, or answered.
     pub(super) fn rest(&mut self, app: &App) {
         for thread in &mut self.threads {
-            if !app.browser().query_progress(thread.kind).under_way {
+            if !app.browser.query_progress(thread.kind).under_way {
                 thread.cancel();
             }
         }
@@ -165,7 +164,7 @@ impl QueryRunner {
     /// A request that a thread is at work on, and since when, until that was said to take long.
     pub(super) fn unreported(&self, app: &App) -> Option<(RequestId, Instant)> {
         self.threads.iter().find_map(|thread| {
-            let progress = app.browser().query_progress(thread.kind);
+            let progress = app.browser.query_progress(thread.kind);
             let is_new = progress.under_way && progress.so_far().is_none();
             thread.asked.filter(|_| is_new)
         })

@@ -52,7 +52,7 @@ pub(super) fn run(
         mut driver,
         journal,
     } = start(invocation, loader, &mut faults, (80, 24));
-    driver.app.browser_mut().offer_layouts();
+    driver.app.browser.settings.offers_layouts = true;
     wait_for_rows(&mut driver, inputs)?;
     term::install_panic_hook(is_panic_caught);
     let outbox = driver.outbox();
@@ -99,7 +99,7 @@ pub(super) fn run(
     }
     let ended = event_loop::run(&mut driver, &mut screen);
     // The terminal is given back before anything is said.
-    let troubles = driver.app.browser().troubles().to_vec();
+    let troubles = driver.app.browser.data.troubles.to_vec();
     let closed = close(driver, &ended);
     drop(screen);
     // A line of the screen may have had no room for all of it.
@@ -131,10 +131,10 @@ pub(super) fn start(
     let journal = config.path.clone();
     let mut app = super::app(size, invocation, &config.reviewer);
     app.recall_memory(memory);
-    let sessions = sessions(invocation, &loader, app.browser_mut(), faults);
+    let sessions = sessions(invocation, &loader, &mut app.browser, faults);
     app.set_coin(coin());
     if let Some(path) = &journal {
-        app.browser_mut().name_journal(path);
+        app.browser.name_journal(path);
     }
     let mut driver = Driver::start(app, loader, store, config, invocation.search_memory());
     driver.keep_session_in(sessions);
@@ -221,17 +221,18 @@ fn no_terminal(error: io::Error) -> Failed {
 /// errors come before the screen does; among them what is wrong with an audit that is asked for, as
 /// soon as the schemas are known.
 pub(super) fn wait_for_rows(driver: &mut Driver, inputs: usize) -> Result<(), Failed> {
-    let begins = driver.app.review().is_audit_asked();
-    let is_long = begins || driver.app.browser().is_beginning();
+    let begins = driver.app.review.is_audit_asked();
+    let is_long = begins || driver.app.browser.is_beginning();
     let deadline = Instant::now() + if is_long { SCHEMAS } else { FIRST_ROWS };
-    let is_known = |driver: &Driver| driver.app.browser().dataset().files().len() >= inputs;
+    let is_known = |driver: &Driver| driver.app.browser.data.dataset.files().len() >= inputs;
     let is_done = |driver: &Driver| {
         // What an audit speaks of may be said by a file that is joined at the end.
         let waits = begins && driver.joins_files();
-        let rows =
-            driver.app.browser().dataset().samples() > 0 && (!begins || is_known(driver)) && !waits;
-        let is_there = rows || driver.app.browser().loading() == Loading::Done;
-        is_there && !driver.app.browser().is_beginning()
+        let rows = driver.app.browser.data.dataset.samples() > 0
+            && (!begins || is_known(driver))
+            && !waits;
+        let is_there = rows || driver.app.browser.data.loading == Loading::Done;
+        is_there && !driver.app.browser.is_beginning()
     };
     let mut wait = Until {
         is_over: |driver: &Driver| is_done(driver) || Instant::now() >= deadline,
@@ -244,11 +245,11 @@ pub(super) fn wait_for_rows(driver: &mut Driver, inputs: usize) -> Result<(), Fa
         LoopEnd::Panicked => return Err(Failed::silently(super::Exit::Failure as u8)),
     }
     let wrong = if is_done(driver) {
-        driver.app.review().wrong_opening(driver.app.browser())
+        driver.app.review.wrong_opening(&driver.app.browser)
     } else {
         None
     };
-    let wrong = wrong.or(driver.app.browser().wrong_start().map(str::to_owned));
+    let wrong = wrong.or(driver.app.browser.settings.seeking.wrong.clone());
     wrong.map_or(Ok(()), |reason| Err(Failed::usage(reason)))
 }
 
@@ -360,7 +361,7 @@ impl Frontend for Screen {
         let requests = match key {
             Some(key) => {
                 let requests = self.held.handle(driver, key, message, Instant::now());
-                if driver.app.browser().was_ignored() {
+                if driver.app.browser.status.ignored {
                     let mode = driver.app.mode();
                     driver.handle(self.player.keymap.meaningless(key, mode));
                 }
@@ -397,7 +398,7 @@ impl Screen {
     /// clock moved on.
     fn wait(&mut self, driver: &mut Driver) -> Option<LoopEvent> {
         loop {
-            let fresh = driver.app.browser().loading() == Loading::UnderWay { long: false };
+            let fresh = driver.app.browser.data.loading == Loading::UnderWay { long: false };
             let patience = if fresh {
                 LONG.saturating_sub(self.started.elapsed())
             } else {
@@ -435,7 +436,7 @@ impl Screen {
 
     /// The line for whose suggestions a pause is waited for, and for how long still.
     fn typing_pause(&mut self, driver: &Driver) -> Option<(u64, Duration)> {
-        let line = driver.app.views().typing_pause(driver.app.browser());
+        let line = driver.app.views.typing_pause(&driver.app.browser);
         let since = match (line, self.typing) {
             (Some(line), Some((known, since))) if known == line => since,
             _ => Instant::now(),

@@ -68,7 +68,7 @@ impl Canvas<'_> {
 
     /// Behind the title of the strip: where in the queue one is, and what was judged of it.
     fn queue_title(&mut self, order: QueueOrder, area: Area) {
-        let end = self.browser.size().0.saturating_sub(1);
+        let end = self.browser.layout.size.0.saturating_sub(1);
         let theme = self.theme;
         let mut said = Vec::new();
         if let Some((rank, of)) = self.views.queue_rank(self.browser) {
@@ -84,7 +84,7 @@ impl Canvas<'_> {
                 theme.text,
             ));
         }
-        if let Some(own) = self.browser.own_check(self.browser.selected()) {
+        if let Some(own) = self.browser.own_check(self.browser.selection.selected) {
             let style = match own {
                 SpotCheckVerdict::Right => theme.gain,
                 SpotCheckVerdict::Wrong => theme.loss,

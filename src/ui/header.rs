@@ -65,10 +65,7 @@ impl Canvas<'_> {
             return from.saturating_sub(2);
         }
         let [query, mut search] = self.both_asked();
-        let (filter, order) = (
-            self.browser.filter().in_force(),
-            self.browser.search().order(),
-        );
+        let (filter, order) = (self.browser.filter.in_force(), self.browser.search.order);
         if let Some(search) = &mut search
             && order == HitOrder::Ranked
             && filter.is_some_and(|one| !one.query.sort.is_empty())
@@ -96,7 +93,7 @@ impl Canvas<'_> {
         if query.is_none() && search.is_none() {
             return end;
         }
-        let samples = self.browser.dataset().samples();
+        let samples = self.browser.data.dataset.samples();
         let mut numbers = format!(
             "{} of {}",
             grouped(self.browser.shown().len()),
@@ -106,7 +103,7 @@ impl Canvas<'_> {
             let looked = self.browser.query_progress(kind).so_far()?;
             Some(match kind {
                 QueryKind::Filter => ("looking", looked, samples),
-                QueryKind::Search => ("searching", looked, self.browser.filtered().len()),
+                QueryKind::Search => ("searching", looked, self.browser.selection.filtered.len()),
             })
         });
         if let Some((word, looked, of)) = at_work {
@@ -164,7 +161,7 @@ impl Canvas<'_> {
         let separator = self.glyphs.separator;
         let running = self.review.running()?;
         let (settled, of) = running.progress();
-        let blind = if running.audit().blind {
+        let blind = if running.session.audit.blind {
             format!(" {separator} blind")
         } else {
             String::new()
@@ -185,8 +182,8 @@ impl Canvas<'_> {
     }
 
     fn both_asked(&self) -> [Option<String>; 2] {
-        let query = self.browser.filter().in_force().map(|one| one.text.clone());
-        let search = self.browser.search().sought().map(|sought| {
+        let query = self.browser.filter.in_force().map(|one| one.text.clone());
+        let search = self.browser.search.sought().map(|sought| {
             let place = match sought.scope {
                 SearchScope::Everything | SearchScope::Sample => String::new(),
                 scope => format!(" in {}", scope_word(scope)),
@@ -198,7 +195,7 @@ impl Canvas<'_> {
 
     /// The files, the first by name.
     pub(super) fn file_names(&self) -> String {
-        let files = self.browser.dataset().files();
+        let files = self.browser.data.dataset.files();
         let Some(first) = files.first() else {
             return String::new();
         };
@@ -214,7 +211,7 @@ impl Canvas<'_> {
     }
 
     fn counted(&self, titled: bool) -> String {
-        let dataset = self.browser.dataset();
+        let dataset = &self.browser.data.dataset;
         let mut titles: Vec<_> = dataset.files().iter().map(DatasetFile::title).collect();
         let mut seen = Vec::new();
         titles.retain(|title| {
@@ -238,10 +235,10 @@ impl Canvas<'_> {
 
     /// How far loading is, once that takes long.
     fn header_right(&self) -> String {
-        let Loading::UnderWay { long: true } = self.browser.loading() else {
+        let Loading::UnderWay { long: true } = self.browser.data.loading else {
             return String::new();
         };
-        match self.browser.dataset().progress() {
+        match self.browser.data.dataset.progress() {
             Some(done) => {
                 const CELLS: usize = 10;
                 let full = (done * CELLS as f64) as usize;

@@ -93,18 +93,18 @@ impl Canvas<'_> {
                     self.theme.error,
                 );
             }
-            (None, None, None) if prompt.warning().is_some() => {
+            (None, None, None) if prompt.filter.warning.as_deref().is_some() => {
                 self.remark(
                     above,
                     x,
-                    prompt.warning().unwrap_or_default(),
+                    prompt.filter.warning.as_deref().unwrap_or_default(),
                     self.theme.warning,
                 );
             }
             (None, None, Some(notice)) => {
                 self.remark(above, x, notice, self.theme.dim);
             }
-            (None, None, None) if prompt.is_held_back() => {
+            (None, None, None) if prompt.filter.held_back => {
                 let (style, keep) = (
                     self.theme.dim,
                     self.browser
@@ -164,7 +164,7 @@ impl Canvas<'_> {
             self.put_text(column, row.y, row.end, &sign, style);
         }
         if content.is_empty() && prompt.kind == LineKind::Filter {
-            let words = format!("for instance {}", prompt.examples().join("   "));
+            let words = format!("for instance {}", prompt.filter.examples.join("   "));
             self.cut(
                 row.x.saturating_add(2),
                 row.y,
@@ -206,8 +206,8 @@ impl Canvas<'_> {
     /// Writes at the right in which texts is searched, and in which order what is found shows;
     /// returns where the line must end.
     fn search_way(&mut self, x: u16, y: u16, end: u16) -> u16 {
-        let search = self.browser.search();
-        let (scope, order) = (scope_word(search.scope()), order_words(search.order()));
+        let search = &self.browser.search;
+        let (scope, order) = (scope_word(search.scope), order_words(search.order));
         let separator = self.glyphs.separator;
         let whole = format!("in {scope} {separator} {order}");
         // The text keeps half of the row.
@@ -238,7 +238,7 @@ impl Canvas<'_> {
     /// The list of suggestions, its last row above row `y`.
     fn suggestions(&mut self, list: &Suggestions, column: u16, y: u16) {
         let (theme, items) = (self.theme, &list.items);
-        let (width, _) = self.browser.size();
+        let (width, _) = self.browser.layout.size;
         let rows = items
             .len()
             .min(SUGGESTIONS)

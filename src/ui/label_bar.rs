@@ -20,15 +20,15 @@ struct Spot {
 impl Canvas<'_> {
     pub(super) fn strip(&mut self, pane: Pane) {
         let app = self.app;
-        let side = app.browser().page().and_then(|page| page.side(pane));
+        let side = app.browser.page().and_then(|page| page.side(pane));
         let Some(strip) = side.map(|side| &side.strip) else {
             return;
         };
         let area = app
-            .browser()
+            .browser
             .geometry()
             .inside(pane)
-            .top(app.browser().strip_height(pane));
+            .top(app.browser.strip_height(pane));
         let end = area.right();
         let shown = strip.rows.len().min(usize::from(area.height));
         let left: usize = strip.rows[shown..].iter().map(Vec::len).sum();

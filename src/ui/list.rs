@@ -42,7 +42,7 @@ impl Canvas<'_> {
         let mut area = self.browser.geometry().inside(Pane::List);
         let shown = self.browser.shown();
         let height = self.browser.list_height();
-        let window = self.browser.list().window(height, shown.len());
+        let window = self.browser.list.window(height, shown.len());
         let samples: Vec<_> = shown.samples(window).collect();
         let laid = self.lay_columns(&samples, area.width);
         if self.browser.has_list_heading() {
@@ -50,11 +50,11 @@ impl Canvas<'_> {
             self.left_out_columns(laid.left_out);
             area = area.below(1);
         }
-        let top = self.browser.list().top;
+        let top = self.browser.list.top;
         for ((&sample, y), position) in samples.iter().zip(area.y..).zip(top..) {
             self.list_row(area.row(y), (sample, position), &laid);
         }
-        self.scroll_bar(Pane::List, self.browser.list().top, shown.len(), height);
+        self.scroll_bar(Pane::List, self.browser.list.top, shown.len(), height);
     }
 
     /// Which columns there is room for beside some of the prompt, and how wide each is.
@@ -64,7 +64,7 @@ impl Canvas<'_> {
         let room = room.saturating_sub(digits as u16 + 1 + signs);
         let summaries = samples
             .iter()
-            .filter_map(|&sample| self.browser.list().entry(sample));
+            .filter_map(|&sample| self.browser.list.entry(sample));
         let asked = self.browser.columns();
         // Between headings it is as wide as one; otherwise its own goes on above the prompts.
         let least = if asked.is_empty() { 0 } else { SHORT_HEADING };
@@ -79,7 +79,7 @@ impl Canvas<'_> {
         let named = asked.into_iter().map(|column| {
             let entries = samples
                 .iter()
-                .filter_map(|&sample| self.browser.list().entry(sample));
+                .filter_map(|&sample| self.browser.list.entry(sample));
             let cells = entries
                 .filter_map(|entry| cell_of(entry, &column))
                 .map(cell_width);
@@ -180,16 +180,16 @@ impl Canvas<'_> {
     fn list_row(&mut self, area: Area, (sample, position): (usize, usize), laid: &RowPrefix) {
         let theme = self.theme;
         let row = match (
-            position == self.browser.position(),
-            self.browser.focus() == Pane::List,
+            position == self.browser.selection.position,
+            self.browser.layout.focus == Pane::List,
         ) {
             (false, _) => Style::default(),
             (true, true) => theme.selection,
             (true, false) => theme.selection_dim,
         };
         let end = area.right();
-        let entry = self.browser.list().entry(sample);
-        let x = self.begin_row(area, row, position == self.browser.position());
+        let entry = self.browser.list.entry(sample);
+        let x = self.begin_row(area, row, position == self.browser.selection.position);
         let (sign, sign_style) = self.list_sign(entry);
         let mut x = self.put(x, area.y, end, sign, Theme::on_row(row, sign_style));
         if self.app.has_reviews() {
@@ -271,7 +271,7 @@ impl Canvas<'_> {
     fn number_digits(&self) -> usize {
         let counted = match self.review.running() {
             Some(_) => self.browser.shown().len(),
-            None => self.browser.dataset().samples(),
+            None => self.browser.data.dataset.samples(),
         };
         counted.to_string().len()
     }

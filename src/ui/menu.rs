@@ -15,7 +15,7 @@ const WIDEST_NAME: usize = 34;
 
 impl Canvas<'_> {
     pub(super) fn menu(&mut self, menu: &Menu) {
-        let (width, height) = self.browser.size();
+        let (width, height) = self.browser.layout.size;
         if width < 10 || height < 4 {
             return;
         }
@@ -59,7 +59,7 @@ impl Canvas<'_> {
     }
 
     pub(super) fn palette(&mut self, palette: &Palette) {
-        let (width, height) = self.browser.size();
+        let (width, height) = self.browser.layout.size;
         if width < 20 || height < 6 {
             return;
         }

@@ -50,25 +50,25 @@ pub fn draw(buffer: &mut Buffer, app: &App, look: &Look) {
     let mut canvas = Canvas {
         buffer,
         app,
-        browser: app.browser(),
-        views: app.views(),
-        review: app.review(),
+        browser: &app.browser,
+        views: &app.views,
+        review: &app.review,
         theme: &look.theme,
         glyphs: &look.glyphs,
     };
     canvas.header();
-    let covering = app.views().covering();
+    let covering = app.views.covering();
     let is_of_program = matches!(
         covering,
         Some(View::Help(_) | View::Fields(_) | View::Guide(_) | View::Layout(_))
     );
     match covering.and_then(View::page) {
-        Some(page) if is_of_program || app.browser().dataset().samples() > 0 => canvas.page(page),
-        _ if app.browser().dataset().samples() == 0 => canvas.nothing_yet(),
+        Some(page) if is_of_program || app.browser.data.dataset.samples() > 0 => canvas.page(page),
+        _ if app.browser.data.dataset.samples() == 0 => canvas.nothing_yet(),
         _ => {
             canvas.panes();
             canvas.sentence();
-            match app.views().below_panes() {
+            match app.views.below_panes() {
                 Some(View::Note(pad)) => canvas.note(pad),
                 Some(View::Rate(_)) => canvas.rating(),
                 Some(View::Queue(_)) => canvas.queue(),
@@ -77,13 +77,13 @@ pub fn draw(buffer: &mut Buffer, app: &App, look: &Look) {
             }
         }
     }
-    if let Some(menu) = app.views().top_menu() {
+    if let Some(menu) = app.views.top_menu() {
         canvas.menu(menu);
     }
-    if let Some(palette) = app.views().top_palette() {
+    if let Some(palette) = app.views.top_palette() {
         canvas.palette(palette);
     }
-    match app.views().input_line() {
+    match app.views.line() {
         Some(prompt) if app.mode() != Mode::Fields => canvas.prompt(prompt),
         Some(_) | None => canvas.status(),
     }
@@ -117,7 +117,7 @@ impl Canvas<'_> {
             .into_iter()
             .find_map(|action| self.browser.key_for(action));
         let words = key.map_or_else(|| "more below".to_owned(), |key| format!("{key} for more"));
-        self.put(x, y, self.browser.size().0, &words, self.theme.dim);
+        self.put(x, y, self.browser.layout.size.0, &words, self.theme.dim);
     }
 
     /// Writes text from a file, as it is.
@@ -178,7 +178,7 @@ impl Canvas<'_> {
                 _ => geometry.frame(pane),
             });
         }
-        self.brighten(geometry.frame(self.browser.focus()));
+        self.brighten(geometry.frame(self.browser.layout.focus));
         if geometry.shape == LayoutMode::Single && !geometry.tabs.is_empty() {
             self.tabs(geometry.tabs);
         }
@@ -205,17 +205,17 @@ impl Canvas<'_> {
         let app = self.app;
         for pane in Pane::ALL
             .into_iter()
-            .filter(|pane| app.browser().has_pane(*pane))
+            .filter(|pane| app.browser.has_pane(*pane))
         {
             let theme = self.theme;
-            let style = if pane == self.browser.focus() {
+            let style = if pane == self.browser.layout.focus {
                 theme.title_focus
             } else {
                 theme.dim
             };
             let name = pane_name(pane);
             // Brackets mark the open one where colours do not.
-            let name = if pane == self.browser.focus() {
+            let name = if pane == self.browser.layout.focus {
                 format!("[{name}]")
             } else {
                 format!(" {name} ")
@@ -230,7 +230,7 @@ impl Canvas<'_> {
             return;
         }
         let theme = self.theme;
-        let focused = pane == self.browser.focus();
+        let focused = pane == self.browser.layout.focus;
         let name_style = self.name_style(pane);
         let end = self.title_end(pane, frame);
         let separator = format!(" {} ", self.glyphs.separator);
@@ -344,7 +344,7 @@ impl Canvas<'_> {
     fn remark_words(&self) -> Vec<(String, Style)> {
         let Some(remark) = self
             .review
-            .known_remark(self.browser.selected(), self.browser)
+            .known_remark(self.browser.selection.selected, self.browser)
             .filter(|_| self.browser.page_is_current())
         else {
             return Vec::new();
@@ -408,7 +408,7 @@ impl Canvas<'_> {
         {
             // Of responses from several files it is told of which each is.
             let is_of_one_file = page.places.iter().all(|other| other.file == place.file);
-            let files = self.browser.dataset().files().iter();
+            let files = self.browser.data.dataset.files().iter();
             let file = files.skip(place.file).take(usize::from(!is_of_one_file));
             let file: String = file
                 .map(|file| format!("{} ", one_line(file.short_name(), 24)))
@@ -462,7 +462,7 @@ impl Canvas<'_> {
         let found = self
             .browser
             .shown()
-            .matching(self.browser.position())
+            .matching(self.browser.selection.position)
             .filter(|_| self.browser.page_is_current());
         // Responses of a query are the file's: which one stands where is not to be told to who is
         // blind.
@@ -477,7 +477,7 @@ impl Canvas<'_> {
     }
 
     fn name_style(&self, pane: Pane) -> Style {
-        match pane == self.browser.focus() {
+        match pane == self.browser.layout.focus {
             true => self.theme.title_focus,
             false => self.theme.title,
         }

@@ -13,7 +13,7 @@ impl Canvas<'_> {
     /// What shows where no sample matches, or none so far.
     pub(super) fn nothing_found(&mut self) {
         let frame = match self.response_frame() {
-            frame if frame.is_empty() => self.browser.geometry().frame(self.browser.focus()),
+            frame if frame.is_empty() => self.browser.geometry().frame(self.browser.layout.focus),
             frame => frame,
         };
         if frame.is_empty() {
@@ -59,7 +59,7 @@ impl Canvas<'_> {
                 (asked, strong),
             ];
         }
-        if let Some(how) = self.browser.changed() {
+        if let Some(how) = self.browser.data.changed.as_deref() {
             // What is not found in a file that was written to may be there all the same.
             let reload = self.browser.key_for(Action::Reload).unwrap_or_default();
             return vec![
@@ -79,8 +79,8 @@ impl Canvas<'_> {
         if self.browser.is_querying() {
             return Vec::new();
         }
-        let (catalog, filter) = (self.browser.catalog(), self.browser.filter().in_force());
-        let sought = self.browser.search().sought();
+        let (catalog, filter) = (&self.browser.data.catalog, self.browser.filter.in_force());
+        let sought = self.browser.search.sought();
         let mut lines = Vec::new();
         let impossible = filter.and_then(|one| one.query.impossible(catalog));
         lines.extend(impossible.map(|why| (one_line(&why, MESSAGE), warning)));
@@ -94,7 +94,7 @@ impl Canvas<'_> {
             let words = format!("/{}/ would be a regular expression", sought.needle.text());
             (one_line(&words, MESSAGE), plain)
         }));
-        if self.views.input_line().is_some() || self.browser.changed().is_some() {
+        if self.views.line().is_some() || self.browser.data.changed.is_some() {
             // Whoever types has the keys beside the line.
             return lines;
         }
@@ -104,7 +104,7 @@ impl Canvas<'_> {
             let [change, drop] = [Action::Search, Action::Cancel].map(key);
             let words = format!("{change} changes the search, {drop} drops it");
             lines.push((words, dim));
-            let filtered = self.browser.filtered().len();
+            let filtered = self.browser.selection.filtered.len();
             if filter.is_some() && filtered > 0 {
                 let within = counted(filtered, "sample");
                 lines.push((format!("it looks through the {within} of the filter"), dim));
@@ -120,11 +120,11 @@ impl Canvas<'_> {
 
     /// What shows before the first sample is there, and where a file has none.
     pub(super) fn nothing_yet(&mut self) {
-        let (columns, height) = self.browser.size();
+        let (columns, height) = self.browser.layout.size;
         let names = self.file_names();
         let key = |action| self.browser.key_for(action).unwrap_or_default();
         let (quit, reload) = (key(Action::Back), key(Action::Reload));
-        let (what, then) = match self.browser.loading() {
+        let (what, then) = match self.browser.data.loading {
             Loading::UnderWay { .. } if names.is_empty() => (
                 "Waiting for the first line…".to_owned(),
                 format!("{quit} quits"),

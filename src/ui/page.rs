@@ -45,7 +45,7 @@ pub fn statistics_picture(profile: &Profile, width: u16, look: &Look) -> Buffer 
 impl Canvas<'_> {
     /// A page, as far as it shows, with its cursor.
     pub(super) fn page(&mut self, page: &PageView<dyn PageContent>) {
-        let (width, height) = self.browser.size();
+        let (width, height) = self.browser.layout.size;
         let (doc, area, top) = (&page.doc, page.area(), page.top);
         if doc.lines == 0 {
             self.put(LEFT, 2, width, &doc.progress, self.theme.dim);
@@ -99,7 +99,7 @@ impl Canvas<'_> {
 
     /// The names of the sections, the one with the cursor set off, and what is being counted.
     fn page_head(&mut self, doc: &PageDoc, line: usize) {
-        let (width, _) = self.browser.size();
+        let (width, _) = self.browser.layout.size;
         let (on, off) = (self.theme.title_focus, self.theme.dim);
         let mut end = width.saturating_sub(1);
         if !doc.progress.is_empty() {

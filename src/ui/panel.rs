@@ -41,7 +41,7 @@ impl Canvas<'_> {
             _ => "responses",
         };
         // A filter that speaks of one response shows its partner too, and does not count it.
-        let which = match self.browser.filter().in_force() {
+        let which = match self.browser.filter.in_force() {
             Some(_) => "that match",
             None => "shown",
         };
@@ -68,7 +68,7 @@ impl Canvas<'_> {
         let theme = self.theme;
         let (dim, strong, faint) = (theme.dim, theme.strong, theme.faint);
         let (end, y) = (area.right(), area.y);
-        let chart = self.views.chart(at);
+        let chart = panel.chart(at);
         let places = panel.places(area, chart.map_or(1, |chart| chart.bins.count()));
         let sign = if chosen { self.glyphs.selected } else { " " };
         self.put(area.x, y, end, sign, strong);
@@ -88,7 +88,7 @@ impl Canvas<'_> {
         match chart {
             Some(chart) => self.bins(at, chart, places.bins, places.bin_width, y),
             None => {
-                let words = if self.views.charts().is_some() {
+                let words = if panel.has_charts() {
                     "no values"
                 } else {
                     "counting…"
@@ -111,7 +111,8 @@ impl Canvas<'_> {
             count: widest(&|bin| grouped(bin.shown)),
             most: bins.iter().map(|bin| bin.all).max().unwrap_or(0).max(1),
         };
-        let chosen = self.views.chosen_bins(row, self.browser);
+        let chosen = self.views.panel();
+        let chosen = chosen.and_then(|panel| panel.chosen_bins(row, self.browser));
         let is_chosen = |at: usize| {
             chosen
                 .as_ref()

@@ -128,7 +128,7 @@ impl Canvas<'_> {
             return None;
         }
         // Nothing is as urgent as what would be lost.
-        let saving = self.review.saving();
+        let saving = &self.review.saving;
         let trouble = text::one_line(saving.trouble.as_ref()?, NOTICE);
         let waiting = saving.waiting;
         Some((format!("NOT SAVED, {waiting} waiting: {trouble}"), true))
@@ -143,7 +143,7 @@ impl Canvas<'_> {
             return (page_words(page), None);
         }
         let mut words = Vec::new();
-        let dataset = self.browser.dataset();
+        let dataset = &self.browser.data.dataset;
         // Who judges or moves handles has the keys for it in sight; where the sample stands is no help
         // then.
         let judging = matches!(
@@ -153,21 +153,21 @@ impl Canvas<'_> {
         if !self.browser.shown().is_empty() {
             words.push(format!(
                 "{}/{}",
-                grouped(self.browser.position() + 1),
+                grouped(self.browser.selection.position + 1),
                 grouped(self.browser.shown().len())
             ));
             let elsewhere: Vec<_> = (self.browser.hits_elsewhere())
                 .map(ResponseId::letter)
                 .collect();
             // A filter can find a sample by something else than a text.
-            let is_searched = self.browser.search().sought().is_some();
+            let is_searched = self.browser.search.sought().is_some();
             let hit = self.browser.hit();
             let hit = hit.filter(|(_, hits)| *hits > 0 || is_searched || !elsewhere.is_empty());
             words.extend(hit.map(|hit| hit_words(hit, &elsewhere)));
             words.extend(
                 self.browser
-                    .search()
-                    .wrapped()
+                    .search
+                    .wrapped
                     .then(|| "search wrapped".to_owned()),
             );
             words.extend(self.place().filter(|_| !judging));
@@ -177,14 +177,14 @@ impl Canvas<'_> {
             writing
                 .map(|one| format!("writing {}{}", text::one_line(&one.path, 40), one.percent())),
         );
-        let sampling = self.review.is_sampling();
+        let sampling = self.review.is_sampling;
         words.extend(sampling.then(|| "preparing the audit".to_owned()));
         words.extend(self.saved_words());
         // On a narrow screen the keys that judge need its room; A tells it.
-        let in_short = self.review.in_short();
-        let fits = !judging || self.browser.size().0 >= NARROW;
+        let in_short = &*self.review.in_short;
+        let fits = !judging || self.browser.layout.size.0 >= NARROW;
         words.extend(Some(in_short.to_owned()).filter(|words| fits && !words.is_empty()));
-        if let Some(count) = self.browser.count() {
+        if let Some(count) = self.browser.status.count {
             words.push(format!("{count}_"));
         }
         words.extend(self.switched());
@@ -206,9 +206,9 @@ impl Canvas<'_> {
             )),
         }
         let urgent = match (
-            self.browser.changed(),
-            self.browser.troubles().last(),
-            self.browser.loading(),
+            self.browser.data.changed.as_deref(),
+            self.browser.data.troubles.last(),
+            self.browser.data.loading,
         ) {
             (Some(changed), ..) => {
                 let key = self.browser.key_for(Action::Reload).unwrap_or_default();
@@ -224,7 +224,7 @@ impl Canvas<'_> {
 
     /// Whether what was done is on disk.
     fn saved_words(&self) -> Option<String> {
-        let saving = self.review.saving();
+        let saving = &self.review.saving;
         match (saving.waiting, saving.fresh) {
             (0, true) => Some("saved".to_owned()),
             (0, false) => None,
@@ -234,7 +234,7 @@ impl Canvas<'_> {
 
     /// What is switched from what it is at first.
     fn switched(&self) -> Vec<String> {
-        let view = self.browser.view();
+        let view = self.browser.settings.view;
         let review = self.review;
         let is_undecided = review.is_undecided();
         let all = [
@@ -243,7 +243,7 @@ impl Canvas<'_> {
                 self.browser.is_blind() && !is_undecided && review.running().is_none(),
                 "blind",
             ),
-            (self.browser.is_comparing(), "word diff"),
+            (self.browser.diff.is_on, "word diff"),
             (!view.locked, "A and B scroll freely"),
             (!view.markdown, "as written"),
             (view.hidden == Hidden::Shown, "hidden shown"),
@@ -257,12 +257,16 @@ impl Canvas<'_> {
     /// Where the sample on screen stands.
     fn place(&self) -> Option<String> {
         if !self.browser.page_is_current() {
-            let bytes = self.browser.dataset().sample_bytes(self.browser.selected());
+            let bytes = self
+                .browser
+                .data
+                .dataset
+                .sample_bytes(self.browser.selection.selected);
             return Some(format!("reading {}…", text_size(bytes)));
         }
         let page = self.browser.page()?;
         let first = page.places.first()?;
-        let files = self.browser.dataset().files();
+        let files = self.browser.data.dataset.files();
         let file = match files.len() {
             1 => String::new(),
             _ => format!(
@@ -288,26 +292,26 @@ impl Canvas<'_> {
     fn hints(&self) -> Vec<KeyHint> {
         let app = self.app;
         let page = || {
-            app.views()
+            app.views
                 .page()
                 .map_or(&[][..], |page| page.content.hints())
         };
-        let is_searched = app.browser().search().sought().is_some();
+        let is_searched = app.browser.search.sought().is_some();
         let hints = match app.mode() {
-            Mode::Read if app.browser().shown().is_empty() && is_searched => NOTHING_SEARCHED_HINTS,
-            Mode::Read if app.browser().shown().is_empty() => NOTHING_HINTS,
+            Mode::Read if app.browser.shown().is_empty() && is_searched => NOTHING_SEARCHED_HINTS,
+            Mode::Read if app.browser.shown().is_empty() => NOTHING_HINTS,
             // Within an audit the strip is where one goes on.
-            Mode::Read if app.review().running().is_some() => HINTS,
+            Mode::Read if app.review.running().is_some() => HINTS,
             Mode::Read => &HINTS[1..],
             Mode::Panel => return self.panel_hints(),
             Mode::Queue => QUEUE_HINTS,
-            Mode::Rate if app.review().is_judgment_closed(app.browser(), app.views()) => {
+            Mode::Rate if app.review.is_judgment_closed(&app.browser, &app.views) => {
                 CLOSED_RATING_HINTS
             }
             Mode::Rate => RATING_HINTS,
             Mode::Note => NOTE_HINTS,
             Mode::Palette => PALETTE_HINTS,
-            Mode::Menu => app.views().top_menu().map_or(&[][..], |menu| menu.hints),
+            Mode::Menu => app.views.top_menu().map_or(&[][..], |menu| menu.hints),
             _ => page(),
         };
         self.spelled(hints)

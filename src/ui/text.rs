@@ -49,25 +49,25 @@ impl Canvas<'_> {
     /// The text of a pane below its strip, and its scroll bar.
     pub(super) fn pane_text(&mut self, pane: Pane) {
         let app = self.app;
-        let Some(stack) = app.browser().page().and_then(|page| page.stack(pane)) else {
+        let Some(stack) = app.browser.page().and_then(|page| page.stack(pane)) else {
             return;
         };
         let area = app
-            .browser()
+            .browser
             .geometry()
             .inside(pane)
-            .below(app.browser().strip_height(pane));
-        let (top, height) = (app.browser().scrolled(pane), usize::from(area.height));
+            .below(app.browser.strip_height(pane));
+        let (top, height) = (app.browser.scrolled(pane), usize::from(area.height));
         let parts = stack.parts(top..top + height);
         for ((part, line), y) in parts.zip(top..).zip(area.y..) {
             let row = area.row(y);
-            let over = app.browser().highlights(pane, line);
+            let over = app.browser.highlights(pane, line);
             self.part(part, row, &over);
-            if *self.glyphs == Glyphs::ASCII && app.browser().is_comparing() {
+            if *self.glyphs == Glyphs::ASCII && app.browser.diff.is_on {
                 self.bracket(part, row, &over);
             }
         }
-        self.scroll_bar(pane, top, stack.len(), app.browser().text_height(pane));
+        self.scroll_bar(pane, top, stack.len(), app.browser.text_height(pane));
     }
 
     /// A line of laid-out text, with more styles `over` bytes of it.

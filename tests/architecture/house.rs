@@ -150,6 +150,7 @@ pub(crate) fn module(name: &str) -> Option<&'static Module> {
 
 /// Files that may change the whole state: its definition, the dispatcher, and the loop that owns it.
 pub(crate) const DISPATCHER: &[&str] = &[
+    "src/app/action.rs",
     "src/app/command.rs",
     "src/app/mod.rs",
     "src/app/perform.rs",
@@ -160,12 +161,7 @@ pub(crate) const DISPATCHER: &[&str] = &[
 /// Files and folders of which none may lead back to itself through the others of its line.
 pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
     &["app::filtering", "app::input_line"],
-    &[
-        "app::hits",
-        "app::query_job",
-        "app::querying",
-        "app::searching",
-    ],
+    &["app::hits", "app::query_job", "app::searching"],
     &["app::menu", "app::reviewing", "app::sorting"],
     &["app::page", "app::typesetter"],
     &["commands::export", "commands::training"],
@@ -183,22 +179,22 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 91_052;
+pub(crate) const MOST_CODE: usize = 90_199;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
-    ("app", 17_365),
+    ("app", 16_533),
     ("commands", 4_147),
     ("config", 371),
     ("dataset", 7_161),
     ("export", 5_507),
     ("findings", 295),
     ("guide", 126),
-    ("jobs", 116),
+    ("jobs", 111),
     ("journal", 1_860),
-    ("keymap", 995),
+    ("keymap", 993),
     ("lib", 64),
-    ("linear", 658),
+    ("linear", 642),
     ("main", 4),
     ("model", 981),
     ("parallel", 107),
@@ -216,5 +212,5 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("text", 4_645),
     ("tokens", 65),
     ("toml_file", 348),
-    ("ui", 4_724),
+    ("ui", 4_726),
 ];

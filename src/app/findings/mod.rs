@@ -9,9 +9,9 @@ use std::sync::Arc;
 pub use queue::{QueueOrder, QueueStrip, ToldFinding};
 use rows::FindingsRow;
 
-use super::lazy::{Lazy, LazyKey};
 use super::page_doc::{CountedState, PageContent, PageDoc, PageSources};
-use super::view_request::ViewRequest;
+use super::page_doc::{Lazy, LazyKey};
+use super::perform::ViewRequest;
 use super::{Action, KeyHints, Loading, Shown, Views};
 use crate::dataset::{Dataset, FoundFindings};
 use crate::findings::FindingCounts;
@@ -29,7 +29,7 @@ pub struct FindingsPage {
 /// Of what findings are counted.
 #[derive(Debug, Clone)]
 pub struct FindingsKey {
-    state: CountedState,
+    pub state: CountedState,
     /// The rules, by whose places is counted.
     rules: Arc<FindingRules>,
 }
@@ -56,12 +56,12 @@ impl FindingsJob {
             remarks: &Remarks::default(),
             rules: &self.rules,
         };
-        let shown = self.shown.joined();
+        let shown = self.shown.found();
         let loaded = Catalog::of_loaded(&self.dataset);
         let rules = self.rules.rules.iter();
         let lacks: Vec<_> = rules.map(|rule| rule.lacks(&loaded)).collect();
         let counted = |found: &FoundFindings| {
-            let shown = shown.as_ref().map(|found| &*found.samples);
+            let shown = shown.map(|found| &*found.samples);
             let counts = FindingCounts::of(found, self.key.state.samples, lacks.clone(), shown);
             (self.key.clone(), counts)
         };
@@ -82,11 +82,6 @@ impl FindingsKey {
             state: of.state,
             rules: Arc::clone(of.data.catalog.rules()),
         }
-    }
-
-    /// How many samples there are to look at.
-    pub fn samples(&self) -> usize {
-        self.state.samples
     }
 
     /// Whether rules are those of another key, so that their places are the same.
@@ -111,7 +106,7 @@ impl PartialEq for FindingsKey {
 
 impl FindingsJob {
     /// What findings are to be counted of.
-    pub(super) fn of(of: &PageSources<'_>) -> Self {
+    pub fn of(of: &PageSources<'_>) -> Self {
         Self {
             key: FindingsKey::of(of),
             dataset: of.data.dataset.clone(),

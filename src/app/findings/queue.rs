@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::super::filtering::ActiveFilter;
-use super::super::view_request::ViewRequest;
+use super::super::perform::ViewRequest;
 use super::super::{Action, Browser, Context, Mode, Review, View, Views};
 use crate::journal::CheckDraw;
 use crate::model::{ResponseId, ResponseSet, SpotCheckVerdict};
@@ -204,7 +204,7 @@ impl Views {
         let Query { filter, sort } = (*strip.filter.query).clone();
         let spelled = |filter, sort| {
             Query { filter, sort }
-                .spelled(browser.catalog())
+                .spelled(&browser.data.catalog)
                 .to_string()
         };
         // What was sorted by something else before, or opened while one judged blind, is in no order
@@ -296,7 +296,7 @@ impl Review {
         if sample >= known.complete() || browser.shown().is_empty() {
             return None;
         }
-        let rules = &browser.catalog().rules().rules;
+        let rules = &browser.data.catalog.rules().rules;
         let hides_labels = self.mask(browser).hidden;
         let sample = sample as u32;
         let told = known.of(sample..sample + 1).iter().filter_map(|found| {

@@ -57,7 +57,7 @@ impl FindingsRow {
 
     /// The rows for the rules of a dataset, by what was counted of them and what they ask for that no
     /// sample has. Rules that tell of labels are withheld where those are hidden.
-    pub(super) fn all(
+    pub fn all(
         rules: &FindingRules,
         counts: Option<&FindingCounts>,
         lacks: &[Option<&'static str>],

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use super::super::{Action, Browser, Context, Effect, LineKind, Review, Views};
-use super::{FollowUp, NotePad, ReviewEffect};
+use super::super::{Action, Browser, Context, Effect, Review, Views};
+use super::{FollowUp, ReviewEffect};
 use crate::journal::{Act, ActRecord, Rating};
 use crate::model::SpotCheckVerdict;
 use crate::query::{Completion, Completions, QueryError};
+use crate::review::was_judged;
 use crate::text;
 
 /// Characters of the longest tag.
@@ -84,6 +85,7 @@ impl Review {
         line: &str,
         browser: &mut Browser,
     ) -> Result<(), QueryError> {
+        let remark = self.known_remark(sample, browser).unwrap_or_default();
         let (mut acts, mut stays) = (Vec::new(), None);
         for (at, word) in words(line) {
             let (tag, on) = word
@@ -105,15 +107,8 @@ impl Review {
                     "a tag is of letters, digits and signs like - _ . / #",
                 ));
             }
-            let there = self
-                .known_remark(sample, browser)
-                .is_some_and(|remark| remark.tags.contains(tag));
-            if there
-                && !on
-                && self
-                    .known_remark(sample, browser)
-                    .is_some_and(|it| it.stays_tagged_without(self.reviewer(), tag))
-            {
+            let there = remark.tags.contains(tag);
+            if there && !on && remark.stays_tagged_without(self.reviewer(), tag) {
                 let tag = text::one_line(tag, NOTICE);
                 stays = Some(format!(
                     "Another reviewer set {tag} as well, and it stays: -{tag} again takes it away too."
@@ -124,26 +119,19 @@ impl Review {
                     tag: tag.into(),
                     on,
                 };
-                acts.push(Effect::Review(ReviewEffect::Record {
-                    sample: Some(sample),
-                    act,
-                    then: FollowUp::Stay,
-                }));
+                acts.push(act);
             } else if !on {
-                let used = self
-                    .known_remark(sample, browser)
-                    .map(|remark| joined(&remark.tags))
-                    .unwrap_or_default();
-                let has = if used.is_empty() {
-                    "it has none".to_owned()
-                } else {
-                    format!("it has {used}")
+                let has = match &*joined(&remark.tags) {
+                    "" => "it has none".to_owned(),
+                    used => format!("it has {used}"),
                 };
                 return Err(wrong(&format!("the sample is not tagged so; {has}")));
             }
         }
         browser.status.notice = stays.or(browser.status.notice.take());
-        acts.into_iter().for_each(|act| browser.request(act));
+        for act in acts {
+            browser.record_of(Some(sample), act, FollowUp::Stay);
+        }
         Ok(())
     }
 
@@ -178,35 +166,6 @@ impl Review {
         }
     }
 
-    /// Opens the note of the selected sample.
-    pub(crate) fn open_note(&self, browser: &mut Browser, views: &mut Views) {
-        if browser.shown().is_empty() {
-            return;
-        }
-        let reviewer = self.reviewer();
-        let remark = self
-            .known_remark(browser.selection.selected, browser)
-            .unwrap_or_default();
-        let notes = &remark.notes;
-        let own = notes.iter().find(|note| &*note.reviewer == reviewer);
-        let others = notes
-            .iter()
-            .filter(|note| &*note.reviewer != reviewer)
-            .cloned()
-            .collect();
-        self.open_pad(
-            NotePad::new(
-                browser.selection.selected,
-                browser.data.generation,
-                browser.shown_order(browser.selection.selected),
-                own.cloned(),
-                others,
-            ),
-            browser,
-            views,
-        );
-    }
-
     /// Takes the reviewer's latest act back, and goes where it was.
     pub(crate) fn undo(&mut self, browser: &mut Browser, views: &mut Views) {
         let Some(entry) = self.ledger.undoable(&self.reviewer).cloned() else {
@@ -214,13 +173,15 @@ impl Review {
             return;
         };
         if let Act::Audit(_) = &entry.act {
-            if self.has_judgments(&entry.id) {
-                browser.say(
-                    "What is left to undo is an audit that has judgments; it stays.".to_owned(),
-                );
+            let session = self.session(&entry.id);
+            if session.is_some_and(|session| was_judged(session, &self.ledger, None)) {
+                browser.say("What is left to undo is an audit that has judgments; it stays.");
                 return;
             }
-            self.abandon(&entry.id, browser, views);
+            let running = self.running();
+            if running.is_some_and(|running| running.session.id == entry.id) {
+                self.leave_audit(browser, views);
+            }
         }
         self.turn_back(
             &entry,
@@ -236,7 +197,7 @@ impl Review {
     fn stays_as_shown(&self, entry: &ActRecord, browser: &mut Browser) -> bool {
         let shown = self.has_shown(entry, browser);
         if shown {
-            browser.say("The labels of that sample have shown since: c in its rating strip changes the judgment.".to_owned(),);
+            browser.say("The labels of that sample have shown since: c in its rating strip changes the judgment.");
             if let Some(position) = self.position_of(entry, browser) {
                 browser.select(position);
             }
@@ -312,11 +273,7 @@ impl Review {
             Act::Rate { rated, .. } => Some(rated.clone()),
             _ => None,
         };
-        browser.request(Effect::Review(ReviewEffect::Record {
-            sample: None,
-            act,
-            then: FollowUp::Turned,
-        }));
+        browser.record_of(None, act, FollowUp::Turned);
     }
 }
 
@@ -329,12 +286,13 @@ impl Browser {
     /// Records an act about the sample on screen, and what follows it.
     pub(super) fn record_then(&mut self, act: Act, then: FollowUp) {
         if !self.shown().is_empty() {
-            self.request(Effect::Review(ReviewEffect::Record {
-                sample: Some(self.selection.selected),
-                act,
-                then,
-            }));
+            self.record_of(Some(self.selection.selected), act, then);
         }
+    }
+
+    /// Records an act about a sample or about none, and what follows it.
+    pub(super) fn record_of(&mut self, sample: Option<usize>, act: Act, then: FollowUp) {
+        self.request(Effect::Review(ReviewEffect::Record { sample, act, then }));
     }
 
     /// Goes to the next marked sample among those shown, going round.
@@ -369,15 +327,6 @@ impl Browser {
                     self.say("Round the end to the first mark.");
                 }
             }
-        }
-    }
-}
-
-impl Views {
-    /// Opens the line for tags.
-    pub(crate) fn open_tags(&mut self, browser: &mut Browser) {
-        if !browser.shown().is_empty() {
-            self.open_line(LineKind::Tag, browser);
         }
     }
 }

@@ -4,8 +4,8 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::super::{Browser, Effect, Loading, Review, Views};
-use super::{FollowUp, ReviewEffect};
+use super::super::{Browser, Loading, Review, Views};
+use super::FollowUp;
 use crate::dataset::SampleKey;
 use crate::journal::{Act, Audit};
 use crate::query::SampleJudgment;
@@ -67,11 +67,7 @@ impl Review {
             .and_then(|pair| adjudication(pair, dataset, &known, seed));
         match (plan, sessions.last()) {
             (Some(plan), _) => {
-                browser.request(Effect::Review(ReviewEffect::Record {
-                    sample: None,
-                    act: Act::Audit(Arc::new(plan)),
-                    then: FollowUp::Stay,
-                }));
+                browser.record_of(None, Act::Audit(Arc::new(plan)), FollowUp::Stay);
                 Ok(())
             }
             // Everything was judged: it shows what came of it.

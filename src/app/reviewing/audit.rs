@@ -9,30 +9,22 @@ use super::{Blind, FollowUp, ReviewEffect};
 use crate::dataset::SampleKey;
 use crate::journal::{Act, ActId, ActRecord, Audit, AuditPlan, Reveal, Setting, StratifyBy};
 use crate::query::{QueryResult, ResponseSet};
-use crate::review::{self, AuditProgress, ItemStatus, SampleLocator, SamplingPlan, was_judged};
+use crate::review::{self, AuditProgress, ItemStatus, SampleLocator, SamplingPlan};
 
 /// The audit that is being worked through.
 #[derive(Debug)]
 pub struct RunningAudit {
-    session: Audit,
+    /// The audit.
+    pub session: Audit,
     /// The item of the audit's queue at each position: those whose sample is there.
     items: Vec<usize>,
-    standing: AuditProgress,
+    /// How its questions stand.
+    pub standing: AuditProgress,
     /// The item to select once it is known where the samples stand.
     awaited: Option<usize>,
 }
 
 impl RunningAudit {
-    /// The audit's name.
-    pub fn id(&self) -> &ActId {
-        &self.session.id
-    }
-
-    /// Its plan.
-    pub fn audit(&self) -> &AuditPlan {
-        &self.session.audit
-    }
-
     /// How the question at a position stands.
     pub fn stand(&self, position: usize) -> Option<ItemStatus> {
         self.standing.items.get(*self.items.get(position)?).copied()
@@ -43,21 +35,11 @@ impl RunningAudit {
         (self.standing.settled(), self.standing.items.len())
     }
 
-    /// Whether nothing is left to judge.
-    pub fn is_finished(&self) -> bool {
-        self.standing.is_finished()
-    }
-
-    /// Whether every question was settled, also where some are to be judged again.
-    pub(super) fn is_settled(&self) -> bool {
-        self.standing.is_settled()
-    }
-
-    pub(super) fn is_done(&self, position: usize) -> bool {
+    pub fn is_done(&self, position: usize) -> bool {
         self.stand(position).is_some_and(ItemStatus::is_judged)
     }
 
-    pub(super) fn setting(&self, position: usize) -> Setting {
+    pub fn setting(&self, position: usize) -> Setting {
         let item = self
             .items
             .get(position)
@@ -99,13 +81,13 @@ impl RunningAudit {
         let matching = vec![ResponseSet::ALL; samples.len()];
         self.items = items;
         Shown::Some {
-            found: QueryResult { samples, matching }.into(),
+            found: Arc::new(QueryResult { samples, matching }),
             sorted: true,
         }
     }
 
     /// The position to go on with behind another one.
-    pub(super) fn next(&self, position: usize) -> Option<usize> {
+    pub fn next(&self, position: usize) -> Option<usize> {
         let next = self.standing.next(self.items.get(position).copied())?;
         self.items.iter().position(|&item| item == next)
     }
@@ -164,8 +146,10 @@ impl Review {
             );
             return Ok(());
         }
-        if let Some(id) = self.others_audit(&plan, arguments) {
-            self.ask_to_join(id, plan, says_seed(arguments), browser, views);
+        let is_asked = |session: &&Audit| is_same(&session.audit, &plan, arguments);
+        let other = self.audits_of(false).find(is_asked);
+        if let Some(session) = other {
+            self.ask_to_join(session, plan, says_seed(arguments), browser, views);
             return Ok(());
         }
         self.draw_audit(plan, starts, browser);
@@ -201,11 +185,7 @@ impl Review {
     ) {
         self.is_sampling = false;
         match drawn {
-            Ok(audit) => browser.request(Effect::Review(ReviewEffect::Record {
-                sample: None,
-                act: Act::Audit(audit),
-                then: FollowUp::Stay,
-            })),
+            Ok(audit) => browser.record_of(None, Act::Audit(audit), FollowUp::Stay),
             Err(reason) if starts => {
                 browser.request(Effect::Fail(format!("the audit: {reason}").into()));
             }
@@ -348,6 +328,7 @@ impl Review {
         browser.layout.zoomed = false;
         browser.list.forget();
         let finished = running.standing.is_finished();
+        let seed = running.session.audit.seed;
         let first = running
             .standing
             .next(None)
@@ -361,11 +342,15 @@ impl Review {
         views.close(Mode::Rate);
         if finished {
             self.finish(browser, views);
-            browser.status.notice = self.running().map(finished_words);
+            browser.say(format!(
+                "The audit is done: A shows the agreement, x exports, visavis report writes it up; seed={} draws others.",
+                seed.wrapping_add(1)
+            ));
         } else {
             self.toggle_rate(browser, views);
             let running = self.running();
-            if running.is_some_and(|running| browser.tells_of_labels(&running.audit().filter)) {
+            if running.is_some_and(|running| browser.tells_of_labels(&running.session.audit.filter))
+            {
                 browser.say(TELLING_FILTER);
             }
         }
@@ -448,12 +433,12 @@ impl Review {
         let is_past = action == Action::Zoom && self.just_finished && self.running.is_some();
         self.just_finished &= is_past;
         if is_past {
-            browser.say("The audit is done: A shows the agreement, r opens the ratings of this sample, q quits.".to_owned(),);
+            browser.say("The audit is done: A shows the agreement, r opens the ratings of this sample, q quits.");
         }
         is_past
     }
 
-    fn leave_audit(&mut self, browser: &mut Browser, views: &mut Views) {
+    pub(super) fn leave_audit(&mut self, browser: &mut Browser, views: &mut Views) {
         let Some(running) = self.running.take() else {
             browser.say("No audit is under way.");
             return;
@@ -471,7 +456,7 @@ impl Review {
         browser.selection.before_jump = None;
         self.refresh_agreement(browser);
         let (settled, of) = running.progress();
-        browser.say(match running.is_finished() {
+        browser.say(match running.standing.is_finished() {
             true => "The audit is done; visavis report writes it up.".to_owned(),
             false => format!("Left at {settled}/{of}; :audit comes back to it."),
         });
@@ -482,19 +467,6 @@ impl Review {
         self.places.first(sample).is_some()
     }
 
-    /// Whether an audit has judgments that hold, whoever gave them.
-    pub(super) fn has_judgments(&self, id: &ActId) -> bool {
-        self.session(id)
-            .is_some_and(|session| was_judged(session, &self.ledger, None))
-    }
-
-    /// Leaves an audit that is to be no more.
-    pub(super) fn abandon(&mut self, id: &ActId, browser: &mut Browser, views: &mut Views) {
-        if self.running().is_some_and(|running| running.id() == id) {
-            self.leave_audit(browser, views);
-        }
-    }
-
     /// The position in the audit under way of the question that an act answered, or of its sample
     /// elsewhere.
     pub(super) fn position_of(&self, entry: &ActRecord, browser: &Browser) -> Option<usize> {
@@ -503,7 +475,7 @@ impl Review {
             let setting = entry
                 .act
                 .setting()
-                .filter(|setting| setting.audit.as_ref() == Some(running.id()));
+                .filter(|setting| setting.audit.as_ref() == Some(&running.session.id));
             let asked = setting.and_then(|setting| running.position(key, setting.pass));
             if asked.is_some() {
                 return asked;
@@ -530,14 +502,6 @@ impl Browser {
             self.set_filter_while_blind(None);
         }
     }
-}
-
-/// That an audit was finished before, and what can be done with it.
-fn finished_words(running: &RunningAudit) -> String {
-    format!(
-        "The audit is done: A shows the agreement, x exports, visavis report writes it up; seed={} draws others.",
-        running.audit().seed.wrapping_add(1)
-    )
 }
 
 /// Whether the seed is said, or left to the program.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::super::menu::{Menu, MenuLine};
-use super::super::view_request::ViewRequest;
+use super::super::perform::ViewRequest;
 use super::super::{Action, Browser, KeyHints, Review, Views};
 use super::ReviewEffect;
 use super::audit::is_same;
@@ -104,17 +104,9 @@ impl Review {
         views.open_menu(Menu::new(title, lines, 0, YES_OR_NO));
     }
 
-    /// The latest audit of another reviewer that a plan asks for as well.
-    pub(super) fn others_audit(&self, plan: &SamplingPlan, arguments: &str) -> Option<ActId> {
-        let mut others = self
-            .audits_of(false)
-            .filter(|session| is_same(&session.audit, plan, arguments));
-        others.next().map(|session| session.id.clone())
-    }
-
     /// Audits that the reviewer takes part in, or those that only others do, the latest first;
     /// without those whose samples are nowhere in this data.
-    fn audits_of(&self, own: bool) -> impl Iterator<Item = &Audit> {
+    pub(super) fn audits_of(&self, own: bool) -> impl Iterator<Item = &Audit> {
         let (ledger, name) = (&self.ledger, self.reviewer());
         let takes_part =
             move |it: &Audit| *it.reviewer == *name || review::was_judged(it, ledger, Some(name));
@@ -160,15 +152,13 @@ impl Review {
     /// Asks whether to judge what another reviewer drew.
     pub(super) fn ask_to_join(
         &self,
-        id: ActId,
+        session: &Audit,
         plan: SamplingPlan,
         says_seed: bool,
         browser: &Browser,
         views: &mut Views,
     ) {
-        let Some(session) = self.session(&id) else {
-            return;
-        };
+        let id = session.id.clone();
         let title = format!("{}: judge the same?", drew(session));
         let of_own = if says_seed {
             "the seed is the same, and so are the samples"

@@ -43,18 +43,9 @@ impl Browser {
     pub(crate) fn is_auditing(&mut self) -> bool {
         let running = self.selection.audited.is_some();
         if running {
-            self.say(
-                "An audit is under way: :audit off leaves it, and :audit comes back to it."
-                    .to_owned(),
-            );
+            self.say("An audit is under way: :audit off leaves it, and :audit comes back to it.");
         }
         running
-    }
-
-    /// Whether a sample may be found while labels are hidden: the text of a malformed row is its
-    /// line, with labels and all.
-    pub(crate) fn may_be_found(&self, sample: u32) -> bool {
-        self.data.dataset.responses_of(sample as usize) != Some(0)
     }
 
     /// Whether a reviewer who is blind learns something of labels from what a query is known to find.
@@ -200,15 +191,21 @@ impl Review {
         match (self.reveal(), self.running()) {
             _ if self.undecided => false,
             (Reveal::Never, _) | (Reveal::End, None) => false,
-            (Reveal::End, Some(running)) => running.is_settled(),
+            (Reveal::End, Some(running)) => running.standing.is_settled(),
             (Reveal::After, Some(running)) => running.is_done(browser.selection.position),
-            (Reveal::After, None) => self.is_given(setting, browser),
+            (Reveal::After, None) => {
+                let sample = browser.selection.selected;
+                let rating = self.own_rating(sample, setting);
+                rating.is_some_and(|rating| browser.is_whole_of(sample, rating.as_given()))
+            }
         }
     }
 
     /// When labels show: the later of what the audit under way and what the whole run say.
     fn reveal(&self) -> Reveal {
-        let audit = self.running().map(|running| running.audit().reveals());
+        let audit = self
+            .running()
+            .map(|running| running.session.audit.reveals());
         audit
             .into_iter()
             .chain(self.blind.map(|blind| blind.reveal))

@@ -16,13 +16,12 @@ mod note;
 mod out;
 mod rating;
 mod seen;
-mod text_screen;
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::data::OpenData;
+use super::browser::OpenData;
 use super::{Browser, Loading, Shown, Views};
 use crate::dataset::{Dataset, Fingerprint, SampleKey};
 use crate::journal::{Act, ActId, ActRecord, AuditPlan, Judgment, Ledger, SampleRef, SampleReview};
@@ -37,7 +36,7 @@ pub(super) use audits::AuditChoice;
 pub use blind::Blind;
 pub use note::NotePad;
 pub use out::{Copied, Export, Exporting, Selection};
-pub use rating::{RatingAction, RatingRow, RatingStrip, verdict_steps};
+pub use rating::{RatingAction, RatingRow, RatingStrip, step_words, verdict_steps};
 pub use seen::OnScreen;
 
 /// What `run` is asked to do for a reviewer.
@@ -192,10 +191,10 @@ pub struct SaveState {
 #[derive(Debug, Default)]
 pub struct Review {
     reviewer: Arc<str>,
-    /// Shared with who counts agreement meanwhile.
-    ledger: Arc<Ledger>,
-    /// Shared as well.
-    places: Arc<SampleLocator>,
+    /// Everything that was done. Shared with who counts agreement meanwhile.
+    pub ledger: Arc<Ledger>,
+    /// Where samples stand. Shared as well.
+    pub places: Arc<SampleLocator>,
     /// Keys of samples that somebody spoke of.
     keys: BTreeMap<u32, SampleKey>,
     /// What is known of samples that say the same: what is said of one holds for all of them.
@@ -208,12 +207,13 @@ pub struct Review {
     unasked: bool,
     /// What an act answered that is being taken back.
     turned: Option<Judgment>,
-    saving: SaveState,
+    /// How far it is on disk.
+    pub saving: SaveState,
     blind: Option<Blind>,
     /// Seed of the coin that puts responses into an order where no audit does.
     coin: u32,
     /// The sample that the last frame showed.
-    drawn: Option<OnScreen>,
+    pub(super) drawn: Option<OnScreen>,
     /// Samples of which the screen of this run told what the dataset says.
     shown: BTreeSet<SampleKey>,
     /// Those of them that are not recorded yet.
@@ -224,7 +224,7 @@ pub struct Review {
     /// The audit to begin with once its samples are found.
     resuming: Option<ActId>,
     /// Whether an audit is being drawn, or somebody looks whether one is of this data.
-    is_sampling: bool,
+    pub is_sampling: bool,
     /// The fingerprint of the data that was asked for, with what was asked.
     checked: Option<(Fingerprint, Vec<ActId>, Option<SamplingPlan>)>,
     /// How many text screens were opened.
@@ -232,7 +232,7 @@ pub struct Review {
     /// The file that is being written.
     exporting: Option<Exporting>,
     /// How far the reviewer agrees with the dataset, for the status line.
-    in_short: String,
+    pub in_short: String,
     /// Whether what was there at first has been read.
     is_read: bool,
     /// What is done once everything is there.
@@ -264,21 +264,6 @@ impl Review {
         &self.reviewer
     }
 
-    /// Everything that was done.
-    pub fn ledger(&self) -> &Ledger {
-        &self.ledger
-    }
-
-    /// Where samples stand.
-    pub fn places(&self) -> &SampleLocator {
-        &self.places
-    }
-
-    /// How far it is on disk.
-    pub fn saving(&self) -> &SaveState {
-        &self.saving
-    }
-
     /// What is said of a sample, by its number.
     pub fn remark(&self, sample: usize) -> Option<&SampleReview> {
         self.ledger.remark(self.key(sample)?)
@@ -295,11 +280,6 @@ impl Review {
         self.undecided && self.blind.is_none()
     }
 
-    /// Whether an audit is being drawn, or somebody looks whether one is of this data.
-    pub fn is_sampling(&self) -> bool {
-        self.is_sampling
-    }
-
     /// Whether labels are hidden, and what other reviewers said with them.
     pub(super) fn is_blind(&self) -> bool {
         self.blind.is_some()
@@ -307,7 +287,7 @@ impl Review {
             || self
                 .running
                 .as_ref()
-                .is_some_and(|running| running.audit().blind)
+                .is_some_and(|running| running.session.audit.blind)
     }
 
     /// Whose acts alone a filter can ask for.
@@ -351,20 +331,9 @@ impl Review {
             }
     }
 
-    /// How far the reviewer agrees with the dataset, in some words; empty where nothing can be
-    /// said.
-    pub fn in_short(&self) -> &str {
-        &self.in_short
-    }
-
     /// The audit that is under way.
     pub fn running(&self) -> Option<&RunningAudit> {
         self.running.as_ref()
-    }
-
-    /// Another key came.
-    pub(super) fn clear_saved_hint(&mut self) {
-        self.saving.fresh &= self.saving.waiting > 0;
     }
 
     fn key(&self, sample: usize) -> Option<&SampleKey> {

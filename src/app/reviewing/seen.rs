@@ -1,7 +1,7 @@
 //! What a reviewer's screen has shown: a judgment is blind only where the reviewer had not seen
 //! what the dataset says, and it is one only of what was drawn.
 
-use super::super::responses::{BOTH, ShownPair};
+use super::super::responses_page::{BOTH, ShownPair};
 use super::super::{Browser, Effect, Review, Views};
 use super::ReviewEffect;
 use crate::dataset::SampleKey;
@@ -27,12 +27,7 @@ impl Review {
     /// The sample that a frame drawn now shows; `None` where none is to be seen.
     pub fn on_screen(&self, browser: &Browser, views: &Views) -> Option<OnScreen> {
         let covered = views.covering().is_some();
-        let is_there = !browser.shown().is_empty()
-            && browser
-                .open
-                .page
-                .as_ref()
-                .is_some_and(|page| page.key == browser.page_key());
+        let is_there = !browser.shown().is_empty() && browser.laid_page().is_some();
         (is_there && !covered).then(|| self.wanted_on_screen(browser))
     }
 
@@ -48,11 +43,6 @@ impl Review {
             pair: browser.page().map_or(BOTH, |page| page.pair),
             key,
         }
-    }
-
-    /// Keys from now on were typed with this on the screen.
-    pub(crate) fn note_caught_up(&mut self, drawn: Option<OnScreen>) {
-        self.drawn = drawn;
     }
 
     /// A frame was drawn: what it told of a sample is remembered.
@@ -183,11 +173,7 @@ impl Browser {
     /// The key of the selected sample, as it was computed with its page; `None` while that is being
     /// read.
     pub(crate) fn laid_key(&self) -> Option<SampleKey> {
-        self.open
-            .page
-            .as_ref()
-            .filter(|_| self.page_is_current())?
-            .sample_key
+        self.current_page()?.sample_key
     }
 
     /// Whether a rating answers all that is asked about a sample.

@@ -5,9 +5,9 @@ mod page;
 
 use std::sync::Arc;
 
-use super::lazy::{Lazy, LazyKey};
 use super::page_doc::{CountedState, PageContent, PageDoc, PageSources};
-use super::view_request::ViewRequest;
+use super::page_doc::{Lazy, LazyKey};
+use super::perform::ViewRequest;
 use super::{Action, KeyHints, Shown};
 use crate::dataset::Dataset;
 use crate::parallel::KeepGoing;
@@ -27,7 +27,7 @@ pub struct Statistics {
 /// Of what statistics are.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StatisticsKey {
-    state: CountedState,
+    pub state: CountedState,
     /// Whether labels are hidden.
     hides_labels: bool,
     /// Whether texts are read for it.
@@ -60,11 +60,11 @@ pub struct StatisticsJob {
 impl StatisticsJob {
     /// Counts; `None` once that is not wanted any more.
     pub fn count(&self, wanted: &dyn KeepGoing) -> Option<(StatisticsKey, Profile)> {
-        let found = self.shown.joined();
+        let found = self.shown.found();
         let request = ProfileRequest {
             dataset: &self.dataset,
             catalog: &self.catalog,
-            shown: found.as_deref(),
+            shown: found,
             filter: self.filter.as_deref(),
             hides_labels: self.key.hides_labels,
             reads_texts: self.key.reads_texts,
@@ -72,13 +72,6 @@ impl StatisticsJob {
             wanted,
         };
         Some((self.key.clone(), Profile::of(request)?))
-    }
-}
-
-impl StatisticsKey {
-    /// How many samples there are to count.
-    pub fn samples(&self) -> usize {
-        self.state.samples
     }
 }
 

@@ -10,7 +10,7 @@ use crate::model::{ResponseId, Verdict};
 
 /// Value of the first label in a rating of an audit, by pass.
 fn value(app: &App, sample: usize, pass: u8, side: ResponseId) -> Option<f64> {
-    let said = app.review().remark(sample)?;
+    let said = app.review.remark(sample)?;
     said.ratings
         .iter()
         .find(|rating| rating.setting.pass == pass)?
@@ -21,12 +21,12 @@ fn value(app: &App, sample: usize, pass: u8, side: ResponseId) -> Option<f64> {
 fn an_audit_goes_through_its_queue_and_can_be_left_and_resumed() {
     let mut app = reviewer(30);
     write(&mut app, Action::Command, "audit 3 seed=5");
-    let queue: Vec<_> = app.browser().shown().samples(0..9).collect();
+    let queue: Vec<_> = app.browser.shown().samples(0..9).collect();
     assert_eq!(
-        (queue.len(), app.mode(), app.browser().position()),
+        (queue.len(), app.mode(), app.browser.selection.position),
         (3, Mode::Rate, 0),
         "{:?}",
-        app.browser().notice()
+        app.browser.notice()
     );
     assert_eq!(queue.iter().collect::<BTreeSet<_>>().len(), 3);
     act(&mut app, &[Action::Filter]);
@@ -34,17 +34,14 @@ fn an_audit_goes_through_its_queue_and_can_be_left_and_resumed() {
     digits(&mut app, "2222222222");
     assert_eq!(
         (
-            app.browser().position(),
-            app.review().running().map(RunningAudit::progress)
+            app.browser.selection.position,
+            app.review.running().map(RunningAudit::progress)
         ),
         (1, Some((1, 3)))
     );
     write(&mut app, Action::Command, "audit off");
     assert_eq!(
-        (
-            app.browser().shown().len(),
-            app.review().running().is_none()
-        ),
+        (app.browser.shown().len(), app.review.running().is_none()),
         (30, true)
     );
     write(&mut app, Action::Command, "audit");
@@ -52,71 +49,67 @@ fn an_audit_goes_through_its_queue_and_can_be_left_and_resumed() {
     act(&mut app, &[Action::Accept]);
     assert_eq!(
         (
-            app.browser().position(),
-            app.browser().shown().samples(0..9).collect::<Vec<_>>()
+            app.browser.selection.position,
+            app.browser.shown().samples(0..9).collect::<Vec<_>>()
         ),
         (1, queue.clone()),
         "where it was left"
     );
     act(&mut app, &[Action::Answer(RatingAction::Defer)]);
-    assert_eq!(app.browser().position(), 2);
+    assert_eq!(app.browser.selection.position, 2);
     act(&mut app, &[Action::Answer(RatingAction::Skip)]);
     assert_eq!(
-        app.browser().position(),
-        1,
+        app.browser.selection.position, 1,
         "what was put off comes at the end"
     );
     digits(&mut app, "0000000000");
     assert!(
-        app.review()
+        app.review
             .running()
-            .is_some_and(RunningAudit::is_finished)
+            .is_some_and(|running| running.standing.is_finished())
     );
     assert!(
-        app.browser()
+        app.browser
             .notice()
             .is_some_and(|notice| notice.contains("done")),
         "{:?}",
-        app.browser().notice()
+        app.browser.notice()
     );
     // The same seed draws the same samples.
     write(&mut app, Action::Command, "audit off");
     write(&mut app, Action::Command, "audit 3 seed=5");
-    assert_eq!(
-        app.browser().shown().samples(0..9).collect::<Vec<_>>(),
-        queue
-    );
+    assert_eq!(app.browser.shown().samples(0..9).collect::<Vec<_>>(), queue);
 }
 
 #[test]
 fn an_audit_draws_from_the_filter() {
     let mut app = reviewer(30);
     write(&mut app, Action::Filter, "helpfulness=3");
-    let found: BTreeSet<_> = app.browser().shown().samples(0..99).collect();
+    let found: BTreeSet<_> = app.browser.shown().samples(0..99).collect();
     assert_eq!(found.len(), 6);
     write(&mut app, Action::Command, "audit 4 seed=1 blind");
     assert!(
-        app.browser()
+        app.browser
             .shown()
             .samples(0..9)
             .all(|sample| found.contains(&sample))
     );
     assert_eq!(
-        (app.browser().shown().len(), app.browser().is_blind()),
+        (app.browser.shown().len(), app.browser.is_blind()),
         (4, true)
     );
     let tells = |app: &App| {
-        let notice = app.browser().notice();
+        let notice = app.browser.notice();
         notice.is_some_and(|told| told.contains("a filter that tells of labels"))
     };
-    assert!(tells(&app), "{:?}", app.browser().notice());
+    assert!(tells(&app), "{:?}", app.browser.notice());
     let mut app = reviewer(30);
     write(&mut app, Action::Filter, "len>0");
     write(&mut app, Action::Command, "audit 4 seed=1 blind");
     assert!(
-        app.browser().is_blind() && !tells(&app),
+        app.browser.is_blind() && !tells(&app),
         "{:?}",
-        app.browser().notice()
+        app.browser.notice()
     );
 }
 
@@ -124,7 +117,7 @@ fn an_audit_draws_from_the_filter() {
 fn nothing_of_a_blind_sample_is_there_to_be_drawn() {
     let mut app = blind(12, false);
     let masked = |app: &App| {
-        let page = app.browser().page().expect("a page");
+        let page = app.browser.page().expect("a page");
         let ratings = page
             .sides
             .iter()
@@ -135,31 +128,31 @@ fn nothing_of_a_blind_sample_is_there_to_be_drawn() {
         ratings == 0 && page.outcome.is_none() && page.places.is_empty() && page.facts.is_empty()
     };
     assert!(masked(&app));
-    assert!(app.browser().columns().is_empty() && !app.browser().shows_summary());
+    assert!(app.browser.columns().is_empty() && !app.browser.shows_summary());
     act(&mut app, &[Action::LabelsPanel]);
     assert_eq!(app.mode(), Mode::Read);
     act(&mut app, &[Action::Sort]);
     assert_eq!(app.mode(), Mode::Read);
     write(&mut app, Action::Filter, "helpfulness>=3");
     assert!(
-        app.views()
-            .input_line()
+        app.views
+            .line()
             .and_then(|line| line.error.as_ref())
             .is_some()
-            && app.browser().shown().len() == 12
+            && app.browser.shown().len() == 12
     );
     act(&mut app, &[Action::Cancel]);
     write(&mut app, Action::Command, "sort helpfulness");
     assert!(
-        app.browser().filter().in_force().is_none(),
+        app.browser.filter.in_force().is_none(),
         "{:?}",
-        app.browser().notice()
+        app.browser.notice()
     );
     act(&mut app, &[Action::Cancel]);
     write(&mut app, Action::Command, "export result x.jsonl");
     assert!(
-        app.views()
-            .input_line()
+        app.views
+            .line()
             .and_then(|line| line.error.as_ref())
             .is_some()
     );
@@ -167,10 +160,10 @@ fn nothing_of_a_blind_sample_is_there_to_be_drawn() {
     // Judged, it shows, beside what was judged.
     act(&mut app, &[Action::Rate]);
     digits(&mut app, "1111111111");
-    assert_eq!(app.browser().selected(), 0, "one looks at it first");
-    assert!(!masked(&app) && !app.review().mask(app.browser()).hidden);
+    assert_eq!(app.browser.selection.selected, 0, "one looks at it first");
+    assert!(!masked(&app) && !app.review.mask(&app.browser).hidden);
     act(&mut app, &[Action::Answer(RatingAction::GoOn)]);
-    assert!(app.browser().selected() == 1 && masked(&app));
+    assert!(app.browser.selection.selected == 1 && masked(&app));
     // Half judged, it does not.
     digits(&mut app, "1111");
     assert!(masked(&app));
@@ -182,14 +175,14 @@ fn a_strict_session_reveals_nothing_and_sums_nothing_up() {
     act(&mut app, &[Action::Rate]);
     digits(&mut app, "1111111111");
     assert_eq!(
-        (app.browser().selected(), app.review().in_short()),
+        (app.browser.selection.selected, &*app.review.in_short),
         (1, ""),
         "straight on"
     );
     act(&mut app, &[Action::PreviousSample]);
-    assert!(app.review().mask(app.browser()).hidden);
+    assert!(app.review.mask(&app.browser).hidden);
     write(&mut app, Action::Command, "blind");
-    assert!(app.browser().is_blind());
+    assert!(app.browser.is_blind());
 }
 
 #[test]
@@ -198,10 +191,10 @@ fn answers_are_of_the_files_sides_whichever_stands_left() {
     act(&mut app, &[Action::Rate]);
     let mut swaps = [0, 0];
     for sample in 0..40 {
-        let swapped = !app.review().mask(app.browser()).order.is_of_file();
+        let swapped = !app.review.mask(&app.browser).order.is_of_file();
         swaps[usize::from(swapped)] += 1;
         let lines = app
-            .browser()
+            .browser
             .page()
             .map(|page| [0, 1].map(|side: usize| page.sides[side].text.len()))
             .expect("a page");
@@ -222,7 +215,7 @@ fn answers_are_of_the_files_sides_whichever_stands_left() {
         };
         assert!(rated(&app, sample).contains(&("helpfulness".to_owned(), shown_left, 4.0)));
         let verdict = app
-            .review()
+            .review
             .remark(sample)
             .and_then(|said| said.ratings[0].verdict);
         assert_eq!(
@@ -241,30 +234,30 @@ fn a_sample_that_comes_back_is_asked_anew_with_sides_swapped() {
         Action::Command,
         "audit 10 seed=3 repeat=20% blind",
     );
-    let shown: Vec<_> = app.browser().shown().samples(0..99).collect();
+    let shown: Vec<_> = app.browser.shown().samples(0..99).collect();
     assert_eq!(
         (shown.len(), shown.iter().collect::<BTreeSet<_>>().len()),
         (12, 10)
     );
     let mut seen: std::collections::BTreeMap<usize, Vec<bool>> = Default::default();
     for position in 0..12 {
-        assert_eq!(app.browser().position(), position);
+        assert_eq!(app.browser.selection.position, position);
         assert!(
-            app.review().mask(app.browser()).hidden,
+            app.review.mask(&app.browser).hidden,
             "nothing shows before the end"
         );
-        assert_eq!(app.review().in_short(), "");
-        seen.entry(app.browser().selected())
+        assert_eq!(&*app.review.in_short, "");
+        seen.entry(app.browser.selection.selected)
             .or_default()
-            .push(!app.review().mask(app.browser()).order.is_of_file());
+            .push(!app.review.mask(&app.browser).order.is_of_file());
         digits(&mut app, "3131313131");
     }
     assert!(
-        app.review()
+        app.review
             .running()
-            .is_some_and(RunningAudit::is_finished)
+            .is_some_and(|running| running.standing.is_finished())
     );
-    assert!(!app.review().mask(app.browser()).hidden, "now it does");
+    assert!(!app.review.mask(&app.browser).hidden, "now it does");
     let twice: Vec<_> = seen.values().filter(|swaps| swaps.len() == 2).collect();
     assert!(
         twice.len() == 2 && twice.iter().all(|swaps| swaps[0] != swaps[1]),
@@ -279,7 +272,7 @@ fn undo_in_an_audit_goes_to_the_pass_that_was_answered() {
     for _ in 0..12 {
         digits(&mut app, "3131313131");
     }
-    let passes: Vec<_> = app.browser().shown().samples(0..99).collect();
+    let passes: Vec<_> = app.browser.shown().samples(0..99).collect();
     let repeat = (0..12)
         .rev()
         .find(|&at| passes[..at].contains(&passes[at]))
@@ -292,14 +285,17 @@ fn undo_in_an_audit_goes_to_the_pass_that_was_answered() {
             Action::FirstSample,
         ],
     );
-    assert_eq!(app.browser().position(), repeat, "an audit counts its own");
+    assert_eq!(
+        app.browser.selection.position, repeat,
+        "an audit counts its own"
+    );
     act(
         &mut app,
         &[Action::Rate, Action::Answer(RatingAction::Clear)],
     );
     digits(&mut app, "4");
     act(&mut app, &[Action::PreviousSample, Action::Undo]);
-    assert_eq!(app.browser().position(), repeat);
+    assert_eq!(app.browser.selection.position, repeat);
     act(&mut app, &[Action::Rate]);
     digits(&mut app, "0");
     let sample = passes[repeat];
@@ -319,10 +315,10 @@ fn an_audit_with_judgments_is_not_undone() {
     write(&mut app, Action::Command, "audit 3 seed=1");
     act(&mut app, &[Action::Undo]);
     assert!(
-        app.review().running().is_none(),
+        app.review.running().is_none(),
         "nothing was judged: it is gone"
     );
-    assert_eq!(app.review().ledger().sessions().count(), 0);
+    assert_eq!(app.review.ledger.sessions().count(), 0);
     write(&mut app, Action::Command, "audit 3 seed=1");
     digits(&mut app, "3");
     act(
@@ -330,13 +326,13 @@ fn an_audit_with_judgments_is_not_undone() {
         &[Action::Undo, Action::Redo, Action::Mark, Action::Undo],
     );
     act(&mut app, &[Action::Undo, Action::Undo]);
-    assert!(app.review().running().is_none());
+    assert!(app.review.running().is_none());
     write(&mut app, Action::Command, "audit 3 seed=1");
     digits(&mut app, "3");
     write(&mut app, Action::Command, "audit off");
     act(&mut app, &[Action::Undo, Action::Undo]);
     assert_eq!(
-        app.review().ledger().sessions().count(),
+        app.review.ledger.sessions().count(),
         0,
         "a judgment taken back is none"
     );
@@ -357,18 +353,18 @@ fn keys_typed_ahead_of_the_screen_judge_nothing_unseen() {
     }
     assert_eq!(
         (
-            app.browser().selected(),
+            app.browser.selection.selected,
             rated(&app, 0).len(),
             rated(&app, 1).len()
         ),
         (1, 10, 0)
     );
     assert!(
-        app.browser()
+        app.browser
             .notice()
             .is_some_and(|notice| notice.contains("typed ahead")),
         "{:?}",
-        app.browser().notice()
+        app.browser.notice()
     );
     fetch(&mut app);
     digits(&mut app, "2");
@@ -385,16 +381,19 @@ fn a_key_typed_ahead_of_a_frame_judges_nothing_once_that_is_drawn() {
     };
     update(&mut app, Message::Action(Action::NextSample));
     read(&mut app);
-    let drawn = app.review().on_screen(app.browser(), app.views());
+    let drawn = app.review.on_screen(&app.browser, &app.views);
     update(&mut app, Message::Drawn(drawn));
     digit(&mut app);
-    assert_eq!((app.browser().selected(), rated(&app, 1).len()), (1, 0));
+    assert_eq!(
+        (app.browser.selection.selected, rated(&app, 1).len()),
+        (1, 0)
+    );
     assert!(
-        app.browser()
+        app.browser
             .notice()
             .is_some_and(|notice| notice.contains("typed ahead")),
         "{:?}",
-        app.browser().notice()
+        app.browser.notice()
     );
     update(&mut app, Message::CaughtUp(drawn));
     digit(&mut app);
@@ -409,11 +408,12 @@ fn the_coin_is_the_samples_and_not_the_places() {
             act(app, &[Action::FirstSample]);
             (0..sample).for_each(|_| act(app, &[Action::NextSample]));
             let key = app
-                .browser()
-                .dataset()
-                .key(app.browser().selected(), &mut Buffers::default())
+                .browser
+                .data
+                .dataset
+                .key(app.browser.selection.selected, &mut Buffers::default())
                 .expect("a key");
-            swaps.insert(key, !app.review().mask(app.browser()).order.is_of_file());
+            swaps.insert(key, !app.review.mask(&app.browser).order.is_of_file());
         }
         swaps
     };
@@ -469,10 +469,10 @@ fn nothing_shows_while_an_audits_files_are_read_again() {
     let mut app = reviewer(30);
     write(&mut app, Action::Command, "audit 5 seed=2 blind");
     digits(&mut app, "11");
-    let sample = app.browser().selected();
+    let sample = app.browser.selection.selected;
     let effects = update(&mut app, Message::Action(Action::Reload));
     assert_eq!(effects, [Effect::Load(1)]);
-    let hidden = |app: &App| app.browser().is_blind() && app.review().running().is_some();
+    let hidden = |app: &App| app.browser.is_blind() && app.review.running().is_some();
     for report in reports(rows(30, 3)) {
         update(&mut app, Message::Loaded(1, report));
         assert!(hidden(&app));
@@ -480,14 +480,14 @@ fn nothing_shows_while_an_audits_files_are_read_again() {
         let effects = update(&mut app, Message::Action(Action::Digit(4)));
         assert!(
             effects.is_empty()
-                || app.browser().selected() == sample && !app.browser().shown().is_empty(),
+                || app.browser.selection.selected == sample && !app.browser.shown().is_empty(),
             "{effects:?}"
         );
     }
     fetch(&mut app);
-    assert!(hidden(&app) && app.review().mask(app.browser()).hidden);
+    assert!(hidden(&app) && app.review.mask(&app.browser).hidden);
     assert_eq!(
-        (app.browser().selected(), app.browser().shown().len()),
+        (app.browser.selection.selected, app.browser.shown().len()),
         (sample, 5),
         "the same sample"
     );
@@ -499,30 +499,30 @@ fn nothing_shows_while_an_audits_files_are_read_again() {
 fn labels_can_wait_for_the_end_of_an_audit() {
     let mut app = reviewer(30);
     write(&mut app, Action::Command, "audit 2 seed=3 reveal=end");
-    assert!(app.browser().is_blind(), "{:?}", app.browser().notice());
+    assert!(app.browser.is_blind(), "{:?}", app.browser.notice());
     digits(&mut app, "3131313131");
     assert_eq!(
-        (app.browser().position(), app.review().in_short()),
+        (app.browser.selection.position, &*app.review.in_short),
         (1, ""),
         "straight on, and nothing is told"
     );
     act(&mut app, &[Action::PreviousSample]);
     assert!(
-        app.review().mask(app.browser()).hidden,
+        app.review.mask(&app.browser).hidden,
         "one is judged, and the audit is not"
     );
     act(&mut app, &[Action::NextSample]);
     digits(&mut app, "3131313131");
     assert!(
-        !app.review().mask(app.browser()).hidden
+        !app.review.mask(&app.browser).hidden
             && app
-                .review()
+                .review
                 .running()
-                .is_some_and(RunningAudit::is_finished)
+                .is_some_and(|running| running.standing.is_finished())
     );
     act(&mut app, &[Action::PreviousSample]);
     assert!(
-        !app.review().mask(app.browser()).hidden,
+        !app.review.mask(&app.browser).hidden,
         "the whole audit is done"
     );
     // Of a whole run: what is judged in passing has no end.
@@ -538,7 +538,7 @@ fn labels_can_wait_for_the_end_of_an_audit() {
     act(&mut app, &[Action::Rate]);
     digits(&mut app, "3131313131");
     act(&mut app, &[Action::PreviousSample]);
-    assert!(app.review().mask(app.browser()).hidden);
+    assert!(app.review.mask(&app.browser).hidden);
 }
 
 /// An audit of three that reveals at its end, finished, each of its samples looked at with its
@@ -552,10 +552,10 @@ fn revealed_at_the_end(last: Action) -> App {
         other => act(&mut app, &[other]),
     }
     assert!(
-        app.review()
+        app.review
             .running()
-            .is_some_and(RunningAudit::is_finished)
-            && !app.review().mask(app.browser()).hidden
+            .is_some_and(|running| running.standing.is_finished())
+            && !app.review.mask(&app.browser).hidden
     );
     act(&mut app, &[Action::PreviousSample, Action::PreviousSample]);
     app
@@ -567,25 +567,25 @@ fn one_that_is_put_off_after_the_end_leaves_the_others_closed() {
     let mut app = revealed_at_the_end(Action::Digit(3));
     act(&mut app, &[Change, Yes, Defer].map(Action::Answer));
     assert!(
-        !app.review()
+        !app.review
             .running()
-            .is_some_and(RunningAudit::is_finished),
+            .is_some_and(|running| running.standing.is_finished()),
         "{:?} {:?}",
-        app.browser().notice(),
+        app.browser.notice(),
         app.mode()
     );
     for position in 0..3 {
         app.browser.select(position);
         fetch(&mut app);
         assert!(
-            !app.review().mask(app.browser()).hidden,
+            !app.review.mask(&app.browser).hidden,
             "the labels of sample {position} have shown"
         );
     }
     act(&mut app, &[Action::PreviousSample]);
-    assert_eq!(app.browser().position(), 1);
-    let sample = app.browser().selected();
-    let before = app.review().remark(sample).cloned().expect("a judgment");
+    assert_eq!(app.browser.selection.position, 1);
+    let sample = app.browser.selection.selected;
+    let before = app.review.remark(sample).cloned().expect("a judgment");
     act(
         &mut app,
         &[
@@ -594,17 +594,17 @@ fn one_that_is_put_off_after_the_end_leaves_the_others_closed() {
         ],
     );
     assert_eq!(
-        app.review().remark(sample),
+        app.review.remark(sample),
         Some(&before),
         "{:?}",
-        app.browser().notice()
+        app.browser.notice()
     );
     // The one put off is open without a question, and what was judged blind stays beside it.
     act(&mut app, &[Action::PreviousSample]);
     digits(&mut app, "4");
     let rating = app
-        .review()
-        .remark(app.browser().selected())
+        .review
+        .remark(app.browser.selection.selected)
         .map(|said| said.ratings[0].clone())
         .expect("a judgment");
     assert!(
@@ -619,30 +619,30 @@ fn a_skip_is_not_undone_once_the_end_has_revealed() {
     let mut app = revealed_at_the_end(Action::Answer(RatingAction::Skip));
     act(&mut app, &[Action::Undo]);
     assert!(
-        app.review()
+        app.review
             .running()
-            .is_some_and(RunningAudit::is_finished)
-            && !app.review().mask(app.browser()).hidden,
+            .is_some_and(|running| running.standing.is_finished())
+            && !app.review.mask(&app.browser).hidden,
         "{:?}",
-        app.browser().notice()
+        app.browser.notice()
     );
     assert!(
-        app.browser()
+        app.browser
             .notice()
             .is_some_and(|notice| notice.contains("c in its rating strip")),
         "{:?}",
-        app.browser().notice()
+        app.browser.notice()
     );
     // Neither once the audit was left.
     write(&mut app, Action::Command, "audit off");
     act(&mut app, &[Action::Undo]);
     write(&mut app, Action::Command, "audit 3 seed=3 reveal=end");
     assert!(
-        app.review()
+        app.review
             .running()
-            .is_some_and(RunningAudit::is_finished),
+            .is_some_and(|running| running.standing.is_finished()),
         "{:?}",
-        app.browser().notice()
+        app.browser.notice()
     );
 }
 
@@ -652,9 +652,9 @@ fn what_was_judged_blind_and_seen_since_is_closed_also_while_labels_are_hidden()
     write(&mut app, Action::Command, "audit 2 seed=3 reveal=end");
     digits(&mut app, "3131313131");
     act(&mut app, &[Action::PreviousSample]);
-    let sample = app.browser().selected();
+    let sample = app.browser.selection.selected;
     let judged = |app: &App| {
-        app.review()
+        app.review
             .remark(sample)
             .map(|said| said.ratings[0].clone())
             .expect("a judgment")
@@ -669,12 +669,12 @@ fn what_was_judged_blind_and_seen_since_is_closed_also_while_labels_are_hidden()
     write(&mut app, Action::Command, "audit off");
     app.browser.select(sample);
     fetch(&mut app);
-    assert!(!app.review().mask(app.browser()).hidden && app.browser().selected() == sample);
+    assert!(!app.review.mask(&app.browser).hidden && app.browser.selection.selected == sample);
     write(&mut app, Action::Command, "audit 2 seed=3 reveal=end");
     act(&mut app, &[Action::PreviousSample]);
-    assert!(app.review().mask(app.browser()).hidden && app.browser().selected() == sample);
+    assert!(app.review.mask(&app.browser).hidden && app.browser.selection.selected == sample);
     digits(&mut app, "0");
-    assert_eq!(judged(&app), before, "{:?}", app.browser().notice());
+    assert_eq!(judged(&app), before, "{:?}", app.browser.notice());
     act(
         &mut app,
         &[RatingAction::Change, RatingAction::Yes].map(Action::Answer),
@@ -693,10 +693,7 @@ fn no_figure_tells_what_is_to_be_judged_again() {
     write(&mut app, Action::Command, "audit 10 seed=3 repeat=20%");
     digits(&mut app, "3131313131");
     write(&mut app, Action::Command, "audit off");
-    assert_eq!(
-        (app.browser().is_blind(), app.review().in_short()),
-        (true, "")
-    );
+    assert_eq!((app.browser.is_blind(), &*app.review.in_short), (true, ""));
 }
 
 #[test]
@@ -717,7 +714,7 @@ fn a_draw_that_fails_ends_the_program_only_where_it_was_to_begin_with_it() {
         app
     };
     let mut app = begun("2 seed=1");
-    assert!(app.review().running().is_some());
+    assert!(app.review.running().is_some());
     write(&mut app, Action::Command, "audit off");
     act(&mut app, &[Action::Command]);
     act(&mut app, &typed("audit 2 by=nothing"));
@@ -741,7 +738,7 @@ fn a_draw_that_fails_ends_the_program_only_where_it_was_to_begin_with_it() {
     assert!(
         after.is_empty()
             && app
-                .browser()
+                .browser
                 .notice()
                 .is_some_and(|notice| notice.contains("nothing")),
         "{after:?}"
@@ -773,8 +770,8 @@ fn a_single_response_has_no_other_side_to_stand_on() {
     fetch(&mut app);
     for _ in 0..40 {
         assert!(
-            app.review().mask(app.browser()).hidden
-                && app.review().mask(app.browser()).order.is_of_file()
+            app.review.mask(&app.browser).hidden
+                && app.review.mask(&app.browser).order.is_of_file()
         );
         act(&mut app, &[Action::NextSample]);
     }

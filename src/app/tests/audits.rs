@@ -7,20 +7,20 @@ use super::*;
 
 /// The names of a menu's lines.
 pub(super) fn lines(app: &App) -> Vec<&str> {
-    app.views()
+    app.views
         .top_menu()
         .map(|menu| menu.lines.iter().map(|line| &*line.text).collect())
         .unwrap_or_default()
 }
 
 fn sessions(app: &App) -> usize {
-    app.review().ledger().sessions().count()
+    app.review.ledger.sessions().count()
 }
 
 /// The program in the hands of another reviewer, on the same data and journal.
 pub(super) fn handed_to(name: &str, app: &App) -> App {
-    let acts: Vec<_> = app.review().ledger().acts().cloned().collect();
-    let mut other = loaded(WIDE, app.browser().dataset().samples(), 3);
+    let acts: Vec<_> = app.review.ledger.acts().cloned().collect();
+    let mut other = loaded(WIDE, app.browser.data.dataset.samples(), 3);
     other.introduce(name, None, PendingOpening::default());
     for news in [ReviewEvent::Acts(acts, None), ReviewEvent::Read] {
         let effects = update(&mut other, Message::Review(news));
@@ -41,17 +41,17 @@ fn the_command_of_a_finished_audit_opens_it_and_draws_none() {
             digits(&mut app, "11111111112222222222");
         }
         assert!(
-            app.review()
+            app.review
                 .running()
-                .is_some_and(RunningAudit::is_finished),
+                .is_some_and(|running| running.standing.is_finished()),
             "{words}"
         );
         assert!(
-            app.browser()
+            app.browser
                 .notice()
                 .is_some_and(|notice| notice.contains("is done: A shows")),
             "{:?}",
-            app.browser().notice()
+            app.browser.notice()
         );
         assert_eq!((sessions(&app), app.mode()), (1, Mode::Read), "{words}");
         write(&mut app, Action::Command, "audit off");
@@ -64,7 +64,7 @@ fn the_command_of_a_finished_audit_opens_it_and_draws_none() {
     assert_eq!(
         (
             sessions(&app),
-            app.review().running().map(RunningAudit::progress)
+            app.review.running().map(RunningAudit::progress)
         ),
         (2, Some((1, 3)))
     );
@@ -82,8 +82,8 @@ fn an_audit_waits_for_rows_and_for_the_filter_and_for_no_search() {
     };
     let refused = |app: &App| {
         let error = app
-            .views()
-            .input_line()
+            .views
+            .line()
             .and_then(|line| line.error.as_ref())
             .map(ToString::to_string);
         error.unwrap_or_default()
@@ -109,7 +109,7 @@ fn an_audit_waits_for_rows_and_for_the_filter_and_for_no_search() {
     let effects = update(&mut app, Message::Action(Action::Accept));
     work(&mut app, effects);
     assert_eq!(
-        app.review().running().map(|running| running.audit().of),
+        app.review.running().map(|running| running.session.audit.of),
         Some(3)
     );
 
@@ -124,11 +124,11 @@ fn an_audit_waits_for_rows_and_for_the_filter_and_for_no_search() {
     // No count of the audit's, in which a digit is a value.
     update(&mut app, Message::Action(Action::Digit(3)));
     work(&mut app, effects);
-    assert_eq!((app.mode(), app.browser().count()), (Mode::Rate, None));
+    assert_eq!((app.mode(), app.browser.status.count), (Mode::Rate, None));
     assert_eq!(
         (
-            app.browser().shown().len(),
-            app.browser().search().sought().is_none()
+            app.browser.shown().len(),
+            app.browser.search.sought().is_none()
         ),
         (2, true)
     );
@@ -149,12 +149,12 @@ fn without_a_number_an_audit_asks() {
         "at most all of them"
     );
     act(&mut app, &[Action::Accept]);
-    let running = app.review().running().expect("an audit");
+    let running = app.review.running().expect("an audit");
     assert_eq!(
         (
-            running.audit().n,
-            running.audit().seed,
-            running.audit().blind
+            running.session.audit.n,
+            running.session.audit.seed,
+            running.session.audit.blind
         ),
         (20, 4, true)
     );
@@ -163,14 +163,12 @@ fn without_a_number_an_audit_asks() {
     assert_eq!(lines(&app)[..2], ["go on", "draw 20 blind"]);
     act(&mut app, &[Action::LastSample, Action::Accept]);
     assert_eq!(
-        app.views()
-            .input_line()
-            .map(|line| line.text().0.to_owned()),
+        app.views.line().map(|line| line.text().0.to_owned()),
         Some("audit ".to_owned())
     );
     act(&mut app, &typed("3"));
     act(&mut app, &[Action::Accept]);
-    assert_eq!((app.browser().shown().len(), sessions(&app)), (3, 2));
+    assert_eq!((app.browser.shown().len(), sessions(&app)), (3, 2));
     // From the command line as well.
     let mut app = loaded(WIDE, 8, 3);
     app.introduce(
@@ -199,17 +197,16 @@ fn keys_go_on_while_an_audit_is_drawn_and_it_begins_once_nobody_types() {
     };
     fetch(&mut app);
     act(&mut app, &[Action::NextSample]);
-    let is_open = |app: &App| (app.browser().selected(), app.review().running().is_some());
-    assert_eq!(
-        (is_open(&app), app.review().is_sampling()),
-        ((1, false), true)
-    );
-    assert!(!app.review().is_settled(), "a printed frame waits for it");
+    let is_open = |app: &App| {
+        (
+            app.browser.selection.selected,
+            app.review.running().is_some(),
+        )
+    };
+    assert_eq!((is_open(&app), app.review.is_sampling), ((1, false), true));
+    assert!(!app.review.is_settled(), "a printed frame waits for it");
     write(&mut app, Action::Command, "audit 4");
-    let error = app
-        .views()
-        .input_line()
-        .and_then(|line| line.error.as_ref());
+    let error = app.views.line().and_then(|line| line.error.as_ref());
     assert!(
         error.is_some_and(|error| error.message.contains("already")),
         "{error:?}"
@@ -223,17 +220,14 @@ fn keys_go_on_while_an_audit_is_drawn_and_it_begins_once_nobody_types() {
         starts: false,
     };
     update(&mut app, Message::Review(of_old));
-    assert!(app.review().is_sampling());
+    assert!(app.review.is_sampling);
     // It comes while somebody types.
     act(&mut app, &[Action::Filter]);
     let after = one(&mut app, draw);
     work(&mut app, after);
     assert_eq!((sessions(&app), is_open(&app)), (1, (1, false)));
     act(&mut app, &typed("x"));
-    assert_eq!(
-        (app.review().is_sampling(), is_open(&app).1),
-        (false, false)
-    );
+    assert_eq!((app.review.is_sampling, is_open(&app).1), (false, false));
     act(&mut app, &[Action::Cancel]);
     assert!(is_open(&app).1);
 }
@@ -249,13 +243,13 @@ fn an_audit_that_is_looked_up_goes_on_once_nobody_types() {
     let (Some(Effect::Review(check)), 0) = (effects.pop(), effects.len()) else {
         panic!("nothing is looked up");
     };
-    assert!(matches!(check, ReviewEffect::CheckData { .. }) && app.review().is_sampling());
+    assert!(matches!(check, ReviewEffect::CheckData { .. }) && app.review.is_sampling);
     act(&mut app, &[Action::Filter]);
     assert_eq!(one(&mut app, check), []);
     act(&mut app, &typed("x"));
-    assert!(app.review().running().is_none() && !app.review().is_sampling());
+    assert!(app.review.running().is_none() && !app.review.is_sampling);
     act(&mut app, &[Action::Cancel]);
-    assert!(app.review().running().is_some());
+    assert!(app.review.running().is_some());
     assert_eq!(sessions(&app), 1);
 }
 
@@ -267,8 +261,8 @@ fn samples_that_are_others_meanwhile_end_the_drawing() {
     update(&mut app, Message::Action(Action::Accept));
     act(&mut app, &[Action::Reload]);
     load(&mut app, 1, rows(20, 3));
-    assert!(!app.review().is_sampling());
-    let notice = app.browser().notice().unwrap_or_default();
+    assert!(!app.review.is_sampling);
+    let notice = app.browser.notice().unwrap_or_default();
     assert!(notice.contains("no audit is drawn"), "{notice}");
 }
 
@@ -276,13 +270,13 @@ fn samples_that_are_others_meanwhile_end_the_drawing() {
 fn a_second_reviewer_joins_the_audit_that_is_there() {
     let mut ann = reviewer(30);
     write(&mut ann, Action::Command, "audit 4 seed=5 blind");
-    let queue: Vec<_> = ann.browser().shown().samples(0..9).collect();
+    let queue: Vec<_> = ann.browser.shown().samples(0..9).collect();
     let swaps = |app: &mut App| {
         (0..4)
             .map(|at| {
                 (
                     app.browser.select(at),
-                    !app.review().mask(app.browser()).order.is_of_file(),
+                    !app.review.mask(&app.browser).order.is_of_file(),
                 )
                     .1
             })
@@ -294,34 +288,34 @@ fn a_second_reviewer_joins_the_audit_that_is_there() {
     act(&mut ann, &[Action::Answer(RatingAction::GoOn)]);
     let mut bob = handed_to("bob", &ann);
     assert_eq!(
-        bob.browser().notice(),
+        bob.browser.notice(),
         Some("ann drew 4 blind: :audit judges the same."),
         "it is told at the beginning"
     );
     write(&mut bob, Action::Command, "audit 4 seed=5 blind");
     assert_eq!(
-        bob.views().top_menu().map(|menu| &*menu.title),
+        bob.views.top_menu().map(|menu| &*menu.title),
         Some("ann drew 4 blind: judge the same?")
     );
     act(&mut bob, &[Action::Yes]);
     assert_eq!(
         (
             sessions(&bob),
-            bob.browser().shown().samples(0..9).collect::<Vec<_>>()
+            bob.browser.shown().samples(0..9).collect::<Vec<_>>()
         ),
         (1, queue)
     );
     assert_eq!(swaps(&mut bob), swapped, "the coin is the audit's");
     bob.browser.select(0);
     assert_eq!(
-        bob.review().running().map(RunningAudit::progress),
+        bob.review.running().map(RunningAudit::progress),
         Some((0, 4)),
         "what ann judged is hers"
     );
-    assert!(bob.review().mask(bob.browser()).hidden);
+    assert!(bob.review.mask(&bob.browser).hidden);
     digits(&mut bob, "2222222222");
     assert_eq!(
-        bob.review().running().map(RunningAudit::progress),
+        bob.review.running().map(RunningAudit::progress),
         Some((1, 4))
     );
     // What somebody joined is not undone.
@@ -329,16 +323,16 @@ fn a_second_reviewer_joins_the_audit_that_is_there() {
     for _ in 0..40 {
         act(&mut ann, &[Action::Undo]);
     }
-    assert_eq!(sessions(&ann), 1, "{:?}", ann.browser().notice());
+    assert_eq!(sessions(&ann), 1, "{:?}", ann.browser.notice());
     // It goes on without another question.
     let mut bob = handed_to("bob", &ann);
     assert_eq!(
-        bob.browser().notice(),
+        bob.browser.notice(),
         Some("An audit waits at 1/4: :audit goes on with it.")
     );
     write(&mut bob, Action::Command, "audit 4 seed=5 blind");
     assert_eq!(
-        bob.review().running().map(RunningAudit::progress),
+        bob.review.running().map(RunningAudit::progress),
         Some((1, 4))
     );
 }
@@ -350,7 +344,7 @@ fn who_judges_blind_is_not_told_how_far_others_are() {
     digits(&mut ann, "1111111111");
     let mut bob = handed_to("bob", &ann);
     let notes = |app: &App| -> Vec<String> {
-        app.views()
+        app.views
             .top_menu()
             .map(|menu| menu.lines.iter().map(|line| line.note.clone()).collect())
             .unwrap_or_default()
@@ -361,7 +355,7 @@ fn who_judges_blind_is_not_told_how_far_others_are() {
     write(&mut bob, Action::Command, "blind");
     write(&mut bob, Action::Command, "audit 4 seed=5 blind");
     assert_eq!(
-        bob.views().top_menu().map(|menu| &*menu.title),
+        bob.views.top_menu().map(|menu| &*menu.title),
         Some("ann drew 4 blind: judge the same?")
     );
     assert!(
@@ -390,14 +384,14 @@ fn who_judges_blind_is_not_told_how_far_others_are() {
 fn who_does_not_join_draws_their_own() {
     let mut ann = reviewer(30);
     write(&mut ann, Action::Command, "audit 4 blind");
-    let queue: Vec<_> = ann.browser().shown().samples(0..9).collect();
+    let queue: Vec<_> = ann.browser.shown().samples(0..9).collect();
     let mut bob = handed_to("bob", &ann);
     write(&mut bob, Action::Command, "audit 4 blind");
     act(&mut bob, &[Action::No]);
-    let own = bob.review().running().expect("an audit").audit();
+    let own = &bob.review.running().expect("an audit").session.audit;
     assert_eq!((sessions(&bob), own.seed, own.blind), (2, 1, true));
     assert_ne!(
-        bob.browser().shown().samples(0..9).collect::<Vec<_>>(),
+        bob.browser.shown().samples(0..9).collect::<Vec<_>>(),
         queue,
         "others are drawn"
     );
@@ -408,30 +402,24 @@ fn who_does_not_join_draws_their_own() {
     act(&mut eve, &[Action::Cancel]);
     write(&mut eve, Action::Command, "audits");
     let note = eve
-        .views()
+        .views
         .top_menu()
         .map(|menu| menu.lines[0].note.clone())
         .unwrap_or_default();
     assert_eq!(note, "4 of 30 blind, seed 0; ann 0/4");
     act(&mut eve, &[Action::Accept]);
-    assert_eq!(
-        eve.browser().shown().samples(0..9).collect::<Vec<_>>(),
-        queue
-    );
+    assert_eq!(eve.browser.shown().samples(0..9).collect::<Vec<_>>(), queue);
     // From one audit to another.
     write(&mut bob, Action::Command, "audits");
     assert_eq!(lines(&bob).len(), 2);
     act(&mut bob, &[Action::LastSample, Action::Accept]);
-    assert_eq!(
-        bob.browser().shown().samples(0..9).collect::<Vec<_>>(),
-        queue
-    );
+    assert_eq!(bob.browser.shown().samples(0..9).collect::<Vec<_>>(), queue);
     let mut nobody = reviewer(3);
     write(&mut nobody, Action::Command, "audits");
     assert!(
         nobody
-            .views()
-            .input_line()
+            .views
+            .line()
             .and_then(|line| line.error.as_ref())
             .is_some_and(|error| error.message.contains("no audit"))
     );
@@ -440,9 +428,9 @@ fn who_does_not_join_draws_their_own() {
 /// The data of an audit with more rows behind it, as when a file has grown, in the hands of the
 /// same reviewer.
 fn with_more_rows(app: &App, samples: usize) -> App {
-    let acts: Vec<_> = app.review().ledger().acts().cloned().collect();
+    let acts: Vec<_> = app.review.ledger.acts().cloned().collect();
     let mut other = loaded(WIDE, samples, 3);
-    other.introduce(app.review().reviewer(), None, PendingOpening::default());
+    other.introduce(app.review.reviewer(), None, PendingOpening::default());
     for news in [ReviewEvent::Acts(acts, None), ReviewEvent::Read] {
         let effects = update(&mut other, Message::Review(news));
         work(&mut other, effects);
@@ -457,9 +445,9 @@ fn an_audit_of_other_data_goes_on_only_after_a_question() {
     let mut ann = reviewer(8);
     write(&mut ann, Action::Command, "audit 4 seed=3");
     digits(&mut ann, "1111111111");
-    let progress = |app: &App| app.review().running().map(RunningAudit::progress);
+    let progress = |app: &App| app.review.running().map(RunningAudit::progress);
     let asked = |app: &App| {
-        app.views()
+        app.views
             .top_menu()
             .map(|menu| (menu.title.clone(), menu.lines[0].note.clone()))
     };
@@ -517,10 +505,10 @@ fn begun_with(words: &str) -> App {
     );
     load(&mut app, 0, rows(30, 3));
     assert!(
-        app.review().mask(app.browser()).hidden && app.browser().columns().is_empty(),
+        app.review.mask(&app.browser).hidden && app.browser.columns().is_empty(),
         "{words}: until it is decided"
     );
-    let drawn = app.review().on_screen(app.browser(), app.views());
+    let drawn = app.review.on_screen(&app.browser, &app.views);
     assert_eq!(update(&mut app, Message::Drawn(drawn)), []);
     let effects = update(&mut app, Message::Review(ReviewEvent::Read));
     work(&mut app, effects);
@@ -533,28 +521,28 @@ fn begun_with(words: &str) -> App {
 #[test]
 fn labels_stay_hidden_until_it_is_decided_which_audit_is_judged() {
     let masked = |app: &App| {
-        let page = app.browser().page().expect("a page");
+        let page = app.browser.page().expect("a page");
         page.outcome.is_none()
             && page.places.is_empty()
-            && app.browser().columns().is_empty()
-            && app.review().mask(app.browser()).hidden
+            && app.browser.columns().is_empty()
+            && app.review.mask(&app.browser).hidden
     };
     let mut app = begun_with("");
     assert!(
         app.mode() == Mode::Menu
             && masked(&app)
-            && app.review().mask(app.browser()).order.is_of_file()
+            && app.review.mask(&app.browser).order.is_of_file()
     );
-    assert!(!app.review().is_seen(app.browser()));
+    assert!(!app.review.is_seen(&app.browser));
     act(&mut app, &[Action::Accept]);
-    let running = app.review().running().expect("an audit");
-    assert!(running.audit().blind && masked(&app));
+    let running = app.review.running().expect("an audit");
+    assert!(running.session.audit.blind && masked(&app));
     app.browser.select(0);
     fetch(&mut app);
     digits(&mut app, "1111111111");
     let said = app
-        .review()
-        .remark(app.browser().selected())
+        .review
+        .remark(app.browser.selection.selected)
         .expect("a judgment");
     assert!(said.ratings[0].setting.blind && !said.ratings[0].setting.seen);
     // Who wants none, or types how, and thinks better of it, sees everything.
@@ -564,7 +552,7 @@ fn labels_stay_hidden_until_it_is_decided_which_audit_is_judged() {
     ] {
         let mut app = begun_with("");
         act(&mut app, keys);
-        assert!(app.mode() == Mode::Read && !masked(&app) && !app.browser().is_blind());
+        assert!(app.mode() == Mode::Read && !masked(&app) && !app.browser.is_blind());
     }
     // Another command than one for an audit decides as well, and a wrong one does not.
     let mut app = begun_with("");
@@ -572,8 +560,8 @@ fn labels_stay_hidden_until_it_is_decided_which_audit_is_judged() {
     act(&mut app, &typed("x"));
     act(&mut app, &[Action::Accept]);
     assert!(
-        app.views()
-            .input_line()
+        app.views
+            .line()
             .and_then(|line| line.error.as_ref())
             .is_some()
             && masked(&app)
@@ -582,7 +570,7 @@ fn labels_stay_hidden_until_it_is_decided_which_audit_is_judged() {
     assert!(!masked(&app));
     // Said in full, it begins at once, with labels in sight where nothing else is said.
     let app = begun_with("3");
-    assert!(app.review().running().is_some() && !app.browser().is_blind() && !masked(&app));
+    assert!(app.review.running().is_some() && !app.browser.is_blind() && !masked(&app));
 }
 
 #[test]
@@ -592,19 +580,19 @@ fn going_back_to_what_was_left_open_is_told() {
     act(&mut app, &[Action::NextSample, Action::NextSample]);
     digits(&mut app, "1111111111");
     assert_eq!(
-        (app.browser().position(), app.browser().notice()),
+        (app.browser.selection.position, app.browser.notice()),
         (3, None),
         "forward nothing needs to be said"
     );
     digits(&mut app, "1111111111");
     assert_eq!(
-        (app.browser().position(), app.browser().notice()),
+        (app.browser.selection.position, app.browser.notice()),
         (0, Some("2 of 4 are still open: back to 1/4."))
     );
     digits(&mut app, "1111111111");
     act(&mut app, &[Action::Answer(RatingAction::Defer)]);
     assert_eq!(
-        (app.browser().position(), app.browser().notice()),
+        (app.browser.selection.position, app.browser.notice()),
         (1, Some("1 of 4 is still open: back to 2/4.")),
         "put off, and the last"
     );
@@ -616,9 +604,9 @@ fn enter_after_the_last_judgment_only_says_that_the_audit_is_done() {
     write(&mut app, Action::Command, "audit 2 seed=1");
     digits(&mut app, "11111111112222222222");
     assert!(
-        app.review()
+        app.review
             .running()
-            .is_some_and(RunningAudit::is_finished)
+            .is_some_and(|running| running.standing.is_finished())
     );
     act(&mut app, &[Action::NextPane]);
     app.browser.focus_on(Pane::Left);
@@ -626,18 +614,20 @@ fn enter_after_the_last_judgment_only_says_that_the_audit_is_done() {
     write(&mut app, Action::Command, "audit 2 seed=2");
     digits(&mut app, "11111111112222222222");
     for _ in 0..3 {
-        let at = app.browser().position();
+        let at = app.browser.selection.position;
         act(&mut app, &[Action::Zoom]);
-        let notice = app.browser().notice().unwrap_or_default();
+        let notice = app.browser.notice().unwrap_or_default();
         assert!(
             notice.starts_with("The audit is done: A shows the agreement, r opens"),
             "{notice}"
         );
         assert!(
-            !app.browser().zoomed() && app.browser().position() == at && app.mode() == Mode::Read
+            !app.browser.layout.zoomed
+                && app.browser.selection.position == at
+                && app.mode() == Mode::Read
         );
     }
     // Once one reads, it zooms as ever.
     act(&mut app, &[Action::PreviousSample, Action::Zoom]);
-    assert!(app.browser().zoomed());
+    assert!(app.browser.layout.zoomed);
 }

@@ -25,7 +25,7 @@ fn check(app: &mut App, verdict: Option<SpotCheckVerdict>, drawn: CheckDraw) -> 
 }
 
 fn acts(app: &App) -> usize {
-    app.review().ledger().len()
+    app.review.ledger.len()
 }
 
 #[test]
@@ -33,20 +33,16 @@ fn a_check_shows_and_is_undone() {
     let mut app = reviewer(3);
     assert!(check(&mut app, Some(Wrong), suspicion(1)));
     assert_eq!(
-        (app.browser().own_check(0), app.browser().own_check(1)),
+        (app.browser.own_check(0), app.browser.own_check(1)),
         (Some(Wrong), None)
     );
     assert_eq!(
-        app.review().remark_in_list(0, app.browser()),
+        app.review.remark_in_list(0, &app.browser),
         Some(ListRemark::Checked(Wrong))
     );
-    let remark = app
-        .review()
-        .known_remark(0, app.browser())
-        .expect("a remark");
+    let remark = app.review.known_remark(0, &app.browser).expect("a remark");
     assert_eq!(
-        app.review()
-            .checks_told(&remark, app.browser(), app.views()),
+        app.review.checks_told(&remark, &app.browser, &app.views),
         ["wrong"]
     );
     // The same again is said already; in another queue it is not.
@@ -55,39 +51,39 @@ fn a_check_shows_and_is_undone() {
     assert_eq!(acts(&app), 1);
     assert!(check(&mut app, Some(Wrong), suspicion(2)));
     assert!(check(&mut app, Some(Unclear), suspicion(2)));
-    assert_eq!((acts(&app), app.browser().own_check(0)), (3, Some(Unclear)));
+    assert_eq!((acts(&app), app.browser.own_check(0)), (3, Some(Unclear)));
     // A mark comes first in the list.
     act(&mut app, &[Action::NextSample]);
     assert_eq!(
-        app.review().remark_in_list(0, app.browser()),
+        app.review.remark_in_list(0, &app.browser),
         Some(ListRemark::Checked(Unclear))
     );
     act(&mut app, &[Action::PreviousSample, Action::Mark]);
     assert_eq!(
-        app.review().remark_in_list(0, app.browser()),
+        app.review.remark_in_list(0, &app.browser),
         Some(ListRemark::Marked)
     );
     act(&mut app, &[Action::Undo, Action::Undo, Action::Undo]);
     assert_eq!(
-        app.browser().notice(),
+        app.browser.notice(),
         Some("Undone: the check that says wrong of sample 1.")
     );
-    assert_eq!(app.browser().own_check(0), Some(Wrong));
+    assert_eq!(app.browser.own_check(0), Some(Wrong));
     act(&mut app, &[Action::Undo]);
     assert_eq!(
         (
-            app.browser().own_check(0),
-            app.review().remark_in_list(0, app.browser())
+            app.browser.own_check(0),
+            app.review.remark_in_list(0, &app.browser)
         ),
         (None, None)
     );
     act(&mut app, &[Action::Redo]);
-    assert_eq!(app.browser().own_check(0), Some(Wrong));
+    assert_eq!(app.browser.own_check(0), Some(Wrong));
     assert!(check(&mut app, None, CheckDraw::Chosen));
-    assert_eq!(app.browser().own_check(0), None);
+    assert_eq!(app.browser.own_check(0), None);
     assert!(!check(&mut app, None, CheckDraw::Chosen));
     assert_eq!(
-        app.browser().notice(),
+        app.browser.notice(),
         Some("You have not checked this sample.")
     );
 }
@@ -100,20 +96,19 @@ fn what_others_say_stands_behind_ones_own() {
     by_another(&mut app, 0, Act::Check { verdict, drawn });
     assert_eq!(
         (
-            app.browser().own_check(0),
-            app.review().remark_in_list(0, app.browser())
+            app.browser.own_check(0),
+            app.review.remark_in_list(0, &app.browser)
         ),
         (None, None)
     );
     assert!(check(&mut app, Some(Wrong), suspicion(1)));
     let remark = app
-        .review()
-        .known_remark(0, app.browser())
+        .review
+        .known_remark(0, &app.browser)
         .expect("a remark")
         .into_owned();
     assert_eq!(
-        app.review()
-            .checks_told(&remark, app.browser(), app.views()),
+        app.review.checks_told(&remark, &app.browser, &app.views),
         ["wrong", "right (ben)"]
     );
     for (query, expected) in [
@@ -122,8 +117,8 @@ fn what_others_say_stands_behind_ones_own() {
         ("-check:any", &[1, 2]),
     ] {
         write(&mut app, Action::Filter, query);
-        let found: Vec<_> = (0..app.browser().shown().len())
-            .filter_map(|at| app.browser().shown().sample(at))
+        let found: Vec<_> = (0..app.browser.shown().len())
+            .filter_map(|at| app.browser.shown().sample(at))
             .map(|sample| sample as u32)
             .collect();
         assert_eq!(found, expected, "{query}");
@@ -133,18 +128,17 @@ fn what_others_say_stands_behind_ones_own() {
     write(&mut app, Action::Command, "blind");
     assert_eq!(
         (
-            app.browser().own_check(0),
-            app.review().remark_in_list(0, app.browser())
+            app.browser.own_check(0),
+            app.review.remark_in_list(0, &app.browser)
         ),
         (None, None)
     );
     assert_eq!(
-        app.review()
-            .checks_told(&remark, app.browser(), app.views()),
+        app.review.checks_told(&remark, &app.browser, &app.views),
         [""; 0]
     );
     write(&mut app, Action::Filter, "check:any");
-    assert_eq!(app.browser().shown().len(), 3);
+    assert_eq!(app.browser.shown().len(), 3);
 }
 
 #[test]
@@ -157,13 +151,13 @@ fn whatever_another_journal_calls_its_reviewer_is_made_safe_to_show() {
     work(&mut app, effects);
     fetch(&mut app);
     let remark = app
-        .review()
-        .known_remark(0, app.browser())
+        .review
+        .known_remark(0, &app.browser)
         .expect("a remark")
         .into_owned();
     let words = app
-        .review()
-        .checks_told(&remark, app.browser(), app.views())
+        .review
+        .checks_told(&remark, &app.browser, &app.views)
         .concat();
     assert!(
         words.starts_with("right (b") && !words.contains('\u{1b}'),
@@ -175,12 +169,12 @@ fn whatever_another_journal_calls_its_reviewer_is_made_safe_to_show() {
 fn what_is_hidden_or_not_on_the_screen_is_not_checked() {
     let mut app = blind(3, false);
     assert!(!check(&mut app, Some(Right), suspicion(1)));
-    let notice = app.browser().notice().unwrap_or_default().to_owned();
+    let notice = app.browser.notice().unwrap_or_default().to_owned();
     assert!(notice.starts_with("Labels are hidden while"), "{notice}");
     let mut app = reviewer(3);
     write(&mut app, Action::Command, "audit 2 seed=7");
     assert!(!check(&mut app, Some(Right), suspicion(1)));
-    let notice = app.browser().notice().unwrap_or_default().to_owned();
+    let notice = app.browser.notice().unwrap_or_default().to_owned();
     assert!(notice.contains(":audit off leaves it"), "{notice}");
     write(&mut app, Action::Command, "audit off");
     // Typed ahead of the screen.
@@ -190,7 +184,7 @@ fn what_is_hidden_or_not_on_the_screen_is_not_checked() {
     assert!(check(&mut app, Some(Right), suspicion(2)));
     let mut app = empty(WIDE);
     assert!(!check(&mut app, Some(Right), suspicion(1)));
-    assert_eq!(app.browser().notice(), Some("There is no sample to check."));
+    assert_eq!(app.browser.notice(), Some("There is no sample to check."));
 }
 
 #[test]
@@ -211,15 +205,12 @@ fn a_check_is_typed_as_well() {
     ] {
         write(&mut app, Action::Command, typed);
         assert_eq!(
-            (app.browser().own_check(0), app.browser().notice()),
+            (app.browser.own_check(0), app.browser.notice()),
             (verdict, Some(notice))
         );
     }
     write(&mut app, Action::Command, "check maybe");
-    let error = app
-        .views()
-        .input_line()
-        .and_then(|line| line.error.as_ref());
+    let error = app.views.line().and_then(|line| line.error.as_ref());
     let message = error.map(|error| error.message.clone()).unwrap_or_default();
     assert!(message.contains("right, wrong, unclear"), "{message}");
 }
@@ -237,15 +228,15 @@ fn taking_a_check_back_tells_nothing_while_labels_are_hidden() {
     ] {
         act(&mut app, &[action]);
         assert_eq!(
-            (app.browser().notice(), app.browser.selection.selected),
+            (app.browser.notice(), app.browser.selection.selected),
             (Some(notice), 0)
         );
     }
     write(&mut app, Action::Command, "blind");
-    assert_eq!(app.browser().own_check(1), Some(Wrong));
+    assert_eq!(app.browser.own_check(1), Some(Wrong));
     act(&mut app, &[Action::Undo]);
     assert_eq!(
-        (app.browser().notice(), app.browser.selection.selected),
+        (app.browser.notice(), app.browser.selection.selected),
         (Some("Undone: the check that says wrong of sample 2."), 1)
     );
 }

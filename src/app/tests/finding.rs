@@ -8,7 +8,7 @@ use crate::query::{self, QueryResult};
 
 /// Answers as the driver does where that is quick.
 pub(super) fn answer(app: &mut App, job: &QueryJob) {
-    let inputs = app.browser().query_inputs(job);
+    let inputs = app.browser.query_inputs(job);
     job.answer(&inputs, &|| true, &mut |batch| {
         update(app, Message::QueryBatch(batch));
         ControlFlow::Continue(())
@@ -31,7 +31,7 @@ fn piece(app: &mut App, job: &QueryJob, found: QueryResult, looked: usize, done:
 }
 
 fn so_far(app: &App) -> Option<usize> {
-    app.browser().query_progress(QueryKind::Filter).so_far()
+    app.browser.query_progress(QueryKind::Filter).so_far()
 }
 
 fn found(samples: &[u32]) -> QueryResult {
@@ -66,10 +66,7 @@ fn filtered() -> App {
 }
 
 fn query_text(app: &App) -> Option<&str> {
-    app.browser()
-        .filter()
-        .in_force()
-        .map(|one| one.text.as_str())
+    app.browser.filter.in_force().map(|one| one.text.as_str())
 }
 
 #[test]
@@ -84,9 +81,9 @@ fn only_the_beginning_of_a_term_waits_for_its_end() {
         let mut app = loaded(WIDE, 8, 3);
         play(&mut app, &[Action::Filter]);
         play(&mut app, &typed(text));
-        let line = app.views().input_line().expect("a line");
+        let line = app.views.line().expect("a line");
         assert_eq!(line.error, None, "{text}");
-        assert_eq!(line.is_held_back(), is_held_back, "{text}");
+        assert_eq!(line.filter.held_back, is_held_back, "{text}");
         assert_eq!(query_text(&app) == Some(text), !is_held_back, "{text}");
     }
 }
@@ -101,8 +98,14 @@ fn a_filter_shows_what_it_finds() {
             "helpfulness>=3".to_owned()
         )]
     );
-    assert_eq!((app.browser().shown().len(), app.mode()), (16, Mode::Read));
-    assert_eq!((app.browser().position(), app.browser().selected()), (0, 2));
+    assert_eq!((app.browser.shown().len(), app.mode()), (16, Mode::Read));
+    assert_eq!(
+        (
+            app.browser.selection.position,
+            app.browser.selection.selected
+        ),
+        (0, 2)
+    );
     use Action::{Digit, FirstSample, LastSample, NextSample, PreviousSample, Scroll as S};
     for (actions, selected) in [
         (&[NextSample, NextSample][..], 7),
@@ -115,11 +118,11 @@ fn a_filter_shows_what_it_finds() {
     ] {
         play(&mut app, &[FirstSample]);
         play(&mut app, actions);
-        assert_eq!(app.browser().selected(), selected, "{actions:?}");
-        assert!(app.browser().page_is_current(), "{actions:?}");
+        assert_eq!(app.browser.selection.selected, selected, "{actions:?}");
+        assert!(app.browser.page_is_current(), "{actions:?}");
     }
     assert_eq!(
-        app.browser().notice(),
+        app.browser.notice(),
         Some("Sample 11 is not among those shown; 13 is the nearest.")
     );
     play(
@@ -131,14 +134,14 @@ fn a_filter_shows_what_it_finds() {
         ],
     );
     assert_eq!(
-        (app.browser().focus(), app.browser().selected()),
+        (app.browser.layout.focus, app.browser.selection.selected),
         (Pane::List, 38)
     );
     filter(&mut app, "");
     assert_eq!(
         (
-            app.browser().shown(),
-            app.browser().selected(),
+            app.browser.shown(),
+            app.browser.selection.selected,
             query_text(&app)
         ),
         (&Shown::All(40), 38, None)
@@ -150,24 +153,24 @@ fn results_follow_each_keystroke_and_the_last_that_reads_stays() {
     let mut app = loaded(WIDE, 40, 3);
     play(&mut app, &[Action::Filter]);
     play(&mut app, &typed("helpfulness>=4"));
-    assert_eq!(app.browser().shown().len(), 8);
+    assert_eq!(app.browser.shown().len(), 8);
     // Half of it would be a word to search for.
     update(&mut app, Message::Paste(" helpfullness>=9".to_owned()));
     fetch(&mut app);
     assert_eq!(
-        (app.browser().shown().len(), query_text(&app)),
+        (app.browser.shown().len(), query_text(&app)),
         (8, Some("helpfulness>=4"))
     );
     let error = app
-        .views()
-        .input_line()
+        .views
+        .line()
         .and_then(|line| line.error.as_ref())
         .expect("an error");
     assert_eq!(error.span, 15..27);
     assert_eq!(play(&mut app, &[Action::Accept]), []);
     assert_eq!(app.views.line_kind(), Some(LineKind::Filter));
     play(&mut app, &[Action::Edit(Edit::DeleteToStart)]);
-    assert_eq!((app.browser().shown().len(), query_text(&app)), (40, None));
+    assert_eq!((app.browser.shown().len(), query_text(&app)), (40, None));
 }
 
 #[test]
@@ -179,16 +182,16 @@ fn leaving_the_prompt_goes_back_to_what_was() {
             &mut app,
             &[Action::Digit(2), Action::Digit(3), Action::LastSample],
         );
-        assert_eq!(app.browser().selected(), 22);
+        assert_eq!(app.browser.selection.selected, 22);
         play(
             &mut app,
             &[Action::Filter, Action::Edit(Edit::DeleteToStart)],
         );
         play(&mut app, &typed("helpfulness>=4"));
-        assert_eq!(app.browser().selected(), 23);
+        assert_eq!(app.browser.selection.selected, 23);
         play(&mut app, &[Action::Cancel]);
         assert_eq!(
-            (app.mode(), app.browser().selected()),
+            (app.mode(), app.browser.selection.selected),
             (Mode::Read, 22),
             "{before:?}"
         );
@@ -217,12 +220,12 @@ fn the_selected_sample_survives_or_the_nearest_is_taken() {
     ] {
         play(&mut app, &[Action::Edit(Edit::DeleteToStart)]);
         play(&mut app, &typed(text));
-        assert_eq!(app.browser().selected(), selected, "{text}");
+        assert_eq!(app.browser.selection.selected, selected, "{text}");
     }
     play(&mut app, &[Action::Accept]);
     // From now on it is the sample that is read.
     filter(&mut app, "");
-    assert_eq!(app.browser().selected(), 21);
+    assert_eq!(app.browser.selection.selected, 21);
 }
 
 #[test]
@@ -230,7 +233,7 @@ fn an_empty_result_is_no_trouble() {
     let mut app = loaded(WIDE, 40, 3);
     play(&mut app, &[Action::NextSample]);
     filter(&mut app, "helpfulness>=9");
-    assert!(app.browser().shown().is_empty());
+    assert!(app.browser.shown().is_empty());
     use Action::{Digit, FirstSample, LastSample, NextSample, PreviousSample};
     play(
         &mut app,
@@ -259,7 +262,7 @@ fn an_empty_result_is_no_trouble() {
     assert_eq!(fetch(&mut app), 0);
     filter(&mut app, "");
     assert_eq!(
-        (app.browser().shown().len(), app.browser().selected()),
+        (app.browser.shown().len(), app.browser.selection.selected),
         (40, 1)
     );
 }
@@ -268,15 +271,27 @@ fn an_empty_result_is_no_trouble() {
 fn sorted_results_go_by_position() {
     let mut app = loaded(WIDE, 40, 3);
     filter(&mut app, "sort:-helpfulness");
-    let first: Vec<_> = app.browser().shown().samples(0..3).collect();
+    let first: Vec<_> = app.browser.shown().samples(0..3).collect();
     assert_eq!(first, [3, 8, 13]);
     // Whoever sorts wants to see what comes first.
-    assert_eq!((app.browser().position(), app.browser().selected()), (0, 3));
+    assert_eq!(
+        (
+            app.browser.selection.position,
+            app.browser.selection.selected
+        ),
+        (0, 3)
+    );
     play(&mut app, &[Action::FirstSample, Action::NextSample]);
-    assert_eq!((app.browser().position(), app.browser().selected()), (1, 8));
+    assert_eq!(
+        (
+            app.browser.selection.position,
+            app.browser.selection.selected
+        ),
+        (1, 8)
+    );
     play(&mut app, &[Action::Digit(1), Action::LastSample]);
-    assert_eq!(app.browser().selected(), 0);
-    assert!(app.browser().position() > 8);
+    assert_eq!(app.browser.selection.selected, 0);
+    assert!(app.browser.selection.position > 8);
 }
 
 #[test]
@@ -299,29 +314,29 @@ fn answers_come_in_pieces_and_late_ones_are_dropped() {
     fetch(&mut app);
     piece(&mut app, &old, found(&[1]), 40, true);
     assert_eq!(
-        app.browser().shown().len(),
+        app.browser.shown().len(),
         40,
         "what was shown stays until something is found"
     );
     piece(&mut app, &ask, found(&[]), 2, false);
-    assert_eq!((app.browser().shown().len(), so_far(&app)), (40, None));
+    assert_eq!((app.browser.shown().len(), so_far(&app)), (40, None));
     update(&mut app, Message::StillQuerying(ask.request));
     assert_eq!(so_far(&app), Some(2));
     piece(&mut app, &ask, found(&[4]), 5, false);
     assert_eq!(
-        (app.browser().shown().len(), app.browser().selected()),
+        (app.browser.shown().len(), app.browser.selection.selected),
         (1, 4)
     );
     piece(&mut app, &ask, found(&[8, 9]), 20, false);
     assert_eq!(
-        (app.browser().shown().len(), app.browser().selected()),
+        (app.browser.shown().len(), app.browser.selection.selected),
         (3, 8),
         "back to where one was"
     );
-    assert!(app.browser().is_querying());
+    assert!(app.browser.is_querying());
     piece(&mut app, &ask, found(&[]), 40, true);
-    assert!(!app.browser().is_querying());
-    assert_eq!((app.browser().shown().len(), so_far(&app)), (3, None));
+    assert!(!app.browser.is_querying());
+    assert_eq!((app.browser.shown().len(), so_far(&app)), (3, None));
 }
 
 #[test]
@@ -334,7 +349,7 @@ fn rows_that_come_are_asked_about_as_they_come() {
             update(&mut app, Message::Loaded(0, report));
         }
         filter(&mut app, text);
-        let first = app.browser().dataset().samples();
+        let first = app.browser.data.dataset.samples();
         let mut asks = Vec::new();
         for report in rest {
             update(&mut app, Message::Loaded(0, report));
@@ -351,7 +366,7 @@ fn rows_that_come_are_asked_about_as_they_come() {
                 .take(asks.len().saturating_sub(2))
                 .all(|two| two[1].end >= 2 * two[0].end);
             assert!(doubled, "{asks:?}");
-            assert_eq!(app.browser().shown().len(), 5000);
+            assert_eq!(app.browser.shown().len(), 5000);
         } else {
             let ends = asks.iter().map(|asked| asked.end);
             assert!(
@@ -359,7 +374,7 @@ fn rows_that_come_are_asked_about_as_they_come() {
                     .map(|asked| asked.start)
                     .eq(std::iter::once(first).chain(ends).take(asks.len()))
             );
-            assert_eq!(app.browser().shown().len(), 2000);
+            assert_eq!(app.browser.shown().len(), 2000);
         }
     }
 }
@@ -368,14 +383,14 @@ fn rows_that_come_are_asked_about_as_they_come() {
 fn reading_again_asks_again() {
     let mut app = filtered();
     play(&mut app, &[Action::NextSample]);
-    assert_eq!(app.browser().selected(), 3);
+    assert_eq!(app.browser.selection.selected, 3);
     play(&mut app, &[Action::Reload]);
     load(&mut app, 1, rows(20, 3));
     assert_eq!(
-        (app.browser().shown().len(), app.browser().selected()),
+        (app.browser.shown().len(), app.browser.selection.selected),
         (8, 3)
     );
-    assert!(app.browser().page_is_current());
+    assert!(app.browser.page_is_current());
 }
 
 #[test]
@@ -400,10 +415,7 @@ fn lines_typed_before_come_back() {
         (Action::Later, "dra"),
     ] {
         play(&mut app, &[action]);
-        assert_eq!(
-            app.views().input_line().map(|line| line.text().0),
-            Some(text)
-        );
+        assert_eq!(app.views.line().map(|line| line.text().0), Some(text));
     }
     play(
         &mut app,
@@ -416,25 +428,22 @@ fn lines_typed_before_come_back() {
         ],
     );
     // What was kept is the newest now.
-    assert_eq!(
-        app.views().input_line().map(|line| line.text().0),
-        Some("old")
-    );
+    assert_eq!(app.views.line().map(|line| line.text().0), Some("old"));
 }
 
 #[test]
 fn what_is_pasted_is_typed() {
     let mut app = loaded(WIDE, 5, 3);
     update(&mut app, Message::Paste("nowhere".to_owned()));
-    assert!(app.views().input_line().is_none());
+    assert!(app.views.line().is_none());
     play(&mut app, &[Action::Filter]);
     update(&mut app, Message::Paste("helpfulness>=3\n".to_owned()));
     assert_eq!(
-        app.views().input_line().map(InputLine::text),
+        app.views.line().map(|line| line.text()),
         Some(("helpfulness>=3 ", 15))
     );
     fetch(&mut app);
-    assert_eq!(app.browser().shown().len(), 2);
+    assert_eq!(app.browser.shown().len(), 2);
 }
 
 #[test]
@@ -460,9 +469,7 @@ fn a_question_mark_lists_the_fields_where_a_term_can_begin() {
         play(&mut app, if listed { &[Action::Cancel] } else { &[] });
         assert_eq!(app.views.line_kind(), Some(LineKind::Filter));
         assert_eq!(
-            app.views()
-                .input_line()
-                .map(|line| line.text().0.to_owned()),
+            app.views.line().map(|line| line.text().0.to_owned()),
             Some(expected)
         );
     }
@@ -477,7 +484,7 @@ fn commands_are_understood_and_slips_are_told() {
         [Effect::ToggleMouse]
     );
     assert_eq!(enter(&mut app, Action::Command, "14"), []);
-    assert_eq!(app.browser().selected(), 13);
+    assert_eq!(app.browser.selection.selected, 13);
     enter(&mut app, Action::Command, "help");
     assert_eq!(app.mode(), Mode::Help);
     play(&mut app, &[Action::Back]);
@@ -508,8 +515,8 @@ fn commands_are_understood_and_slips_are_told() {
         assert_eq!(enter(&mut app, Action::Command, line), []);
         assert_eq!(app.views.line_kind(), Some(LineKind::Command), "{line}");
         let error = app
-            .views()
-            .input_line()
+            .views
+            .line()
             .and_then(|line| line.error.as_ref())
             .expect(line);
         assert_eq!(error.span, span, "{line}");
@@ -522,7 +529,7 @@ fn commands_are_understood_and_slips_are_told() {
 #[test]
 fn filters_are_kept_listed_applied_and_deleted() {
     let mut app = filtered();
-    let schema = app.browser().dataset().files()[0]
+    let schema = app.browser.data.dataset.files()[0]
         .schema
         .definition()
         .name
@@ -542,12 +549,12 @@ fn filters_are_kept_listed_applied_and_deleted() {
         .to_vec();
     let saved = SavedFilters::from([(schema.clone(), filters.clone())]);
     update(&mut app, Message::Saved(saved, "Kept.".to_owned()));
-    assert_eq!(app.browser().notice(), Some("Kept."));
+    assert_eq!(app.browser.notice(), Some("Kept."));
     enter(&mut app, Action::Command, "filters");
     assert_eq!((app.mode(), app.context()), (Mode::Menu, Context::Menu));
     play(&mut app, &[Action::Accept]);
     assert_eq!(
-        (app.mode(), query_text(&app), app.browser().shown().len()),
+        (app.mode(), query_text(&app), app.browser.shown().len()),
         (Mode::Read, Some("helpfulness<=1"), 16)
     );
     enter(&mut app, Action::Command, "filter good ones");
@@ -567,7 +574,7 @@ fn filters_are_kept_listed_applied_and_deleted() {
     let left = SavedFilters::from([(schema, filters[..1].to_vec())]);
     update(&mut app, Message::Saved(left, "Deleted.".to_owned()));
     assert_eq!(
-        app.views()
+        app.views
             .top_menu()
             .map(|menu| (menu.lines.len(), menu.chosen)),
         Some((1, 0))
@@ -581,14 +588,14 @@ fn sorting_by_command_keeps_the_filter() {
     let mut app = filtered();
     enter(&mut app, Action::Command, "sort -helpfulness");
     assert_eq!(query_text(&app), Some("helpfulness>=3 sort:-helpfulness"));
-    assert_eq!(app.browser().shown().sample(0), Some(3));
+    assert_eq!(app.browser.shown().sample(0), Some(3));
     assert!(
-        app.browser().columns().is_empty(),
+        app.browser.columns().is_empty(),
         "the summary shows what decides the order"
     );
     enter(&mut app, Action::Command, "columns verbosity");
     let names: Vec<_> = app
-        .browser()
+        .browser
         .columns()
         .into_iter()
         .map(|column| column.name)
@@ -605,18 +612,18 @@ fn sorting_by_command_keeps_the_filter() {
 #[test]
 fn columns_are_chosen() {
     let mut app = loaded(WIDE, 40, 3);
-    assert!(app.browser().columns().is_empty() && app.browser().shows_summary());
+    assert!(app.browser.columns().is_empty() && app.browser.shows_summary());
     enter(&mut app, Action::Command, "columns helpfulness, verbosity");
     let names: Vec<_> = app
-        .browser()
+        .browser
         .columns()
         .into_iter()
         .map(|column| column.name)
         .collect();
     assert_eq!(names, ["helpfulness", "verbosity"]);
-    assert!(!app.browser().shows_summary());
+    assert!(!app.browser.shows_summary());
     enter(&mut app, Action::Command, "columns");
-    assert!(app.browser().columns().is_empty());
+    assert!(app.browser.columns().is_empty());
 }
 
 #[test]
@@ -624,17 +631,25 @@ fn esc_forgets_the_order_that_was_tried() {
     let mut app = loaded(WIDE, 40, 3);
     filter(&mut app, "sort:-helpfulness");
     play(&mut app, &[Action::NextSample, Action::NextSample]);
-    let before = (app.browser().position(), app.browser().selected());
+    let before = (
+        app.browser.selection.position,
+        app.browser.selection.selected,
+    );
     play(
         &mut app,
         &[Action::Filter, Action::Edit(Edit::DeleteToStart)],
     );
     play(&mut app, &typed("sort:sample "));
     assert_eq!(
-        app.browser().selected(),
-        0,
+        app.browser.selection.selected, 0,
         "whoever sorts sees what comes first"
     );
     play(&mut app, &[Action::Cancel]);
-    assert_eq!((app.browser().position(), app.browser().selected()), before);
+    assert_eq!(
+        (
+            app.browser.selection.position,
+            app.browser.selection.selected
+        ),
+        before
+    );
 }

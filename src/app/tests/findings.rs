@@ -42,8 +42,8 @@ fn opened(size: (u16, u16)) -> App {
 }
 
 fn query(app: &App) -> &str {
-    app.browser()
-        .filter()
+    app.browser
+        .filter
         .in_force()
         .map_or("", |one| one.text.as_str())
 }
@@ -58,13 +58,13 @@ fn counted(app: &App) -> Vec<(String, usize, usize)> {
 }
 
 fn rows_of(app: &App) -> Vec<FindingsRow> {
-    let page = app.views().findings().expect("open");
-    page.content.rows(&app.browser().page_sources())
+    let page = app.views.findings().expect("open");
+    page.content.rows(&app.browser.page_sources())
 }
 
 fn counting(app: &App) -> Option<usize> {
-    let page = app.views().findings().expect("open");
-    page.content.counting(&app.browser().page_sources())
+    let page = app.views.findings().expect("open");
+    page.content.counting(&app.browser.page_sources())
 }
 
 fn chosen(app: &App) -> String {
@@ -84,10 +84,7 @@ fn go_to(app: &mut App, name: &str) {
 }
 
 fn told(app: &App) -> Vec<String> {
-    let told = app
-        .review()
-        .told_findings(app.browser())
-        .unwrap_or_default();
+    let told = app.review.told_findings(&app.browser).unwrap_or_default();
     let words = |one: &ToldFinding| format!("{} {}", one.severity.word(), one.words());
     told.iter().map(words).collect()
 }
@@ -116,12 +113,12 @@ fn rules_are_counted_the_worst_first_and_lead_to_their_queues() {
     assert_eq!(
         (
             app.mode(),
-            app.browser().selected(),
-            app.views().queue_rank(app.browser())
+            app.browser.selection.selected,
+            app.views.queue_rank(&app.browser)
         ),
         (Mode::Queue, 3, Some((1, 2)))
     );
-    assert_eq!(app.review().suspicion(app.browser()), Some(10_100));
+    assert_eq!(app.review.suspicion(&app.browser), Some(10_100));
     let verbose = "likely A: Verbosity is 4, yet the response has fewer than 200 characters";
     assert_eq!(
         told(&app),
@@ -130,8 +127,8 @@ fn rules_are_counted_the_worst_first_and_lead_to_their_queues() {
     play(&mut app, &[Action::NextSample]);
     assert_eq!(
         (
-            app.browser().selected(),
-            app.views().queue_rank(app.browser())
+            app.browser.selection.selected,
+            app.views.queue_rank(&app.browser)
         ),
         (0, Some((2, 2)))
     );
@@ -150,7 +147,7 @@ fn rules_are_counted_the_worst_first_and_lead_to_their_queues() {
     play(&mut app, &[Action::Cancel]);
     assert_eq!((app.mode(), query(&app)), (Mode::Findings, ""));
     assert_eq!(
-        (chosen(&app).as_str(), app.browser().shown().len()),
+        (chosen(&app).as_str(), app.browser.shown().len()),
         ("helpful-but-wrong", 5)
     );
     play(&mut app, &[Action::Cancel, Action::Cancel]);
@@ -207,7 +204,7 @@ fn a_queue_is_laid_on_the_filter_in_force_and_asks_nothing_twice() {
     play(&mut app, &[Action::Zoom]);
     let queue = "helpfulness=4 finding:helpful-but-wrong sort:-suspicion";
     assert_eq!(
-        (query(&app), app.views().queue_rank(app.browser())),
+        (query(&app), app.views.queue_rank(&app.browser)),
         (queue, Some((1, 1)))
     );
     // From the strip the page is one key away, with the filter from before; and so from a page that
@@ -227,7 +224,7 @@ fn a_queue_is_laid_on_the_filter_in_force_and_asks_nothing_twice() {
     enter(&mut app, Action::Filter, "helpfulness=3");
     fetch(&mut app);
     assert_eq!(
-        (app.mode(), app.views().queue_rank(app.browser())),
+        (app.mode(), app.views.queue_rank(&app.browser)),
         (Mode::Queue, None)
     );
     play(&mut app, &[Action::Cancel]);
@@ -241,14 +238,14 @@ fn queues_over_all_rules_and_rows_that_lead_nowhere() {
     assert_eq!(query(&app), "findings>=1 sort:-suspicion");
     assert_eq!(
         (
-            app.browser().selected(),
-            app.views().queue_rank(app.browser())
+            app.browser.selection.selected,
+            app.views.queue_rank(&app.browser)
         ),
         (3, Some((1, 3)))
     );
     play(&mut app, &[Action::Back, Action::NextSample, Action::Zoom]);
     assert_eq!(
-        (query(&app), app.views().queue_rank(app.browser())),
+        (query(&app), app.views.queue_rank(&app.browser)),
         ("sort:random(1)", Some((1, 5)))
     );
     play(&mut app, &[Action::Cancel]);
@@ -262,7 +259,7 @@ fn queues_over_all_rules_and_rows_that_lead_nowhere() {
         go_to(&mut app, name);
         play(&mut app, &[Action::Zoom]);
         assert_eq!(
-            (app.browser().notice(), app.mode()),
+            (app.browser.notice(), app.mode()),
             (Some(says), Mode::Findings)
         );
     }
@@ -282,10 +279,10 @@ fn who_judges_blind_is_told_of_no_rule_that_tells_of_labels() {
     assert_eq!(told(&app), [format!("severe A: {HELPFUL}")]);
     enter(&mut app, Action::Command, "blind");
     assert_eq!(
-        (told(&app).len(), app.review().suspicion(app.browser())),
+        (told(&app).len(), app.review.suspicion(&app.browser)),
         (0, None)
     );
-    assert!(app.browser().geometry().sentence.is_empty());
+    assert!(app.browser.geometry().sentence.is_empty());
     play(&mut app, &[Action::Findings]);
     let says = |name: &str, count| (name.to_owned(), count, count);
     assert_eq!(
@@ -302,7 +299,7 @@ fn who_judges_blind_is_told_of_no_rule_that_tells_of_labels() {
     go_to(&mut app, "hidden-characters");
     play(&mut app, &[Action::Zoom]);
     assert_eq!(
-        (query(&app), app.browser().selected()),
+        (query(&app), app.browser.selection.selected),
         ("finding:hidden-characters", 2)
     );
     assert_eq!(
@@ -315,33 +312,33 @@ fn who_judges_blind_is_told_of_no_rule_that_tells_of_labels() {
 fn a_line_above_the_sample_says_what_is_suspicious_once_that_is_known() {
     let mut app = empty(WIDE);
     load(&mut app, 0, rows());
-    let prompt = app.browser().geometry().prompt;
+    let prompt = app.browser.geometry().prompt;
     assert!(
-        app.browser().geometry().sentence.is_empty()
-            && app.review().told_findings(app.browser()).is_none()
+        app.browser.geometry().sentence.is_empty()
+            && app.review.told_findings(&app.browser).is_none()
     );
     play(&mut app, &[Action::Findings, Action::Cancel]);
-    let with = app.browser().geometry();
+    let with = app.browser.geometry();
     assert_eq!((with.sentence.y, with.sentence.height), (prompt.y, 1));
     assert_eq!(with.prompt.y, prompt.y + 1, "the panes make room for it");
     play(&mut app, &[Action::NextSample]);
     assert!(
-        app.browser().geometry().sentence.is_empty(),
+        app.browser.geometry().sentence.is_empty(),
         "nothing is to be said"
     );
-    assert_eq!(app.browser().geometry().prompt, prompt);
+    assert_eq!(app.browser.geometry().prompt, prompt);
     play(&mut app, &[Action::PreviousSample]);
     update(&mut app, Message::Resize(80, 19));
     fetch(&mut app);
     assert!(
-        app.browser().geometry().sentence.is_empty(),
+        app.browser.geometry().sentence.is_empty(),
         "a low screen has no row for it"
     );
     // Of several responses it tells which, also to who reads them the other way round.
     update(&mut app, Message::Resize(80, 24));
     fetch(&mut app);
     let about = |app: &App| {
-        app.review().told_findings(app.browser()).expect("looked")[0]
+        app.review.told_findings(&app.browser).expect("looked")[0]
             .responses
             .clone()
     };
@@ -381,7 +378,7 @@ fn the_cursor_stays_in_sight_at_any_size() {
 
 /// How the samples came that were checked, in order.
 fn draws(app: &App) -> Vec<CheckDraw> {
-    let acts = app.review().ledger().acts();
+    let acts = app.review.ledger.acts();
     let drawn = acts.filter_map(|record| match &record.act {
         Act::Check { drawn, .. } => Some(drawn.clone()),
         _ => None,
@@ -398,20 +395,17 @@ fn what_was_judged_among_the_suspicious_comes_again_at_random() {
     act(&mut app, &[Action::Check(Wrong)]);
     // A queue that is opened again goes on where one was.
     play(&mut app, &[Action::Cancel, Action::Zoom]);
-    assert_eq!(app.views().queue_rank(app.browser()), Some((2, 3)));
+    assert_eq!(app.views.queue_rank(&app.browser), Some((2, 3)));
     act(&mut app, &[Action::Check(Wrong); 2]);
-    assert_eq!(
-        app.views().queue_judged(app.browser(), app.review()),
-        (3, 3)
-    );
+    assert_eq!(app.views.queue_judged(&app.browser, &app.review), (3, 3));
     play(
         &mut app,
         &[Action::Cancel, Action::NextSample, Action::Zoom],
     );
     assert_eq!(
         (
-            app.views().queue_judged(app.browser(), app.review()),
-            app.views().queue_rank(app.browser())
+            app.views.queue_judged(&app.browser, &app.review),
+            app.views.queue_rank(&app.browser)
         ),
         ((0, 0), Some((1, 5)))
     );
@@ -426,11 +420,8 @@ fn what_was_judged_among_the_suspicious_comes_again_at_random() {
         })
         .collect();
     assert_eq!(draws(&app)[3..], random);
-    assert_eq!(
-        app.views().queue_judged(app.browser(), app.review()),
-        (5, 0)
-    );
-    let notice = app.browser().notice().unwrap_or_default();
+    assert_eq!(app.views.queue_judged(&app.browser, &app.review), (5, 0));
+    let notice = app.browser.notice().unwrap_or_default();
     assert!(
         [
             "All of the queue is judged.",
@@ -441,7 +432,7 @@ fn what_was_judged_among_the_suspicious_comes_again_at_random() {
     );
     act(&mut app, &[Action::Check(Unclear)]);
     assert_eq!(
-        app.browser().notice(),
+        app.browser.notice(),
         Some("You said right of this before: it is unclear now.")
     );
 }
@@ -452,17 +443,17 @@ fn a_queue_that_begins_later_can_be_left_by_a_jump_back() {
     load(&mut app, 0, rows());
     let mut app = reviewer_of(app);
     play(&mut app, &[Action::Findings, Action::Zoom]);
-    let first = app.browser().selected();
+    let first = app.browser.selection.selected;
     act(&mut app, &[Action::Check(Wrong)]);
     play(&mut app, &[Action::Cancel, Action::Cancel]);
     let number = first + 1;
     play(&mut app, &[Action::Digit(number as u8), Action::LastSample]);
-    assert_eq!(app.browser().selected(), first);
+    assert_eq!(app.browser.selection.selected, first);
     // It begins with the first sample that is not checked.
     play(&mut app, &[Action::Findings, Action::Zoom]);
-    assert_eq!(app.views().queue_rank(app.browser()), Some((2, 3)));
+    assert_eq!(app.views.queue_rank(&app.browser), Some((2, 3)));
     play(&mut app, &[Action::JumpBack]);
-    assert_eq!(app.browser().selected(), first);
+    assert_eq!(app.browser.selection.selected, first);
 }
 
 #[test]
@@ -477,13 +468,13 @@ fn what_a_search_or_another_order_shows_is_drawn_by_hand() {
     enter(&mut app, Action::Search, "why");
     fetch(&mut app);
     assert_eq!(
-        (app.mode(), app.views().queue_rank(app.browser())),
+        (app.mode(), app.views.queue_rank(&app.browser)),
         (Mode::Queue, None)
     );
     // A key for the next hit, by habit, judges nothing; that is said once.
     act(&mut app, &[Action::Check(Wrong)]);
     assert_eq!(draws(&app), []);
-    let notice = app.browser().notice().unwrap_or_default();
+    let notice = app.browser.notice().unwrap_or_default();
     assert!(notice.starts_with("Not judged"), "{notice}");
     act(&mut app, &[Action::Check(Wrong)]);
     assert_eq!(draws(&app), [CheckDraw::Chosen]);
@@ -496,7 +487,7 @@ fn what_a_search_or_another_order_shows_is_drawn_by_hand() {
     play(&mut app, &[Action::Zoom]);
     enter(&mut app, Action::Command, "blind");
     fetch(&mut app);
-    assert!(!app.browser().is_blind() && app.mode() == Mode::Queue);
+    assert!(!app.browser.is_blind() && app.mode() == Mode::Queue);
     act(&mut app, &[Action::Check(Right)]);
     assert_eq!(draws(&app)[1..], [CheckDraw::Chosen]);
 }
@@ -510,21 +501,21 @@ fn another_max_len_is_another_rule_for_the_filter_in_force() {
     enter(&mut app, Action::Command, "max-len 50");
     enter(&mut app, Action::Filter, "finding:identical-when-cut");
     fetch(&mut app);
-    assert_eq!(app.browser().shown().len(), 1);
+    assert_eq!(app.browser.shown().len(), 1);
     enter(&mut app, Action::Command, "max-len 500");
     fetch(&mut app);
     assert_eq!(
-        (app.browser().shown().len(), query(&app)),
+        (app.browser.shown().len(), query(&app)),
         (0, "finding:identical-when-cut")
     );
     enter(&mut app, Action::Command, "max-len 60");
     fetch(&mut app);
-    assert_eq!(app.browser().shown().len(), 1);
+    assert_eq!(app.browser.shown().len(), 1);
     enter(&mut app, Action::Command, "max-len");
-    let notice = app.browser().notice().unwrap_or_default().to_owned();
+    let notice = app.browser.notice().unwrap_or_default().to_owned();
     fetch(&mut app);
     assert!(notice.starts_with("The filter is dropped: "), "{notice}");
-    assert_eq!((app.browser().shown().len(), query(&app)), (1, ""));
+    assert_eq!((app.browser.shown().len(), query(&app)), (1, ""));
 }
 
 #[test]
@@ -538,8 +529,8 @@ fn the_strip_has_looked_for_what_its_queue_does_not_ask_for() {
     assert_eq!(query(&app), "sort:random(1)");
     fetch(&mut app);
     assert!(
-        app.review().told_findings(app.browser()).is_some()
-            && app.review().suspicion(app.browser()).is_some()
+        app.review.told_findings(&app.browser).is_some()
+            && app.review.suspicion(&app.browser).is_some()
     );
 }
 
@@ -549,7 +540,7 @@ fn a_queue_is_judged_key_by_key_and_tells_how_its_samples_were_drawn() {
     load(&mut app, 0, rows());
     let mut app = reviewer_of(app);
     play(&mut app, &[Action::Findings, Action::Zoom]);
-    assert_eq!(app.views().queue_rank(app.browser()), Some((1, 3)));
+    assert_eq!(app.views.queue_rank(&app.browser), Some((1, 3)));
     let suspicion = |rank| CheckDraw::Suspicion {
         rank,
         of: 3,
@@ -559,23 +550,23 @@ fn a_queue_is_judged_key_by_key_and_tells_how_its_samples_were_drawn() {
     act(&mut app, &[Action::NextSample, Action::Check(Wrong)]);
     assert_eq!(
         (
-            app.views().queue_rank(app.browser()),
-            app.views().queue_judged(app.browser(), app.review())
+            app.views.queue_rank(&app.browser),
+            app.views.queue_judged(&app.browser, &app.review)
         ),
         (Some((3, 3)), (1, 1))
     );
     act(&mut app, &[Action::Check(Unclear)]);
     assert_eq!(
-        app.browser().notice(),
+        app.browser.notice(),
         Some("The end of the queue: back to what was left out.")
     );
-    assert_eq!(app.views().queue_rank(app.browser()), Some((1, 3)));
+    assert_eq!(app.views.queue_rank(&app.browser), Some((1, 3)));
     act(&mut app, &[Action::Check(Right)]);
-    assert_eq!(app.browser().notice(), Some("All of the queue is judged."));
+    assert_eq!(app.browser.notice(), Some("All of the queue is judged."));
     assert_eq!(
         (
-            app.views().queue_rank(app.browser()),
-            app.views().queue_judged(app.browser(), app.review())
+            app.views.queue_rank(&app.browser),
+            app.views.queue_judged(&app.browser, &app.review)
         ),
         (Some((1, 3)), (3, 1))
     );
@@ -584,7 +575,7 @@ fn a_queue_is_judged_key_by_key_and_tells_how_its_samples_were_drawn() {
     assert_eq!(
         (
             app.mode(),
-            app.views().queue_judged(app.browser(), app.review())
+            app.views.queue_judged(&app.browser, &app.review)
         ),
         (Mode::Queue, (2, 1))
     );
@@ -653,16 +644,16 @@ fn what_says_the_same_as_a_judged_sample_is_passed_over_in_a_queue() {
     load(&mut app, 0, Box::leak(rows.into_boxed_str()).as_bytes());
     let mut app = reviewer_of(app);
     play(&mut app, &[Action::Findings, Action::Zoom]);
-    let mut seen = vec![app.browser().selected()];
+    let mut seen = vec![app.browser.selection.selected];
     for _ in 0..3 {
         act(&mut app, &[Action::Check(Wrong)]);
-        seen.push(app.browser().selected());
+        seen.push(app.browser.selection.selected);
         assert!(
-            app.browser()
+            app.browser
                 .notice()
                 .is_none_or(|notice| !notice.contains("before")),
             "{:?}",
-            app.browser().notice()
+            app.browser.notice()
         );
     }
     seen.dedup();
@@ -670,5 +661,5 @@ fn what_says_the_same_as_a_judged_sample_is_passed_over_in_a_queue() {
     let prompts: std::collections::BTreeSet<_> =
         prompts.map(|sample| [0, 1, 0, 3, 1][sample]).collect();
     assert_eq!((seen.len(), prompts.len()), (3, 3), "{seen:?}");
-    assert_eq!(app.browser().notice(), Some("All of the queue is judged."));
+    assert_eq!(app.browser.notice(), Some("All of the queue is judged."));
 }

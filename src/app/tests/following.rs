@@ -24,7 +24,7 @@ fn reports_of(files: &[&str]) -> Vec<LoadEvent> {
 
 fn opened(files: &[&str]) -> App {
     let mut app = empty(WIDE);
-    app.browser.set_followed();
+    app.browser.data.is_followed = true;
     for report in reports_of(files) {
         update(&mut app, Message::Loaded(0, report));
     }
@@ -56,12 +56,12 @@ fn what_stands_behind_the_rows_of_another_file_keeps_its_mark_and_its_panes() {
     ));
     assert!(is_read_again(&mut app));
     take(&mut app, &["aacc", "bb"]);
-    let marked = |sample| app.review().remark(sample).is_some_and(|said| said.marked);
+    let marked = |sample| app.review.remark(sample).is_some_and(|said| said.marked);
     assert_eq!(
-        (app.browser().selected(), marked(1), marked(2)),
+        (app.browser.selection.selected, marked(1), marked(2)),
         (2, false, true),
         "{:?}",
-        app.browser().notice()
+        app.browser.notice()
     );
     assert_eq!(
         app.browser.selection.pair.map(|(sample, _)| sample),
@@ -77,17 +77,20 @@ fn rows_wait_while_a_line_is_typed() {
     assert!(is_read_again(&mut app));
     act(&mut app, &[Action::Tag]);
     take(&mut app, &["aacc", "bb"]);
-    assert_eq!(app.browser().dataset().samples(), 2);
+    assert_eq!(app.browser.data.dataset.samples(), 2);
     assert!(!is_read_again(&mut app), "not before it is closed");
     act(&mut app, &finding::typed("odd"));
     act(&mut app, &[Action::Accept]);
     assert!(is_read_again(&mut app));
     take(&mut app, &["aacc", "bb"]);
     let tags = |sample| {
-        let remark = app.review().remark(sample);
+        let remark = app.review.remark(sample);
         remark.map_or(0, |said| said.tags.len())
     };
-    assert_eq!((app.browser().selected(), tags(1), tags(2)), (2, 0, 1));
+    assert_eq!(
+        (app.browser.selection.selected, tags(1), tags(2)),
+        (2, 0, 1)
+    );
 }
 
 #[test]
@@ -95,7 +98,7 @@ fn a_file_that_is_another_is_told_over_news_of_its_rows() {
     let mut app = opened(&["aa"]);
     act(&mut app, &[Action::LastSample]);
     assert!(
-        app.browser()
+        app.browser
             .notice()
             .is_some_and(|it| it.contains("followed"))
     );
@@ -104,7 +107,7 @@ fn a_file_that_is_another_is_told_over_news_of_its_rows() {
         Message::FileChanged("a is shorter now".to_owned()),
     );
     assert_eq!(
-        (app.browser().notice(), app.browser().changed()),
+        (app.browser.notice(), app.browser.data.changed.as_deref()),
         (None, Some("a is shorter now"))
     );
     // It is said again every second: what is told meanwhile stays.
@@ -113,15 +116,15 @@ fn a_file_that_is_another_is_told_over_news_of_its_rows() {
         &mut app,
         Message::FileChanged("a is shorter now".to_owned()),
     );
-    assert!(app.browser().notice().is_some());
+    assert!(app.browser.notice().is_some());
     let mut app = opened(&["aa"]);
     assert!(is_read_again(&mut app));
     take(&mut app, &["aabb"]);
-    assert_eq!(app.browser().notice(), Some("2 rows appended."));
+    assert_eq!(app.browser.notice(), Some("2 rows appended."));
     assert!(is_read_again(&mut app));
     take(&mut app, &["cc"]);
     assert_eq!(
-        (app.browser().notice(), app.browser().changed()),
+        (app.browser.notice(), app.browser.data.changed.as_deref()),
         (None, Some("rows that were there are others now"))
     );
 }
@@ -132,8 +135,8 @@ fn who_leaves_an_audit_is_where_they_were_before_it() {
     act(&mut app, &[Action::NextSample; 4]);
     for _ in 0..2 {
         write(&mut app, Action::Command, "audit 3 seed=5");
-        assert_ne!(app.browser().selected(), 4);
+        assert_ne!(app.browser.selection.selected, 4);
         write(&mut app, Action::Command, "audit off");
-        assert_eq!(app.browser().selected(), 4);
+        assert_eq!(app.browser.selection.selected, 4);
     }
 }

@@ -5,7 +5,7 @@ use super::*;
 use crate::guide;
 
 fn reading(app: &App) -> Option<&'static str> {
-    let guide = app.views().guide().filter(|_| app.mode() == Mode::Guide);
+    let guide = app.views.guide().filter(|_| app.mode() == Mode::Guide);
     guide.map(|page| page.content.0.name)
 }
 
@@ -22,7 +22,7 @@ fn enter_goes_from_the_keys_to_a_page_and_escape_the_same_way_back() {
             Action::NextSample,
         ],
     );
-    let menu = app.views().top_menu().expect("the topics");
+    let menu = app.views.top_menu().expect("the topics");
     assert_eq!(
         (&*menu.title, menu.lines.len(), menu.chosen),
         ("the guide", topics.len(), 2)
@@ -31,13 +31,13 @@ fn enter_goes_from_the_keys_to_a_page_and_escape_the_same_way_back() {
     assert_eq!(reading(&app), Some(topics[2].name));
     play(&mut app, &[Action::Cancel]);
     assert_eq!(
-        app.views().top_menu().map(|menu| menu.chosen),
+        app.views.top_menu().map(|menu| menu.chosen),
         Some(2),
         "the page one comes from"
     );
     play(&mut app, &[Action::Cancel]);
     assert_eq!(
-        (app.mode(), app.views().top_menu().is_none()),
+        (app.mode(), app.views.top_menu().is_none()),
         (Mode::Help, true)
     );
     play(&mut app, &[Action::Cancel]);
@@ -88,12 +88,12 @@ fn a_page_is_scrolled_and_stays_where_it_is_at_another_width() {
 fn a_page_hides_the_sample_from_who_judges_blind() {
     let mut app = loaded(WIDE, 2, 3);
     fetch(&mut app);
-    assert!(app.review().on_screen(app.browser(), app.views()).is_some());
+    assert!(app.review.on_screen(&app.browser, &app.views).is_some());
     enter(&mut app, Action::Command, "help blind");
     assert_eq!(
         (
             reading(&app),
-            app.review().on_screen(app.browser(), app.views())
+            app.review.on_screen(&app.browser, &app.views)
         ),
         (Some("blind"), None)
     );
@@ -102,7 +102,7 @@ fn a_page_hides_the_sample_from_who_judges_blind() {
 #[test]
 fn topics_complete_behind_help() {
     let app = loaded(WIDE, 2, 3);
-    let found = app.browser().command_completions("help fi", 7);
+    let found = app.browser.command_completions("help fi", 7);
     let names: Vec<_> = found.items.iter().map(|item| item.text.as_str()).collect();
     assert_eq!(
         (names, found.span),

@@ -32,8 +32,8 @@ fn what_was_typed_before_a_file_was_joined_reads_once_it_is() {
             let typed = "a.rm.judge>0 rm.against=1".to_owned();
             update(&mut app, Message::Paste(typed));
             seen.push(
-                app.views()
-                    .input_line()
+                app.views
+                    .line()
                     .and_then(|line| line.error.as_ref())
                     .is_some(),
             );
@@ -44,14 +44,14 @@ fn what_was_typed_before_a_file_was_joined_reads_once_it_is() {
     loader.run(&mut listener).expect("loaded");
     fetch(&mut app);
     seen.push(
-        app.views()
-            .input_line()
+        app.views
+            .line()
             .and_then(|line| line.error.as_ref())
             .is_some(),
     );
     assert_eq!(seen, [true, false], "an error, and then none");
-    assert_eq!(app.browser().shown().len(), 1);
-    let notice = app.browser().notice().expect("how much was matched");
+    assert_eq!(app.browser.shown().len(), 1);
+    let notice = app.browser.notice().expect("how much was matched");
     assert_eq!(notice, "scores says something of 1 of 2 samples");
-    assert_eq!(app.browser().page().expect("a page").key.joined, 1);
+    assert_eq!(app.browser.page().expect("a page").key.joined, 1);
 }

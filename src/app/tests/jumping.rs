@@ -8,22 +8,22 @@ use super::*;
 fn a_jump_can_be_taken_back_and_made_again() {
     let mut app = loaded(WIDE, 40, 3);
     play(&mut app, &[Action::JumpBack]);
-    let notice = app.browser().notice().unwrap_or_default();
+    let notice = app.browser.notice().unwrap_or_default();
     assert!(notice.contains("no jump to"), "{notice}");
     play(&mut app, &[Action::NextSample, Action::NextSample]);
     play(&mut app, &[Action::LastSample]);
-    let last = app.browser().selected();
+    let last = app.browser.selection.selected;
     // A step is no jump.
     play(&mut app, &[Action::PreviousSample, Action::JumpBack]);
     assert_eq!(
-        (app.browser().selected(), app.browser().notice()),
+        (app.browser.selection.selected, app.browser.notice()),
         (2, None)
     );
     play(&mut app, &[Action::JumpBack]);
-    assert_eq!(app.browser().selected(), last - 1);
+    assert_eq!(app.browser.selection.selected, last - 1);
     play(&mut app, &[Action::Digit(9), Action::FirstSample]);
     play(&mut app, &[Action::JumpBack]);
-    assert_eq!(app.browser().selected(), last - 1);
+    assert_eq!(app.browser.selection.selected, last - 1);
 }
 
 #[test]
@@ -37,14 +37,14 @@ fn a_filter_and_a_search_that_select_another_sample_are_jumps() {
         play(&mut app, &[Action::NextSample, Action::NextSample, line]);
         play(&mut app, &typed(text));
         play(&mut app, &[Action::Accept]);
-        let found = app.browser().selected();
+        let found = app.browser.selection.selected;
         assert_ne!(found, 2, "{text}");
         // What is not shown is told.
         play(&mut app, &[Action::JumpBack]);
-        let notice = app.browser().notice().unwrap_or_default();
+        let notice = app.browser.notice().unwrap_or_default();
         assert!(notice.contains("Sample 3 is not among"), "{text}: {notice}");
         play(&mut app, &[drop, Action::JumpBack]);
-        assert_eq!(app.browser().selected(), 2, "{text}");
+        assert_eq!(app.browser.selection.selected, 2, "{text}");
     }
 }
 
@@ -54,11 +54,11 @@ fn what_was_only_seen_while_one_typed_is_nowhere_to_go_back_to() {
         let mut app = loaded(WIDE, 40, 3);
         play(&mut app, &[Action::Digit(9), Action::FirstSample, line]);
         play(&mut app, &typed(text));
-        assert_ne!(app.browser().selected(), 8, "{text}");
+        assert_ne!(app.browser.selection.selected, 8, "{text}");
         play(&mut app, &[Action::Cancel]);
-        assert_eq!(app.browser().selected(), 8, "{text}");
+        assert_eq!(app.browser.selection.selected, 8, "{text}");
         play(&mut app, &[Action::JumpBack]);
-        assert_eq!(app.browser().selected(), 0, "{text}");
+        assert_eq!(app.browser.selection.selected, 0, "{text}");
     }
 }
 
@@ -67,26 +67,21 @@ fn nobody_jumps_into_an_audit_or_out_of_it() {
     let mut app = reviewer(40);
     play(&mut app, &[Action::Digit(9), Action::FirstSample]);
     write(&mut app, Action::Command, "audit 5 seed=5");
-    assert!(
-        app.review().running().is_some(),
-        "{:?}",
-        app.browser().notice()
-    );
-    let first = app.browser().selected();
+    assert!(app.review.running().is_some(), "{:?}", app.browser.notice());
+    let first = app.browser.selection.selected;
     act(&mut app, &[Action::JumpBack]);
-    let notice = app.browser().notice().unwrap_or_default();
+    let notice = app.browser.notice().unwrap_or_default();
     assert!(notice.contains("no jump to"), "{notice}");
     act(&mut app, &[Action::LastSample, Action::JumpBack]);
     assert_eq!(
-        (app.browser().selected(), app.browser().notice()),
+        (app.browser.selection.selected, app.browser.notice()),
         (first, None)
     );
     write(&mut app, Action::Command, "audit off");
-    assert_eq!(app.browser().selected(), 8);
+    assert_eq!(app.browser.selection.selected, 8);
     play(&mut app, &[Action::JumpBack]);
     assert_eq!(
-        app.browser().selected(),
-        8,
+        app.browser.selection.selected, 8,
         "no sample of the audit with its labels"
     );
 }

@@ -14,10 +14,10 @@ fn swapped_audit() -> (App, usize) {
         Action::Command,
         "audit 10 seed=3 blind reveal=end",
     );
-    while app.review().mask(app.browser()).order.is_of_file() {
+    while app.review.mask(&app.browser).order.is_of_file() {
         digits(&mut app, "3131313131");
     }
-    let sample = app.browser().selected();
+    let sample = app.browser.selection.selected;
     (app, sample)
 }
 
@@ -28,7 +28,7 @@ fn note(app: &mut App, text: &str) {
 }
 
 fn notes(app: &App, sample: usize) -> Vec<Note> {
-    let said = app.review().remark(sample);
+    let said = app.review.remark(sample);
     said.map(|said| said.notes.clone()).unwrap_or_default()
 }
 
@@ -42,7 +42,7 @@ fn a_note_keeps_the_order_in_which_responses_stood() {
     let swapped = ResponseOrder::OF_FILE.reversed(2);
     assert_eq!((&*own.text, own.order), ("A is better", Some(swapped)));
     assert_eq!(
-        app.review().note_letters(own, app.browser()),
+        app.review.note_letters(own, &app.browser),
         None,
         "they still stand so"
     );
@@ -50,12 +50,12 @@ fn a_note_keeps_the_order_in_which_responses_stood() {
     act(&mut app, &[Action::FirstSample]);
     (0..sample).for_each(|_| act(&mut app, &[Action::NextSample]));
     assert_eq!(
-        app.review().note_letters(own, app.browser()).as_deref(),
+        app.review.note_letters(own, &app.browser).as_deref(),
         Some("its A is B here"),
         "now they stand as in the file"
     );
     act(&mut app, &[Action::Note]);
-    let notice = app.browser().notice().unwrap_or_default();
+    let notice = app.browser.notice().unwrap_or_default();
     assert!(
         notice.contains("another order: its A is B here"),
         "{notice}"
@@ -76,9 +76,9 @@ fn of_a_note_without_an_order_nothing_is_said() {
     let text = "A is better".into();
     by_another(&mut app, sample, Act::Note { text, order: None });
     let theirs = &notes(&app, sample)[0];
-    assert_eq!(app.review().note_letters(theirs, app.browser()), None);
+    assert_eq!(app.review.note_letters(theirs, &app.browser), None);
     assert_eq!(
-        app.review().other_note(theirs, app.browser()),
+        app.review.other_note(theirs, &app.browser),
         "ben: A is better"
     );
     let of_file = Note {
@@ -87,7 +87,7 @@ fn of_a_note_without_an_order_nothing_is_said() {
     };
     // That its A is B here would tell how the coin fell.
     assert_eq!(
-        app.review().other_note(&of_file, app.browser()),
+        app.review.other_note(&of_file, &app.browser),
         "ben: A is better"
     );
 }

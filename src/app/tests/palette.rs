@@ -37,17 +37,17 @@ fn choose(app: &mut App, text: &str) -> Vec<Effect> {
 fn what_is_chosen_is_done() {
     let mut app = app();
     choose(&mut app, "togmark");
-    assert_eq!(app.browser().notice(), Some("Markdown styled: on"));
+    assert_eq!(app.browser.notice(), Some("Markdown styled: on"));
     choose(&mut app, ":2");
-    assert_eq!((app.mode(), app.browser().selected()), (Mode::Read, 1));
+    assert_eq!(
+        (app.mode(), app.browser.selection.selected),
+        (Mode::Read, 1)
+    );
     let quits = choose(&mut app, ":q");
     assert_eq!(quits, [Effect::Quit]);
     choose(&mut app, ":export what");
     assert_eq!(app.views.line_kind(), Some(LineKind::Command));
-    assert_eq!(
-        app.views().input_line().expect("a line").text().0,
-        "export "
-    );
+    assert_eq!(app.views.line().expect("a line").text().0, "export ");
     act(&mut app, &[Action::Cancel]);
     choose(&mut app, "guide keys");
     assert_eq!(page(&app).doc.title, "guide: keys");
@@ -58,14 +58,11 @@ fn a_field_is_typed_into_the_filter() {
     let mut app = app();
     choose(&mut app, "helpfulness");
     assert_eq!(app.views.line_kind(), Some(LineKind::Filter));
-    assert_eq!(
-        app.views().input_line().expect("a line").text().0,
-        "helpfulness"
-    );
+    assert_eq!(app.views.line().expect("a line").text().0, "helpfulness");
     act(&mut app, &typed(">=1"));
     act(&mut app, &[Action::Accept]);
     choose(&mut app, "len");
-    let line = app.views().input_line().expect("a line").text().0;
+    let line = app.views.line().expect("a line").text().0;
     assert!(line.starts_with("helpfulness>=1 len"), "{line}");
 }
 
@@ -74,7 +71,7 @@ fn it_is_left_and_moved_about_like_a_menu() {
     let mut app = app();
     act(&mut app, &[Action::Palette]);
     let chosen = |app: &App| {
-        let palette = app.views().top_palette().expect("the palette");
+        let palette = app.views.top_palette().expect("the palette");
         let (entry, _) = palette.found().nth(palette.chosen).expect("a line");
         (entry.text.clone(), entry.key.clone())
     };
@@ -88,7 +85,7 @@ fn it_is_left_and_moved_about_like_a_menu() {
     act(&mut app, &[Action::Later, Action::Accept]);
     assert_eq!(app.mode(), Mode::Palette, "nothing was found");
     assert!(
-        app.browser()
+        app.browser
             .notice()
             .is_some_and(|notice| notice.contains("fewer letters"))
     );

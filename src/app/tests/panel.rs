@@ -12,8 +12,8 @@ fn opened() -> App {
 }
 
 fn query(app: &App) -> &str {
-    app.browser()
-        .filter()
+    app.browser
+        .filter
         .in_force()
         .map_or("", |one| one.text.as_str())
 }
@@ -62,8 +62,8 @@ fn a_lower_terminal_scrolls_the_list_no_further_than_the_drawer_needs() {
     fetch(&mut app);
     play(&mut app, &[Action::Handle(PanelAction::NextSample); 15]);
     update(&mut app, Message::Resize(120, 30));
-    let browser = app.browser();
-    let (top, height) = (browser.list().top, browser.list_height());
+    let browser = &app.browser;
+    let (top, height) = (browser.list.top, browser.list_height());
     // The selected sample, at position 15, is the last one in sight.
     assert_eq!(top, 16 - height.min(16));
 }
@@ -72,7 +72,7 @@ fn a_lower_terminal_scrolls_the_list_no_further_than_the_drawer_needs() {
 fn what_is_counted_has_a_row_behind_the_labels() {
     let mut app = opened();
     let names: Vec<_> = {
-        let rows = &app.views().panel().expect("a panel").rows;
+        let rows = &app.views.panel().expect("a panel").rows;
         rows.iter().map(|row| row.column.name.to_owned()).collect()
     };
     let expected = [
@@ -94,11 +94,23 @@ fn what_is_counted_has_a_row_behind_the_labels() {
         play(app, &vec![Action::NextSample; place.expect("a row")]);
     };
     choose(&mut app, "len.response");
-    let chart = app.views().chart(6).expect("lengths");
+    let chart = app
+        .views
+        .panel()
+        .expect("a panel")
+        .chart(6)
+        .expect("lengths");
     let shown: usize = chart.histogram.bins.iter().map(|bin| bin.shown).sum();
     assert_eq!(shown, 80);
     handles(&mut app, &[PanelAction::NextView, PanelAction::NextView]);
-    let count = app.views().chart(6).expect("lengths of A").bins.count();
+    let count = app
+        .views
+        .panel()
+        .expect("a panel")
+        .chart(6)
+        .expect("lengths of A")
+        .bins
+        .count();
     if count > 1 {
         handles(&mut app, &[PanelAction::HighDown]);
         assert!(query(&app).starts_with("a.len.response"), "{}", query(&app));
@@ -106,7 +118,7 @@ fn what_is_counted_has_a_row_behind_the_labels() {
     choose(&mut app, "turns");
     handles(&mut app, &[PanelAction::NextView]);
     assert_eq!(
-        app.browser().notice(),
+        app.browser.notice(),
         Some("turns is of the sample: it has no sides.")
     );
 }
@@ -119,8 +131,8 @@ fn a_digit_is_a_value_and_no_count() {
     assert_eq!(
         (
             query(&app),
-            app.browser().shown().len(),
-            app.browser().count()
+            app.browser.shown().len(),
+            app.browser.status.count
         ),
         ("helpfulness=3", 8, None)
     );
@@ -128,7 +140,7 @@ fn a_digit_is_a_value_and_no_count() {
     assert_eq!(query(&app), "");
     play(&mut app, &[Action::Digit(7)]);
     assert_eq!(
-        (query(&app), app.browser().notice()),
+        (query(&app), app.browser.notice()),
         ("", Some("No value in this row is 7."))
     );
 }
@@ -143,13 +155,16 @@ fn what_is_typed_shows_in_the_panel() {
     );
     play(&mut app, &[Action::LabelsPanel]);
     fetch(&mut app);
-    let panel = app.views().panel().expect("a panel");
+    let panel = app.views.panel().expect("a panel");
     assert_eq!(
         panel.rows[0].view,
         crate::query::Aggregate::At(crate::model::ResponseId::A)
     );
     assert_eq!(
-        app.views().chosen_bins(0, app.browser()),
+        app.views
+            .panel()
+            .expect("a panel")
+            .chosen_bins(0, &app.browser),
         Some(vec![true, false, false, false, true])
     );
     // Moving a handle keeps the rest of the query.
@@ -158,11 +173,14 @@ fn what_is_typed_shows_in_the_panel() {
     // Typing again, the panel stays and follows.
     enter(&mut app, Action::Filter, "a.helpfulness=2");
     assert_eq!(
-        (app.mode(), app.views().panel().is_some()),
+        (app.mode(), app.views.panel().is_some()),
         (Mode::Panel, true)
     );
     assert_eq!(
-        app.views().chosen_bins(0, app.browser()),
+        app.views
+            .panel()
+            .expect("a panel")
+            .chosen_bins(0, &app.browser),
         Some(vec![false, false, true, false, false])
     );
 }
@@ -172,7 +190,12 @@ fn charts_count_what_is_shown_over_what_there_is() {
     let mut app = opened();
     play(&mut app, &[Action::Digit(3)]);
     fetch(&mut app);
-    let chart = app.views().chart(0).expect("a chart");
+    let chart = app
+        .views
+        .panel()
+        .expect("a panel")
+        .chart(0)
+        .expect("a chart");
     let counts: Vec<_> = chart
         .histogram
         .bins
@@ -188,18 +211,14 @@ fn counting_charts_ends_once_nobody_wants_them() {
     let mut app = loaded(WIDE, 5000, 1);
     play(&mut app, &[Action::LabelsPanel]);
     fetch(&mut app);
-    let key = app.views().charts().expect("charts").key.clone();
+    let panel = app.views.panel().expect("a panel");
+    let key = panel.charts.key().expect("charts").clone();
     let asked = AtomicUsize::new(0);
     let counted = |up_to: usize| {
         asked.store(0, Relaxed);
         let wanted = || asked.fetch_add(1, Relaxed) < up_to;
-        Charts::count(
-            app.browser().dataset(),
-            key.clone(),
-            app.browser().shown(),
-            &wanted,
-        )
-        .is_some()
+        key.count(&app.browser.data.dataset, app.browser.shown(), &wanted)
+            .is_some()
     };
     assert!(counted(usize::MAX));
     let asks = asked.load(Relaxed);
@@ -222,8 +241,8 @@ fn counting_charts_ends_once_nobody_wants_them() {
 #[test]
 fn the_pointer_asks_for_values() {
     let mut app = opened();
-    let drawer = app.browser().geometry().drawer;
-    let places = app.views().panel().expect("a panel").places(drawer, 5);
+    let drawer = app.browser.geometry().drawer;
+    let places = app.views.panel().expect("a panel").places(drawer, 5);
     let column = |bin: u16| places.bins + places.bin_width * bin + 1;
     let row = drawer.y + 1;
     update(&mut app, Message::Pointer(Pointer::Press(column(3), row)));
@@ -238,7 +257,7 @@ fn the_pointer_asks_for_values() {
     assert_eq!(query(&app), "helpfulness:1..3", "it was let go");
     update(&mut app, Message::Pointer(Pointer::Press(places.view, row)));
     assert_eq!(
-        app.views().panel().expect("a panel").rows[0].view,
+        app.views.panel().expect("a panel").rows[0].view,
         crate::query::Aggregate::All
     );
 }
@@ -254,7 +273,7 @@ fn the_panel_closes_and_keeps_the_filter_but_for_esc() {
         enter(&mut app, Action::Filter, "helpfulness<=3");
         play(&mut app, &[Action::LabelsPanel, Action::Digit(3), closing]);
         assert_eq!(
-            (app.mode(), app.views().panel().is_some(), query(&app)),
+            (app.mode(), app.views.panel().is_some(), query(&app)),
             (Mode::Read, false, expected)
         );
     }
@@ -271,7 +290,7 @@ fn samples_go_by_while_the_panel_is_open() {
             PanelAction::PreviousSample,
         ],
     );
-    assert_eq!(app.browser().selected(), 1);
+    assert_eq!(app.browser.selection.selected, 1);
 }
 
 #[test]
@@ -280,7 +299,7 @@ fn the_sort_menu_writes_sort_terms() {
     enter(&mut app, Action::Filter, "helpfulness>=3");
     let choose = |app: &mut App, name: &str, how: Action| {
         play(app, &[Action::Sort]);
-        let menu = app.views().top_menu().expect("a menu");
+        let menu = app.views.top_menu().expect("a menu");
         let wanted = menu
             .lines
             .iter()
@@ -289,7 +308,7 @@ fn the_sort_menu_writes_sort_terms() {
         play(app, &[Action::FirstSample]);
         (0..wanted).for_each(|_| drop(play(app, &[Action::NextSample])));
         play(app, &[how]);
-        if app.views().top_menu().is_some() {
+        if app.views.top_menu().is_some() {
             play(app, &[Action::Cancel]);
         }
     };
@@ -327,7 +346,7 @@ fn the_sort_menu_writes_sort_terms() {
             answer(&mut app, &ask);
         }
     }
-    assert_eq!(app.browser().shown().len(), 16);
+    assert_eq!(app.browser.shown().len(), 16);
 }
 
 #[test]
@@ -353,7 +372,7 @@ fn a_score_that_no_sample_has_says_so() {
     fetch(&mut app);
     play(&mut app, &[Action::LabelsPanel, Action::Digit(1)]);
     assert_eq!(
-        (app.browser().notice(), query(&app)),
+        (app.browser.notice(), query(&app)),
         (Some("No sample has a value there."), "")
     );
 }

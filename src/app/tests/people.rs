@@ -26,10 +26,7 @@ fn judged() -> App {
 }
 
 fn filter(app: &App) -> Option<&str> {
-    app.browser()
-        .filter()
-        .in_force()
-        .map(|one| one.text.as_str())
+    app.browser.filter.in_force().map(|one| one.text.as_str())
 }
 
 #[test]
@@ -47,10 +44,7 @@ fn a_cell_of_a_matrix_leads_to_its_samples_and_back() {
     };
     let first = at(&app).expect("a cell");
     act(&mut app, &[Action::Zoom]);
-    assert_eq!(
-        app.browser().notice(),
-        Some("No sample is behind this cell.")
-    );
+    assert_eq!(app.browser.notice(), Some("No sample is behind this cell."));
     // Down to the values of 2 that ann gave, and across to ben's 4: a count goes as far at once.
     digits(&mut app, "2");
     act(&mut app, &[Action::NextSample]);
@@ -59,13 +53,13 @@ fn a_cell_of_a_matrix_leads_to_its_samples_and_back() {
     assert_eq!(at(&app).map(|(line, _)| line), Some(first.0 + 2));
     act(&mut app, &[Action::Zoom]);
     assert_eq!(filter(&app), Some("ann.helpfulness=2 ben.helpfulness=4"));
-    let shown: Vec<_> = app.browser().shown().samples(0..9).collect();
+    let shown: Vec<_> = app.browser.shown().samples(0..9).collect();
     assert_eq!((app.mode(), shown), (Mode::Read, vec![0]));
     act(&mut app, &[Action::Cancel]);
     assert_eq!((app.mode(), filter(&app)), (Mode::TextScreen, None));
     assert_eq!(at(&app).map(|(line, _)| line), Some(first.0 + 2));
     act(&mut app, &[Action::Cancel]);
-    assert_eq!((app.mode(), app.browser().shown().len()), (Mode::Read, 4));
+    assert_eq!((app.mode(), app.browser.shown().len()), (Mode::Read, 4));
 }
 
 #[test]
@@ -73,48 +67,44 @@ fn a_third_reviewer_decides_without_seeing_what_the_two_said() {
     let app = judged();
     let mut third = handed_to("zoe", &app);
     write(&mut third, Action::Command, "adjudicate ann zoe");
-    assert!(third.review().running().is_none(), "zoe is no third");
+    assert!(third.review.running().is_none(), "zoe is no third");
     act(&mut third, &[Action::Cancel]);
     write(&mut third, Action::Command, "adjudicate BEN ann");
-    let running = third.review().running().expect("an audit");
-    assert_eq!((running.progress(), running.audit().blind), ((0, 1), true));
-    let shown: Vec<_> = third.browser().shown().samples(0..9).collect();
+    let running = third.review.running().expect("an audit");
+    assert_eq!(
+        (running.progress(), running.session.audit.blind),
+        ((0, 1), true)
+    );
+    let shown: Vec<_> = third.browser.shown().samples(0..9).collect();
     assert_eq!(shown, [0], "where they differ alone");
     assert!(
-        third.review().mask(third.browser()).hidden
-            && third
-                .review()
-                .judgments_of_others(third.browser())
-                .is_empty()
+        third.review.mask(&third.browser).hidden
+            && third.review.judgments_of_others(&third.browser).is_empty()
     );
     digits(&mut third, "333");
     // It goes on where it was left.
     write(&mut third, Action::Command, "audit off");
     write(&mut third, Action::Command, "adjudicate ann ben");
     assert!(
-        third.review().mask(third.browser()).hidden
-            && third
-                .review()
-                .judgments_of_others(third.browser())
-                .is_empty()
+        third.review.mask(&third.browser).hidden
+            && third.review.judgments_of_others(&third.browser).is_empty()
     );
     digits(&mut third, "3333333");
-    let names: Vec<_> = third.review().judgments_of_others(third.browser());
+    let names: Vec<_> = third.review.judgments_of_others(&third.browser);
     let names: Vec<_> = names.iter().map(|one| &*one.reviewer).collect();
     assert_eq!(
-        (third.review().mask(third.browser()).hidden, names),
+        (third.review.mask(&third.browser).hidden, names),
         (false, vec!["ann", "ben"])
     );
-    let RatingRow::Label { others, .. } =
-        &third.review().rate_rows(third.browser(), third.views())[0]
+    let RatingRow::Label { others, .. } = &third.review.rate_rows(&third.browser, &third.views)[0]
     else {
         panic!("a label");
     };
     assert_eq!(others.len(), 2, "both stand beside one's own");
     write(&mut third, Action::Command, "audit off");
     write(&mut third, Action::Command, "adjudicate ann ben");
-    let running = third.review().running().expect("it opens as finished");
-    assert!(running.is_finished());
+    let running = third.review.running().expect("it opens as finished");
+    assert!(running.standing.is_finished());
 }
 
 #[test]
@@ -136,10 +126,10 @@ fn no_key_leads_from_an_adjudication_to_what_the_two_said() {
     let cell = "ann.helpfulness=2 ben.helpfulness=4";
     assert_eq!(filter(&third), Some(cell));
     write(&mut third, Action::Command, "adjudicate ann ben");
-    assert!(third.review().running().is_some() && third.review().mask(third.browser()).hidden);
+    assert!(third.review.running().is_some() && third.review.mask(&third.browser).hidden);
     act(&mut third, &[Action::Cancel; 4]);
     assert_eq!((third.mode(), filter(&third)), (Mode::Read, Some(cell)));
-    assert!(third.review().mask(third.browser()).hidden);
+    assert!(third.review.mask(&third.browser).hidden);
 }
 
 #[test]
@@ -149,17 +139,12 @@ fn what_others_judged_stands_under_the_letters_of_the_screen() {
     write(&mut third, Action::Command, "adjudicate ann ben");
     digits(&mut third, "3333333333");
     // This draw shows the responses the other way round.
-    let shown = third
-        .review()
-        .mask(third.browser())
-        .order
-        .shown(ResponseId::A);
+    let shown = third.review.mask(&third.browser).order.shown(ResponseId::A);
     assert_eq!(shown, ResponseId::B);
-    let ben = &third.review().judgments_of_others(third.browser())[1];
+    let ben = &third.review.judgments_of_others(&third.browser)[1];
     let values = [ResponseId::A, ResponseId::B].map(|of| ben.label("helpfulness", of));
     assert_eq!(values, [None, Some(4.0)]);
-    let RatingRow::Label { others, .. } =
-        &third.review().rate_rows(third.browser(), third.views())[0]
+    let RatingRow::Label { others, .. } = &third.review.rate_rows(&third.browser, &third.views)[0]
     else {
         panic!("a label");
     };

@@ -147,7 +147,7 @@ fn a_search_goes_from_hit_to_hit() {
     play(&mut app, &[Action::NextHit]);
     assert_eq!(at(&app).1, 3);
     assert!(
-        app.browser().search().sought().is_none(),
+        app.browser.search.sought().is_none(),
         "the samples shown stay"
     );
 }
@@ -159,7 +159,7 @@ fn who_judges_blind_sees_no_record() {
     play(&mut app, &[Action::Record]);
     assert_eq!(app.mode(), Mode::Read);
     assert_eq!(
-        app.browser().notice(),
+        app.browser.notice(),
         Some("The record is hidden while you judge blind.")
     );
 }
@@ -173,12 +173,12 @@ fn of_a_record_without_end_a_part_is_laid_out_and_an_unwanted_one_is_given_up() 
     let mut app = empty((100, 30));
     load(&mut app, 0, Box::leak(long.into_boxed_str()).as_bytes());
     update(&mut app, Message::Action(Action::Record));
-    let record = app.views().record().expect("a record");
+    let record = app.views.record().expect("a record");
     let needed = record
         .content
-        .needed(&app.browser().page_sources())
+        .needed(&app.browser.page_sources())
         .expect("a record");
-    assert!(RecordPage::build_while(app.browser().dataset(), needed, &|| false).is_none());
+    assert!(RecordPage::build_while(&app.browser.data.dataset, needed, &|| false).is_none());
     fetch(&mut app);
     let shown = lines(&app);
     let last = shown.last().expect("a line");

@@ -43,16 +43,15 @@ fn a_key_of_another_view_is_ignored_and_known_to_be() {
             for &action in actions {
                 update(&mut app, Message::Action(action));
                 assert_eq!(
-                    app.browser().was_ignored(),
-                    is_ignored,
+                    app.browser.status.ignored, is_ignored,
                     "{action:?} in {mode:?}"
                 );
                 assert_eq!(app.mode(), mode, "{action:?}");
             }
         }
         update(&mut app, Message::Unbound("It does nothing.".to_owned()));
-        assert_eq!(app.browser().notice(), Some("It does nothing."));
-        assert!(!app.browser().was_ignored(), "it was said");
+        assert_eq!(app.browser.notice(), Some("It does nothing."));
+        assert!(!app.browser.status.ignored, "it was said");
         update(&mut app, Message::Action(Action::Back));
     }
 }
@@ -80,11 +79,7 @@ fn interrupting_drops_what_is_typed_and_quits_from_reading() {
     act(&mut app, &[Action::Filter]);
     act(&mut app, &typed(" python"));
     assert_eq!(quit(&mut app), []);
-    let text = app
-        .browser()
-        .filter()
-        .in_force()
-        .map(|one| one.text.as_str());
+    let text = app.browser.filter.in_force().map(|one| one.text.as_str());
     assert_eq!(text, Some("helpfulness>=1"), "as Esc does it");
     for opened in [
         &[][..],
@@ -126,20 +121,20 @@ fn commands_of_other_programs_are_understood_or_answered() {
     assert_eq!(enter(&mut app, "x"), [Effect::Quit]);
     assert_eq!(enter(&mut app, "q!"), [Effect::Quit]);
     assert_eq!(enter(&mut app, "set list"), []);
-    assert_eq!(app.browser().notice(), Some("Switches have keys."));
+    assert_eq!(app.browser.notice(), Some("Switches have keys."));
     enter(&mut app, "w");
     let lasts = "What you judge lasts for this run only; --journal PATH names a file for it.";
-    assert_eq!(app.browser().notice(), Some(lasts));
-    app.browser_mut()
+    assert_eq!(app.browser.notice(), Some(lasts));
+    app.browser
         .name_journal(std::path::Path::new("some/rows.review.jsonl"));
     enter(&mut app, "wa");
     let saved = "What you judge is saved as you go, in some/rows.review.jsonl; :export writes samples into a file.";
-    assert_eq!(app.browser().notice(), Some(saved));
+    assert_eq!(app.browser.notice(), Some(saved));
     let full = ReviewEvent::NotSaved("the disk is full".to_owned());
     update(&mut app, Message::Review(full));
     enter(&mut app, "w");
     assert_eq!(
-        app.browser().notice(),
+        app.browser.notice(),
         Some("NOT SAVED, 0 waiting: the disk is full"),
         "nothing is as urgent"
     );
@@ -177,9 +172,9 @@ fn a_command_of_a_key_that_does_nothing_there_is_known_to() {
         let mut app = reviewer(3);
         act(&mut app, &[opened]);
         update(&mut app, Message::Command("2".into()));
-        let is_done = app.browser().selected() == 1;
+        let is_done = app.browser.selection.selected == 1;
         assert_eq!(
-            (app.browser().was_ignored(), is_done),
+            (app.browser.status.ignored, is_done),
             (is_ignored, !is_ignored),
             "{opened:?}"
         );
@@ -191,30 +186,30 @@ fn the_wheel_scrolls_text_and_steps_through_nothing() {
     let mut app = loaded(WIDE, 3, 60);
     let wheel = |app: &mut App, down| update(app, Message::Wheel { down, lines: 3 });
     play(&mut app, &[Action::PreviousPane, Action::PreviousPane]);
-    assert_eq!(app.browser().focus(), Pane::List);
+    assert_eq!(app.browser.layout.focus, Pane::List);
     wheel(&mut app, true);
     assert_eq!(
         (
-            app.browser().selected(),
-            app.browser().scrolled(Pane::Right)
+            app.browser.selection.selected,
+            app.browser.scrolled(Pane::Right)
         ),
         (0, 3)
     );
     wheel(&mut app, false);
-    assert_eq!(app.browser().scrolled(Pane::Right), 0);
+    assert_eq!(app.browser.scrolled(Pane::Right), 0);
     play(&mut app, &[Action::Filter]);
     wheel(&mut app, true);
     assert_eq!(app.views.line_kind(), Some(LineKind::Filter));
-    assert_eq!(app.views().input_line().map(|line| line.text().0), Some(""));
+    assert_eq!(app.views.line().map(|line| line.text().0), Some(""));
     assert_eq!(
         (
-            app.browser().selected(),
-            app.browser().scrolled(Pane::Right)
+            app.browser.selection.selected,
+            app.browser.scrolled(Pane::Right)
         ),
         (0, 3)
     );
     play(&mut app, &[Action::Cancel, Action::Help]);
     wheel(&mut app, true);
     assert_eq!(page(&app).top, 3, "what is on top scrolls");
-    assert_eq!(app.browser().scrolled(Pane::Right), 3);
+    assert_eq!(app.browser.scrolled(Pane::Right), 3);
 }

@@ -59,7 +59,7 @@ fn opened_by(schema: &str, blind: Option<Blind>) -> App {
 
 /// The letters in the panes, and the texts there.
 fn shown(app: &App) -> (String, [String; 2]) {
-    let page = app.browser().page().expect("a page");
+    let page = app.browser.page().expect("a page");
     let letters = page.pair.map(ResponseId::letter).concat();
     let first = |text: &str| text.lines().next().unwrap_or_default().to_owned();
     let text = |side: usize| first(page.sides[side].text.sections()[0].block.text());
@@ -111,8 +111,8 @@ fn the_best_and_the_worst_are_shown_first_and_keys_show_the_others() {
 fn the_list_tells_the_best_and_the_worst_value() {
     let app = opened(None);
     let summary = |sample| {
-        app.browser()
-            .list()
+        app.browser
+            .list
             .entry(sample)
             .map(|entry| entry.summary.clone())
     };
@@ -132,17 +132,17 @@ fn the_list_tells_the_best_and_the_worst_value() {
 #[test]
 fn another_response_begins_at_its_beginning_and_who_is_asked_about_stays() {
     let mut app = opened(None);
-    while app.browser().focus() != Pane::Right {
+    while app.browser.layout.focus != Pane::Right {
         act(&mut app, &[Action::NextPane]);
     }
     act(&mut app, &[Action::Scroll(Scroll::HalfDown)]);
-    assert!(app.browser().scrolled(Pane::Right) > 0);
+    assert!(app.browser.scrolled(Pane::Right) > 0);
     act(&mut app, &[Action::NextResponse(Pane::Right)]);
-    assert_eq!(app.browser().scrolled(Pane::Right), 0);
+    assert_eq!(app.browser.scrolled(Pane::Right), 0);
     act(&mut app, &[Action::Rate, Action::NextResponse(Pane::Right)]);
     assert_eq!(shown(&app).0, "BA", "A is asked about");
     assert!(
-        app.browser()
+        app.browser
             .notice()
             .is_some_and(|notice| notice.contains("asked to rate"))
     );
@@ -151,7 +151,7 @@ fn another_response_begins_at_its_beginning_and_who_is_asked_about_stays() {
         &mut app,
         &[Action::Answer(RatingAction::Wins(ResponseId::B))],
     );
-    let verdict = |app: &App| app.review().remark(0)?.ratings[0].verdict;
+    let verdict = |app: &App| app.review.remark(0)?.ratings[0].verdict;
     assert_eq!(verdict(&app), Some((Verdict::wins(ResponseId::B), None)));
 }
 
@@ -160,8 +160,8 @@ fn half_a_judgment_says_of_nobody_that_it_wins() {
     let mut app = opened(None);
     act(&mut app, &[Action::Rate]);
     digits(&mut app, "42");
-    let form = RatingForm::of(&app.browser().dataset().files()[0].schema);
-    let rating = &app.review().remark(0).expect("rated").ratings[0];
+    let form = RatingForm::of(&app.browser.data.dataset.files()[0].schema);
+    let rating = &app.review.remark(0).expect("rated").ratings[0];
     assert_eq!((form.verdict(4, rating), rating.labels.len()), (None, 2));
 }
 
@@ -171,7 +171,7 @@ fn a_pair_shows_both_and_says_so() {
     load(&mut app, 0, rows(2, 3));
     assert_eq!(pressed(&mut app, Action::NextResponse(Pane::Right)), "AB");
     assert!(
-        app.browser()
+        app.browser
             .notice()
             .is_some_and(|notice| notice.contains("two responses"))
     );
@@ -180,7 +180,7 @@ fn a_pair_shows_both_and_says_so() {
 #[test]
 fn letters_tell_what_there_is_but_no_value_while_blind() {
     let letters = |app: &App| {
-        let items = app.browser().page().expect("a page").sides[0]
+        let items = app.browser.page().expect("a page").sides[0]
             .strip
             .rows
             .concat();
@@ -226,7 +226,7 @@ fn the_response_that_is_asked_about_stands_in_a_pane() {
         }
     }
     assert!(
-        app.browser()
+        app.browser
             .notice()
             .is_some_and(|notice| notice.contains("typed ahead"))
     );
@@ -237,17 +237,17 @@ fn letters_found(app: &App) -> (String, String) {
     let letters = |ids: &mut dyn Iterator<Item = ResponseId>| {
         ids.map(ResponseId::letter).collect::<Vec<_>>().concat()
     };
-    let mut found = ResponseId::first(4).filter(|id| app.browser().has_hit(*id));
+    let mut found = ResponseId::first(4).filter(|id| app.browser.has_hit(*id));
     (
         letters(&mut found),
-        letters(&mut app.browser().hits_elsewhere()),
+        letters(&mut app.browser.hits_elsewhere()),
     )
 }
 
 /// Types a search whose matches stand in dataset order.
 fn search(app: &mut App, needle: &str) {
     act(app, &[Action::Search]);
-    if app.browser().search().order() != HitOrder::Dataset {
+    if app.browser.search.order != HitOrder::Dataset {
         act(app, &[Action::Order]);
     }
     play(app, &typed(needle));
@@ -262,13 +262,19 @@ fn a_hit_that_no_pane_shows_puts_its_response_into_the_right_one() {
     assert_eq!(shown(&app).0, "BC", "as it was");
     search(&mut app, "ddd");
     act(&mut app, &[Action::Accept]);
-    let stands = |app: &App| (app.browser().selected(), shown(app).0, app.browser().hit());
+    let stands = |app: &App| {
+        (
+            app.browser.selection.selected,
+            shown(app).0,
+            app.browser.hit(),
+        )
+    };
     let on = |sample, letters: &str| (sample, letters.to_owned(), Some((Some(0), 1)));
     assert_eq!(stands(&app), on(0, "BD"));
     assert_eq!(letters_found(&app), ("D".to_owned(), String::new()));
     act(&mut app, &[Action::NextHit]);
     assert_eq!(
-        (stands(&app), app.browser().focus()),
+        (stands(&app), app.browser.layout.focus),
         (on(1, "AD"), Pane::Right)
     );
     act(&mut app, &[Action::PreviousHit]);
@@ -284,7 +290,7 @@ fn a_hit_moves_responses_also_before_a_blind_reviewer() {
         strict: true,
     };
     let mut app = opened(Some(blind));
-    let order = app.browser().page().expect("a page").order;
+    let order = app.browser.page().expect("a page").order;
     for (place, needle) in ["aaa", "bbb", "ccc", "ddd"].into_iter().enumerate() {
         let id = order.shown(ResponseId::new(place).expect("a letter"));
         search(&mut app, needle);
@@ -310,13 +316,13 @@ fn where_other_hits_are_is_told_and_a_key_goes_there() {
     search(&mut app, "ddd");
     act(&mut app, &[Action::Accept, Action::NextSample]);
     assert_eq!(
-        (shown(&app).0, app.browser().hit()),
+        (shown(&app).0, app.browser.hit()),
         ("AB".to_owned(), Some((None, 0)))
     );
     assert_eq!(letters_found(&app), ("D".to_owned(), "D".to_owned()));
     act(&mut app, &[Action::NextHit]);
     assert_eq!(
-        (app.browser().selected(), shown(&app).0),
+        (app.browser.selection.selected, shown(&app).0),
         (1, "AD".to_owned())
     );
     // Who is asked about keeps the pane.
@@ -324,7 +330,7 @@ fn where_other_hits_are_is_told_and_a_key_goes_there() {
     assert_eq!(shown(&app).0, "BA", "A is asked about");
     act(&mut app, &[Action::NextHit]);
     assert_eq!(
-        (app.browser().selected(), shown(&app).0),
+        (app.browser.selection.selected, shown(&app).0),
         (1, "AD".to_owned())
     );
 }
@@ -341,7 +347,7 @@ fn a_blind_reviewer_sees_any_order_and_judges_the_files() {
         let mut app = opened(Some(blind));
         app.set_coin(seed);
         fetch(&mut app);
-        let order = app.review().mask(app.browser()).order;
+        let order = app.review.mask(&app.browser).order;
         orders.insert(order.whole_word(4));
         let (_, texts) = shown(&app);
         let texts_of_file = ["aaa", "bbb", "ccc", "ddd"];
@@ -359,7 +365,7 @@ fn a_blind_reviewer_sees_any_order_and_judges_the_files() {
         judged = true;
         act(&mut app, &[Action::Rate]);
         digits(&mut app, "4321");
-        let said = app.review().remark(0).expect("rated");
+        let said = app.review.remark(0).expect("rated");
         let values: Vec<_> = ResponseId::first(4)
             .map(|shown| said.ratings[0].label("good", order.of_file(shown)))
             .collect();
@@ -374,7 +380,7 @@ fn a_blind_reviewer_sees_any_order_and_judges_the_files() {
             &mut app,
             &[Action::Answer(RatingAction::Wins(ResponseId::B))],
         );
-        let said = app.review().remark(0).expect("rated");
+        let said = app.review.remark(0).expect("rated");
         let verdict = said.ratings[0].verdict.map(|(verdict, _)| verdict);
         assert_eq!(verdict, Some(Verdict::wins(order.of_file(ResponseId::B))));
     }
@@ -392,7 +398,7 @@ fn the_two_that_are_shown_are_compared() {
         Action::NextResponse(Pane::Left),
     ] {
         let (letters, texts) = shown(&app);
-        let said = app.browser().diff_in_sentences().expect("compared");
+        let said = app.browser.diff_in_sentences().expect("compared");
         let [a, b] = texts;
         let mut letter = letters.chars();
         let mut next = || letter.next().expect("two letters");
@@ -413,7 +419,7 @@ fn more_of_what_wins_is_a_gain_and_less_of_what_wins_by_the_least_value() {
     ] {
         let app = opened_by(schema, None);
         assert_eq!(shown(&app).0, letters);
-        let page = app.browser().page().expect("a page");
+        let page = app.browser.page().expect("a page");
         let told = page.sides.iter().flat_map(|side| {
             let items = side.strip.rows.iter().flatten();
             items.filter_map(|item| match item {
@@ -447,7 +453,7 @@ fn opened_with_forty(blind: Option<Blind>) -> App {
 
 /// The letters on the page of responses in their order, and the line above them.
 fn listed(app: &App) -> (Vec<String>, String) {
-    let page = app.views().responses().expect("the page");
+    let page = app.views.responses().expect("the page");
     let letters = page.doc.spots.iter().map(|spot| spot.label.clone());
     (letters.collect(), page.doc.aside.clone())
 }
@@ -486,7 +492,7 @@ fn the_page_of_responses_lists_all_and_puts_them_into_panes() {
         ],
     );
     assert_eq!(shown(&app).0, "A40", "beside the one in the right pane");
-    assert!(app.views().responses().is_none());
+    assert!(app.views.responses().is_none());
     act(
         &mut app,
         &[
@@ -506,7 +512,7 @@ fn the_page_of_responses_lists_all_and_puts_them_into_panes() {
     act(&mut app, &[Action::Zoom]);
     assert_eq!(shown(&app).0, "40I");
     act(&mut app, &[Action::NextSample, Action::Responses]);
-    let page = app.views().responses().expect("the page");
+    let page = app.views.responses().expect("the page");
     let words = page.doc.items.iter().filter_map(|item| match &item.what {
         PageMark::Words(words, _) => Some(words.as_str()),
         _ => None,
@@ -527,7 +533,7 @@ fn the_page_of_responses_tells_a_blind_reviewer_nothing_but_texts() {
         let (letters, aside) = listed(&app);
         assert_eq!(aside, "40 responses \u{b7} by letter");
         assert_eq!((&*letters[0], &*letters[39]), ("A", "40"));
-        let page = app.views().responses().expect("the page");
+        let page = app.views.responses().expect("the page");
         for spot in &page.doc.spots {
             assert!(spot.value.starts_with("text "), "{}", spot.value);
         }

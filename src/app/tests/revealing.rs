@@ -12,7 +12,7 @@ fn what_is_judged_once_labels_show_is_not_judged_blind() {
     act(&mut app, &[Action::Rate]);
     digits(&mut app, "1111111111");
     let blindly = |app: &App| {
-        app.review()
+        app.review
             .remark(0)
             .map(|said| said.ratings[0].setting.blind)
     };
@@ -33,8 +33,8 @@ fn a_revealed_sample_is_closed() {
     let mut app = blind(6, false);
     act(&mut app, &[Action::Rate]);
     digits(&mut app, "1111111111");
-    let before = app.review().remark(0).cloned().expect("a judgment");
-    assert!(!app.review().mask(app.browser()).hidden && before.ratings[0].setting.blind);
+    let before = app.review.remark(0).cloned().expect("a judgment");
+    assert!(!app.review.mask(&app.browser).hidden && before.ratings[0].setting.blind);
     use RatingAction::{Change, Clear, Defer, GoOn, Higher, Lower, Skip, Tie, Wins, Yes};
     let keys = [
         Wins(ResponseId::A),
@@ -50,21 +50,21 @@ fn a_revealed_sample_is_closed() {
     for key in [Action::Digit(4), Action::Undo].into_iter().chain(keys) {
         act(&mut app, &[key]);
         assert_eq!(
-            (app.review().remark(0), app.browser().selected()),
+            (app.review.remark(0), app.browser.selection.selected),
             (Some(&before), 0),
             "{key:?}"
         );
         assert!(
-            app.browser()
+            app.browser
                 .notice()
                 .is_some_and(|notice| notice.contains("c ")),
             "{key:?}: {:?}",
-            app.browser().notice()
+            app.browser.notice()
         );
     }
     // Without the yes nothing is opened.
     act(&mut app, &[Action::Answer(Change), Action::Digit(4)]);
-    assert_eq!(app.review().remark(0), Some(&before));
+    assert_eq!(app.review.remark(0), Some(&before));
     act(
         &mut app,
         &[
@@ -73,7 +73,7 @@ fn a_revealed_sample_is_closed() {
             Action::Digit(4),
         ],
     );
-    let rating = app.review().remark(0).expect("a judgment").ratings[0].clone();
+    let rating = app.review.remark(0).expect("a judgment").ratings[0].clone();
     assert!(
         rating.setting.revealed && rating.before_reveal.is_some(),
         "{rating:?}"
@@ -97,7 +97,7 @@ fn a_revealed_sample_is_closed() {
         ],
     );
     assert_eq!(
-        app.review().remark(0).map(|said| said.ratings[0].clone()),
+        app.review.remark(0).map(|said| said.ratings[0].clone()),
         Some(rating)
     );
 }
@@ -106,38 +106,38 @@ fn a_revealed_sample_is_closed() {
 fn what_is_put_off_after_the_reveal_comes_back_and_counts() {
     let mut app = blind(30, false);
     write(&mut app, Action::Command, "audit 2 seed=3");
-    let progress = |app: &App| app.review().running().map(RunningAudit::progress);
+    let progress = |app: &App| app.review.running().map(RunningAudit::progress);
     digits(&mut app, "1111111111");
     use RatingAction::{Change, Defer, GoOn, Skip, Yes};
     act(&mut app, &[Change, Yes, Defer].map(Action::Answer));
     assert_eq!(
-        (app.browser().position(), progress(&app)),
+        (app.browser.selection.position, progress(&app)),
         (1, Some((1, 2)))
     );
     digits(&mut app, "2222222222");
     act(&mut app, &[Change, Yes, Skip].map(Action::Answer));
     assert_eq!(
-        (app.browser().position(), progress(&app)),
+        (app.browser.selection.position, progress(&app)),
         (0, Some((2, 2))),
         "it comes back"
     );
     assert!(
-        !app.review()
+        !app.review
             .running()
-            .is_some_and(RunningAudit::is_finished)
-            && !app.review().mask(app.browser()).hidden
+            .is_some_and(|running| running.standing.is_finished())
+            && !app.review.mask(&app.browser).hidden
     );
     act(&mut app, &[Action::Answer(GoOn)]);
     assert!(
-        app.review()
+        app.review
             .running()
-            .is_some_and(RunningAudit::is_finished),
+            .is_some_and(|running| running.standing.is_finished()),
         "it stays as it is: {:?}",
-        app.browser().notice()
+        app.browser.notice()
     );
     act(&mut app, &[Action::Agreement]);
     let text: String = app
-        .views()
+        .views
         .text_screen()
         .map(|page| format!("{:?}", page.doc.text))
         .unwrap_or_default();
@@ -152,10 +152,10 @@ fn what_was_seen_before_is_not_judged_blind() {
     act(&mut app, &[Action::Rate]);
     let mut settings = Vec::new();
     for sample in 0..3 {
-        assert!(app.review().mask(app.browser()).hidden);
+        assert!(app.review.mask(&app.browser).hidden);
         digits(&mut app, "3");
         settings.push(
-            app.review()
+            app.review
                 .remark(sample)
                 .map(|said| said.ratings[0].setting.clone())
                 .expect("one"),
@@ -168,12 +168,13 @@ fn what_was_seen_before_is_not_judged_blind() {
         .collect();
     assert_eq!(told, [(false, true), (false, true), (true, false)]);
     // Another run knows it by the journal, and so does one after an audit that revealed.
-    let entries = app.review().ledger().clone();
+    let entries = app.review.ledger.clone();
     let (mut next, mut keys) = (blind(6, false), Buffers::default());
     for sample in 0..3 {
         let key = app
-            .browser()
-            .dataset()
+            .browser
+            .data
+            .dataset
             .key(sample, &mut keys)
             .expect("a key");
         assert_eq!(entries.has_seen("ann", &key), sample < 2);
@@ -195,7 +196,7 @@ fn what_was_seen_before_is_not_judged_blind() {
     }
     let seen: Vec<_> = (0..3)
         .map(|_| {
-            let seen = next.review().is_seen(next.browser());
+            let seen = next.review.is_seen(&next.browser);
             act(&mut next, &[Action::NextSample]);
             seen
         })
@@ -216,7 +217,7 @@ fn reading_again_neither_records_nor_forgets_what_was_seen() {
     );
     let mut reading = Buffers::default();
     let seen: BTreeSet<_> = (0..3)
-        .filter_map(|sample| app.browser().dataset().key(sample, &mut reading))
+        .filter_map(|sample| app.browser.data.dataset.key(sample, &mut reading))
         .collect();
     // Reading alone makes no journal.
     assert_eq!(
@@ -228,7 +229,10 @@ fn reading_again_neither_records_nor_forgets_what_was_seen() {
     let ends: Vec<_> = (0..bytes.len()).filter(|&at| bytes[at] == b'\n').collect();
     load(&mut app, 1, &bytes[ends[1] + 1..]);
     assert_eq!(
-        (app.browser().dataset().samples(), app.browser().selected()),
+        (
+            app.browser.data.dataset.samples(),
+            app.browser.selection.selected
+        ),
         (5, 1)
     );
     let effects = update(&mut app, Message::Review(ReviewEvent::Read));
@@ -245,7 +249,7 @@ fn reading_again_neither_records_nor_forgets_what_was_seen() {
     act(&mut app, &[Action::FirstSample]);
     let known: Vec<_> = (0..3)
         .map(|_| {
-            let seen = app.review().is_seen(app.browser());
+            let seen = app.review.is_seen(&app.browser);
             act(&mut app, &[Action::NextSample]);
             seen
         })
@@ -258,24 +262,27 @@ fn a_sample_that_an_audit_revealed_is_not_blind_in_the_next_one() {
     let mut app = blind(4, false);
     write(&mut app, Action::Command, "audit 4 seed=3");
     digits(&mut app, "1111111111");
-    let first = app.browser().selected();
+    let first = app.browser.selection.selected;
     write(&mut app, Action::Command, "audit off");
     write(&mut app, Action::Command, "audit 4 seed=9");
     for _ in 0..4 {
         assert_eq!(
             (
-                app.review().mask(app.browser()).hidden,
-                app.review().is_seen(app.browser())
+                app.review.mask(&app.browser).hidden,
+                app.review.is_seen(&app.browser)
             ),
-            (true, app.browser().selected() == first)
+            (true, app.browser.selection.selected == first)
         );
         digits(&mut app, "3");
         let rating = app
-            .review()
-            .remark(app.browser().selected())
+            .review
+            .remark(app.browser.selection.selected)
             .and_then(|said| said.ratings.last().cloned())
             .expect("one");
-        assert_eq!(rating.setting.blind, app.browser().selected() != first);
+        assert_eq!(
+            rating.setting.blind,
+            app.browser.selection.selected != first
+        );
         act(&mut app, &[Action::Answer(RatingAction::GoOn)]);
     }
 }

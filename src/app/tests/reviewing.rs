@@ -23,7 +23,7 @@ pub(super) fn work(app: &mut App, effects: Vec<Effect>) {
 pub(super) fn one(app: &mut App, effect: ReviewEffect) -> Vec<Effect> {
     let news = match effect {
         ReviewEffect::Record { sample, act, then } => {
-            let reviewer = app.review().reviewer().to_owned();
+            let reviewer = app.review.reviewer().to_owned();
             ReviewEvent::Acts(
                 vec![entry(app, sample, act, &reviewer)],
                 Some(OwnAct {
@@ -37,7 +37,7 @@ pub(super) fn one(app: &mut App, effect: ReviewEffect) -> Vec<Effect> {
             let act = Act::Seen {
                 samples: samples.into(),
             };
-            let reviewer = app.review().reviewer().to_owned();
+            let reviewer = app.review.reviewer().to_owned();
             let done = OwnAct {
                 sample: None,
                 then: FollowUp::Stay,
@@ -58,14 +58,15 @@ pub(super) fn one(app: &mut App, effect: ReviewEffect) -> Vec<Effect> {
 pub(super) fn entry(app: &App, sample: Option<usize>, act: Act, reviewer: &str) -> ActRecord {
     let sample_ref = sample.map(|sample| SampleRef {
         sample: app
-            .browser()
-            .dataset()
+            .browser
+            .data
+            .dataset
             .key(sample, &mut Buffers::default())
             .expect("a key"),
         file: "rows".into(),
         row: 2 * sample as u64 + 1,
     });
-    let id = ActId(format!("{reviewer}-{}", app.review().ledger().len() + 1).into());
+    let id = ActId(format!("{reviewer}-{}", app.review.ledger.len() + 1).into());
     ActRecord {
         id,
         time: "2026-01-01T00:00:00.000Z".to_owned(),
@@ -131,8 +132,8 @@ pub(super) fn blind(pairs: usize, strict: bool) -> App {
 }
 
 fn marked(app: &App) -> Vec<usize> {
-    (0..app.browser().dataset().samples())
-        .filter(|&sample| app.review().remark(sample).is_some_and(|said| said.marked))
+    (0..app.browser.data.dataset.samples())
+        .filter(|&sample| app.review.remark(sample).is_some_and(|said| said.marked))
         .collect()
 }
 
@@ -152,7 +153,7 @@ fn helpful(value: f64) -> [(String, ResponseId, f64); 1] {
 /// What the reviewer said of a sample's labels: (label, response of the file, value).
 pub(super) fn rated(app: &App, sample: usize) -> Vec<(String, ResponseId, f64)> {
     let entries = app
-        .review()
+        .review
         .remark(sample)
         .map(|remark| remark.ratings.clone())
         .unwrap_or_default();
@@ -185,13 +186,13 @@ fn quitting_waits_for_an_export_and_then_gives_it_up() {
             "{effects:?}"
         );
     };
-    let is_leaving = |app: &App| app.review().exporting().map(|exporting| exporting.leaving);
+    let is_leaving = |app: &App| app.review.exporting().map(|exporting| exporting.leaving);
     let mut app = loaded(WIDE, 5, 3);
     export(&mut app);
     super::finding::enter(&mut app, Action::Command, "export result /tmp/other.jsonl");
     let error = app
-        .views()
-        .input_line()
+        .views
+        .line()
         .and_then(|line| line.error.as_ref())
         .expect("one at a time")
         .message
@@ -204,7 +205,7 @@ fn quitting_waits_for_an_export_and_then_gives_it_up() {
     play(&mut app, &[Action::Cancel]);
     update(&mut app, Message::Review(ReviewEvent::Written(2)));
     assert_eq!(
-        app.review().exporting().map(Exporting::percent),
+        app.review.exporting().map(Exporting::percent),
         Some(" 40 %".to_owned())
     );
     // It ends first, whoever goes on stays, and asking twice gives it up.
@@ -224,7 +225,7 @@ fn quitting_waits_for_an_export_and_then_gives_it_up() {
         []
     );
     assert_eq!(
-        (app.browser().notice(), is_leaving(&app)),
+        (app.browser.notice(), is_leaving(&app)),
         (Some("Done."), None)
     );
     export(&mut app);
@@ -274,26 +275,26 @@ fn marks_are_set_found_and_taken_back() {
     );
     assert_eq!(marked(&app), [1, 4]);
     act(&mut app, &[Action::NextMark]);
-    assert_eq!(app.browser().selected(), 1, "round the end");
+    assert_eq!(app.browser.selection.selected, 1, "round the end");
     act(&mut app, &[Action::Mark]);
     assert_eq!(marked(&app), [4]);
     act(&mut app, &[Action::Undo]);
-    assert_eq!(marked(&app), [1, 4], "undone: {:?}", app.browser().notice());
+    assert_eq!(marked(&app), [1, 4], "undone: {:?}", app.browser.notice());
     act(&mut app, &[Action::Undo, Action::Undo]);
     assert_eq!(marked(&app), [0; 0]);
     act(&mut app, &[Action::Redo]);
     assert_eq!(
-        (marked(&app), app.browser().selected()),
+        (marked(&app), app.browser.selection.selected),
         (vec![1], 1),
         "one goes where the act was"
     );
     act(&mut app, &[Action::Undo, Action::Undo]);
     assert!(
-        app.browser()
+        app.browser
             .notice()
             .is_some_and(|notice| notice.contains("nothing of yours")),
         "{:?}",
-        app.browser().notice()
+        app.browser.notice()
     );
 }
 
@@ -303,20 +304,20 @@ fn a_filter_follows_what_is_marked() {
     act(&mut app, &[Action::Mark, Action::NextSample, Action::Mark]);
     write(&mut app, Action::Filter, "is:marked");
     assert_eq!(
-        app.browser().shown().samples(0..9).collect::<Vec<_>>(),
+        app.browser.shown().samples(0..9).collect::<Vec<_>>(),
         [0, 1]
     );
     act(&mut app, &[Action::Mark]);
-    assert_eq!(app.browser().shown().samples(0..9).collect::<Vec<_>>(), [0]);
+    assert_eq!(app.browser.shown().samples(0..9).collect::<Vec<_>>(), [0]);
     by_another(&mut app, 3, Act::Mark { on: true });
     assert_eq!(
-        app.browser().shown().samples(0..9).collect::<Vec<_>>(),
+        app.browser.shown().samples(0..9).collect::<Vec<_>>(),
         [0, 3],
         "what others mark shows too"
     );
     act(&mut app, &[Action::Undo]);
     assert_eq!(
-        app.browser().shown().samples(0..9).collect::<Vec<_>>(),
+        app.browser.shown().samples(0..9).collect::<Vec<_>>(),
         [0, 1, 3],
         "one's own is undone, not theirs"
     );
@@ -327,7 +328,7 @@ fn tags_are_added_completed_and_taken_away() {
     let mut app = reviewer(4);
     write(&mut app, Action::Tag, "unsure wrong-label");
     let tags = |app: &App, sample| {
-        let said = app.review().remark(sample).cloned().unwrap_or_default();
+        let said = app.review.remark(sample).cloned().unwrap_or_default();
         said.tags
             .iter()
             .map(ToString::to_string)
@@ -342,14 +343,17 @@ fn tags_are_added_completed_and_taken_away() {
     assert_eq!(tags(&app, 1), [""; 0]);
     write(&mut app, Action::Tag, "-nothing");
     assert!(
-        app.views()
-            .input_line()
+        app.views
+            .line()
             .and_then(|line| line.error.as_ref())
             .is_some(),
         "the line stays open"
     );
     act(&mut app, &[Action::Cancel]);
-    assert_eq!((app.mode(), app.browser().selected()), (Mode::Read, 1));
+    assert_eq!(
+        (app.mode(), app.browser.selection.selected),
+        (Mode::Read, 1)
+    );
 }
 
 #[test]
@@ -364,7 +368,7 @@ fn notes_are_written_and_not_lost_by_a_slip() {
     act(&mut app, &[Action::Save]);
     assert_eq!(app.mode(), Mode::Read);
     let note = |app: &App| {
-        app.review().remark(0).map(|said| {
+        app.review.remark(0).map(|said| {
             said.notes
                 .iter()
                 .map(|note| note.text.to_string())
@@ -387,7 +391,7 @@ fn notes_are_written_and_not_lost_by_a_slip() {
     );
     act(&mut app, &[Action::Note]);
     assert_eq!(
-        app.views()
+        app.views
             .note()
             .map(|pad| (pad.lines().len(), pad.others.len())),
         Some((2, 1))
@@ -399,7 +403,7 @@ fn notes_are_written_and_not_lost_by_a_slip() {
         (Mode::Read, Some("not true\ntwice".to_owned()))
     );
     write(&mut app, Action::Filter, "note:twice");
-    assert_eq!(app.browser().shown().len(), 1);
+    assert_eq!(app.browser.shown().len(), 1);
 }
 
 #[test]
@@ -418,23 +422,23 @@ fn a_digit_a_judgment_and_the_last_one_goes_on() {
     );
     digits(&mut app, "9");
     assert!(
-        app.browser()
+        app.browser
             .notice()
             .is_some_and(|notice| notice.contains("0 to 4")),
         "{:?}",
-        app.browser().notice()
+        app.browser.notice()
     );
     digits(&mut app, "2222222");
-    assert_eq!(app.browser().selected(), 0);
+    assert_eq!(app.browser.selection.selected, 0);
     digits(&mut app, "4");
     assert_eq!(
-        (app.browser().selected(), rated(&app, 0).len()),
+        (app.browser.selection.selected, rated(&app, 0).len()),
         (1, 10),
         "ten answers, and on"
     );
     act(&mut app, &[Action::Undo]);
     assert_eq!(
-        (app.browser().selected(), rated(&app, 0).len()),
+        (app.browser.selection.selected, rated(&app, 0).len()),
         (0, 9),
         "undone where it was"
     );
@@ -448,11 +452,11 @@ fn a_digit_a_judgment_and_the_last_one_goes_on() {
     );
     assert_eq!(rated(&app, 0).len(), 8);
     act(&mut app, &[Action::Answer(RatingAction::GoOn)]);
-    assert_eq!(app.browser().selected(), 1, "ratings may be partial");
+    assert_eq!(app.browser.selection.selected, 1, "ratings may be partial");
     act(&mut app, &[Action::Cancel]);
     assert_eq!(app.mode(), Mode::Read);
     write(&mut app, Action::Filter, "is:rated");
-    assert_eq!(app.browser().shown().len(), 1);
+    assert_eq!(app.browser.shown().len(), 1);
 }
 
 #[test]
@@ -480,7 +484,7 @@ fn arrows_change_an_answer_and_stay() {
         &[Action::Answer(RatingAction::Wins(ResponseId::B))],
     );
     let verdict = app
-        .review()
+        .review
         .remark(0)
         .and_then(|said| said.ratings[0].verdict);
     assert_eq!(verdict, Some((Verdict::wins(ResponseId::B), None)));
@@ -490,15 +494,15 @@ fn arrows_change_an_answer_and_stay() {
 fn what_is_on_disk_is_told() {
     let mut app = reviewer(3);
     act(&mut app, &[Action::Mark, Action::NextSample, Action::Mark]);
-    assert_eq!(app.review().saving().waiting, 2);
+    assert_eq!(app.review.saving.waiting, 2);
     update(
         &mut app,
         Message::Review(ReviewEvent::NotSaved("the disk is full".to_owned())),
     );
-    assert!(app.review().saving().trouble.is_some());
+    assert!(app.review.saving.trouble.is_some());
     update(&mut app, Message::Review(ReviewEvent::Saved(2)));
     assert_eq!(
-        app.review().saving(),
+        &app.review.saving,
         &SaveState {
             waiting: 0,
             trouble: None,
@@ -506,7 +510,7 @@ fn what_is_on_disk_is_told() {
         }
     );
     act(&mut app, &[Action::NextSample]);
-    assert!(!app.review().saving().fresh, "said once");
+    assert!(!app.review.saving.fresh, "said once");
 }
 
 #[test]
@@ -545,7 +549,7 @@ fn a_slip_is_undone_and_answered_anew_at_the_same_question() {
     digits(&mut app, "4");
     assert_eq!(rated(&app, 0), helpful(4.0));
     digits(&mut app, "222222222");
-    assert_eq!(app.browser().selected(), 1);
+    assert_eq!(app.browser.selection.selected, 1);
     act(&mut app, &[Action::Undo]);
     digits(&mut app, "0");
     let last = rated(&app, 0).last().cloned();
@@ -564,21 +568,21 @@ fn a_sample_stays_while_it_is_rated() {
     assert_eq!(
         (
             rated(&app, 0).len(),
-            app.browser().selected(),
-            app.browser().shown().len()
+            app.browser.selection.selected,
+            app.browser.shown().len()
         ),
         (2, 0, 6)
     );
     act(&mut app, &[Action::Answer(RatingAction::GoOn)]);
     assert_eq!(
-        (app.browser().selected(), app.browser().shown().len()),
+        (app.browser.selection.selected, app.browser.shown().len()),
         (1, 5),
         "it is gone once one goes on"
     );
     digits(&mut app, "1");
     assert_eq!(rated(&app, 1), helpful(1.0));
     act(&mut app, &[Action::Cancel]);
-    assert_eq!(app.browser().shown().len(), 4);
+    assert_eq!(app.browser.shown().len(), 4);
 }
 
 #[test]
@@ -593,10 +597,7 @@ fn a_note_that_cannot_be_recorded_stays_open() {
         Message::Notice("The sample cannot be read.".to_owned()),
     );
     assert_eq!(
-        (
-            app.mode(),
-            app.views().note().map(|pad| pad.lines().join(""))
-        ),
+        (app.mode(), app.views.note().map(|pad| pad.lines().join(""))),
         (Mode::Note, Some("not lost".to_owned()))
     );
 }
@@ -606,7 +607,7 @@ fn the_panel_takes_the_strips_place() {
     let mut app = reviewer(6);
     act(&mut app, &[Action::Rate, Action::LabelsPanel]);
     assert_eq!(
-        (app.mode(), app.views().rate().is_some()),
+        (app.mode(), app.views.rate().is_some()),
         (Mode::Panel, false)
     );
 }
@@ -660,12 +661,7 @@ fn agreement_opens_at_once_and_is_counted_meanwhile() {
             Effect::Agreement(number) => Some(number),
             _ => None,
         });
-        asked.map(|number| {
-            (
-                number,
-                app.review().agreement_job(app.browser(), app.views()),
-            )
-        })
+        asked.map(|number| (number, app.review.agreement_job(&app.browser, &app.views)))
     };
     let shown = |app: &App| -> String {
         let parts = page(app).doc.text.parts(0..usize::MAX);
@@ -681,7 +677,7 @@ fn agreement_opens_at_once_and_is_counted_meanwhile() {
     let (first, _) = asked(&app).expect("asked for");
     // Whoever leaves does not wait for it, and what comes late is nobody's.
     key(&mut app, Action::Cancel);
-    assert!(asked(&app).is_none() && app.views().text_screen().is_none());
+    assert!(asked(&app).is_none() && app.views.text_screen().is_none());
     key(&mut app, Action::Agreement);
     let (second, job) = asked(&app).expect("asked for again");
     assert_ne!(first, second);
@@ -724,14 +720,14 @@ fn what_is_said_holds_for_all_that_say_the_same() {
     work(&mut app, effects);
     fetch(&mut app);
     assert!(
-        app.review().is_settled(),
+        app.review.is_settled(),
         "nobody looks for what is not needed"
     );
     let shown = |app: &mut App, query: &str| -> Vec<usize> {
         act(app, &[Action::Filter, Action::Edit(Edit::DeleteToStart)]);
         act(app, &typed(query));
         act(app, &[Action::Accept]);
-        let shown = app.browser().shown().samples(0..usize::MAX).collect();
+        let shown = app.browser.shown().samples(0..usize::MAX).collect();
         act(
             app,
             &[
@@ -746,7 +742,7 @@ fn what_is_said_holds_for_all_that_say_the_same() {
         &mut app,
         &[Action::Digit(3), Action::FirstSample, Action::Mark],
     );
-    assert!(app.review().is_settled());
+    assert!(app.review.is_settled());
     assert_eq!(marked(&app), [0, 2, 4]);
     assert_eq!(shown(&mut app, "is:marked"), [0, 2, 4]);
     // Of one of them, what was said of another one is taken away.
@@ -808,7 +804,7 @@ fn who_judges_blind_is_told_nothing_of_others() {
         by_another(&mut app, sample, act);
     }
     assert!(
-        (0..6).all(|sample| app.review().known_remark(sample, app.browser()).is_none())
+        (0..6).all(|sample| app.review.known_remark(sample, &app.browser).is_none())
             && !app.has_reviews()
     );
     act(
@@ -833,7 +829,7 @@ fn who_judges_blind_is_told_nothing_of_others() {
         act(&mut app, &typed(query));
         act(&mut app, &[Action::Accept]);
         assert_eq!(
-            app.browser().shown().samples(0..9).collect::<Vec<_>>(),
+            app.browser.shown().samples(0..9).collect::<Vec<_>>(),
             found,
             "{query}"
         );
@@ -850,23 +846,23 @@ fn who_judges_blind_is_told_nothing_of_others() {
         &mut app,
         &[Action::Digit(1), Action::FirstSample, Action::Note],
     );
-    assert_eq!(app.views().note().map(|pad| pad.others.len()), Some(0));
+    assert_eq!(app.views.note().map(|pad| pad.others.len()), Some(0));
     act(&mut app, &[Action::Cancel]);
     // Judged, the sample tells what others said of it, and of no other.
     act(&mut app, &[Action::Rate]);
     digits(&mut app, "1111111111");
     assert_eq!(
-        app.review()
-            .known_remark(0, app.browser())
+        app.review
+            .known_remark(0, &app.browser)
             .map(|said| said.notes.len()),
         Some(1)
     );
-    assert!(app.review().known_remark(1, app.browser()).is_none());
+    assert!(app.review.known_remark(1, &app.browser).is_none());
     act(&mut app, &[Action::Cancel]);
     write(&mut app, Action::Command, "blind");
     write(&mut app, Action::Filter, "is:marked");
     assert_eq!(
-        app.browser().shown().samples(0..9).collect::<Vec<_>>(),
+        app.browser.shown().samples(0..9).collect::<Vec<_>>(),
         [1, 2]
     );
 }
@@ -884,24 +880,24 @@ fn who_judges_blind_takes_no_mark_or_tag_of_others_away() {
         },
     );
     act(&mut app, &[Action::Mark, Action::Mark]);
-    assert_eq!(app.browser().notice(), None, "nothing tells of theirs");
+    assert_eq!(app.browser.notice(), None, "nothing tells of theirs");
     write(&mut app, Action::Tag, "odd");
     write(&mut app, Action::Tag, "-odd");
     assert_eq!(
         (
-            app.browser().notice(),
-            app.review().known_remark(0, app.browser()).is_none()
+            app.browser.notice(),
+            app.review.known_remark(0, &app.browser).is_none()
         ),
         (None, true)
     );
-    let said = app.review().remark(0).cloned().expect("what ben said");
+    let said = app.review.remark(0).cloned().expect("what ben said");
     assert!(said.marked && said.tags.contains("odd"), "{said:?}");
     // In the open one's own goes first, which is told, and then theirs.
     write(&mut app, Action::Command, "blind");
     act(&mut app, &[Action::Mark]);
     assert!(
-        !app.review()
-            .known_remark(0, app.browser())
+        !app.review
+            .known_remark(0, &app.browser)
             .is_some_and(|said| said.marked),
         "ann has none of her own now"
     );
@@ -920,23 +916,23 @@ fn who_judges_blind_takes_no_mark_or_tag_of_others_away() {
     write(&mut app, Action::Command, "blind");
     act(&mut app, &[Action::Mark]);
     assert!(
-        app.browser()
+        app.browser
             .notice()
             .is_some_and(|notice| notice.contains("`mark` again")),
         "{:?}",
-        app.browser().notice()
+        app.browser.notice()
     );
     act(&mut app, &[Action::Mark]);
     write(&mut app, Action::Tag, "-odd");
     assert!(
-        app.browser()
+        app.browser
             .notice()
             .is_some_and(|notice| notice.contains("-odd again")),
         "{:?}",
-        app.browser().notice()
+        app.browser.notice()
     );
     write(&mut app, Action::Tag, "-odd");
-    assert!(app.review().remark(1).is_none());
+    assert!(app.review.remark(1).is_none());
 }
 
 #[test]
@@ -946,11 +942,11 @@ fn quitting_over_a_note_that_is_not_saved_asks() {
     act(&mut app, &typed("not lost"));
     assert_eq!(update(&mut app, Message::Action(Action::Quit)), []);
     assert!(
-        app.browser()
+        app.browser
             .notice()
             .is_some_and(|notice| notice.contains("`save` saves it, `quit` once more")),
         "{:?}",
-        app.browser().notice()
+        app.browser.notice()
     );
     act(&mut app, &typed("!"));
     assert_eq!(
@@ -979,12 +975,13 @@ fn a_frame_is_seen_once_it_is_drawn_whatever_waits_behind_it() {
     // The third is drawn while a key waits that takes it away again.
     update(&mut app, Message::Action(Action::NextSample));
     read(&mut app);
-    let third = app.review().on_screen(app.browser(), app.views());
+    let third = app.review.on_screen(&app.browser, &app.views);
     assert_eq!(update(&mut app, Message::Drawn(third)), []);
     act(&mut app, &[Action::PreviousSample]);
     let key = app
-        .browser()
-        .dataset()
+        .browser
+        .data
+        .dataset
         .key(2, &mut Buffers::default())
         .expect("a key");
     assert_eq!(

@@ -12,8 +12,8 @@ fn opened(size: (u16, u16)) -> App {
 }
 
 fn query(app: &App) -> &str {
-    app.browser()
-        .filter()
+    app.browser
+        .filter
         .in_force()
         .map_or("", |one| one.text.as_str())
 }
@@ -41,13 +41,13 @@ fn enter_shows_what_is_behind_a_bar_and_cancel_comes_back() {
     let before = page(&app).at;
     play(&mut app, &[Action::Zoom]);
     assert_eq!(
-        (query(&app), app.mode(), app.browser().shown().len()),
+        (query(&app), app.mode(), app.browser.shown().len()),
         ("helpfulness=3", Mode::Read, 8)
     );
     play(&mut app, &[Action::NextSample, Action::Cancel]);
     assert_eq!((query(&app), app.mode()), ("", Mode::Statistics));
     assert_eq!(page(&app).at, before);
-    assert_eq!(app.browser().shown().len(), 40);
+    assert_eq!(app.browser.shown().len(), 40);
     play(&mut app, &[Action::Cancel]);
     assert_eq!(app.mode(), Mode::Read);
     // There is nothing to come back to any more.
@@ -76,7 +76,7 @@ fn a_bar_is_laid_on_the_filter_in_force() {
     fetch(&mut app);
     play(&mut app, &[Action::Statistics]);
     let profile = app
-        .views()
+        .views
         .statistics()
         .and_then(|open| open.content.profile())
         .expect("counted");
@@ -178,7 +178,7 @@ fn while_one_judges_blind_no_label_is_told() {
     enter(&mut app, Action::Command, "blind");
     play(&mut app, &[Action::Statistics]);
     let profile = app
-        .views()
+        .views
         .statistics()
         .and_then(|open| open.content.profile())
         .expect("counted");
@@ -204,7 +204,7 @@ fn what_was_counted_before_one_judged_blind_does_not_show() {
     play(&mut app, &typed("blind"));
     // Not counted anew yet.
     update(&mut app, Message::Action(Action::Accept));
-    assert!(app.browser().is_blind() && app.views().statistics().is_some());
+    assert!(app.browser.is_blind() && app.views.statistics().is_some());
     assert!(page(&app).doc.lines == 0, "it tells of labels");
     fetch(&mut app);
     assert!(page(&app).doc.lines > 0, "counted anew");

@@ -5,10 +5,7 @@ use super::reviewing::{act, blind};
 use super::*;
 
 fn text(app: &App) -> Option<&str> {
-    app.browser()
-        .filter()
-        .in_force()
-        .map(|one| one.text.as_str())
+    app.browser.filter.in_force().map(|one| one.text.as_str())
 }
 
 fn filter(app: &mut App, text: &str) {
@@ -19,7 +16,7 @@ fn filter(app: &mut App, text: &str) {
 
 /// The moment without a key that the program waits for; whether it was waited for.
 fn pause(app: &mut App) -> bool {
-    let Some(number) = app.views().typing_pause(app.browser()) else {
+    let Some(number) = app.views.typing_pause(&app.browser) else {
         return false;
     };
     update(app, Message::TypingPaused(number));
@@ -27,10 +24,7 @@ fn pause(app: &mut App) -> bool {
 }
 
 fn offered(app: &App) -> Vec<&str> {
-    let list = app
-        .views()
-        .input_line()
-        .and_then(|line| line.suggestions.as_ref());
+    let list = app.views.line().and_then(|line| line.suggestions.as_ref());
     let items = list.map(|list| &*list.items).unwrap_or_default();
     items.iter().map(|item| item.text.as_str()).collect()
 }
@@ -39,11 +33,11 @@ fn offered(app: &App) -> Vec<&str> {
 fn examples_are_of_this_data_and_tell_nothing_hidden() {
     let app = loaded(WIDE, 3, 3);
     assert_eq!(
-        app.browser().filter_examples(),
+        app.browser.filter_examples(),
         ["helpfulness>=3", "gap.helpfulness>=2", "prompt:python"]
     );
     let app = blind(3, true);
-    let examples = app.browser().filter_examples();
+    let examples = app.browser.filter_examples();
     assert!(examples.len() > 1, "{examples:?}");
     assert!(!examples.concat().contains("helpfulness"), "{examples:?}");
 }
@@ -54,7 +48,7 @@ fn suggestions_open_after_a_pause_and_steal_no_key() {
     act(&mut app, &[Action::Filter]);
     assert!(!pause(&mut app), "nothing is typed: examples show");
     act(&mut app, &typed("helpf"));
-    let early = app.views().typing_pause(app.browser()).expect("a pause");
+    let early = app.views.typing_pause(&app.browser).expect("a pause");
     act(&mut app, &typed("u"));
     update(&mut app, Message::TypingPaused(early));
     assert!(offered(&app).is_empty(), "typing went on");
@@ -81,22 +75,16 @@ fn suggestions_open_after_a_pause_and_steal_no_key() {
     act(&mut app, &typed("helpfuln"));
     assert!(pause(&mut app));
     act(&mut app, &[Action::Earlier]);
-    assert_eq!(
-        app.views().input_line().map(|line| line.text().0),
-        Some("helpfu")
-    );
+    assert_eq!(app.views.line().map(|line| line.text().0), Some("helpfu"));
     // Tab takes one; from then on it is a list as any other.
     act(&mut app, &[Action::Edit(Edit::DeleteToStart)]);
     act(&mut app, &typed("helpf"));
     assert!(pause(&mut app));
     act(&mut app, &[Action::Complete]);
-    let line = app.views().input_line().map(|line| line.text().0);
+    let line = app.views.line().map(|line| line.text().0);
     assert_eq!(line, Some("helpfulness"));
     act(&mut app, &[Action::Cancel]);
-    assert_eq!(
-        app.views().input_line().map(|line| line.text().0),
-        Some("helpf")
-    );
+    assert_eq!(app.views.line().map(|line| line.text().0), Some("helpf"));
     // A text to search for has nothing to suggest.
     act(&mut app, &[Action::Edit(Edit::DeleteToStart)]);
     act(&mut app, &typed("words"));
@@ -130,13 +118,18 @@ fn what_nothing_can_have_is_told_in_the_line() {
     let mut app = loaded(WIDE, 9, 3);
     act(&mut app, &[Action::Filter]);
     act(&mut app, &typed("HELPFULNESS>=9"));
-    let line = app.views().input_line().expect("a line");
+    let line = app.views.line().expect("a line");
     assert!(line.error.is_none());
     let told = "helpfulness>=9: nothing has that, values are 0 to 4";
-    assert_eq!(line.warning(), Some(told));
+    assert_eq!(line.filter.warning.as_deref(), Some(told));
     act(&mut app, &[Action::Edit(Edit::Backspace)]);
     act(&mut app, &typed("3"));
-    assert_eq!(app.views().input_line().and_then(InputLine::warning), None);
+    assert_eq!(
+        app.views
+            .line()
+            .and_then(|line| line.filter.warning.as_deref()),
+        None
+    );
     act(&mut app, &[Action::Accept]);
     assert_eq!(text(&app), Some("HELPFULNESS>=3"), "as typed");
 }
@@ -146,11 +139,11 @@ fn what_not_means_is_said_once() {
     let mut app = loaded(WIDE, 9, 3);
     filter(&mut app, "not helpfulness>=3");
     assert_eq!(
-        app.browser().notice(),
+        app.browser.notice(),
         Some("One response at least fails it; where all do: not any.helpfulness>=3")
     );
     filter(&mut app, "not helpfulness>=2");
-    assert_eq!(app.browser().notice(), None);
+    assert_eq!(app.browser.notice(), None);
 }
 
 #[test]
@@ -193,32 +186,32 @@ fn escape_drops_the_search_and_asks_before_it_drops_the_filter() {
     act(&mut app, &[Action::Search]);
     act(&mut app, &typed("words"));
     act(&mut app, &[Action::Accept, Action::Cancel]);
-    assert!(app.browser().search().sought().is_none());
+    assert!(app.browser.search.sought().is_none());
     let asks = "<f6> again drops the filter helpfulness>=1 sort:-turns.";
     assert_eq!(
-        app.browser().notice(),
+        app.browser.notice(),
         Some(&*format!("The search is dropped; {asks}"))
     );
     // Any other key keeps it.
     act(&mut app, &[Action::NextSample, Action::Cancel]);
-    assert_eq!(app.browser().notice(), Some(asks));
+    assert_eq!(app.browser.notice(), Some(asks));
     assert_eq!(text(&app), Some("helpfulness>=1 sort:-turns"));
     act(&mut app, &[Action::Cancel]);
     assert_eq!(text(&app), Some("sort:-turns"), "the order stays");
     assert_eq!(
-        app.browser().notice(),
+        app.browser.notice(),
         Some("The filter helpfulness>=1 sort:-turns is dropped; <f7> <f8> brings it back.")
     );
     act(&mut app, &[Action::Filter, Action::Earlier]);
     assert_eq!(
-        app.views().input_line().map(|line| line.text().0),
+        app.views.line().map(|line| line.text().0),
         Some("helpfulness>=1 sort:-turns")
     );
     act(&mut app, &[Action::Accept, Action::DropFilter]);
     assert_eq!(text(&app), Some("sort:-turns"), "at once");
     act(&mut app, &[Action::DropFilter]);
     assert!(
-        app.browser()
+        app.browser
             .notice()
             .is_some_and(|words| words.contains("only an order"))
     );

@@ -57,7 +57,7 @@ fn prefix_and_completion_stand_under_headings() {
 #[test]
 fn what_is_odd_is_told() {
     let mut app = opened(&[Action::NextPane]);
-    assert_eq!(app.browser().focus(), Pane::Right);
+    assert_eq!(app.browser.layout.focus, Pane::Right);
     play(&mut app, &[Action::Tokens]);
     let shown = lines(&app);
     assert_eq!(shown[1], "⟨60000⟩ world");
@@ -72,7 +72,7 @@ fn what_is_odd_is_told() {
     );
     let mut app = opened(&[Action::NextSample, Action::Tokens]);
     assert_eq!(app.mode(), Mode::Read);
-    assert_eq!(app.browser().notice(), Some("A has no tokens in the file."));
+    assert_eq!(app.browser.notice(), Some("A has no tokens in the file."));
     play(&mut app, &[Action::NextPane, Action::Tokens]);
     assert_eq!(lines(&app)[1], "There is none.");
 }
@@ -88,7 +88,7 @@ fn who_judges_blind_sees_the_tokens_of_the_response_in_the_pane() {
         app.introduce("ann", blind, PendingOpening::default());
         load(&mut app, 0, ROWS);
         play(&mut app, &[Action::Tokens]);
-        let page = app.browser().page().expect("a page");
+        let page = app.browser.page().expect("a page");
         let of_file = page.response_in(Pane::Left).expect("a response");
         let shown = lines(&app);
         assert!(shown[0].starts_with("A · prefix"), "{shown:?}");
@@ -105,7 +105,7 @@ fn who_judges_blind_sees_the_tokens_of_the_response_in_the_pane() {
         orders.push(is_first);
         play(&mut app, &[Action::Record]);
         assert_eq!(
-            app.browser().notice(),
+            app.browser.notice(),
             Some("The record is hidden while you judge blind.")
         );
     }

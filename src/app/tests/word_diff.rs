@@ -21,17 +21,17 @@ fn opened(size: (u16, u16), pairs: &[[&str; 2]]) -> App {
 
 /// What is laid over a line of a pane as what its response has alone.
 fn alone(app: &App, pane: Pane, line: usize) -> Vec<String> {
-    let page = app.browser().page().expect("a page");
+    let page = app.browser.page().expect("a page");
     let text = page.stack(pane).expect("text").sections()[0].block.text();
     let only = [TextStyle::ONLY_A, TextStyle::ONLY_B][pane.side().expect("a side")];
-    let over = app.browser().highlights(pane, line).into_iter();
+    let over = app.browser.highlights(pane, line).into_iter();
     over.filter(|(_, style)| style.contains(only))
         .map(|(range, _)| text[range].to_owned())
         .collect()
 }
 
 fn tops(app: &App) -> [usize; 2] {
-    [Pane::Left, Pane::Right].map(|pane| app.browser().scrolled(pane))
+    [Pane::Left, Pane::Right].map(|pane| app.browser.scrolled(pane))
 }
 
 #[test]
@@ -43,32 +43,30 @@ fn a_key_sets_off_what_one_response_says_from_sample_to_sample() {
         ["?", "!"],
     ];
     let mut app = opened(WIDE, &pairs);
-    assert!(
-        alone(&app, Pane::Left, 0).is_empty() && app.browser().diff_title(Pane::Left).is_empty()
-    );
+    assert!(alone(&app, Pane::Left, 0).is_empty() && app.browser.diff_title(Pane::Left).is_empty());
     play(&mut app, &[Action::WordDiff]);
     assert_eq!(alone(&app, Pane::Left, 0), ["quick"]);
     assert_eq!(alone(&app, Pane::Right, 0), ["lazy"]);
-    assert_eq!(app.browser().diff_title(Pane::Right), ["67 % in common"]);
-    let said = app.browser().diff_in_sentences().expect("sentences");
+    assert_eq!(app.browser.diff_title(Pane::Right), ["67 % in common"]);
+    let said = app.browser.diff_in_sentences().expect("sentences");
     let expected = "67 % of the words of A and B are in common. Only in A: quick. Only in B: lazy.";
     assert_eq!(said, expected);
     play(&mut app, &[Action::NextSample]);
-    assert_eq!(app.browser().diff_title(Pane::Left), ["identical as shown"]);
+    assert_eq!(app.browser.diff_title(Pane::Left), ["identical as shown"]);
     play(&mut app, &[Action::NextSample]);
-    assert_eq!(app.browser().diff_title(Pane::Left), ["only blanks differ"]);
+    assert_eq!(app.browser.diff_title(Pane::Left), ["only blanks differ"]);
     play(&mut app, &[Action::NextSample]);
-    assert_eq!(app.browser().diff_title(Pane::Left), ["no words"]);
+    assert_eq!(app.browser.diff_title(Pane::Left), ["no words"]);
     // Where there is one response, it stays on and says nothing.
     play(&mut app, &[Action::NextSample]);
-    assert!(app.browser().is_comparing() && app.browser().diff_title(Pane::Left).is_empty());
+    assert!(app.browser.diff.is_on && app.browser.diff_title(Pane::Left).is_empty());
     play(&mut app, &[Action::WordDiff, Action::WordDiff]);
-    let notice = app.browser().notice().unwrap_or_default();
+    let notice = app.browser.notice().unwrap_or_default();
     assert_eq!(
         notice,
         "There is nothing to compare: the sample has one response."
     );
-    assert!(!app.browser().is_comparing());
+    assert!(!app.browser.diff.is_on);
     play(&mut app, &[Action::FirstSample]);
     assert!(alone(&app, Pane::Left, 0).is_empty());
 }
@@ -100,17 +98,17 @@ fn what_both_say_is_scrolled_side_by_side_and_nothing_is_left_out() {
                 break;
             }
             for (side, pane) in [Pane::Left, Pane::Right].into_iter().enumerate() {
-                let most = before[side] + app.browser().text_height(pane);
+                let most = before[side] + app.browser.text_height(pane);
                 assert!(now[side] <= most, "{scroll:?}: {before:?} to {now:?}");
             }
             if now[0] < 30 || now[1] < 30 {
                 assert_eq!(now[0], now[1], "{scroll:?}");
-            } else if now[1] > 80 && now[1] < app.browser().most_scroll(Pane::Right) {
+            } else if now[1] > 80 && now[1] < app.browser.most_scroll(Pane::Right) {
                 assert_eq!(now[0] + 50, now[1], "{scroll:?}");
             }
             before = now;
         }
-        let most = [Pane::Left, Pane::Right].map(|pane| app.browser().most_scroll(pane));
+        let most = [Pane::Left, Pane::Right].map(|pane| app.browser.most_scroll(pane));
         assert_eq!(before, most, "both end together");
         play(&mut app, &[Action::Scroll(Scroll::PageUp)]);
         assert_eq!(tops(&app)[0] + 50, tops(&app)[1], "and come back together");

@@ -20,14 +20,14 @@ fn sent_words(characters: usize, tmux: bool) -> String {
 impl Driver {
     fn copied(&self, copied: &Copied) -> Result<String, export::CopyError> {
         let sample = u32::try_from(copied.sample).unwrap_or(u32::MAX);
-        let review = self.app.review();
+        let review = &self.app.review;
         // What others said is hidden with the labels.
         let only = copied.mask.hidden.then(|| review.reviewer());
         export::copy_text(
             copied.what,
-            self.app.browser().dataset(),
+            &self.app.browser.data.dataset,
             sample,
-            (review.ledger(), only),
+            (&review.ledger, only),
             copied.mask,
         )
     }

@@ -178,12 +178,12 @@ mod tests {
     fn without_a_thread_it_is_made_here() {
         let mut driver = driver();
         driver.handle(Message::Action(Action::NextSample));
-        let effect = Effect::Page(driver.app.browser().page_key());
+        let effect = Effect::Page(driver.app.browser.page_key());
         let job = driver.app.begin_job(&effect).expect("a page");
         assert!(!job.is_brief);
         assert!(driver.run_without_thread(job).is_empty());
         assert_eq!(
-            driver.app.browser().page().map(|page| page.key.sample),
+            driver.app.browser.page().map(|page| page.key.sample),
             Some(1)
         );
     }
@@ -205,7 +205,7 @@ mod tests {
         drop(leave);
         settle(&mut driver);
         assert_eq!(
-            driver.app.browser().page().map(|page| page.key.sample),
+            driver.app.browser.page().map(|page| page.key.sample),
             Some(50)
         );
         let begun = driver.jobs[DataJobKind::Page].queue.counts()[1];
@@ -237,19 +237,20 @@ mod tests {
         };
         let leave = block(&mut driver.jobs[DataJobKind::Charts].queue);
         act(&mut driver, &[Action::LabelsPanel, Action::NextSample]);
-        let chosen = |driver: &Driver| Some(driver.app.views().panel()?.chosen);
+        let chosen = |driver: &Driver| Some(driver.app.views.panel()?.chosen);
         assert_eq!(chosen(&driver), Some(1));
-        assert!(driver.app.views().charts().is_none());
+        let has_charts =
+            |driver: &Driver| driver.app.views.panel().is_some_and(|it| it.has_charts());
+        assert!(!has_charts(&driver));
         drop(leave);
         settle(&mut driver);
-        assert!(driver.app.views().charts().is_some());
+        assert!(has_charts(&driver));
         act(&mut driver, &[Action::LabelsPanel]);
 
         let leave = block(&mut driver.jobs[DataJobKind::Statistics].queue);
         act(&mut driver, &[Action::Statistics, Action::Help]);
         assert_eq!(driver.app.mode(), Mode::Help);
-        let profile =
-            |driver: &Driver| driver.app.views().statistics()?.content.profile().map(drop);
+        let profile = |driver: &Driver| driver.app.views.statistics()?.content.profile().map(drop);
         act(&mut driver, &[Action::Cancel]);
         assert_eq!(profile(&driver), None);
         drop(leave);
@@ -260,11 +261,11 @@ mod tests {
         act(&mut driver, &[Action::Sort, Action::NextSample]);
         let leave = block(driver.queries.queues().next().expect("the filter's"));
         act(&mut driver, &[Action::Accept, Action::NextSample]);
-        assert!(driver.app.browser().is_querying());
-        assert_eq!(driver.app.browser().selected(), 1);
+        assert!(driver.app.browser.is_querying());
+        assert_eq!(driver.app.browser.selection.selected, 1);
         drop(leave);
         settle(&mut driver);
-        assert!(!driver.app.browser().is_querying());
+        assert!(!driver.app.browser.is_querying());
     }
 
     #[test]
@@ -279,7 +280,7 @@ mod tests {
         }
         settle(&mut driver);
         assert_eq!(
-            driver.app.browser().hit().map(|(_, hits)| hits),
+            driver.app.browser.hit().map(|(_, hits)| hits),
             Some(100_000)
         );
         assert_eq!(driver.jobs[DataJobKind::Page].queue.counts()[0], 1);
@@ -290,13 +291,13 @@ mod tests {
     fn leaving_cancels_a_page_also_where_the_next_one_is_there() {
         let mut driver = driver();
         assert!(
-            driver.app.browser().page_is_current(),
+            driver.app.browser.page_is_current(),
             "the small one is built at once"
         );
         driver.handle(Message::Action(Action::NextSample));
         driver.fetch();
         let is_built = |driver: &Driver| {
-            let key = driver.app.browser().page_key();
+            let key = driver.app.browser.page_key();
             key.sample == 1 && driver.jobs[DataJobKind::Page].is_for(&Effect::Page(key))
         };
         assert!(is_built(&driver));
@@ -306,19 +307,17 @@ mod tests {
         // The page of the first is still there: nothing is asked for.
         driver.handle(Message::Action(Action::PreviousSample));
         driver.fetch();
-        let mut large = driver.app.browser().page_key();
+        let mut large = driver.app.browser.page_key();
         large.sample = 1;
         assert!(!driver.jobs[DataJobKind::Page].is_for(&Effect::Page(large)));
         assert_eq!(
-            driver.app.browser().page().map(|page| page.key.sample),
+            driver.app.browser.page().map(|page| page.key.sample),
             Some(0)
         );
         // And it comes when it is asked for again.
         driver.handle(Message::Action(Action::NextSample));
         wait(&mut driver, |app| {
-            app.browser()
-                .page()
-                .is_some_and(|page| page.key.sample == 1)
+            app.browser.page().is_some_and(|page| page.key.sample == 1)
         });
     }
 }

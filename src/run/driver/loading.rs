@@ -127,7 +127,7 @@ mod tests {
             .collect();
         let mut driver = loaded(rows.as_bytes(), JournalConfig::default());
         wait(&mut driver, |app| {
-            app.browser()
+            app.browser
                 .notice()
                 .is_some_and(|notice| notice.contains("stand apart: --group-by prompt joins them."))
         });

@@ -57,18 +57,18 @@ fn acts_outlast_a_lock() {
     mark(&mut driver);
     mark(&mut driver);
     let is_told = |app: &App| {
-        app.review()
-            .saving()
+        app.review
+            .saving
             .trouble
             .as_ref()
             .is_some_and(|why| why.contains("locked by another"))
     };
     wait(&mut driver, is_told);
-    assert_eq!((driver.app.review().saving().waiting, acts(&path)), (2, 0));
+    assert_eq!((driver.app.review.saving.waiting, acts(&path)), (2, 0));
     drop(lock);
-    wait(&mut driver, |app| app.review().saving().waiting == 0);
+    wait(&mut driver, |app| app.review.saving.waiting == 0);
     assert_eq!(
-        (driver.app.review().saving().trouble.as_deref(), acts(&path)),
+        (driver.app.review.saving.trouble.as_deref(), acts(&path)),
         (None, 2)
     );
     let left = driver.close_journal();
@@ -92,15 +92,15 @@ fn what_shows_is_what_the_file_comes_to() {
     let mut lock = locked(&path);
     let mut driver = driver(config(Some(path.clone()), None));
     mark(&mut driver);
-    let is_marked = |app: &App| app.review().remark(0).is_some_and(|remark| remark.marked);
+    let is_marked = |app: &App| app.review.remark(0).is_some_and(|remark| remark.marked);
     assert!(is_marked(&driver.app));
     // The first reading has failed: what the other program wrote is found by adding.
-    wait(&mut driver, |app| app.review().saving().trouble.is_some());
+    wait(&mut driver, |app| app.review.saving.trouble.is_some());
     lock.write_all(&std::fs::read(&elsewhere).expect("a journal"))
         .expect("written");
     drop(lock);
     wait(&mut driver, |app| {
-        app.review().saving().waiting == 0 && app.review().ledger().len() == 3
+        app.review.saving.waiting == 0 && app.review.ledger.len() == 3
     });
     assert_eq!(acts(&path), 3);
     assert!(is_marked(&driver.app), "the last line of the file says so");
@@ -203,16 +203,16 @@ fn a_run_whose_name_is_taken_takes_another() {
 fn where_it_is_kept_is_said_with_the_first_act() {
     let (_folder, path) = place();
     let mut driver = driver(config(Some(path), Some("It is kept there.")));
-    assert_eq!(driver.app.browser().notice(), None);
+    assert_eq!(driver.app.browser.notice(), None);
     mark(&mut driver);
     wait(&mut driver, |app| {
-        app.browser().notice() == Some("It is kept there.")
+        app.browser.notice() == Some("It is kept there.")
     });
     driver.handle(Message::Action(Action::NextSample));
     mark(&mut driver);
-    wait(&mut driver, |app| app.review().saving().waiting == 0);
+    wait(&mut driver, |app| app.review.saving.waiting == 0);
     assert_ne!(
-        driver.app.browser().notice(),
+        driver.app.browser.notice(),
         Some("It is kept there."),
         "once"
     );
@@ -222,9 +222,9 @@ fn where_it_is_kept_is_said_with_the_first_act() {
 #[test]
 fn that_nothing_is_kept_is_said_with_the_first_act() {
     let mut driver = driver(config(None, None));
-    assert_eq!(driver.app.browser().notice(), None);
+    assert_eq!(driver.app.browser.notice(), None);
     mark(&mut driver);
-    let notice = driver.app.browser().notice().unwrap_or_default();
+    let notice = driver.app.browser.notice().unwrap_or_default();
     assert!(
         notice.contains("not kept after this run") && notice.contains("--journal PATH"),
         "{notice}"
@@ -234,7 +234,7 @@ fn that_nothing_is_kept_is_said_with_the_first_act() {
     assert!(
         !driver
             .app
-            .browser()
+            .browser
             .notice()
             .unwrap_or_default()
             .contains("not kept"),
@@ -258,11 +258,11 @@ fn what_can_only_be_read_is_read_and_nothing_is_added_to_it() {
         also_read: vec![beside.clone()],
         ..config(Some(own.clone()), Some("It is kept elsewhere."))
     });
-    let is_marked = |app: &App| app.review().remark(0).is_some_and(|remark| remark.marked);
+    let is_marked = |app: &App| app.review.remark(0).is_some_and(|remark| remark.marked);
     wait(&mut driver, is_marked);
     mark(&mut driver);
     wait(&mut driver, |app| {
-        app.browser().notice() == Some("It is kept elsewhere.")
+        app.browser.notice() == Some("It is kept elsewhere.")
     });
     assert!(!is_marked(&driver.app) && driver.close_journal().entries.is_empty());
     assert_eq!(

@@ -192,8 +192,8 @@ impl Screen {
         assert_eq!(self.app.needs(), [], "the screen is never content");
         let drawn = self
             .app
-            .review()
-            .on_screen(self.app.browser(), self.app.views());
+            .review
+            .on_screen(&self.app.browser, &self.app.views);
         update(&mut self.app, Message::Drawn(drawn));
         update(&mut self.app, Message::CaughtUp(drawn));
     }
@@ -208,7 +208,7 @@ impl Screen {
     }
 
     fn answer(&mut self, job: &QueryJob) {
-        let inputs = self.app.browser().query_inputs(job);
+        let inputs = self.app.browser.query_inputs(job);
         job.answer(&inputs, &|| true, &mut |batch| {
             update(&mut self.app, Message::QueryBatch(batch));
             ControlFlow::Continue(())
@@ -216,7 +216,7 @@ impl Screen {
     }
 
     fn draw(&self) {
-        let (columns, rows) = self.app.browser().size();
+        let (columns, rows) = self.app.browser.layout.size;
         let mut buffer = Buffer::empty(Rect::new(0, 0, columns, rows));
         draw(&mut buffer, &self.app, &self.look);
         for cell in buffer.content() {
