@@ -73,27 +73,26 @@
 //!
 //! # To add a field
 //!
-//! A label, a score or a fact of a dataset is a line of its schema and nothing else. What is counted
-//! of each response or of each prompt, in every dataset, is a row of `table/built_in.rs`: name, level,
-//! kind, meaning, what it reveals to a blind reviewer, whether the sort menu has it, and the function
-//! that counts it: while rows are scanned, or, where texts must be decoded for it
-//! (`ColumnSource::ResponseText` and its like), once somebody asks. A flag (`is:…`) that is made of what is known of the samples is a row there too,
-//! with the function that tells it. Scanning, storage, language, completion, `?`, sort menu, list,
-//! labels panel, CSV and blindness follow the row; the naive twin (`query/engine/tests/naive.rs`) is
-//! told what it says, and `assets/guide/query.md` and `export.md` name it. A field of a new kind that
-//! rows state is a `ColumnSource` with its level and kind (`table/mod.rs`), a key of
-//! `schema/definition.rs`, a column in `schema/column_defs.rs`, and a list in `dataset/packed.rs`;
-//! readers of values find it there by its `ColumnId`. Words that are read
-//! differently from those there also get their arm in `query/engine/facts.rs`, numbers in
-//! `query/engine/numbers.rs`.
+//! A number of each response, a fact or a text of a dataset is a `[[label]]`, `[[fact]]` or `[[text]]` of
+//! its schema and no Rust. What is counted of each response or of each prompt, in every dataset, is a row
+//! of `table/built_in.rs`: name, level, kind, meaning, what it reveals to a blind reviewer, whether the
+//! sort menu has it, and the function that counts it: while rows are scanned, or, where texts must be
+//! decoded for it (`ColumnSource::ResponseText` and its like), once somebody asks. A flag (`is:…`) that is
+//! made of what is known of the samples is a row there too. Scanning, storage, language, completion, `?`,
+//! sort menu, list, labels panel, CSV and blindness follow the row; the naive twin
+//! (`query/engine/tests/naive.rs`) is told what it says, and `assets/guide/query.md` and `export.md` name it.
+//!
+//! Values that are neither numbers nor words are a `ColumnSource` (`table/mod.rs`), a key of
+//! `schema/definition.rs` with its path and column in `schema/column_paths.rs`, and a list in
+//! `dataset/packed.rs`; readers find them there by their `ColumnId`. Words that are read differently from
+//! those there also get their arm in `query/engine/facts.rs`, numbers in `query/engine/numbers.rs`.
 //!
 //! # To add a view
 //!
-//! A page in place of the panes is a file of `app/` with an [`app::PageContent`]: it builds an
-//! [`app::PageDoc`] (text, marks at cells, spots for the cursor), says what its own keys mean and
-//! which keys the status line names. A row of `pages` in `app/views.rs` makes it a variant of
-//! [`app::View`]; `views.open(..)` opens it, for instance behind a command of `app/command.rs`.
-//! Scrolling, painting and speaking follow.
+//! A page in place of the panes takes four files: one of `app/` with an [`app::PageContent`], which
+//! builds an [`app::PageDoc`] (text, marks at cells, spots for the cursor) and says what its own keys
+//! mean; a row of `pages` in `app/views.rs`; its name in `app/mod.rs`; and a command of
+//! `app/command.rs` that opens it. Scrolling, painting and speaking follow.
 //!
 //! A list to choose from is an [`app::Menu`], whose lines say what is to be done. Any other view is
 //! a row of `others` in `app/views.rs`, a file of `app/` with its state and keys (called by
@@ -103,10 +102,9 @@
 //!
 //! # To add an action
 //!
-//! A row of `actions` in `app/action.rs`, which makes it a variant of [`app::Action`] with a name; a
-//! row in `assets/keys.toml` (the help, `visavis keys` and `assets/guide/keys.md` are made from it);
-//! and an arm where the mode acts on it (`app/update.rs` while one reads). A command behind `:` is a
-//! row of `app/command.rs` and an arm there. What touches a file or the terminal is an
+//! Two files: a row of `actions` in `app/action.rs` with its arm in `act_in_read` below, and a row of
+//! `assets/keys.toml` (the help, `visavis keys` and `assets/guide/keys.md` are made from it). A command
+//! behind `:` is a row of `app/command.rs` and an arm there. What touches a file or the terminal is an
 //! `app::Effect`, asked for by `Browser::request` and performed in `run`.
 //!
 //! # To add a subcommand

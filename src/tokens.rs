@@ -18,9 +18,6 @@ static GPT2: LazyLock<TokenTable> = LazyLock::new(|| {
     TokenTable::of(unpacked).unwrap_or_default()
 });
 
-/// How many ids are decoded before it is asked again whether they are wanted.
-const STEP: usize = 4096;
-
 /// The bytes of each token.
 #[derive(Debug, Default)]
 struct TokenTable {
@@ -68,19 +65,11 @@ pub struct DecodedTokens {
     pub left_out: usize,
 }
 
-/// Decodes ids as a file spells them, into not much more than `most` bytes; `None` once they are no
-/// longer `wanted`, which is asked all along.
-pub fn decode_while<'i>(
-    ids: impl Iterator<Item = &'i str>,
-    most: usize,
-    wanted: &dyn Fn() -> bool,
-) -> Option<DecodedTokens> {
+/// Decodes ids as a file spells them, into not much more than `most` bytes.
+pub fn decode<'i>(ids: impl Iterator<Item = &'i str>, most: usize) -> DecodedTokens {
     let vocabulary = &*GPT2;
     let (mut bytes, mut unknown, mut left_out) = (Vec::new(), 0, 0);
-    for (place, id) in ids.enumerate() {
-        if place % STEP == 0 && !wanted() {
-            return None;
-        }
+    for id in ids {
         if bytes.len() >= most {
             left_out += 1;
             continue;
@@ -93,11 +82,11 @@ pub fn decode_while<'i>(
             }
         }
     }
-    Some(DecodedTokens {
+    DecodedTokens {
         text: String::from_utf8_lossy(&bytes).into_owned(),
         unknown,
         left_out,
-    })
+    }
 }
 
 #[cfg(test)]

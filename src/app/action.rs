@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::Pane;
 use super::arranging::ArrangementKey;
 use super::findings::FindingsKey;
+use super::following::Sought;
 use super::hits::{PageHits, PageHitsKey};
 use super::input_line::LineKind;
 use super::layout_page::LayoutAction;
@@ -16,10 +16,11 @@ use super::panel::{Chart, ChartKey, PanelAction};
 use super::query_job::{QueryBatch, QueryJob, RequestId};
 use super::record::{RecordKey, RecordPage};
 use super::result::Shown;
-use super::reviewing::{OnScreen, RatingAction, ReviewEffect, ReviewEvent};
+use super::reviewing::{ComparedParties, OnScreen, RatingAction, ReviewEffect, ReviewEvent};
 use super::statistics::{StatisticsKey, StatisticsMove};
 use super::word_diff::PageDiff;
-use crate::dataset::{LoadEvent, SampleKey, SampleName};
+use super::{App, FindingsPage, PageView, Palette, Pane, ResponsesPage, Statistics, View};
+use crate::dataset::LoadEvent;
 use crate::findings::FindingCounts;
 use crate::model::{ResponseId, SpotCheckVerdict};
 use crate::profile::Profile;
@@ -316,6 +317,113 @@ impl Action {
     }
 }
 
+impl App {
+    /// Does what a key asks for while one reads.
+    pub(super) fn act_in_read(&mut self, action: Action, count: Option<usize>) {
+        let Self {
+            browser,
+            views,
+            review,
+        } = self;
+        let times = count.unwrap_or(1);
+        match action {
+            Action::NextSample => browser.select(browser.selection.position.saturating_add(times)),
+            Action::PreviousSample => {
+                browser.select(browser.selection.position.saturating_sub(times));
+            }
+            Action::FirstSample | Action::LastSample if count.is_some() => {
+                browser.go_to(times);
+            }
+            Action::FirstSample => browser.jump_to(0),
+            Action::LastSample => browser.go_to_end(),
+            Action::JumpBack => browser.jump_back(),
+            Action::Scroll(scroll) => browser.scroll_or_read_on(scroll, times),
+            Action::NextPane => browser.move_focus(1),
+            Action::PreviousPane => browser.move_focus(Pane::ALL.len() - 1),
+            Action::NextResponse(pane) => browser.step_response(pane, true),
+            Action::PreviousResponse(pane) => browser.step_response(pane, false),
+            Action::Zoom => browser.zoom(),
+            Action::ToggleList => browser.toggle_list(),
+            Action::WidenList => browser.resize_list(true, times),
+            Action::NarrowList => browser.resize_list(false, times),
+            Action::Toggle(toggle) => browser.toggle(toggle),
+            Action::Reload => browser.reload(),
+            Action::Help => self.open_help(),
+            Action::Filter
+            | Action::LabelsPanel
+            | Action::Sort
+            | Action::Search
+            | Action::Statistics
+            | Action::Findings
+                if browser.is_auditing() => {}
+            Action::LabelsPanel | Action::Sort if browser.is_withheld() => {}
+            Action::Filter => views.open_line(LineKind::Filter, browser),
+            Action::Command => views.open_line(LineKind::Command, browser),
+            Action::Palette => {
+                let is_auditing = review.running().is_some();
+                let filters = (browser.saved_filters(), &browser.data.catalog);
+                let filters = Some(filters).filter(|_| !is_auditing);
+                let palette = Palette::of(&browser.settings.help, filters);
+                views.open(View::Palette(Box::new(palette)));
+            }
+            Action::Search => {
+                views.open_line(LineKind::Search, browser);
+                browser.request(Effect::Index);
+            }
+            Action::NextHit => browser.step_hit(true, times),
+            Action::PreviousHit => browser.step_hit(false, times),
+            Action::LabelsPanel => views.toggle_panel(browser, review),
+            Action::Statistics => {
+                views.open_page(
+                    View::Statistics(PageView::new(Statistics::default())),
+                    browser,
+                    review,
+                );
+            }
+            Action::Findings => {
+                views.open_page(
+                    View::Findings(PageView::new(FindingsPage::default())),
+                    browser,
+                    review,
+                );
+            }
+            Action::Responses if browser.shown().is_empty() => {}
+            Action::Responses => {
+                let page = PageView::new(ResponsesPage::default());
+                views.open_page(View::Responses(page), browser, review);
+            }
+            Action::Sort => views.show_sort_menu(None, browser),
+            Action::Mark => review.toggle_mark(browser),
+            Action::NextMark => browser.next_mark(times),
+            Action::Tag if browser.shown().is_empty() => {}
+            Action::Tag => views.open_line(LineKind::Tag, browser),
+            Action::Note => review.open_note(browser, views),
+            Action::Rate => review.toggle_rate(browser, views),
+            Action::Agreement => review.show_agreement(ComparedParties::default(), views),
+            Action::Record => self.open_record(),
+            Action::Tokens => self.open_tokens(),
+            Action::WordDiff => browser.toggle_diff(),
+            Action::Undo => review.undo(browser, views),
+            Action::Redo => review.redo(browser),
+            Action::Copy => review.open_copy_menu(browser, views),
+            Action::Export => review.open_export_menu(browser, views),
+            Action::Back if browser.layout.zoomed => browser.layout.zoomed = false,
+            Action::Back if views.back_to_page(browser) => {}
+            Action::Back => review.quit(browser),
+            // The count and the notice are gone already; a zoomed pane comes next, and then the
+            // search.
+            Action::Cancel if count.is_some() => {}
+            Action::Cancel if browser.layout.zoomed => browser.layout.zoomed = false,
+            Action::Cancel if browser.search.sought().is_none() && views.back_to_page(browser) => {}
+            Action::Cancel => browser.drop_search_or_filter(),
+            Action::DropFilter => browser.drop_filter(),
+            // What is the same everywhere was done already; the others are keys of prompts, menus,
+            // panels and the note.
+            _ => {}
+        }
+    }
+}
+
 /// How far to scroll.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scroll {
@@ -446,11 +554,9 @@ pub enum Message {
     /// All that waited when the frame with this sample was drawn is handled: a key from now on
     /// answers what it showed.
     CaughtUp(Option<OnScreen>),
-    /// Where the sample stands that was looked for in a generation of the dataset.
-    SampleFound(u64, Option<usize>),
-    /// The sample that the command line names, from 0, in a generation of the dataset; or why there is
+    /// Where the sample stands that was sought in a generation of the dataset, from 0; or why there is
     /// none.
-    NamedFound(u64, Result<usize, String>),
+    SampleFound(u64, Result<usize, String>),
     /// Something to tell, until the next key.
     Notice(String),
     /// How the files are read, as a sentence without its full stop: it names fields.
@@ -500,22 +606,8 @@ pub enum Effect {
     Record(RecordKey),
     /// Count how far people agree, for the text screen of this number.
     Agreement(u64),
-    /// Find out where in a generation of the dataset a sample stands now.
-    FindSample {
-        /// Which loading of the dataset.
-        generation: u64,
-        /// Its number when it was last seen, from 0.
-        sample: usize,
-        /// Its key.
-        key: SampleKey,
-    },
-    /// Find the sample that the command line names in a generation of the dataset.
-    FindNamed {
-        /// Which loading of the dataset.
-        generation: u64,
-        /// The name.
-        name: SampleName,
-    },
+    /// Find out where in a generation of the dataset a sample stands.
+    FindSample(u64, Sought),
     /// Do something for a reviewer.
     Review(ReviewEffect),
     /// Keep a filter or a search in its history of this dataset.

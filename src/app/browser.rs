@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::following::StartingSample;
+use super::following::Seeking;
 use super::geometry::WHOLE_TURNS_FROM;
 use super::page_doc::{CountedState, PageSources};
 use super::perform::ViewRequest;
@@ -15,7 +15,7 @@ use super::{
     Action, Effect, FilterState, Geometry, Help, Histories, Layout, LayoutInputs, List, ListColumn,
     Loading, Page, PageKey, Pane, PaneText, SavedFilters, SearchState, Toggle,
 };
-use crate::dataset::{Dataset, SampleKey};
+use crate::dataset::Dataset;
 use crate::export::BlindMask;
 use crate::findings::RuleSet;
 use crate::model::ResponseId;
@@ -83,7 +83,7 @@ impl Browser {
             sought: self.search.sought(),
             shown: self.shown(),
             sample: self.selection.selected,
-            page: self.open.page.as_ref().filter(|_| self.page_is_current()),
+            page: self.current_page(),
             state: CountedState {
                 generation: self.data.generation,
                 files: (
@@ -112,6 +112,12 @@ impl Browser {
     pub(super) fn laid_page(&self) -> Option<&Arc<Page>> {
         let page = self.open.page.as_ref()?;
         (page.key == self.page_key()).then_some(page)
+    }
+
+    /// The page on screen, where it is that of the selected sample.
+    pub fn current_page(&self) -> Option<&Arc<Page>> {
+        let page = self.open.page.as_ref();
+        page.filter(|_| self.page_is_current())
     }
 
     /// Whether the page on screen is that of the selected sample.
@@ -329,10 +335,6 @@ pub struct OpenData {
     /// Rows that were appended since the last key, and how that was told.
     pub appended: usize,
     pub appended_notice: Option<String>,
-    /// The key of the sample that was selected before the files were read again, and whether it is
-    /// looked for.
-    pub reloaded: Option<SampleKey>,
-    pub is_sought: bool,
     /// The sample to select once it is there.
     pub awaited: Option<usize>,
     /// Files that end before their time, one sentence each.
@@ -494,8 +496,8 @@ pub struct Settings {
     pub offers_layouts: bool,
     /// Where the person was in an earlier run, until that is taken up.
     pub resumption: Resumption,
-    /// The sample to begin at.
-    pub starting: StartingSample,
+    /// The sample to go to.
+    pub seeking: Seeking,
     /// What of that waits for a run in which it fits.
     pub left_out: LeftOut,
 }

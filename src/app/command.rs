@@ -444,13 +444,9 @@ impl Browser {
     }
 
     fn apply_named(&mut self, line: &CommandLine<'_>) -> Result<(), QueryError> {
-        let names: Vec<_> = self
-            .saved_filters()
-            .iter()
-            .map(|(name, _)| name.clone())
-            .collect();
-        if !names.iter().any(|name| name == line.argument) {
-            let near = nearest(line.argument, names.iter().map(String::as_str));
+        let names = self.saved_filters().iter().map(|(name, _)| name.as_str());
+        if !names.clone().any(|name| name == line.argument) {
+            let near = nearest(line.argument, names);
             let hint = near.map_or_else(
                 || ":filters lists them".to_owned(),
                 |name| format!("did you mean {name}?"),
@@ -545,46 +541,33 @@ impl Browser {
                 items: items.collect(),
             };
         }
-        match line.name {
+        let span = line.at.min(cursor)..cursor;
+        let typed = &text[span.clone()];
+        let items = match line.name {
             "filter" => {
-                let typed = &text[line.at.min(cursor)..cursor];
-                let named = self
-                    .saved_filters()
-                    .iter()
-                    .filter(|(name, _)| name.starts_with(typed));
-                let items = named
-                    .map(|(name, text)| Completion {
-                        text: name.clone(),
-                        note: text.clone(),
-                    })
-                    .collect();
-                Completions {
-                    span: line.at.min(cursor)..cursor,
-                    items,
-                }
+                let saved = self.saved_filters().iter();
+                let named = saved.filter(|(name, _)| name.starts_with(typed));
+                let item = |(text, note): &(String, String)| Completion {
+                    text: text.clone(),
+                    note: note.clone(),
+                };
+                named.map(item).collect()
             }
-            "help" => {
-                let span = line.at.min(cursor)..cursor;
-                Completions {
-                    items: topic_completions(&text[span.clone()]),
-                    span,
-                }
-            }
+            "help" => topic_completions(typed),
             // A field name is completed as the beginning of a query would be.
             "columns" | "sort" => {
-                let start = text[..cursor]
-                    .rfind([',', ' '])
-                    .map_or(line.at, |at| at + 1)
-                    .min(cursor);
+                let start = text[..cursor].rfind([',', ' ']);
+                let start = start.map_or(line.at, |at| at + 1).min(cursor);
                 let start = start + usize::from(text[start..cursor].starts_with('-'));
                 let found = self.query_completions(&text[start..cursor], cursor - start);
-                Completions {
+                return Completions {
                     span: found.span.start + start..found.span.end + start,
                     items: found.items,
-                }
+                };
             }
-            _ => Completions::default(),
-        }
+            _ => Vec::new(),
+        };
+        Completions { span, items }
     }
 }
 

@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use super::findings::FindingsJob;
+use super::following::Sought;
 use super::word_diff::DIFF_PATIENCE;
 use super::{
     App, Browser, Effect, ListRow, Message, Page, PageDiff, PageHits, RecordPage, RecordSubject,
@@ -290,16 +291,14 @@ impl Views {
                     Some(Message::Agreement(number, job.count(wanted)?))
                 })
             }
-            Effect::FindSample {
-                generation,
-                sample,
-                key,
-            } => find_sample(dataset, *generation, *sample, *key),
-            Effect::FindNamed { generation, name } => {
+            Effect::FindSample(generation, Sought::Keyed(key, sample)) => {
+                find_sample(dataset, *generation, *sample, *key)
+            }
+            Effect::FindSample(generation, Sought::Named(name)) => {
                 let (generation, name) = (*generation, name.clone());
                 DataJob::new(DataJobKind::FindSample, false, move |wanted| {
                     let found = dataset.find_sample(&name, wanted)?;
-                    Some(Message::NamedFound(generation, found))
+                    Some(Message::SampleFound(generation, found))
                 })
             }
             Effect::Review(effect) => browser.review_job(effect)?,
@@ -413,7 +412,7 @@ fn find_sample(dataset: Dataset, generation: u64, sample: usize, key: SampleKey)
     let is_brief = dataset.sample_bytes(sample) <= BRIEF_BYTES && is_there(&dataset);
     DataJob::new(DataJobKind::FindSample, is_brief, move |wanted| {
         if is_brief || is_there(&dataset) {
-            return Some(Message::SampleFound(generation, Some(sample)));
+            return Some(Message::SampleFound(generation, Ok(sample)));
         }
         let sought = SampleRef {
             sample: key,
@@ -421,7 +420,8 @@ fn find_sample(dataset: Dataset, generation: u64, sample: usize, key: SampleKey)
             row: 0,
         };
         let found = review::locate(&dataset, &[sought], wanted)?;
-        Some(Message::SampleFound(generation, found.first(&key)))
+        let found = found.first(&key).ok_or_else(String::new);
+        Some(Message::SampleFound(generation, found))
     })
 }
 

@@ -3,7 +3,7 @@
 
 use super::update::MESSAGE_WIDTH;
 use super::{Browser, Effect, Loading, Mode, Review, Views};
-use crate::dataset::{Dataset, Growth, SampleName, SampleRows};
+use crate::dataset::{Dataset, Growth, SampleKey, SampleName, SampleRows};
 use crate::text::{self, counted};
 
 impl Views {
@@ -120,103 +120,60 @@ impl Browser {
             (self.data.changed, self.status.notice) = (how, None);
         }
     }
-
-    /// The files were read again: the sample that was selected is looked for by what it says.
-    pub(super) fn seek_reloaded(&mut self) {
-        if let Some(key) = self.data.reloaded.filter(|_| !self.data.is_sought) {
-            self.data.is_sought = true;
-            self.request(Effect::FindSample {
-                generation: self.data.generation,
-                sample: self.data.awaited.unwrap_or(self.selection.selected),
-                key,
-            });
-        }
-    }
-
-    /// The sample that was selected before the files were read again stands there.
-    pub(super) fn take_reloaded(&mut self, found: Option<usize>) {
-        if !std::mem::take(&mut self.data.is_sought) || self.data.reloaded.take().is_none() {
-            return;
-        }
-        if let Some(sample) = found.filter(|sample| *sample != self.selection.selected) {
-            self.data.awaited = None;
-            self.selection.anchor = Some(sample);
-            self.reselect();
-        }
-    }
 }
 
-/// Where to begin; nothing once that is known, or the user went somewhere.
+/// What a sample is sought by.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Sought {
+    /// The name that the command line gives it.
+    Named(SampleName),
+    /// Its key, and its number when it was last seen.
+    Keyed(SampleKey, usize),
+}
+
+/// The sample to go to once it is known where it stands; none once the user went somewhere.
 #[derive(Debug, Default)]
-pub struct StartingSample {
-    name: Option<SampleName>,
+pub struct Seeking {
+    pub(super) sought: Option<Sought>,
     /// Whether all rows are searched for it.
-    is_sought: bool,
-    /// Why there is no such sample.
-    wrong: Option<String>,
+    pub(super) is_asked: bool,
+    /// Why the sample that the command line names was not found.
+    pub wrong: Option<String>,
 }
 
 impl Browser {
-    /// Begins at this sample once it is there. To be called before any are.
-    pub fn begin_at(&mut self, name: SampleName) {
-        self.settings.starting.name = Some(name);
+    /// Goes to a sample once it is there.
+    pub fn seek_for(&mut self, sought: Option<Sought>) {
+        let seeking = &mut self.settings.seeking;
+        (seeking.sought, seeking.is_asked) = (sought, false);
     }
 
-    /// True while it is not known yet where to begin.
+    /// True while it is not known yet where the sample stands that the command line names.
     pub fn is_beginning(&self) -> bool {
-        self.settings.starting.name.is_some()
+        matches!(self.settings.seeking.sought, Some(Sought::Named(_)))
     }
 
-    /// Why the sample to begin at was not found.
-    pub fn wrong_start(&self) -> Option<&str> {
-        self.settings.starting.wrong.as_deref()
-    }
-
-    /// The user went somewhere.
-    pub(super) fn stop_beginning(&mut self) {
-        self.settings.starting.name = None;
-    }
-
-    /// Rows came, or all are there.
-    pub(super) fn seek_start(&mut self) {
-        let Some(name) = &self.settings.starting.name else {
-            return;
+    /// Looks for the sample among rows that came, and among all once they are there. Returns it where
+    /// it is found at once.
+    pub(super) fn seek(&mut self) -> Option<usize> {
+        let sought = self.settings.seeking.sought.clone()?;
+        let found = match &sought {
+            Sought::Named(name) => self.data.dataset.sample_at(name),
+            Sought::Keyed(..) => None,
         };
-        if let Some(sample) = self.data.dataset.sample_at(name) {
-            return self.take_start(Ok(sample));
+        let is_due = found.is_none() && self.data.loading == Loading::Done;
+        if is_due && !std::mem::replace(&mut self.settings.seeking.is_asked, true) {
+            self.request(Effect::FindSample(self.data.generation, sought));
         }
-        if self.data.loading == Loading::Done && !self.settings.starting.is_sought {
-            let (generation, name) = (self.data.generation, name.clone());
-            self.settings.starting.is_sought = true;
-            self.request(Effect::FindNamed { generation, name });
-        }
+        found
     }
 
-    /// Takes the answer of a search in a generation of the dataset; it is asked again if the files were read
-    /// again meanwhile.
-    pub(super) fn take_named(&mut self, generation: u64, found: Result<usize, String>) {
-        self.settings.starting.is_sought = false;
-        match generation == self.data.generation {
-            true => self.take_start(found),
-            false => self.seek_start(),
-        }
-    }
-
-    /// Takes the sample to begin at, from 0, or why there is none.
-    fn take_start(&mut self, found: Result<usize, String>) {
-        if self.settings.starting.name.take().is_none() {
-            return;
-        }
-        match found {
-            Ok(sample) => {
-                self.data.awaited = None;
-                self.selection.anchor = Some(sample);
-                self.reselect();
-            }
-            Err(reason) => {
-                self.say(format!("{reason}."));
-                self.settings.starting.wrong = Some(reason);
-            }
+    /// Selects a sample that was sought.
+    pub(super) fn go_to_found(&mut self, sample: usize) {
+        if sample != self.selection.selected {
+            self.data.awaited = None;
+            self.selection.anchor = Some(sample);
+            self.reselect();
         }
     }
 }

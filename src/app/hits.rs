@@ -305,8 +305,7 @@ impl Browser {
             self.say("Nothing is searched; / searches.");
             return;
         }
-        let times = i64::try_from(times).unwrap_or(i64::MAX);
-        let steps = if forward { times } else { -times };
+        let steps = times as isize * if forward { 1 } else { -1 };
         if self.search.arrival.is_some()
             || self.search.is_awaited()
             || !(self.knows_hits() || self.shown().is_empty())
@@ -320,11 +319,8 @@ impl Browser {
 
     /// Goes so many hits on, or back; as far as the hits of this sample, and the rest when those of
     /// the next are known.
-    fn walk(&mut self, steps: i64) {
-        let (forward, times) = (
-            steps > 0,
-            usize::try_from(steps.unsigned_abs()).unwrap_or(usize::MAX),
-        );
+    fn walk(&mut self, steps: isize) {
+        let (forward, times) = (steps > 0, steps.unsigned_abs());
         let shown = self.shown().len();
         let hits = self.hit().map_or(0, |(_, hits)| hits);
         // The hit to go to, and how many steps it is to the first one behind these, or to the last
@@ -341,14 +337,14 @@ impl Browser {
             // The first hit of the sample is the first of that response.
             self.search.ahead = steps - 1;
         } else if shown > 0 {
-            let rest = i64::try_from(times.saturating_sub(away)).unwrap_or(i64::MAX);
+            let rest = times.saturating_sub(away) as isize;
             self.leave_for_hit(forward, shown, rest);
         }
     }
 
     /// Goes to the first hit of the next sample, or to the last one of the sample before, and from
     /// there on; round the end where there is no other.
-    fn leave_for_hit(&mut self, forward: bool, shown: usize, rest: i64) {
+    fn leave_for_hit(&mut self, forward: bool, shown: usize, rest: isize) {
         let next = if forward {
             Some(self.selection.position + 1).filter(|next| *next < shown)
         } else {
@@ -366,10 +362,8 @@ impl Browser {
         if self.selection.selected == before {
             // Its page is there already, and who goes round it comes back to where they were.
             let hits = self.hit().map_or(0, |(_, hits)| hits);
-            self.search.ahead = i64::try_from(hits)
-                .ok()
-                .and_then(|hits| self.search.ahead.checked_rem(hits))
-                .unwrap_or(0);
+            let ahead = self.search.ahead.checked_rem(hits as isize);
+            self.search.ahead = ahead.unwrap_or(0);
             self.arrive();
         }
     }

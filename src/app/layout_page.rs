@@ -9,9 +9,7 @@ use super::update::{MESSAGE_WIDTH, scrolled};
 use super::{Action, Browser, KeyHints, LineKind, Loading, Mode, View, Views};
 use crate::dataset::Dataset;
 use crate::model::ResponseId;
-use crate::schema::{
-    Choices, Definition, FieldChoice, FieldRole, JsonRecord, Path, PathMap, Said, Schema,
-};
+use crate::schema::{Choices, Definition, FieldChoice, FieldRole, JsonRecord, Path, Said, Schema};
 use crate::text;
 
 /// Cells of a screen on which the preview stands beside the fields.
@@ -145,7 +143,7 @@ impl LayoutPage {
     /// Takes the choices: the layout that they make, and what each field is in it.
     fn choose_anew(&mut self, choices: Choices) {
         self.choices = choices;
-        let built = PathMap::chosen(&self.choices, &self.records);
+        let built = self.choices.definition(&self.records);
         // Of a layout that was guessed everything is found again.
         let named = self
             .own

@@ -11,6 +11,7 @@ mod browser;
 mod columns;
 mod command;
 mod data_job;
+mod dropping;
 mod filtering;
 mod findings;
 mod following;
@@ -59,6 +60,7 @@ pub use data_job::{DataJob, DataJobKind, JobContext};
 pub use data_job::{Performer, fetch};
 pub use filtering::FilterState;
 pub use findings::{FindingsPage, QueueOrder, QueueStrip, ToldFinding};
+pub use following::Sought;
 pub use geometry::{Area, Geometry, LayoutInputs, LayoutMode, ListDisplay};
 pub use help::GuidePage;
 pub use help::{BoundKeys, KeyHints, KeyTask};
@@ -83,7 +85,7 @@ pub use result::Shown;
 pub use reviewing::{
     Blind, Copied, Export, FollowUp, ListRemark, NotePad, OnScreen, OwnAct, PendingOpening,
     RatingAction, RatingRow, RatingStrip, Review, ReviewEffect, ReviewEvent, Selection, TextScreen,
-    verdict_steps,
+    step_words, verdict_steps,
 };
 pub use searching::SearchState;
 pub use session::SessionState;

@@ -13,7 +13,7 @@ use crate::dataset::{
     Buffers, Dataset, DatasetFile, LoadedSample, RowPlace, Sample, SampleBody, SampleKey,
 };
 use crate::export::{self, BlindMask};
-use crate::findings::{Finding, findings_while};
+use crate::findings::{Finding, findings};
 use crate::model::{Outcome, Rationale, Response, ResponseId, ResponseOrder, ResponseSet, Verdict};
 use crate::parallel::KeepGoing;
 use crate::review;
@@ -299,7 +299,7 @@ impl Page {
             card.facts.extend(shown.rows(pair, &places));
         }
         card.facts.extend(facts(sample, order, key.mask.hidden));
-        let findings = findings_while(sample, wanted)?.into_iter();
+        let findings = findings(sample).into_iter();
         let findings = findings.map(|finding| finding.renamed(|response| order.shown(response)));
         Some(Self {
             key,

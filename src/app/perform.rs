@@ -155,7 +155,7 @@ impl App {
     /// Opens the tokens of the response in the focused pane.
     pub(super) fn open_tokens(&mut self) {
         let Self { browser, .. } = self;
-        let page = browser.page().filter(|_| browser.page_is_current());
+        let page = browser.current_page();
         match page.map(|page| subject_of(page, browser.layout.focus)) {
             Some(Ok(subject)) => self.open_record_of(subject),
             Some(Err(words)) => browser.say(words),

@@ -18,8 +18,8 @@ use crate::parallel::KeepGoing;
 use crate::search::{Needle, SearchScope};
 use crate::source::PART_OF_PROGRAM;
 use crate::text::{
-    Hidden, JsonContainer, StyledText, TextGlyphs, grouped, json_while, one_line, plain_blanks,
-    sanitise, sanitise_while,
+    Hidden, JsonContainer, StyledText, TextGlyphs, grouped, indented_json, one_line, plain_blanks,
+    sanitise,
 };
 
 /// Rows of the screen that are not the record's.
@@ -228,18 +228,18 @@ impl RecordPage {
         }
         let (raw, mut cut) = (&raw[..end], raw.len() - end);
         let (block, containers) = if is_json {
-            let clean = sanitise_while(&plain_blanks(raw), Hidden::Shown, wanted)?;
+            let clean = sanitise(&plain_blanks(raw), Hidden::Shown);
             let (section, folds) = (self.containers.len(), &self.key.folds);
             let is_folded = |container: &JsonContainer| folds.is_folded(section, container);
             let ellipsis = match self.key.glyphs == TextGlyphs::ASCII {
                 true => "...",
                 false => "\u{2026}",
             };
-            let json = json_while(&clean, left, ellipsis, &is_folded, wanted)?;
+            let json = indented_json(&clean, left, ellipsis, &is_folded);
             cut += json.cut;
             (json.block, json.containers)
         } else {
-            let clean = sanitise_while(raw, Hidden::Shown, wanted)?;
+            let clean = sanitise(raw, Hidden::Shown);
             (StyledText::plain(clean), Vec::new())
         };
         let used = block.text().len().max(end);

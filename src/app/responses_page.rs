@@ -377,7 +377,7 @@ impl PageContent for ResponsesPage {
 impl Browser {
     /// Puts a response into a pane; without one into the right pane, beside the one that was there.
     pub(super) fn put_response(&mut self, response: ResponseId, pane: Option<Pane>) {
-        let Some(page) = self.page().filter(|_| self.page_is_current()) else {
+        let Some(page) = self.current_page() else {
             return;
         };
         let [left, right] = page.pair;
@@ -409,7 +409,7 @@ impl Browser {
     /// Puts the next response into a pane, or the one before, round the end; the one in the other
     /// pane is passed over.
     pub(super) fn step_response(&mut self, pane: Pane, forward: bool) {
-        let page = self.page().filter(|_| self.page_is_current());
+        let page = self.current_page();
         let Some((page, place)) = page.zip(pane.side()) else {
             return;
         };

@@ -53,7 +53,7 @@ pub struct SearchState {
     /// The hit to go to once those of the page are known.
     pub(super) arrival: Option<Arrival>,
     /// Hits to go on from there, or back, until another key.
-    pub(super) ahead: i64,
+    pub(super) ahead: isize,
     /// Where the panes of a sample stood before one typed, to be brought back with it.
     pub(super) left: Option<(usize, [usize; Pane::ALL.len()])>,
 }

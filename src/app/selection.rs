@@ -206,7 +206,6 @@ impl Browser {
     /// Selects the sample at a position, or the last one.
     pub(super) fn select(&mut self, position: usize) {
         self.stop_resuming();
-        self.data.reloaded = None;
         (
             self.data.awaited,
             self.selection.following,

@@ -6,6 +6,7 @@ use std::num::NonZeroUsize;
 use serde::{Deserialize, Serialize};
 
 use super::filtering::ActiveFilter;
+use super::following::Sought;
 use super::hits::SearchTerms;
 use super::{Browser, Effect, ListDisplay, Loading, Pane, Review};
 use crate::dataset::SampleKey;
@@ -68,8 +69,6 @@ pub struct SavedSearch {
 pub struct Resumption {
     /// What is not in force yet.
     left: Option<SessionState>,
-    /// Whether the sample is looked for by its key.
-    is_sought: bool,
     /// What is told once it is all in force, where there is anything to tell.
     told: Option<BackAt>,
     /// What could not be taken up, in sentences.
@@ -198,37 +197,39 @@ impl Review {
         let Some(state) = &browser.settings.resumption.left else {
             return;
         };
-        let (sample, key) = (state.sample.get() - 1, state.key);
-        match key {
-            // The first one of a file that nobody read in is where everybody begins.
-            Some(key) if browser.settings.resumption.told.is_some() => {
-                browser.settings.resumption.is_sought = true;
-                browser.request(Effect::FindSample {
-                    generation: browser.data.generation,
-                    sample,
-                    key,
-                });
-            }
-            _ => self.end_resuming(None, browser),
+        // The first one of a file that nobody read in is where everybody begins.
+        let is_told = browser.settings.resumption.told.is_some();
+        match state.key.filter(|_| is_told) {
+            Some(key) => browser.seek_for(Some(Sought::Keyed(key, state.sample.get() - 1))),
+            None => self.end_resuming(None, browser),
         }
     }
 
-    /// The sample that was looked for stands there, or nowhere.
+    /// Takes where the sample stands that was sought in a generation of the dataset, from 0, or why
+    /// there is none. It is sought again if the files were read again meanwhile.
     pub(super) fn take_sample_found(
         &self,
         generation: u64,
-        found: Option<usize>,
+        found: Result<usize, String>,
         browser: &mut Browser,
     ) {
-        let is_current = generation == browser.data.generation;
-        if is_current {
-            browser.take_reloaded(found);
-        }
-        if !std::mem::take(&mut browser.settings.resumption.is_sought) || !is_current {
+        browser.settings.seeking.is_asked = false;
+        if generation != browser.data.generation {
+            browser.seek();
             return;
         }
-        if browser.settings.resumption.left.is_some() {
-            self.end_resuming(Some(found), browser);
+        let sought = browser.settings.seeking.sought.take();
+        match (sought, found) {
+            (None, _) => {}
+            (Some(Sought::Named(_)), Err(reason)) => {
+                browser.say(format!("{reason}."));
+                browser.settings.seeking.wrong = Some(reason);
+            }
+            (Some(Sought::Keyed(..)), found) if browser.settings.resumption.left.is_some() => {
+                self.end_resuming(Some(found.ok()), browser);
+            }
+            (_, Ok(sample)) => browser.go_to_found(sample),
+            (_, Err(_)) => {}
         }
     }
 
@@ -237,12 +238,8 @@ impl Review {
         let Some(state) = browser.settings.resumption.left.take() else {
             return;
         };
-        if let Some(Some(sample)) = found
-            && sample != browser.selection.selected
-        {
-            browser.data.awaited = None;
-            browser.selection.anchor = Some(sample);
-            browser.reselect();
+        if let Some(Some(sample)) = found {
+            browser.go_to_found(sample);
         }
         if let Some((told, found)) = browser.settings.resumption.told.as_mut().zip(found) {
             told.is_other = found.is_none();
@@ -300,7 +297,7 @@ impl Browser {
     /// The person went somewhere: nothing that comes later takes them away from there.
     pub(super) fn stop_resuming(&mut self) {
         self.settings.resumption.left = None;
-        self.stop_beginning();
+        self.seek_for(None);
     }
 
     fn drop_resumed(&mut self, what: &str, text: &str, reason: &str) {

@@ -8,7 +8,7 @@ use super::{Page, Pane};
 use crate::dataset::{Buffers, Dataset, SampleBody};
 use crate::model::{ResponseId, TokenList};
 use crate::parallel::KeepGoing;
-use crate::text::{Hidden, StyledText, counted, grouped, one_line, sanitise_while};
+use crate::text::{Hidden, StyledText, counted, grouped, one_line, sanitise};
 use crate::tokens::{self, DecodedTokens};
 
 /// Characters that are quoted of a place where two texts differ.
@@ -43,11 +43,11 @@ impl RecordPage {
             true => String::new(),
             false => format!("{} \u{b7} ", shown.letter()),
         };
-        let prefix = tokens::decode_while(lists.prefix.ids(), MOST_TEXT, wanted)?;
+        let prefix = tokens::decode(lists.prefix.ids(), MOST_TEXT);
         let name = format!("{letter}prefix");
         self.tokens_of(&name, lists.prefix, &prefix, wanted)?;
         let left = MOST_TEXT.saturating_sub(prefix.text.len());
-        let completion = tokens::decode_while(lists.completion.ids(), left, wanted)?;
+        let completion = tokens::decode(lists.completion.ids(), left);
         let name = format!("{letter}completion");
         self.tokens_of(&name, lists.completion, &completion, wanted)?;
         if completion.left_out > 0 {
@@ -75,7 +75,7 @@ impl RecordPage {
         if decoded.text.is_empty() {
             self.remark(0, SectionKind::Remark, "There is none.", wanted)?;
         } else {
-            let clean = sanitise_while(&decoded.text, Hidden::Shown, wanted)?;
+            let clean = sanitise(&decoded.text, Hidden::Shown);
             self.plain(StyledText::plain(clean), wanted)?;
         }
         if decoded.unknown > 0 {

@@ -296,21 +296,20 @@ impl Typesetter<'_> {
         if !self.layout.markdown {
             return self.plain(kind, raw, width);
         }
-        let clean = text::sanitise_while(raw, self.layout.hidden, self.wanted)?;
+        let clean = text::sanitise(raw, self.layout.hidden);
         let block = StyledText::markdown_while(clean, self.layout.glyphs, self.wanted)?;
         self.set(kind, block, width)
     }
 
     pub fn plain(&self, kind: SectionKind, raw: &str, width: u16) -> Option<Section> {
-        let clean = text::sanitise_while(raw, self.layout.hidden, self.wanted)?;
+        let clean = text::sanitise(raw, self.layout.hidden);
         self.set(kind, StyledText::plain(clean), width)
     }
 
     fn set(&self, kind: SectionKind, block: StyledText, width: u16) -> Option<Section> {
-        if self.wraps {
-            wrapped(kind, block, width, self.wanted)
-        } else {
-            Some(section(kind, block, Vec::new()))
+        match self.wraps && (self.wanted)() {
+            true => wrapped(kind, block, width, self.wanted),
+            false => (self.wanted)().then(|| section(kind, block, Vec::new())),
         }
     }
 }
@@ -322,8 +321,8 @@ pub(super) fn wrapped(
     width: u16,
     wanted: &dyn KeepGoing,
 ) -> Option<Section> {
-    let lines = text::wrap_while(&block, width.max(1), wanted)?;
-    Some(section(kind, block, lines))
+    let lines = text::wrap(&block, width.max(1));
+    wanted().then(|| section(kind, block, lines))
 }
 
 fn section(kind: SectionKind, block: StyledText, lines: Vec<WrappedLine>) -> Section {

@@ -2,14 +2,13 @@
 
 use std::sync::Arc;
 
+use super::following::Sought;
 use super::perform::ViewRequest;
-use super::reviewing::ComparedParties;
 use super::screen_layout::Border;
 use super::selection::END_SO_FAR;
 use super::{
-    Action, App, Browser, Effect, FindingsPage, LayoutMode, LineKind, ListDisplay, ListRow,
-    Loading, Message, Mode, Page, PageView, Palette, Pane, Pointer, ResponsesPage, Scroll,
-    StackLine, Statistics, View,
+    Action, App, Browser, Effect, LayoutMode, LineKind, ListDisplay, ListRow, Loading, Message,
+    Mode, Page, Pane, Pointer, Scroll, StackLine,
 };
 use crate::dataset::{JoinedFile, LoadEvent};
 use crate::source::Source;
@@ -87,7 +86,6 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
         Message::SampleFound(generation, found) => {
             review.take_sample_found(generation, found, browser);
         }
-        Message::NamedFound(generation, found) => browser.take_named(generation, found),
         Message::Remark(_) if browser.is_blind() => {}
         Message::Remark(remark) => {
             browser.say(text::one_line(&format!("Note: {remark}."), MESSAGE_WIDTH));
@@ -218,112 +216,6 @@ impl App {
             _ => browser.request(Effect::Quit),
         }
     }
-
-    pub(super) fn act_in_read(&mut self, action: Action, count: Option<usize>) {
-        let Self {
-            browser,
-            views,
-            review,
-        } = self;
-        let times = count.unwrap_or(1);
-        match action {
-            Action::NextSample => browser.select(browser.selection.position.saturating_add(times)),
-            Action::PreviousSample => {
-                browser.select(browser.selection.position.saturating_sub(times));
-            }
-            Action::FirstSample | Action::LastSample if count.is_some() => {
-                browser.go_to(times);
-            }
-            Action::FirstSample => browser.jump_to(0),
-            Action::LastSample => browser.go_to_end(),
-            Action::JumpBack => browser.jump_back(),
-            Action::Scroll(Scroll::PageDown) if browser.is_at_end() => browser.read_on(),
-            Action::Scroll(Scroll::PageUp) if browser.is_at_beginning() => browser.read_back(),
-            Action::Scroll(scroll) => browser.scroll_focused(scroll, times),
-            Action::NextPane => browser.move_focus(1),
-            Action::PreviousPane => browser.move_focus(Pane::ALL.len() - 1),
-            Action::NextResponse(pane) => browser.step_response(pane, true),
-            Action::PreviousResponse(pane) => browser.step_response(pane, false),
-            Action::Zoom => browser.zoom(),
-            Action::ToggleList => browser.toggle_list(),
-            Action::WidenList => browser.resize_list(true, times),
-            Action::NarrowList => browser.resize_list(false, times),
-            Action::Toggle(toggle) => browser.toggle(toggle),
-            Action::Reload => browser.reload(),
-            Action::Help => self.open_help(),
-            Action::Filter
-            | Action::LabelsPanel
-            | Action::Sort
-            | Action::Search
-            | Action::Statistics
-            | Action::Findings
-                if browser.is_auditing() => {}
-            Action::LabelsPanel | Action::Sort if browser.is_withheld() => {}
-            Action::Filter => views.open_line(LineKind::Filter, browser),
-            Action::Command => views.open_line(LineKind::Command, browser),
-            Action::Palette => {
-                let is_auditing = review.running().is_some();
-                let filters = (browser.saved_filters(), &browser.data.catalog);
-                let filters = Some(filters).filter(|_| !is_auditing);
-                let palette = Palette::of(&browser.settings.help, filters);
-                views.open(View::Palette(Box::new(palette)));
-            }
-            Action::Search => {
-                views.open_line(LineKind::Search, browser);
-                browser.request(Effect::Index);
-            }
-            Action::NextHit => browser.step_hit(true, times),
-            Action::PreviousHit => browser.step_hit(false, times),
-            Action::LabelsPanel => views.toggle_panel(browser, review),
-            Action::Statistics => {
-                views.open_page(
-                    View::Statistics(PageView::new(Statistics::default())),
-                    browser,
-                    review,
-                );
-            }
-            Action::Findings => {
-                views.open_page(
-                    View::Findings(PageView::new(FindingsPage::default())),
-                    browser,
-                    review,
-                );
-            }
-            Action::Responses if browser.shown().is_empty() => {}
-            Action::Responses => {
-                let page = PageView::new(ResponsesPage::default());
-                views.open_page(View::Responses(page), browser, review);
-            }
-            Action::Sort => views.show_sort_menu(None, browser),
-            Action::Mark => review.toggle_mark(browser),
-            Action::NextMark => browser.next_mark(times),
-            Action::Tag if browser.shown().is_empty() => {}
-            Action::Tag => views.open_line(LineKind::Tag, browser),
-            Action::Note => review.open_note(browser, views),
-            Action::Rate => review.toggle_rate(browser, views),
-            Action::Agreement => review.show_agreement(ComparedParties::default(), views),
-            Action::Record => self.open_record(),
-            Action::Tokens => self.open_tokens(),
-            Action::WordDiff => browser.toggle_diff(),
-            Action::Undo => review.undo(browser, views),
-            Action::Redo => review.redo(browser),
-            Action::Copy => review.open_copy_menu(browser, views),
-            Action::Export => review.open_export_menu(browser, views),
-            Action::Back if browser.layout.zoomed => browser.layout.zoomed = false,
-            Action::Back if views.back_to_page(browser) => {}
-            Action::Back => review.quit(browser),
-            // The count and the notice are gone already; a zoomed pane comes next, and then the
-            // search.
-            Action::Cancel if count.is_some() => {}
-            Action::Cancel if browser.layout.zoomed => browser.layout.zoomed = false,
-            Action::Cancel if browser.search.sought().is_none() && views.back_to_page(browser) => {}
-            Action::Cancel => browser.drop_search_or_filter(),
-            Action::DropFilter => browser.drop_filter(),
-            // What is the same everywhere was done already; the others are keys of prompts, menus,
-            // panels and the note.
-            _ => {}
-        }
-    }
 }
 
 /// The most lines that a page keeps of the one before.
@@ -331,6 +223,17 @@ const OVERLAP: usize = 2;
 
 /// Scrolling.
 impl Browser {
+    /// Scrolls the focused text; a page beyond its end or beginning leads to the next text.
+    pub(super) fn scroll_or_read_on(&mut self, scroll: Scroll, times: usize) {
+        let lead = self.leading(self.layout.focus);
+        let (now, most) = (self.scrolled(lead), self.most_scroll(lead));
+        match scroll {
+            Scroll::PageDown if self.may_read_on() && now == most => self.read_on(),
+            Scroll::PageUp if self.may_read_on() && now == 0 => self.read_back(),
+            _ => self.scroll_focused(scroll, times),
+        }
+    }
+
     pub(super) fn scroll_focused(&mut self, scroll: Scroll, times: usize) {
         match self.layout.focus {
             Pane::List => self.scroll_list(scroll, times),
@@ -375,18 +278,6 @@ impl Browser {
             .unwrap_or(pane)
     }
 
-    /// Whether the focused text shows its last line.
-    pub(super) fn is_at_end(&self) -> bool {
-        let lead = self.leading(self.layout.focus);
-        self.may_read_on() && self.scrolled(lead) == self.most_scroll(lead)
-    }
-
-    /// Whether the focused text shows its first line.
-    pub(super) fn is_at_beginning(&self) -> bool {
-        let lead = self.leading(self.layout.focus);
-        self.may_read_on() && self.scrolled(lead) == 0
-    }
-
     /// Whether a page can lead to another pane or sample. A speaker goes on by itself.
     fn may_read_on(&self) -> bool {
         self.layout.focus != Pane::List && !self.layout.is_linear
@@ -394,7 +285,7 @@ impl Browser {
 
     /// Goes on after the last line of the focused text: after the prompt with the responses, after a
     /// response that hides the other one with that, and else with the next sample.
-    pub(super) fn read_on(&mut self) {
+    fn read_on(&mut self) {
         let is_alone = self.geometry().shape == LayoutMode::Single;
         match self.layout.focus {
             Pane::Prompt => self.focus_on(Pane::Left),
@@ -411,7 +302,7 @@ impl Browser {
 
     /// Goes back before the first line of the focused text: to the end of the other response if that
     /// is hidden, and else to the end of the sample before.
-    pub(super) fn read_back(&mut self) {
+    fn read_back(&mut self) {
         let is_alone = self.geometry().shape == LayoutMode::Single;
         if is_alone && self.layout.focus == Pane::Right {
             return self.focus_on(Pane::Left);
@@ -630,7 +521,8 @@ impl Browser {
             self.say("Still reading; once that is done, it can be read again.");
             return;
         }
-        (self.data.reloaded, self.data.is_sought) = (self.laid_key(), false);
+        let key = self.laid_key();
+        self.seek_for(key.map(|key| Sought::Keyed(key, self.selection.selected)));
         self.data.loading = Loading::UnderWay { long: false };
         self.data.troubles.clear();
         self.say("Reading the files again…");
@@ -768,9 +660,6 @@ impl App {
             self.change_over(generation);
             self.review.resume_with_rows(&mut self.browser);
         }
-        if is_done {
-            self.browser.seek_reloaded();
-        }
         self.browser.show_all();
         let there = |&sample: &usize| {
             sample < self.browser.data.dataset.samples()
@@ -782,8 +671,9 @@ impl App {
             self.browser.selection.anchor = Some(sample);
             self.browser.reselect();
         }
-        if first_rows {
-            self.browser.seek_start();
+        if first_rows && let Some(sample) = self.browser.seek() {
+            self.browser.seek_for(None);
+            self.browser.go_to_found(sample);
         }
     }
 

@@ -255,7 +255,7 @@ impl Browser {
             self.say("word diff: off");
             return;
         }
-        let page = self.page().filter(|_| self.page_is_current());
+        let page = self.current_page();
         let nothing = match page {
             Some(page) if page.malformed => Some("this row does not read"),
             Some(page) if !is_comparable(page) => Some("the sample has one response"),

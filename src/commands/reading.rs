@@ -8,7 +8,7 @@ use clap::Args;
 use super::Sources;
 use crate::dataset::{JoinInput, JoinOn, Loader, SampleName};
 use crate::run::{Invocation, JudgingArgs, LookArgs};
-use crate::schema::{Path, PathMap, SchemaChoice};
+use crate::schema::{Choices, Path, SchemaChoice};
 use crate::source::{Input, data_files, journal_path, provenance_path};
 
 /// What `--help` calls these options: they are the same of many subcommands, and stand behind what a
@@ -33,7 +33,7 @@ pub struct SchemaChoiceArgs {
     /// each with a PATH, and winner.a=VALUE, winner.b=VALUE, winner.tie=VALUE for what the values of
     /// the winner mean. What is left open is guessed.
     #[arg(long, value_name = "NAME=PATH,…", help_heading = READING)]
-    pub map: Option<PathMap>,
+    pub map: Option<Choices>,
 }
 
 impl SchemaChoiceArgs {

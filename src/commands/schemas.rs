@@ -309,9 +309,8 @@ fn decision(taken: &TakenSchema) -> String {
         format!(" The same prompt and responses, said by you: --map {map}{winner}. visavis guide schemas tells how to say all of it.")
     });
     format!(
-        "{} {} {}{}{labels}{}",
+        "{} {}{}{labels}{}",
         taken.why,
-        definition.places_explained(),
         definition.verdict_explained().replace('`', ""),
         untaken,
         map.unwrap_or_default()

@@ -6,13 +6,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use memchr::memmem;
 
+use super::sample_window::{SAMPLE_LINES, SampleWindow};
 use crate::schema::{FieldSurvey, Schema};
 use crate::source::{Source, lines};
 use crate::table::Column;
 
-/// Records, and bytes of them, that decide what fields there are and of which form.
-const RECORDS: usize = 256;
-const BYTES: u64 = 4 << 20;
 /// Records spread over the rest of the file, which add fields.
 const SPREAD: u64 = 64;
 /// Bytes that are read at each of those places.
@@ -111,20 +109,18 @@ impl FileFields {
 
     /// Looks at the first records, as far as they are there, and at some of the others.
     fn survey(&self, found: &mut FoundFields) {
-        let (extent, mut bytes, mut buffer) = (self.source.extent(), BYTES, Vec::new());
+        let (extent, mut buffer) = (self.source.extent(), Vec::new());
+        let mut window = SampleWindow::default();
         let records = loop {
-            let end = extent.len.min(bytes);
-            if self.source.read_at(0..end, &mut buffer).is_err() {
+            let seen = window.within(extent);
+            if self.source.read_at(0..seen.bytes, &mut buffer).is_err() {
                 return;
             }
-            let is_all = extent.complete && end == extent.len;
-            let records = whole_lines(&buffer, is_all);
-            // A first record that is longer than all of that.
-            if !records.is_empty() || end == extent.len {
-                found.is_settled = is_all || end == bytes || records.len() == RECORDS;
+            let records = seen.lines(&buffer);
+            found.is_settled = window.is_enough(seen, &records);
+            if found.is_settled || !window.widen(seen) {
                 break records;
             }
-            bytes *= 4;
         };
         let is_record = |line: &&&[u8]| lines::refusal(line).is_none();
         for record in records.iter().skip(found.records).filter(is_record) {
@@ -190,7 +186,7 @@ impl FileFields {
                 at = to;
                 // The form of what was found is decided by as many records as that of others.
                 if more.is_none() && wanted(survey) {
-                    more = Some(RECORDS);
+                    more = Some(SAMPLE_LINES);
                 }
                 if let Some(more) = &mut more {
                     *more -= 1;
@@ -202,14 +198,4 @@ impl FileFields {
             line.drain(..whole);
         }
     }
-}
-
-/// The first lines that are not blank, without the last one unless it is whole.
-fn whole_lines(bytes: &[u8], is_all: bool) -> Vec<&[u8]> {
-    let end = match memchr::memrchr(b'\n', bytes) {
-        _ if is_all => bytes.len(),
-        last => last.map_or(0, |at| at + 1),
-    };
-    let all = bytes[..end].split(|&byte| byte == b'\n').map(lines::trim);
-    all.filter(|line| !line.is_empty()).take(RECORDS).collect()
 }

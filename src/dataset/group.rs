@@ -119,7 +119,7 @@ impl RunGrouper {
                 out.push(&[number]);
                 continue;
             }
-            let same = scan.same_as_before(row) || (first && joins);
+            let same = scan.same.get(row) == Some(&true) || (first && joins);
             first = false;
             self.take_row(number, same, out);
         }

@@ -364,7 +364,7 @@ pub(super) fn keyed_rows(
         Some(field) => {
             dataset.for_each_sample(0..dataset.samples(), &|_| wanted(), &mut |sample, rows| {
                 let lines = rows.lines();
-                push(sample, rows.with_responses(), &mut |row| {
+                push(sample, rows.rows.with_responses(), &mut |row| {
                     lines.get(row).and_then(|line| field.hash(line))
                 });
             });

@@ -126,7 +126,7 @@ impl ScannedRows<'_> {
             let answer = self
                 .reader
                 .with_row(line, |row| predicate.of_row(row, same_prompt, scratch));
-            let at = self.response_at(place);
+            let at = self.rows.response_at(place);
             all.add(answer.unwrap_or_default(), at);
         }
         all.build()

@@ -5,7 +5,7 @@ use memchr::memrchr;
 use crate::source::{Extent, lines};
 
 /// How many lines, and how many bytes, a schema is chosen by.
-const SAMPLE_LINES: usize = 256;
+pub(super) const SAMPLE_LINES: usize = 256;
 const SAMPLE_BYTES: u64 = 4 << 20;
 /// Bytes that are looked at before those: as a rule they have the first line, which leaves no doubt.
 const FIRST_BYTES: u64 = 64 << 10;

@@ -40,9 +40,9 @@ pub(super) struct Scan {
     pub(super) lenient: LenientRows,
     /// Where texts about samples and responses were read of any row.
     pub(super) texts: RationalePlaceSet,
-    /// Well-formed rows whose prompt is that of the well-formed row before them in this stretch;
-    /// one bit a row.
-    same: Vec<u64>,
+    /// Whether each row is well-formed and has the prompt of the well-formed row before it in this stretch; empty
+    /// where prompts are not looked at.
+    pub(super) same: Vec<bool>,
     /// Whether rows are joined by their prompt: otherwise prompts are not looked at.
     joins_by_prompt: bool,
     /// Whether rows have a key of their group.
@@ -146,13 +146,6 @@ impl Scan {
             first_prompt: None,
             last_prompt: None,
         }
-    }
-
-    /// Whether row `row` has the prompt of the well-formed row before it in this stretch.
-    pub(super) fn same_as_before(&self, row: usize) -> bool {
-        self.same
-            .get(row / 64)
-            .is_some_and(|word| word >> (row % 64) & 1 == 1)
     }
 
     /// Makes room for so many rows, in the lists that all files have.
@@ -267,20 +260,12 @@ impl Scan {
         let same = before
             .as_ref()
             .is_some_and(|before| same_text(before, &prompt));
-        if same {
-            self.set_same(self.starts.len() - 1);
-        }
+        self.same.resize(self.starts.len(), false);
+        self.same[self.starts.len() - 1] = same;
         if before.is_none() {
             self.first_prompt = Some(prompt.clone().into_owned());
         }
         *before = Some(prompt);
         same
-    }
-
-    fn set_same(&mut self, row: usize) {
-        if self.same.len() <= row / 64 {
-            self.same.resize(row / 64 + 1, 0);
-        }
-        self.same[row / 64] |= 1 << (row % 64);
     }
 }

@@ -14,6 +14,7 @@ use crate::table::ColumnId;
 pub struct ScannedRows<'v> {
     /// What reads the rows of its file.
     pub(super) reader: &'v RowReader<'v>,
+    pub(super) rows: SampleRows<'v>,
     lines: &'v [&'v [u8]],
     /// Whether the sample is a malformed row.
     pub malformed: bool,
@@ -25,22 +26,6 @@ impl<'v> ScannedRows<'v> {
     /// The schema of its file.
     pub fn schema(&self) -> &'v Schema {
         self.reader.schema()
-    }
-
-    /// The place of the first response of a row, by the row's place among [`Self::lines`].
-    pub(super) fn response_at(&self, row: usize) -> usize {
-        match self.schema().definition().is_row_by_annotator() {
-            true => 0,
-            false => row,
-        }
-    }
-
-    /// How many of [`Self::lines`] its responses are on.
-    pub(super) fn with_responses(&self) -> usize {
-        match self.schema().definition().is_row_by_annotator() {
-            true => self.lines.len().min(1),
-            false => self.lines.len(),
-        }
     }
 
     /// Its lines without what surrounds them, one or one for each response or annotator; none where they could not be had, because
@@ -98,7 +83,7 @@ impl<'v> ScannedRows<'v> {
             // A row of several is one response.
             self.reader.with_row(line, |captured| {
                 captured.for_each_text(kinds, scratch, &mut |of: RowText, text: &str| {
-                    let response = of.response.map(|place| place + self.response_at(row));
+                    let response = of.response.map(|place| place + self.rows.response_at(row));
                     show(RowText { response, ..of }, text);
                 });
             });
@@ -235,6 +220,7 @@ impl ScannedChunk<'_> {
         let mut visit_lines = |lines: &[&[u8]]| {
             visit(ScannedRows {
                 reader: &self.reader,
+                rows,
                 lines,
                 malformed,
                 is_composed: self.chunk.columns.is_composed,

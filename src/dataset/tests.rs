@@ -704,7 +704,7 @@ fn a_missing_file_is_told_before_any_row() {
         .expect_err("not lines")
         .to_string();
     assert!(
-        error.starts_with("embedded: not JSON Lines: ") && error.contains("jq -c"),
+        error.starts_with("embedded: not JSON Lines: ") && error.contains("was the file cut off?"),
         "{error}"
     );
 }

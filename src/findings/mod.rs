@@ -12,7 +12,6 @@ pub use rules::RuleSet;
 
 use crate::dataset::Sample;
 use crate::model::{ReadWarning, Response, ResponseId};
-use crate::parallel::KeepGoing;
 use crate::text::{self, citing};
 
 /// One suspicious thing about a sample.
@@ -54,27 +53,22 @@ impl Finding {
 
 /// Everything suspicious about a sample, the worst first.
 pub fn findings(sample: &Sample<'_>) -> Vec<Finding> {
-    findings_while(sample, &|| true).unwrap_or_default()
-}
-
-/// [`findings`] of texts that may be long: once `wanted` says no this gives `None`.
-pub fn findings_while(sample: &Sample<'_>, wanted: &dyn KeepGoing) -> Option<Vec<Finding>> {
     let mut found: Vec<_> = sample
         .warnings
         .iter()
         .cloned()
         .map(Finding::Lenient)
         .collect();
-    if hides_something(sample, wanted)? {
+    if hides_something(sample) {
         found.push(Finding::HiddenCharacters);
     }
     if sample.responses.iter().any(has_dangling_citation) {
         found.push(Finding::DanglingCitation);
     }
-    Some(found)
+    found
 }
 
-fn hides_something(sample: &Sample<'_>, wanted: &dyn KeepGoing) -> Option<bool> {
+fn hides_something(sample: &Sample<'_>) -> bool {
     let prompt = sample.prompt.iter().map(|turn| &*turn.text);
     let responses = sample.responses.iter().flat_map(|response| {
         let quotes = response
@@ -84,12 +78,7 @@ fn hides_something(sample: &Sample<'_>, wanted: &dyn KeepGoing) -> Option<bool> 
             .flat_map(|quote| [&*quote.title, &*quote.extract]);
         std::iter::once(&*response.text).chain(quotes)
     });
-    for text in prompt.chain(responses) {
-        if text::hides_while(text, wanted)? {
-            return Some(true);
-        }
-    }
-    Some(false)
+    prompt.chain(responses).any(text::hides)
 }
 
 fn has_dangling_citation(response: &Response<'_>) -> bool {

@@ -122,7 +122,7 @@ impl Speaker {
 
     fn sample(&mut self, app: &App) {
         let browser = &app.browser;
-        let Some(page) = browser.page().filter(|_| browser.page_is_current()) else {
+        let Some(page) = browser.current_page() else {
             return;
         };
         if browser.shown().is_empty() {

@@ -1,7 +1,7 @@
 //! The questions of the rating strip in sentences.
 
-use crate::app::{App, RatingRow, verdict_steps};
-use crate::model::{ResponseId, Verdict};
+use crate::app::{App, RatingRow, step_words, verdict_steps};
+use crate::model::ResponseId;
 use crate::text::{self, number};
 
 /// What was answered so far, and the question that the next digit answers.
@@ -30,18 +30,6 @@ fn letter(at: usize, of: usize) -> &'static str {
         Some(response) => response.letter(),
         None => "the response",
     }
-}
-
-fn verdict_word(verdict: Verdict, how: Option<&str>) -> String {
-    match how {
-        Some(how) if verdict != Verdict::Tie => format!("{} {how}", verdict.letters()),
-        _ => verdict.phrase(),
-    }
-}
-
-fn strength(strengths: &[String], strength: Option<u8>) -> Option<String> {
-    let at = usize::from(strength?).checked_sub(1)?;
-    Some(text::one_line(strengths.get(at)?, 24))
 }
 
 /// `helpfulness A 4, data 3, B 2`
@@ -81,6 +69,7 @@ fn answer_words(row: &RatingRow) -> Option<String> {
             (!values.is_empty()).then(|| format!("{name}: {}{others}", values.join(", ")))
         }
         RatingRow::Verdict {
+            responses,
             strengths,
             own,
             derived,
@@ -88,14 +77,11 @@ fn answer_words(row: &RatingRow) -> Option<String> {
             others,
             ..
         } => {
-            let (verdict, how) = (*own)?;
-            let how = strength(strengths, how);
+            let words = step_words((*own)?, strengths, *responses);
             let by = if *derived { ", by your labels" } else { "" };
-            let given = given.map(|given| format!(", the dataset {}", verdict_word(given, None)));
-            let words = verdict_word(verdict, how.as_deref());
+            let given = given.map(|given| format!(", the dataset {}", given.phrase()));
             let others = others.iter().map(|(reviewer, verdict)| {
-                let verdict = verdict_word(*verdict, None);
-                format!("; {} {verdict}", text::one_line(reviewer, 24))
+                format!("; {} {}", text::one_line(reviewer, 24), verdict.phrase())
             });
             let others: String = others.collect();
             Some(format!(
@@ -127,11 +113,10 @@ fn question(row: &RatingRow) -> Option<String> {
             ..
         } => {
             let steps = verdict_steps(*responses, strengths.len());
-            let steps = steps.into_iter().enumerate().map(|(at, (verdict, how))| {
-                let how = strength(strengths, how);
-                format!("{} {}", at + 1, verdict_word(verdict, how.as_deref()))
-            });
-            let steps: Vec<_> = steps.collect();
+            let words = |(step, digit): (_, usize)| {
+                format!("{digit} {}", step_words(step, strengths, *responses))
+            };
+            let steps: Vec<_> = steps.into_iter().zip(1..).map(words).collect();
             asked.then(|| format!("Who wins? {}.\n", steps.join(", ")))
         }
     }

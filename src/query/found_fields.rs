@@ -95,12 +95,7 @@ impl Catalog {
         }
         let paths = id.source.field().map_or(&[][..], |field| &field.paths);
         match paths {
-            [path] if path.iter().all(|step| **step != *"*") => {
-                let steps = path
-                    .iter()
-                    .map(|step| step.replace('~', "~0").replace('/', "~1"));
-                spelled_pointer(&steps.map(|step| format!("/{step}")).collect::<String>())
-            }
+            [path] if !path.is_of_each() => spelled_pointer(&path.to_string()),
             _ => format!("{FIELD}{ident}"),
         }
     }

@@ -284,8 +284,7 @@ impl Driver {
             | Effect::Findings(_)
             | Effect::Record(_)
             | Effect::Agreement(_)
-            | Effect::FindNamed { .. }
-            | Effect::FindSample { .. } => return self.data_job(&effect),
+            | Effect::FindSample(..) => return self.data_job(&effect),
             Effect::Query(job) => {
                 for message in self.queries.answer(&self.app, &job) {
                     inform(&mut self.app, message);
@@ -512,7 +511,7 @@ impl Driver {
         let mut reading = vec![&mut self.loading];
         reading.extend(self.jobs.iter_mut().map(|job| &mut job.queue));
         reading.extend(self.queries.queues());
-        reading.iter().for_each(|queue| queue.close());
+        reading.iter().for_each(|queue| queue.cancel());
         let has_stopped = self.exporting.join(Instant::now() + PATIENCE_WRITING);
         let deadline = Instant::now() + PATIENCE;
         let left: Vec<_> = reading

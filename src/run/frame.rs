@@ -127,7 +127,7 @@ fn record(
         LoopEnd::Nothing(reason) => return Err(driver.nothing(reason)),
         LoopEnd::Panicked => return Err(Failed::on_the_way("stopped by a bug in the program")),
     }
-    if let Some(wrong) = driver.app.browser.wrong_start() {
+    if let Some(wrong) = &driver.app.browser.settings.seeking.wrong {
         return Err(Failed::usage(wrong));
     }
     // What a frame says is said for good.

@@ -29,7 +29,7 @@ use std::panic::PanicHookInfo;
 
 use ratatui::buffer::Buffer;
 
-use crate::app::{App, Blind, Help, ListDisplay, ViewOptions};
+use crate::app::{App, Blind, Help, ListDisplay, Sought, ViewOptions};
 use crate::config::{ConfigKey, ValueOrigin};
 use crate::dataset::Loader;
 use crate::source::{Input, allow_maps, is_panic_caught, pause_maps};
@@ -216,7 +216,7 @@ fn app(size: (u16, u16), invocation: &Invocation, reviewer: &str) -> App {
     let max_len = config.count(ConfigKey::MaxLen);
     app.set_rules(rules::rules(max_len, &mut Vec::new()));
     if let Some(name) = &invocation.looks.at {
-        app.browser.begin_at(name.clone());
+        app.browser.seek_for(Some(Sought::Named(name.clone())));
     }
     let list = config.text(ConfigKey::List).and_then(ListDisplay::named);
     let columns = config.count(ConfigKey::ListWidth);

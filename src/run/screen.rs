@@ -255,7 +255,7 @@ pub(super) fn wait_for_rows(driver: &mut Driver, inputs: usize) -> Result<(), Fa
     } else {
         None
     };
-    let wrong = wrong.or(driver.app.browser.wrong_start().map(str::to_owned));
+    let wrong = wrong.or(driver.app.browser.settings.seeking.wrong.clone());
     wrong.map_or(Ok(()), |reason| Err(Failed::usage(reason)))
 }
 

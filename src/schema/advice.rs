@@ -2,11 +2,9 @@
 
 use std::borrow::Cow;
 
-use serde::de::IgnoredAny;
-use serde_json::Value;
-
 use crate::source::lines::refusal;
 use crate::text::one_line;
+use serde::de::IgnoredAny;
 
 /// What a file is whose first lines are no records, and what to do.
 pub(super) fn not_json(lines: &[Cow<'_, [u8]>]) -> String {
@@ -16,8 +14,6 @@ pub(super) fn not_json(lines: &[Cow<'_, [u8]>]) -> String {
         .unwrap_or_default();
     if let Some(why) = lines.first().and_then(|first| refusal(first)) {
         why.to_owned()
-    } else if let Some(advice) = of_document(lines) {
-        advice.to_owned()
     } else if let Some(advice) = of_rest(text) {
         advice
     } else if is_header(text) {
@@ -36,7 +32,14 @@ fn of_rest(line: &str) -> Option<String> {
         _ => return None,
     };
     let mut values = serde_json::Deserializer::from_str(line).into_iter::<IgnoredAny>();
-    values.next()?.ok()?;
+    match values.next()? {
+        Err(error) if error.is_eof() => {
+            return Some(format!(
+                "its first {record} does not end; was the file cut off?"
+            ));
+        }
+        first => first.ok()?,
+    };
     Some(match line.get(values.byte_offset()..)?.trim() {
         "" => return None,
         "," => format!(
@@ -51,43 +54,6 @@ fn of_rest(line: &str) -> Option<String> {
             one_line(rest, 24)
         ),
     })
-}
-
-/// What to do with records that are not one a line; `None` when the lines do not look like that.
-pub(super) fn of_document(lines: &[Cow<'_, [u8]>]) -> Option<&'static str> {
-    let (first, rest) = lines.split_first()?;
-    let whole = serde_json::from_slice::<Value>(first);
-    match (first.first()?, whole) {
-        (b'[', Ok(Value::Array(items)))
-            if rest.is_empty() && !items.is_empty() && items.iter().all(Value::is_object) =>
-        {
-            Some(
-                "all its records are one list on one line; make lines of them first: jq -c '.[]' FILE",
-            )
-        }
-        (b'[', Err(error)) if error.is_eof() && goes_on(rest) => Some(
-            "it looks like one JSON document over many lines; make it lines first: jq -c '.[]' FILE",
-        ),
-        (b'{', Err(error)) if error.is_eof() && goes_on(rest) => Some(
-            "it looks like JSON documents over many lines each; make each a line first: jq -c . FILE, \
-             or name the list in it that holds the records, for instance: --rows-at /examples",
-        ),
-        _ => None,
-    }
-}
-
-/// Whether the lines are no records of their own but may be pieces of one. A list of records that
-/// has one a line, with commas between them, is one document too.
-fn goes_on(rest: &[Cow<'_, [u8]>]) -> bool {
-    let record = |line: &Cow<'_, [u8]>| {
-        let line = line.strip_suffix(b",").unwrap_or(line);
-        matches!(line.first(), Some(b'{' | b'[')) && serde_json::from_slice::<Value>(line).is_ok()
-    };
-    rest.is_empty()
-        || rest
-            .iter()
-            .any(|line| line.ends_with(b",") || line.starts_with(b"]"))
-        || !rest.iter().any(record)
 }
 
 /// Whether a line is the names of columns, with commas or tabs between them.
@@ -113,14 +79,13 @@ mod tests {
             (&["id,prompt,response", "1,p,r"][..], "CSV"),
             (&["\"id\"\tprompt"], "CSV"),
             (&["well, hello there"], "each line must hold"),
-            (&["{", "\"prompt\": \"p\"", "}"], "jq -c . "),
-            (&["{\"prompt\": \"p\",", "\"response\": \"r\"}"], "jq -c . "),
-            (&["[", "{\"a\": 1},", "{\"a\": 2}", "]"], "jq -c '.[]'"),
-            (&["["], "jq -c '.[]'"),
-            (&["[{\"a\": 1},", "{\"a\": 2}]"], "jq -c '.[]'"),
             (
-                &["[{\"a\": 1}, {\"a\": 2}]"],
-                "one list on one line; make lines of them first: jq -c '.[]'",
+                &["{\"prompt\": \"p\",", "\"r\": \"r"],
+                "object does not end",
+            ),
+            (
+                &["[{\"a\": 1},"],
+                "list does not end; was the file cut off?",
             ),
             (&["{'prompt': 'p'}"], "each line must hold"),
             (

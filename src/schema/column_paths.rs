@@ -1,9 +1,16 @@
-//! Where a definition looks for the values of its columns, told as paths from the record on.
+//! The columns of a definition, and where it looks for their values, told as paths from the record on.
 
-use super::definition::{Definition, RatingSource, ResponsePaths, VerdictRule};
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::definition::{
+    BlindDisplay, Definition, LabelKind, RatingSource, ResponsePaths, VerdictRule,
+};
 use super::path::Path;
 use super::text_path::TextPath;
 use super::vote_path::VotePaths;
+use crate::table::{Column, ColumnId, ColumnKind, ColumnSource, Reveals};
 
 /// Where a text about a sample or its responses stands.
 #[derive(Debug, Clone, Copy)]
@@ -43,7 +50,114 @@ impl VerdictRule {
     }
 }
 
+/// What a definition uses a value for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum UseKind {
+    Prompt,
+    System,
+    History,
+    /// Rows of one sample agree in it.
+    BesidePrompt,
+    Response,
+    Quotes,
+    Tokens,
+    Label,
+    TextOfResponse,
+    Text,
+    Verdict,
+    Vote,
+    Annotator,
+    Group,
+    /// It repeats the prompt.
+    Same,
+    Fact,
+}
+
+impl UseKind {
+    /// Whether the value is nothing else: keys of groups, names of annotators and the like are fields too.
+    pub(super) fn is_captured(self) -> bool {
+        !matches!(self, Self::BesidePrompt | Self::Annotator | Self::Group)
+    }
+}
+
+/// A path from the record on that a definition has, and what for.
+#[derive(Debug)]
+pub(super) struct PathUse<'d> {
+    pub(super) path: Path,
+    pub(super) kind: UseKind,
+    /// The name of a label or a text.
+    pub(super) name: &'d str,
+    /// Which `[[response]]` has it.
+    pub(super) response: Option<usize>,
+}
+
 impl Definition {
+    /// The paths that it has, but those that tell which schema a file has.
+    pub(super) fn uses(&self) -> Vec<PathUse<'_>> {
+        use UseKind::*;
+        let mut uses = Vec::new();
+        let mut add = |kind, name, response, path: Path| {
+            uses.push(PathUse {
+                path,
+                kind,
+                name,
+                response,
+            });
+        };
+        if let Some(prompt) = &self.prompt {
+            prompt
+                .path
+                .iter()
+                .for_each(|it| add(Prompt, "", None, it.clone()));
+            prompt
+                .system
+                .iter()
+                .for_each(|it| add(System, "", None, it.clone()));
+            prompt
+                .history
+                .iter()
+                .for_each(|it| add(History, "", None, it.clone()));
+            prompt
+                .beside
+                .iter()
+                .for_each(|it| add(BesidePrompt, "", None, it.clone()));
+        }
+        for (table, paths) in self.responses.iter().enumerate() {
+            let mut add = |kind, name, path: &Path| add(kind, name, Some(table), paths.whole(path));
+            add(Response, "", &paths.text);
+            paths.quotes.iter().for_each(|it| add(Quotes, "", it));
+            let tokens = paths.prefix_tokens.iter().chain(&paths.completion_tokens);
+            tokens.for_each(|it| add(Tokens, "", it));
+            for (name, source) in &paths.ratings {
+                if let RatingSource::Path(path) = source {
+                    add(Label, name, path);
+                }
+            }
+            (paths.texts.iter()).for_each(|(name, path)| add(TextOfResponse, name, path));
+        }
+        let verdict = self.rule().into_iter().flat_map(VerdictRule::paths);
+        verdict.for_each(|it| add(Verdict, "", None, it.clone()));
+        for text in &self.texts {
+            text.path
+                .iter()
+                .for_each(|it| add(Text, &text.name, None, it.clone()));
+        }
+        self.paths_of_votes().for_each(|it| add(Vote, "", None, it));
+        self.annotator
+            .iter()
+            .for_each(|it| add(Annotator, "", None, it.clone()));
+        self.group
+            .iter()
+            .for_each(|it| add(Group, "", None, it.clone()));
+        self.same
+            .iter()
+            .for_each(|it| add(Same, "", None, it.clone()));
+        self.facts
+            .iter()
+            .for_each(|it| add(Fact, "", None, it.path.clone()));
+        uses
+    }
+
     /// Changes each path that starts at the record. Votes keep theirs.
     pub(super) fn each_path(&mut self, change: &dyn Fn(&mut Path)) {
         let prompt = self.prompt.iter_mut();
@@ -152,5 +266,65 @@ impl Definition {
     /// The paths of what annotators say of who wins, from the record on.
     pub fn paths_of_votes(&self) -> impl Iterator<Item = Path> {
         self.votes.iter().flat_map(VotePaths::whole_paths)
+    }
+}
+
+impl Definition {
+    /// Labels and scores, then facts.
+    pub(super) fn columns(&self) -> impl Iterator<Item = Column> {
+        let labels = self.labels.iter().map(|label| Column {
+            id: ColumnId::of(ColumnSource::Label, &label.name),
+            kind: match label.kind {
+                LabelKind::Label => ColumnKind::Label,
+                LabelKind::Score => ColumnKind::Score,
+            },
+            range: label.range,
+            about: label.about.clone(),
+            reveals: Reveals::Label,
+        });
+        let facts = self.facts.iter().map(|fact| Column {
+            id: ColumnId::of(ColumnSource::Fact, &fact.name),
+            kind: ColumnKind::Word,
+            range: None,
+            about: fact.about.clone(),
+            reveals: match fact.blind {
+                BlindDisplay::Hide => Reveals::Label,
+                BlindDisplay::Show => Reveals::Nothing,
+            },
+        });
+        labels.chain(facts)
+    }
+}
+
+/// Where the values of each outcome are. TOML names the responses by their letters.
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
+#[serde(try_from = "BTreeMap<String, Path>", into = "BTreeMap<String, Path>")]
+pub struct OutcomePaths {
+    /// The path that belongs to the win of each response; at least two.
+    pub responses: Vec<Path>,
+    /// The path that belongs to a tie.
+    pub tie: Option<Path>,
+}
+
+impl TryFrom<BTreeMap<String, Path>> for OutcomePaths {
+    type Error = &'static str;
+
+    fn try_from(mut paths: BTreeMap<String, Path>) -> Result<Self, &'static str> {
+        let tie = paths.remove("tie");
+        let letters = ('a'..='z').map(String::from);
+        let are_letters = paths.keys().cloned().eq(letters.take(paths.len()));
+        if !are_letters || paths.len() < 2 {
+            return Err("the keys are a, b and so on, one for each response, and tie");
+        }
+        let responses = paths.into_values().collect();
+        Ok(Self { responses, tie })
+    }
+}
+
+impl From<OutcomePaths> for BTreeMap<String, Path> {
+    fn from(of: OutcomePaths) -> Self {
+        let letters = ('a'..='z').map(String::from);
+        let tie = of.tie.map(|path| ("tie".to_owned(), path));
+        letters.zip(of.responses).chain(tie).collect()
     }
 }

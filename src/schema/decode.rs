@@ -1,17 +1,11 @@
 //! Captured JSON values → text and quotes, strictly first and leniently where Python wrote
 //! what JSON forbids.
 
-mod quotes;
-
 use std::borrow::Cow;
 
-use serde::Deserialize;
-use serde_json::value::RawValue;
-
-use super::row_errors::without_place;
+use super::json_walk::{elements_of, members_of};
 use super::unescape::{inside, unescape};
 use crate::model::{Quote, ReadWarning};
-use quotes::QuotePart;
 
 /// A decoded value and what had to be overlooked for it; the error is a reason for people.
 pub(super) type Decoded<T> = Result<(T, Option<ReadWarning>), String>;
@@ -86,106 +80,68 @@ pub(super) fn list_length(spelling: &str) -> Option<usize> {
 /// Quotes in either of their shapes.
 pub(super) fn quotes(spelling: &str) -> Option<(Vec<Quote<'_>>, Option<ReadWarning>)> {
     let (mut quotes, mut warning) = (Vec::new(), None);
-    spelled_quotes(spelling, &mut |title, extract| {
+    for (title, extract) in spelled_quotes(spelling)? {
         let [title, extract] = [title, extract].map(|it| it.map(plain).unwrap_or_default());
         quotes.push(Quote {
             title: title.0,
             extract: extract.0,
         });
-        warning = warning.take().or(title.1).or(extract.1);
-    })?;
+        warning = warning.or(title.1).or(extract.1);
+    }
     Some((quotes, warning))
-}
-
-/// How many quotes [`quotes()`] will read of a captured value, if it will; decodes nothing.
-pub(super) fn count_quotes(spelling: &str) -> Option<usize> {
-    let by_serde = || spelled_by_serde(spelling).map(|quotes| quotes.len());
-    quotes::scan(spelling, &mut |_, _, _| ()).or_else(by_serde)
 }
 
 /// The title and the extract of a quote, as spelled, where they are there.
 type SpelledQuote<'r> = (Option<&'r str>, Option<&'r str>);
 
-/// Shows each quote's title and extract as spelled, where [`quotes()`] will read them; otherwise
-/// `None`, and nothing is shown.
-pub(super) fn spelled_quotes<'r>(
-    spelling: &'r str,
-    show: &mut dyn FnMut(Option<&'r str>, Option<&'r str>),
-) -> Option<()> {
-    let quotes = spelled_at_once(spelling).or_else(|| spelled_by_serde(spelling))?;
-    for (title, extract) in quotes {
-        show(title, extract);
+/// Each quote's title and extract of a captured value as they are spelled: two lists, or a list of objects. `None`
+/// where a value is no text.
+pub(super) fn spelled_quotes<'r>(spelling: &'r str) -> Option<Vec<SpelledQuote<'r>>> {
+    if spelling.starts_with('{') {
+        let (titles, extracts) = quote_parts(spelling)?;
+        let [titles, extracts] = [elements_of(titles?)?, elements_of(extracts?)?];
+        let at = |list: &[&'r str], place: usize| list.get(place).map_or(Some(None), text_or_null);
+        let places = 0..titles.len().max(extracts.len());
+        return places
+            .map(|it| Some((at(&titles, it)?, at(&extracts, it)?)))
+            .collect();
     }
-    Some(())
-}
-
-fn spelled_at_once(spelling: &str) -> Option<Vec<SpelledQuote<'_>>> {
-    let mut quotes = Vec::<SpelledQuote<'_>>::new();
-    let count = quotes::scan(spelling, &mut |place, part, text| {
-        if place >= quotes.len() {
-            quotes.resize(place + 1, (None, None));
-        }
-        match part {
-            QuotePart::Title => quotes[place].0 = text,
-            QuotePart::Extract => quotes[place].1 = text,
-        }
-    })?;
-    quotes.resize(count, (None, None));
-    Some(quotes)
-}
-
-fn spelled_by_serde<'r>(spelling: &'r str) -> Option<Vec<SpelledQuote<'r>>> {
-    let spelled = |value: Option<&'r RawValue>| value.map(RawValue::get);
-    let (titles, extracts): (Vec<_>, Vec<_>) = if spelling.starts_with('{') {
-        let columns = serde_json::from_str::<QuoteColumns<'_>>(spelling).ok()?;
-        let QuoteColumns {
-            mut title,
-            mut extract,
-        } = columns;
-        let length = title.len().max(extract.len());
-        title.resize(length, None);
-        extract.resize(length, None);
-        (title, extract)
-    } else {
-        let list = serde_json::from_str::<Vec<Listed<'_>>>(spelling).ok()?;
-        list.into_iter()
-            .map(|item| (item.title, item.extract))
-            .unzip()
+    let quote = |item| {
+        let (title, extract) = quote_parts(item)?;
+        let part = |it: Option<&'r str>| it.as_ref().map_or(Some(None), text_or_null);
+        Some((part(title)?, part(extract)?))
     };
-    let is_text = |value: &&RawValue| value.get().starts_with('"');
-    let quotes = titles.iter().chain(&extracts).flatten().all(is_text);
-    quotes.then(|| {
-        let pairs = titles.into_iter().zip(extracts);
-        pairs
-            .map(|(title, extract)| (spelled(title), spelled(extract)))
-            .collect()
-    })
+    elements_of(spelling)?.into_iter().map(quote).collect()
 }
 
-/// Quotes as two lists.
-#[derive(Deserialize)]
-struct QuoteColumns<'r> {
-    #[serde(borrow)]
-    title: Vec<Option<&'r RawValue>>,
-    extract: Vec<Option<&'r RawValue>>,
+/// The members `title` and `extract` of an object; `None` where it has one of them twice.
+fn quote_parts(object: &str) -> Option<SpelledQuote<'_>> {
+    let (mut title, mut extract) = (None, None);
+    for (key, value) in members_of(object)? {
+        let before = match &*key {
+            "title" => title.replace(value),
+            "extract" => extract.replace(value),
+            _ => None,
+        };
+        if before.is_some() {
+            return None;
+        }
+    }
+    Some((title, extract))
 }
 
-/// A quote of a list.
-#[derive(Deserialize)]
-struct Listed<'r> {
-    #[serde(borrow)]
-    title: Option<&'r RawValue>,
-    extract: Option<&'r RawValue>,
-}
-
-/// Parses a captured value.
-pub(super) fn json<'r, T: Deserialize<'r>>(spelling: &'r str) -> Result<T, String> {
-    serde_json::from_str(spelling).map_err(|error| without_place(&error))
+fn text_or_null<'r>(spelling: &&'r str) -> Option<Option<&'r str>> {
+    match *spelling {
+        "null" => Some(None),
+        text => text.starts_with('"').then_some(Some(text)),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+    use serde::Deserialize;
+    use serde_json::value::RawValue;
 
     use super::*;
 
@@ -261,48 +217,52 @@ mod tests {
             .prop_map(|spelling| spelling.trim().to_owned())
     }
 
+    /// Quotes as two lists.
+    #[derive(Deserialize)]
+    struct QuoteColumns<'r> {
+        #[serde(borrow)]
+        title: Vec<Option<&'r RawValue>>,
+        extract: Vec<Option<&'r RawValue>>,
+    }
+
+    /// A quote of a list.
+    #[derive(Deserialize)]
+    struct Listed<'r> {
+        #[serde(borrow)]
+        title: Option<&'r RawValue>,
+        extract: Option<&'r RawValue>,
+    }
+
+    fn by_serde(spelling: &str) -> Option<Vec<SpelledQuote<'_>>> {
+        let (titles, extracts): (Vec<_>, Vec<_>) = if spelling.starts_with('{') {
+            let columns = serde_json::from_str::<QuoteColumns<'_>>(spelling).ok()?;
+            let length = columns.title.len().max(columns.extract.len());
+            let [title, extract] = [columns.title, columns.extract].map(|mut list| {
+                list.resize(length, None);
+                list
+            });
+            (title, extract)
+        } else {
+            let list = serde_json::from_str::<Vec<Listed<'_>>>(spelling).ok()?;
+            list.into_iter().map(|it| (it.title, it.extract)).unzip()
+        };
+        let is_text = |value: &&RawValue| value.get().starts_with('"');
+        let are_texts = titles.iter().chain(&extracts).flatten().all(is_text);
+        let pairs = titles.into_iter().zip(extracts);
+        let spelled =
+            pairs.map(|(title, extract)| (title.map(RawValue::get), extract.map(RawValue::get)));
+        are_texts.then(|| spelled.collect())
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(4000) })]
 
         #[test]
-        fn quotes_at_once_are_those_of_serde(
+        fn quotes_are_those_of_serde(
             spelling in nearly_quotes(),
         ) {
             prop_assert!(serde_json::from_str::<serde_json::Value>(&spelling.replace(r"\ud83d", "")).is_ok());
-            let sure = spelled_by_serde(&spelling);
-            if let Some(quick) = spelled_at_once(&spelling) {
-                prop_assert_eq!(Some(&quick), sure.as_ref(), "{}", spelling);
-            }
-            prop_assert_eq!(count_quotes(&spelling), sure.as_ref().map(Vec::len), "{}", spelling);
-            let mut shown = Vec::new();
-            let is_shown = spelled_quotes(&spelling, &mut |title, extract| shown.push((title, extract)));
-            prop_assert_eq!(is_shown.map(|()| shown), sure, "{}", spelling);
-        }
-    }
-
-    #[test]
-    fn usual_quotes_are_told_at_once() {
-        for (spelling, count) in [
-            (
-                r#"{"title": ["t", null], "extract": ["x \"y\" \\"]}"#,
-                Some(2),
-            ),
-            (r#"{ "extract" : [ ] , "title" : [ ] }"#, Some(0)),
-            (
-                r#"[{"title": "t", "extract": "x"}, {"extract": null}, {}]"#,
-                Some(3),
-            ),
-            ("[ ]", Some(0)),
-            (r#"[{"title": "t", "title": "u"}]"#, None),
-            (r#"[{"title": "t", "extract": "x", "title": "u"}]"#, None),
-            (r#"{"title": ["t"]}"#, None),
-            (r#"[{"title": "t", "link": "u"}]"#, None),
-        ] {
-            assert_eq!(
-                spelled_at_once(spelling).map(|quotes| quotes.len()),
-                count,
-                "{spelling}"
-            );
+            prop_assert_eq!(spelled_quotes(&spelling), by_serde(&spelling), "{}", spelling);
         }
     }
 
@@ -406,11 +366,8 @@ mod tests {
             (r#"[{"title": "t", "title": "u"}]"#, false),
         ] {
             let decoded = quotes(spelling).map(|(quotes, _)| quotes.len());
-            assert_eq!(
-                (count_quotes(spelling), decoded.is_some()),
-                (decoded, are),
-                "{spelling}"
-            );
+            let spelled = spelled_quotes(spelling).map(|quotes| quotes.len());
+            assert_eq!((spelled, decoded.is_some()), (decoded, are), "{spelling}");
         }
     }
 

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use super::column_paths::OutcomePaths;
 use super::guess::{Guess, ResponseNames, Said};
-use super::outcome_paths::OutcomePaths;
 use super::path::Path;
 use super::registry::MOST_PLACES;
 use super::text_path::TextPath;
@@ -120,14 +120,6 @@ pub struct PromptPaths {
     /// Whether the value is a text that itself is JSON: messages, or a list of the user's texts.
     #[serde(default, skip_serializing_if = "is_not")]
     pub json: bool,
-}
-
-impl PromptPaths {
-    /// All its paths.
-    pub(super) fn all(&self) -> impl Iterator<Item = &Path> {
-        let turns = self.system.iter().chain(&self.history);
-        turns.chain(&self.path).chain(&self.beside)
-    }
 }
 
 /// How turns are marked inside one text.

@@ -6,6 +6,7 @@ use super::definition::{
     Definition, Label, LabelKind, RatingSource, Reduction, ResponsePaths, RowGrouping, TurnMarker,
     VerdictRule,
 };
+use super::guess::FieldRole;
 use super::path::Path;
 use crate::model::ResponseId;
 use crate::text;
@@ -33,18 +34,10 @@ impl Definition {
             let _ = write!(out, ": {}", self.about);
         }
         let _ = write!(out, "\n\n## Rows\n\n{}\n", self.rows_explained());
-        let _ = write!(out, "\n## Prompt\n\n{}\n", self.prompt_explained());
-        let _ = write!(out, "\n## Responses\n\n{}", self.responses_explained());
+        let _ = write!(out, "\n## Fields\n\n{}", self.fields_explained());
         let _ = write!(out, "\n## Labels\n\n{}", self.labels_explained());
         let _ = write!(out, "\n## Who wins\n\n{}\n", self.verdict_explained());
-        if !self.facts.is_empty() {
-            out.push_str("\n## Facts\n\n| fact | at | means |\n|---|---|---|\n");
-            for fact in &self.facts {
-                out += &row(&[cell(&fact.name), code(&fact.path), cell(&fact.about)]);
-            }
-        }
         out.push_str(&self.votes_explained());
-        out.push_str(&self.texts_explained());
         out
     }
 
@@ -96,44 +89,6 @@ impl Definition {
         out
     }
 
-    fn texts_explained(&self) -> String {
-        if self.texts.is_empty() {
-            return String::new();
-        }
-        let mut out = String::from("\n## Rationales\n\n| text | at | about |\n|---|---|---|\n");
-        for place in self.places_of_texts() {
-            let about = place.response.map_or("the sample", |table| {
-                let is_of_each = self
-                    .responses
-                    .get(table)
-                    .is_some_and(ResponsePaths::is_of_each);
-                let is_one_of_several = self.responses.len() > 1 && !is_of_each;
-                let letter = ResponseId::new(table).filter(|_| is_one_of_several);
-                letter.map_or("the response", ResponseId::letter)
-            });
-            let path = code(&self.path_of_text(&place));
-            out += &row(&[cell(&place.text.name), path, about.to_owned()]);
-        }
-        out
-    }
-
-    /// Where prompt and responses stand, as a sentence.
-    pub fn places_explained(&self) -> String {
-        let prompt = self.prompt.iter().map(|prompt| {
-            let paths: Vec<_> = prompt.path.iter().map(Path::to_string).collect();
-            format!("the prompt at {}", paths.join(" and "))
-        });
-        let responses = self.responses.iter().enumerate().map(|(place, response)| {
-            let path = response.whole_path();
-            match ResponseId::new(place).filter(|_| self.responses.len() > 1) {
-                Some(response) => format!("{} at {path}", response.letter()),
-                None => format!("one response at {path}"),
-            }
-        });
-        let all: Vec<_> = prompt.chain(responses).collect();
-        format!("It takes {}.", all.join(", "))
-    }
-
     fn rows_explained(&self) -> String {
         let mut out = match self.rows {
             RowGrouping::Adjacent => {
@@ -182,68 +137,29 @@ impl Definition {
         out
     }
 
-    fn prompt_explained(&self) -> String {
-        let mut out = match &self.prompt {
-            None => "Both responses are whole conversations: what they have in common at their \
-                     beginning is the prompt."
-                .to_owned(),
-            Some(prompt) => {
-                let mut out = format!("It stands at {}", joined(&prompt.path, ", then "));
-                if prompt.path.len() > 1 {
-                    out.push_str(" (one of them has to be there)");
-                }
-                out.push('.');
-                if let Some(system) = &prompt.system {
-                    let _ = write!(out, " What the system was told stands at {}.", code(system));
-                }
-                if prompt.json {
-                    out.push_str(" The text is JSON itself: messages or a list of texts.");
-                }
-                out
+    /// Where everything but labels stands.
+    fn fields_explained(&self) -> String {
+        let mut out = String::from("| field | is | means |\n|---|---|---|\n");
+        for FieldRole { path, role, .. } in self.named_roles() {
+            let fact = self.facts.iter().find(|fact| fact.path == path);
+            let about = fact.map_or("", |fact| &fact.about);
+            if !role.starts_with("label ") {
+                out += &row(&[code(&path), cell(&role), cell(about)]);
             }
-        };
+        }
+        if self.prompt.is_none() {
+            out.push_str("\nThe prompt is what the responses have in common at their beginning.\n");
+        }
         if let Some(turns) = &self.turns {
             let place = match turns.marker {
                 TurnMarker::WholeLine => "on a line of their own",
                 TurnMarker::LineStart => "at the beginning of a line",
             };
-            let _ = write!(
+            let (user, assistant) = (&turns.user, &turns.assistant);
+            let _ = writeln!(
                 out,
-                " Its turns are marked by `{}` and `{}` {place}.",
-                turns.user, turns.assistant
+                "\nTurns are marked by `{user}` and `{assistant}` {place}."
             );
-        }
-        out
-    }
-
-    fn responses_explained(&self) -> String {
-        let mut out = String::new();
-        for (place, response) in self.responses.iter().enumerate() {
-            let text = code(&response.whole_path());
-            let of_each = |path: &Path| code(&response.whole(path));
-            let named = if response.is_of_each() {
-                format!("- any number of them, each at {text}")
-            } else if self.responses.len() == 1 {
-                format!("- its text stands at {text}")
-            } else {
-                let letter = ResponseId::new(place).map_or("", ResponseId::letter);
-                format!("- {letter}: {text}")
-            };
-            out.push_str(&named);
-            let more = [
-                ("quotes", &response.quotes),
-                ("the tokens before the answer", &response.prefix_tokens),
-                ("the answer's tokens", &response.completion_tokens),
-            ];
-            for (what, path) in more {
-                if let Some(path) = path {
-                    let _ = write!(out, "; {what} at {}", of_each(path));
-                }
-            }
-            if response.json {
-                out.push_str("; the text is JSON itself");
-            }
-            out.push('\n');
         }
         out
     }

@@ -1,19 +1,19 @@
 //! Fields: all scalars of a record that the definition does not use for something else.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
+use super::column_paths::UseKind;
 use super::definition::{Definition, RowGrouping};
 use super::json_walk::{decoded, elements, members, values_at};
 use super::path::Path;
 use super::reader::Schema;
 use super::repair;
-use super::slots::{PromptSlots, Slots};
 use super::text_path::TextPath;
 use crate::model::{Fact, Rationale, Record, ResponseId};
 use crate::table::{
-    Column, ColumnId, ColumnSource, FieldForm, FieldSource, Level, Reveals, Steps, flag, is_date,
+    Column, ColumnId, ColumnSource, FieldForm, FieldSource, Level, Reveals, flag, is_date,
     plain_number,
 };
 
@@ -40,7 +40,7 @@ pub struct FieldSurvey {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct FieldKey {
     /// Its path; from its response on if each response has its own.
-    steps: Steps,
+    path: Path,
     /// What the path begins at.
     base: FieldBase,
     /// Whether the definition uses it for something else.
@@ -157,7 +157,7 @@ impl FieldSurvey {
     pub fn add(&mut self, line: &[u8], settled: usize) {
         let schema = Arc::clone(&self.schema);
         schema.each_leaf(line, false, &mut |key, _, value| {
-            let is_listed = key.is_listed();
+            let is_listed = key.path.is_of_each();
             let fields = &mut self.fields;
             let place = *self.places.entry(key).or_insert_with_key(|key| {
                 fields.push((key.clone(), FieldForms::default()));
@@ -201,15 +201,14 @@ impl FieldSurvey {
     /// The field at exactly this path, whatever the definition uses it for.
     pub fn at(&self, pointer: &str) -> Option<Column> {
         let path = Path::from(pointer);
-        let steps = boxed(path.steps());
         let is_here = |(key, _): &&(FieldKey, FieldForms)| {
             let paths = self.schema.paths_of(key);
-            paths.iter().any(|known| leads_to(known, &steps))
+            paths.iter().any(|known| known.leads_to(&path))
         };
         let (key, forms) = self.fields.iter().find(is_here)?;
-        match !key.is_role && self.schema.paths_of(key) == [steps.clone()] {
+        match !key.is_role && self.schema.paths_of(key) == [path.clone()] {
             true => self.column(key, forms),
-            false => column(&path.to_string(), self.row_level(), forms, vec![steps]),
+            false => column(&path.to_string(), self.row_level(), forms, vec![path]),
         }
     }
 
@@ -227,24 +226,25 @@ impl FieldSurvey {
         let mut texts: Vec<&FieldKey> = Vec::new();
         for (key, forms) in &self.fields {
             // A text cannot contain another one: where records differ, the first one counts.
+            let steps = key.path.steps();
             let overlaps = |text: &&FieldKey| {
-                text.steps.starts_with(&key.steps) || key.steps.starts_with(&text.steps)
+                let known = text.path.steps();
+                known.starts_with(steps) || steps.starts_with(known)
             };
             let is_free = !key.is_role && key.base == FieldBase::Record;
             if is_free && forms.is_text() && !texts.iter().any(overlaps) {
                 texts.push(key);
             }
         }
-        let path = |key: &FieldKey| Some(Path::of_steps(key.steps.iter()));
         let texts = texts.into_iter();
         texts
-            .map(|key| TextPath::new(key.name(), path(key)))
+            .map(|key| TextPath::new(key.name(), Some(key.path.clone())))
             .collect()
     }
 }
 
 /// `None` if no record has a value.
-fn column(name: &str, level: Level, forms: &FieldForms, paths: Vec<Steps>) -> Option<Column> {
+fn column(name: &str, level: Level, forms: &FieldForms, paths: Vec<Path>) -> Option<Column> {
     let form = forms.form()?;
     let about = match &form {
         FieldForm::Number(unit) if !unit.is_empty() => format!("a number before {unit}"),
@@ -265,32 +265,17 @@ fn column(name: &str, level: Level, forms: &FieldForms, paths: Vec<Steps>) -> Op
     })
 }
 
-/// Whether a path that can have `*` leads to another one.
-fn leads_to(path: &[Box<str>], steps: &[Box<str>]) -> bool {
-    let mut both = path.iter().zip(steps);
-    path.len() == steps.len()
-        && both.all(|(known, step)| {
-            known == step || (**known == *"*" && step.parse::<usize>().is_ok())
-        })
-}
-
 impl FieldKey {
     /// Its keys with dots between them.
     fn name(&self) -> String {
-        let keys = self.steps.iter().filter(|step| ***step != *"*");
-        keys.map(|step| &**step).collect::<Vec<_>>().join(".")
-    }
-
-    /// Whether it is of the elements of a list.
-    fn is_listed(&self) -> bool {
-        self.steps.iter().any(|step| **step == *"*")
+        let keys = self.path.steps().iter().filter(|step| *step != Path::EACH);
+        keys.map(String::as_str).collect::<Vec<_>>().join(".")
     }
 }
 
-/// Goes over a record: the path so far, and what the schema's tree has there.
+/// Goes over a record: the path so far, and how the paths that the definition uses lead on from there.
 struct LeafWalk<'s, 'w, 'r> {
-    schema: &'s Schema,
-    roles: &'s HashSet<u16>,
+    layout: &'s FieldLayout,
     /// Whether values that the definition uses are passed over.
     skips_roles: bool,
     path: Vec<Cow<'r, str>>,
@@ -298,10 +283,8 @@ struct LeafWalk<'s, 'w, 'r> {
 }
 
 impl<'r> LeafWalk<'_, '_, 'r> {
-    fn walk(&mut self, value: &'r [u8], node: Option<usize>, is_role: bool) {
-        let tree = self.schema.tree();
-        let slot = node.and_then(|node| tree.node(node).slot);
-        let is_role = is_role || slot.is_some_and(|slot| self.roles.contains(&slot));
+    fn walk(&mut self, value: &'r [u8], onward: &[&[String]], is_role: bool) {
+        let is_role = is_role || onward.contains(&&[][..]);
         if self.path.len() > MOST_DEPTH || (is_role && self.skips_roles) {
             return;
         }
@@ -309,60 +292,48 @@ impl<'r> LeafWalk<'_, '_, 'r> {
             Some(b'{') => {
                 members(value, &mut |key, member| {
                     let Some(key) = decoded(key) else { return };
-                    let child = node.and_then(|node| tree.node(node).by_key(&key));
+                    let onward = behind(onward, &key);
                     self.path.push(key);
-                    self.walk(member, child, is_role);
+                    self.walk(member, &onward, is_role);
                     self.path.pop();
                 });
             }
-            Some(b'[') => self.walk_list(value, node, is_role),
+            Some(b'[') => self.walk_list(value, onward, is_role),
             Some(_) => self.show(is_role, value),
             None => {}
         }
     }
 
-    fn walk_list(&mut self, list: &'r [u8], node: Option<usize>, is_role: bool) {
-        let tree = self.schema.tree();
-        let node = node.filter(|node| tree.node(*node).takes_list());
+    fn walk_list(&mut self, list: &'r [u8], onward: &[&[String]], is_role: bool) {
+        let is_index = |step: &String| step == Path::EACH || step.parse::<usize>().is_ok();
+        let is_known = onward.iter().any(|path| path.first().is_some_and(is_index));
         let is_scalar = |item: &&[u8]| !matches!(item.first(), Some(b'{' | b'['));
         let mut all = Vec::new();
         elements(list, &mut |item| {
             all.push(item);
             // Enough to see that it is none of words.
-            node.is_some() || all.len() <= MOST_ELEMENTS || !is_scalar(&item)
+            is_known || all.len() <= MOST_ELEMENTS || !is_scalar(&item)
         });
-        if node.is_none() && all.iter().all(is_scalar) {
+        if !is_known && all.iter().all(is_scalar) {
             if !all.is_empty() && all.len() <= MOST_ELEMENTS {
                 self.show(is_role, list);
             }
             return;
         }
         for (place, item) in all.into_iter().enumerate() {
-            let (step, child) = match node {
-                Some(node) => (place.to_string().into(), tree.node(node).by_index(place)),
-                None if item.first() == Some(&b'[') => continue,
-                None => (Cow::Borrowed("*"), None),
-            };
-            // More responses than a sample can have.
-            let is_role = is_role || (node.is_some() && child.is_none());
-            self.path.push(step);
-            self.walk(item, child, is_role);
+            let place = place.to_string();
+            let mut onward = [behind(onward, Path::EACH), behind(onward, &place)].concat();
+            onward.sort_unstable();
+            if !is_known && item.first() == Some(&b'[') {
+                continue;
+            }
+            self.path.push(match is_known {
+                true => place.into(),
+                false => Path::EACH.into(),
+            });
+            self.walk(item, &onward, is_role || (is_known && onward.is_empty()));
             self.path.pop();
         }
-    }
-
-    /// Whether the definition uses the value of any response at this path, which begins at a place of
-    /// the response.
-    fn is_role_of_any(&self, start: usize) -> bool {
-        let (tree, rest) = (self.schema.tree(), &self.path[start..]);
-        let mut bases = self.schema.fields().bases.iter();
-        bases.any(|base| {
-            let base = base.start.iter().map(|step| &**step);
-            let mut steps = base.chain(rest.iter().map(|step| &**step));
-            let node = steps.try_fold(0, |node, step| tree.node(node).by_key(step));
-            let slot = node.and_then(|node| tree.node(node).slot);
-            slot.is_some_and(|slot| self.roles.contains(&slot))
-        })
     }
 
     fn show(&mut self, is_role: bool, value: &'r [u8]) {
@@ -370,15 +341,51 @@ impl<'r> LeafWalk<'_, '_, 'r> {
         if self.path.is_empty() {
             return;
         }
-        let (base, response, start) = self.schema.base_of(&self.path);
-        let is_role = is_role || (base == FieldBase::Object && self.is_role_of_any(start));
-        let steps = self.path[start..].iter().map(|step| (**step).into());
+        let (base, response, start) = self.layout.base_of(&self.path);
+        let path = Path::of_steps(&self.path[start..]);
+        // What one response has a label at is none of the others' fields.
+        let is_role = is_role
+            || (base == FieldBase::Object
+                && (self.layout.bases.iter())
+                    .any(|it| self.layout.roles.contains(&it.start.join(&path))));
         let key = FieldKey {
-            steps: steps.collect(),
+            path,
             base,
             is_role,
         };
         (self.show)(key, response, value);
+    }
+}
+
+/// How those of some paths, which are in order, lead on that begin with a step.
+fn behind<'p>(paths: &[&'p [String]], step: &str) -> Vec<&'p [String]> {
+    let first = |path: &&'p [String]| path.first().map(String::as_str);
+    let start = paths.partition_point(|path| first(path) < Some(step));
+    let those = paths[start..]
+        .iter()
+        .take_while(|path| first(path) == Some(step));
+    those.map(|path| &path[1..]).collect()
+}
+
+impl FieldLayout {
+    /// What a path begins at: the response that it is of, and where the rest begins.
+    fn base_of(&self, path: &[Cow<'_, str>]) -> (FieldBase, Option<usize>, usize) {
+        for base in &self.bases {
+            let start = base.start.steps();
+            if path.len() <= start.len() || !start.iter().zip(path).all(|(one, other)| one == other)
+            {
+                continue;
+            }
+            match base.table {
+                None => return (FieldBase::Object, Some(base.response), start.len()),
+                Some(table) => {
+                    if let Ok(element) = path[start.len()].parse() {
+                        return (FieldBase::Element(table), Some(element), start.len() + 1);
+                    }
+                }
+            }
+        }
+        (FieldBase::Record, None, 0)
     }
 }
 
@@ -390,50 +397,31 @@ impl Schema {
         skips_roles: bool,
         show: &mut dyn FnMut(FieldKey, Option<usize>, &'r [u8]),
     ) {
+        let layout = self.fields();
+        let onward: Vec<_> = layout.roles.iter().map(Path::steps).collect();
         let mut walk = LeafWalk {
-            schema: self,
-            roles: &self.fields().roles,
+            layout,
             skips_roles,
             path: Vec::new(),
             show,
         };
-        walk.walk(line, Some(0), false);
-    }
-
-    /// What a path begins at: the response that it is of, and where the rest begins.
-    fn base_of(&self, path: &[Cow<'_, str>]) -> (FieldBase, Option<usize>, usize) {
-        let is_at = |start: &[Box<str>]| {
-            path.len() > start.len() && start.iter().zip(path).all(|(one, other)| **one == **other)
-        };
-        for base in &self.fields().bases {
-            if is_at(&base.start) {
-                match base.table {
-                    None => return (FieldBase::Object, Some(base.response), base.start.len()),
-                    Some(table) => {
-                        if let Ok(element) = path[base.start.len()].parse() {
-                            let rest = base.start.len() + 1;
-                            return (FieldBase::Element(table), Some(element), rest);
-                        }
-                    }
-                }
-            }
-        }
-        (FieldBase::Record, None, 0)
+        walk.walk(line, &onward, false);
     }
 
     /// The paths of a field from the record on: one, or one for each response.
-    fn paths_of(&self, key: &FieldKey) -> Vec<Steps> {
+    fn paths_of(&self, key: &FieldKey) -> Vec<Path> {
         let table = match key.base {
-            FieldBase::Record => return vec![key.steps.clone()],
+            FieldBase::Record => return vec![key.path.clone()],
             FieldBase::Element(table) => Some(table),
             FieldBase::Object => None,
         };
         let bases = self.fields().bases.iter();
-        let paths = bases.filter(|base| base.table == table).map(|base| {
-            let each = table.map(|_| "*".into());
-            let start = base.start.iter().cloned().chain(each);
-            start.chain(key.steps.iter().cloned()).collect()
-        });
+        let paths = bases
+            .filter(|base| base.table == table)
+            .map(|base| match table {
+                Some(_) => base.start.each_then(&key.path),
+                None => base.start.join(&key.path),
+            });
         paths.collect()
     }
 
@@ -444,7 +432,7 @@ impl Schema {
             if key.is_role || rest == 0 {
                 return;
             }
-            let (is_listed, mut words) = (key.is_listed(), Vec::new());
+            let (is_listed, mut words) = (key.path.is_of_each(), Vec::new());
             each_word(value, &mut |word| words.push(word));
             let value = match words.len() {
                 0 => return,
@@ -504,10 +492,10 @@ impl Schema {
                 return;
             };
             let mut show = |value: &[u8]| each_word(value, &mut |word| show(response, &word));
-            if values_at(line, path, element, &mut show).is_none()
+            if values_at(line, path.steps(), element, &mut show).is_none()
                 && let Some(mended) = repair(line)
             {
-                values_at(&mended.line, path, element, &mut show);
+                values_at(&mended.line, path.steps(), element, &mut show);
             }
         }
     }
@@ -530,8 +518,8 @@ fn each_word<'r>(value: &'r [u8], show: &mut dyn FnMut(Cow<'r, str>)) {
 /// Which values of records are fields, and of which response.
 #[derive(Debug)]
 pub(super) struct FieldLayout {
-    /// The slots whose values the definition uses for something else.
-    roles: HashSet<u16>,
+    /// The paths whose values the definition uses for something else.
+    roles: BTreeSet<Path>,
     /// Where fields of responses begin, if each has a place of its own.
     bases: Vec<ResponseBase>,
 }
@@ -539,14 +527,14 @@ pub(super) struct FieldLayout {
 /// Where fields of a response begin: its element of a list, or the object with its text.
 #[derive(Debug)]
 struct ResponseBase {
-    start: Steps,
+    start: Path,
     /// Its `[[response]]` if that is a list.
     table: Option<usize>,
     response: usize,
 }
 
 impl FieldLayout {
-    pub(super) fn of(definition: &Definition, slots: &Slots) -> Self {
+    pub(super) fn of(definition: &Definition) -> Self {
         let mut bases = list_bases(definition);
         if bases.is_empty()
             && definition.responses.len() > 1
@@ -554,17 +542,28 @@ impl FieldLayout {
         {
             bases = object_bases(definition);
         }
-        let roles = slots.roles();
-        Self { roles, bases }
+        let uses = definition.uses();
+        let is_inside = |list: &Path| {
+            let mut others = uses.iter().filter(|it| it.kind != UseKind::Vote);
+            others.any(|it| it.path.steps().starts_with(list.steps()))
+        };
+        // A list of nothing but votes has no fields.
+        let votes = definition.votes.iter().filter_map(|vote| vote.each.clone());
+        let votes: Vec<_> = votes.filter(|list| !is_inside(list)).collect();
+        let roles = uses.into_iter().filter(|it| it.kind.is_captured());
+        Self {
+            roles: roles.map(|it| it.path).chain(votes).collect(),
+            bases,
+        }
     }
 }
 
 fn list_bases(definition: &Definition) -> Vec<ResponseBase> {
     let tables = definition.responses.iter().enumerate();
     let lists = tables.filter_map(|(table, paths)| {
-        let whole = paths.whole_path();
+        let (start, _) = paths.whole_path().split_list()?;
         Some(ResponseBase {
-            start: boxed(whole.list().filter(|_| paths.is_of_each())?),
+            start,
             table: Some(table),
             response: 0,
         })
@@ -578,47 +577,15 @@ fn object_bases(definition: &Definition) -> Vec<ResponseBase> {
     let objects = tables.map(|(response, paths)| {
         let steps = paths.text.steps();
         ResponseBase {
-            start: boxed(steps.split_last().map_or(&[][..], |(_, start)| start)),
+            start: Path::of_steps(steps.split_last().map_or(&[][..], |(_, start)| start)),
             table: None,
             response,
         }
     });
     let bases: Vec<_> = objects.collect();
     let is_separate = bases.iter().all(|base| {
-        let others = bases.iter().filter(|other| other.response != base.response);
-        let mut starts = others.map(|other| &other.start);
-        starts.all(|start| !base.start.starts_with(start))
+        let mut others = bases.iter().filter(|other| other.response != base.response);
+        others.all(|other| !base.start.steps().starts_with(other.start.steps()))
     });
     if is_separate { bases } else { Vec::new() }
-}
-
-fn boxed(steps: &[String]) -> Steps {
-    steps.iter().map(|step| step.as_str().into()).collect()
-}
-
-impl Slots {
-    /// The slots whose values the definition uses, but for the key of a group and for what only
-    /// tells which schema a file has: these are fields too.
-    fn roles(&self) -> HashSet<u16> {
-        let prompt = self.prompt.iter();
-        let mut roles: HashSet<u16> = prompt.flat_map(PromptSlots::slots).collect();
-        for response in &self.responses {
-            roles.insert(response.text.slot);
-            let others = [response.quotes, response.prefix, response.completion];
-            roles.extend(others.iter().flatten());
-            let ratings = response.ratings.iter().flatten();
-            roles.extend(ratings.filter_map(|rating| rating.slot()));
-        }
-        let lists = [
-            &self.verdict,
-            &self.same,
-            &self.beyond,
-            &self.more_annotators,
-        ];
-        roles.extend(lists.into_iter().flatten());
-        roles.extend(self.facts.iter().flatten());
-        roles.extend(self.texts.iter().map(|text| text.slot));
-        roles.extend(self.votes.iter().flat_map(|votes| votes.source.slots()));
-        roles
-    }
 }

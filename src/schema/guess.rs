@@ -20,6 +20,7 @@ use std::str::FromStr;
 
 use serde_json::Value;
 
+use super::column_paths::{PathUse, UseKind};
 use super::definition::{
     ByValue, Definition, PromptPaths, RatingSource, ResponsePaths, RowGrouping, TurnMarker, Turns,
     VerdictRule,
@@ -29,7 +30,7 @@ use super::text_path::TextPath;
 use crate::model::ResponseId;
 use crate::text;
 
-use names::{Family, names, place_in};
+use names::{Family, NameWords, WORDS};
 use responses::Responses;
 use table::{FieldTable, GuessField};
 
@@ -40,30 +41,10 @@ pub use response_names::{NamedBy, ResponseNames, Said};
 pub use untaken::{UntakenField, UntakenReason};
 pub(super) use without_texts::without_texts;
 
-/// Paths given by a person: `prompt=PATH,a=PATH,b=PATH`, and what else is said of a record. The rest is
-/// guessed.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct PathMap {
-    prompt: Option<Path>,
-    /// The responses in order, or one path with a step `*`.
-    responses: Vec<Path>,
-    /// The field that names the winner, or if `is_loser` the loser.
-    winner: Option<Path>,
-    is_loser: bool,
-    /// What its values say; `None` for nothing.
-    values: Vec<(String, Option<Said>)>,
-    /// Labels, each by its name.
-    labels: Vec<(String, Path)>,
-    texts: Vec<(String, Path)>,
-    system: Option<Path>,
-    /// Fields that are nothing of these.
-    plain: Vec<Path>,
-}
-
 /// What a map can name.
 const KNOWN: &str = "prompt, a, b, c …, responses, winner, winner.a …, winner.tie, loser, score, label.NAME, text.NAME";
 
-impl FromStr for PathMap {
+impl FromStr for Choices {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -74,91 +55,97 @@ impl FromStr for PathMap {
             let (name, path) = part
                 .split_once('=')
                 .ok_or_else(|| format!("`{part}` is not NAME=PATH"))?;
-            let value = path.trim();
+            let (name, value) = (name.trim(), path.trim());
             let path = Path::from(value);
-            match name.trim() {
-                "prompt" => map.prompt = Some(path),
-                "response" | "responses" => map.responses = vec![path],
-                name @ ("winner" | "loser") => {
-                    (map.winner, map.is_loser) = (Some(path), name == "loser");
+            let unknown = || format!("`{name}` is none of {KNOWN}");
+            let mut named = |choice, name: &str| {
+                map.names.push((path.clone(), name.to_owned()));
+                map.fields.push((path.clone(), choice));
+            };
+            match (name, name.split_once('.')) {
+                ("prompt", _) => map.fields.push((path, FieldChoice::Prompt)),
+                ("response" | "responses", _) => map.fields.push((path, FieldChoice::Response)),
+                ("winner", _) => map.fields.push((path, FieldChoice::Winner)),
+                ("loser", _) => map.fields.push((path, FieldChoice::Loser)),
+                ("score", _) => named(FieldChoice::Label, name),
+                (_, Some(("label", label))) => named(FieldChoice::Label, label),
+                (_, Some(("text", text))) => named(FieldChoice::Text, text),
+                (_, Some(("winner", outcome))) => {
+                    let said = Said::of_word(outcome).ok_or_else(unknown)?;
+                    map.values.push((value.to_owned(), Some(said)));
                 }
-                "score" => map.labels.push(("score".to_owned(), path)),
-                name => match name.split_once('.') {
-                    Some(("label", label)) => map.labels.push((label.to_owned(), path)),
-                    Some(("text", text)) => map.texts.push((text.to_owned(), path)),
-                    Some(("winner", outcome)) => {
-                        let said = Said::of_word(outcome)
-                            .ok_or_else(|| format!("`{name}` is none of {KNOWN}"))?;
-                        map.values.push((value.to_owned(), Some(said)));
-                    }
-                    _ => {
-                        let response = ResponseId::of_word(name)
-                            .ok_or_else(|| format!("`{name}` is none of {KNOWN}"))?;
-                        lettered.insert(response.index(), path);
-                    }
-                },
+                _ => {
+                    let response = ResponseId::of_word(name).ok_or_else(unknown)?;
+                    lettered.insert(response.index(), path);
+                }
             }
         }
         if !lettered.keys().copied().eq(0..lettered.len()) {
             return Err("name the responses a, b, c and so on, without a gap: a=PATH".to_owned());
         }
-        map.responses.extend(lettered.into_values());
-        match (&map.prompt, map.responses.as_slice()) {
-            (_, []) => Err("name the field of the left response: a=PATH".to_owned()),
-            (None, [one]) if !one.is_of_each() => {
-                Err("name the field of the prompt: prompt=PATH".to_owned())
+        let lettered = lettered.into_values();
+        map.fields
+            .extend(lettered.map(|path| (path, FieldChoice::Response)));
+        let mut responses = map.of(FieldChoice::Response);
+        let (first, second) = (responses.next(), responses.next());
+        let prompt = map.of(FieldChoice::Prompt).next().or(second);
+        let wrong = match (prompt, first) {
+            (_, None) => Some("name the field of the left response: a=PATH"),
+            (None, Some(one)) if !one.is_of_each() => {
+                Some("name the field of the prompt: prompt=PATH")
             }
-            _ => Ok(map),
-        }
+            _ => None,
+        };
+        wrong.map_or(Ok(map.clone()), |wrong| Err(wrong.to_owned()))
     }
 }
 
-impl PathMap {
-    /// The schema that it describes without a look at records.
-    pub(super) fn definition(&self) -> Definition {
-        self.of_records(&[])
+impl Choices {
+    /// The fields that are taken for this, in order.
+    pub(super) fn of(&self, choice: FieldChoice) -> impl Iterator<Item = &Path> {
+        let fields = self.fields.iter().filter(move |(_, it)| *it == choice);
+        fields.map(|(path, _)| path)
+    }
+
+    /// The field that names the winner or the loser.
+    fn winner(&self) -> Option<&Path> {
+        let mut fields = self.fields.iter();
+        fields.find_map(|(path, choice)| choice.is_verdict().then_some(path))
+    }
+
+    fn is_loser(&self) -> bool {
+        self.of(FieldChoice::Loser).next().is_some()
+    }
+
+    /// The fields that are taken for this, each with its name.
+    fn named(&self, choice: FieldChoice) -> impl Iterator<Item = (&str, &Path)> {
+        self.of(choice).map(|path| {
+            let name = self.names.iter().find(|(known, _)| known == path);
+            let name = name.map(|(_, name)| &**name).or(path.last_key());
+            (name.unwrap_or_default(), path)
+        })
     }
 
     /// The schema of what a person chose; `None` where it has no response, or one and no prompt.
-    pub fn chosen(choices: &Choices, records: &[Value]) -> Option<Definition> {
-        let mut map = Self {
-            values: choices.values.clone(),
-            ..Self::default()
-        };
-        for (path, choice) in &choices.fields {
-            let named = || (path.last_key().unwrap_or_default().to_owned(), path.clone());
-            match choice {
-                FieldChoice::Prompt => map.prompt = Some(path.clone()),
-                FieldChoice::Response => map.responses.push(path.clone()),
-                FieldChoice::Winner | FieldChoice::Loser => {
-                    map.winner = Some(path.clone());
-                    map.is_loser = *choice == FieldChoice::Loser;
-                }
-                FieldChoice::Label => map.labels.push(named()),
-                FieldChoice::Text => map.texts.push(named()),
-                FieldChoice::System => map.system = Some(path.clone()),
-                FieldChoice::Field => map.plain.push(path.clone()),
-            }
-        }
-        let is_sample = map.responses.len() > 1 || map.prompt.is_some();
-        (is_sample && !map.responses.is_empty()).then(|| map.of_records(records))
+    pub fn definition(&self, records: &[Value]) -> Option<Definition> {
+        let responses = self.of(FieldChoice::Response).count();
+        let is_sample = responses > 1 || self.of(FieldChoice::Prompt).next().is_some();
+        (is_sample && responses > 0).then(|| self.of_records(records))
     }
 
-    /// The schema that it describes: with several responses a row is a sample, with one consecutive rows are
-    /// grouped by their prompt. What it leaves open is guessed from the first records.
+    /// The schema that they describe: with several responses a row is a sample, with one consecutive rows are
+    /// grouped by their prompt. What they leave open is guessed from the first records.
     pub(super) fn of_records(&self, records: &[Value]) -> Definition {
         let mut table = FieldTable::new(records);
-        table.forget(&self.plain);
+        table.forget(&self.of(FieldChoice::Field).cloned().collect::<Vec<_>>());
         let families = &Family::all(&table);
-        let usual = || (Path::from("prompt"), "the usual name");
-        let said = self.prompt.as_ref().map(|it| (it.clone(), "you said so"));
-        let (said, responses) = match self.responses.as_slice() {
-            [] => (
-                Some(said.unwrap_or_else(usual)),
-                vec![Path::from("response")],
-            ),
-            paths => (said, paths.to_vec()),
-        };
+        let mut responses: Vec<_> = self.of(FieldChoice::Response).cloned().collect();
+        let said = self.of(FieldChoice::Prompt).last();
+        let mut said = said.map(|it| (it.clone(), "you said so"));
+        if responses.is_empty() {
+            said = said.or(Some((Path::from("prompt"), "the usual name")));
+            responses.push(Path::from("response"));
+        }
         let family = families.iter().find(|family| family.has(&responses[0]));
         let responses = Responses {
             joins_rows: responses.len() == 1 && !responses[0].is_of_each(),
@@ -229,13 +216,16 @@ pub struct FieldRole {
     pub why: String,
 }
 
-/// What a person takes the fields of records for.
+/// What a person takes the fields of records for: `--map prompt=PATH,a=PATH,b=PATH`, and what else is said of a
+/// record. The rest is guessed.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Choices {
-    /// Fields, the first response first.
+    /// Fields, the first response first; of a list of responses one path with a step `*`.
     pub fields: Vec<(Path, FieldChoice)>,
     /// What the values of the winner's field say; `None` for nothing.
     pub values: Vec<(String, Option<Said>)>,
+    /// What labels and texts are called, where that is not the key.
+    pub names: Vec<(Path, String)>,
 }
 
 /// What a person takes a field for.
@@ -278,7 +268,7 @@ fn of_records(records: &[Value]) -> Option<Definition> {
         table,
         families,
         responses,
-        map: &PathMap::default(),
+        map: &Choices::default(),
     };
     Some(builder.definition(prompt))
 }
@@ -302,7 +292,7 @@ struct Builder<'t, 'v> {
     families: &'t [Family<'t>],
     responses: Responses,
     /// What a person says of the rest.
-    map: &'t PathMap,
+    map: &'t Choices,
 }
 
 impl Builder<'_, '_> {
@@ -353,7 +343,7 @@ impl Builder<'_, '_> {
             let role = format!("response{}", roles::letter(place, responses.paths.len()));
             roles.push(FieldRole::new(&path, role, &*responses.why));
         }
-        for (name, path) in &map.labels {
+        for (name, path) in map.named(FieldChoice::Label) {
             self.add_mapped_label(&mut definition, name, path);
         }
         ratings::add(&mut definition, table, self.families, responses);
@@ -372,8 +362,8 @@ impl Builder<'_, '_> {
             (guess.roles).extend(path.map(|path| FieldRole::new(path, "verdict", &*why)));
             definition.verdict = Some(rule.into());
         }
-        let texts = map.texts.iter();
-        let texts = texts.map(|(name, path)| TextPath::new(name.clone(), Some(path.clone())));
+        let texts = map.named(FieldChoice::Text);
+        let texts = texts.map(|(name, path)| TextPath::new(name.to_owned(), Some(path.clone())));
         definition.texts.extend(texts);
         annotators::add_votes(&mut definition, table, self.families);
         match definition.rule() {
@@ -438,7 +428,7 @@ impl Builder<'_, '_> {
             let what = if is_lower { "lower" } else { "greater" };
             (rule, format!("the {what} value wins"))
         };
-        let is_open = self.map.winner.is_none();
+        let is_open = self.map.winner().is_none();
         let taken = definition.taken();
         if self.responses.is_best_first() && is_open {
             let paths = &self.responses.paths;
@@ -548,8 +538,7 @@ impl Builder<'_, '_> {
         let is_free =
             |field: &&GuessField| !taken.contains(&field.path) && field.path.steps().len() == 1;
         let free = || self.table.fields.iter().filter(is_free);
-        let named =
-            |list: &[String]| free().find(|field| place_in(list, &field.words.join("_")).is_some());
+        let named = |list: &NameWords| free().find(|field| list.has(&field.words.join("_")));
         let path = |field: &GuessField| field.path.clone();
         let text = |list| {
             named(list)
@@ -559,10 +548,11 @@ impl Builder<'_, '_> {
         let Some(prompt) = &mut definition.prompt else {
             return;
         };
-        prompt.path.splice(0..0, text(&names().context));
-        prompt.path.extend(text(&names().input));
-        prompt.system = self.map.system.clone().or_else(|| text(&names().system));
-        prompt.history = named(&names().history).map(path);
+        prompt.path.splice(0..0, text(&WORDS.context));
+        prompt.path.extend(text(&WORDS.input));
+        let system = self.map.of(FieldChoice::System).next().cloned();
+        prompt.system = system.or_else(|| text(&WORDS.system));
+        prompt.history = named(&WORDS.history).map(path);
         if self.responses.joins_rows {
             let fields = &self.table.fields;
             let response = fields
@@ -570,10 +560,10 @@ impl Builder<'_, '_> {
                 .position(|field| self.responses.has(&field.path));
             let before = &fields[..response.unwrap_or_default()];
             let others = [
-                &names().no_response,
-                &names().reference,
-                &names().winner,
-                &names().response,
+                &WORDS.no_response,
+                &WORDS.reference,
+                &WORDS.winner,
+                &WORDS.response,
             ];
             // A text before the response belongs to the question.
             let is_of_prompt = |field: &GuessField| {
@@ -590,7 +580,7 @@ impl Builder<'_, '_> {
                     && !others.iter().any(|list| field.has_word(list))
             };
             let beside =
-                free().filter(|field| field.has_word(&names().beside) || is_of_prompt(field));
+                free().filter(|field| field.has_word(&WORDS.beside) || is_of_prompt(field));
             prompt.beside = beside.map(path).collect();
         }
     }
@@ -602,7 +592,7 @@ impl Builder<'_, '_> {
             let first = values.find_map(Value::as_str);
             first.is_some_and(|text| text.trim_start().starts_with(marker))
         };
-        let [user, assistant] = (names().markers.iter())
+        let [user, assistant] = (WORDS.markers.iter())
             .find(|[user, _]| self.responses.paths.iter().all(|paths| begins(paths, user)))?;
         Some(Turns {
             marker: TurnMarker::LineStart,
@@ -621,7 +611,7 @@ impl Builder<'_, '_> {
         let is_score = |field: &&GuessField| {
             field.has_commas()
                 && !taken.contains(&field.path)
-                && (names().rates(&field.name()) || in_family(field))
+                && (WORDS.rates(&field.name()) || in_family(field))
         };
         let field = self.table.fields.iter().find(is_score)?;
         let value = field.first_comma.as_deref()?;
@@ -662,33 +652,23 @@ impl Definition {
     /// The paths that have a role: they lead to the prompt, a response or what belongs to them, or to
     /// something around these.
     pub(super) fn taken(&self) -> HashSet<Path> {
-        let prompt = self.prompt.iter().flat_map(PromptPaths::all);
-        let texts = self.texts.iter().filter_map(|text| text.path.as_ref());
-        let rule = self.rule().and_then(VerdictRule::path);
-        let mut taken: HashSet<_> = prompt.chain(texts).chain(rule).cloned().collect();
-        for paths in &self.responses {
-            let ratings = paths.ratings.values().filter_map(|source| match source {
-                RatingSource::Path(path) => Some(paths.whole(path)),
-                RatingSource::Constant(_) => None,
-            });
-            let texts = paths.texts.values().map(|path| paths.whole(path));
-            for path in ratings.chain(texts).chain([paths.whole_path()]) {
-                let steps = path.steps();
-                taken.extend((1..steps.len()).map(|end| Path::of_steps(&steps[..end])));
-                taken.insert(path);
-            }
+        let mut taken = HashSet::new();
+        for PathUse { path, response, .. } in self.uses() {
+            let steps = path.steps();
+            let around = (1..steps.len()).filter(|_| response.is_some());
+            taken.extend(around.map(|end| Path::of_steps(&steps[..end])));
+            taken.insert(path);
         }
         taken
     }
-}
 
-/// Whether a path leads to the prompt or a response, or to something around them.
-fn is_text_of(definition: &Definition, path: &Path) -> bool {
-    let prompt = definition.prompt.iter().flat_map(PromptPaths::all);
-    let mut prompt = prompt.map(Path::steps);
-    let mut responses = definition.responses.iter();
-    prompt.any(|own| own.starts_with(path.steps()))
-        || responses.any(|own| own.whole_path().steps().starts_with(path.steps()))
+    /// Whether a path leads to the prompt or a response, or to something around them.
+    fn has_text_at(&self, path: &Path) -> bool {
+        use UseKind::{BesidePrompt, History, Prompt, Response, System};
+        let is_text = |kind| [Prompt, System, History, BesidePrompt, Response].contains(&kind);
+        let mut texts = self.uses().into_iter().filter(|it| is_text(it.kind));
+        texts.any(|it| it.path.steps().starts_with(path.steps()))
+    }
 }
 
 /// What was taken for what, for the header.
@@ -730,13 +710,13 @@ pub(super) fn proposed_map(records: &[Value]) -> Option<String> {
 pub(super) fn are_scores(records: &[Value]) -> bool {
     let fields = FieldTable::new(records).fields;
     let is_text = |field: &GuessField| field.is_text() && field.mean_chars() > 24.0;
-    let rates = |field: &GuessField| field.is_number() && names().rates(&field.name());
+    let rates = |field: &GuessField| field.is_number() && WORDS.rates(&field.name());
     fields.iter().any(rates) && !fields.iter().any(is_text)
 }
 
 /// Whether a field has the name of a rating.
 pub fn rates(key: &str) -> bool {
-    names().rates(key)
+    WORDS.rates(key)
 }
 
 /// The keys of the first record, for a message.

@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use memchr::{memchr2, memchr3};
 
 use super::unescape::unescape;
+use crate::table::Path;
 
 const fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
@@ -108,6 +109,35 @@ pub(super) fn elements<'r>(list: &'r [u8], show: &mut dyn FnMut(&'r [u8]) -> boo
     Some(())
 }
 
+/// The elements of a captured list as they are spelled; `None` of anything else.
+pub(super) fn elements_of(list: &str) -> Option<Vec<&str>> {
+    let mut all = Some(Vec::new());
+    elements(
+        list.strip_prefix('[').map(|_| list.as_bytes())?,
+        &mut |item| {
+            match (&mut all, std::str::from_utf8(item)) {
+                (Some(all), Ok(item)) => all.push(item),
+                _ => all = None,
+            }
+            true
+        },
+    )?;
+    all
+}
+
+/// The keys of a captured object, and the values as they are spelled; `None` of anything else.
+pub(super) fn members_of(object: &str) -> Option<Vec<(Cow<'_, str>, &str)>> {
+    let mut all = Some(Vec::new());
+    members(
+        object.strip_prefix('{').map(|_| object.as_bytes())?,
+        &mut |key, value| match (&mut all, decoded(key), std::str::from_utf8(value)) {
+            (Some(all), Some(key), Ok(value)) => all.push((key, value)),
+            _ => all = None,
+        },
+    )?;
+    all
+}
+
 /// The text that the inside of a string means.
 pub(super) fn decoded(inside: &[u8]) -> Option<Cow<'_, str>> {
     let inside = std::str::from_utf8(inside).ok()?;
@@ -118,11 +148,11 @@ pub(super) fn decoded(inside: &[u8]) -> Option<Cow<'_, str>> {
     unescape(inside, &mut text).map(|_| Cow::Owned(text))
 }
 
-/// Shows the values at a path: `element` is the place of the first `*`; any other `*`, or each
-/// without it, stands for all elements. `None` if the line is no JSON as far as it was read.
+/// Shows the values at a path: `element` is the place of the first `*` of a list; any other `*`, or each
+/// without it, stands for all elements or members. `None` if the line is no JSON as far as it was read.
 pub(super) fn values_at<'r>(
     value: &'r [u8],
-    steps: &[Box<str>],
+    steps: &[String],
     element: Option<usize>,
     show: &mut dyn FnMut(&'r [u8]),
 ) -> Option<()> {
@@ -132,16 +162,18 @@ pub(super) fn values_at<'r>(
     };
     match value.first()? {
         b'{' => {
-            let mut found = None;
+            let (mut found, mut is_sound) = (None, Some(()));
             members(value, &mut |key, member| {
-                if decoded(key).is_some_and(|key| *key == **step) {
+                if step == Path::EACH {
+                    is_sound = is_sound.and(values_at(member, rest, element, show));
+                } else if decoded(key).is_some_and(|key| key == *step) {
                     found = Some(member);
                 }
             })?;
-            found.map_or(Some(()), |found| values_at(found, rest, element, show))
+            found.map_or(is_sound, |found| values_at(found, rest, element, show))
         }
         b'[' => {
-            let is_each = **step == *"*";
+            let is_each = step == Path::EACH;
             let (wanted, element) = match is_each {
                 true => (element, None),
                 false => (Some(step.parse().unwrap_or(usize::MAX)), element),
@@ -167,7 +199,7 @@ mod tests {
     use serde_json::Value;
 
     fn at(line: &str, path: &[&str], element: Option<usize>) -> Option<Vec<String>> {
-        let (steps, mut found): (Vec<Box<str>>, _) =
+        let (steps, mut found): (Vec<String>, _) =
             (path.iter().map(|step| (*step).into()).collect(), Vec::new());
         values_at(line.as_bytes(), &steps, element, &mut |value| {
             found.push(String::from_utf8_lossy(value).into_owned());
@@ -231,15 +263,15 @@ mod tests {
     }
 
     /// All paths of a value with what is there.
-    fn paths(value: &Value, path: &mut Vec<Box<str>>, all: &mut Vec<(Vec<Box<str>>, Value)>) {
+    fn paths(value: &Value, path: &mut Vec<String>, all: &mut Vec<(Vec<String>, Value)>) {
         all.push((path.clone(), value.clone()));
-        let children: Vec<(Box<str>, &Value)> = match value {
+        let children: Vec<(String, &Value)> = match value {
             Value::Object(map) => map
                 .iter()
                 .map(|(key, it)| (key.as_str().into(), it))
                 .collect(),
             Value::Array(list) => (list.iter().enumerate())
-                .map(|(at, it)| (at.to_string().into(), it))
+                .map(|(at, it)| (at.to_string(), it))
                 .collect(),
             _ => Vec::new(),
         };
@@ -270,7 +302,7 @@ mod tests {
                 let is_read = values_at(line.as_bytes(), &path, None, &mut |it| found.push(it));
                 prop_assert!(is_read.is_some());
                 // A step `*` reads all elements of a list.
-                if path.iter().any(|step| **step == *"*") {
+                if path.iter().any(|step| *step == Path::EACH) {
                     continue;
                 }
                 prop_assert_eq!(found.len(), 1);

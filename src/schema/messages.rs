@@ -7,10 +7,8 @@
 
 use std::borrow::Cow;
 
-use serde::{Deserialize, Deserializer};
-use serde_json::value::RawValue;
-
 use super::decode;
+use super::json_walk::{elements, elements_of, members, members_of};
 use super::strings;
 use crate::model::{ReadWarning, Role, ToolLink, Turn, reasoning_end};
 use crate::text;
@@ -36,17 +34,17 @@ pub(super) fn turns<'r>(spelling: &str, speaker: Role) -> DecodedTurns<'r> {
     }
     if spelling.starts_with('{') {
         let message = ChatMessage::of(spelling)?;
-        if let Some(list) = there(&message.messages).filter(|list| list.starts_with('[')) {
+        if let Some(list) = message.at("messages").filter(|list| list.starts_with('[')) {
             return turns(list, speaker);
         }
         // Any other object may have a text somewhere: alone that makes no message of it.
-        if message.role.is_none() && message.from.is_none() && message.parts.is_none() {
+        if message.first(&["role", "from", "parts"]).is_none() {
             return Err("neither a role nor parts".to_owned());
         }
         reader.message(spelling)?;
     } else {
-        for message in decode::json::<Vec<&RawValue>>(spelling)? {
-            reader.message(message.get())?;
+        for message in elements_of(spelling).ok_or("not a list")? {
+            reader.message(message)?;
         }
     }
     Ok((reader.turns, reader.warnings))
@@ -54,190 +52,110 @@ pub(super) fn turns<'r>(spelling: &str, speaker: Role) -> DecodedTurns<'r> {
 
 /// Whether the first message of a list is the system's; reads no other one.
 pub(super) fn begin_with_system(spelling: &str) -> bool {
-    let list = spelling.strip_prefix('[').unwrap_or_default();
-    let mut messages = serde_json::Deserializer::from_str(list).into_iter();
-    let first: Option<UsualMessage<'_>> = messages.next().and_then(Result::ok);
-    let role = first.and_then(|message| as_text(message.role?));
+    let mut role = None;
+    if spelling.starts_with('[') {
+        let _ = elements(spelling.as_bytes(), &mut |message| {
+            let message = std::str::from_utf8(message).ok();
+            role = message.and_then(|it| ChatMessage::of(it).ok()?.text(&["role", "from"]));
+            false
+        });
+    }
     role.is_some_and(|role| Role::named(&role) == Role::System)
 }
 
-/// What a list of messages, or a message, is without decoding it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum MessageKind {
-    /// Each is somebody's text, as it stands in the line but for escapes.
-    Verbatim,
-    /// Something else stands there too, and its text is put together.
-    Composed,
-}
-
-/// Which kind of messages [`turns`] will read of a captured list or object, if it will; decodes only
-/// what is not of the usual shape. A list of bare texts is none of messages.
-pub(super) fn check(spelling: &str) -> Result<MessageKind, String> {
-    let is_text = |value: &Option<&RawValue>| value.is_some_and(|it| it.get().starts_with('"'));
-    let is_usual = |message: &UsualMessage<'_>| {
-        let beside = [
-            message.reasoning_content,
-            message.reasoning,
-            message.tool_calls,
-            message.function_call,
-            message.thinking,
-            message.text,
-            message.parts,
-        ];
-        is_text(&message.role) && is_text(&message.content) && beside.iter().all(Option::is_none)
-    };
+/// Whether the text of any of some messages is put together, and does not stand in the line but for escapes. `None`
+/// if [`turns`] would not read the captured list or object; decodes only what is not of the usual shape. A list of
+/// bare texts is none of messages.
+pub(super) fn are_composed(spelling: &str) -> Option<bool> {
     if spelling.starts_with('[') {
-        let list: Vec<&RawValue> =
-            serde_json::from_str(spelling).map_err(|error| error.to_string())?;
-        if list.iter().any(|item| !item.get().starts_with('{')) {
-            return Err("not messages".to_owned());
-        }
-        let usual = |item: &&RawValue| {
-            serde_json::from_str(item.get()).is_ok_and(|message| is_usual(&message))
-        };
-        if list.iter().all(usual) {
-            return Ok(MessageKind::Verbatim);
+        let (mut are_objects, mut are_usual) = (true, true);
+        let _ = elements(spelling.as_bytes(), &mut |message| {
+            are_objects &= message.starts_with(b"{");
+            are_usual &= are_objects && is_usual(message);
+            are_objects
+        });
+        if !are_objects || are_usual {
+            return are_objects.then_some(false);
         }
     }
-    turns(spelling, Role::Other).map(|_| MessageKind::Composed)
+    turns(spelling, Role::Other).ok().map(|_| true)
 }
 
-/// The parts of a message that say whether there is more than a text in it.
-#[derive(Deserialize)]
-struct UsualMessage<'r> {
-    #[serde(alias = "from", borrow)]
-    role: Option<&'r RawValue>,
-    #[serde(alias = "value", borrow)]
-    content: Option<&'r RawValue>,
-    #[serde(default, borrow)]
-    reasoning_content: Option<&'r RawValue>,
-    #[serde(default, borrow)]
-    reasoning: Option<&'r RawValue>,
-    #[serde(default, borrow)]
-    tool_calls: Option<&'r RawValue>,
-    #[serde(default, borrow)]
-    function_call: Option<&'r RawValue>,
-    #[serde(default, borrow)]
-    thinking: Option<&'r RawValue>,
-    #[serde(default, borrow)]
-    text: Option<&'r RawValue>,
-    #[serde(default, borrow)]
-    parts: Option<&'r RawValue>,
-}
-
-/// A message, or a part of one: what any of the known kinds has.
-#[derive(Deserialize, Default)]
-#[serde(default)]
-struct ChatMessage {
-    #[serde(rename = "type")]
-    kind: Option<Box<RawValue>>,
-    role: Option<Box<RawValue>>,
-    from: Option<Box<RawValue>>,
-    speaker: Option<Box<RawValue>>,
-    author: Option<Box<RawValue>>,
-    #[serde(deserialize_with = "even_null")]
-    content: Option<Box<RawValue>>,
-    #[serde(deserialize_with = "even_null")]
-    value: Option<Box<RawValue>>,
-    parts: Option<Box<RawValue>>,
-    text: Option<Box<RawValue>>,
-    reasoning_content: Option<Box<RawValue>>,
-    reasoning: Option<Box<RawValue>>,
-    thinking: Option<Box<RawValue>>,
-    tool_calls: Option<Box<RawValue>>,
-    function_call: Option<Box<RawValue>>,
-    #[serde(rename = "functionCall")]
-    gemini_call: Option<Box<RawValue>>,
-    #[serde(rename = "functionResponse")]
-    gemini_response: Option<Box<RawValue>>,
-    id: Option<Box<RawValue>>,
-    call_id: Option<Box<RawValue>>,
-    tool_call_id: Option<Box<RawValue>>,
-    tool_use_id: Option<Box<RawValue>>,
-    name: Option<Box<RawValue>>,
-    arguments: Option<Box<RawValue>>,
-    args: Option<Box<RawValue>>,
-    input: Option<Box<RawValue>>,
-    function: Option<Box<RawValue>>,
-    image: Option<Box<RawValue>>,
-    image_url: Option<Box<RawValue>>,
-    #[serde(rename = "inlineData", alias = "inline_data")]
-    inline_data: Option<Box<RawValue>>,
-    #[serde(rename = "fileData", alias = "file_data")]
-    file_data: Option<Box<RawValue>>,
-    source: Option<Box<RawValue>>,
-    path: Option<Box<RawValue>>,
-    url: Option<Box<RawValue>>,
-    #[serde(rename = "fileUri", alias = "file_uri")]
-    file_uri: Option<Box<RawValue>>,
-    filename: Option<Box<RawValue>>,
-    /// A message with other things beside it, and a list of them.
-    message: Option<Box<RawValue>>,
-    messages: Option<Box<RawValue>>,
-}
-
-/// A value that is there, and may be null.
-fn even_null<'de, D: Deserializer<'de>>(
-    deserializer: D,
-) -> Result<Option<Box<RawValue>>, D::Error> {
-    Box::<RawValue>::deserialize(deserializer).map(Some)
-}
-
-impl ChatMessage {
-    fn of(spelling: &str) -> Result<Self, String> {
-        if !spelling.starts_with('{') {
-            return Err("not an object".to_owned());
+/// Whether a message is a role with a text, and nothing beside is part of what is said.
+fn is_usual(message: &[u8]) -> bool {
+    let (mut roles, mut contents, mut others) = (0, 0, 0);
+    let _ = members(message, &mut |key, value| {
+        let is_text = value.starts_with(b"\"");
+        match key {
+            b"role" | b"from" => roles += if is_text { 1 } else { 2 },
+            b"content" | b"value" => contents += if is_text { 1 } else { 2 },
+            b"reasoning_content" | b"reasoning" | b"thinking" | b"tool_calls"
+            | b"function_call" | b"text" | b"parts" => others += usize::from(value != b"null"),
+            // What an escape spells is looked at when it is read.
+            _ => others += usize::from(key.contains(&b'\\')),
         }
-        decode::json(spelling)
+    });
+    (roles, contents, others) == (1, 1, 0)
+}
+
+/// A message, or a part of one: its keys, and the values as they are spelled.
+#[derive(Default)]
+struct ChatMessage<'r>(Vec<(Cow<'r, str>, &'r str)>);
+
+impl<'r> ChatMessage<'r> {
+    fn of(spelling: &'r str) -> Result<Self, String> {
+        Ok(Self(members_of(spelling).ok_or("not an object")?))
+    }
+
+    /// The value of a key, even null.
+    fn even_null(&self, key: &str) -> Option<&'r str> {
+        let mut members = self.0.iter().rev();
+        members.find_map(|(known, value)| (known == key).then_some(*value))
+    }
+
+    /// The value of a key that is there and not null.
+    fn at(&self, key: &str) -> Option<&'r str> {
+        self.even_null(key).filter(|value| *value != "null")
+    }
+
+    /// The value of the first of some keys that is there and not null.
+    fn first(&self, keys: &[&str]) -> Option<&'r str> {
+        keys.iter().find_map(|key| self.at(key))
+    }
+
+    /// The text of whichever of some keys has a non-empty text first.
+    fn text(&self, keys: &[&str]) -> Option<String> {
+        let text = |key: &&str| Some(decode::string(self.at(key)?).ok()?.0.into_owned());
+        keys.iter().filter_map(text).find(|text| !text.is_empty())
     }
 
     /// Whether it is the message of somebody, and not any other object.
     fn speaks(&self) -> bool {
-        [
-            &self.content,
-            &self.value,
-            &self.parts,
-            &self.text,
-            &self.reasoning_content,
-            &self.tool_calls,
-            &self.function_call,
-        ]
-        .iter()
-        .any(|field| field.is_some())
+        let said = [
+            "parts",
+            "text",
+            "reasoning_content",
+            "tool_calls",
+            "function_call",
+        ];
+        ["content", "value"]
+            .iter()
+            .any(|key| self.even_null(key).is_some())
+            || self.first(&said).is_some()
     }
 
-    /// How it names the tool call that it is or belongs to, at last by this id.
-    fn link(&self, id: &Option<Box<RawValue>>) -> ToolLink {
-        let ids = [&self.tool_call_id, &self.tool_use_id, &self.call_id, id];
-        let word = |value| Some(decode::plain(there(value)?).0.into_owned());
-        let mut ids = ids.into_iter().filter_map(word);
+    /// How it names the tool call that it is or belongs to, at last by one of these ids.
+    fn link(&self, ids: &[&str]) -> ToolLink {
+        let word = |key: &&str| Some(decode::plain(self.at(key)?).0.into_owned());
+        let mut known = ["tool_call_id", "tool_use_id", "call_id"]
+            .iter()
+            .chain(ids)
+            .filter_map(word);
         ToolLink {
-            id: ids.find(|id| !id.is_empty()),
-            name: word(&self.name).filter(|name| !name.is_empty()),
+            id: known.find(|id| !id.is_empty()),
+            name: word(&"name").filter(|name| !name.is_empty()),
         }
     }
-
-    /// The text of whichever of its fields is a non-empty text first.
-    fn first_text(fields: &[&Option<Box<RawValue>>]) -> Option<String> {
-        let mut texts = fields
-            .iter()
-            .filter_map(|field| field.as_deref().and_then(as_text));
-        texts.find(|text| !text.is_empty())
-    }
-}
-
-/// What a value says, if it is a text.
-fn as_text(value: &RawValue) -> Option<String> {
-    let (text, _) = decode::string(value.get()).ok()?;
-    Some(text.into_owned())
-}
-
-/// A value that is there and not null.
-fn there(value: &Option<Box<RawValue>>) -> Option<&str> {
-    value
-        .as_deref()
-        .map(RawValue::get)
-        .filter(|spelling| *spelling != "null")
 }
 
 /// Takes messages and gives turns.
@@ -264,16 +182,18 @@ impl TurnReader<'_> {
             return self.exchange(spelling);
         }
         let message = ChatMessage::of(spelling)?;
-        let roles = [&message.role, &message.from];
-        let named = |role: &Option<Box<RawValue>>| Some(Role::named(&as_text(role.as_deref()?)?));
+        let named = |key: &str| {
+            let role = decode::string(message.at(key)?).ok()?.0;
+            Some(Role::named(&role))
+        };
         // An author can have any name, which says nothing of the role.
-        let mut others = [&message.speaker, &message.author].into_iter();
-        let role = (roles.into_iter().find_map(named))
-            .or_else(|| others.find_map(|name| named(name).filter(|role| *role != Role::Other)))
+        let others = ["speaker", "author"].into_iter().filter_map(named);
+        let role = (["role", "from"].into_iter().find_map(named))
+            .or_else(|| others.clone().find(|role| *role != Role::Other))
             .unwrap_or(self.speaker);
         if !message.speaks() {
-            if roles.iter().all(|role| role.is_none()) {
-                let inner = there(&message.message).filter(|_| self.depth < DEEPEST);
+            if message.first(&["role", "from"]).is_none() {
+                let inner = message.at("message").filter(|_| self.depth < DEEPEST);
                 self.depth += 1;
                 let read = self.message(inner.ok_or("neither a role nor content")?);
                 self.depth -= 1;
@@ -285,32 +205,26 @@ impl TurnReader<'_> {
         let before = self.turns.len();
         self.tool = match role {
             // What is only called `id` is that of the message.
-            Role::ToolResult => message.link(&None),
+            Role::ToolResult => message.link(&[]),
             _ => ToolLink::default(),
         };
-        for reasoning in [
-            &message.reasoning_content,
-            &message.reasoning,
-            &message.thinking,
-        ] {
-            if let Some(reasoning) = there(reasoning) {
+        for key in ["reasoning_content", "reasoning", "thinking"] {
+            if let Some(reasoning) = message.at(key) {
                 self.content(Role::Reasoning, reasoning);
             }
         }
-        for content in [
-            &message.content,
-            &message.value,
-            &message.parts,
-            &message.text,
-        ] {
-            if let Some(content) = there(content) {
+        for key in ["content", "value", "parts", "text"] {
+            if let Some(content) = message.at(key) {
                 self.content(role, content);
             }
         }
-        if let Some(calls) = there(&message.tool_calls) {
-            self.calls(calls);
+        if let Some(calls) = message.at("tool_calls") {
+            match elements_of(calls) {
+                Some(calls) => calls.into_iter().for_each(|call| self.call(call)),
+                None => self.call(calls),
+            }
         }
-        if let Some(call) = there(&message.function_call) {
+        if let Some(call) = message.at("function_call") {
             self.call(call);
         }
         if self.turns.len() == before {
@@ -321,7 +235,8 @@ impl TurnReader<'_> {
 
     /// A question and its answer, as a list of both.
     fn exchange(&mut self, spelling: &str) -> Result<(), String> {
-        let texts: Vec<Option<Cow<'_, str>>> = decode::json(spelling)?;
+        let texts: Vec<Option<Cow<'_, str>>> =
+            serde_json::from_str(spelling).map_err(|error| error.to_string())?;
         for (text, role) in texts
             .iter()
             .zip([Role::User, Role::Assistant].into_iter().cycle())
@@ -357,13 +272,13 @@ impl TurnReader<'_> {
     }
 
     fn parts(&mut self, role: Role, spelling: &str) {
-        let Ok(parts) = decode::json::<Vec<&RawValue>>(spelling) else {
+        let Some(parts) = elements_of(spelling) else {
             return self.as_it_stands(role, "a list", spelling);
         };
         let mut goes_on = false;
         for part in parts {
             let before = self.turns.len();
-            self.part(role, part.get(), goes_on);
+            self.part(role, part, goes_on);
             let last_is_ours = self.turns.last().is_some_and(|turn| turn.role == role);
             goes_on = last_is_ours && (goes_on || self.turns.len() > before);
         }
@@ -384,24 +299,21 @@ impl TurnReader<'_> {
         let Ok(part) = ChatMessage::of(spelling) else {
             return self.as_it_stands(role, "content", spelling);
         };
-        let kind = part.kind.as_deref().and_then(as_text).unwrap_or_default();
+        let kind = part.text(&["type"]).unwrap_or_default();
         match &*kind {
-            "thinking" | "reasoning" => {
-                let text = ChatMessage::first_text(&[&part.thinking, &part.reasoning, &part.text]);
-                match text {
-                    Some(text) => self.push(Role::Reasoning, text),
-                    None => self.as_it_stands(Role::Reasoning, "reasoning", spelling),
-                }
-            }
+            "thinking" | "reasoning" => match part.text(&["thinking", "reasoning", "text"]) {
+                Some(text) => self.push(Role::Reasoning, text),
+                None => self.as_it_stands(Role::Reasoning, "reasoning", spelling),
+            },
             "tool_use" | "tool_call" | "function_call" | "function" => self.call(spelling),
             "tool_result" | "function_response" | "function_call_output" => {
-                self.tool = part.link(&part.id);
-                match there(&part.content) {
+                self.tool = part.link(&["id"]);
+                match part.at("content") {
                     Some(content) => self.content(Role::ToolResult, content),
                     None => self.as_it_stands(Role::ToolResult, "a tool's result", spelling),
                 }
             }
-            _ => match ChatMessage::first_text(&[&part.text]) {
+            _ => match part.text(&["text"]) {
                 Some(text) => self.add(role, text, goes_on),
                 None if part.is_image(&kind) => {
                     let image = part.image_name().unwrap_or_default();
@@ -412,16 +324,16 @@ impl TurnReader<'_> {
         }
     }
 
-    fn rare_part(&mut self, role: Role, part: &ChatMessage, kind: &str, spelling: &str) {
-        if let Some(call) = there(&part.gemini_call) {
+    fn rare_part(&mut self, role: Role, part: &ChatMessage<'_>, kind: &str, spelling: &str) {
+        if let Some(call) = part.at("functionCall") {
             self.call(call);
-        } else if let Some(response) = there(&part.gemini_response) {
+        } else if let Some(response) = part.at("functionResponse") {
             let said = ChatMessage::of(response).unwrap_or_default();
-            self.tool = said.link(&said.id);
+            self.tool = said.link(&["id"]);
             self.push(Role::ToolResult, response.to_owned());
-        } else if let Some(parts) = there(&part.parts).or(there(&part.content)) {
+        } else if let Some(parts) = part.first(&["parts", "content"]) {
             self.content(role, parts);
-        } else if part.text.is_none() {
+        } else if part.at("text").is_none() {
             let what = if kind.is_empty() {
                 "content without a type".to_owned()
             } else {
@@ -431,29 +343,19 @@ impl TurnReader<'_> {
         }
     }
 
-    fn calls(&mut self, spelling: &str) {
-        match decode::json::<Vec<&RawValue>>(spelling) {
-            Ok(calls) => calls.iter().for_each(|call| self.call(call.get())),
-            Err(_) => self.call(spelling),
-        }
-    }
-
     /// A function that is asked for: its name and its arguments.
     fn call(&mut self, spelling: &str) {
         let outer = ChatMessage::of(spelling).unwrap_or_default();
-        let inner = there(&outer.function).and_then(|function| ChatMessage::of(function).ok());
+        let inner = outer.at("function").and_then(|it| ChatMessage::of(it).ok());
         let call = inner.as_ref().unwrap_or(&outer);
-        let name = call.name.as_deref().and_then(as_text);
-        let arguments = [&call.arguments, &call.args, &call.input]
-            .into_iter()
-            .find_map(there);
-        self.tool = outer.link(&outer.id);
-        match (name, arguments) {
-            (Some(name), arguments) => {
+        self.tool = outer.link(&["id"]);
+        match call.at("name").map(decode::string) {
+            Some(Ok((name, _))) => {
+                let arguments = call.first(&["arguments", "args", "input"]);
                 let arguments = arguments.map(decode::plain).unwrap_or_default().0;
                 self.push(Role::ToolCall, format!("{name}({arguments})"));
             }
-            (None, _) => self.as_it_stands(Role::ToolCall, "a tool call", spelling),
+            _ => self.as_it_stands(Role::ToolCall, "a tool call", spelling),
         }
     }
 
@@ -496,41 +398,31 @@ impl TurnReader<'_> {
     }
 }
 
-impl ChatMessage {
+impl ChatMessage<'_> {
     fn is_image(&self, kind: &str) -> bool {
-        matches!(kind, "image" | "image_url" | "input_image")
-            || [
-                &self.image,
-                &self.image_url,
-                &self.inline_data,
-                &self.file_data,
-            ]
-            .iter()
-            .any(|field| there(field).is_some())
+        let keys = [
+            "image",
+            "image_url",
+            "inlineData",
+            "inline_data",
+            "fileData",
+            "file_data",
+        ];
+        matches!(kind, "image" | "image_url" | "input_image") || self.first(&keys).is_some()
     }
 
     /// What an image is called, with a colon in front; `None` where it has no name, or is itself
     /// what stands there.
     fn image_name(&self) -> Option<String> {
         const LONGEST: usize = 120;
-        let within = [&self.image, &self.image_url, &self.file_data, &self.source]
-            .into_iter()
-            .filter_map(there)
-            .filter_map(|inner| Self::of(inner).ok());
-        let named = |message: &Self| {
-            let names = [
-                &message.path,
-                &message.url,
-                &message.file_uri,
-                &message.filename,
-            ];
-            Self::first_text(&names)
-        };
-        let own = Self::first_text(&[&self.image, &self.image_url, &self.path, &self.url]);
-        let name = own.or_else(|| named(self)).or_else(|| {
-            let mut names = within.filter_map(|inner| named(&inner));
-            names.next()
-        })?;
+        const NAMES: [&str; 5] = ["path", "url", "fileUri", "file_uri", "filename"];
+        let within = ["image", "image_url", "fileData", "file_data", "source"];
+        let name = self
+            .text(&["image", "image_url", "path", "url"])
+            .or_else(|| {
+                let inner = |key: &&str| Self::of(self.at(key)?).ok()?.text(&NAMES);
+                self.text(&NAMES).or_else(|| within.iter().find_map(inner))
+            })?;
         let is_name = !name.starts_with("data:") && name.len() <= LONGEST;
         is_name.then(|| format!(": {name}"))
     }
@@ -680,35 +572,26 @@ mod tests {
     #[test]
     fn only_messages_are_read_as_messages() {
         for (spelling, kind) in [
-            (
-                r#"[{"role": "user", "content": "hi"}]"#,
-                Some(MessageKind::Verbatim),
-            ),
-            (r#"[]"#, Some(MessageKind::Verbatim)),
+            (r#"[{"role": "user", "content": "hi"}]"#, Some(false)),
+            (r#"[]"#, Some(false)),
             (
                 r#"[{"role": "user", "content": "hi", "tool_calls": null}]"#,
-                Some(MessageKind::Verbatim),
+                Some(false),
             ),
-            (
-                r#"[{"role": "user", "content": ["hi"]}]"#,
-                Some(MessageKind::Composed),
-            ),
-            (
-                r#"{"role": "user", "content": "hi"}"#,
-                Some(MessageKind::Composed),
-            ),
+            (r#"[{"role": "user", "content": ["hi"]}]"#, Some(true)),
+            (r#"{"role": "user", "content": "hi"}"#, Some(true)),
             (r#"[1, 2]"#, None),
             (r#"["a"]"#, None),
             (r#"[["user", "hi"]]"#, None),
             (
                 r#"[{"role": "user", "content": "a", "parts": [{"text": "b"}]}]"#,
-                Some(MessageKind::Composed),
+                Some(true),
             ),
             (r#"[{"title": "x"}]"#, None),
             (r#"{"title": "x"}"#, None),
             (r#"{"text": "x"}"#, None),
         ] {
-            assert_eq!(check(spelling).ok(), kind, "{spelling}");
+            assert_eq!(are_composed(spelling), kind, "{spelling}");
         }
     }
 }

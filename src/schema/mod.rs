@@ -6,30 +6,23 @@
 mod adapted;
 mod advice;
 mod catalog;
-mod column_defs;
 mod column_paths;
 mod decode;
 mod definition;
-mod edited;
 mod explain;
-mod facts;
 mod fast_scan;
-mod field_reader;
 mod fields;
 mod guess;
 mod json_walk;
 mod line_reader;
 mod messages;
-mod outcome_paths;
 mod path;
 mod rationales;
 mod reader;
 mod registry;
 mod repair;
 mod row_errors;
-mod row_fit;
-mod row_groups;
-mod row_ids;
+mod row_keys;
 mod row_stats;
 mod row_texts;
 mod row_turns;
@@ -47,20 +40,20 @@ mod votes;
 mod written;
 
 pub use catalog::{KnownSchema, SchemaCatalog, SchemaOrigin, built_in};
+pub use column_paths::OutcomePaths;
 pub use decode::same_text;
 pub use definition::{
     BySign, ByValue, Definition, Label, LabelKind, RatingSource, Reduction, ResponsePaths,
     RowGrouping, TurnMarker, VerdictRule,
 };
-pub use field_reader::FieldReader;
 pub use fields::FieldSurvey;
-pub use guess::{Choices, FieldChoice, FieldRole, Guess, PathMap, Said, rates};
+pub use guess::{Choices, FieldChoice, FieldRole, Guess, Said, rates};
 pub use line_reader::RowReader;
-pub use outcome_paths::OutcomePaths;
 pub use path::Path;
 pub use reader::{CapturedRow, DecidingLabel, Schema};
 pub use registry::{JsonRecord, SchemaChoice, SchemaChoiceError, is_json, records_of};
 pub use repair::{RepairedLine, repair};
+pub use row_keys::FieldReader;
 pub use row_stats::RowStats;
 pub use row_texts::{RawText, RowText, TextKinds, TextVisitor};
 pub use text_path::RationalePlaceSet;

@@ -1,92 +1,15 @@
-//! Paths into a JSON record, and the tree that many of them make so that a line is scanned only
+//! Values of a record by their paths, and the tree that many of these make so that a line is scanned only
 //! once.
 
-use std::fmt;
-
 use foldhash::HashMap;
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// A path into a record: `/0/question/full_text`, as in JSON pointers (RFC 6901); `a.b` and a bare
-/// key mean the same.
-#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, Serialize)]
-#[serde(from = "String", into = "String")]
-pub struct Path(Vec<String>);
+pub use crate::table::Path;
 
 impl Path {
-    /// The path of one step, whatever signs the key has.
-    pub fn key(key: &str) -> Self {
-        Self(vec![key.to_owned()])
-    }
-
-    /// The path of these steps.
-    pub fn of_steps(steps: impl IntoIterator<Item = impl ToString>) -> Self {
-        Self(steps.into_iter().map(|step| step.to_string()).collect())
-    }
-
-    /// The path that leads on from this one.
-    pub(super) fn join(&self, onward: &Self) -> Self {
-        Self([&*self.0, &*onward.0].concat())
-    }
-
-    /// Its steps: keys, and numbers of elements, which can be keys too.
-    pub fn steps(&self) -> &[String] {
-        &self.0
-    }
-
-    /// The key with which it begins; `None` where that is the element of a list.
-    pub(super) fn first_key(&self) -> Option<&str> {
-        let first = self.0.first().map(String::as_str);
-        first.filter(|step| *step != Self::EACH && step.parse::<usize>().is_err())
-    }
-
-    /// The key with which it ends.
-    pub(super) fn last_key(&self) -> Option<&str> {
-        self.0.last().map(String::as_str)
-    }
-
-    /// The step that stands for every element of a list.
-    pub(super) const EACH: &'static str = "*";
-
-    /// Whether it leads to something of each element of a list: `/answers/*/text`.
-    pub fn is_of_each(&self) -> bool {
-        self.0.iter().any(|step| step == Self::EACH)
-    }
-
-    /// Whether it leads to the elements of a list themselves.
-    pub(super) fn ends_with_each(&self) -> bool {
-        self.0.last().is_some_and(|step| step == Self::EACH)
-    }
-
-    /// The part before the first step that stands for every element, and the rest from there on.
-    pub(super) fn split_at_each(&self) -> (Self, Self) {
-        let end = self.0.iter().position(|step| step == Self::EACH);
-        let (before, rest) = self.0.split_at(end.unwrap_or(self.0.len()));
-        (Self(before.to_vec()), Self(rest.to_vec()))
-    }
-
-    /// The path of the first list to each of whose elements it leads.
-    pub(super) fn list(&self) -> Option<&[String]> {
-        let end = self.0.iter().position(|step| step == Self::EACH)?;
-        self.0.get(..end)
-    }
-
-    /// The path that goes one step on.
-    pub(super) fn then(&self, step: &str) -> Self {
-        let step = std::iter::once(step.to_owned());
-        Self(self.0.iter().cloned().chain(step).collect())
-    }
-
-    /// The path of its first list, and the path onward from an element.
-    pub(super) fn split_list(&self) -> Option<(Self, Self)> {
-        let list = self.list()?;
-        let onward = self.0[list.len() + 1..].to_vec();
-        Some((Self(list.to_vec()), Self(onward)))
-    }
-
     /// The value of a record at this path without `*`; `None` where it is absent or null.
     pub(super) fn value_in<'v>(&self, record: &'v Value) -> Option<&'v Value> {
-        let value = self.0.iter().try_fold(record, |at, step| match at {
+        let value = self.steps().iter().try_fold(record, |at, step| match at {
             Value::Array(list) => list.get(step.parse::<usize>().ok()?),
             at => at.get(step),
         });
@@ -96,59 +19,6 @@ impl Path {
     /// The first list of a record to each of whose elements it leads.
     pub(super) fn list_in<'v>(&self, record: &'v Value) -> Option<&'v Vec<Value>> {
         Self::of_steps(self.list()?).value_in(record)?.as_array()
-    }
-
-    /// The path of one element, from 0, of its first list.
-    pub(super) fn of_element(&self, index: usize) -> Self {
-        let mut path = self.clone();
-        let mut steps = path.0.iter_mut();
-        if let Some(each) = steps.find(|step| *step == Self::EACH) {
-            *each = index.to_string();
-        }
-        path
-    }
-
-    /// The path that leads on from the elements of the list at this one.
-    pub(super) fn each_then(&self, onward: &Self) -> Self {
-        let steps = self.0.iter().cloned();
-        let each = std::iter::once(Self::EACH.to_owned());
-        Self(steps.chain(each).chain(onward.0.iter().cloned()).collect())
-    }
-}
-
-impl From<String> for Path {
-    fn from(text: String) -> Self {
-        Self::from(text.as_str())
-    }
-}
-
-impl From<Path> for String {
-    fn from(path: Path) -> Self {
-        path.to_string()
-    }
-}
-
-impl From<&str> for Path {
-    fn from(text: &str) -> Self {
-        Self(match text.strip_prefix('/') {
-            Some(pointer) => pointer
-                .split('/')
-                .map(|step| step.replace("~1", "/").replace("~0", "~"))
-                .collect(),
-            None => text
-                .split('.')
-                .filter(|step| !step.is_empty())
-                .map(str::to_owned)
-                .collect(),
-        })
-    }
-}
-
-impl fmt::Display for Path {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0
-            .iter()
-            .try_for_each(|step| write!(f, "/{}", step.replace('~', "~0").replace('/', "~1")))
     }
 }
 
@@ -190,7 +60,7 @@ impl Tree {
     /// more than can be numbered.
     pub(super) fn slot(&mut self, path: &Path) -> Option<u16> {
         let mut node = 0;
-        for step in &path.0 {
+        for step in path.steps() {
             if self.nodes[node].slot.is_some() {
                 return None;
             }
@@ -212,7 +82,7 @@ impl Tree {
     /// True if other wanted paths lead through this one.
     pub(super) fn leads_through(&self, path: &Path) -> bool {
         let node = path
-            .0
+            .steps()
             .iter()
             .try_fold(0, |node, step| self.child_of(node, step));
         node.is_some_and(|node| !self.nodes[node].children.is_empty())
@@ -236,7 +106,7 @@ impl Tree {
             at = parent;
         }
         steps.reverse();
-        Path(steps)
+        Path::of_steps(steps)
     }
 
     /// The node before a node, and the step from there; `None` of the record itself.

@@ -1,16 +1,53 @@
-//! Texts about the sample and its responses: rationales, critiques, feedback.
+//! Facts of a row, and texts about the sample and its responses: rationales, critiques, feedback.
 
-use serde_json::value::RawValue;
+use std::borrow::Cow;
 
 use super::decode;
 use super::definition::BlindDisplay;
+use super::json_walk::elements_of;
 use super::reader::CapturedRow;
 use super::slots::RationaleSlot;
 use super::text_path::RationalePlaceSet;
 use super::values::odd;
-use crate::model::{Rationale, ReadWarning, ResponseId};
+use crate::model::{Fact, Rationale, ReadWarning, ResponseId};
 
 impl<'r> CapturedRow<'_, 'r> {
+    /// A fact by its place in the schema: a value as text, or the values of a list with commas
+    /// between; `None` where there is none.
+    pub(super) fn fact(&self, place: usize) -> Option<(Cow<'r, str>, Option<ReadWarning>)> {
+        let slots = self.schema().slots().facts.get(place)?;
+        let there = slots.iter().filter(|&&slot| self.is_there(slot));
+        let mut values = there
+            .filter_map(|&slot| self.value(slot))
+            .map(decode::plain);
+        let (first, warning) = values.next()?;
+        let rest: Vec<_> = values.collect();
+        if rest.is_empty() {
+            return Some((first, warning));
+        }
+        let warning = warning.or_else(|| rest.iter().find_map(|(_, warning)| warning.clone()));
+        let texts = std::iter::once(&*first).chain(rest.iter().map(|(text, _)| &**text));
+        let joined = texts.collect::<Vec<_>>().join(", ");
+        Some((Cow::Owned(joined), warning))
+    }
+
+    pub(super) fn facts(&self, warnings: &mut Vec<ReadWarning>) -> Vec<Fact<'r>> {
+        let mut facts = Vec::new();
+        let paths = &self.schema().definition().facts;
+        for (place, path) in paths.iter().enumerate() {
+            let Some((value, warning)) = self.fact(place) else {
+                continue;
+            };
+            warnings.extend(warning);
+            facts.push(Fact {
+                name: path.name.clone(),
+                value,
+                is_released: path.blind == BlindDisplay::Show,
+            });
+        }
+        facts
+    }
+
     /// The texts that are there, as their values are spelled: strings, or what else is plain.
     pub(super) fn spelled_rationales(
         &self,
@@ -113,9 +150,8 @@ fn spelled(value: &str) -> Option<Vec<&str>> {
     match value.as_bytes().first()? {
         b'{' => None,
         b'[' => {
-            let list: Vec<&RawValue> = serde_json::from_str(value).ok()?;
-            let there = list.into_iter().map(RawValue::get);
-            let there: Vec<_> = there.filter(|spelling| *spelling != "null").collect();
+            let mut there = elements_of(value)?;
+            there.retain(|spelling| *spelling != "null");
             let is_plain = |spelling: &&str| !spelling.starts_with(['[', '{']);
             there.iter().all(is_plain).then_some(there)
         }

@@ -9,7 +9,7 @@ use super::decode;
 use super::definition::{Definition, Label, ResponsePaths, RowGrouping, VerdictRule};
 use super::fast_scan::fast_scan;
 use super::fields::FieldLayout;
-use super::messages::{self, MessageKind};
+use super::messages;
 use super::path::{Path, Tree};
 use super::row_errors::{kind_of, missing, syntax_error};
 use super::serde_scan::{Captured, CapturedValue, ScanAnomaly, serde_scan};
@@ -63,7 +63,7 @@ impl Schema {
         let has_votes = definition.has_votes();
         Ok(Self {
             columns: definition.columns().collect(),
-            fields: FieldLayout::of(&definition, &slots),
+            fields: FieldLayout::of(&definition),
             slots,
             definition,
             tree,
@@ -456,9 +456,9 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
             if schema.has_quotes() {
                 let quotes = slots.quotes.filter(|&slot| self.is_there(slot));
                 let quotes = quotes.and_then(|slot| self.value(slot));
-                let count = quotes.map(decode::count_quotes);
-                self.has_odd_quotes |= count == Some(None);
-                self.quotes.push(count.flatten().unwrap_or(0));
+                let quotes = quotes.map(decode::spelled_quotes);
+                self.has_odd_quotes |= quotes == Some(None);
+                self.quotes.push(quotes.flatten().map_or(0, |it| it.len()));
             }
         }
         if self.places.count() == 0 {
@@ -491,20 +491,20 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
             _ if !self.schema.definition.has_texts() => Ok(()),
             // A pattern that is a character would be compared by a call.
             Some(value) if matches!(value.as_bytes(), [b'"', ..]) => Ok(()),
-            Some(value) if value.starts_with(['[', '{']) => match messages::check(value) {
-                Ok(kind) => {
-                    self.is_composed |= kind == MessageKind::Composed;
+            Some(value) if value.starts_with(['[', '{']) => match messages::are_composed(value) {
+                Some(is_composed) => {
+                    self.is_composed |= is_composed;
                     Ok(())
                 }
-                Err(_) if self.is_lenient() || self.is_exchange(value) => {
+                None if self.is_lenient() || self.is_exchange(value) => {
                     self.is_composed = true;
                     Ok(())
                 }
-                Err(_) if value.starts_with('[') => {
+                None if value.starts_with('[') => {
                     let what = "is a list, but not of {role, content} messages";
                     Err(self.row_error(value, format!("{} {what}", named())))
                 }
-                Err(_) => Err(self.row_error(value, format!("{} is an object, not text", named()))),
+                None => Err(self.row_error(value, format!("{} is an object, not text", named()))),
             },
             Some(value) if self.is_lenient() && value != "null" => {
                 self.is_composed = true;

@@ -10,9 +10,10 @@ use thiserror::Error;
 
 use super::catalog::{KnownSchema, SchemaCatalog};
 use super::definition::{Definition, ResponsePaths};
-use super::guess::{self, PathMap};
+use super::guess::{self, Choices};
 use super::path::Path;
 use super::reader::{CapturedRow, LEAST_PLACES};
+use super::slots::{RatingSlot, ResponseSlots, Slots, TextSlot};
 use super::{FieldSurvey, Schema, advice, repair};
 use crate::model::RowError;
 use crate::source::lines::refusal;
@@ -26,7 +27,7 @@ pub enum SchemaChoice {
     /// By a person, who named it.
     Named(Arc<Schema>),
     /// By paths given on the command line.
-    Mapped(PathMap),
+    Mapped(Choices),
     /// Made ready elsewhere, and taken without a look at the file.
     Ready(Arc<Schema>),
     /// As another choice, with the scores beside the responses ([`Schema::with_scores`]).
@@ -137,7 +138,7 @@ impl SchemaChoice {
                 prepared(definition.ok_or_else(nothing)?, "the guess")
             }
             Self::Detect(_) if lines.is_empty() => {
-                prepared(PathMap::default().definition(), "an empty file")
+                prepared(Choices::default().of_records(&[]), "an empty file")
             }
             Self::Detect(catalog) => detect(catalog, lines).map(|detected| detected.schema),
         }
@@ -290,10 +291,9 @@ fn guessed(lines: &[Cow<'_, [u8]>]) -> Result<Arc<Schema>, SchemaChoiceError> {
     if let Some(error) = nothing_in(lines, &records) {
         return Err(error);
     }
-    match (guess::definition(&records), advice::of_document(lines)) {
-        (Some(definition), _) => with_texts(prepared(definition, "the guess")?, lines),
-        (None, Some(advice)) => Err(not_json(advice)),
-        (None, None) => Err(SchemaChoiceError::NothingToShow {
+    match guess::definition(&records) {
+        Some(definition) => with_texts(prepared(definition, "the guess")?, lines),
+        None => Err(SchemaChoiceError::NothingToShow {
             keys: guess::keys(&records),
             advice: advice_for(lines, &records),
         }),
@@ -307,7 +307,7 @@ fn advice_for(lines: &[Cow<'_, [u8]>], records: &[serde_json::Value]) -> String 
         return "they look like scores: visavis DATASET --with FILE shows them beside the responses".to_owned();
     }
     let opens = |map: &String| {
-        let map: Result<PathMap, _> = map.parse();
+        let map: Result<Choices, _> = map.parse();
         let schema = map
             .ok()
             .and_then(|map| prepared(map.of_records(records), "--map").ok());
@@ -478,4 +478,46 @@ pub(super) fn fit(schema: &Schema, lines: &[Cow<'_, [u8]>]) -> Fit {
         fit.1 += row.filled();
     }
     fit
+}
+
+impl CapturedRow<'_, '_> {
+    /// Whether it has all that its schema must have to be found by itself.
+    pub(super) fn has_needs(&self) -> bool {
+        let Slots { needs, prompt, .. } = self.schema().slots();
+        let prompt = prompt
+            .iter()
+            .filter_map(|prompt| prompt.texts.first().copied());
+        let texts = prompt.chain(self.responses().map(|response| response.text));
+        let is_json = |text: TextSlot| {
+            let value = self.value(text.slot);
+            value.is_some_and(|value| value.starts_with("\"[") || value.starts_with("\"{"))
+        };
+        // A list of messages is one response, and not a list of any number of them.
+        let is_text = |response: &ResponseSlots| {
+            let value = self.value(response.text.slot);
+            !response.is_bare_element || value.is_some_and(|value| value.starts_with('"'))
+        };
+        needs.iter().all(|&slot| self.is_there(slot))
+            && texts.filter(|text| text.is_json).all(is_json)
+            && self.responses().all(is_text)
+    }
+
+    /// Whether any response has a value for any label, and one that the label can have.
+    pub(super) fn is_rated(&self) -> bool {
+        let labels = &self.schema().definition().labels;
+        let mut rated = self
+            .responses()
+            .flat_map(|response| response.ratings.iter().zip(labels));
+        rated.any(|(slot, label)| match slot {
+            Some(RatingSlot::Value(slot)) => {
+                let is_list = self
+                    .value(*slot)
+                    .is_some_and(|value| value.starts_with('['));
+                is_list == label.reduce.is_some() && matches!(self.rated(*slot, label), Ok(Some(_)))
+            }
+            // Each response of the table has it, whatever stands on the row.
+            Some(RatingSlot::Constant(_)) => true,
+            None => false,
+        })
+    }
 }

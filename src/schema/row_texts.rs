@@ -6,7 +6,7 @@ use super::decode;
 use super::path::Path;
 use super::rationales::is_blank;
 use super::reader::CapturedRow;
-use super::row_ids::each_id;
+use super::row_keys::each_id;
 use super::slots::{PromptSlots, TextSlot};
 use super::turns;
 use super::unescape::{inside, unescape};
@@ -195,22 +195,22 @@ impl<'r> CapturedRow<'_, 'r> {
                 }
             }
             let quotes = slots.quotes.and_then(|slot| self.value(slot));
-            if let Some(quotes) = quotes.filter(|_| kinds.meets(TextKinds::QUOTES)) {
-                decode::spelled_quotes(quotes, &mut |title, extract| {
-                    let parts = [(TextKinds::TITLE, title), (TextKinds::QUOTE, extract)];
-                    for (kind, spelling) in parts.into_iter().filter(|it| kinds.meets(it.0)) {
-                        let of = RowText { kind, ..of };
-                        match spelling {
-                            Some(spelling) => {
-                                let raw = self.raw(of, spelling, None);
-                                visit_raw(raw, scratch, visitor, |visitor, text| {
-                                    visitor.text(of, text);
-                                });
-                            }
-                            None => visitor.text(of, ""),
+            let quotes = quotes.filter(|_| kinds.meets(TextKinds::QUOTES));
+            let quotes = quotes.and_then(decode::spelled_quotes);
+            for (title, extract) in quotes.into_iter().flatten() {
+                let parts = [(TextKinds::TITLE, title), (TextKinds::QUOTE, extract)];
+                for (kind, spelling) in parts.into_iter().filter(|it| kinds.meets(it.0)) {
+                    let of = RowText { kind, ..of };
+                    match spelling {
+                        Some(spelling) => {
+                            let raw = self.raw(of, spelling, None);
+                            visit_raw(raw, scratch, visitor, |visitor, text| {
+                                visitor.text(of, text);
+                            });
                         }
+                        None => visitor.text(of, ""),
                     }
-                });
+                }
             }
         }
         if kinds.meets(TextKinds::RATIONALE) {

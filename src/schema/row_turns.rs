@@ -6,6 +6,7 @@ use super::decode;
 use super::guess::is_transcript_name;
 use super::messages;
 use super::reader::CapturedRow;
+use super::registry::is_json;
 use super::slots::TextSlot;
 use super::turns;
 use crate::model::{ReadWarning, Response, Role, RowError, Turn};
@@ -152,12 +153,13 @@ impl<'r> CapturedRow<'_, 'r> {
         speaker: Role,
         warnings: &mut Vec<ReadWarning>,
     ) -> Vec<Turn<'r>> {
-        match messages::turns(text.trim(), speaker) {
-            Ok((turns, found)) => {
+        let json = Some(text.trim()).filter(|it| is_json(it.as_bytes()));
+        match json.map(|json| messages::turns(json, speaker)) {
+            Some(Ok((turns, found))) => {
                 warnings.extend(found);
                 turns
             }
-            Err(_) => {
+            _ => {
                 let what = "a text that should be JSON".to_owned();
                 // A guess knows that most of them are.
                 let is_told = !self.is_lenient();

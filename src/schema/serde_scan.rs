@@ -1,13 +1,11 @@
-//! The sure way over a line: serde_json scans it once along the wanted paths, captures what they
-//! lead to unread, skips the rest, and says what is wrong with a line that is no JSON. See
-//! [`super::fast_scan`] for the quick one.
+//! The sure way over a line: serde_json says what is wrong with one that is no JSON; a walk along the wanted paths
+//! captures what they lead to unread and skips the rest. See [`super::fast_scan`] for the quick one.
 
-use std::fmt;
-
-use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
-use serde_json::value::RawValue;
+use serde::de::{Error, IgnoredAny};
+use serde_json::Value;
 
 use super::decode;
+use super::json_walk::{decoded, elements, members};
 use super::path::Tree;
 use super::strings;
 use super::unescape::inside;
@@ -134,121 +132,86 @@ impl<'r> CapturedValue<'r> {
     }
 }
 
-/// What serde_json captures of any line.
+/// What is captured of any line, which serde_json finds to be JSON.
 pub(super) fn serde_scan<'r>(
     tree: &Tree,
     line: &'r [u8],
 ) -> Result<Captured<'r>, serde_json::Error> {
-    let mut captured = Captured::of(tree);
-    let mut deserializer = serde_json::Deserializer::from_slice(line);
-    match line.trim_ascii_start().first() {
-        Some(b'{' | b'[') => deserializer.deserialize_any(SerdeScan {
-            tree,
-            node: 0,
-            captured: &mut captured,
-        })?,
-        _ => IgnoredAny::deserialize(&mut deserializer).map(drop)?,
+    if let Err(error) = serde_json::from_slice::<IgnoredAny>(line) {
+        // What decodes a line says more of what is wrong with it.
+        return Err(serde_json::from_slice::<Value>(line).err().unwrap_or(error));
     }
-    deserializer.end().map(|()| captured)
+    let (mut captured, record) = (Captured::of(tree), line.trim_ascii());
+    if record.starts_with(b"{") || record.starts_with(b"[") {
+        captured.walk(tree, 0, record)?;
+    }
+    Ok(captured)
 }
 
-/// Scans an object or a list along the tree of wanted paths.
-struct SerdeScan<'t, 'c, 'r> {
-    tree: &'t Tree,
-    node: usize,
-    captured: &'c mut Captured<'r>,
-}
-
-impl<'r> SerdeScan<'_, '_, 'r> {
-    /// Captures the value at a node, or scans it if paths lead on from there.
-    fn take(&mut self, node: usize, value: &'r RawValue) -> Result<(), serde_json::Error> {
-        let spelling = value.get();
-        if let Some(slot) = self.tree.node(node).slot {
-            let value = &mut self.captured.values[usize::from(slot)];
+impl<'r> Captured<'r> {
+    /// Captures the value at a node, or walks it if paths lead on from there.
+    fn take(&mut self, tree: &Tree, node: usize, value: &'r [u8]) -> Result<(), serde_json::Error> {
+        if let Some(slot) = tree.node(node).slot {
+            let spelling = std::str::from_utf8(value).map_err(Error::custom)?;
+            let value = &mut self.values[usize::from(slot)];
             let is_repeated = value.replace(CapturedValue::of(spelling)).is_some();
-            self.captured
-                .tell(is_repeated.then_some(ScanAnomaly::Repeated { node }));
+            self.tell(is_repeated.then_some(ScanAnomaly::Repeated { node }));
             return Ok(());
         }
-        let mut scan = SerdeScan {
-            tree: self.tree,
-            node,
-            captured: self.captured,
-        };
-        if spelling.starts_with(['{', '[']) {
-            return serde_json::Deserializer::from_str(spelling).deserialize_any(scan);
+        if value.starts_with(b"{") || value.starts_with(b"[") {
+            return self.walk(tree, node, value);
         }
         // A plain value: what paths lead to is then missing. Where that is the prompt or a response,
         // `check` refuses the row. Tables spell what is empty as a text.
-        let text = inside(spelling).map(str::trim);
+        let spelling = String::from_utf8_lossy(value);
+        let text = inside(&spelling).map(str::trim);
         let is_empty = spelling == "null" || matches!(text, Some("[]" | "{}"));
-        if !is_empty && !says_nothing(spelling) {
-            scan.misplace(spelling);
+        if !is_empty && !says_nothing(&spelling) {
+            self.misplace(node, &spelling);
         }
         Ok(())
+    }
+
+    /// Goes over an object or a list along the tree of wanted paths.
+    fn walk(&mut self, tree: &Tree, node: usize, value: &'r [u8]) -> Result<(), serde_json::Error> {
+        let (at, mut result) = (tree.node(node), Ok(()));
+        let (mut length, mut leads_on) = (0, false);
+        let mut take = |child: Option<usize>, value| {
+            length += 1;
+            leads_on |= child.is_some();
+            if let (Some(child), Ok(())) = (child, &result) {
+                result = self.take(tree, child, value);
+            }
+        };
+        if value.starts_with(b"{") {
+            members(value, &mut |key, value| {
+                take(decoded(key).and_then(|key| at.by_key(&key)), value);
+            });
+            if length > 0 && !leads_on && at.takes_list_alone() {
+                self.misplace(node, "{…}");
+            }
+        } else {
+            let mut place = 0..;
+            elements(value, &mut |item| {
+                take(place.next().and_then(|place| at.by_index(place)), item);
+                true
+            });
+            if node == 0 {
+                self.items = Some(length);
+            }
+            if length > 0 && !at.takes_list() {
+                self.misplace(node, "[…]");
+            }
+        }
+        result
     }
 
     /// Remembers a value that is not of the kind that paths lead through. What a line is as a whole is
     /// told otherwise.
-    fn misplace(&mut self, spelling: &str) {
+    fn misplace(&mut self, node: usize, spelling: &str) {
         /// Characters that are kept.
         const SHOWN: usize = 80;
         let spelling = spelling.chars().take(SHOWN).collect();
-        let node = self.node;
-        self.captured
-            .tell((node != 0).then_some(ScanAnomaly::Misplaced { node, spelling }));
-    }
-}
-
-impl<'r> Visitor<'r> for SerdeScan<'_, '_, 'r> {
-    type Value = ();
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object or a list")
-    }
-
-    fn visit_map<M: MapAccess<'r>>(mut self, mut map: M) -> Result<(), M::Error> {
-        let node = self.tree.node(self.node);
-        let (mut is_empty, mut leads_on) = (true, false);
-        while let Some(key) = map.next_key::<String>()? {
-            let child = node.by_key(&key);
-            (is_empty, leads_on) = (false, leads_on || child.is_some());
-            match child {
-                Some(child) => self.take(child, map.next_value()?).map_err(Error::custom)?,
-                None => map.next_value::<IgnoredAny>().map(drop)?,
-            }
-        }
-        if !is_empty && !leads_on && node.takes_list_alone() {
-            self.misplace("{…}");
-        }
-        Ok(())
-    }
-
-    fn visit_seq<S: SeqAccess<'r>>(mut self, mut list: S) -> Result<(), S::Error> {
-        let node = self.tree.node(self.node);
-        let mut length = 0;
-        loop {
-            let is_there = match node.by_index(length) {
-                Some(child) => match list.next_element()? {
-                    Some(value) => self
-                        .take(child, value)
-                        .map(|()| true)
-                        .map_err(Error::custom)?,
-                    None => false,
-                },
-                None => list.next_element::<IgnoredAny>()?.is_some(),
-            };
-            if !is_there {
-                break;
-            }
-            length += 1;
-        }
-        if self.node == 0 {
-            self.captured.items = Some(length);
-        }
-        if length > 0 && !node.takes_list() {
-            self.misplace("[…]");
-        }
-        Ok(())
+        self.tell((node != 0).then_some(ScanAnomaly::Misplaced { node, spelling }));
     }
 }

@@ -54,17 +54,6 @@ pub(super) enum VoteSource {
     Columns(VoteColumns),
 }
 
-impl VoteSource {
-    /// Where the votes are captured.
-    pub(super) fn slots(&self) -> Vec<u16> {
-        match self {
-            Self::First(votes) => votes.iter().map(|(vote, _)| *vote).collect(),
-            Self::Whole(list) => vec![*list],
-            Self::Columns(columns) => columns.scores.iter().map(|part| part.slot).collect(),
-        }
-    }
-}
-
 /// Votes in fields of the record.
 #[derive(Debug)]
 pub(super) struct VoteColumns {
@@ -194,16 +183,6 @@ impl RowResponses {
     pub(super) fn iter(&self) -> impl Iterator<Item = usize> {
         let few = self.few.iter().take(self.count);
         few.chain(&self.more).copied().map(usize::from)
-    }
-}
-
-impl RatingSlot {
-    /// Where the value is captured.
-    pub(super) const fn slot(self) -> Option<u16> {
-        match self {
-            Self::Value(slot) => Some(slot),
-            Self::Constant(_) => None,
-        }
     }
 }
 

@@ -12,6 +12,7 @@ use std::ops::Range;
 use memchr::{memchr2, memmem};
 
 use crate::text::byte_block::{BLOCK, BlockVisitor, ByteBlock, RareBytes, with_blocks};
+use crate::text::code_unit;
 
 /// A JSON string, not decoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -323,14 +324,6 @@ fn escape_length(escape: &[u8]) -> Option<usize> {
         }
         _ => None,
     }
-}
-
-/// The UTF-16 code unit of a `\uXXXX` at the beginning of `escape`.
-pub(super) fn code_unit(escape: &[u8]) -> Option<u32> {
-    let digits = escape.strip_prefix(b"\\u")?.get(..4)?;
-    digits.iter().try_fold(0, |unit, &digit| {
-        Some(unit << 4 | char::from(digit).to_digit(16)?)
-    })
 }
 
 /// Whether what the inside of a JSON string means ends in a line feed.

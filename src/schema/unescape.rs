@@ -4,7 +4,7 @@
 
 use memchr::memchr;
 
-use super::strings::code_unit;
+use crate::text::code_unit;
 
 /// The inside of a captured string; `None` for any other value.
 pub(super) fn inside(spelling: &str) -> Option<&str> {

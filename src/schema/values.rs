@@ -2,12 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::value::RawValue;
-
+use super::column_paths::OutcomePaths;
 use super::decode;
 use super::definition::{BySign, ByValue, Label, LabelKind, Reduction, VerdictRule, includes};
 use super::guess::{self, Said};
-use super::outcome_paths::OutcomePaths;
+use super::json_walk::elements_of;
 use super::path::Path;
 use super::reader::CapturedRow;
 use super::slots::RatingSlot;
@@ -311,8 +310,7 @@ pub(super) fn annotators_of(list: &str, label: &Label) -> Result<Vec<f64>, Strin
 /// The numbers of a list of annotators' values, without those that say nothing; `None` where
 /// something else stands in it.
 fn votes(list: &str) -> Option<Vec<f64>> {
-    let values: Vec<&RawValue> = serde_json::from_str(list).ok()?;
-    let values = values.into_iter().map(RawValue::get);
+    let values = elements_of(list)?.into_iter();
     values
         .filter(|value| *value != "null" && !says_nothing(value))
         .map(number)

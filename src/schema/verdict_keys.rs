@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::column_paths::OutcomePaths;
 use super::definition::{BySign, ByValue, VerdictRule, VerdictTold, letter, response};
 use super::guess::ResponseNames;
-use super::outcome_paths::OutcomePaths;
 use super::path::Path;
 use crate::model::ResponseId;
 

@@ -1,15 +1,15 @@
 //! What each annotator said: of which response is best, and of labels.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 
 use serde_json::Value;
-use serde_json::value::RawValue;
 
 use super::decode;
 use super::definition::{Label, Reduction, VerdictRule};
+use super::json_walk::{elements_of, members_of, values_at};
 use super::path::Path;
 use super::reader::CapturedRow;
+use super::registry::is_json;
 use super::slots::{RatingSlot, VoteColumns, VotePart, VoteSlots, VoteSource};
 use super::values::{annotators_of, number, odd, says_nothing};
 use super::vote_path::VotePaths;
@@ -45,7 +45,7 @@ impl<'r> CapturedRow<'_, 'r> {
                 VoteSource::Whole(slot) => {
                     self.value(*slot)
                         .into_iter()
-                        .for_each(|list| reader.take_list(list));
+                        .for_each(|it| reader.take_list(it));
                 }
                 VoteSource::Columns(columns) => self.column_votes(&mut reader, columns),
             }
@@ -78,7 +78,7 @@ impl<'r> CapturedRow<'_, 'r> {
         for &(score, annotator) in places {
             if let Some(value) = self.value(score) {
                 let name = || annotator.and_then(|slot| name_of(self.value(slot)?));
-                reader.take(&[Cow::Borrowed(value)], &name);
+                reader.take(&[value], &name);
             }
         }
         // Few lists are longer, so that places for the rest of them would be for nothing: where
@@ -116,13 +116,13 @@ impl<'r> CapturedRow<'_, 'r> {
     }
 
     /// The values at a place that has a slot, or lies in the value of one.
-    fn found(&self, part: &VotePart) -> Vec<Cow<'r, str>> {
+    fn found(&self, part: &VotePart) -> Vec<String> {
         let Some(value) = self.value(part.slot) else {
             return Vec::new();
         };
-        match whole(value).filter(|_| !part.rest.steps().is_empty()) {
-            Some(whole) => spelled_at(&whole, &part.rest),
-            None => vec![Cow::Borrowed(value)],
+        match part.rest.steps() {
+            [] => vec![value.to_owned()],
+            _ => spelled_at(&*opened(value), &part.rest),
         }
     }
 
@@ -166,8 +166,8 @@ struct VoteReader<'v> {
 impl VoteReader<'_> {
     /// Takes the vote of an annotator: the first of these values that can be read. A value that cannot
     /// be read costs that vote alone.
-    fn take(&mut self, values: &[Cow<'_, str>], annotator: &dyn Fn() -> Option<String>) {
-        let votes = values.iter().filter_map(|value| self.vote(value));
+    fn take(&mut self, values: &[impl AsRef<str>], annotator: &dyn Fn() -> Option<String>) {
+        let votes = values.iter().filter_map(|value| self.vote(value.as_ref()));
         match votes.min_by_key(Result::is_err) {
             None => {}
             Some(Ok(None)) => self.read.votes.excluded += 1,
@@ -186,64 +186,63 @@ impl VoteReader<'_> {
     /// Takes the votes of a whole list or object.
     fn take_list(&mut self, value: &str) {
         let each = self.paths.each.clone().unwrap_or_default().to_string();
-        let Some(list) = whole(value) else {
-            return self.odd(odd(&each, value, "which cannot be decoded"));
-        };
-        match &list {
-            Value::Array(elements) => {
-                for (place, element) in elements.iter().enumerate() {
-                    self.take_element(element, None, &format!("{each}/{place}"));
+        let value = &*opened(value);
+        if let Some(elements) = elements_of(value) {
+            for (place, element) in elements.into_iter().enumerate() {
+                self.take_element(element, None, &format!("{each}/{place}"));
+            }
+        } else if let Some(members) = members_of(value) {
+            for (key, element) in members {
+                let count = element.parse().ok().filter(|_| self.paths.score.is_empty());
+                match count.zip(self.named(&key).map(Vote::of)) {
+                    Some((count, vote)) => self.take_counted(count, vote, &each),
+                    None => self.take_element(element, Some(&key), &format!("{each}/{key}")),
                 }
             }
-            Value::Object(members) => {
-                for (key, element) in members {
-                    let count = element.as_u64().filter(|_| self.paths.score.is_empty());
-                    if let Some((count, vote)) = count.zip(self.named(key).map(Vote::of)) {
-                        // The number of votes for a response.
-                        let room = MOST_COUNTED.saturating_sub(self.read.votes.each.len() as u64);
-                        if count > room {
-                            let what = format!("more than {MOST_COUNTED} votes in all");
-                            self.odd(odd(&each, &count.to_string(), &what));
-                        }
-                        let votes = (0..count.min(room)).map(|_| NamedVote {
-                            annotator: None,
-                            vote,
-                        });
-                        self.read.votes.each.extend(votes);
-                        continue;
-                    }
-                    self.take_element(element, Some(key), &format!("{each}/{key}"));
-                }
-            }
+        } else if value.starts_with('"')
+            && self.paths.score.is_empty()
+            && value.contains(SEPARATORS)
+        {
             // As tables write a list.
-            Value::String(text) if self.paths.score.is_empty() && text.contains(SEPARATORS) => {
-                for word in text.split(SEPARATORS) {
-                    let word = Value::String(word.trim().to_owned());
-                    self.take_element(&word, None, &each);
-                }
+            for word in decode::plain(value).0.split(SEPARATORS) {
+                let word = Value::from(word.trim()).to_string();
+                self.take_element(&word, None, &each);
             }
-            Value::Null => {}
-            other if says_nothing(&other.to_string()) => {}
-            other => self.odd(odd(&each, &other.to_string(), "not a list")),
+        } else if value != "null" && !says_nothing(value) {
+            self.odd(odd(&each, value, "not a list"));
         }
     }
 
-    fn take_element(&mut self, element: &Value, key: Option<&String>, path: &str) {
+    /// Takes the number of votes for a response.
+    fn take_counted(&mut self, count: u64, vote: Vote, each: &str) {
+        let votes = &mut self.read.votes.each;
+        let room = MOST_COUNTED.saturating_sub(votes.len() as u64);
+        let named = |_| NamedVote {
+            annotator: None,
+            vote,
+        };
+        votes.extend((0..count.min(room)).map(named));
+        if count > room {
+            let what = format!("more than {MOST_COUNTED} votes in all");
+            self.odd(odd(each, &count.to_string(), &what));
+        }
+    }
+
+    fn take_element(&mut self, element: &str, key: Option<&str>, path: &str) {
         let paths = self.paths;
-        if element.is_null() {
+        if element == "null" {
             return;
         }
         if paths.score.is_empty() {
-            let name = || key.cloned();
-            return self.take(&[Cow::Owned(element.to_string())], &name);
+            return self.take(&[element], &|| key.map(str::to_owned));
         }
         let goes_on = |path: &Path| {
             let first = path.steps().first();
             first.is_some_and(|step| step == Path::EACH || step.parse::<usize>().is_ok())
         };
-        let is_list = element.is_array() && paths.score.iter().any(goes_on);
-        if !(element.is_object() || is_list) {
-            return self.odd(odd(path, &element.to_string(), "not an object"));
+        let is_list = element.starts_with('[') && paths.score.iter().any(goes_on);
+        if !(element.starts_with('{') || is_list) {
+            return self.odd(odd(path, element, "not an object"));
         }
         let find = |path: &Path| spelled_at(element, path);
         let mut skip = paths.skip.iter();
@@ -254,7 +253,7 @@ impl VoteReader<'_> {
         let name = || {
             let mut named = paths.annotator.iter().flat_map(find);
             let named = named.find_map(|value| name_of(&value));
-            named.or_else(|| key.cloned())
+            named.or_else(|| key.map(str::to_owned))
         };
         self.take(&scores, &name);
     }
@@ -262,14 +261,12 @@ impl VoteReader<'_> {
     /// Takes the votes behind the first so many of a list; `None` if the list is not found.
     fn take_behind(&mut self, row: &[u8], first: usize) -> Option<()> {
         let paths = self.paths;
-        let list = follow(std::str::from_utf8(row).ok()?, paths.each.as_ref()?)?;
-        let elements: Vec<&RawValue> = serde_json::from_str(list).ok()?;
+        let list = spelled_at(row, paths.each.as_ref()?).pop()?;
         let score = paths.score.first().cloned().unwrap_or_default();
-        for element in elements.iter().skip(first) {
-            if let Some(value) = follow(element.get(), &score) {
-                let name = || name_of(follow(element.get(), paths.annotator.first()?)?);
-                self.take(&[Cow::Borrowed(value)], &name);
-            }
+        for element in elements_of(&list)?.into_iter().skip(first) {
+            let name = || name_of(spelled_at(element, paths.annotator.first()?).first()?);
+            let values = spelled_at(element, &score);
+            self.take(&values, &name);
         }
         Some(())
     }
@@ -316,10 +313,9 @@ impl VoteReader<'_> {
         if !value.starts_with('[') {
             return self.named(&decode::plain(value).0).map(Vote::of);
         }
-        let names: Vec<&RawValue> = serde_json::from_str(value).ok()?;
         let mut best = ResponseSet::default();
-        for name in names {
-            match self.named(&decode::plain(name.get()).0)? {
+        for name in elements_of(value)? {
+            match self.named(&decode::plain(name).0)? {
                 Verdict::Tie => return Some(Vote::of(Verdict::Tie)),
                 Verdict::Best(named) => best = best.with(named),
             }
@@ -348,69 +344,34 @@ const MOST_COUNTED: u64 = 100_000;
 /// What tables put between the elements of a list.
 pub(super) const SEPARATORS: [char; 3] = [',', ';', '|'];
 
-/// A captured value, decoded; of a text that is a list or an object in JSON that. `None` if it cannot be
-/// decoded.
-fn whole(value: &str) -> Option<Value> {
-    let decoded: Value = serde_json::from_str(value).ok()?;
-    let inner = decoded
-        .as_str()
-        .map(str::trim)
-        .filter(|text| text.starts_with(['[', '{']));
-    match inner.map(serde_json::from_str) {
-        Some(Ok(inner)) => Some(inner),
-        _ => Some(decoded),
-    }
+/// A captured value; of a text that is a list or an object in JSON that.
+fn opened(value: &str) -> Cow<'_, str> {
+    let inner = decode::string(value)
+        .ok()
+        .map(|(text, _)| text.trim().to_owned());
+    let inner = inner.filter(|text| text.starts_with(['[', '{']) && is_json(text.as_bytes()));
+    inner.map_or(Cow::Borrowed(value), Cow::Owned)
 }
 
 /// What is at a path of a value, as JSON spells it.
-fn spelled_at<'v>(value: &Value, path: &Path) -> Vec<Cow<'v, str>> {
+fn spelled_at(value: impl AsRef<[u8]>, path: &Path) -> Vec<String> {
     let mut found = Vec::new();
-    walk(value, path.steps(), &mut |value| {
-        found.push(Cow::Owned(value.to_string()));
+    let _ = values_at(value.as_ref(), path.steps(), None, &mut |value| {
+        found.push(String::from_utf8_lossy(value).into_owned());
     });
     found
 }
 
 /// Whether one of the values is one of some words.
-fn says_any(values: &[Cow<'_, str>], words: &[String]) -> bool {
-    let says = |value: &Cow<'_, str>| words.iter().any(|word| decode::plain(value).0 == **word);
+fn says_any(values: &[String], words: &[String]) -> bool {
+    let says = |value: &String| words.iter().any(|word| decode::plain(value).0 == **word);
     values.iter().any(says)
-}
-
-/// Shows what is at a path of a value: a step `*` stands for every element or member.
-fn walk(value: &Value, steps: &[String], show: &mut dyn FnMut(&Value)) {
-    let Some((step, rest)) = steps.split_first() else {
-        return show(value);
-    };
-    let on = |value: &Value| walk(value, rest, show);
-    match (value, &**step) {
-        (Value::Array(list), Path::EACH) => list.iter().for_each(on),
-        (Value::Object(map), Path::EACH) => map.values().for_each(on),
-        (Value::Array(list), step) => {
-            let element = step.parse::<usize>().ok().and_then(|place| list.get(place));
-            element.into_iter().for_each(on);
-        }
-        (value, step) => value.get(step).into_iter().for_each(on),
-    }
 }
 
 /// The name that a spelled value is; `None` if it is none.
 fn name_of(value: &str) -> Option<String> {
     let is_name = value != "null" && !value.starts_with(['[', '{']) && !says_nothing(value);
     is_name.then(|| decode::plain(value).0.into_owned())
-}
-
-/// What stands at a path of a value, both as they are spelled. Nothing that does not lead there is
-/// decoded: it may be what a parser refuses.
-fn follow<'v>(value: &'v str, path: &Path) -> Option<&'v str> {
-    path.steps().iter().try_fold(value, |value, step| {
-        if value.starts_with('[') {
-            let elements: Vec<&RawValue> = serde_json::from_str(value).ok()?;
-            return Some(elements.get(step.parse::<usize>().ok()?)?.get());
-        }
-        let members: HashMap<Cow<'_, str>, &RawValue> = serde_json::from_str(value).ok()?;
-        members.get(&**step).map(|value| value.get())
-    })
 }
 
 impl Label {

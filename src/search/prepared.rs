@@ -288,7 +288,8 @@ impl Characters {
     /// Where a text has it.
     pub(super) fn places(&self, text: &str) -> Vec<(Range<usize>, MatchTier)> {
         let mut places = Vec::new();
-        self.finder.each(text, &mut |range| {
+        // It is wanted to the end.
+        let _ = self.finder.each(text, &|| true, &mut |range| {
             places.extend(self.tier(text, &range).map(|tier| (range, tier)));
         });
         places
@@ -297,7 +298,7 @@ impl Characters {
     /// The characters of a text that are it. As long as they are `wanted`; `None` once they are not.
     pub(super) fn marks(&self, text: &str, wanted: &dyn KeepGoing) -> Option<Vec<Range<usize>>> {
         let mut marks = Vec::new();
-        let found = self.finder.each_while(text, wanted, &mut |range| {
+        let found = self.finder.each(text, wanted, &mut |range| {
             marks.extend(self.tier(text, &range).map(|_| range));
         });
         found.is_continue().then_some(marks)

@@ -14,10 +14,9 @@ use super::change::FileStamp;
 use super::charset::{TableText, Utf8Reader};
 use super::columns::ColumnLines;
 use super::container::{JsonRows, RowContainer, RowSearch};
-use super::error::Damage;
 use super::list_lines::{DocumentFault, ListLines, ListStarts};
 use super::parquet_rows::{self, ParquetFile};
-use super::read_ahead::{FIRST_PIECE, FULL_PIECE, FillMode, PieceReader};
+use super::read_ahead::{FIRST_PIECE, FillMode, PieceReader};
 use super::sniff::{self, Encoding};
 use super::spool::Spool;
 use super::spool_store::{PositionReader, disk_file};
@@ -115,8 +114,9 @@ impl Filler {
         if let RawInput::File { from, .. } = &raw.raw
             && parquet_rows::is_parquet(&head)
         {
-            let (start, file) = (from.at - head.len() as u64, from.file.try_clone());
-            return self.pump_parquet(file.map_err(io)?, start, Some(head.len() as u64));
+            let (head, mut from) = (head.len() as u64, from.clone());
+            from.at -= head;
+            return self.pump_parquet(from, Some(head));
         }
         let encoding = sniff::encoding(&head);
         self.spool.encoding.get_or_init(|| encoding);
@@ -128,14 +128,10 @@ impl Filler {
         }
     }
 
-    /// Publishes what is read, which where it is unpacked happens on a thread of its own: unpacking
-    /// is as much work as keeping what comes of it.
+    /// Publishes what is read on a thread of its own: unpacking is as much work as keeping what comes of it.
     fn pump(&self, from: impl Read + Send, pace: FillMode) -> Result<(), SourceError> {
         let from = Utf8Reader::new(from, &self.spool);
-        if self.encoding() == Encoding::Plain || matches!(pace, FillMode::Live) {
-            return self.pump_pieces(PieceReader::new(from, pace));
-        }
-        thread::scope(|scope| match PieceReader::ahead(from, scope) {
+        thread::scope(|scope| match PieceReader::new(from, pace, scope) {
             Ok(pieces) => self.pump_pieces(pieces),
             Err(error) => Err(SourceError::of_io(&self.name, &error)),
         })
@@ -145,7 +141,7 @@ impl Filler {
         self.spool.encoding.get().copied().unwrap_or_default()
     }
 
-    fn pump_pieces(&self, mut pieces: PieceReader<'_>) -> Result<(), SourceError> {
+    fn pump_pieces(&self, mut pieces: PieceReader) -> Result<(), SourceError> {
         let Some(container) = self.container(&mut pieces)? else {
             return Ok(());
         };
@@ -153,7 +149,7 @@ impl Filler {
             self.spool.container.get_or_init(|| container.clone());
         }
         match container {
-            RowContainer::Lines => self.each(pieces, |piece, _| self.publish(piece)),
+            RowContainer::Lines => self.each(pieces, |piece| self.publish(piece)),
             RowContainer::Json(JsonRows::Columns) => self.pump_columns(pieces),
             RowContainer::Json(rows) => {
                 self.read_list(pieces, &rows, |lines| self.publish(lines)).1
@@ -163,37 +159,35 @@ impl Filler {
         }
     }
 
-    /// Hands on all pieces, and whether each is the last.
+    /// Hands on all pieces.
     fn each(
         &self,
-        mut pieces: PieceReader<'_>,
-        mut take: impl FnMut(&[u8], bool) -> Result<(), SourceError>,
+        mut pieces: PieceReader,
+        mut take: impl FnMut(&[u8]) -> Result<(), SourceError>,
     ) -> Result<(), SourceError> {
-        let mut is_last = false;
-        while !is_last && !self.spool.cancelled() {
-            let (piece, ended) = pieces.next();
-            is_last = ended;
-            take(piece, ended)?;
+        while !self.spool.cancelled()
+            && let Some(piece) = pieces.next()
+        {
+            take(piece)?;
         }
-        self.ended(pieces)
+        self.ended(&pieces)
     }
 
     /// Reports the trouble that pieces ended with.
-    fn ended(&self, pieces: PieceReader<'_>) -> Result<(), SourceError> {
-        pieces
-            .trouble()
-            .map_or(Ok(()), |error| Err(self.trouble(&error)))
+    fn ended(&self, pieces: &PieceReader) -> Result<(), SourceError> {
+        let trouble = pieces.trouble.as_ref();
+        trouble.map_or(Ok(()), |error| Err(self.trouble(error)))
     }
 
     /// Takes pieces until they tell what they keep rows in; `None` when nobody wants more. What was
     /// taken comes again.
-    fn container(&self, pieces: &mut PieceReader<'_>) -> Result<Option<RowContainer>, SourceError> {
+    fn container(&self, pieces: &mut PieceReader) -> Result<Option<RowContainer>, SourceError> {
         let mut head = Vec::new();
         let mut asked = 0;
         while !self.spool.cancelled() {
-            let is_first = head.is_empty();
-            let (piece, ended) = pieces.next();
-            if is_first && !parquet_rows::is_parquet(piece) {
+            let piece = pieces.next();
+            let (piece, ended) = (piece.unwrap_or_default(), piece.is_none());
+            if head.is_empty() && !parquet_rows::is_parquet(piece) {
                 sniff::require_text(&self.name, piece)?;
             }
             let is_line_end = piece.contains(&b'\n');
@@ -215,21 +209,15 @@ impl Filler {
     /// how it ended.
     fn read_list(
         &self,
-        mut pieces: PieceReader<'_>,
+        mut pieces: PieceReader,
         rows: &JsonRows,
         mut take: impl FnMut(&[u8]) -> Result<(), SourceError>,
     ) -> (ListStarts, Result<(), SourceError>) {
-        let mut is_last = false;
         let mut next = |lines: &mut Vec<u8>, piece: Option<&mut Vec<u8>>| {
             take(lines)?;
             lines.clear();
-            let Some(piece) = piece else {
-                return Ok(());
-            };
-            while piece.is_empty() && !is_last && !self.spool.cancelled() {
-                let (bytes, ended) = pieces.next();
-                is_last = ended;
-                piece.extend_from_slice(bytes);
+            if let Some(piece) = piece.filter(|_| !self.spool.cancelled()) {
+                piece.extend_from_slice(pieces.next().unwrap_or_default());
             }
             Ok(())
         };
@@ -240,7 +228,7 @@ impl Filler {
             Err(DocumentFault::Lines(error)) => Err(error),
             _ if self.spool.cancelled() => Ok(()),
             Err(DocumentFault::Broken(what)) => Err(self.broken(what, kept, "element")),
-            read => self.ended(pieces).and_then(|()| match read {
+            read => self.ended(&pieces).and_then(|()| match read {
                 Err(DocumentFault::NoList(what)) => Err(SourceError::NoList {
                     name: self.name.clone(),
                     what,
@@ -253,7 +241,7 @@ impl Filler {
     }
 
     /// Publishes the rows of a document of columns as lines, once it is read.
-    fn pump_columns(&self, pieces: PieceReader<'_>) -> Result<(), SourceError> {
+    fn pump_columns(&self, pieces: PieceReader) -> Result<(), SourceError> {
         let no_room = |error| self.no_room(&error);
         let mut file = disk_file().map_err(no_room)?;
         let mut length = 0;
@@ -279,14 +267,17 @@ impl Filler {
     /// Publishes the records of a table as lines.
     fn pump_table(
         &self,
-        pieces: PieceReader<'_>,
+        mut pieces: PieceReader,
         dialect: TableDialect,
     ) -> Result<(), SourceError> {
         let mut table = TableLines::new(dialect);
         let (mut text, mut decoded, mut lines) = (TableText::new(), Vec::new(), Vec::new());
-        self.each(pieces, |piece, ended| {
-            let piece = text.take(table.without_preamble(piece), ended, &mut decoded);
-            let fed = table.feed(piece, &mut lines);
+        let mut ended = false;
+        while !ended && !self.spool.cancelled() {
+            let piece = pieces.next();
+            ended = piece.is_none();
+            let piece = table.without_preamble(piece.unwrap_or_default());
+            let fed = table.feed(text.take(piece, ended, &mut decoded), &mut lines);
             if let Some(page) = text.code_page() {
                 self.spool.charset.get_or_init(|| page);
             }
@@ -295,55 +286,47 @@ impl Filler {
             }
             self.publish(&lines)?;
             lines.clear();
-            fed.map_err(|what| self.broken(what, table.rows(), "row"))
-        })
+            fed.map_err(|what| self.broken(what, table.rows(), "row"))?;
+        }
+        self.ended(&pieces)
     }
 
     /// Takes all of a Parquet file, which is read from its end, and publishes its rows as lines.
-    fn copy_parquet(&self, pieces: PieceReader<'_>) -> Result<(), SourceError> {
+    fn copy_parquet(&self, pieces: PieceReader) -> Result<(), SourceError> {
         let no_room = |error| self.no_room(&error);
         let mut copy = disk_file().map_err(no_room)?;
-        self.each(pieces, |piece, _| copy.write_all(piece).map_err(no_room))?;
+        self.each(pieces, |piece| copy.write_all(piece).map_err(no_room))?;
         match self.spool.cancelled() {
             true => Ok(()),
-            false => self.pump_parquet(copy, 0, None),
+            false => {
+                let (file, at) = (Arc::new(copy), 0);
+                self.pump_parquet(PositionReader { file, at }, None)
+            }
         }
     }
 
-    /// Publishes the rows of a Parquet file from `start` on as lines; of `counted` raw bytes those
-    /// that were taken in are counted.
+    /// Publishes the rows of a Parquet file as lines; of `counted` raw bytes those that were taken in are
+    /// counted.
     fn pump_parquet(
         &self,
-        file: File,
-        start: u64,
+        from: PositionReader,
         mut counted: Option<u64>,
     ) -> Result<(), SourceError> {
-        let file = ParquetFile::open(&self.name, file, start)?;
+        let file = ParquetFile::open(&self.name, from)?;
         let left_out = file.left_out.clone();
         let container = RowContainer::Parquet { left_out };
         self.spool.container.get_or_init(|| container);
-        let (mut lines, mut size) = (Vec::new(), FIRST_PIECE);
-        let (mut row, mut published) = (0, Ok(()));
-        let mut publish = |lines: &mut Vec<u8>, row: u64| {
+        let mut published = Ok(());
+        let read = file.each(|lines, row| {
             if let Some(counted) = &mut counted {
                 let more = file.bytes_of(row).saturating_sub(*counted);
                 self.spool.count_raw(more as usize);
                 *counted += more;
             }
-            let published = self.publish(lines);
-            lines.clear();
-            published
-        };
-        let read = file.each(&mut lines, |lines| {
-            row += 1;
-            if lines.len() >= size {
-                size = (size * 4).min(FULL_PIECE);
-                published = publish(lines, row);
-            }
+            published = self.publish(lines);
             published.is_ok() && !self.spool.cancelled()
         });
         published?;
-        publish(&mut lines, row)?;
         read.map_err(|at| self.broken(at.what, at.row, "row"))
     }
 
@@ -388,9 +371,11 @@ impl Filler {
             Encoding::Gzip | Encoding::Plain => "invalid gzip header",
         };
         let damage = match error.kind() {
-            io::ErrorKind::UnexpectedEof => Damage::CutShort,
-            _ if kept > 0 && what.contains(no_beginning) => Damage::Followed,
-            _ => Damage::Corrupt(what),
+            io::ErrorKind::UnexpectedEof => "is cut short".to_owned(),
+            _ if kept > 0 && what.contains(no_beginning) => {
+                "is followed by something else, which is left out".to_owned()
+            }
+            _ => format!("is damaged ({what})"),
         };
         SourceError::Decode {
             name: self.name.clone(),

@@ -1,6 +1,5 @@
 //! What can be wrong with an input: one line that names the file and says what to do next.
 
-use std::fmt;
 use std::io;
 
 use thiserror::Error;
@@ -55,8 +54,8 @@ pub enum SourceError {
     Decode {
         /// The file.
         name: String,
-        /// How it is damaged.
-        damage: Damage,
+        /// How it is damaged: what is said of it.
+        damage: String,
         /// Decoded bytes that are readable.
         kept: u64,
     },
@@ -106,27 +105,6 @@ pub enum SourceError {
     /// Other bytes are there than when it was opened.
     #[error("{0} was changed since it was opened; read it again (R) once nothing writes to it")]
     Changed(String),
-}
-
-/// How compressed data is damaged.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Damage {
-    /// It ends in the middle.
-    CutShort,
-    /// Behind its end stands something else, be it only zeros.
-    Followed,
-    /// It contradicts itself: what the decoder said.
-    Corrupt(String),
-}
-
-impl fmt::Display for Damage {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::CutShort => f.write_str("is cut short"),
-            Self::Followed => f.write_str("is followed by something else, which is left out"),
-            Self::Corrupt(what) => write!(f, "is damaged ({what})"),
-        }
-    }
 }
 
 /// Advice with the name of the file in its command, where that needs no quotes in a shell.
@@ -185,7 +163,6 @@ mod tests {
     fn every_message_is_one_line_that_names_the_file_and_says_what_to_do() {
         let name = || "train.jsonl".to_owned();
         let what = || "it is so".to_owned();
-        let corrupt = Damage::Corrupt("bad checksum".to_owned());
         for error in [
             SourceError::NotFound(name()),
             SourceError::IsDirectory {
@@ -202,17 +179,7 @@ mod tests {
             },
             SourceError::Decode {
                 name: name(),
-                damage: Damage::CutShort,
-                kept: 12,
-            },
-            SourceError::Decode {
-                name: name(),
-                damage: Damage::Followed,
-                kept: 12,
-            },
-            SourceError::Decode {
-                name: name(),
-                damage: corrupt,
+                damage: what(),
                 kept: 12,
             },
             SourceError::NoList {

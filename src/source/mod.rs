@@ -31,9 +31,7 @@ mod list_lines;
 mod map;
 mod memory_room;
 mod open;
-mod parquet_columns;
 mod parquet_json;
-mod parquet_limits;
 mod parquet_rows;
 mod piece;
 mod read_ahead;
@@ -68,7 +66,7 @@ pub use sniff::Encoding;
 use change::FileStamp;
 use map::{MappedBytes, PlainFile};
 use open::{Filling, Opener};
-use spool::{Spool, SpoolReadError};
+use spool::Spool;
 
 /// Where bytes come from.
 #[derive(Debug, Clone)]
@@ -341,21 +339,13 @@ impl Source {
     /// Fills `room` with the bytes from `at` on, which must be in the extent. Where some were given back,
     /// nothing that was found is to be trusted.
     fn fill(&self, at: u64, room: &mut [u8]) -> Result<(), SourceError> {
-        let range = at..at + room.len() as u64;
         let read = match &self.body {
             SourceBody::Embedded(bytes) => {
                 let mut rest = bytes.get(at as usize..).unwrap_or_default();
                 rest.read_exact(room)
             }
             SourceBody::Plain(plain) => plain.file.read_exact_at(room, at),
-            SourceBody::Spooled(filling) => match filling.spool.read_exact_at(room, at) {
-                Ok(()) => Ok(()),
-                Err(SpoolReadError::Io(error)) => Err(error),
-                Err(SpoolReadError::Released) => {
-                    self.altered.store(true, Ordering::Relaxed);
-                    return Err(self.not_there(&range));
-                }
-            },
+            SourceBody::Spooled(filling) => filling.spool.read_exact_at(room, at),
         };
         read.map_err(|error| match error.kind() {
             io::ErrorKind::UnexpectedEof => {

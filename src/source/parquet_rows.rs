@@ -1,34 +1,50 @@
 //! Reads a Parquet file as one JSON object per row and line.
 //!
-//! Columns of media are not read.
+//! Columns of media are not read. Row groups are read by several threads and handed out in order.
 
 use std::cell::Cell;
-use std::fs::File;
 use std::io::{BufReader, Read};
 use std::os::unix::fs::FileExt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, OnceLock};
-use std::thread;
+use std::sync::Arc;
+use std::sync::mpsc::{SyncSender, sync_channel};
+use std::thread::{Builder, scope};
 
 use byte_buffer::Bytes;
-use parquet::basic::{ConvertedType, Type as PhysicalType};
+use parquet::basic::{Compression, ConvertedType, Type as PhysicalType};
 use parquet::errors::ParquetError;
-use parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
+use parquet::file::metadata::{ColumnChunkMetaData, RowGroupMetaData};
+use parquet::file::properties::ReaderProperties;
 use parquet::file::reader::{ChunkReader, FileReader, Length, SerializedFileReader};
-use parquet::file::serialized_reader::ReadOptionsBuilder;
-use parquet::schema::types::{Type, TypePtr};
+use parquet::file::serialized_reader::{ReadOptionsBuilder, SerializedRowGroupReader};
+use parquet::record::Row;
+use parquet::record::reader::{ReaderIter, TreeBuilder};
+use parquet::schema::types::{SchemaDescPtr, SchemaDescriptor, Type, TypePtr};
 
 use super::SourceError;
-use super::lines;
-use super::parquet_columns::{Columns, PushRow};
-use super::parquet_limits::OversizedRow;
+use super::parquet_json::{ValueForm, push_row};
 use super::spool_store::PositionReader;
 use super::zstd_decoder::zstd_decoder;
+use crate::parallel::cores;
+use crate::text::grouped;
 
 const MARK: &[u8] = b"PAR1";
 const ENCRYPTED_MARK: &[u8] = b"PARE";
 /// Bytes unpacked at a time before damage: the step that meets the damage is lost.
 const STEP: u64 = 16 << 10;
+/// Values of one column in one row, on average in its row group. A file of a few bytes can declare a list of
+/// billions of nulls, and a row is decoded as a whole.
+const MOST_ROW_VALUES: i64 = if cfg!(test) { 4 << 10 } else { 2 << 20 };
+/// Decoded bytes of the rows that are decoded together, if rows are of similar size.
+const BATCH_BYTES: i64 = 4 << 20;
+const MOST_BATCH_ROWS: i64 = 1024;
+/// Bytes that a decoded value takes beside those in its page.
+const VALUE_BYTES: i64 = 16;
+/// Bytes of JSON that are handed from thread to thread together.
+const HANDOVER: usize = 64 << 10;
+/// How often a thread does that before they are taken: it reads so far ahead of the group before its own.
+const MOST_BATCHES: usize = 512;
+const MOST_THREADS: usize = 4;
 
 /// Whether a file begins as Parquet does.
 pub(super) fn is_parquet(head: &[u8]) -> bool {
@@ -37,11 +53,11 @@ pub(super) fn is_parquet(head: &[u8]) -> bool {
 
 /// A part of a file, read by position: other programs may share its cursor.
 #[derive(Clone)]
-pub(super) struct PlacedFile {
+struct PlacedFile {
     from: PositionReader,
     len: u64,
     /// Whether bytes are given as zstd unpacks them, as far as they can be, and at most how many.
-    pub(super) unpacked: Option<u64>,
+    unpacked: Option<u64>,
 }
 
 impl Length for PlacedFile {
@@ -88,39 +104,36 @@ impl ChunkReader for PlacedFile {
 
 /// A file whose metadata were read.
 pub(super) struct ParquetFile {
-    pub(super) file: PlacedFile,
-    pub(super) reader: SerializedFileReader<PlacedFile>,
-    /// The columns that are read, in the order of the file.
-    parts: [Columns; 2],
+    file: PlacedFile,
+    reader: SerializedFileReader<PlacedFile>,
+    /// The columns that are read, and how the values of each are written.
+    columns: SchemaDescPtr,
+    forms: Vec<ValueForm>,
     /// The columns that are not.
     pub(super) left_out: Vec<String>,
-    /// The row of each row group from which on it is not read, once that is known.
-    oversized: Vec<OnceLock<Option<OversizedRow>>>,
 }
 
 impl ParquetFile {
-    /// Opens a file from the byte `start` on. `name` is its name in errors.
+    /// Opens a file from a position on. `name` is its name in errors.
     ///
     /// # Errors
     /// When nothing of it can be read.
-    pub(super) fn open(name: &str, file: File, start: u64) -> Result<Self, SourceError> {
+    pub(super) fn open(name: &str, from: PositionReader) -> Result<Self, SourceError> {
         let name = name.to_owned();
-        let len = match file.metadata() {
-            Ok(metadata) => metadata.len().saturating_sub(start),
+        let len = match from.file.metadata() {
+            Ok(metadata) => metadata.len().saturating_sub(from.at),
             Err(error) => return Err(SourceError::of_io(&name, &error)),
         };
         let mut end = [0; 4];
-        let last = (start + len).saturating_sub(4);
-        let is_whole = len > 8 && file.read_exact_at(&mut end, last).is_ok();
+        let last = (from.at + len).saturating_sub(4);
+        let is_whole = len > 8 && from.file.read_exact_at(&mut end, last).is_ok();
         let (what, advice) = match is_whole.then_some(&end[..]) {
             Some(MARK) => {
+                let unpacked = None;
                 let file = PlacedFile {
-                    from: PositionReader {
-                        file: Arc::new(file),
-                        at: start,
-                    },
+                    from,
                     len,
-                    unpacked: None,
+                    unpacked,
                 };
                 return without_panic(|| Self::read(file)).map_err(|error| SourceError::Broken {
                     name,
@@ -143,41 +156,23 @@ impl ParquetFile {
 
     fn read(file: PlacedFile) -> Result<Self, ParquetError> {
         let reader = SerializedFileReader::new(file.clone())?;
-        let schema = reader.metadata().file_metadata().schema();
-        let mut left_out = Vec::new();
-        let mut columns = Vec::new();
-        for column in schema.get_fields() {
+        let stored = reader.metadata().file_metadata().schema().get_fields();
+        let (mut columns, mut left_out) = (Vec::new(), Vec::new());
+        for column in stored {
             columns.extend(without_media(column, column.name(), &mut left_out));
         }
         if columns.is_empty() {
-            columns.extend_from_slice(schema.get_fields());
+            columns.extend_from_slice(stored);
             left_out.clear();
         }
-        let schema = Columns::new(schema.get_fields())?.schema;
-        let options = ReadOptionsBuilder::new().with_parquet_schema(schema);
-        let reader = SerializedFileReader::new_with_options(file.clone(), options.build())?;
-        let oversized = vec![OnceLock::new(); reader.num_row_groups()];
-        let half = first_half(&columns, reader.metadata(), &left_out);
-        let (first, second) = columns.split_at(half);
+        let options = ReadOptionsBuilder::new().with_parquet_schema(with_texts_as_bytes(stored)?);
         Ok(Self {
+            reader: SerializedFileReader::new_with_options(file.clone(), options.build())?,
+            forms: columns.iter().map(|column| ValueForm::of(column)).collect(),
+            columns: with_texts_as_bytes(&columns)?,
             file,
-            reader,
-            parts: [Columns::new(first)?, Columns::new(second)?],
             left_out,
-            oversized,
         })
-    }
-
-    /// The row of a row group from which on it is not read.
-    pub(super) fn oversized(&self, group: usize) -> Option<&OversizedRow> {
-        let known = self.oversized.get(group)?;
-        known.get_or_init(|| self.find_oversized(group)).as_ref()
-    }
-
-    /// How many rows a row group has.
-    pub(super) fn rows_of(&self, group: usize) -> u64 {
-        let rows = self.reader.metadata().row_group(group).num_rows();
-        u64::try_from(rows).unwrap_or_default()
     }
 
     /// Bytes that so many rows take, if rows are of similar size: columns are stored one by one.
@@ -186,93 +181,196 @@ impl ParquetFile {
         (self.file.len as f64 * (rows as f64 / all as f64).min(1.0)) as u64
     }
 
-    /// Appends each row to `lines` and calls `take`, which may take them out, until that returns
-    /// `false`. A thread reads half of the columns ahead.
+    /// Hands out the lines of rows, in order and some at a time, and how many rows there were by then, until
+    /// `take` returns `false`.
     ///
     /// # Errors
-    /// When a row cannot be read; the rows before it were appended.
-    pub(super) fn each(
-        &self,
-        lines: &mut Vec<u8>,
-        mut take: impl FnMut(&mut Vec<u8>) -> bool,
-    ) -> Result<(), BrokenRow> {
-        thread::scope(|scope| {
-            let [first, second] = &self.parts;
-            let mut parts = vec![first.rows(self)];
-            if !second.kinds.is_empty() {
-                parts.push(second.rows_ahead(self, scope));
-            }
-            let mut row = 0;
-            for group in 0..=self.oversized.len() {
-                let oversized = without_panic(|| Ok(self.oversized(group))).unwrap_or_default();
-                // The rows of the last group end where its columns do.
-                let is_last = group + 1 >= self.oversized.len() && oversized.is_none();
-                let rows = if is_last {
-                    u64::MAX
-                } else {
-                    self.rows_of(group)
+    /// When a row cannot be read; the rows before it were handed out.
+    pub(super) fn each(&self, mut take: impl FnMut(&[u8], u64) -> bool) -> Result<(), BrokenRow> {
+        let groups = self.reader.num_row_groups();
+        let threads = groups.clamp(1, MOST_THREADS.min(cores() as usize));
+        let mut row = 0;
+        let broken = |row, what| Err(BrokenRow { row, what });
+        scope(|scope| {
+            let mut parts = Vec::new();
+            for first in 0..threads {
+                let (sender, receiver) = sync_channel(MOST_BATCHES);
+                let read = move || {
+                    let mut own = (first..groups).step_by(threads);
+                    own.all(|group| GroupRows::new(self, group, &sender).send());
                 };
-                for at in 0..rows {
-                    row += 1;
-                    let pushed = match oversized.filter(|it| it.row <= at) {
-                        Some(oversized) => {
-                            push_oversized(row, oversized, at, lines);
-                            Ok(true)
+                let thread = Builder::new().name("visavis-rows".to_owned());
+                if let Err(error) = thread.spawn_scoped(scope, read) {
+                    return broken(row, error.to_string());
+                }
+                parts.push(receiver);
+            }
+            for group in 0..groups {
+                loop {
+                    match parts[group % threads].recv() {
+                        Ok(GroupPart::Lines(lines, rows)) => {
+                            row += rows;
+                            if !take(&lines, row) {
+                                return Ok(());
+                            }
                         }
-                        None => push_parts(&mut parts, lines),
-                    };
-                    if !matches!(pushed, Ok(true)) || !take(lines) {
-                        return pushed.map(drop);
+                        Ok(GroupPart::End) => break,
+                        Ok(GroupPart::Broken(what)) => {
+                            let (next, group) = (row + 1, group + 1);
+                            let place = format!("row {next} (of row group {group})");
+                            return broken(row, format!("{place} does not read: {what}"));
+                        }
+                        Err(_) => return broken(row, "reading stopped unexpectedly".to_owned()),
                     }
                 }
             }
             Ok(())
         })
     }
+
+    /// The rows of a row group. In a damaged group each page is unpacked as far as it can be, and the rows
+    /// before the damage are decoded one by one.
+    fn rows_of(&self, number: usize, is_damaged: bool) -> Result<ReaderIter, ParquetError> {
+        let metadata = self.reader.metadata();
+        let mut file = self.file.clone();
+        let mut group = metadata.row_group(number).clone();
+        let most = group.num_rows().saturating_mul(MOST_ROW_VALUES);
+        let is_oversized = |chunk: &&ColumnChunkMetaData| {
+            chunk.num_values() > most && !self.left_out.contains(&chunk.column_path().string())
+        };
+        if let Some(chunk) = group.columns().iter().find(is_oversized) {
+            let (most, path) = (grouped(MOST_ROW_VALUES as usize), chunk.column_path());
+            let what = format!("more than {most} values a row in column {}", path.string());
+            return Err(ParquetError::General(what));
+        }
+        let mut batch = batch_rows(&group);
+        if is_damaged {
+            let (mut chunks, mut most) = (Vec::new(), 0);
+            for chunk in group.columns() {
+                most = most.max(u64::try_from(chunk.uncompressed_size())?);
+                // The library shall take pages as they are: the file unpacks them.
+                let chunk = chunk.clone().into_builder();
+                chunks.push(chunk.set_compression(Compression::UNCOMPRESSED).build()?);
+            }
+            group = group.into_builder().set_column_metadata(chunks).build()?;
+            (file.unpacked, batch) = (Some(most), 1);
+        }
+        let pages = metadata.page_index_for_row_group(number);
+        let properties = Arc::new(ReaderProperties::builder().build());
+        let group = SerializedRowGroupReader::new(Arc::new(file), &group, pages, properties)?;
+        let rows = TreeBuilder::new().with_batch_size(batch);
+        rows.as_iter(Arc::clone(&self.columns), &group)
+    }
 }
 
-/// Appends the line of a row that is not read.
-fn push_oversized(row: u64, oversized: &OversizedRow, at: u64, lines: &mut Vec<u8>) {
-    let what = &oversized.what;
-    let why = match at == oversized.row {
-        true => format!("row {row} has {what}"),
-        false => format!("row {row} is in a row group with a row that has {what}"),
-    };
-    lines::push_refusal(&why, lines);
-    lines.extend_from_slice(b"{}\n");
+/// What a thread that reads a row group hands out.
+enum GroupPart {
+    /// The lines of so many rows.
+    Lines(Vec<u8>, u64),
+    End,
+    /// The next row cannot be read, and why.
+    Broken(String),
 }
 
-/// Appends the next row of all columns as a line; returns `false` after the last one.
-fn push_parts(parts: &mut [Box<PushRow<'_>>], lines: &mut Vec<u8>) -> Result<bool, BrokenRow> {
-    let start = lines.len();
-    for (at, push_row) in parts.iter_mut().enumerate() {
-        lines.push(if at == 0 { b'{' } else { b',' });
-        let pushed = push_row(lines);
-        if !matches!(pushed, Ok(true)) {
-            lines.truncate(start);
-            return pushed;
+/// The rows of a row group on their way to who takes them.
+struct GroupRows<'f> {
+    file: &'f ParquetFile,
+    group: usize,
+    sender: &'f SyncSender<GroupPart>,
+    /// Lines that were not sent yet, bytes of those that are whole, and how many these are.
+    lines: Vec<u8>,
+    whole: usize,
+    waiting: u64,
+    /// Rows read in total.
+    rows: usize,
+}
+
+impl<'f> GroupRows<'f> {
+    fn new(file: &'f ParquetFile, group: usize, sender: &'f SyncSender<GroupPart>) -> Self {
+        Self {
+            file,
+            group,
+            sender,
+            lines: Vec::new(),
+            whole: 0,
+            waiting: 0,
+            rows: 0,
         }
     }
-    lines.extend_from_slice(b"}\n");
-    Ok(true)
+
+    /// Sends all rows and how they end; returns `false` if nobody wants more.
+    fn send(mut self) -> bool {
+        let end = match self.read(false) {
+            Ok(()) => GroupPart::End,
+            Err(error) => {
+                // The rows before the damage. What is wrong was said by the first error.
+                let _ = self.read(true);
+                GroupPart::Broken(said(&error))
+            }
+        };
+        self.flush() && self.sender.send(end).is_ok()
+    }
+
+    /// Reads the rows that were not read yet.
+    fn read(&mut self, is_damaged: bool) -> Result<(), ParquetError> {
+        without_panic(|| {
+            let known = self.rows;
+            let rows = self.file.rows_of(self.group, is_damaged)?;
+            for (at, row) in rows.enumerate() {
+                let row = row?;
+                if at >= known && !self.take(&row) {
+                    break;
+                }
+            }
+            Ok(())
+        })
+    }
+
+    fn take(&mut self, row: &Row) -> bool {
+        self.lines.truncate(self.whole);
+        self.lines.push(b'{');
+        push_row(row, &self.file.forms, &mut self.lines);
+        self.lines.extend_from_slice(b"}\n");
+        self.whole = self.lines.len();
+        self.waiting += 1;
+        self.rows += 1;
+        self.whole < HANDOVER || self.flush()
+    }
+
+    fn flush(&mut self) -> bool {
+        self.lines.truncate(self.whole);
+        let lines = std::mem::take(&mut self.lines);
+        self.whole = 0;
+        let rows = std::mem::take(&mut self.waiting);
+        self.sender.send(GroupPart::Lines(lines, rows)).is_ok()
+    }
 }
 
-/// How many columns have about half of the bytes, measured in the first row group: at least one.
-fn first_half(columns: &[TypePtr], metadata: &ParquetMetaData, left_out: &[String]) -> usize {
-    let mut sizes = vec![0; columns.len()];
-    let groups = metadata.row_groups().iter().take(1);
-    for chunk in groups.flat_map(RowGroupMetaData::columns) {
-        let path = chunk.column_path();
-        let mut names = columns.iter().map(|column| column.name());
-        let column = names.position(|name| name == path.parts()[0]);
-        if let Some(column) = column.filter(|_| !left_out.contains(&path.string())) {
-            sizes[column] += chunk.uncompressed_size();
-        }
+/// How many rows of a group are decoded together.
+fn batch_rows(group: &RowGroupMetaData) -> usize {
+    let rows = group.num_rows().max(1);
+    let values = group
+        .columns()
+        .iter()
+        .map(|chunk| chunk.num_values() / rows);
+    let bytes = group.total_byte_size() / rows + values.sum::<i64>() * VALUE_BYTES;
+    (BATCH_BYTES / bytes.max(1)).clamp(1, MOST_BATCH_ROWS) as usize
+}
+
+/// A schema of these columns that declares texts as bytes. The library then neither checks nor copies them,
+/// and a text that is not UTF-8 is reported when its row is parsed.
+fn with_texts_as_bytes(columns: &[TypePtr]) -> Result<SchemaDescPtr, ParquetError> {
+    let mut fields = columns.to_vec();
+    let is_text = |field: &&mut TypePtr| ValueForm::of(field) == ValueForm::Text;
+    for field in fields.iter_mut().filter(is_text) {
+        let bytes = Type::primitive_type_builder(field.name(), PhysicalType::BYTE_ARRAY);
+        let bytes = bytes.with_repetition(field.get_basic_info().repetition());
+        *field = Arc::new(bytes.build()?);
     }
-    let sum = |sizes: &[i64]| sizes.iter().sum::<i64>();
-    let imbalance = |&at: &usize| (sum(&sizes[..at]) - sum(&sizes[at..])).abs();
-    let half = (1..columns.len()).min_by_key(imbalance);
-    half.unwrap_or(columns.len())
+    let schema = Type::group_type_builder("rows")
+        .with_fields(fields)
+        .build()?;
+    Ok(Arc::new(SchemaDescriptor::new(Arc::new(schema))))
 }
 
 /// A row that cannot be read.
@@ -282,7 +380,6 @@ pub(super) struct BrokenRow {
     pub(super) row: u64,
     pub(super) what: String,
 }
-
 /// What the library gives; where it panics, as it does over some damaged files, an error. What it was
 /// asked must not be used after that.
 pub(super) fn without_panic<T>(

@@ -1,20 +1,22 @@
-//! Decoded bytes on their way in: kept in a file in memory, and beyond a limit in an unlinked
-//! temporary file. What is in memory does not move to the other, and is there until it is given back.
+//! Decoded bytes on their way in: kept in a file in memory and, if they are more than a limit, in an
+//! unlinked temporary file. They are there until they are given back.
 //!
 //! Both are files, so that they are read by place like any other, and do not count as the program's
 //! own memory. One thread appends; any number look at what was published.
 //!
 //! The limit follows what is free: a temporary file is written behind our back to a disk that is
 //! slower than any decoder, and whoever fills it is held up. So [`MEMORY_LIMIT`] is what is taken
-//! unasked, and beyond it all spools together take up to a quarter of what is available.
+//! unasked, and beyond it a spool grows as long as three times as much stays available.
 
-use std::io;
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::os::unix::fs::FileExt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use super::memory_room;
-use super::spool_store::Store;
+use super::spool_store::{disk_file, memory_file, punch_hole};
 use super::{Encoding, Extent, Progress, RowContainer, SourceError};
 
 /// Decoded bytes that are kept in memory, whatever there is of it.
@@ -23,39 +25,8 @@ pub(super) const MEMORY_LIMIT: u64 = 256 << 20;
 const MEMORY_STEP: u64 = 64 << 20;
 /// Bytes that are given back at a time.
 const RELEASE_STEP: u64 = if cfg!(test) { 4 << 10 } else { 8 << 20 };
-/// What all spools keep there beyond what is taken unasked is one part of so many of what was available.
-const MEMORY_SHARE: u64 = 4;
-/// That many bytes they keep by now.
-static TAKEN: AtomicU64 = AtomicU64::new(0);
-
-/// The bytes that a spool keeps in memory beyond what is taken unasked.
-#[derive(Debug, Default)]
-struct TakenMemory(u64);
-
-impl TakenMemory {
-    /// Takes more, if there is room for it among what all spools take.
-    fn grow(&mut self, bytes: u64) -> bool {
-        let Some(available) = memory_room::available() else {
-            return false;
-        };
-        let taken = TAKEN.fetch_add(bytes, Ordering::Relaxed);
-        // What is available is without what is kept already.
-        let has_room =
-            taken.saturating_add(bytes) <= available.saturating_add(taken) / MEMORY_SHARE;
-        if has_room {
-            self.0 += bytes;
-        } else {
-            TAKEN.fetch_sub(bytes, Ordering::Relaxed);
-        }
-        has_room
-    }
-}
-
-impl Drop for TakenMemory {
-    fn drop(&mut self) {
-        TAKEN.fetch_sub(self.0, Ordering::Relaxed);
-    }
-}
+/// What stays available is so many times what a spool keeps in memory beyond what is taken unasked.
+const MEMORY_SHARE: u64 = 3;
 
 /// Decoded bytes of one input, filled by one thread and read by any number.
 #[derive(Debug)]
@@ -77,24 +48,14 @@ pub(super) struct Spool {
     cancelled: AtomicBool,
 }
 
-/// Why bytes cannot be had.
-#[derive(Debug)]
-pub(super) enum SpoolReadError {
-    /// They were given back, before or meanwhile.
-    Released,
-    /// They are not there, or the disk failed.
-    Io(io::Error),
-}
-
 #[derive(Debug)]
 struct SpoolState {
-    store: Store,
+    file: Arc<File>,
+    is_in_memory: bool,
     /// Decoded bytes that may stay in memory.
     memory_limit: u64,
     /// Whether that grows with what is free.
     may_grow: bool,
-    /// By how much it grew.
-    taken: TakenMemory,
     /// Bytes published: written, and not changed again until they are given back.
     len: u64,
     /// Bytes at the beginning that were given back, and are not there any more.
@@ -118,11 +79,12 @@ impl Spool {
     /// # Errors
     /// When the system gives no file for it.
     pub(super) fn new(raw_size: Option<u64>, memory_limit: u64) -> io::Result<Self> {
+        let memory = (memory_limit > 0).then(memory_file).flatten();
         let state = SpoolState {
-            store: Store::new(memory_limit > 0)?,
+            is_in_memory: memory.is_some(),
+            file: Arc::new(memory.map_or_else(disk_file, Ok)?),
             memory_limit,
             may_grow: memory_limit == MEMORY_LIMIT,
-            taken: TakenMemory::default(),
             len: 0,
             released: 0,
             can_release: true,
@@ -178,19 +140,20 @@ impl Spool {
     /// Fills `room` with the published bytes from `at` on.
     ///
     /// # Errors
-    /// When some of them were given back: what is read in their place can be other bytes, or zeros.
-    /// When they are not there, or the disk fails.
-    pub(super) fn read_exact_at(&self, room: &mut [u8], at: u64) -> Result<(), SpoolReadError> {
-        let read = self.store().read_exact_at(room, at);
-        // Behind the bytes: they go after this is said of them.
+    /// [`io::ErrorKind::UnexpectedEof`] when they are not there, or some of them were given back: what is
+    /// read in their place can be zeros. When the disk fails.
+    pub(super) fn read_exact_at(&self, room: &mut [u8], at: u64) -> io::Result<()> {
+        let file = self.file();
+        let read = file.read_exact_at(room, at);
+        // After the bytes: they go after this is said of them.
         match at < self.state().released {
-            true => Err(SpoolReadError::Released),
-            false => read.map_err(SpoolReadError::Io),
+            true => Err(io::ErrorKind::UnexpectedEof.into()),
+            false => read,
         }
     }
 
-    fn store(&self) -> Store {
-        self.state().store.clone()
+    fn file(&self) -> Arc<File> {
+        Arc::clone(&self.state().file)
     }
 
     /// Waits until more than `len` bytes are decoded or the input ended, at most for `timeout`;
@@ -216,25 +179,41 @@ impl Spool {
     /// # Errors
     /// When there is no room for them; nothing is published then.
     pub(super) fn append(&self, bytes: &[u8]) -> io::Result<()> {
-        let (mut store, len) = {
+        let (is_in_memory, has_room) = {
             let mut state = self.state();
-            state.make_room(bytes.len() as u64)?;
-            (state.store.clone(), state.len)
+            (state.is_in_memory, state.has_room(bytes.len() as u64))
         };
-        match store.write_all_at(bytes, len) {
-            // The system has no more memory.
-            Err(_) if store.is_in_memory() => {
-                store = store.split(len)?;
-                store.write_all_at(bytes, len)?;
-            }
+        let len = self.extent().len;
+        let written = match has_room {
+            true => self.file().write_all_at(bytes, len),
+            false => Err(io::ErrorKind::OutOfMemory.into()),
+        };
+        match written {
+            // It is full, or the system has no more memory.
+            Err(_) if is_in_memory => self.move_to_disk()?.write_all_at(bytes, len)?,
             written => written?,
         }
-        let mut state = self.state();
-        state.store = store;
-        state.len += bytes.len() as u64;
-        drop(state);
+        self.state().len += bytes.len() as u64;
         self.changed.notify_all();
         Ok(())
+    }
+
+    /// Copies what is kept in memory into a file on disk, which takes its place.
+    fn move_to_disk(&self) -> io::Result<Arc<File>> {
+        let (memory, kept) = {
+            let state = self.state();
+            (Arc::clone(&state.file), state.released..state.len)
+        };
+        let mut disk = disk_file()?;
+        // Nobody else uses their cursors.
+        for mut file in [&*memory, &disk] {
+            file.seek(SeekFrom::Start(kept.start))?;
+        }
+        io::copy(&mut (&*memory).take(kept.end - kept.start), &mut disk)?;
+        let disk = Arc::new(disk);
+        let mut state = self.state();
+        (state.file, state.is_in_memory) = (Arc::clone(&disk), false);
+        Ok(disk)
     }
 
     /// Gives back what the bytes before `upto` take, in memory and on disk, in whole steps, where the
@@ -247,9 +226,9 @@ impl Spool {
         }
         // Before they go, because readers look at this after they read.
         let bytes = std::mem::replace(&mut state.released, upto)..upto;
-        let store = state.store.clone();
+        let file = Arc::clone(&state.file);
         drop(state);
-        if !store.release(bytes) {
+        if !punch_hole(&file, bytes.start, bytes.end - bytes.start) {
             self.state().can_release = false;
         }
     }
@@ -271,18 +250,19 @@ impl Spool {
 }
 
 impl SpoolState {
-    /// Sends further bytes to disk if memory has no room for `more`.
-    fn make_room(&mut self, more: u64) -> io::Result<()> {
+    /// Whether there is room for `more` bytes, which may grow in memory.
+    fn has_room(&mut self, more: u64) -> bool {
         let wanted = (self.len - self.released).saturating_add(more);
-        if self.store.is_in_memory() && wanted > self.memory_limit {
-            let grown = wanted.saturating_add(MEMORY_STEP);
-            if self.may_grow && self.taken.grow(grown - self.memory_limit) {
-                self.memory_limit = grown;
-            } else {
-                self.store = self.store.split(self.len)?;
-            }
+        if !self.is_in_memory || wanted <= self.memory_limit {
+            return true;
         }
-        Ok(())
+        let grown = wanted.saturating_add(MEMORY_STEP);
+        let is_available = |bytes: u64| bytes >= grown.saturating_mul(MEMORY_SHARE);
+        let may_grow = self.may_grow && memory_room::available().is_some_and(is_available);
+        if may_grow {
+            self.memory_limit = grown;
+        }
+        may_grow
     }
 
     fn extent(&self) -> Extent {
@@ -296,7 +276,7 @@ impl SpoolState {
 #[cfg(test)]
 mod tests {
     use std::ops::Range;
-    use std::sync::Arc;
+    use std::os::unix::fs::MetadataExt;
 
     use proptest::prelude::*;
 
@@ -312,19 +292,16 @@ mod tests {
     fn grows_past_the_limit_into_a_temporary_file() {
         let spool = Spool::new(None, 10).expect("a spool");
         spool.append(b"0123456").expect("room");
-        assert_eq!(
-            spool.state().store.is_in_memory(),
-            cfg!(target_os = "linux")
-        );
-        let early = spool.store();
+        assert_eq!(spool.state().is_in_memory, cfg!(target_os = "linux"));
+        let early = spool.file();
         spool.append(b"789").expect("room");
         assert_eq!(
-            spool.state().store.is_in_memory(),
+            spool.state().is_in_memory,
             cfg!(target_os = "linux"),
             "the limit itself still fits"
         );
         spool.append(b"abc").expect("room");
-        assert!(!spool.state().store.is_in_memory());
+        assert!(!spool.state().is_in_memory);
         spool.append(b"def").expect("room");
         let mut bytes = [0; 7];
         early
@@ -333,12 +310,6 @@ mod tests {
         assert_eq!(&bytes, b"0123456");
         assert_eq!(read(&spool, 8..12), b"89ab", "of both places");
         assert_eq!(read(&spool, 0..16), b"0123456789abcdef");
-    }
-
-    /// Bytes that its file in memory takes.
-    #[cfg(target_os = "linux")]
-    fn held(spool: &Spool) -> u64 {
-        spool.store().held()
     }
 
     #[test]
@@ -355,7 +326,7 @@ mod tests {
                 read(&spool, upto - 2 * RELEASE_STEP..upto),
                 [one, another].concat()
             );
-            assert_eq!(spool.state().store.is_in_memory(), in_memory);
+            assert_eq!(spool.state().is_in_memory, in_memory);
             // What is begun stays, whole.
             spool.release(upto - 1);
             assert_eq!(read(&spool, upto - 1..upto), [2 * round as u8 + 1]);
@@ -371,17 +342,19 @@ mod tests {
 
     #[test]
     #[cfg(target_os = "linux")]
-    fn memory_holds_only_what_was_not_given_back() {
+    fn a_file_holds_only_what_was_not_given_back() {
         let spool = Spool::new(None, 4 * RELEASE_STEP).expect("a spool");
         spool
             .append(&vec![1; 4 * RELEASE_STEP as usize])
             .expect("room");
+        let held = || spool.file().metadata().expect("a file").blocks() * 512;
         spool.release(3 * RELEASE_STEP);
+        assert_eq!(held(), RELEASE_STEP);
         spool
             .append(&vec![2; 4 * RELEASE_STEP as usize])
             .expect("room");
-        assert!(!spool.state().store.is_in_memory());
-        assert_eq!(held(&spool), RELEASE_STEP);
+        assert!(!spool.state().is_in_memory);
+        assert!(held() < 8 * RELEASE_STEP, "{}", held());
         assert_eq!(
             read(&spool, 4 * RELEASE_STEP - 1..4 * RELEASE_STEP + 1),
             [1, 2]
@@ -393,17 +366,20 @@ mod tests {
     fn reading_what_was_given_back_is_an_error() {
         let spool = Spool::new(None, MEMORY_LIMIT).expect("a spool");
         spool.append(&vec![1; RELEASE_STEP as usize]).expect("room");
-        let early = spool.store();
+        let early = spool.file();
         spool.release(RELEASE_STEP);
         spool.append(&vec![2; RELEASE_STEP as usize]).expect("room");
         let mut bytes = [0; 3];
         early.read_exact_at(&mut bytes, 0).expect("read");
         assert_eq!(bytes, [0; 3]);
         let read = spool.read_exact_at(&mut bytes, RELEASE_STEP - 1);
-        assert!(matches!(read, Err(SpoolReadError::Released)), "{read:?}");
+        let is_gone = |read: io::Result<()>| {
+            read.is_err_and(|error| error.kind() == io::ErrorKind::UnexpectedEof)
+        };
+        assert!(is_gone(read));
         spool.read_exact_at(&mut bytes, RELEASE_STEP).expect("read");
         let beyond = spool.read_exact_at(&mut bytes, 3 * RELEASE_STEP);
-        assert!(matches!(beyond, Err(SpoolReadError::Io(_))), "{beyond:?}");
+        assert!(is_gone(beyond));
     }
 
     #[test]
@@ -419,7 +395,7 @@ mod tests {
         for piece in rest.chunks(1000) {
             spool.append(piece).expect("room");
         }
-        assert!(!spool.state().store.is_in_memory());
+        assert!(!spool.state().is_in_memory);
         let from = kept(&spool);
         assert_eq!(read(&spool, from as u64..6 * RELEASE_STEP), &whole[from..]);
         spool.finish(Ok(()));

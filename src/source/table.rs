@@ -17,7 +17,7 @@ use crate::text::grouped;
 const MOST_RECORD: usize = 256 << 20;
 /// Fields of a record that are kept beyond those of the header.
 const MOST_MORE: usize = 16;
-/// Columns of a table.
+/// Fields of a record.
 const MOST_COLUMNS: usize = 1 << 20;
 
 /// How a table is written.
@@ -96,9 +96,6 @@ pub(super) struct Records {
     filled: usize,
     ends: Vec<usize>,
     count: usize,
-    /// Fields of a record that are kept, and how many were not.
-    most: usize,
-    pub(super) dropped: usize,
 }
 
 /// What became of a piece.
@@ -117,8 +114,6 @@ impl Records {
             filled: 0,
             ends: vec![0; 32],
             count: 0,
-            most: MOST_COLUMNS,
-            dropped: 0,
         }
     }
 
@@ -138,45 +133,32 @@ impl Records {
                 ReadRecordResult::InputEmpty | ReadRecordResult::End => {
                     return RecordProgress::Piece;
                 }
-                ReadRecordResult::OutputFull if self.filled >= MOST_RECORD => {
+                _ if self.filled >= MOST_RECORD || self.count >= MOST_COLUMNS => {
                     return RecordProgress::TooLong;
                 }
                 ReadRecordResult::OutputFull => self.fields.resize(self.fields.len() * 2, 0),
-                ReadRecordResult::OutputEndsFull if self.ends.len() > self.most => self.drop_rest(),
                 ReadRecordResult::OutputEndsFull => self.ends.resize(self.ends.len() * 2, 0),
             }
         }
     }
 
-    /// Forgets the fields that are too many.
-    fn drop_rest(&mut self) {
-        self.dropped += self.count - self.most;
-        self.count = self.most;
-        self.filled = self.ends[self.most - 1];
-    }
-
     /// How many fields the record has.
     pub(super) fn len(&self) -> usize {
-        self.count + self.dropped
+        self.count
     }
 
-    /// The fields of the record that was read, as far as they were kept.
+    /// The fields of the record that was read.
     pub(super) fn record(&self) -> impl ExactSizeIterator<Item = &[u8]> + Clone {
-        let kept = match self.dropped {
-            0 => self.count,
-            _ => self.most,
-        };
-        let ends = &self.ends[..kept];
-        (0..ends.len()).map(|at| {
-            let start = at.checked_sub(1).map_or(0, |before| ends[before]);
-            &self.fields[start..ends[at]]
+        (0..self.count).map(|at| {
+            let start = at.checked_sub(1).map_or(0, |before| self.ends[before]);
+            &self.fields[start..self.ends[at]]
         })
     }
 
     /// How many fields the record has if those are no fields that are empty and follow the last of so
     /// many columns, as where lines end in separators.
     pub(super) fn len_in(&self, columns: usize) -> usize {
-        let is_blank = self.dropped == 0 && self.record().skip(columns).all(<[u8]>::is_empty);
+        let is_blank = self.record().skip(columns).all(<[u8]>::is_empty);
         match is_blank {
             true => self.len().min(columns),
             false => self.len(),
@@ -184,7 +166,7 @@ impl Records {
     }
 
     pub(super) fn clear(&mut self) {
-        (self.filled, self.count, self.dropped) = (0, 0, 0);
+        (self.filled, self.count) = (0, 0);
     }
 }
 
@@ -234,9 +216,10 @@ impl TableLines {
                 RecordProgress::Piece => break,
                 RecordProgress::TooLong => {
                     fed = Err(format!(
-                        "row {} is longer than {} MB: a quote in it is not closed",
+                        "row {} is longer than {} MB or {} fields: a quote in it is not closed",
                         self.rows + 1,
-                        MOST_RECORD >> 20
+                        MOST_RECORD >> 20,
+                        grouped(MOST_COLUMNS)
                     ));
                 }
             }
@@ -266,17 +249,14 @@ impl TableLines {
                 .records
                 .record()
                 .map(|cell| if is_name { cell } else { b"" });
-            let names = names(header);
-            self.records.most = names.len() + MOST_MORE;
-            self.names = Some(names);
+            self.names = Some(names(header));
             if is_name {
                 return self.records.clear();
             }
         }
         let Some(names) = &self.names else { return };
         // As spreadsheets have them behind the last row.
-        let is_blank = self.records.dropped == 0 && self.records.record().all(<[u8]>::is_empty);
-        if is_blank {
+        if self.records.record().all(<[u8]>::is_empty) {
             self.records.clear();
             return;
         }
@@ -290,7 +270,8 @@ impl TableLines {
             let why = format!("row {} has {fields}, the header {columns}", self.rows);
             lines::push_refusal(&why, out);
         }
-        for (at, field) in self.records.record().take(fields).enumerate() {
+        let kept = fields.min(columns + MOST_MORE);
+        for (at, field) in self.records.record().take(kept).enumerate() {
             out.push(if at == 0 { b'{' } else { b',' });
             match names.get(at) {
                 Some(name) => out.extend_from_slice(name),
@@ -441,7 +422,6 @@ mod tests {
             lines.len() < 1000 && lines.ends_with("}\n{\"a\":\"1\",\"b\":\"2\"}\n"),
             "{lines}"
         );
-        assert!(table.records.ends.len() < 100);
     }
 
     proptest! {

@@ -161,7 +161,7 @@ fn table_at(
         return unknown();
     }
     let (columns, has_blanks) = (records.len(), blanks.is_found);
-    if records.dropped > 0 || !is_header(&records.record(), has_blanks) {
+    if !is_header(&records.record(), has_blanks) {
         return Some(None);
     }
     let is_strict = is_header(&records.record(), true);

@@ -201,8 +201,8 @@ impl<'r> Translation<'r> {
             _ => {}
         }
         let path = |place: usize| {
-            let steps = field.paths.get(place).or(field.paths.first());
-            Path::of_steps(steps.into_iter().flat_map(|steps| steps.iter()))
+            let path = field.paths.get(place).or(field.paths.first());
+            path.cloned().unwrap_or_default()
         };
         let value = |this: &mut Self, place: usize| {
             let value = this.value(&path(place))?;

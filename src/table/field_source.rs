@@ -1,9 +1,6 @@
 //! Fields that no schema names: where their values are, and what they mean.
 
-use super::{ColumnKind, Level};
-
-/// A path into a row: keys, indexes of elements, and `*` for each element of a list.
-pub type Steps = Box<[Box<str>]>;
+use super::{ColumnKind, Level, Path};
 
 /// A field that was found in the records of a file. Its values are read once somebody asks.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,7 +11,7 @@ pub struct FieldSource {
     pub form: FieldForm,
     /// One path, or one for each response of a row. In a field of responses the first `*` is the
     /// place of the response; any other stands for all elements.
-    pub paths: Box<[Steps]>,
+    pub paths: Box<[Path]>,
 }
 
 /// How the values of a field are read.

@@ -9,12 +9,14 @@
 mod built_in;
 mod column_id;
 mod field_source;
+mod path;
 mod values;
 
 pub use built_in::CountedColumns;
 use built_in::{NO_SORT, SORT};
 pub use column_id::{ColumnId, Disagreeing, Rater, Raters};
-pub use field_source::{FieldForm, FieldSource, Steps, flag, is_date, plain_number};
+pub use field_source::{FieldForm, FieldSource, flag, is_date, plain_number};
+pub use path::Path;
 pub use values::{AnnotationColumn, ColumnData, Values, WordColumn};
 
 use crate::model::{ResponseId, Role, Verdict};

@@ -15,8 +15,6 @@ use super::text_style::{TextStyle, push_run};
 const MAX_INDENT: usize = 40;
 /// Blanks for each level.
 const INDENT: usize = 2;
-/// Tokens between two looks at whether they are still wanted: some ten microseconds.
-const LOOK: usize = 1024;
 
 /// An object or a list of a JSON text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,16 +60,14 @@ pub fn plain_blanks(raw: &str) -> Cow<'_, str> {
 }
 
 /// Lays out a text as indented JSON of at most some `most` bytes; `is_folded` is asked of each
-/// container that is not empty, and `ellipsis` stands in those that are. `None` once it is no longer
-/// `wanted`, which is asked all along.
-pub fn json_while(
+/// container that is not empty, and `ellipsis` stands in those that are.
+pub fn indented_json(
     clean: &Clean,
     most: usize,
     ellipsis: &str,
     is_folded: &dyn Fn(&JsonContainer) -> bool,
-    wanted: &dyn Fn() -> bool,
-) -> Option<IndentedJson> {
-    let containers = containers(clean.as_str(), wanted)?;
+) -> IndentedJson {
+    let containers = containers(clean.as_str());
     let mut writer = Writer {
         clean,
         source: clean.as_str(),
@@ -84,13 +80,13 @@ pub fn json_while(
         owner: None,
         mark: 0,
     };
-    let end = writer.write(most, is_folded, wanted)?;
+    let end = writer.write(most, is_folded);
     writer.end_line();
-    Some(IndentedJson {
+    IndentedJson {
         block: writer.block,
         containers: writer.owners,
         cut: clean.as_str()[end..].trim_end().len(),
-    })
+    }
 }
 
 /// What a token is.
@@ -149,16 +145,12 @@ fn string_end(bytes: &[u8], start: usize) -> usize {
 }
 
 /// The containers of a text by their beginnings; what is not closed ends with the text.
-fn containers(source: &str, wanted: &dyn Fn() -> bool) -> Option<Vec<JsonContainer>> {
+fn containers(source: &str) -> Vec<JsonContainer> {
     let (mut found, mut open): (Vec<JsonContainer>, Vec<usize>) = (Vec::new(), Vec::new());
-    let (mut at, mut looks) = (0, 0_usize);
+    let mut at = 0;
     // Whether a value may begin a new item: at the beginning of a container and behind a comma.
     let mut begins = true;
     while let Some((kind, range)) = token(source, at) {
-        looks += 1;
-        if looks.is_multiple_of(LOOK) && !wanted() {
-            return None;
-        }
         at = range.end;
         let is_value = matches!(
             kind,
@@ -193,7 +185,7 @@ fn containers(source: &str, wanted: &dyn Fn() -> bool) -> Option<Vec<JsonContain
             TokenKind::Comma | TokenKind::Colon | TokenKind::Text | TokenKind::Bare => {}
         }
     }
-    Some(found)
+    found
 }
 
 const fn is_number(first: u8) -> bool {
@@ -220,20 +212,11 @@ struct Writer<'w> {
 
 impl Writer<'_> {
     /// Writes tokens until there is no room; the byte of the source up to which they are.
-    fn write(
-        &mut self,
-        most: usize,
-        is_folded: &dyn Fn(&JsonContainer) -> bool,
-        wanted: &dyn Fn() -> bool,
-    ) -> Option<usize> {
-        let (mut at, mut looks, mut next) = (0, 0_usize, 0);
+    fn write(&mut self, most: usize, is_folded: &dyn Fn(&JsonContainer) -> bool) -> usize {
+        let (mut at, mut next) = (0, 0);
         while let Some((kind, range)) = token(self.source, at) {
-            looks += 1;
-            if looks.is_multiple_of(LOOK) && !wanted() {
-                return None;
-            }
             if self.block.text.len() + range.len() > most {
-                return Some(range.start);
+                return range.start;
             }
             at = range.end;
             match kind {
@@ -243,22 +226,21 @@ impl Writer<'_> {
                     let Some(&container) = self.containers.get(next) else {
                         continue;
                     };
-                    if container.items > 0 && is_folded(&container) {
+                    self.spaced();
+                    // What stands in an empty one against all rules stays on its line.
+                    let has_items = container.items > 0;
+                    if has_items {
                         self.owner = Some(container.at);
-                        self.spaced();
+                    }
+                    if has_items && is_folded(&container) {
                         self.folded(&container);
                         at = container.end;
                         continue;
                     }
-                    self.spaced();
                     self.token(range, TextStyle::NONE);
-                    if container.items > 0 {
-                        self.owner = Some(container.at);
-                        self.open.push(container);
+                    self.open.push(container);
+                    if has_items {
                         self.break_line();
-                    } else {
-                        // An empty one, with what may stand in it against all rules.
-                        self.open.push(container);
                     }
                 }
                 TokenKind::Close => {
@@ -302,7 +284,7 @@ impl Writer<'_> {
                 }
             }
         }
-        Some(self.source.len())
+        self.source.len()
     }
 
     /// Keeps two values apart that nothing else does: `1 2` is not `12`.
@@ -392,7 +374,7 @@ mod tests {
 
     fn laid_out(raw: &str, is_folded: &dyn Fn(&JsonContainer) -> bool) -> IndentedJson {
         let clean = sanitise(&plain_blanks(raw), Hidden::Shown);
-        json_while(&clean, usize::MAX, "\u{2026}", is_folded, &|| true).expect("wanted")
+        indented_json(&clean, usize::MAX, "\u{2026}", is_folded)
     }
 
     fn whole(raw: &str) -> String {
@@ -495,7 +477,7 @@ mod tests {
         let hidden = TextStyle::HIDDEN | TextStyle::JSON_STRING;
         assert!(json.block.runs().iter().any(|run| run.style == hidden));
         let clean = sanitise("[1,22,333]", Hidden::Shown);
-        let part = json_while(&clean, 8, "", &|_| false, &|| true).expect("wanted");
+        let part = indented_json(&clean, 8, "", &|_| false);
         assert_eq!((part.block.text(), part.cut), ("[\n  1,\n  ", 7));
     }
 

@@ -28,8 +28,6 @@ mod portable_regex;
 mod raw_escapes;
 mod raw_phrase;
 mod raw_regex;
-#[cfg(test)]
-mod raw_tests;
 mod sanitise;
 mod smart_case;
 mod style;
@@ -51,19 +49,20 @@ pub use fold::{
     words_beyond_ascii, words_with, words_with_part,
 };
 pub use glyphs::TextGlyphs;
-pub use json::{JsonContainer, json_while, plain_blanks};
+pub use json::{JsonContainer, indented_json, plain_blanks};
 pub use nearest::nearest;
 pub use number::{counted, exact_number, grouped, number, two_decimals};
 pub use one_line::{folded, one_line};
 pub use phrase::{Finder, Phrase};
 pub use phrase_list::{cited, hedges, refusals};
 pub use portable_regex::{PortableRegex, RegexFlavour, literal_regex, portable_regex};
+pub use raw_escapes::code_unit;
 pub use raw_phrase::RawMatch;
-pub use sanitise::{Hidden, hides, hides_while, sanitise, sanitise_while};
+pub use sanitise::{Hidden, hides, sanitise};
 pub use style::{bold_spans, code_blocks, headers, list_items};
 pub use styled_text::StyledText;
 pub use text_regex::{TextRegex, regex};
 pub use text_style::TextStyle;
 pub use width::{grapheme_width, graphemes, width};
 pub use word_diff::{ComparedText, WordDiff, word_diff};
-pub use wrap::{WrappedLine, wrap, wrap_while};
+pub use wrap::{WrappedLine, wrap};

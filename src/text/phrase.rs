@@ -215,15 +215,9 @@ impl Finder {
         }
     }
 
-    /// Shows the bytes of a text that are it: apart, none empty, whole graphemes.
-    pub fn each(&self, text: &str, show: &mut MatchVisitor<'_>) {
-        // It is wanted to the end.
-        let _ = self.each_while(text, &|| true, show);
-    }
-
-    /// [`Self::each`] as long as it is `wanted`, which is asked every few hundred places; breaks once
-    /// it is not.
-    pub fn each_while(
+    /// Shows the bytes of a text that are it: apart, none empty, whole graphemes. As long as that is
+    /// `wanted`, which is asked every few hundred places; breaks once it is not.
+    pub fn each(
         &self,
         text: &str,
         wanted: &dyn Fn() -> bool,
@@ -343,7 +337,7 @@ mod tests {
         ] {
             let finder = Finder::Phrase(Box::new(Phrase::new(phrase)));
             let mut found = Vec::new();
-            finder.each(text, &mut |range| found.push(&text[range]));
+            let _ = finder.each(text, &|| true, &mut |range| found.push(&text[range]));
             assert_eq!(found, expected, "{phrase:?} {text:?}");
             assert_eq!(
                 finder.is_in(text),

@@ -1,11 +1,8 @@
 //! Phrases by which texts of a kind are known, found in one pass: `assets/phrases.toml`.
 
-use std::panic::{RefUnwindSafe, UnwindSafe};
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
 
-use regex_automata::hybrid::dfa::Config;
-use regex_automata::hybrid::regex::{Cache, Regex};
-use regex_automata::util::pool::Pool;
+use regex_automata::meta::Regex;
 use regex_automata::util::syntax;
 use regex_automata::{Anchored, Input, Match};
 use toml::{Table, Value};
@@ -48,15 +45,10 @@ const DFA_BYTES: usize = 32 << 20;
 /// Which of the two patterns of a list counts.
 const COUNTS: usize = 1;
 
-/// Makes a cache for another thread.
-type NewCache = Box<dyn Fn() -> Cache + Send + Sync + UnwindSafe + RefUnwindSafe>;
-
 /// The phrases of a kind of texts.
 struct PhraseList {
     /// Finds what does not count, and what counts ([`COUNTS`]).
-    entries: Arc<Regex>,
-    /// States that searches met, for each thread that searches.
-    caches: Pool<Cache, NewCache>,
+    entries: Regex,
     /// A phrase begins within so many characters.
     within: Option<usize>,
 }
@@ -80,15 +72,12 @@ impl PhraseList {
             Some(pattern.replace('\'', "(?:'|’)"))
         };
         let entries = Regex::builder()
-            .dfa(Config::new().cache_capacity(DFA_BYTES))
+            .configure(Regex::config().hybrid_cache_capacity(DFA_BYTES))
             .syntax(syntax::Config::new().utf8(false))
             .build_many(&[pattern("not")?, pattern("phrases")?])
             .ok()?;
-        let entries = Arc::new(entries);
-        let searching = Arc::clone(&entries);
         Some(Self {
             entries,
-            caches: Pool::new(Box::new(move || searching.create_cache())),
             within: match table.get("within") {
                 Some(within) => Some(usize::try_from(within.as_integer()?).ok()?),
                 None => None,
@@ -102,8 +91,7 @@ impl PhraseList {
         let end = self.within.and_then(place).unwrap_or(text.len());
         let bytes = &text.as_bytes()[..text.len().min(end + LOOKAHEAD)];
         let (mut at, mut count) = (0, 0);
-        let mut cache = self.caches.get();
-        while let Some(found) = self.next(&mut cache, bytes, at, end) {
+        while let Some(found) = self.next(bytes, at, end) {
             let counts = found.pattern().as_usize() == COUNTS && found.start() < end;
             count += u32::from(counts && is_whole(text, found.start(), found.end()));
             at = found.end().max(found.start() + 1);
@@ -114,21 +102,13 @@ impl PhraseList {
     /// The next entry from byte `at` on. If phrases must begin near the beginning, each place where a
     /// word can start before `end` is tried alone: a search from anywhere needs so many states that it
     /// takes ten times as long.
-    fn next(&self, cache: &mut Cache, bytes: &[u8], at: usize, end: usize) -> Option<Match> {
-        let input = Input::new(bytes);
-        let mut find = |input: Input<'_>| {
-            // Without quit bytes or a bound on clearing its cache, a search has no error.
-            self.entries.try_search(cache, &input).ok().flatten()
-        };
+    fn next(&self, bytes: &[u8], at: usize, end: usize) -> Option<Match> {
+        let from = |at: usize| Input::new(bytes).range(at..);
         if self.within.is_none() {
-            return find(input.range(at..));
+            return self.entries.search(&from(at));
         }
-        let starts = (at..end).filter(|at| *at == 0 || !bytes[at - 1].is_ascii_alphanumeric());
-        let anchored = |at| {
-            let input = input.clone().range(at..).anchored(Anchored::Yes);
-            find(input)
-        };
-        starts.into_iter().find_map(anchored)
+        let mut starts = (at..end).filter(|at| *at == 0 || !bytes[at - 1].is_ascii_alphanumeric());
+        starts.find_map(|at| self.entries.search(&from(at).anchored(Anchored::Yes)))
     }
 }
 

@@ -51,7 +51,7 @@ fn character(spelling: &[u8]) -> char {
 }
 
 /// The UTF-16 code unit of a `\uXXXX` at the beginning.
-fn code_unit(spelling: &[u8]) -> Option<u32> {
+pub fn code_unit(spelling: &[u8]) -> Option<u32> {
     let digits = spelling.strip_prefix(br"\u")?.get(..4)?;
     digits.iter().try_fold(0, |unit, digit| {
         char::from(*digit)

@@ -277,13 +277,6 @@ const SPECIAL: u8 = 2;
 /// Characters that it is remembered of.
 const KNOWN: usize = 0x1_0000;
 
-/// What a character becomes when a text is folded.
-enum Folded {
-    Nothing,
-    One(char),
-    Several,
-}
-
 impl PartLetters {
     fn new(part: &str, folding: Folding) -> Self {
         let letters: Vec<char> = part.chars().collect();
@@ -294,14 +287,17 @@ impl PartLetters {
         }
     }
 
+    /// What a character becomes when a text is folded.
+    fn folded(&self, c: char) -> Vec<char> {
+        let mut folded = Vec::new();
+        self.folding.character(c, &mut |c| folded.push(c));
+        folded
+    }
+
     /// Whether a character can become one of the part, or nothing.
     fn can_come_of(&self, c: char) -> bool {
-        let (mut is_nothing, mut is_of_part) = (true, false);
-        self.folding.character(c, &mut |folded| {
-            is_nothing = false;
-            is_of_part |= self.letters.contains(&folded);
-        });
-        is_nothing || is_of_part
+        let folded = self.folded(c);
+        folded.is_empty() || folded.iter().any(|c| self.letters.contains(c))
     }
 
     /// Whether the character beyond ASCII at a place of a line can be of the part though that does not
@@ -331,27 +327,15 @@ impl PartLetters {
     }
 
     fn becomes_other(&self, c: char) -> bool {
-        let is_itself = matches!(self.folded(c), Folded::One(folded) if folded == c);
-        !is_itself && self.can_come_of(c)
-    }
-
-    fn folded(&self, c: char) -> Folded {
-        let mut folded = Folded::Nothing;
-        self.folding.character(c, &mut |c| {
-            folded = match folded {
-                Folded::Nothing => Folded::One(c),
-                _ => Folded::Several,
-            }
-        });
-        folded
+        self.folded(c) != [c] && self.can_come_of(c)
     }
 
     /// Whether a special character can be of the part where it stands between two others.
     fn fits(&self, before: Option<char>, c: char, behind: Option<char>) -> bool {
         let letters = &self.letters;
-        match self.folded(c) {
-            Folded::Nothing => self.join(before, behind),
-            Folded::One(folded) => (0..letters.len()).any(|at| {
+        match self.folded(c)[..] {
+            [] => self.join(before, behind),
+            [folded] => (0..letters.len()).any(|at| {
                 let fits_before = at
                     .checked_sub(1)
                     .is_none_or(|at| self.is(before, letters[at]));
@@ -360,7 +344,7 @@ impl PartLetters {
                     .is_none_or(|next| self.is(behind, *next));
                 letters[at] == folded && fits_before && fits_behind
             }),
-            Folded::Several => true,
+            _ => true,
         }
     }
 
@@ -383,13 +367,15 @@ impl PartLetters {
 
     /// Whether a character of a line can be this one of the part, or nothing.
     fn is(&self, c: Option<char>, letter: char) -> bool {
-        c.is_some_and(|c| {
-            let (mut is_nothing, mut is_it) = (true, c == letter || c == ANY);
-            self.folding.character(c, &mut |folded| {
-                is_nothing = false;
-                is_it |= folded == letter;
-            });
-            is_nothing || is_it
+        c.is_some_and(|c| match c {
+            ANY => true,
+            c if c.is_ascii() => {
+                c == letter || (!self.folding.case && c.to_ascii_lowercase() == letter)
+            }
+            c => {
+                let folded = self.folded(c);
+                c == letter || folded.is_empty() || folded.contains(&letter)
+            }
         })
     }
 }

@@ -60,70 +60,26 @@ impl Clean {
 
 /// Makes text from a file safe to show; lines end in `\n` alone and tabs are spaces afterwards.
 pub fn sanitise(raw: &str, hidden: Hidden) -> Clean {
-    sanitise_while(raw, hidden, &|| true).unwrap_or_default()
-}
-
-/// [`sanitise`] of a text that may be long: `wanted` is asked every 64 kB, and once it says no this
-/// gives `None`.
-pub fn sanitise_while(raw: &str, hidden: Hidden, wanted: &dyn Fn() -> bool) -> Option<Clean> {
     if is_plain(raw.as_bytes()) {
-        return Some(Clean {
+        return Clean {
             text: raw.to_owned(),
             marks: Vec::new(),
-        });
+        };
     }
     let mut sanitiser = Sanitiser::new(hidden);
     sanitiser.text.reserve(raw.len());
-    for part in parts(raw) {
-        if !wanted() {
-            return None;
-        }
-        sanitiser.feed(part);
-    }
-    sanitiser.finish(wanted)
+    sanitiser.feed(raw);
+    sanitiser.finish()
 }
-
-/// A text in pieces of some [`PART`] bytes; none ends between the two bytes of a line break.
-fn parts(text: &str) -> impl Iterator<Item = &str> {
-    let mut rest = text;
-    std::iter::from_fn(move || {
-        let mut end = PART.min(rest.len());
-        while !rest.is_char_boundary(end) {
-            end -= 1;
-        }
-        end += usize::from(rest[..end].ends_with('\r') && rest[end..].starts_with('\n'));
-        let (part, behind) = rest.split_at(end);
-        rest = behind;
-        (!part.is_empty()).then_some(part)
-    })
-}
-
-/// Bytes between two looks at whether a text is still wanted: a fraction of a millisecond.
-const PART: usize = 64 << 10;
 
 /// Whether a text holds characters that do not show: control characters besides tabs and line
 /// breaks, and invisible ones that do not belong to a visible cluster.
 pub fn hides(raw: &str) -> bool {
-    hides_while(raw, &|| true).unwrap_or_default()
-}
-
-/// [`hides`] of a text that may be long: `wanted` is asked every 64 kB, and once it says no this
-/// gives `None`.
-pub fn hides_while(raw: &str, wanted: &dyn Fn() -> bool) -> Option<bool> {
     // Most are ASCII, also beside one that is not.
-    let is_hidden = |c: char| match c.is_ascii() {
+    has_char(raw, |c| match c.is_ascii() {
         true => c.is_ascii_control() && !matches!(c, '\t' | '\n' | '\r'),
         false => !is_common(c) && matches!(classify(c), Class::Hidden | Class::Control),
-    };
-    for part in parts(raw) {
-        if !wanted() {
-            return None;
-        }
-        if has_char(part, is_hidden) {
-            return Some(true);
-        }
-    }
-    Some(false)
+    })
 }
 
 /// Whether any character of a text is such a one, of those that are not plain.
@@ -227,24 +183,21 @@ impl Sanitiser {
         }
     }
 
-    /// The text with its marks; `None` once `wanted` says no.
-    fn finish(mut self, wanted: &dyn Fn() -> bool) -> Option<Clean> {
+    /// The text with its marks.
+    fn finish(mut self) -> Clean {
         self.drop_joiner();
         let mut marks: Vec<Range<usize>> = Vec::with_capacity(self.marks.len());
-        for (index, mark) in self.marks.into_iter().enumerate() {
-            if index % 1024 == 1023 && !wanted() {
-                return None;
-            }
+        for mark in self.marks {
             let mark = whole(&self.text, mark);
             match marks.last_mut() {
                 Some(last) if last.end > mark.start => last.end = mark.end,
                 _ => marks.push(mark),
             }
         }
-        Some(Clean {
+        Clean {
             text: self.text,
             marks,
-        })
+        }
     }
 
     pub(super) fn feed(&mut self, raw: &str) {

@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::blocks::cells;
 use super::glyphs::TextGlyphs;
 use super::sanitise::Clean;
-use super::text_style::{StyledRun, TextStyle, push_run};
+use super::text_style::{StyledRun, TextStyle, push_run, runs_of};
 use super::width::{grapheme_end, grapheme_start};
 use super::wrap::WrappedLine;
 
@@ -98,8 +98,17 @@ impl StyledText {
     ///
     /// Costs the runs behind the range a move, so overlay from the back, or only what is on screen.
     pub fn overlay(&mut self, range: Range<usize>, style: TextStyle) {
+        if range.is_empty() {
+            return;
+        }
         let range = self.whole_graphemes(range);
-        overlay_runs(&mut self.runs, range, style);
+        let from = self
+            .runs
+            .partition_point(|run| run.range.end <= range.start);
+        let to = self.runs.partition_point(|run| run.range.start < range.end);
+        let crossed = self.runs[from..to].to_vec();
+        let runs = runs_of(crossed.into_iter().chain([StyledRun { range, style }]));
+        self.runs.splice(from..to, runs);
     }
 
     /// A range of bytes widened to whole graphemes and cut to the text; an empty one stays empty.
@@ -141,11 +150,9 @@ impl StyledText {
             .map(|cell| (self.whole_graphemes(cell), TextStyle::STRONG));
         if !over.is_empty() || first_cell.is_some() {
             let on_line = runs.partition_point(|run| run.range.start < line.range.end);
-            let mut merged = runs[..on_line].to_vec();
-            for (range, style) in first_cell.iter().chain(over) {
-                overlay_runs(&mut merged, range.clone(), *style);
-            }
-            runs = Cow::Owned(merged);
+            let over = first_cell.iter().chain(over).cloned();
+            let over = over.map(|(range, style)| StyledRun { range, style });
+            runs = Cow::Owned(runs_of(runs[..on_line].iter().cloned().chain(over)));
             // What was laid over may end before this line.
             let before = runs.partition_point(|run| run.range.end <= line.range.start);
             runs.to_mut().drain(..before);
@@ -190,42 +197,6 @@ impl StyledText {
             is_first && self.text[cell.clone()].contains(|c: char| !"-: ".contains(c))
         })
     }
-}
-
-/// Adds a style to a range of bytes, by sorted runs that are apart.
-fn overlay_runs(runs: &mut Vec<StyledRun>, Range { start, end }: Range<usize>, style: TextStyle) {
-    if start >= end || style.is_empty() {
-        return;
-    }
-    let from = runs.partition_point(|run| run.range.end <= start);
-    let to = runs.partition_point(|run| run.range.start < end);
-    let mut merged = Vec::with_capacity(2 * (to - from) + 3);
-    let mut at = start;
-    for StyledRun {
-        range,
-        style: under,
-    } in &runs[from..to]
-    {
-        push_run(&mut merged, range.start..range.start.max(start), *under);
-        push_run(&mut merged, at..range.start.max(at), style);
-        push_run(
-            &mut merged,
-            range.start.max(start)..range.end.min(end),
-            *under | style,
-        );
-        at = range.end.min(end);
-        push_run(
-            &mut merged,
-            range.end.min(end).max(range.start)..range.end,
-            *under,
-        );
-    }
-    if at < end {
-        // Only a run that goes beyond the range can have been pushed behind `at`, and then `at` is
-        // the end.
-        push_run(&mut merged, at..end, style);
-    }
-    runs.splice(from..to, merged);
 }
 
 /// Iterator over the strings of a line and their styles.

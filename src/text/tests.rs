@@ -1,6 +1,8 @@
 //! What the floor promises of any text: nothing unsafe on a screen, nothing lost, nothing wider
 //! than its room.
 
+mod raw;
+
 use std::ops::Range;
 use std::time::Instant;
 

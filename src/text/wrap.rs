@@ -28,16 +28,6 @@ pub struct WrappedLine {
 /// that is wider than the room may be wider. Indents of continuation lines take at most half of the
 /// width, indentation three quarters. A paragraph has at least one line.
 pub fn wrap(block: &StyledText, width: u16) -> Vec<WrappedLine> {
-    wrap_while(block, width, &|| true).unwrap_or_default()
-}
-
-/// [`wrap`] of a text that may be long: `wanted` is asked every few hundred lines, and once it says
-/// no this gives `None`.
-pub fn wrap_while(
-    block: &StyledText,
-    width: u16,
-    wanted: &dyn Fn() -> bool,
-) -> Option<Vec<WrappedLine>> {
     let width = usize::from(width.max(1));
     let mut lines = Vec::with_capacity(block.paragraphs.len() + block.text.len() / width);
     for (index, paragraph) in block.paragraphs.iter().enumerate() {
@@ -57,14 +47,11 @@ pub fn wrap_while(
         wrap_paragraph(block, paragraph, width, |range, indent| {
             (line.range, line.indent) = (range, indent as u16);
             lines.push(line.clone());
-            lines.len() % LOOK != 0 || wanted()
-        })?;
+        });
     }
-    Some(lines)
+    lines
 }
 
-/// Lines between two looks at whether they are still wanted: some ten microseconds.
-const LOOK: usize = 256;
 /// Cells by which the continuation of a row of a table is indented, and that of code at least: its
 /// sign takes as many.
 const ROW_INDENT: usize = 2;
@@ -76,13 +63,13 @@ struct LineCut {
     next: usize,
 }
 
-/// Hands out the lines of a paragraph with the indent of each; `None` once `push` wants no more.
+/// Hands out the lines of a paragraph with the indent of each.
 fn wrap_paragraph(
     block: &StyledText,
     paragraph: &Paragraph,
     width: usize,
-    mut push: impl FnMut(Range<usize>, usize) -> bool,
-) -> Option<()> {
+    mut push: impl FnMut(Range<usize>, usize),
+) {
     let text = &block.text[paragraph.range.clone()];
     let fit_words = if text.is_ascii() {
         fit_ascii
@@ -104,13 +91,11 @@ fn wrap_paragraph(
             cut = before_cell(rest, cut, closing.saturating_sub(at));
         }
         let start = paragraph.range.start + at;
-        if !push(start..start + cut.end, indent) {
-            return None;
-        }
+        push(start..start + cut.end, indent);
         at += cut.next;
         indent = rest_indent;
         if at >= text.len() {
-            return Some(());
+            return;
         }
     }
 }
@@ -267,77 +252,12 @@ fn is_wide(grapheme: &str, first: char) -> bool {
 }
 
 fn closes(c: char) -> bool {
-    matches!(
-        c,
-        ',' | '.'
-            | '!'
-            | '?'
-            | ':'
-            | ';'
-            | ')'
-            | ']'
-            | '}'
-            | '\''
-            | '"'
-            | '%'
-            | '’'
-            | '”'
-            | '…'
-            | '‥'
-    ) || matches!(
-        c,
-        '、' | '。'
-            | '，'
-            | '．'
-            | '・'
-            | '：'
-            | '；'
-            | '？'
-            | '！'
-            | '）'
-            | '］'
-            | '｝'
-            | '〉'
-            | '》'
-    ) || matches!(
-        c,
-        '」' | '』'
-            | '】'
-            | '〕'
-            | '〗'
-            | '〙'
-            | '〟'
-            | 'ー'
-            | '々'
-            | 'ぁ'
-            | 'ぃ'
-            | 'ぅ'
-            | 'ぇ'
-            | 'ぉ'
-    ) || matches!(
-        c,
-        'っ' | 'ゃ' | 'ゅ' | 'ょ' | 'ァ' | 'ィ' | 'ゥ' | 'ェ' | 'ォ' | 'ッ' | 'ャ' | 'ュ' | 'ョ'
-    )
+    const MARKS: &str = ",.!?:;)]}'\"%’”…‥、。，．・：；？！）］｝〉》」』】〕〗〙〟ー々ぁぃぅぇぉっゃゅょァィゥェォッャュョ";
+    MARKS.contains(c)
 }
 
 fn opens(c: char) -> bool {
-    matches!(
-        c,
-        '(' | '['
-            | '{'
-            | '\''
-            | '"'
-            | '$'
-            | '‘'
-            | '“'
-            | '（'
-            | '［'
-            | '｛'
-            | '〈'
-            | '《'
-            | '「'
-            | '『'
-    ) || matches!(c, '【' | '〔' | '〖' | '〘' | '〝')
+    "([{'\"$‘“（［｛〈《「『【〔〖〘〝".contains(c)
 }
 
 #[cfg(test)]

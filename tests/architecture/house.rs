@@ -39,18 +39,18 @@ pub(crate) const HOUSE: &[Module] = {
     use Sight::{Below, Only};
     &[
         row("lib", 0, Only(&[]), &[]),
-        row("text", 0, Below, &["bitflags", "memchr", "pulldown_cmark", "regex", "regex_automata", "regex_syntax", "similar", "toml",
+        row("text", 0, Below, &["bitflags", "memchr", "pulldown_cmark", "regex", "regex_automata", "regex_syntax", "similar", "strsim", "toml",
             "unicode_normalization", "unicode_segmentation", "unicode_width"]),
         row("parallel", 0, Only(&[]), &["rayon"]),
         row("model", 1, Only(&[]), &[]),
         row("tokens", 1, Only(&[]), &["zstd"]),
         row("toml_file", 1, Below, &["serde", "toml"]),
-        row("table", 2, Only(&["model", "text"]), &[]),
+        row("table", 2, Only(&["model", "text"]), &["serde"]),
         row("source", 2, Below, &["byte_buffer", "chardetng", "csv_core", "encoding_rs", "flate2", "libc", "memchr", "memmap2", "parquet", "rustix", "serde_json", "tempfile", "thiserror", "zstd"]),
         row("schema", 3, Below, &["foldhash", "include_dir", "memchr", "serde", "serde_json", "simdutf8", "thiserror"]),
         row("dataset", 4, Below, &["foldhash", "memchr", "serde", "sha2", "thiserror"]),
         row("query", 5, Below, &["serde", "thiserror", "toml"]),
-        row("search", 5, Below, &["fuzzy_matcher", "serde", "thiserror"]),
+        row("search", 5, Below, &["foldhash", "fuzzy_matcher", "serde", "thiserror"]),
         row("stats", 5, Only(&["parallel"]), &["rand_chacha", "serde", "thiserror"]),
         row("journal", 5, Below, &["humantime", "serde", "serde_json", "thiserror"]),
         row("guide", 6, Only(&["query"]), &["include_dir", "thiserror"]),
@@ -150,6 +150,7 @@ pub(crate) fn module(name: &str) -> Option<&'static Module> {
 
 /// Files that may change the whole state: its definition, the dispatcher, and the loop that owns it.
 pub(crate) const DISPATCHER: &[&str] = &[
+    "src/app/action.rs",
     "src/app/command.rs",
     "src/app/mod.rs",
     "src/app/perform.rs",
@@ -178,38 +179,38 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 92_346;
+pub(crate) const MOST_CODE: usize = 90_314;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
-    ("app", 16_590),
-    ("commands", 4_148),
+    ("app", 16_440),
+    ("commands", 4_147),
     ("config", 372),
-    ("dataset", 7_193),
+    ("dataset", 7_161),
     ("export", 5_507),
-    ("findings", 304),
+    ("findings", 295),
     ("guide", 126),
-    ("jobs", 217),
+    ("jobs", 111),
     ("journal", 1_860),
     ("keymap", 1_006),
     ("lib", 64),
-    ("linear", 643),
+    ("linear", 630),
     ("main", 4),
     ("model", 983),
     ("parallel", 107),
     ("profile", 3_084),
-    ("query", 7_066),
+    ("query", 7_059),
     ("review", 3_134),
-    ("run", 4_127),
-    ("schema", 12_269),
-    ("search", 2_155),
-    ("source", 4_755),
+    ("run", 4_126),
+    ("schema", 11_689),
+    ("search", 2_085),
+    ("source", 4_319),
     ("sql", 2_062),
     ("stats", 1_449),
-    ("table", 861),
+    ("table", 964),
     ("term", 1_657),
-    ("text", 5_367),
-    ("tokens", 73),
+    ("text", 4_645),
+    ("tokens", 65),
     ("toml_file", 348),
     ("ui", 4_815),
 ];

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::super::{Action, Browser, Context, Effect, Review, Views};
-use super::{FollowUp, NotePad, ReviewEffect};
+use super::{FollowUp, ReviewEffect};
 use crate::journal::{Act, ActRecord, Rating};
 use crate::model::SpotCheckVerdict;
 use crate::query::{Completion, Completions, QueryError};
@@ -85,6 +85,7 @@ impl Review {
         line: &str,
         browser: &mut Browser,
     ) -> Result<(), QueryError> {
+        let remark = self.known_remark(sample, browser).unwrap_or_default();
         let (mut acts, mut stays) = (Vec::new(), None);
         for (at, word) in words(line) {
             let (tag, on) = word
@@ -106,15 +107,8 @@ impl Review {
                     "a tag is of letters, digits and signs like - _ . / #",
                 ));
             }
-            let there = self
-                .known_remark(sample, browser)
-                .is_some_and(|remark| remark.tags.contains(tag));
-            if there
-                && !on
-                && self
-                    .known_remark(sample, browser)
-                    .is_some_and(|it| it.stays_tagged_without(self.reviewer(), tag))
-            {
+            let there = remark.tags.contains(tag);
+            if there && !on && remark.stays_tagged_without(self.reviewer(), tag) {
                 let tag = text::one_line(tag, NOTICE);
                 stays = Some(format!(
                     "Another reviewer set {tag} as well, and it stays: -{tag} again takes it away too."
@@ -127,14 +121,9 @@ impl Review {
                 };
                 acts.push(act);
             } else if !on {
-                let used = self
-                    .known_remark(sample, browser)
-                    .map(|remark| joined(&remark.tags))
-                    .unwrap_or_default();
-                let has = if used.is_empty() {
-                    "it has none".to_owned()
-                } else {
-                    format!("it has {used}")
+                let has = match &*joined(&remark.tags) {
+                    "" => "it has none".to_owned(),
+                    used => format!("it has {used}"),
                 };
                 return Err(wrong(&format!("the sample is not tagged so; {has}")));
             }
@@ -175,35 +164,6 @@ impl Review {
             span: start..cursor,
             items: items.collect(),
         }
-    }
-
-    /// Opens the note of the selected sample.
-    pub(crate) fn open_note(&self, browser: &mut Browser, views: &mut Views) {
-        if browser.shown().is_empty() {
-            return;
-        }
-        let reviewer = self.reviewer();
-        let remark = self
-            .known_remark(browser.selection.selected, browser)
-            .unwrap_or_default();
-        let notes = &remark.notes;
-        let own = notes.iter().find(|note| &*note.reviewer == reviewer);
-        let others = notes
-            .iter()
-            .filter(|note| &*note.reviewer != reviewer)
-            .cloned()
-            .collect();
-        self.open_pad(
-            NotePad::new(
-                browser.selection.selected,
-                browser.data.generation,
-                browser.shown_order(browser.selection.selected),
-                own.cloned(),
-                others,
-            ),
-            browser,
-            views,
-        );
     }
 
     /// Takes the reviewer's latest act back, and goes where it was.

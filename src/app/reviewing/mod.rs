@@ -36,7 +36,7 @@ pub(super) use audits::AuditChoice;
 pub use blind::Blind;
 pub use note::NotePad;
 pub use out::{Copied, Export, Exporting, Selection};
-pub use rating::{RatingAction, RatingRow, RatingStrip, verdict_steps};
+pub use rating::{RatingAction, RatingRow, RatingStrip, step_words, verdict_steps};
 pub use seen::OnScreen;
 
 /// What `run` is asked to do for a reviewer.

@@ -32,24 +32,6 @@ const MOST_CHARACTERS: usize = 1000;
 const ROWS: u16 = 8;
 
 impl NotePad {
-    pub(super) fn new(
-        sample: usize,
-        generation: u64,
-        order: Option<ResponseOrder>,
-        saved: Option<Note>,
-        others: Vec<Note>,
-    ) -> Self {
-        Self {
-            sample,
-            generation,
-            pad: TextEditor::pad(saved.as_ref().map_or("", |note| &note.text)),
-            order,
-            saved,
-            others,
-            leaving: false,
-        }
-    }
-
     /// Its lines.
     pub fn lines(&self) -> &[String] {
         self.pad.lines()
@@ -104,24 +86,39 @@ impl Review {
         )
     }
 
-    pub(super) fn open_pad(&self, pad: NotePad, browser: &mut Browser, views: &mut Views) {
-        let letters = pad
-            .saved
-            .as_ref()
-            .and_then(|note| self.note_letters(note, browser));
+    /// Opens the note of the selected sample.
+    pub(crate) fn open_note(&self, browser: &mut Browser, views: &mut Views) {
+        if browser.shown().is_empty() {
+            return;
+        }
+        let sample = browser.selection.selected;
+        let remark = self.known_remark(sample, browser).unwrap_or_default();
+        let is_own = |note: &&Note| *note.reviewer == *self.reviewer();
+        let saved = remark.notes.iter().find(is_own).cloned();
+        let others = remark.notes.iter().filter(|note| !is_own(note));
+        let letters = saved.as_ref();
+        let letters = letters.and_then(|note| self.note_letters(note, browser));
         browser.status.notice = letters.map(|letters| {
             format!(
                 "The note was written in another order: {letters}. Once changed, it is read by the letters here."
             )
         });
-        views.open(View::Note(Box::new(pad)));
+        views.open(View::Note(Box::new(NotePad {
+            sample,
+            generation: browser.data.generation,
+            pad: TextEditor::pad(saved.as_ref().map_or("", |note| &note.text)),
+            order: browser.shown_order(sample),
+            others: others.cloned().collect(),
+            saved,
+            leaving: false,
+        })));
     }
 }
 
 impl Browser {
     /// In which order the screen shows the responses of a sample; `None` where it does not yet.
     pub(super) fn shown_order(&self, sample: usize) -> Option<ResponseOrder> {
-        let page = self.page().filter(|_| self.page_is_current())?;
+        let page = self.current_page()?;
         (page.key.sample == sample).then_some(page.order)
     }
 

@@ -94,75 +94,51 @@ impl Selection {
 impl Review {
     /// A menu of what can be copied.
     pub(crate) fn open_copy_menu(&self, browser: &Browser, views: &mut Views) {
-        let lines = self.copies(browser).into_iter();
-        let lines =
-            lines.map(|(what, text, note)| MenuLine::new(&text, note, ViewRequest::Copy(what)));
-        let hints = &[(Action::Accept, "copy"), (Action::Cancel, "close")];
-        views.open_menu(Menu::new(
-            "copy to the clipboard",
-            lines.collect(),
-            0,
-            hints,
-        ));
-    }
-
-    /// What can be copied of the sample on screen, the likeliest first.
-    fn copies(&self, browser: &Browser) -> Vec<(Copy, String, &'static str)> {
         if browser.shown().is_empty() || !browser.page_is_current() {
-            return Vec::new();
+            return;
         }
-        let malformed = browser.page().is_some_and(|page| page.malformed);
-        let name = |shown: ResponseId| match browser.is_single() {
-            true => "response".to_owned(),
-            false => format!("response {}", shown.letter()),
-        };
-        let response = |shown| {
-            (
+        let line =
+            |what, text: &str, note: &str| MenuLine::new(text, note, ViewRequest::Copy(what));
+        let (malformed, single) = (
+            browser.page().is_some_and(|page| page.malformed),
+            browser.is_single(),
+        );
+        let panes = [Pane::Left, Pane::Right].into_iter().filter(|_| !malformed);
+        let shown = panes.take(if single { 1 } else { 2 });
+        let shown = shown.filter_map(|pane| browser.shown_in(pane));
+        let response = |shown: ResponseId| {
+            let name = match single {
+                true => "response".to_owned(),
+                false => format!("response {}", shown.letter()),
+            };
+            line(
                 Copy::Response(self.of_file(shown, browser)),
-                name(shown),
+                &name,
                 "its text",
             )
         };
-        let panes = [Pane::Left, Pane::Right].into_iter().filter(|_| !malformed);
-        let panes = panes.take(if browser.is_single() { 1 } else { 2 });
-        let shown = panes.filter_map(|pane| browser.shown_in(pane));
-        let mut all: Vec<_> = shown.map(response).collect();
-        if browser.layout.focus == Pane::Right && all.len() == 2 {
-            all.swap(0, 1);
+        // The likeliest first.
+        let mut lines: Vec<_> = shown.map(response).collect();
+        let focus = browser.layout.focus;
+        if focus == Pane::Right && lines.len() == 2 {
+            lines.swap(0, 1);
         }
-        let sample = (
-            Copy::Sample,
-            "sample".to_owned(),
-            "prompt and responses as Markdown",
-        );
-        let at = if matches!(browser.layout.focus, Pane::Left | Pane::Right) {
-            all.len()
-        } else {
-            0
-        };
         if !malformed {
-            all.insert(at, sample);
+            let at = focus.side().map_or(0, |_| lines.len());
+            let note = "prompt and responses as Markdown";
+            lines.insert(at, line(Copy::Sample, "sample", note));
         }
         // What names rows or holds labels waits until they may be seen.
         if !self.mask(browser).hidden {
-            all.push((
-                Copy::Link,
-                "link".to_owned(),
-                "FILE:ROW, which opens it: visavis FILE:ROW",
-            ));
-            all.push((
-                Copy::Line,
-                "raw line".to_owned(),
-                "as it stands in the file",
-            ));
+            let note = "FILE:ROW, which opens it: visavis FILE:ROW";
+            lines.push(line(Copy::Link, "link", note));
+            lines.push(line(Copy::Line, "raw line", "as it stands in the file"));
         }
         // It says nothing of what is hidden: the texts are part of it alone.
-        all.push((
-            Copy::Key,
-            "key".to_owned(),
-            "opens it, wherever it is: visavis --at KEY FILE",
-        ));
-        all
+        let note = "opens it, wherever it is: visavis --at KEY FILE";
+        lines.push(line(Copy::Key, "key", note));
+        let hints = &[(Action::Accept, "copy"), (Action::Cancel, "close")];
+        views.open_menu(Menu::new("copy to the clipboard", lines, 0, hints));
     }
 
     pub(crate) fn copy(&self, what: Copy, browser: &mut Browser) {

@@ -10,6 +10,7 @@ use crate::journal::{Act, Judgment, Rating, RatingState, Setting};
 use crate::model::{ResponseId, ResponseOrder, Verdict};
 use crate::query::SampleJudgment;
 use crate::review::{DatasetLabels, RatingForm, RatingQuestion};
+use crate::text;
 
 /// The rating strip, where it is open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -328,12 +329,16 @@ impl Review {
             RatingAction::Wins(shown) if browser.is_compared() && !self.was_in_sight(shown) => {
                 browser.say(format!("{} stands in no pane.", shown.letter()));
             }
-            RatingAction::Wins(shown) if browser.is_compared() => {
-                let verdict = Verdict::wins(self.of_file(shown, browser));
-                self.judge(&RatingQuestion::Verdict, Some(verdict), None, browser);
-            }
-            RatingAction::Tie if browser.is_compared() => {
-                self.judge(&RatingQuestion::Verdict, Some(Verdict::Tie), None, browser);
+            RatingAction::Wins(_) | RatingAction::Tie if browser.is_compared() => {
+                let verdict = match answering {
+                    RatingAction::Wins(shown) => Verdict::wins(self.of_file(shown, browser)),
+                    _ => Verdict::Tie,
+                };
+                let rated = Judgment::Verdict {
+                    value: Some(verdict),
+                    strength: None,
+                };
+                self.judge(&RatingQuestion::Verdict, rated, browser);
             }
             RatingAction::Wins(_) | RatingAction::Tie => {
                 browser.say("There is one response.");
@@ -394,7 +399,7 @@ impl Review {
             return;
         };
         match &question {
-            RatingQuestion::Label(name, _) => {
+            RatingQuestion::Label(name, response) => {
                 let Some(label) = scale.labels.iter().find(|label| label.name == *name) else {
                     return;
                 };
@@ -403,7 +408,12 @@ impl Review {
                     browser.say(format!("{name} is {low} to {high}."));
                     return;
                 }
-                self.rate_label(&question, Some(f64::from(digit)), browser);
+                let rated = Judgment::Label {
+                    label: Arc::clone(name),
+                    response: *response,
+                    value: Some(digit.into()),
+                };
+                self.judge(&question, rated, browser);
             }
             RatingQuestion::Verdict => {
                 let steps = verdict_steps(browser.responses(), scale.strengths.len());
@@ -417,8 +427,11 @@ impl Review {
                     });
                     return;
                 };
-                let verdict = self.order(browser).verdict_of_file(verdict);
-                self.judge(&question, Some(verdict), strength, browser);
+                let rated = Judgment::Verdict {
+                    value: Some(self.order(browser).verdict_of_file(verdict)),
+                    strength,
+                };
+                self.judge(&question, rated, browser);
             }
         }
     }
@@ -454,7 +467,12 @@ impl Review {
                     RatingAction::Lower => Some(value.map_or(high, |value| (value - 1.0).max(low))),
                     _ => Some(value.map_or(low, |value| (value + 1.0).min(high))),
                 };
-                self.rate_label_then(question, next, FollowUp::Stay, browser);
+                let rated = Judgment::Label {
+                    label: Arc::clone(name),
+                    response: *response,
+                    value: next,
+                };
+                browser.record(Act::Rate { rated, setting });
             }
             RatingQuestion::Verdict => {
                 let steps = verdict_steps(browser.responses(), scale.strengths.len());
@@ -480,61 +498,16 @@ impl Review {
         }
     }
 
-    fn rate_label_then(
-        &self,
-        question: &RatingQuestion,
-        value: Option<f64>,
-        then: FollowUp,
-        browser: &mut Browser,
-    ) {
-        let RatingQuestion::Label(label, response) = question else {
-            return;
-        };
-        let rated = Judgment::Label {
-            label: Arc::clone(label),
-            response: *response,
-            value,
-        };
-        browser.record_then(
-            Act::Rate {
-                rated,
-                setting: self.setting(browser),
-            },
-            then,
-        );
-    }
-
-    /// Records a value and goes on to what is asked next.
-    fn rate_label(&self, question: &RatingQuestion, value: Option<f64>, browser: &mut Browser) {
-        let complete = self.is_complete(&self.setting(browser), browser);
-        self.rate_label_then(question, value, FollowUp::Next { complete }, browser);
-    }
-
-    fn judge(
-        &self,
-        question: &RatingQuestion,
-        verdict: Option<Verdict>,
-        strength: Option<u8>,
-        browser: &mut Browser,
-    ) {
+    /// Records an answer and goes on to what is asked next.
+    fn judge(&self, question: &RatingQuestion, rated: Judgment, browser: &mut Browser) {
         let setting = self.setting(browser);
         let complete = self.is_complete(&setting, browser);
         // Where who wins follows from the labels, saying so is no answer to what is asked next.
-        let then = if self.questions(browser).contains(question) {
-            FollowUp::Next { complete }
-        } else {
-            FollowUp::Stay
+        let then = match self.questions(browser).contains(question) {
+            true => FollowUp::Next { complete },
+            false => FollowUp::Stay,
         };
-        browser.record_then(
-            Act::Rate {
-                rated: Judgment::Verdict {
-                    value: verdict,
-                    strength,
-                },
-                setting,
-            },
-            then,
-        );
+        browser.record_then(Act::Rate { rated, setting }, then);
     }
 
     /// After an answer was recorded: the next question, or the next sample where this was the last
@@ -768,6 +741,22 @@ pub fn verdict_steps(responses: usize, strengths: usize) -> Vec<(Verdict, Option
     let of_a = how.iter().rev().copied().map(wins(ResponseId::A));
     let of_b = how.iter().copied().map(wins(ResponseId::B));
     of_a.chain([(Verdict::Tie, None)]).chain(of_b).collect()
+}
+
+/// What a step is called: who wins, and how strongly by these words.
+pub fn step_words(
+    (verdict, strength): (Verdict, Option<u8>),
+    strengths: &[String],
+    responses: usize,
+) -> String {
+    let how = strength.and_then(|strength| strengths.get(usize::from(strength).checked_sub(1)?));
+    match how {
+        Some(how) if verdict != Verdict::Tie => {
+            format!("{} {}", verdict.letters(), text::one_line(how, 24))
+        }
+        _ if responses > 2 => verdict.letters(),
+        _ => verdict.phrase(),
+    }
 }
 
 /// How many responses of a sample can be judged; none of a malformed one.

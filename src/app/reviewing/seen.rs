@@ -173,11 +173,7 @@ impl Browser {
     /// The key of the selected sample, as it was computed with its page; `None` while that is being
     /// read.
     pub(crate) fn laid_key(&self) -> Option<SampleKey> {
-        self.open
-            .page
-            .as_ref()
-            .filter(|_| self.page_is_current())?
-            .sample_key
+        self.current_page()?.sample_key
     }
 
     /// Whether a rating answers all that is asked about a sample.

@@ -99,7 +99,7 @@ fn a_sample_that_is_gone_is_told_with_a_number_that_the_file_has() {
         load(&mut app, 0, rows(6, 1));
         let generation = app.browser.data.generation;
         app.review
-            .take_sample_found(generation, None, &mut app.browser);
+            .take_sample_found(generation, Err(String::new()), &mut app.browser);
         let notice = app.browser.status.notice.clone().expect("a notice");
         let told = format!("Your sample is gone; this is number {number} (--fresh forgets).");
         assert!(notice.contains(&told), "{notice}");
@@ -112,7 +112,7 @@ fn the_sample_of_the_command_line_is_selected_once_it_is_there() {
     let named = |name: &str| SampleName::Word(name.to_owned());
     let begun = |name: &str| {
         let mut app = empty(WIDE);
-        app.browser.begin_at(named(name));
+        app.browser.seek_for(Some(Sought::Named(named(name))));
         load(&mut app, 0, rows(6, 1));
         app
     };
@@ -124,11 +124,11 @@ fn the_sample_of_the_command_line_is_selected_once_it_is_there() {
     for (found, selected) in [(Ok(5), 5), (Err("no sample has that id".to_owned()), 0)] {
         let mut app = begun("q-17");
         assert!(app.browser.is_beginning());
-        update(&mut app, Message::NamedFound(generation, found.clone()));
+        update(&mut app, Message::SampleFound(generation, found.clone()));
         assert_eq!(app.browser.selection.selected, selected);
         assert_eq!(
-            app.browser.wrong_start(),
-            found.as_ref().err().map(|it| &**it)
+            app.browser.settings.seeking.wrong.as_ref(),
+            found.as_ref().err()
         );
         let notice = app.browser.status.notice.as_deref();
         assert_eq!(notice, found.is_err().then_some("no sample has that id."));
@@ -136,6 +136,6 @@ fn the_sample_of_the_command_line_is_selected_once_it_is_there() {
     // A user who went on meanwhile stays there.
     let mut app = begun("q-17");
     play(&mut app, &[Action::NextSample]);
-    update(&mut app, Message::NamedFound(generation, Ok(5)));
+    update(&mut app, Message::SampleFound(generation, Ok(5)));
     assert_eq!(app.browser.selection.selected, 1);
 }

@@ -56,7 +56,7 @@ fn a_key_sets_off_what_one_response_says_from_sample_to_sample() {
     play(&mut app, &[Action::NextSample]);
     assert_eq!(app.browser.diff_title(Pane::Left), ["only blanks differ"]);
     play(&mut app, &[Action::NextSample]);
-    assert_eq!(app.browser.diff_title(Pane::Left), ["0 % in common"]);
+    assert_eq!(app.browser.diff_title(Pane::Left), ["no words"]);
     // Where there is one response, it stays on and says nothing.
     play(&mut app, &[Action::NextSample]);
     assert!(app.browser.diff.is_on && app.browser.diff_title(Pane::Left).is_empty());

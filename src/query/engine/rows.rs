@@ -299,10 +299,8 @@ impl SampleBlock<'_> {
             };
             // A longer text is another one whatever its rest is.
             let most = response.text.len() + 64;
-            let decoded = tokens::decode_while(tokens.completion.ids(), most, self.wanted);
-            let is_answer =
-                decoded.is_some_and(|decoded| decoded.text.trim() == response.text.trim());
-            if !is_answer {
+            let decoded = tokens::decode(tokens.completion.ids(), most);
+            if decoded.text.trim() != response.text.trim() {
                 found.add(ResponseMask::of(place), 0);
             }
         }

@@ -201,14 +201,14 @@ mod tests {
             driver.handle(Message::Action(Action::NextSample));
             driver.fetch();
         }
-        assert_eq!(driver.jobs[DataJobKind::Page].queue.counts().requested, 51);
+        assert_eq!(driver.jobs[DataJobKind::Page].queue.counts()[0], 51);
         drop(leave);
         settle(&mut driver);
         assert_eq!(
             driver.app.browser.page().map(|page| page.key.sample),
             Some(50)
         );
-        let begun = driver.jobs[DataJobKind::Page].queue.counts().begun;
+        let begun = driver.jobs[DataJobKind::Page].queue.counts()[1];
         assert!(
             begun <= 2,
             "one page, behind the job that was under way: {begun}"
@@ -283,8 +283,8 @@ mod tests {
             driver.app.browser.hit().map(|(_, hits)| hits),
             Some(100_000)
         );
-        assert_eq!(driver.jobs[DataJobKind::Page].queue.counts().requested, 1);
-        assert!(driver.jobs[DataJobKind::PageHits].queue.counts().requested > 0);
+        assert_eq!(driver.jobs[DataJobKind::Page].queue.counts()[0], 1);
+        assert!(driver.jobs[DataJobKind::PageHits].queue.counts()[0] > 0);
     }
 
     #[test]
@@ -303,7 +303,7 @@ mod tests {
         assert!(is_built(&driver));
         driver.fetch();
         assert!(is_built(&driver), "it is waited for");
-        assert_eq!(driver.jobs[DataJobKind::Page].queue.counts().requested, 1);
+        assert_eq!(driver.jobs[DataJobKind::Page].queue.counts()[0], 1);
         // The page of the first is still there: nothing is asked for.
         driver.handle(Message::Action(Action::PreviousSample));
         driver.fetch();

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::names::{Family, has_word, is_row_name, name_words, names};
+use super::names::{Family, WORDS, is_row_name, name_words};
 use super::response_names::{ResponseNames, Said};
 use super::table::{FieldTable, GuessField};
 use super::verdict::{rank, word_of};
@@ -33,14 +33,14 @@ const DISCARDED: [&str; 7] = [
 
 /// The place of the surest word of a name that says that a field has a choice.
 fn choice_rank(name: &str) -> Option<usize> {
-    names().choice_rank(&name_words(name))
+    WORDS.choice_rank(&name_words(name))
 }
 
 /// Whether a field has an annotator's name, by its own.
 fn is_annotator_name(key: &str) -> bool {
     let key = name_words(key).concat();
     let stem = key.strip_suffix("id").or(key.strip_suffix("name"));
-    let known = &names().annotator_name;
+    let known = &WORDS.annotator_name;
     known.iter().any(|it| *it == key || Some(&**it) == stem)
 }
 
@@ -142,15 +142,11 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
         families: &'t [Family<'t>],
     ) -> Self {
         let responses = &definition.responses;
-        let lists = responses
-            .iter()
-            .filter_map(|it| it.whole_path().split_list());
-        let lengths = lists.flat_map(|(list, _)| {
-            let lengths = table
-                .records
-                .iter()
-                .filter_map(move |it| Some(list.value_in(it)?.as_array()?.len()));
-            lengths.collect::<Vec<_>>()
+        let length =
+            |paths: &ResponsePaths, record| Some(paths.whole_path().list_in(record)?.len());
+        let lengths = responses.iter().flat_map(|paths| {
+            let records = table.records.iter();
+            records.filter_map(move |record| length(paths, record))
         });
         Self {
             count: lengths.max().unwrap_or(responses.len()),
@@ -165,9 +161,7 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
     fn fields(&self) -> impl Iterator<Item = &'t GuessField> {
         let fields = self.table.fields.iter();
         fields.filter(|field| {
-            field.is_single()
-                && field.is_short()
-                && !super::is_text_of(self.definition, &field.path)
+            field.is_single() && field.is_short() && !self.definition.has_text_at(&field.path)
         })
     }
 
@@ -204,8 +198,8 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
         let is_name = |family: &&Family<'_>| {
             family.set == of_responses.set
                 && (family.fields.iter()).all(|it| {
-                    let is_other = !super::is_text_of(self.definition, &it.path)
-                        && !names().is_of_annotators(&it.words);
+                    let is_other = !self.definition.has_text_at(&it.path)
+                        && !WORDS.is_of_annotators(&it.words);
                     is_other && it.is_single() && it.is_short() && it.is_text() && !it.is_number()
                 })
         };
@@ -287,19 +281,19 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
     fn list(&self) -> Option<VotePaths> {
         let fields = self.table.fields.iter();
         let mut fields = fields.filter(|field| {
-            field.path.steps().len() == 1 && !super::is_text_of(self.definition, &field.path)
+            field.path.steps().len() == 1 && !self.definition.has_text_at(&field.path)
         });
         fields.find_map(|field| self.list_at(&field.path))
     }
 
     fn list_at(&self, path: &Path) -> Option<VotePaths> {
         let key = path.last_key()?;
-        if names().is_against(&name_words(key)) {
+        if WORDS.is_against(&name_words(key)) {
             return None;
         }
         let is_annotators =
-            names().is_of_annotators(&name_words(key)) || self.are_of_annotators(path);
-        let is_measure = |key: &str| has_word(&name_words(key), &names().no_vote);
+            WORDS.is_of_annotators(&name_words(key)) || self.are_of_annotators(path);
+        let is_measure = |key: &str| WORDS.no_vote.any(&name_words(key));
         let is_named = (is_annotators || choice_rank(key).is_some()) && !is_measure(key);
         let values = self.values(path);
         let is_object = values.iter().any(|(_, value)| value.is_object());
@@ -311,7 +305,7 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
         let each = Some(path.clone());
         if elements.iter().all(|(_, element)| !element.is_object()) {
             // A list of several, as of Prodigy, is one vote if they are all different.
-            if !is_object && has_word(&name_words(key), &names().accepted) {
+            if !is_object && WORDS.accepted.any(&name_words(key)) {
                 return self.accepted(path, &elements);
             }
             let votes = match is_object && self.are_counts(path) {
@@ -333,7 +327,7 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
         let last = |path: &Path| path.last_key().unwrap_or_default().to_owned();
         let mut scores: Vec<_> = fields.clone().filter(|it| it.is_short()).collect();
         scores.retain(|field| {
-            !is_annotator_name(&last(&field.path)) && !names().is_against(&field.words)
+            !is_annotator_name(&last(&field.path)) && !WORDS.is_against(&field.words)
         });
         scores.sort_by_key(|field| choice_rank(&last(&field.path)).unwrap_or(usize::MAX));
         let (score, votes) = scores.iter().find_map(|field| {
@@ -457,9 +451,9 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
         let mut numbered: BTreeMap<String, Vec<Path>> = BTreeMap::new();
         let mut others = Vec::new();
         for field in self.fields() {
-            let is_of_annotator = names().is_of_annotators(&field.words);
+            let is_of_annotator = WORDS.is_of_annotators(&field.words);
             let are_counts = field.is_number() && field.words.iter().any(|word| word == "votes");
-            if !is_of_annotator || are_counts || names().is_against(&field.words) {
+            if !is_of_annotator || are_counts || WORDS.is_against(&field.words) {
                 continue;
             }
             let is_number = |word: &&String| word.parse::<u64>().is_ok();
@@ -467,7 +461,7 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
             // `annotator_1`, `annotator_1_choice`, but not `annotator_1_group`.
             let is_known = |word: &String| {
                 is_number(&word)
-                    || names().is_of_annotators(std::slice::from_ref(word))
+                    || WORDS.is_of_annotators(std::slice::from_ref(word))
                     || choice_rank(word).is_some()
             };
             let is_named = is_numbered && name_words(&field.key()).iter().all(is_known);
@@ -513,16 +507,11 @@ fn elements_of(value: &Value, is_annotators: bool) -> Option<Vec<Value>> {
 /// The names of the responses of a record.
 fn names_in(record: &Value, names: &[Path]) -> Vec<String> {
     let of_path = |path: &Path| match path.split_list() {
-        None => path
-            .value_in(record)
-            .and_then(word_of)
-            .into_iter()
-            .collect(),
+        None => Vec::from_iter(path.value_in(record).and_then(word_of)),
         Some((list, key)) => {
             let elements = list.value_in(record).and_then(Value::as_array);
-            let elements = elements.into_iter().flatten();
-            let names = elements.filter_map(|it| word_of(key.value_in(it)?));
-            names.collect::<Vec<_>>()
+            let names = elements.into_iter().flatten();
+            Vec::from_iter(names.filter_map(|it| word_of(key.value_in(it)?)))
         }
     };
     names.iter().flat_map(of_path).collect()

@@ -2,7 +2,7 @@
 //! one such word.
 
 use std::collections::{HashMap, HashSet};
-use std::ops::Range;
+use std::ops::{Deref, Range};
 use std::sync::LazyLock;
 
 use serde::Deserialize;
@@ -17,40 +17,40 @@ use crate::toml_file;
 #[serde(deny_unknown_fields)]
 pub(super) struct GuessNames {
     /// Names of a prompt, the likeliest first.
-    pub(super) prompt: Vec<String>,
+    pub(super) prompt: NameWords,
     /// Names of one response a row, the likeliest first.
-    pub(super) response: Vec<String>,
+    pub(super) response: NameWords,
     /// Words in names of responses.
-    pub(super) response_words: Vec<String>,
+    pub(super) response_words: NameWords,
     /// Words in names of texts that are no responses.
-    pub(super) no_response: Vec<String>,
+    pub(super) no_response: NameWords,
     /// Those in names of texts that are responses where a row has no other ones.
-    pub(super) remark: Vec<String>,
+    pub(super) remark: NameWords,
     /// Words in names of models.
-    pub(super) model: Vec<String>,
+    pub(super) model: NameWords,
     /// Words in names of lists that need not be those of responses.
-    pub(super) doubtful_list: Vec<String>,
+    pub(super) doubtful_list: NameWords,
     /// Names of the prompt that may be those of one word about it.
-    pub(super) doubtful_prompt: Vec<String>,
+    pub(super) doubtful_prompt: NameWords,
     /// Words in names of reference answers.
-    pub(super) reference: Vec<String>,
+    pub(super) reference: NameWords,
     /// Names of conversations.
-    pub(super) transcript: Vec<String>,
+    pub(super) transcript: NameWords,
     /// Names of instructions to the model, of earlier turns, and of texts before or after the prompt.
-    pub(super) system: Vec<String>,
-    pub(super) history: Vec<String>,
-    pub(super) context: Vec<String>,
-    pub(super) input: Vec<String>,
+    pub(super) system: NameWords,
+    pub(super) history: NameWords,
+    pub(super) context: NameWords,
+    pub(super) input: NameWords,
     /// Names of further fields in which rows of one sample agree.
-    pub(super) beside: Vec<String>,
+    pub(super) beside: NameWords,
     /// Names of numbers that rate a response as a whole, and of others; the one that decides first.
-    whole_rating: Vec<String>,
-    rating: Vec<String>,
+    whole_rating: NameWords,
+    rating: NameWords,
     /// Ends of names of such numbers. Where there are several, none decides.
-    rating_end: Vec<String>,
+    rating_end: NameWords,
     /// Words in these that say that more is better, and those that say nothing else.
-    reward: Vec<String>,
-    rating_beside: Vec<String>,
+    reward: NameWords,
+    rating_beside: NameWords,
     /// Words for the first response, the second and so on.
     side: Vec<Vec<String>>,
     /// Words for the preferred response and the other one.
@@ -58,48 +58,80 @@ pub(super) struct GuessNames {
     /// Such words that count only in names of responses and ratings.
     vague_outcome: Vec<[String; 2]>,
     /// Words in names of numbers of which the lower one is better.
-    lower: Vec<String>,
+    lower: NameWords,
     /// Words in names of numbers that do not rate.
-    measure: Vec<String>,
+    measure: NameWords,
     /// Words in names of numbers that may rate what is bad.
-    adverse: Vec<String>,
+    adverse: NameWords,
     /// Words in names of people and programs who judge.
-    pub(super) annotator: Vec<String>,
+    pub(super) annotator: NameWords,
     /// Further ones of fields in which annotators speak, and names of those with an annotator's name.
-    annotator_beside: Vec<String>,
-    pub(super) annotator_name: Vec<String>,
+    annotator_beside: NameWords,
+    pub(super) annotator_name: NameWords,
     /// Words in names of lists of the best responses.
-    pub(super) accepted: Vec<String>,
+    pub(super) accepted: NameWords,
     /// Last words of names of ids of a row, and of other numbers that name one; words of ids of others.
-    id: Vec<String>,
-    row: Vec<String>,
-    no_id: Vec<String>,
+    id: NameWords,
+    row: NameWords,
+    no_id: NameWords,
     /// Words in names of fields that name a response, but not the better one.
-    no_choice: Vec<String>,
+    no_choice: NameWords,
     /// Words in names of numbers that rate or count, and name no response.
-    pub(super) no_vote: Vec<String>,
+    pub(super) no_vote: NameWords,
     /// Names of a field that says who wins, the likeliest first.
-    pub(super) winner: Vec<String>,
+    pub(super) winner: NameWords,
     /// Words that such a name can have besides.
-    pub(super) winner_beside: Vec<String>,
+    pub(super) winner_beside: NameWords,
     /// Names of a field that says who wins if its values leave no doubt and nothing else does.
-    pub(super) doubtful_winner: Vec<String>,
+    pub(super) doubtful_winner: NameWords,
     /// Further ones in files without texts.
-    pub(super) winner_alone: Vec<String>,
+    pub(super) winner_alone: NameWords,
     /// Words for neither response in such a field.
-    pub(super) tie: Vec<String>,
+    pub(super) tie: NameWords,
     /// Words in such a field that say nothing beside a response's.
-    pub(super) filler: Vec<String>,
+    pub(super) filler: NameWords,
     /// What stands before a user turn and before an assistant turn of a transcript.
     pub(super) markers: Vec<[String; 2]>,
 }
 
-static NAMES: LazyLock<GuessNames> = LazyLock::new(|| {
+pub(super) static WORDS: LazyLock<GuessNames> = LazyLock::new(|| {
     toml_file::parse(include_str!("../../../assets/guess.toml")).unwrap_or_default()
 });
 
-pub(super) fn names() -> &'static GuessNames {
-    &NAMES
+/// Words in names of fields, the likeliest first.
+#[derive(Debug, Default, Deserialize)]
+#[serde(transparent)]
+pub(super) struct NameWords(Vec<String>);
+
+impl NameWords {
+    /// The place of a word, also as a plural.
+    pub(super) fn place(&self, word: &str) -> Option<usize> {
+        let one = word.strip_suffix('s').unwrap_or(word);
+        let of_y = |it: &str| {
+            it.strip_suffix('y')
+                .is_some_and(|stem| one.strip_suffix("ie") == Some(stem))
+        };
+        self.iter()
+            .position(|it| it == word || it == one || of_y(it))
+    }
+
+    /// Whether it has a word, also as a plural.
+    pub(super) fn has(&self, word: &str) -> bool {
+        self.place(word).is_some()
+    }
+
+    /// Whether it has one of these words.
+    pub(super) fn any(&self, words: &[String]) -> bool {
+        words.iter().any(|word| self.has(word))
+    }
+}
+
+impl Deref for NameWords {
+    type Target = [String];
+
+    fn deref(&self) -> &[String] {
+        &self.0
+    }
 }
 
 impl GuessNames {
@@ -116,8 +148,8 @@ impl GuessNames {
     /// The place of a name among the ratings that decide who wins.
     pub(super) fn rating_rank(&self, name: &str) -> Option<usize> {
         let name = name_words(name).join("_");
-        let other = || Some(self.whole_rating.len() + place_in(&self.rating, &name)?);
-        place_in(&self.whole_rating, &name).or_else(other)
+        let other = || Some(self.whole_rating.len() + self.rating.place(&name)?);
+        self.whole_rating.place(&name).or_else(other)
     }
 
     /// Whether a name is that of a number for all that is good or bad about a response.
@@ -131,38 +163,40 @@ impl GuessNames {
         let words = name_words(name);
         words
             .last()
-            .is_some_and(|last| has_word(std::slice::from_ref(last), &self.lower))
+            .is_some_and(|last| self.lower.any(std::slice::from_ref(last)))
     }
 
     /// Why a number with this name does not say which response is better; `None` where it may.
     pub(super) fn undecided(&self, name: &str) -> Option<UntakenReason> {
         let words = name_words(name);
-        if has_word(&words, &self.adverse) {
+        if self.adverse.any(&words) {
             return Some(UntakenReason::LowerMayWin);
         }
-        if has_word(&words, &self.measure) {
+        if self.measure.any(&words) {
             return Some(UntakenReason::Measures);
         }
         // Of `nsfw_score` nobody knows whether more is better.
         let lists = [&self.whole_rating, &self.rating];
-        let known = lists.into_iter().flatten().flat_map(|it| it.split('_'));
+        let known = lists
+            .into_iter()
+            .flat_map(|list| list.iter())
+            .flat_map(|it| it.split('_'));
         let is_known = |word: &String| {
             word.len() == 1
                 || word.parse::<f64>().is_ok()
                 || known.clone().any(|it| it == word)
                 || [&self.rating_beside, &self.model]
                     .iter()
-                    .any(|it| place_in(it, word).is_some())
+                    .any(|it| it.has(word))
         };
-        let is_doubtful = self.ends_as_rating(name)
-            && !has_word(&words, &self.reward)
-            && !words.iter().all(is_known);
+        let is_doubtful =
+            self.ends_as_rating(name) && !self.reward.any(&words) && !words.iter().all(is_known);
         is_doubtful.then_some(UntakenReason::LowerMayWin)
     }
 
     /// Whether words are those of a field in which annotators speak.
     pub(super) fn is_of_annotators(&self, words: &[String]) -> bool {
-        has_word(words, &self.annotator) || has_word(words, &self.annotator_beside)
+        self.annotator.any(words) || self.annotator_beside.any(words)
     }
 
     /// The place of the surest word that says that a field names the best response; a whole choice comes first.
@@ -170,7 +204,7 @@ impl GuessNames {
         if words.iter().any(|word| word == "overall") {
             return Some(0);
         }
-        let places = words.iter().filter_map(|word| place_in(&self.winner, word));
+        let places = words.iter().filter_map(|word| self.winner.place(word));
         places.min().map(|place| place + 1)
     }
 
@@ -179,7 +213,7 @@ impl GuessNames {
         let is_worse = |word: &String| {
             self.is_worse(word) || word.strip_suffix('s').is_some_and(|one| self.is_worse(one))
         };
-        has_word(words, &self.no_choice) || words.iter().any(is_worse)
+        self.no_choice.any(words) || words.iter().any(is_worse)
     }
 
     /// The response that a word names, from 0, in each set of words that has it.
@@ -222,7 +256,7 @@ impl GuessNames {
     pub(super) fn are_references(&self, set: WordSet) -> bool {
         let of_set = |at: usize| self.outcomes().nth(at);
         matches!(set, WordSet::Outcome(at) if of_set(at).is_some_and(|[good, _]| {
-            good == "best" || place_in(&self.reference, good).is_some()
+            good == "best" || self.reference.has(good)
         }))
     }
 
@@ -234,9 +268,9 @@ impl GuessNames {
 
 /// Whether a name is that of a conversation.
 pub(in crate::schema) fn is_transcript_name(name: &str) -> bool {
-    let lists = [&names().transcript, &names().history];
+    let lists = [&WORDS.transcript, &WORDS.history];
     let name = name_words(name).join("_");
-    lists.iter().any(|list| place_in(list, &name).is_some())
+    lists.iter().any(|list| list.has(&name))
 }
 
 /// Whether a name is that of ids of rows: `question_id`, but not `model_id`, nor `better_response_id`, which says
@@ -244,38 +278,22 @@ pub(in crate::schema) fn is_transcript_name(name: &str) -> bool {
 pub(in crate::schema) fn is_id_name(name: &str) -> bool {
     let words = name_words(name);
     words.split_last().is_some_and(|(last, others)| {
-        names().id.contains(last)
-            && ![&names().annotator, &names().no_id]
+        WORDS.id.contains(last)
+            && ![&WORDS.annotator, &WORDS.no_id]
                 .iter()
-                .any(|list| has_word(others, list))
-            && names().choice_rank(others).is_none()
-            && !others.iter().any(|word| names().is_worse(word))
+                .any(|list| list.any(others))
+            && WORDS.choice_rank(others).is_none()
+            && !others.iter().any(|word| WORDS.is_worse(word))
     })
 }
 
 /// Whether a name is that of a number that names a row.
 pub(super) fn is_row_name(name: &str) -> bool {
     let words = name_words(name);
-    let lists = [&names().id, &names().row];
+    let lists = [&WORDS.id, &WORDS.row];
     words
         .last()
         .is_some_and(|word| lists.iter().any(|list| list.contains(word)))
-}
-
-/// The place of a word in a list, also as a plural.
-pub(super) fn place_in(list: &[String], word: &str) -> Option<usize> {
-    let one = word.strip_suffix('s').unwrap_or(word);
-    let of_y = |it: &str| {
-        it.strip_suffix('y')
-            .is_some_and(|stem| one.strip_suffix("ie") == Some(stem))
-    };
-    list.iter()
-        .position(|it| it == word || it == one || of_y(it))
-}
-
-/// Whether one of these words is in a list, also as a plural.
-pub(super) fn has_word(words: &[String], list: &[String]) -> bool {
-    words.iter().any(|word| place_in(list, word).is_some())
 }
 
 /// Responses are hardly numbered as high: that is a year.
@@ -330,7 +348,7 @@ impl<'t> Family<'t> {
         let mut groups: HashMap<(WordSet, Vec<String>), Vec<NamedMember<'t>>> = HashMap::new();
         for field in &table.fields {
             for (at, word) in field.words.iter().enumerate() {
-                for (set, variant) in names().variants(word) {
+                for (set, variant) in WORDS.variants(word) {
                     let mut stem = field.words.clone();
                     stem[at].clear();
                     let key = (set, stem);
@@ -351,7 +369,7 @@ impl<'t> Family<'t> {
             let stem: Vec<_> = stem.into_iter().filter(|word| !word.is_empty()).collect();
             // Of `response_1`, `_2` and `_4` the third was dropped.
             let has_gaps = set == WordSet::Numbers
-                && has_word(&stem, &names().response_words)
+                && WORDS.response_words.any(&stem)
                 && members.iter().all(|&(number, ..)| number < MOST_NUMBERED);
             // x and y, but not the axes of a plot.
             let is_xy = set == WordSet::Letters && first == X && !stem.is_empty();
@@ -400,7 +418,7 @@ impl<'t> Family<'t> {
         let bare = table.fields.iter().filter(|field| field.words.len() == 1);
         let bare: HashSet<_> = bare.map(|field| &field.words[0]).collect();
         for field in table.fields.iter().filter(|field| field.is_text()) {
-            let is_response = |word: &String| place_in(&names().response_words, word).is_some();
+            let is_response = |word: &String| WORDS.response_words.has(word);
             let is_bare = |word: &String| bare.contains(word);
             let (word, rest) = match field.words.as_slice() {
                 [first, last] if is_response(last) => (last, std::slice::from_ref(first)),
@@ -417,12 +435,12 @@ impl<'t> Family<'t> {
                 }
                 _ => continue,
             };
-            let is_other = |list: &[String]| has_word(rest, list);
-            let is_variant = |word: &String| !names().variants(word).is_empty();
-            let is_known = is_other(&names().no_response) && rest[0] != "model"
-                || is_other(&names().reference)
-                || is_other(&names().prompt)
-                || is_other(&names().annotator)
+            let is_other = |list: &NameWords| list.any(rest);
+            let is_variant = |word: &String| !WORDS.variants(word).is_empty();
+            let is_known = is_other(&WORDS.no_response) && rest[0] != "model"
+                || is_other(&WORDS.reference)
+                || is_other(&WORDS.prompt)
+                || is_other(&WORDS.annotator)
                 || rest.iter().any(is_variant)
                     && rest.iter().all(|it| it == "model" || is_variant(it));
             if rest.is_empty() || is_known || field.path.steps().len() > 1 {
@@ -446,7 +464,7 @@ impl<'t> Family<'t> {
     /// A name beside the same one with the word for a worse response: `response`, `rejected_response`.
     fn with_bare(table: &'t FieldTable<'_>) -> Option<Self> {
         let of_worse = table.fields.iter().find_map(|field| {
-            let at = field.words.iter().position(|word| names().is_worse(word))?;
+            let at = field.words.iter().position(|word| WORDS.is_worse(word))?;
             let mut stem = field.words.clone();
             stem.remove(at);
             Some((field, stem, at))
@@ -455,7 +473,7 @@ impl<'t> Family<'t> {
         let bare = table.fields.iter().find(|field| field.words == stem);
         let is_transcript = |field: &&GuessField| {
             let name = field.words.join("_");
-            field.has_messages() && place_in(&names().transcript, &name).is_some()
+            field.has_messages() && WORDS.transcript.has(&name)
         };
         // Beside `chosen_response` and `rejected_response` a conversation is the prompt.
         let is_sibling = |field: &GuessField| {
@@ -465,7 +483,7 @@ impl<'t> Family<'t> {
         let has_sibling = table.fields.iter().any(is_sibling);
         let mut transcripts = table.fields.iter().filter(is_transcript);
         let bare = bare.or_else(|| transcripts.next().filter(|_| !has_sibling));
-        let bare = bare.filter(|_| has_word(&stem, &names().response_words))?;
+        let bare = bare.filter(|_| WORDS.response_words.any(&stem))?;
         Some(Self {
             set: WordSet::Outcome(0),
             places: vec![0, 1],

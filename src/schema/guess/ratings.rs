@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
-use super::names::{Family, WordSet, has_word, is_row_name, name_words, names, place_in};
+use super::names::{Family, WORDS, WordSet, is_row_name, name_words};
 use super::responses::Responses;
 use super::table::{FieldTable, GuessField};
 use super::{UntakenField, UntakenReason, verdict};
@@ -39,23 +39,22 @@ pub(super) fn add_of_families(
     responses: Option<&Responses>,
 ) {
     let set = responses.and_then(|responses| responses.set);
-    let (count, known) = (definition.responses.len(), names());
+    let count = definition.responses.len();
     let mut taken = definition.taken();
     for family in families.iter().filter(|it| it.fields.len() <= count) {
         let Family {
             fields, stem, name, ..
         } = family;
-        let rates = known.rates(name);
+        let rates = WORDS.rates(name);
         // Yes for the response that wins: a verdict.
-        let is_verdict = has_word(stem, &known.winner)
-            && !rates
-            && fields.iter().all(|field| !field.has_ranks());
+        let is_verdict =
+            WORDS.winner.any(stem) && !rates && fields.iter().all(|field| !field.has_ranks());
         // What is better of two fields is not always of the first response.
         let is_by_outcome = !family.set.is_of_places()
             && responses.is_some_and(|responses| !responses.is_best_first());
         let is_alike = set == Some(family.set)
             || rates
-            || family.set != WordSet::Numbers && !known.is_vague(family.set);
+            || family.set != WordSet::Numbers && !WORDS.is_vague(family.set);
         let is_other = |field: &&GuessField| taken.contains(&field.path) || !field.is_single();
         // A response that has no number of these cannot have that of the next.
         let are_others = (set == Some(family.set) || family.places.first() > Some(&1))
@@ -68,7 +67,7 @@ pub(super) fn add_of_families(
             || is_row_name(name)
             || stem
                 .iter()
-                .any(|word| word != "votes" && place_in(&known.annotator, word).is_some())
+                .any(|word| word != "votes" && WORDS.annotator.has(word))
             || family.set == WordSet::Any
             || fields.iter().any(is_other)
         {
@@ -149,7 +148,7 @@ fn add_of_list(definition: &mut Definition, table: &FieldTable<'_>) {
         }
         let plural = field.path.last_key().unwrap_or_default();
         if field.is_number_list() {
-            let one = plural.strip_suffix('s').filter(|one| names().rates(one));
+            let one = plural.strip_suffix('s').filter(|one| WORDS.rates(one));
             add_label(definition, one.unwrap_or(plural), None, [path]);
         } else {
             add_text(definition, plural, [path]);
@@ -160,7 +159,6 @@ fn add_of_list(definition: &mut Definition, table: &FieldTable<'_>) {
 /// Of the one response of a row: the numbers whose names say that they rate it, and those in which rows of
 /// one prompt differ.
 fn add_of_rows(definition: &mut Definition, table: &FieldTable<'_>) {
-    let known = names();
     let prompt = definition.prompt.as_ref().and_then(|it| it.path.first());
     let differs = |path: &Path| {
         let mut rows = table.records.windows(2);
@@ -170,13 +168,13 @@ fn add_of_rows(definition: &mut Definition, table: &FieldTable<'_>) {
             .is_some_and(|prompt| rows.any(|rows| are_same(rows, prompt) && !are_same(rows, path)))
     };
     let taken = definition.taken();
-    let rank = |field: &GuessField| known.rating_rank(&field.name());
+    let rank = |field: &GuessField| WORDS.rating_rank(&field.name());
     let is_rating = |field: &&GuessField| {
         let name = field.name();
         let is_number = field.is_number();
         let is_free = field.is_single() && !taken.contains(&field.path) && !is_row_name(&name);
         let is_rated = rank(field).is_some() && field.is_mostly_number();
-        let rates = known.rates(&name) && (is_number || is_rated);
+        let rates = WORDS.rates(&name) && (is_number || is_rated);
         is_free && (rates || is_number && differs(&field.path))
     };
     let mut fields: Vec<_> = table.fields.iter().filter(is_rating).collect();
@@ -241,14 +239,14 @@ fn add_text(definition: &mut Definition, name: &str, paths: impl IntoIterator<It
 /// The first label whose name says that it could decide who wins, if nobody knew that more is not better, or
 /// if it were the only one.
 pub(super) fn undecided(definition: &Definition) -> Option<UntakenField> {
-    let rating = |label: &&Label| names().rates(&label.name);
+    let rating = |label: &&Label| WORDS.rates(&label.name);
     let are_several = definition.labels.iter().filter(rating).count() > 1;
     let of_label = |label: &Label| {
         let sources = definition.responses.iter();
         let mut sources = sources.map(|it| (it, it.ratings.get(&label.name)));
         sources.find_map(|(response, source)| match source? {
             RatingSource::Path(path) => {
-                let reason = names().undecided(&label.name);
+                let reason = WORDS.undecided(&label.name);
                 let reason = reason
                     .or(is_order(path).then_some(UntakenReason::RatesOrNames))
                     .or((are_several && rating(&label)).then_some(UntakenReason::OneOfSeveral))?;
@@ -285,8 +283,8 @@ pub(super) fn deciding(definition: &Definition, table: &FieldTable<'_>) -> Optio
         let path = Path::key(name);
         let field = table.at(&path).filter(|_| definition.joins_rows());
         field.is_some_and(|field| {
-            let is_choice = verdict::rank(field, &HashSet::new()).is_some()
-                || place_in(&names().accepted, &field.key()).is_some();
+            let is_choice =
+                verdict::rank(field, &HashSet::new()).is_some() || WORDS.accepted.has(&field.key());
             is_choice && verdict::are_flags(&verdict::words_at(table, &path))
         })
     };
@@ -297,7 +295,7 @@ pub(super) fn deciding(definition: &Definition, table: &FieldTable<'_>) -> Optio
     };
     labels.retain(|name| {
         let mut responses = definition.responses.iter();
-        (names().rates(name) || names().is_better_lower(name))
+        (WORDS.rates(name) || WORDS.is_better_lower(name))
             && responses.any(|paths| has_ranks(paths, name))
     });
     let is_said = |name: &&str| !name.eq_ignore_ascii_case("label");
@@ -320,15 +318,14 @@ pub(super) fn deciding_rule(labels: &[&str]) -> Option<VerdictRule> {
 pub(in crate::schema) fn deciding_score<'n>(
     of: impl Iterator<Item = &'n str>,
 ) -> Option<(usize, f64)> {
-    let known = names();
     let rates = of.enumerate();
-    let rates = rates.filter(|(_, name)| known.undecided(name).is_none());
-    let rank = |name: &str| known.rating_rank(name).unwrap_or(usize::MAX);
+    let rates = rates.filter(|(_, name)| WORDS.undecided(name).is_none());
+    let rank = |name: &str| WORDS.rating_rank(name).unwrap_or(usize::MAX);
     let rates: Vec<_> = rates
         .map(|(place, name)| (rank(name), place, name))
         .collect();
     let (rank, place, name) = *rates.iter().min()?;
-    let sign = if known.is_better_lower(name) {
+    let sign = if WORDS.is_better_lower(name) {
         -1.0
     } else {
         1.0

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::names::{name_words, names};
+use super::names::{WORDS, name_words};
 use crate::model::ResponseId;
 use crate::schema::definition::{ByValue, ResponsePaths};
 use crate::schema::path::Path;
@@ -181,11 +181,10 @@ impl ResponseNames {
         if let Some(said) = self.compared(value) {
             return Some(said);
         }
-        let known = names();
         let joined = words.join(" ");
-        let is_tie = |word: &String| known.tie.contains(word);
+        let is_tie = |word: &String| WORDS.tie.contains(word);
         let is_judges_tie = value == "[[C]]" && self.keys.len() == 2;
-        let mut sides = words.iter().filter(|word| known.side(word).is_some());
+        let mut sides = words.iter().filter(|word| WORDS.side(word).is_some());
         if words.iter().any(is_tie) && sides.next().is_some() && sides.next().is_none() {
             // `B (neither is great)`
             return None;
@@ -235,10 +234,9 @@ impl ResponseNames {
 
     /// The responses that words name, each once; `None` where a word says something else.
     fn sides(&self, words: &[String]) -> Option<Vec<usize>> {
-        let known = names();
         let mut sides = Vec::new();
         for word in words {
-            if words.len() > 1 && known.filler.contains(word) {
+            if words.len() > 1 && WORDS.filler.contains(word) {
                 continue;
             }
             let side = match word.parse::<usize>() {
@@ -257,7 +255,7 @@ impl ResponseNames {
                 Ok(_) => return None,
                 Err(_) if self.by == NamedBy::Keys => self.key_with(word),
                 // X is the first of X and Y.
-                Err(_) => match known.side(word) {
+                Err(_) => match WORDS.side(word) {
                     Some(side) if side < self.keys.len() => Some(side),
                     side => self.key_with(word).or(side),
                 },

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use serde_json::Value;
 
-use super::names::{Family, WordSet, has_word, is_transcript_name, name_words, names, place_in};
+use super::names::{Family, NameWords, WORDS, WordSet, is_transcript_name, name_words};
 use super::response_names::NamedBy;
 use super::table::{FieldTable, GuessField};
 use super::verdict::{rank, words_at};
@@ -12,7 +12,7 @@ use crate::schema::definition::ResponsePaths;
 use crate::schema::path::Path;
 
 /// Names of a response, from the first on, that are hardly those of anything else.
-const SURE_NAMES: usize = 13;
+const SURE_WORDS: usize = 13;
 
 /// What the name of responses adds to their score.
 const NAMED: f64 = 4.0;
@@ -84,12 +84,12 @@ impl Responses {
     /// Fields whose names differ in a word that tells responses apart.
     fn of_family(family: &Family<'_>) -> Option<Self> {
         let Family { set, stem, .. } = family;
-        let (fields, names) = (&family.fields, names());
+        let fields = &family.fields;
         let is_outcome = !set.is_of_places();
-        let has = |list: &[String]| has_word(stem, list);
-        let are_turns = fields.iter().any(|field| field.has_messages()) && has(&names.transcript);
+        let has = |list: &NameWords| list.any(stem);
+        let are_turns = fields.iter().any(|field| field.has_messages()) && has(&WORDS.transcript);
         let is_named =
-            has(&names.response_words) || are_turns || stem.iter().any(|word| word == "solution");
+            has(&WORDS.response_words) || are_turns || stem.iter().any(|word| word == "solution");
         let path = |field: &&GuessField| -> Option<Path> {
             if !field.is_single() {
                 return None;
@@ -107,26 +107,24 @@ impl Responses {
             return None;
         }
         // `output_model_1` is a text, and `model_1` a name.
-        let is_usual = |word: &&String| {
-            is_named && *word == "model" || place_in(&names.remark, word).is_some()
-        };
+        let is_usual = |word: &&String| is_named && *word == "model" || WORDS.remark.has(word);
         let mut others = stem.iter().filter(|word| !is_usual(word));
-        let is_other = others.any(|word| place_in(&names.no_response, word).is_some());
+        let is_other = others.any(|word| WORDS.no_response.has(word));
         // One solution is the right one, and two are responses.
         let mut words = stem
             .iter()
             .filter(|word| !(set.is_of_places() && *word == "solution"));
-        let is_reference = words.any(|word| place_in(&names.reference, word).is_some());
+        let is_reference = words.any(|word| WORDS.reference.has(word));
         let name = match stem.iter().any(|word| word != "/") {
-            _ if is_other || is_reference || has(&names.annotator) => return None,
+            _ if is_other || is_reference || has(&WORDS.annotator) => return None,
             _ if *set == WordSet::Any => 2.5,
             // Reviews are about responses, unless nothing else is one.
-            _ if has(&names.remark) && names.is_vague(*set) => return None,
-            _ if has(&names.remark) => 1.0,
+            _ if has(&WORDS.remark) && WORDS.is_vague(*set) => return None,
+            _ if has(&WORDS.remark) => 1.0,
             true if is_named => NAMED,
-            true if names.is_vague(*set) => return None,
+            true if WORDS.is_vague(*set) => return None,
             true => 0.5,
-            false if is_outcome && !names.is_vague(*set) => NAMED,
+            false if is_outcome && !WORDS.is_vague(*set) => NAMED,
             false => 2.0,
         };
         let shape = match paths.iter().any(Path::is_of_each) {
@@ -136,13 +134,18 @@ impl Responses {
         let lists_of_both = paths.iter().all(Path::is_of_each);
         let paths = paths.into_iter().zip(fields);
         Some(Self {
-            paths: paths.map(|(text, field)| response(text, field)).collect(),
+            paths: paths
+                .map(|(text, field)| ResponsePaths {
+                    text,
+                    ..response(field)
+                })
+                .collect(),
             set: Some(*set).filter(|_| !lists_of_both || is_outcome),
             places: family.places.clone(),
             named_by: NamedBy::Names,
             joins_rows: false,
             // A correct answer and an incorrect one beside that of a model are references.
-            is_named: name > 1.0 && !names.are_references(*set),
+            is_named: name > 1.0 && !WORDS.are_references(*set),
             score: name + length_score(fields) - strangeness(stem),
             why: format!("{shape} whose names differ in one word"),
         })
@@ -154,21 +157,18 @@ impl Responses {
         for field in table.fields.iter().filter(|field| field.is_text()) {
             if let [parent, child] = field.path.steps()
                 && child != Path::EACH
-                && place_in(&names().no_response, &field.key()).is_none()
+                && !WORDS.no_response.has(&field.key())
             {
                 parents.entry(parent).or_default().push(field);
             }
         }
         let mut parents = parents.into_iter().filter(|(parent, children)| {
             let name = name_words(parent).join("_");
-            children.len() > 1
-                && parent.ends_with(['s', 'S'])
-                && place_in(&names().response, &name).is_some()
+            children.len() > 1 && parent.ends_with(['s', 'S']) && WORDS.response.has(&name)
         });
         let (parent, children) = parents.next()?;
-        let paths = children.iter();
         Some(Self {
-            paths: paths.map(|it| response(it.path.clone(), it)).collect(),
+            paths: children.iter().map(|it| response(it)).collect(),
             is_named: true,
             score: 3.0 + length_score(&children),
             why: format!("the texts in {parent}"),
@@ -190,9 +190,9 @@ impl Responses {
         let is_text = |field: &&GuessField| {
             field.is_text() && !field.is_empty() && field.path.steps().len() == 1
         };
-        let is_other = |field: &GuessField| field.has_word(&names().no_response);
+        let is_other = |field: &GuessField| field.has_word(&WORDS.no_response);
         let is_column = |field: &&GuessField| {
-            let is_model = field.has_word(&names().model) && !is_other(field);
+            let is_model = field.has_word(&WORDS.model) && !is_other(field);
             is_model || named.contains(&field.words)
         };
         let texts = table.fields.iter().filter(is_text);
@@ -200,16 +200,15 @@ impl Responses {
         // Of as long a text beside them nobody knows whether it is a response that never won.
         let least = columns.iter().map(|it| it.mean_chars());
         let least = least.fold(f64::INFINITY, f64::min) / 2.0;
-        let is_prompt = |it: &&GuessField| place_in(&names().prompt, &it.key()).is_some();
+        let is_prompt = |it: &&GuessField| WORDS.prompt.has(&it.key());
         let has_prompt = rest.iter().any(is_prompt);
         let rest = rest.iter().filter(|it| !is_other(it) && !is_prompt(it));
         if rest.filter(|it| it.mean_chars() >= least).count() > usize::from(!has_prompt) {
             return None;
         }
-        let paths = columns.iter();
         let is_family = |family: &Family<'_>| columns.iter().all(|it| family.has(&it.path));
         (columns.len() > 1 && !families.iter().any(is_family)).then(|| Self {
-            paths: paths.map(|it| response(it.path.clone(), it)).collect(),
+            paths: columns.iter().map(|it| response(it)).collect(),
             is_named: true,
             score: 2.0 + length_score(&columns),
             why: "texts by the names of models".to_owned(),
@@ -222,12 +221,13 @@ impl Responses {
         let name = list.words.iter().rev().find(|word| *word != "/")?;
         // As chat completions have them, mostly one.
         let are_choices = list.words.last().is_some_and(|word| word == "choices");
-        let is_named = place_in(&names().response_words, name).is_some() || are_choices;
+        let is_named = WORDS.response_words.has(name) || are_choices;
         // A conversation without a prompt has turns, and no responses.
-        let are_turns = place_in(&names().transcript, name).is_some()
-            && !table.fields.iter().any(|field| {
-                place_in(&names().prompt, &field.key()).is_some() && field.path != list.path
-            });
+        let are_turns = WORDS.transcript.has(name)
+            && !table
+                .fields
+                .iter()
+                .any(|field| WORDS.prompt.has(&field.key()) && field.path != list.path);
         // A list of any name, if something else names one of its elements.
         let is_judged = || {
             let is_verdict = |it: &GuessField| rank(it, &HashSet::new()).is_some_and(|it| it.1);
@@ -246,7 +246,7 @@ impl Responses {
             return None;
         }
         let each = list.path.then("*");
-        let is_doubtful = !is_named || place_in(&names().doubtful_list, name).is_some();
+        let is_doubtful = !is_named || WORDS.doubtful_list.has(name);
         let (paths, text) = if list.is_text_list() {
             let paths = ResponsePaths {
                 text: each,
@@ -258,15 +258,15 @@ impl Responses {
                 let parent = field.path.steps().split_last()?.1;
                 let is_inside = field.is_text() && parent == each.steps();
                 let key = field.key();
-                let rank = place_in(&names().response, &key);
+                let rank = WORDS.response.place(&key);
                 let rank = rank.or((key == "message").then_some(0));
                 // `responseText`, or any text; where the list may be of something else a long one.
                 let words = name_words(&key);
-                let is_other = [&names().no_response, &names().annotator]
+                let is_other = [&WORDS.no_response, &WORDS.annotator]
                     .iter()
-                    .any(|list| has_word(&words, list));
+                    .any(|list| list.any(&words));
                 let is_any = !is_other && (field.is_long_text() || !is_doubtful);
-                let any = usize::MAX - usize::from(has_word(&words, &names().response_words));
+                let any = usize::MAX - usize::from(WORDS.response_words.any(&words));
                 rank.or(is_any.then_some(any)).filter(|_| is_inside)
             };
             let texts = table.fields.iter();
@@ -277,7 +277,8 @@ impl Responses {
             let (.., text) = texts.min_by_key(|(rank, length, _)| (*rank, *length))?;
             let paths = ResponsePaths {
                 each: Some(list.path.clone()),
-                ..response(Path::key(text.path.last_key()?), text)
+                text: Path::key(text.path.last_key()?),
+                ..response(text)
             };
             (paths, text)
         } else {
@@ -294,8 +295,7 @@ impl Responses {
 
     /// The only list of long texts beside a field with the name of a prompt.
     fn only_list<'t>(table: &'t FieldTable<'_>) -> Option<&'t GuessField> {
-        let is_prompt =
-            |it: &GuessField| it.is_text() && place_in(&names().prompt, &it.key()).is_some();
+        let is_prompt = |it: &GuessField| it.is_text() && WORDS.prompt.has(&it.key());
         let are_long = |field: &GuessField| {
             let lists = table
                 .values(&field.path)
@@ -315,15 +315,13 @@ impl Responses {
 
     /// One response a row; a reference answer only where there is no other text.
     fn single(table: &FieldTable<'_>, is_reference: bool) -> Option<Self> {
-        let names = names();
-        let is_transcript = |field: &GuessField| {
-            field.has_messages() && place_in(&names.transcript, &field.key()).is_some()
-        };
+        let is_transcript =
+            |field: &GuessField| field.has_messages() && WORDS.transcript.has(&field.key());
         // Beside a conversation the answer is the right one.
         let has_transcript = table.fields.iter().any(is_transcript);
         let rank = |field: &GuessField| {
             let name = field.key();
-            let exact = place_in(&names.response, &name).map(|rank| rank * 2);
+            let exact = WORDS.response.place(&name).map(|rank| rank * 2);
             let is_shown = exact.is_some() && field.is_shown_as_text() && !field.is_number();
             let is_free = (field.is_text() || is_shown)
                 && field.values > 0
@@ -331,12 +329,12 @@ impl Responses {
                 && field.path.steps().len() < 4
                 && !is_transcript(field)
                 && !(has_transcript && name == "answer")
-                && field.has_word(&names.reference) == is_reference;
+                && field.has_word(&WORDS.reference) == is_reference;
             let last = name.rsplit('_').next();
             let loose = last
-                .and_then(|word| place_in(&names.response_words, word))
-                .filter(|_| !field.has_word(&names.no_response))
-                .map(|rank| (names.response.len() + rank) * 2 + 1);
+                .and_then(|word| WORDS.response_words.place(word))
+                .filter(|_| !field.has_word(&WORDS.no_response))
+                .map(|rank| (WORDS.response.len() + rank) * 2 + 1);
             let rank = exact.or(loose).or(is_reference.then_some(usize::MAX));
             rank.filter(|_| is_free)
         };
@@ -344,8 +342,8 @@ impl Responses {
         let fields = fields.filter_map(|field| Some((rank(field)?, field)));
         let (rank, field) = fields.min_by_key(|(rank, _)| *rank)?;
         Some(Self {
-            paths: vec![response(field.path.clone(), field)],
-            is_named: rank < 2 * SURE_NAMES,
+            paths: vec![response(field)],
+            is_named: rank < 2 * SURE_WORDS,
             score: length_score(&[field]),
             joins_rows: true,
             why: "one text a row, by its name".to_owned(),
@@ -362,9 +360,9 @@ impl Responses {
                 .into_iter()
                 .find_map(|(first, second)| Some((name.strip_suffix(first)?, second)))?;
             let words = name_words(name);
-            let is_first = has_word(&words, &names().response_words)
+            let is_first = WORDS.response_words.any(&words)
                 && words.last().is_some_and(|word| word.len() == 1)
-                && !has_word(&words, &names().no_response)
+                && !WORDS.no_response.any(&words)
                 && field.is_text()
                 && field.is_single();
             let parent = Path::of_steps(field.path.steps().split_last()?.1);
@@ -373,7 +371,7 @@ impl Responses {
                 is_optional: true,
                 ..ResponsePaths::default()
             };
-            let paths = vec![response(field.path.clone(), field), second];
+            let paths = vec![response(field), second];
             is_first.then(|| Self {
                 paths,
                 why: "the first of several by its name".to_owned(),
@@ -397,10 +395,7 @@ impl Responses {
             .filter_map(are_pair)
             .peekable();
         (pairs.peek().is_some() && pairs.all(|it| it)).then(|| Self {
-            paths: fields
-                .iter()
-                .map(|it| response(it.path.clone(), it))
-                .collect(),
+            paths: fields.iter().map(|it| response(it)).collect(),
             why: "conversations that begin alike".to_owned(),
             ..Self::default()
         })
@@ -409,7 +404,7 @@ impl Responses {
     /// A conversation a row: what the assistant says last is the response.
     fn transcript(table: &FieldTable<'_>) -> Option<Self> {
         let rank = |field: &&GuessField| {
-            let rank = (field.words.last()).and_then(|word| place_in(&names().transcript, word));
+            let rank = (field.words.last()).and_then(|word| WORDS.transcript.place(word));
             rank.unwrap_or(usize::MAX)
         };
         // Texts by turns: the user begins.
@@ -426,7 +421,7 @@ impl Responses {
             })
         };
         let path = match fields().filter(|it| it.is_single()).min_by_key(rank) {
-            Some(field) => response(field.path.clone(), field),
+            Some(field) => response(field),
             None => fields().find_map(of_list)?,
         };
         Some(Self {
@@ -493,22 +488,21 @@ impl Responses {
 
 /// Whether a list has the name of one of something else than responses.
 fn is_other_list(list: &GuessField) -> bool {
-    let known = names();
     let mut others = [
-        &known.context,
-        &known.beside,
-        &known.reference,
-        &known.no_response,
-        &known.transcript,
+        &WORDS.context,
+        &WORDS.beside,
+        &WORDS.reference,
+        &WORDS.no_response,
+        &WORDS.transcript,
     ]
     .into_iter();
-    others.any(|words| list.has_word(words)) || known.is_of_annotators(&list.words)
+    others.any(|words| list.has_word(words)) || WORDS.is_of_annotators(&list.words)
 }
 
 /// The paths of a response at a field.
-fn response(text: Path, field: &GuessField) -> ResponsePaths {
+fn response(field: &GuessField) -> ResponsePaths {
     ResponsePaths {
-        text,
+        text: field.path.clone(),
         json: field.is_json(),
         ..ResponsePaths::default()
     }
@@ -520,7 +514,7 @@ fn strangeness(stem: &[String]) -> f64 {
     let words = stem.iter().filter(|word| *word != "/");
     let places = words
         .clone()
-        .filter_map(|word| place_in(&names().response_words, word));
+        .filter_map(|word| WORDS.response_words.place(word));
     let place = places.min().unwrap_or(0);
     (place as f64 * 0.08).min(1.0) + words.count().saturating_sub(1) as f64
 }
@@ -539,9 +533,8 @@ pub(super) fn prompt<'t>(
     table: &'t FieldTable<'_>,
     responses: &Responses,
 ) -> Option<(&'t GuessField, &'static str)> {
-    let names = names();
     let is_free = |field: &&GuessField| {
-        let is_asked = || place_in(&names.prompt, &field.key()).is_some();
+        let is_asked = || WORDS.prompt.has(&field.key());
         let is_exchange = field.is_text_list() && (is_transcript_name(&field.key()) || is_asked());
         (field.is_text() || is_exchange)
             && field.values > 0
@@ -549,29 +542,27 @@ pub(super) fn prompt<'t>(
             && !responses.has(&field.path)
     };
     let is_no_prompt =
-        |words: &[String]| has_word(words, &names.no_response) || has_word(words, &names.reference);
+        |words: &[String]| WORDS.no_response.any(words) || WORDS.reference.any(words);
     let rank = |field: &GuessField| {
         let mut words = field.words.clone();
         words.retain(|word| word != "/");
         let whole = words.join("_");
-        let mut parts = [&names.system, &names.history].into_iter();
-        if parts.any(|list| place_in(list, &whole).is_some()) && whole != "history" {
+        let mut parts = [&WORDS.system, &WORDS.history].into_iter();
+        if parts.any(|list| list.has(&whole)) && whole != "history" {
             return None;
         }
         let last = field.key();
         let deep = field.path.steps().len();
-        if let Some(rank) = place_in(&names.prompt, &last) {
+        if let Some(rank) = WORDS.prompt.place(&last) {
             return Some((0, rank, deep));
         }
-        let rank = names.prompt.iter().position(|name| words.contains(name))?;
-        words.retain(|word| place_in(&names.prompt, word).is_none());
+        let rank = WORDS.prompt.iter().position(|name| words.contains(name))?;
+        words.retain(|word| !WORDS.prompt.has(word));
         // `question.full_text` before `question.dataset`, and any text before `post_edit`.
-        let is_doubtful = names.doubtful_prompt.contains(&names.prompt[rank]);
+        let is_doubtful = WORDS.doubtful_prompt.contains(&WORDS.prompt[rank]);
         let key = name_words(&last);
-        let ends_so = key
-            .last()
-            .is_some_and(|it| place_in(&names.prompt, it).is_some());
-        let class = match has_word(&key, &names.prompt) {
+        let ends_so = key.last().is_some_and(|it| WORDS.prompt.has(it));
+        let class = match WORDS.prompt.any(&key) {
             _ if is_doubtful && !ends_so => 3,
             true => 1,
             false => 2,
@@ -594,7 +585,7 @@ pub(super) fn prompt<'t>(
     let free = || table.fields.iter().filter(is_free);
     let has_sentences = free().any(|field| !is_word(field) && !is_no_prompt(&field.words));
     let can_be_asked = |class: i32, field: &GuessField| {
-        let is_sure = class == 0 && !field.has_word(&names.doubtful_prompt);
+        let is_sure = class == 0 && !field.has_word(&WORDS.doubtful_prompt);
         is_sure || !has_sentences || !is_word(field)
     };
     let named = free().filter_map(|field| Some((rank(field)?, field)));
@@ -614,11 +605,11 @@ pub(super) fn prompt<'t>(
     }
     let is_likely = |field: &&GuessField| {
         let mut others = [
-            &names.response_words,
-            &names.winner,
-            &names.system,
-            &names.context,
-            &names.annotator,
+            &WORDS.response_words,
+            &WORDS.winner,
+            &WORDS.system,
+            &WORDS.context,
+            &WORDS.annotator,
         ]
         .into_iter();
         !is_word(field)

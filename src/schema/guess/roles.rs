@@ -10,9 +10,8 @@ use super::table::{FieldTable, GuessField};
 use super::verdict::word_of;
 use super::{Choices, FieldChoice, FieldRole};
 use crate::model::ResponseId;
-use crate::schema::definition::{
-    BlindDisplay, Definition, RatingSource, ResponsePaths, VerdictRule,
-};
+use crate::schema::column_paths::{PathUse, UseKind};
+use crate::schema::definition::{BlindDisplay, Definition, ResponsePaths, VerdictRule};
 use crate::schema::path::Path;
 use crate::schema::{FieldSurvey, Schema};
 use crate::text;
@@ -135,7 +134,7 @@ impl Definition {
             .chain(system.map(of(FieldChoice::System)));
         Choices {
             fields: fields.collect(),
-            values: Vec::new(),
+            ..Choices::default()
         }
     }
 
@@ -241,63 +240,53 @@ impl Definition {
     }
 
     /// The role of each path that the schema has.
-    fn named_roles(&self) -> Vec<FieldRole> {
-        let mut all = Vec::new();
-        let mut add = |path: &Path, role: String, guessed: &str| {
+    pub(in crate::schema) fn named_roles(&self) -> Vec<FieldRole> {
+        let of_use = |PathUse {
+                          path,
+                          kind,
+                          name,
+                          response,
+                      }: PathUse<'_>| {
+            let (word, guessed) = kind.told();
+            let is_name = kind == UseKind::Text && path.steps().join(".") == name;
+            let letter = response.map_or(String::new(), |it| letter(it, self.responses.len()));
+            let role = match name {
+                name if name.is_empty() || is_name => format!("{word}{letter}"),
+                name => format!("{word} {name}{letter}"),
+            };
             let guess = self.guess.as_ref().map(|guess| guess.roles.iter());
-            let why = match guess.map(|mut roles| roles.find(|it| it.path == *path)) {
+            let why = match guess.map(|mut roles| roles.find(|it| it.path == path)) {
                 None => "named by the schema",
                 Some(Some(role)) => &*role.why,
                 Some(None) => guessed,
             };
-            all.push(FieldRole::new(path, role, why));
+            FieldRole::new(&path, role, why)
         };
-        let mut add_all = |paths: &mut dyn Iterator<Item = &Path>, role: &str, guessed| {
-            paths.for_each(|path| add(path, role.to_owned(), guessed));
-        };
-        if let Some(prompt) = &self.prompt {
-            add_all(&mut prompt.path.iter(), "prompt", "its name");
-            add_all(&mut prompt.system.iter(), "system", "its name");
-            add_all(&mut prompt.history.iter(), "history", "its name");
-            add_all(&mut prompt.beside.iter(), "beside the prompt", "its name");
+        self.uses().into_iter().map(of_use).collect()
+    }
+}
+
+impl UseKind {
+    /// What a field is that is used so, and by what a guess knows it.
+    fn told(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Prompt => ("prompt", "its name"),
+            Self::System => ("system", "its name"),
+            Self::History => ("history", "its name"),
+            Self::BesidePrompt => ("beside the prompt", "its name"),
+            Self::Response => ("response", "its name"),
+            Self::Quotes => ("quotes", "its name"),
+            Self::Tokens => ("tokens", "its name"),
+            Self::Label => ("label", "numbers, by name or place"),
+            Self::TextOfResponse => ("text", "a text beside a response"),
+            Self::Text => ("text", "a long text"),
+            Self::Verdict => ("verdict", "its values name the responses"),
+            Self::Vote => ("vote", "who wins by an annotator"),
+            Self::Annotator => ("annotator", "its name"),
+            Self::Group => ("group", "the same in rows of one sample"),
+            Self::Same => ("prompt", "it says the same as the prompt"),
+            Self::Fact => ("field", "a short value"),
         }
-        for (place, response) in self.responses.iter().enumerate() {
-            let letter = letter(place, self.responses.len());
-            let mut add = |path: &Path, role: &str, guessed| {
-                let role = format!("{role}{letter}");
-                add_all(&mut [response.whole(path)].iter(), &role, guessed);
-            };
-            add(&response.text, "response", "its name");
-            for (name, source) in &response.ratings {
-                if let RatingSource::Path(path) = source {
-                    let why = "numbers, by name or place";
-                    add(path, &format!("label {name}"), why);
-                }
-            }
-            for (name, path) in &response.texts {
-                add(path, &format!("text {name}"), "a text beside a response");
-            }
-        }
-        let mut verdict = self.rule().into_iter().flat_map(VerdictRule::paths);
-        add_all(&mut verdict, "verdict", "its values name the responses");
-        for text in &self.texts {
-            let is_name = |path: &Path| path.steps().join(".") == text.name;
-            let role = match text.path.as_ref().is_some_and(is_name) {
-                true => "text".to_owned(),
-                false => format!("text {}", text.name),
-            };
-            add_all(&mut text.path.iter(), &role, "a long text");
-        }
-        for vote in &self.votes {
-            let paths = vote.whole_paths();
-            add_all(&mut paths.iter(), "vote", "who wins by an annotator");
-        }
-        let why = "the same in rows of one sample";
-        add_all(&mut self.annotator.iter(), "annotator", "its name");
-        add_all(&mut self.group.iter(), "group", why);
-        let mut facts = self.facts.iter().map(|fact| &fact.path);
-        add_all(&mut facts, "field", "a short value");
-        all
     }
 }
 

@@ -6,7 +6,7 @@ use std::hash::{Hash, Hasher};
 
 use serde_json::Value;
 
-use super::names::{has_word, name_words, names, path_words, place_in};
+use super::names::{NameWords, WORDS, name_words, path_words};
 use crate::schema::fields::unit;
 use crate::schema::path::Path;
 use crate::schema::values::{number, says_nothing};
@@ -76,8 +76,8 @@ impl GuessField {
     }
 
     /// Whether one of its words is in a list.
-    pub(super) fn has_word(&self, list: &[String]) -> bool {
-        has_word(&self.words, list)
+    pub(super) fn has_word(&self, list: &NameWords) -> bool {
+        list.any(&self.words)
     }
 
     /// Whether a record has one value of it at most.
@@ -351,9 +351,7 @@ impl<'v> FieldTable<'v> {
 fn are_responses(path: &Path, list: &[Value]) -> bool {
     let is_named = |key: &str| {
         let name = name_words(key).pop().unwrap_or_default();
-        name == "choices"
-            || place_in(&names().response_words, &name).is_some()
-                && place_in(&names().transcript, &name).is_none()
+        name == "choices" || WORDS.response_words.has(&name) && !WORDS.transcript.has(&name)
     };
     path.last_key().is_some_and(is_named)
         && !list.is_empty()

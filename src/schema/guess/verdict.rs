@@ -4,15 +4,13 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use serde_json::Value;
 
-use super::names::{
-    Family, WordSet, has_word, is_row_name, name_words, names, path_words, place_in,
-};
+use super::names::{Family, WORDS, WordSet, is_row_name, name_words, path_words};
 use super::response_names::{NamedBy, ResponseNames, Said, says_tie};
 use super::table::{FieldTable, GuessField, is_nothing};
 use super::{Builder, UntakenField, UntakenReason};
 use crate::model::Verdict;
+use crate::schema::column_paths::OutcomePaths;
 use crate::schema::definition::{ByValue, Definition, RatingSource, ResponsePaths, VerdictRule};
-use crate::schema::outcome_paths::OutcomePaths;
 use crate::schema::path::Path;
 use crate::table::flag;
 
@@ -46,24 +44,23 @@ pub(super) fn words_at(table: &FieldTable<'_>, path: &Path) -> Vec<String> {
 /// The rank of a field among those with the name of a verdict, and whether it has the very name. `beside` are
 /// words of the responses, which it may have as well: `better_review`.
 pub(super) fn rank(field: &GuessField, beside: &HashSet<String>) -> Option<(usize, bool)> {
-    let known = names();
-    let list = &known.winner;
-    if let Some(rank) = place_in(list, &field.key()) {
+    let list = &WORDS.winner;
+    if let Some(rank) = list.place(&field.key()) {
         return Some((rank, true));
     }
     let last = name_words(field.path.last_key()?);
-    if known.is_against(&field.words) {
+    if WORDS.is_against(&field.words) {
         return None;
     }
     // `human_winner`, but neither `worst_choice` nor `preferred_language`.
     let aside = [
-        &known.winner_beside,
-        &known.response_words,
-        &known.annotator,
-        &known.model,
+        &WORDS.winner_beside,
+        &WORDS.response_words,
+        &WORDS.annotator,
+        &WORDS.model,
     ];
     let is_aside = |word: &String| {
-        aside.iter().any(|list| place_in(list, word).is_some())
+        aside.iter().any(|list| list.has(word))
             || beside.contains(word)
             || word.bytes().all(|byte| byte.is_ascii_digit())
     };
@@ -87,7 +84,7 @@ impl Builder<'_, '_> {
     /// their ranks.
     fn ranked(&self, taken: &HashSet<Path>) -> Vec<(Option<(usize, bool)>, &GuessField)> {
         let beside = self.beside();
-        let is_free = |field: &&GuessField| match &self.map.winner {
+        let is_free = |field: &&GuessField| match self.map.winner() {
             Some(winner) => *winner == field.path,
             None => !taken.contains(&field.path),
         };
@@ -105,7 +102,7 @@ impl Builder<'_, '_> {
             |field: &GuessField| shape(field).is_some_and(|shape| alike.get(&shape) > Some(&1));
         let fields = fields.filter(|field| field.is_single() && !is_one_of_several(field));
         // What a person calls the winner has the very name of one.
-        let is_said = |field: &GuessField| self.map.winner.as_ref() == Some(&field.path);
+        let is_said = |field: &GuessField| self.map.winner() == Some(&field.path);
         let said = |field| is_said(field).then_some((0, true));
         let mut fields: Vec<_> = fields
             .map(|field| (said(field).or_else(|| rank(field, &beside)), field))
@@ -125,7 +122,7 @@ impl Builder<'_, '_> {
         tells_any: bool,
     ) -> Result<(VerdictRule, String), Option<UntakenField>> {
         let readings = self.readings();
-        let is_said = |field: &GuessField| self.map.winner.as_ref() == Some(&field.path);
+        let is_said = |field: &GuessField| self.map.winner() == Some(&field.path);
         let (mut untaken, mut loose, mut doubtful) = (None, None, Vec::new());
         for (rank, field) in self.ranked(taken) {
             let path = &field.path;
@@ -139,17 +136,17 @@ impl Builder<'_, '_> {
             }
             let fitting = readings.iter().find(|reading| reading.fit(&values));
             // The key of a response in a field of any name may be that of the loser, or of the longer one.
-            let is_against = names().is_against(&field.words) && !self.map.is_loser;
+            let is_against = WORDS.is_against(&field.words) && !self.map.is_loser();
             if is_against && is_said(field) {
                 return Err(Some(UntakenField::new(path, "", UntakenReason::NamesLoser)));
             }
-            let may_decide = !is_against && names().undecided(&field.key()).is_none();
+            let may_decide = !is_against && WORDS.undecided(&field.key()).is_none();
             let is_sure =
                 rank.is_some() || may_decide && fitting.is_some_and(|it| it.are_sure(&values));
             let is_doubtful = rank.is_none()
                 && may_decide
                 && tells_any
-                && place_in(&names().doubtful_winner, &field.key()).is_some();
+                && WORDS.doubtful_winner.has(&field.key());
             let are_keys = |it: &&ResponseNames| is_doubtful || it.are_keys(&values);
             if let Some(reading) = fitting.filter(|it| !is_sure && are_keys(it)) {
                 loose = loose.or_else(|| Some(not_taken(self.table, path, reading, &values)));
@@ -166,7 +163,7 @@ impl Builder<'_, '_> {
                 }
             } else if let Some(found) = self.by_flag(field, &values, &readings[0]) {
                 return Ok(found);
-            } else if is_doubtful && !field.has_word(&names().reference) {
+            } else if is_doubtful && !field.has_word(&WORDS.reference) {
                 doubtful.extend(self.by_names(path));
             }
             let Some((_, is_exact)) = rank else { continue };
@@ -194,7 +191,7 @@ impl Builder<'_, '_> {
     /// How values can name the responses.
     fn readings(&self) -> Vec<ResponseNames> {
         let by = match self.responses.is_best_first() {
-            _ if self.map.is_loser => NamedBy::Loser,
+            _ if self.map.is_loser() => NamedBy::Loser,
             // `A` is no place in `chosen` and `rejected`.
             true => NamedBy::Keys,
             false => self.responses.named_by,
@@ -207,7 +204,7 @@ impl Builder<'_, '_> {
         }
         // `model_0` and `model_1` beside `response_a` and `response_b` are counted from 0.
         let mut counted = self.families.iter().filter(|family| {
-            let is_noun = |word: &String| names().filler.contains(word);
+            let is_noun = |word: &String| WORDS.filler.contains(word);
             family.set == WordSet::Numbers
                 && family.places.iter().copied().eq(0..count)
                 && matches!(family.stem.as_slice(), [word] if is_noun(word))
@@ -243,10 +240,10 @@ impl Builder<'_, '_> {
         };
         let (taken, readings, beside) = (definition.taken(), self.readings(), self.beside());
         let contradicts = |field: &&GuessField| {
-            let is_meant = rank(field, &beside).is_some() || field.has_word(&names().reference);
+            let is_meant = rank(field, &beside).is_some() || field.has_word(&WORDS.reference);
             if !is_meant
                 || !field.is_single()
-                || names().is_against(&field.words)
+                || WORDS.is_against(&field.words)
                 || taken.contains(&field.path)
                 || rule.paths().any(|path| *path == field.path)
             {
@@ -260,9 +257,9 @@ impl Builder<'_, '_> {
             against(&other).0 > 0
         };
         let label_contradicts = |name: &&String| {
-            let lower = names().is_better_lower(name);
+            let lower = WORDS.is_better_lower(name);
             let (others, all) = against(&|record| winner_by(definition, record, name, lower));
-            let is_meant = names().rates_whole(name) && names().undecided(name).is_none();
+            let is_meant = WORDS.rates_whole(name) && WORDS.undecided(name).is_none();
             is_meant && others > 0 && others * 4 >= all
         };
         let field = self.table.fields.iter().find(contradicts);
@@ -299,12 +296,12 @@ impl Builder<'_, '_> {
         values: &[String],
         reading: &ResponseNames,
     ) -> Option<(VerdictRule, String)> {
-        let wins = names().choice_rank(&field.words).is_some() && !names().is_against(&field.words);
+        let wins = WORDS.choice_rank(&field.words).is_some() && !WORDS.is_against(&field.words);
         let Some(Said::Wins(place)) = reading.said(&field.key()).filter(|_| wins) else {
             return None;
         };
         // No may be that of a tie.
-        let has_tie = self.table.fields.iter().any(|it| it.has_word(&names().tie));
+        let has_tie = self.table.fields.iter().any(|it| it.has_word(&WORDS.tie));
         if self.responses.paths.len() != 2 || has_tie || !are_flags(values) {
             return None;
         }
@@ -325,15 +322,16 @@ impl Builder<'_, '_> {
     /// A field that may say who wins where nothing does: what annotators chose, or numbers that have the name
     /// of a choice or a rating, both signs, or could count the responses.
     pub(super) fn candidate(&self, definition: &Definition) -> Option<UntakenField> {
-        let (known, taken) = (names(), definition.taken());
-        let list = (self.responses.paths.iter()).find_map(|it| it.whole_path().split_list());
-        let length = |record| Some(list.as_ref()?.0.value_in(record)?.as_array()?.len());
+        let taken = definition.taken();
+        let mut paths = self.responses.paths.iter().map(ResponsePaths::whole_path);
+        let path = paths.find(Path::is_of_each);
+        let length = |record| Some(path.as_ref()?.list_in(record)?.len());
         let lengths = self.table.records.iter().filter_map(length);
         let count = lengths.max().unwrap_or(self.responses.paths.len()) as f64;
         let may_be = |field: &GuessField| {
-            let is_choice = known.choice_rank(&field.words).is_some();
+            let is_choice = WORDS.choice_rank(&field.words).is_some();
             if !field.is_short() {
-                let is_named = is_choice || known.is_of_annotators(&field.words);
+                let is_named = is_choice || WORDS.is_of_annotators(&field.words);
                 return is_named && !field.is_empty() && !field.is_long_text();
             }
             let words = words_at(self.table, &field.path);
@@ -344,9 +342,9 @@ impl Builder<'_, '_> {
             let has = |is_it: &dyn Fn(f64) -> bool| numbers.iter().any(|it| is_it(*it));
             let may_count = !has(&|it| !(0.0..=count).contains(&it) || it.fract() != 0.0);
             // `preference_strength`, and one `score` of both.
-            let is_meant = is_choice || known.rates(&field.key());
+            let is_meant = is_choice || WORDS.rates(&field.key());
             let is_other =
-                field.has_word(&known.no_vote) || field.has_word(&known.no_response) && !is_choice;
+                field.has_word(&WORDS.no_vote) || field.has_word(&WORDS.no_response) && !is_choice;
             field.is_number() && is_meant && field.has_ranks()
                 || has(&|it| it < 0.0) && has(&|it| it > 0.0)
                 || may_count && !is_other && has(&|it| it != numbers[0])
@@ -354,9 +352,9 @@ impl Builder<'_, '_> {
         let is_it = |field: &&GuessField| {
             field.is_single()
                 && !taken.contains(&field.path)
-                && !known.is_against(&field.words)
+                && !WORDS.is_against(&field.words)
                 && !is_row_name(&field.key())
-                && known.undecided(&field.key()).is_none()
+                && WORDS.undecided(&field.key()).is_none()
                 && !self.families.iter().any(|family| family.has(&field.path))
                 && may_be(field)
         };
@@ -376,11 +374,10 @@ impl Builder<'_, '_> {
         let says = |value: &Value| is_yes(&word_of(value)?);
         // `label_a` may be any flag, and `worse_a` is one of the loser.
         let says_who_wins = |family: &Family<'_>| {
-            let names = names();
-            let is_meant = |word: &String| names.winner.contains(word) && word != "label";
+            let is_meant = |word: &String| WORDS.winner.contains(word) && word != "label";
             family.stem.iter().any(is_meant)
-                && !names.is_against(&family.stem)
-                && names.undecided(&family.name).is_none()
+                && !WORDS.is_against(&family.stem)
+                && WORDS.undecided(&family.name).is_none()
         };
         let is_it = |family: &&Family<'_>| {
             let wins = |record: &Value| {
@@ -398,7 +395,7 @@ impl Builder<'_, '_> {
         let family = self.families.iter().find(is_it)?;
         let of_tie = self.table.fields.iter().find(|field| {
             let mut words = field.words.clone();
-            let at = words.iter().position(|word| names().tie.contains(word));
+            let at = words.iter().position(|word| WORDS.tie.contains(word));
             at.map(|at| words.remove(at)).is_some() && (words.is_empty() || words == family.stem)
         });
         let fields = OutcomePaths {
@@ -437,7 +434,7 @@ impl Builder<'_, '_> {
         let is_in_order = |family: &&Family<'_>| {
             family.fields.len() == own.len()
                 // `expected_a` may name any model.
-                && !has_word(&family.stem, &names().reference)
+                && !WORDS.reference.any(&family.stem)
                 && self.responses.set.is_some_and(|set| {
                     set == family.set || set.is_of_places() && family.set.is_of_places()
                 })
@@ -503,7 +500,7 @@ fn not_taken(
     let mut quoted = table.values(path).flatten();
     let quoted = quoted.find(|it| word_of(it).as_ref() == Some(value));
     let value = quoted.map_or_else(|| value.clone(), Value::to_string);
-    let is_loser = path_words(path).iter().any(|word| names().is_worse(word));
+    let is_loser = path_words(path).iter().any(|word| WORDS.is_worse(word));
     let reason = match unknown {
         _ if is_loser => UntakenReason::NamesLoser,
         None if reading.fit(values) => UntakenReason::Unnamed,
@@ -525,8 +522,8 @@ pub(super) fn without_texts(
     if !has_deciding_score {
         all.extend([1, 0].map(|first| letters.with_numbers(first)));
     }
-    let lists = [&names().winner, &names().winner_alone];
-    let mut keys = lists.into_iter().flatten();
+    let lists = [&WORDS.winner, &WORDS.winner_alone];
+    let mut keys = lists.into_iter().flat_map(|list| list.iter());
     keys.find_map(|name| {
         let is_called = |it: &&GuessField| it.key().ends_with(&**name) && is_free(&it.path);
         table.fields.iter().filter(is_called).find_map(|field| {

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
-use super::names::{Family, WordSet, is_row_name, names};
+use super::names::{Family, WORDS, WordSet, is_row_name};
 use super::ratings::{self, deciding_rule};
 use super::table::{FieldTable, GuessField};
 use super::{Guess, verdict};
@@ -68,9 +68,9 @@ fn add_scores(
     let families = Family::all(table);
     let is_score = |family: &&Family<'_>| {
         let is_numbers = family.set == WordSet::Numbers;
-        let is_rating = family.name.is_empty() || names().rates(&family.name);
+        let is_rating = family.name.is_empty() || WORDS.rates(&family.name);
         let is_apart = is_numbers && family.stem.last().is_some_and(|it| it != "annotator");
-        let is_strong = !is_numbers && !names().is_vague(family.set);
+        let is_strong = !is_numbers && !WORDS.is_vague(family.set);
         family.are_numbers(&GuessField::is_number)
             && (is_rating || is_strong || is_apart)
             && !is_row_name(&family.name)

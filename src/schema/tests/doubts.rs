@@ -608,7 +608,7 @@ fn a_field_for_the_loser_is_no_winner_even_if_a_person_says_so() {
             row[field] = json!(letter(at));
             row
         });
-        let map: PathMap = format!("a=response_a,b=response_b,prompt=prompt,winner={field}")
+        let map: Choices = format!("a=response_a,b=response_b,prompt=prompt,winner={field}")
             .parse()
             .expect("a map");
         let definition = map.of_records(&rows);

@@ -759,7 +759,9 @@ fn the_better_one_stays_so_where_it_was_chosen_second() {
         fields: vec![of("rejected_text"), of("chosen_text")],
         ..Choices::default()
     };
-    let definition = PathMap::chosen(&choices, std::slice::from_ref(&record)).expect("a layout");
+    let definition = choices
+        .definition(std::slice::from_ref(&record))
+        .expect("a layout");
     let schema = Schema::new(definition).expect("a schema");
     let outcome = record_of(&schema, &record.to_string()).outcome;
     let verdict = outcome.expect("an outcome").verdict;
@@ -784,7 +786,7 @@ fn a_winner_that_is_named_needs_no_known_name() {
         fields: choices.to_vec(),
         ..Choices::default()
     };
-    let definition = PathMap::chosen(&choices, &records).expect("a layout");
+    let definition = choices.definition(&records).expect("a layout");
     assert!(
         matches!(definition.rule(), Some(VerdictRule::ByValue(_))),
         "{definition:?}"

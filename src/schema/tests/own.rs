@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use super::super::{
-    Definition, FieldChoice, PathMap, Schema, SchemaCatalog, SchemaChoice, SchemaOrigin, built_in,
+    Definition, FieldChoice, Schema, SchemaCatalog, SchemaChoice, SchemaOrigin, built_in,
 };
 use super::record_of;
 
@@ -331,7 +331,7 @@ fn an_edited_schema_keeps_what_was_not_edited() {
             .fields
             .retain(|(_, known)| choice != FieldChoice::Winner || *known != choice);
         choices.fields.push((path, choice));
-        let built = PathMap::chosen(&choices, &records).expect("a layout");
+        let built = choices.definition(&records).expect("a layout");
         let edited = own.edited(built, &choices);
         let toml = edited.named("own").written(&[]).expect("a schema");
         Definition::parse(&toml).expect("a schema")

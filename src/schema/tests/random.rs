@@ -9,7 +9,7 @@ use serde::de::IgnoredAny;
 use serde_json::Value;
 
 use super::super::{
-    CapturedRow, PathMap, RationalePlaceSet, RowReader, RowStats, RowText, Schema, SchemaChoice,
+    CapturedRow, Choices, RationalePlaceSet, RowReader, RowStats, RowText, Schema, SchemaChoice,
     TextKinds, built_in, repair, same_text,
 };
 use crate::model::{ReadWarning, Record};
@@ -18,7 +18,7 @@ use crate::schema::serde_scan::CapturedValue;
 
 /// The built-in schemas, and one with deeper paths.
 static SCHEMAS: LazyLock<Vec<Schema>> = LazyLock::new(|| {
-    let map: PathMap = "prompt=a.0.b,a=c,b=/d/1".parse().expect("a map");
+    let map: Choices = "prompt=a.0.b,a=c,b=/d/1".parse().expect("a map");
     let mapped = SchemaChoice::Mapped(map).schema(&[]).expect("a schema");
     let all = built_in().into_iter().chain([mapped.definition().clone()]);
     all.map(|definition| Schema::new(definition).expect("a schema"))

@@ -1,6 +1,11 @@
 //! Distinct words, numbered as they come.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::hash::BuildHasher;
 use std::ops::Range;
+
+use foldhash::fast::RandomState;
 
 /// Words end to end.
 #[derive(Debug, Default, Clone)]
@@ -24,14 +29,6 @@ impl WordArena {
         &self.text[start as usize..self.ends[number] as usize]
     }
 
-    /// Whether a word is this one.
-    fn is(&self, number: usize, word: &[u8]) -> bool {
-        let end = self.ends[number] as usize;
-        end.checked_sub(word.len())
-            .is_some_and(|start| self.text.as_bytes()[start..end] == *word)
-            && self.bytes_of(number) == word.len()
-    }
-
     /// How many bytes a word has.
     pub(super) fn bytes_of(&self, number: usize) -> usize {
         (self.ends[number] - number.checked_sub(1).map_or(0, |before| self.ends[before])) as usize
@@ -48,155 +45,73 @@ impl WordArena {
 }
 
 /// Words that know their numbers, and one more number each.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Vocabulary {
     pub(super) words: WordArena,
-    /// As many as a power of two.
-    slots: Vec<WordSlot>,
+    /// By what a word is told by: its number, and one for whoever asks, 0 at first.
+    slots: HashMap<u128, (u32, u32), RandomState>,
 }
 
-/// Room for a word: all that is asked of it in one place, because most of the time goes to fetching
-/// it.
-#[derive(Debug, Clone, Copy, Default)]
-struct WordSlot {
-    /// What the word is told by; 0 where there is none.
-    key: u128,
-    number: u32,
-    /// For whoever asks; 0 at first.
-    last: u32,
-}
-
-const FIRST_SLOTS: usize = 1 << 10;
-/// Words of fewer bytes are their own keys; those of longer ones begin with this byte, and the
-/// words themselves are compared.
+/// Words of fewer bytes are their own keys; those of longer ones are a hash behind this byte.
 const SHORT: usize = 16;
 const LONG: u128 = 0xff << 120;
-/// The fractional part of the golden ratio, made odd.
-const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
-
-impl Default for Vocabulary {
-    fn default() -> Self {
-        Self {
-            words: WordArena::default(),
-            slots: vec![WordSlot::default(); FIRST_SLOTS],
-        }
-    }
-}
 
 impl Vocabulary {
-    /// Bytes of the slots for this number of words.
+    /// Bytes of the slots for this number of words: a power of two, of which seven eighths are used.
     pub(super) fn slot_bytes(words: usize) -> usize {
-        (2 * words).next_power_of_two().max(FIRST_SLOTS) * size_of::<WordSlot>()
+        (words * 8 / 7 + 1).next_power_of_two() * (size_of::<(u128, (u32, u32))>() + 1)
     }
 
     /// Bytes that it takes besides while it grows, if it is about to.
     pub(super) fn growth(&self) -> usize {
-        let words = self.words.len() + self.words.len() / 4;
-        let is_due = 2 * words > self.slots.len();
-        usize::from(is_due) * 2 * self.slots.len() * size_of::<WordSlot>() + self.words.bytes()
+        let is_due = self.words.len() + self.words.len() / 4 > self.slots.capacity();
+        usize::from(is_due) * 2 * Self::slot_bytes(self.slots.capacity()) + self.words.bytes()
     }
 
     /// Forgets all words and keeps its memory.
     pub(super) fn clear(&mut self) {
         self.words.text.clear();
         self.words.ends.clear();
-        self.slots.fill(WordSlot::default());
+        self.slots.clear();
     }
 
     /// Bytes that it takes.
     pub(super) fn bytes(&self) -> usize {
-        self.words.bytes() + self.slots.capacity() * size_of::<WordSlot>()
+        self.words.bytes() + Self::slot_bytes(self.slots.capacity().saturating_sub(1))
     }
 
     /// The number of a word of a text, which is a new one if it was not there, and the one that is
     /// kept with it.
     pub(super) fn number(&mut self, text: &str, word: Range<usize>) -> (u32, &mut u32) {
-        let key = key(text.as_bytes(), word.clone());
-        let mut place = self.place(key);
-        loop {
-            let slot = &self.slots[place];
-            if slot.key == key
-                && (key < LONG
-                    || self
-                        .words
-                        .is(slot.number as usize, &text.as_bytes()[word.clone()]))
-            {
-                break;
+        let key = self.key(text.as_bytes(), word.clone());
+        let (number, last) = match self.slots.entry(key) {
+            Entry::Occupied(slot) => slot.into_mut(),
+            Entry::Vacant(slot) => {
+                let number = self.words.len() as u32;
+                self.words.push(&text[word]);
+                slot.insert((number, 0))
             }
-            if slot.key == 0 {
-                place = self.add(key, &text[word], place);
-                break;
-            }
-            place = (place + 1) & (self.slots.len() - 1);
-        }
-        let slot = &mut self.slots[place];
-        (slot.number, &mut slot.last)
-    }
-
-    /// Adds a word where there is room for it; gives its place.
-    #[inline(never)]
-    fn add(&mut self, key: u128, word: &str, place: usize) -> usize {
-        self.slots[place] = WordSlot {
-            key,
-            number: self.words.len() as u32,
-            last: 0,
         };
-        self.words.push(word);
-        if self.words.len() * 2 <= self.slots.len() {
-            return place;
+        (*number, last)
+    }
+
+    /// What a word is told by.
+    fn key(&self, text: &[u8], word: Range<usize>) -> u128 {
+        let length = word.len();
+        if length == 0 || length >= SHORT {
+            return LONG | u128::from(self.slots.hasher().hash_one(&text[word]));
         }
-        let old = std::mem::take(&mut self.slots);
-        self.slots = vec![WordSlot::default(); old.len() * 2];
-        let mut added = 0;
-        for slot in old.into_iter().filter(|slot| slot.key != 0) {
-            let mut place = self.place(slot.key);
-            while self.slots[place].key != 0 {
-                place = (place + 1) & (self.slots.len() - 1);
-            }
-            if slot.number as usize + 1 == self.words.len() {
-                added = place;
-            }
-            self.slots[place] = slot;
-        }
-        added
+        let sixteen = text[word.start..].first_chunk().map_or_else(
+            || {
+                text[word.clone()]
+                    .iter()
+                    .rev()
+                    .fold(0, |key, byte| key << 8 | u128::from(*byte))
+            },
+            |sixteen| u128::from_le_bytes(*sixteen),
+        );
+        sixteen & u128::MAX >> (8 * (SHORT - length))
     }
-
-    /// Where a key is looked for first.
-    fn place(&self, key: u128) -> usize {
-        let mixed = key as u64 ^ ((key >> 64) as u64).wrapping_mul(MIX).rotate_left(32);
-        (mixed.wrapping_mul(MIX) >> (64 - self.slots.len().trailing_zeros())) as usize
-    }
-}
-
-/// What a word is told by; the empty word is a long one, so that no key is 0.
-fn key(text: &[u8], word: Range<usize>) -> u128 {
-    let length = word.len();
-    if length == 0 || length >= SHORT {
-        return LONG | u128::from(hash(&text[word]));
-    }
-    let sixteen = text[word.start..].first_chunk().map_or_else(
-        || {
-            text[word.clone()]
-                .iter()
-                .rev()
-                .fold(0, |key, byte| key << 8 | u128::from(*byte))
-        },
-        |sixteen| u128::from_le_bytes(*sixteen),
-    );
-    sixteen & u128::MAX >> (8 * (SHORT - length))
-}
-
-/// Mixes eight bytes at a time, the last of which may overlap; the upper bits are the best.
-fn hash(bytes: &[u8]) -> u64 {
-    let (eights, _) = bytes.as_chunks();
-    let last = bytes.last_chunk().copied().unwrap_or_default();
-    let mixed = eights
-        .iter()
-        .chain([&last])
-        .fold(bytes.len() as u64, |hash, eight| {
-            (hash.rotate_left(29) ^ u64::from_le_bytes(*eight)).wrapping_mul(MIX)
-        });
-    (mixed ^ mixed >> 32).wrapping_mul(MIX)
 }
 
 #[cfg(test)]

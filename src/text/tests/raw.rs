@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use proptest::sample::select;
 
-use super::{Finder, Phrase, RawMatch, TextRegex};
+use crate::text::{Finder, Phrase, RawMatch, TextRegex};
 
 /// Characters that break respelling: escapes, controls, what folds to letters of ASCII or to nothing,
 /// several planes, U+FFFD.
@@ -245,7 +245,7 @@ fn text_with_phrase() -> impl Strategy<Value = (Vec<SpelledCharacter>, String)> 
             .filter(|c| case & 1 == 0 || c.is_ascii_graphic() || **c == ' ')
             .filter(|c| case & 2 == 0 || **c != '*')
             .collect();
-        let folded = super::Folding::LOOSE.fold(&typed).into_owned();
+        let folded = crate::text::Folding::LOOSE.fold(&typed).into_owned();
         (pieces, if case & 1 == 0 { typed } else { folded })
     })
 }

@@ -1,0 +1,79 @@
+//! Leaving a search or a filter by a key, with a word on what became of it.
+
+use super::{Action, Browser, Context, LineKind};
+use crate::query::Query;
+use crate::text;
+
+/// Cells of a filter within a notice.
+const FILTER_WIDTH: usize = 60;
+
+impl Browser {
+    /// Drops the search; without one asks whether the filter is to be dropped, and then drops it.
+    pub(super) fn drop_search_or_filter(&mut self) {
+        let asked = std::mem::take(&mut self.status.asked_to_drop);
+        let had_search = self.search.sought().is_some();
+        if had_search {
+            self.drop_search();
+        }
+        // An audit keeps what it was drawn from.
+        let filter = self
+            .filter_terms()
+            .filter(|_| self.selection.audited.is_none());
+        let Some(filter) = filter else {
+            if had_search {
+                self.say("The search is dropped.");
+            }
+            return;
+        };
+        if asked {
+            return self.drop_filter();
+        }
+        let dropped = if had_search {
+            "The search is dropped; "
+        } else {
+            ""
+        };
+        let key = self.key_or_name(Context::Read, Action::Cancel);
+        self.say(format!("{dropped}{key} again drops the filter {filter}."));
+        self.status.asked_to_drop = true;
+    }
+
+    /// Drops the filter and keeps the order.
+    pub(super) fn drop_filter(&mut self) {
+        if self.is_auditing() {
+            return;
+        }
+        self.settings.left_out.filter = None;
+        let Some(filter) = self.filter_terms() else {
+            self.say(match self.filter.in_force() {
+                Some(_) => {
+                    let key = self.key_or_name(Context::Read, Action::Sort);
+                    format!("No filter is in force, only an order; {key} changes it.")
+                }
+                None => "No filter is in force.".to_owned(),
+            });
+            return;
+        };
+        if let Some(text) = self.filter.in_force().map(|one| one.text.clone()) {
+            self.remember(LineKind::Filter, text);
+        }
+        self.change_query(|query| Query {
+            filter: None,
+            sort: query.sort.clone(),
+        });
+        let [opens, earlier] = [
+            self.key_or_name(Context::Read, Action::Filter),
+            self.key_or_name(Context::Line, Action::Earlier),
+        ];
+        self.say(format!(
+            "The filter {filter} is dropped; {opens} {earlier} brings it back."
+        ));
+    }
+
+    /// The filter in force for a notice; `None` where there is none, or only an order.
+    fn filter_terms(&self) -> Option<String> {
+        let one = self.filter.in_force()?;
+        one.query.filter.as_ref()?;
+        Some(text::one_line(&one.text, FILTER_WIDTH))
+    }
+}

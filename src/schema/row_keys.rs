@@ -1,0 +1,177 @@
+//! What rows are known by: which are one sample, wherever in the file they are, their ids, and the field by which
+//! rows of two files are matched.
+
+use std::borrow::Cow;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use memchr::memmem;
+
+use super::decode;
+use super::fields::scalar;
+use super::guess::is_id_name;
+use super::json_walk::{decoded, members, values_at};
+use super::path::Path;
+use super::reader::CapturedRow;
+use super::repair::repair;
+
+impl<'r> CapturedRow<'_, 'r> {
+    /// The prompt's spelling, or the hash of its parts: compare with [`super::decode::same_text`].
+    pub fn prompt_spelling(&self) -> Option<Cow<'r, str>> {
+        let prompt = self.schema().slots().prompt.as_ref()?;
+        if let Some(only) = prompt.only_value() {
+            return self.value(only.slot).map(Cow::Borrowed);
+        }
+        Some(Cow::Owned(format!("{:x}", self.prompt_hash())))
+    }
+
+    /// A hash of the values that its group shares; `None` without them: it is a group of its own. Rows
+    /// of annotators also share their prompt and responses, those of a pair in either order.
+    pub fn group_key(&self) -> Option<u64> {
+        let slots = &self.schema().slots().group;
+        let is_there = slots.iter().all(|&slot| self.is_there(slot));
+        let key = || self.hash(slots.iter().copied());
+        is_there.then(|| match self.schema().definition().is_row_by_annotator() {
+            false => key(),
+            true => {
+                let mut responses = self.response_hashes();
+                if let [_, _] = responses[..] {
+                    responses.sort_unstable();
+                }
+                let mut hasher = DefaultHasher::new();
+                (key(), self.prompt_hash(), responses).hash(&mut hasher);
+                hasher.finish()
+            }
+        })
+    }
+
+    /// Hashes of what its responses say.
+    fn response_hashes(&self) -> Vec<u64> {
+        let slots = self.responses().map(|response| response.text.slot);
+        slots.map(|slot| self.hash(std::iter::once(slot))).collect()
+    }
+
+    /// Which of the two orders a pair has that annotators can see in different orders.
+    pub fn is_reversed(&self) -> bool {
+        matches!(self.response_hashes()[..], [a, b] if a > b)
+    }
+}
+
+/// Shows the ids of a row.
+pub(super) fn each_id(line: &[u8], show: &mut dyn FnMut(&str)) {
+    // Most rows without an id need no more than this.
+    let is_there = |ending: &[u8]| memmem::find(line, ending).is_some();
+    if !(is_there(b"id\"") || is_there(b"Id\"") || is_there(b"ID\"")) {
+        return;
+    }
+    // What no longer reads as JSON has no further ids.
+    let _ = members(line, &mut |key, value| {
+        if is_id(key)
+            && !matches!(value.first(), Some(b'{' | b'['))
+            && let Some(id) = scalar(value)
+        {
+            show(&id);
+        }
+    });
+}
+
+/// True if a key, as it is spelled, is one of ids of samples.
+fn is_id(key: &[u8]) -> bool {
+    // Most keys are others, and splitting a name takes memory.
+    let ends_so = |key: &[u8]| {
+        key.last_chunk()
+            .is_some_and(|end: &[u8; 2]| end.eq_ignore_ascii_case(b"id"))
+    };
+    if !ends_so(key) {
+        return false;
+    }
+    is_id_name(&decoded(key).unwrap_or_default())
+}
+
+/// Reads one field of lines and nothing else: the key that rows of two files are matched by.
+#[derive(Debug)]
+pub struct FieldReader(Path);
+
+impl FieldReader {
+    /// A reader of the value at a path.
+    pub fn new(path: &Path) -> Self {
+        Self(path.clone())
+    }
+
+    /// A hash of the value on a line, of a string what it says, however that is spelled; `None`
+    /// where there is none or null, and of what is no JSON. A number and the same number as a
+    /// string are the same, since tools write keys both ways.
+    pub fn hash(&self, line: &[u8]) -> Option<u64> {
+        let mut found = None;
+        let mut take = |value: &[u8]| {
+            let spelling = std::str::from_utf8(value).ok();
+            found = spelling.filter(|it| *it != "null").map(|spelling| {
+                let mut hasher = DefaultHasher::new();
+                decode::plain(spelling).0.hash(&mut hasher);
+                hasher.finish()
+            });
+        };
+        if values_at(line, self.0.steps(), None, &mut take).is_none() {
+            // What Python writes for no number, for instance.
+            return self.hash(&repair(line)?.line);
+        }
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_of_rows() {
+        for (line, ids) in [
+            (r#"{"id": 17, "prompt": "p"}"#, &["17"][..]),
+            (
+                r#"{"p": "id\"", "question_id": "q-\u00e9", "UUID": "u", "x": {"id": 1}}"#,
+                &["q-é", "u"],
+            ),
+            (
+                r#"{"annotator_id": 3, "valid": "x", "_id": null, "model-id": "m"}"#,
+                &[],
+            ),
+            (
+                r#"{"questionId": "q1", "Id": 7, "modelId": "m", "squid": "s"}"#,
+                &["q1", "7"],
+            ),
+            // They say who wins, which is hidden from who judges blind.
+            (
+                r#"{"better_response_id": 1, "chosen_id": "c", "loser_id": 2}"#,
+                &[],
+            ),
+            (r#"{"ids": ["a"], "id": ["a"], "idx": 2}"#, &[]),
+            (r#"{"prompt": "p"}"#, &[]),
+            (r#"["id", "x"]"#, &[]),
+            ("", &[]),
+        ] {
+            let mut found = Vec::new();
+            each_id(line.as_bytes(), &mut |id| found.push(id.to_owned()));
+            assert_eq!(found, ids, "{line}");
+        }
+    }
+
+    #[test]
+    fn keys_are_the_same_however_they_are_spelled() {
+        let reader = FieldReader::new(&Path::from("/meta/id"));
+        let hash = |line: &str| reader.hash(line.as_bytes());
+        let first = hash(r#"{"meta": {"id": "é1"}}"#);
+        assert!(first.is_some());
+        assert_eq!(
+            first,
+            hash(r#"{"x": [{}], "meta": {"y": 2, "id": "\u00e91"}}"#)
+        );
+        assert_eq!(
+            hash(r#"{"meta": {"id": 12}}"#),
+            hash(r#"{"meta": {"id": "12"}}"#)
+        );
+        assert_ne!(first, hash(r#"{"meta": {"id": "e1"}}"#));
+        assert_eq!(hash(r#"{"r": NaN, "meta": {"id": "é1"}}"#), first);
+        for line in [r#"{"meta": {}}"#, r#"{"meta": {"id": null}}"#, "{", "[]"] {
+            assert_eq!(hash(line), None, "{line}");
+        }
+    }
+}
