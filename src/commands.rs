@@ -1,4 +1,6 @@
 //! The command line: what can be typed, and a file for each subcommand with what it does.
+//!
+//! [`Cli`] is what was typed; [`main`] runs it and gives the exit code.
 
 mod agree;
 mod audit;

@@ -1,5 +1,7 @@
 //! What a person sets for good: one table of settings, read from flags, the environment and
 //! `config.toml`, in this order of precedence; and that file's differences to the keys.
+//!
+//! [`Config`] holds the values, each with its [`ValueOrigin`]; a [`SettingDef`] is a row of the table.
 
 mod told;
 

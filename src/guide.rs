@@ -2,6 +2,8 @@
 //!
 //! What a page is called and what it is about stands in the page itself: its file's name, its
 //! heading, and the first sentence below that. `index.md` says in which order the pages are listed.
+//!
+//! [`find`] looks a [`Topic`] up; [`topics`] lists them.
 
 use include_dir::{Dir, include_dir};
 use thiserror::Error;

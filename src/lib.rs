@@ -1,18 +1,13 @@
 //! visavis: read human-preference data *vis-à-vis*, face to face, in a terminal.
 //!
 //! ```text
-//!  visavis  train.jsonl.gz  HelpSteer2 · 10,162 samples                     loading ━━━━──────  40 %   header
-//! ┌ samples ────────────────┐┌ prompt · 3 turns ──────────────────────────────────────────────────┐
-//! │  12 4│2 explain the …   ││ ▎ user      How do I reverse a list in place?                      │
-//! │▸ 13 3│3 write a mail…   ││ ▎ assistant Use list.reverse() …                                   │   panes:
-//! │✗ 14 line 31: the line … ││ ▎ user      And without changing the original?                     │   List
-//! │⚑ 15 0│4 c#              │├ A · row 27 · ◂ wins by 2 ───────┬ B · row 28 ──────────────────────┤   Prompt
-//! │                         ││ helpfulness ▰▰▰▰ 4 +2           │ helpfulness ▰▰▱▱ 2               │   A: labels,
-//! │                         ││ complexity ▰▰▱▱ 2               │ complexity ▰▰▱▱ 2                │      text
-//! │                         ││                                 │                                  │   B: labels,
-//! │                         ││ Use `reversed(xs)` or a slice: …│ You can call `xs.reverse()`, …   │      text
-//! └─────────────────────────┘└─────────────────────────────────┴──────────────────────────────────┘
-//!  13/10,162 · row 27+28 · 1 malformed line                                        ? help  q quit      status
+//! f helpfulness>3                        13/2,104 · 10,162      train.jsonl.gz:27 · HelpSteer2   header
+//!    12  4│2 explain the …  │ user      How do I reverse a list in place?                         List, Prompt
+//! ▸  13  3│3 write a mail…  │ A wins by 2 ─────────────────────┬ B ─────────────────────────────
+//!    14  ✗ not valid JSON   │ Use `reversed(xs)` or a slice: … │ You can call `xs.reverse()`, …   A, B: texts
+//! helpfulness   4  2   +2   │                                  │
+//! complexity    2  2        │                                  │                                  label card
+//! j k sample  Space read on  / search  f filter  ? help                                           keys
 //! ```
 //!
 //! # Floors
@@ -44,97 +39,40 @@
 //! | 7 | [`jobs`] | background jobs: one of a kind at a time, newest wins, cancel, join |
 //! | 8 | [`app`] | the state; `update(&mut App, Message) -> Vec<Effect>` |
 //! | 9 | [`keymap`] | keys → actions, by one table |
-//! | 10 | [`config`] | what is set for good: one table of settings, and changed keys |
-//! | 10 | [`ui`] | `draw(buffer, &App, &Look)`: cells, no state |
-//! | 10 | [`linear`] | the state in sentences, for a screen reader |
-//! | 11 | [`term`] | the terminal's guard |
+//! | 10 | [`config`], [`ui`], [`linear`] | settings · `draw(buffer, &App, &Look)` · the state in sentences |
+//! | 11 | [`term`] | what the terminal can do, its events, its restoration |
 //! | 12 | [`run`] | the screen: the loop, frames, linear mode, and the user's own files |
 //! | 13 | [`commands`] | the command line: a file for each subcommand |
 //!
-//! Everything up to floor 7 is a library that runs without a terminal. Nothing below `keymap` has
-//! heard of keys; `app` cannot draw and `ui` cannot change anything; only `run` performs effects.
-//!
-//! # Two journeys
-//!
-//! *A key:* terminal event → [`keymap`] → [`app::Action`] → [`app::update`] → effects → [`run`]
-//! performs them → one [`ui::draw`] a batch. What the screen lacks then is named by
+//! *A key:* terminal event → [`keymap`] → [`app::Action`] → [`app::update`] → effects, which only
+//! [`run`] performs → one [`ui::draw`] a batch. What the screen lacks then is named by
 //! [`app::App::needs`], so that ten queued keys read one sample.
 //!
-//! *A row:* file → [`source`] (mapped, read by place, or decoded once) → [`dataset`] (where each row
-//! begins, which rows are a sample) → for rows on screen alone: read anew, known again by its hash,
-//! read by [`schema`], sanitised and wrapped into ranges ([`app::Page`]) → cells.
+//! *A row:* file → [`source`] (mapped, or decoded once) → [`dataset`] (where each row begins, which
+//! rows are a sample) → for rows on screen alone: read anew, known again by its hash, read by
+//! [`schema`], sanitised and wrapped into ranges ([`app::Page`]) → cells.
 //!
-//! # To add a dataset
+//! # Recipes
 //!
-//! One file, `assets/schemas/NAME.toml`; `src/schema/tests.rs` reads every one, and
-//! `assets/guide/formats.md` names it. What a schema cannot say yet is a key of
-//! `schema/definition.rs`, read by `schema/reader.rs` and, for the quick scan, by
-//! `schema/row_stats.rs`.
+//! Paths are below `src/`, or in `assets/`. Tests fail until the guide names what is new.
 //!
-//! # To add a field
-//!
-//! A number of each response, a fact or a text of a dataset is a `[[label]]`, `[[fact]]` or `[[text]]` of
-//! its schema and no Rust. What is counted of each response or of each prompt, in every dataset, is a row
-//! of `table/built_in.rs`: name, level, kind, meaning, what it reveals to a blind reviewer, whether the
-//! sort menu has it, and the function that counts it: while rows are scanned, or, where texts must be
-//! decoded for it (`ColumnSource::ResponseText` and its like), once somebody asks. A flag (`is:…`) that is
-//! made of what is known of the samples is a row there too. Scanning, storage, language, completion, `?`,
-//! sort menu, list, labels panel, CSV and blindness follow the row; the naive twin
-//! (`query/engine/tests/naive.rs`) is told what it says, and `assets/guide/query.md` and `export.md` name it.
-//!
-//! Values that are neither numbers nor words are a `ColumnSource` (`table/mod.rs`), a key of
-//! `schema/definition.rs` with its path and column in `schema/column_paths.rs`, and a list in
-//! `dataset/packed.rs`; readers find them there by their `ColumnId`. Words that are read differently from
-//! those there also get their arm in `query/engine/facts.rs`, numbers in `query/engine/numbers.rs`.
-//!
-//! # To add a view
-//!
-//! A page in place of the panes takes four files: one of `app/` with an [`app::PageContent`], which
-//! builds an [`app::PageDoc`] (text, marks at cells, spots for the cursor) and says what its own keys
-//! mean; a row of `pages` in `app/views.rs`; its name in `app/mod.rs`; and a command of
-//! `app/command.rs` that opens it. Scrolling, painting and speaking follow.
-//!
-//! A list to choose from is an [`app::Menu`], whose lines say what is to be done. Any other view is
-//! a row of `others` in `app/views.rs`, a file of `app/` with its state and keys (called by
-//! `App::act` in `app/update.rs`), one of `ui/` (called by `ui/mod.rs`), and its sentences in
-//! `linear/views.rs`. If it has keys of its own: a `Context` in `app/views.rs`, and rows in
-//! `assets/keys.toml`.
-//!
-//! # To add an action
-//!
-//! Two files: a row of `actions` in `app/action.rs` with its arm in `act_in_read` below, and a row of
-//! `assets/keys.toml` (the help, `visavis keys` and `assets/guide/keys.md` are made from it). A command
-//! behind `:` is a row of `app/command.rs` and an arm there. What touches a file or the terminal is an
-//! `app::Effect`, asked for by `Browser::request` and performed in `run`.
-//!
-//! # To add a subcommand
-//!
-//! One file, `commands/NAME.rs`: a struct that derives `clap::Args`, whose doc comment is the help,
-//! and its `run`, which does the work. A row of `subcommands` in `commands.rs` makes it known to
-//! the command line, `man` and the completions. Files, a query and `-o` are
-//! `commands/data.rs`; `DataArgs::source` opens the data, `QueriedData` asks it, `Notes::say`
-//! reports what readers should know besides the answer, and `Failed` is the exit code.
-//!
-//! # To add a job
-//!
-//! What is read or counted of the dataset for the state: an [`app::Effect`] that asks for it, a
-//! variant of `DataJobKind`, and an arm of `Views::job` (`app/data_job.rs`), which says whether it
-//! takes less than a frame and makes the message that answers. `Driver::effect` hands the effect on;
-//! threads, cancelling and the end of the program follow the kind.
-//!
-//! # To add a setting
-//!
-//! A row of `config.rs`: the file, the environment, `visavis config` and `assets/guide/config.md` follow.
-//! Whoever acts on it asks the `Config`; an option for it is a field of `SettingArgs` in
-//! `run/invocation.rs`, with a row in `SettingArgs::given`.
-//!
-//! # To add a finding
-//!
-//! A rule is a table of a file in `assets/findings/`: a sentence for people, a severity, a query; a row
-//! in `findings/tests.rs` fires it, and `assets/guide/findings.md` names it. What no query can say
-//! yet is a column (see above), or a word of `query/words.rs` (`has:`, `cite:`), explained in
-//! `assets/query.toml`, with its meaning in `query/ast.rs`, answered in `query/engine/plan.rs` and
-//! `rows.rs`.
+//! - **A dataset:** `schemas/NAME.toml`. What a schema cannot say is a key of `schema/definition.rs`, read by
+//!   `schema/reader.rs` and, for the quick scan, by `schema/row_stats.rs`.
+//! - **A field:** a `[[label]]`, `[[fact]]` or `[[text]]` of a schema. Counted in every dataset: a row of
+//!   `table/built_in.rs` (scanned, or a `ColumnSource` that is decoded once asked for); filters, menus, panels,
+//!   CSV and blindness follow; the twin in `query/engine/tests/naive.rs` says it once more. Lists of a new type:
+//!   `ColumnSource` (`table/mod.rs`), `schema/column_paths.rs`, `dataset/packed.rs`, `query/engine/facts.rs`.
+//! - **A view:** a page is a file of `app/` with an [`app::PageContent`], a row of `pages` in `app/views.rs`, its
+//!   name in `app/mod.rs`, a command of `app/command.rs`. A list to choose from is an [`app::Menu`]. Others are a
+//!   row of `others` in `app/views.rs`, with state in `app/`, painting in `ui/`, sentences in `linear/views.rs`.
+//! - **An action:** a row of `actions` and an arm of `act_in_read` in `app/action.rs`, a row of `keys.toml`.
+//!   What touches a file or the terminal is an [`app::Effect`], performed by `run`.
+//! - **A subcommand:** `commands/NAME.rs` (`clap::Args` and `run`; files and a query are `commands/data.rs`),
+//!   and a row of `subcommands` in `commands.rs`.
+//! - **A job:** an effect that asks, a variant of `DataJobKind`, an arm of `Views::job` (`app/data_job.rs`).
+//! - **A setting:** a row of `config.rs`; an option for it is a field and a row in `run/invocation.rs`.
+//! - **A finding:** a table of a file in `findings/`, a row in `findings/tests.rs`. What no query can say is a
+//!   column, or a word of `query/words.rs` and `query.toml`, answered in `query/engine/plan.rs` and `rows.rs`.
 
 mod app;
 mod commands;
@@ -187,7 +125,7 @@ pub use keymap::{
 pub use model::{ResponseId, Verdict};
 pub use query::{
     Catalog, Field, FindingRules, MOST_BYTES as MOST_QUERY_BYTES, Query, QueryContext, QueryResult,
-    Remarks, SampleRemark, ScanCache, complete as complete_query, find as find_samples,
+    ReviewIndex, SampleRemark, ScanCache, complete as complete_query, find as find_samples,
     parse as parse_query, sort as sort_samples,
 };
 pub use run::{Driver, Frontend, LoopEnd, LoopEvent, drive, is_settled, plain_text};

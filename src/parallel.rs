@@ -1,4 +1,6 @@
 //! Work on all cores: the one place that knows how it is spread.
+//!
+//! [`in_parallel`] is the entry point; [`KeepGoing`] is how long work asks whether it is still wanted.
 
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, Ordering};

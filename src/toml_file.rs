@@ -1,4 +1,6 @@
 //! TOML files that people write: values read by serde, and what is wrong with its line and key.
+//!
+//! [`parse`] reads one, [`TomlFault`] says what is wrong with a text and [`FileFault`] in which file.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};

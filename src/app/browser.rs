@@ -9,7 +9,7 @@ use super::page_doc::{CountedState, PageSources};
 use super::perform::ViewRequest;
 use super::screen_layout::ScreenLayout;
 use super::selection::ListSelection;
-use super::session::{LeftOut, Resumption};
+use super::session::{Resumption, UnusedSettings};
 use super::word_diff::DiffState;
 use super::{
     Action, Effect, FilterState, Geometry, Help, Histories, Layout, LayoutInputs, List, ListColumn,
@@ -19,7 +19,7 @@ use crate::dataset::Dataset;
 use crate::export::BlindMask;
 use crate::findings::RuleSet;
 use crate::model::ResponseId;
-use crate::query::{Catalog, Remarks};
+use crate::query::{Catalog, ReviewIndex};
 use crate::text;
 use crate::text::{Hidden, TextGlyphs};
 
@@ -79,7 +79,7 @@ impl Browser {
             data: &self.data,
             size: self.layout.size,
             glyphs: self.settings.view.glyphs,
-            filter: self.filter.in_force(),
+            filter: self.filter.active(),
             sought: self.search.sought(),
             shown: self.shown(),
             sample: self.selection.selected,
@@ -344,7 +344,7 @@ pub struct OpenData {
     /// The columns of the dataset.
     pub catalog: Catalog,
     /// What reviewers said, as far as a query may ask for it.
-    pub remarks: Arc<Remarks>,
+    pub remarks: Arc<ReviewIndex>,
     /// True while labels are hidden from the reviewer.
     pub is_blind: bool,
     /// The rules of findings, of which the catalog has those that fit the dataset.
@@ -499,7 +499,7 @@ pub struct Settings {
     /// The sample to go to.
     pub seeking: Seeking,
     /// What of that waits for a run in which it fits.
-    pub left_out: LeftOut,
+    pub left_out: UnusedSettings,
 }
 
 impl Settings {

@@ -3,7 +3,7 @@
 use super::{Browser, Pane};
 use crate::dataset::Dataset;
 use crate::model::{ResponseId, Verdict};
-use crate::query::{self, Field, FieldValue, QueryError, Remarks, SortKey};
+use crate::query::{self, Field, FieldValue, QueryError, ReviewIndex, SortKey};
 use crate::table::ColumnKind;
 use crate::text::{self, number};
 
@@ -32,7 +32,12 @@ pub enum ListCell {
 
 impl ListCell {
     /// What a column shows of a sample. Can read the sample's rows.
-    pub fn of(dataset: &Dataset, remarks: &Remarks, column: &ListColumn, sample: usize) -> Self {
+    pub fn of(
+        dataset: &Dataset,
+        remarks: &ReviewIndex,
+        column: &ListColumn,
+        sample: usize,
+    ) -> Self {
         let shown = |value: Option<FieldValue>| {
             value.map(|value| match value {
                 FieldValue::Number(value) => number(value),
@@ -163,7 +168,7 @@ impl Browser {
 
     /// What the query in force sorts by, as far as that is a field.
     fn sorted_columns(&self) -> Vec<ListColumn> {
-        let Some(one) = self.filter.in_force() else {
+        let Some(one) = self.filter.active() else {
             return Vec::new();
         };
         let fields = one.query.sort.iter().filter_map(SortKey::field);

@@ -422,7 +422,7 @@ impl Review {
 
 impl Browser {
     fn save_filter(&mut self, line: &CommandLine<'_>, replace: bool) -> Result<(), QueryError> {
-        let Some(text) = self.filter.in_force().map(|one| one.text.clone()) else {
+        let Some(text) = self.filter.active().map(|one| one.text.clone()) else {
             return Err(line.error("no filter is in force: there is nothing to save".to_owned()));
         };
         if line.argument.is_empty() {

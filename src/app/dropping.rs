@@ -45,7 +45,7 @@ impl Browser {
         }
         self.settings.left_out.filter = None;
         let Some(filter) = self.filter_terms() else {
-            self.say(match self.filter.in_force() {
+            self.say(match self.filter.active() {
                 Some(_) => {
                     let key = self.key_or_name(Context::Read, Action::Sort);
                     format!("No filter is in force, only an order; {key} changes it.")
@@ -54,7 +54,7 @@ impl Browser {
             });
             return;
         };
-        if let Some(text) = self.filter.in_force().map(|one| one.text.clone()) {
+        if let Some(text) = self.filter.active().map(|one| one.text.clone()) {
             self.remember(LineKind::Filter, text);
         }
         self.change_query(|query| Query {
@@ -72,7 +72,7 @@ impl Browser {
 
     /// The filter in force for a notice; `None` where there is none, or only an order.
     fn filter_terms(&self) -> Option<String> {
-        let one = self.filter.in_force()?;
+        let one = self.filter.active()?;
         one.query.filter.as_ref()?;
         Some(text::one_line(&one.text, FILTER_WIDTH))
     }

@@ -50,7 +50,7 @@ pub struct FilterState {
 
 impl FilterState {
     /// The query in force.
-    pub fn in_force(&self) -> Option<&ActiveFilter> {
+    pub fn active(&self) -> Option<&ActiveFilter> {
         self.active.as_ref()
     }
 
@@ -136,13 +136,13 @@ impl Browser {
         // Who changes the order alone finds the rest as typed.
         let typed = self
             .filter
-            .in_force()
+            .active()
             .filter(|_| query.filter == before.filter);
         let text = typed
             .and_then(|one| query::with_sort(&one.text, &query, &query.sort, catalog))
             .unwrap_or_else(|| query.spelled(catalog).to_string());
-        let in_force = (query != Query::default()).then(|| ActiveFilter::new(text, query));
-        self.set_filter(in_force);
+        let active = (query != Query::default()).then(|| ActiveFilter::new(text, query));
+        self.set_filter(active);
         self.release_anchor();
     }
 
@@ -155,7 +155,7 @@ impl Browser {
 
     /// Asks the filter again if it is about what reviewers said.
     pub(super) fn refilter_by_remarks(&mut self) {
-        let active = self.filter.in_force();
+        let active = self.filter.active();
         if active.is_some_and(|one| query::depends_on_remarks(&one.query)) {
             self.refilter();
         }
@@ -186,8 +186,8 @@ impl Browser {
 
     /// Reads the filter in force for other rules, and asks it; one that does not read any more is
     /// dropped: then this says why.
-    pub(super) fn read_again_in_force(&mut self) -> Option<QueryError> {
-        let text = self.filter.in_force().map(|before| before.text.clone());
+    pub(super) fn read_active_again(&mut self) -> Option<QueryError> {
+        let text = self.filter.active().map(|before| before.text.clone());
         let anew = text.map_or(Ok(None), |text| {
             ActiveFilter::parse(&text, &self.data.catalog.with_labels())
         });

@@ -91,7 +91,7 @@ impl Views {
             return browser.show_all();
         }
         review.replace_samples(browser, self);
-        if browser.filter.in_force().is_none() {
+        if browser.filter.active().is_none() {
             browser.show_all();
             browser.search_again();
         } else if growth.unchanged + 1 == before.samples() {

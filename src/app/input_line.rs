@@ -274,7 +274,7 @@ impl InputLine {
     /// What is in force may end in the beginning of a word that turned out to be no word to search
     /// for (`helpfull` of `helpfull>=3`): then what stands before that word is in force.
     fn drop_the_broken_word(&self, browser: &mut Browser) {
-        let Some(one) = browser.filter.in_force() else {
+        let Some(one) = browser.filter.active() else {
             return;
         };
         let typed = self.input.text().trim_start();
@@ -327,8 +327,8 @@ fn wrong_needle(NeedleError { span, message }: NeedleError) -> Option<QueryError
 impl Views {
     /// Begins to type; a filter begins as the one in force.
     pub(super) fn open_line(&mut self, kind: LineKind, browser: &mut Browser) {
-        let in_force = browser.filter.in_force();
-        let before = in_force.filter(|_| kind == LineKind::Filter).cloned();
+        let active = browser.filter.active();
+        let before = active.filter(|_| kind == LineKind::Filter).cloned();
         let mut line = InputLine {
             kind,
             input: TextEditor::line(before.as_ref().map_or("", |one| &one.text)),

@@ -7,7 +7,7 @@ use crate::query::{self, Query};
 
 /// A page that was left.
 #[derive(Debug)]
-pub struct LeftPage {
+pub struct PreviousPage {
     page: View,
     /// The filter from before, and the one that shows the samples.
     before: Option<ActiveFilter>,
@@ -36,9 +36,9 @@ impl Views {
             return;
         };
         let left = page.mode();
-        self.left = Some(Box::new(LeftPage {
+        self.left = Some(Box::new(PreviousPage {
             page,
-            before: browser.filter.in_force().cloned(),
+            before: browser.filter.active().cloned(),
             chosen: chosen.clone(),
         }));
         browser.set_filter(Some(chosen.clone()));
@@ -58,7 +58,7 @@ impl Views {
         let Some(left) = self.left.take() else {
             return false;
         };
-        if browser.filter.in_force() != Some(&left.chosen) {
+        if browser.filter.active() != Some(&left.chosen) {
             return false;
         }
         self.open(left.page);

@@ -6,7 +6,7 @@ use std::ops::Range;
 use crate::dataset::{Buffers, Dataset, Sample, SampleBody};
 use crate::findings::{Finding, findings};
 use crate::model::{Response, ResponseId, Verdict};
-use crate::query::Remarks;
+use crate::query::ReviewIndex;
 use crate::schema::{Label, LabelKind, Schema};
 use crate::table::ColumnId;
 use crate::text::{self, number};
@@ -62,7 +62,7 @@ impl ListRow {
     /// sample.
     pub fn read(
         dataset: &Dataset,
-        remarks: &Remarks,
+        remarks: &ReviewIndex,
         sample: usize,
         columns: &[ListColumn],
         buffers: &mut Buffers,

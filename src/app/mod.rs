@@ -59,7 +59,7 @@ pub use command::{COMMANDS, CommandReflex, ReflexAnswer, check_command};
 pub use data_job::{DataJob, DataJobKind, JobContext};
 pub use data_job::{Performer, fetch};
 pub use filtering::FilterState;
-pub use findings::{FindingsPage, QueueOrder, QueueStrip, ToldFinding};
+pub use findings::{FindingsPage, QueueOrder, QueueStrip, ReportedFinding};
 pub use following::Sought;
 pub use geometry::{Area, Geometry, LayoutInputs, LayoutMode, ListDisplay};
 pub use help::GuidePage;
@@ -92,7 +92,7 @@ pub use session::SessionState;
 pub use statistics::{Statistics, StatisticsMove};
 pub use suggestions::Suggestions;
 pub use typesetter::Layout;
-pub use update::{inform, update};
+pub use update::{apply_quietly, update};
 pub use views::{Context, Mode, View, Views};
 pub use word_diff::PageDiff;
 
@@ -211,7 +211,7 @@ impl App {
         browser.data.rules = rules.with_max_len(characters);
         browser.data.dataset.forget_findings();
         browser.data.read_catalog();
-        let error = browser.read_again_in_force();
+        let error = browser.read_active_again();
         browser.list.forget();
         views.read_filter_again(browser);
         error
@@ -341,6 +341,7 @@ impl App {
         };
         self.browser.layout.drawer_height = self.drawer_height();
         self.browser.follow();
+        self.browser.show_ends();
     }
 
     /// Rows of what is open under the panes.

@@ -195,7 +195,7 @@ impl Panel {
     /// particular.
     pub fn chosen_bins(&self, row: usize, browser: &Browser) -> Option<Vec<bool>> {
         let (field, chart) = (self.rows.get(row)?, self.chart(row)?);
-        browser.filter.in_force()?.query.chosen(field, &chart.bins)
+        browser.filter.active()?.query.chosen(field, &chart.bins)
     }
 
     /// The chart of a row.
@@ -378,7 +378,7 @@ impl Views {
                 let mut fields = VIEWS.iter().map(|&view| Field { view, ..*row });
                 *row = fields.find(|field| asked.speaks_of(field)).unwrap_or(*row);
             }
-            let before = browser.filter.in_force().cloned();
+            let before = browser.filter.active().cloned();
             self.open(View::Panel(Panel {
                 rows,
                 before,

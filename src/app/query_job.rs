@@ -9,7 +9,7 @@ use super::result::Shown;
 use super::{Browser, Loading};
 use crate::dataset::Dataset;
 use crate::parallel::KeepGoing;
-use crate::query::{self, FindingRules, Query, QueryContext, QueryResult, Remarks, ScanCache};
+use crate::query::{self, FindingRules, Query, QueryContext, QueryResult, ReviewIndex, ScanCache};
 use crate::search::{self, Hit, IndexFeed, SearchRequest};
 
 /// The two ways to write a query.
@@ -54,7 +54,7 @@ pub enum QueryTerms {
         /// The filter, and the order of what it finds.
         query: Arc<Query>,
         /// What reviewers have said by now.
-        remarks: Arc<Remarks>,
+        remarks: Arc<ReviewIndex>,
     },
     /// Whether its texts have what is looked for.
     Search {
@@ -189,7 +189,7 @@ impl QueryJob {
     fn filter(
         &self,
         query: &Query,
-        remarks: &Remarks,
+        remarks: &ReviewIndex,
         inputs: &QueryInputs,
         wanted: &dyn KeepGoing,
         tell: &mut Tell<'_>,

@@ -80,7 +80,7 @@ pub struct Resumption {
 /// What of an earlier run could not be put in force in this one: it is kept for the next, until the
 /// person chooses something else.
 #[derive(Debug, Default)]
-pub struct LeftOut {
+pub struct UnusedSettings {
     pub filter: Option<String>,
     pub columns: Vec<String>,
 }
@@ -147,7 +147,7 @@ impl Review {
             Some(columns) => columns.iter().map(|column| column.name.clone()).collect(),
             None => left_out.columns.clone(),
         };
-        let filter = browser.filter.in_force().map(|one| one.text.clone());
+        let filter = browser.filter.active().map(|one| one.text.clone());
         Some(SessionState {
             sample: NonZeroUsize::MIN.saturating_add(browser.selection.selected),
             key: browser.laid_key(),
@@ -326,7 +326,7 @@ impl Browser {
             return;
         };
         // What was typed meanwhile is in force.
-        if self.filter.in_force().is_some() || self.status.is_typing {
+        if self.filter.active().is_some() || self.status.is_typing {
             return;
         }
         match ActiveFilter::parse(&text, &self.data.catalog.with_labels()) {

@@ -39,12 +39,12 @@ impl Views {
                 }
             }),
         };
-        let in_force = |line: &SortMenuLine| {
+        let active = |line: &SortMenuLine| {
             line.as_ref()
                 .is_some_and(|by| place_of(by, keys) == Some(0))
         };
         let chosen = chosen
-            .or_else(|| lines.iter().position(in_force))
+            .or_else(|| lines.iter().position(active))
             .unwrap_or(0);
         let line = |line: SortMenuLine| {
             let name = match &line {

@@ -161,7 +161,7 @@ impl Browser {
         let catalog = &self.data.catalog;
         let one = self
             .filter
-            .in_force()
+            .active()
             .filter(|_| catalog.responses() > 1 && !self.settings.negation_explained);
         let Some((_, of_none)) = one.and_then(|one| one.query.negated_of_one(catalog)) else {
             return;

@@ -20,7 +20,7 @@ const WHEEL: usize = 3;
 pub(super) const MESSAGE_WIDTH: usize = 300;
 
 /// Takes a message of which it is known that nothing is to be done for it outside of the state.
-pub fn inform(app: &mut App, message: Message) {
+pub fn apply_quietly(app: &mut App, message: Message) {
     let effects = update(app, message);
     debug_assert!(effects.is_empty(), "nobody performs {effects:?}");
 }
@@ -276,6 +276,17 @@ impl Browser {
         partner
             .filter(|&other| self.most_scroll(other) > self.most_scroll(pane))
             .unwrap_or(pane)
+    }
+
+    /// Shows the ends of the responses that [`Self::read_back`] asked for, once they are there and the
+    /// height of their panes is known.
+    pub(super) fn show_ends(&mut self) {
+        let is_there = self.current_page().is_some();
+        if is_there && self.open.ends.take() == Some(self.selection.selected) {
+            for pane in [Pane::Left, Pane::Right] {
+                self.open.scroll[pane.index()] = self.most_scroll(pane);
+            }
+        }
     }
 
     /// Whether a page can lead to another pane or sample. A speaker goes on by itself.
@@ -565,11 +576,6 @@ impl Browser {
         }
         if !self.has_pane(self.layout.focus) {
             self.focus_on(Pane::Left);
-        }
-        if self.open.ends.take() == Some(self.selection.selected) {
-            for pane in [Pane::Left, Pane::Right] {
-                self.open.scroll[pane.index()] = self.most_scroll(pane);
-            }
         }
         if same.is_none() {
             self.search.at = None;

@@ -5,7 +5,7 @@
 //! strip of a queue are drawers: of these at most one is open, at the bottom of the stack, so that
 //! it stays while a line, a menu, a note or a page is on top of it.
 
-use super::left_page::LeftPage;
+use super::left_page::PreviousPage;
 use super::page_doc::{PageContent, PageView};
 use super::{
     FindingsPage, GuidePage, HelpPage, InputLine, LayoutPage, LineKind, Menu, NotePad, Palette,
@@ -258,7 +258,7 @@ impl Mode {
 pub struct Views {
     pub(super) stack: Vec<View>,
     /// The page that one left for the samples behind something on it, to come back to.
-    pub(super) left: Option<Box<LeftPage>>,
+    pub(super) left: Option<Box<PreviousPage>>,
 }
 
 impl Views {

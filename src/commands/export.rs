@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 use super::Sources;
 use super::data::{OutputArgs, SelectionArgs};
 use super::destination::Destination;
-use super::journals::LoadedJournal;
+use super::journals::LoadedJournals;
 use super::loading::{DataSource, RowUse};
 use super::selection::{Notes, QueriedData};
 use super::training::{self, TrainingArgs};
@@ -160,8 +160,8 @@ impl WriteRequest<'_> {
         } = choose(&data, all)?;
         // Unchanged rows say nothing of reviewers, so an unreadable journal does not matter.
         let said = match format {
-            Format::Original => LoadedJournal::default(),
-            _ => LoadedJournal::read(&source.journal)?,
+            Format::Original => LoadedJournals::default(),
+            _ => LoadedJournals::read(&source.journal)?,
         };
         let request = ExportRequest {
             dataset: &data.dataset,

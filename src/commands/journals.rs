@@ -9,7 +9,7 @@ use crate::run::Journal;
 
 /// What a journal says.
 #[derive(Debug, Default)]
-pub(super) struct LoadedJournal {
+pub(super) struct LoadedJournals {
     /// What holds.
     pub(super) ledger: Ledger,
     /// Every act, in the order of times.
@@ -18,7 +18,7 @@ pub(super) struct LoadedJournal {
     pub(super) troubles: Vec<String>,
 }
 
-impl LoadedJournal {
+impl LoadedJournals {
     /// Reads journals. Without any there is nothing to say, unless they were named.
     pub(super) fn read(journal: &Journal) -> anyhow::Result<Self> {
         let (mut known, mut said) = (KnownActs::default(), Self::default());

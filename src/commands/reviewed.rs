@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use anyhow::bail;
 
-use super::journals::LoadedJournal;
+use super::journals::LoadedJournals;
 use super::loading::{DataSource, LoadedFiles, RowUse, load};
 use super::selection::Notes;
 use crate::dataset::Dataset;
@@ -16,7 +16,7 @@ use crate::review::{SampleLocator, locate, locate_all};
 /// Files, and what reviewers said of their samples.
 pub(super) struct ReviewedFiles {
     pub(super) dataset: Dataset,
-    pub(super) said: LoadedJournal,
+    pub(super) said: LoadedJournals,
     /// Files that end before their time, one sentence each.
     pub(super) troubles: Vec<String>,
 }
@@ -43,7 +43,7 @@ impl ReviewedFiles {
         }
         Ok(Self {
             dataset,
-            said: LoadedJournal::read(&source.journal)?,
+            said: LoadedJournals::read(&source.journal)?,
             troubles,
         })
     }

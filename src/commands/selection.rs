@@ -3,15 +3,15 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-use super::journals::LoadedJournal;
+use super::journals::LoadedJournals;
 use super::loading::{DataSource, LoadedFiles, RowUse, load};
 use super::progress::ProgressLine;
 use crate::dataset::{Dataset, LenientRows, RuleStage};
 use crate::export::{DroppedLeaks, ListedColumn};
 use crate::findings::RuleSet;
 use crate::query::{
-    Catalog, Query, QueryContext, QueryError, QueryResult, Remarks, ScanCache, depends_on_remarks,
-    find, find_findings, parse, sort,
+    Catalog, Query, QueryContext, QueryError, QueryResult, ReviewIndex, ScanCache,
+    depends_on_remarks, find, find_findings, parse, sort,
 };
 use crate::review::{RemarkScope, locate_all};
 use crate::run::{Failed, Journal, complain};
@@ -66,7 +66,7 @@ pub(super) struct QueriedData<'s> {
     pub(super) catalog: Catalog,
     query: Query,
     memory: ScanCache,
-    pub(super) remarks: Remarks,
+    pub(super) remarks: ReviewIndex,
     pub(super) troubles: Vec<String>,
 }
 
@@ -318,7 +318,7 @@ impl<'s> QueriedData<'s> {
         };
         // What is no field may be a reviewer.
         if columns.as_ref().map_or(true, asks_reviewers) {
-            let said = LoadedJournal::read(&source.journal)?;
+            let said = LoadedJournals::read(&source.journal)?;
             self.catalog.set_reviewers(&said.ledger.reviewers());
             columns = named(&self.catalog);
             self.remarks = remarks_of(&said, &self.dataset, &source.journal);
@@ -421,7 +421,7 @@ fn read_query(
         Ok(query) => return Ok((query, catalog)),
         Err(error) => pointed_out(text, &error),
     };
-    let said = match LoadedJournal::read(journal) {
+    let said = match LoadedJournals::read(journal) {
         Ok(said) => said,
         Err(unread) if journal.is_named => return Err(unread.into()),
         Err(_) => return Err(error),
@@ -446,15 +446,19 @@ pub(super) fn pointed_out(query: &str, error: &QueryError) -> Failed {
 ///
 /// # Errors
 /// When the journal does not read.
-fn remarks_for(query: &Query, dataset: &Dataset, journal: &Journal) -> anyhow::Result<Remarks> {
+fn remarks_for(query: &Query, dataset: &Dataset, journal: &Journal) -> anyhow::Result<ReviewIndex> {
     if !depends_on_remarks(query) {
-        return Ok(Remarks::default());
+        return Ok(ReviewIndex::default());
     }
-    Ok(remarks_of(&LoadedJournal::read(journal)?, dataset, journal))
+    Ok(remarks_of(
+        &LoadedJournals::read(journal)?,
+        dataset,
+        journal,
+    ))
 }
 
 /// What a journal says of the samples of a dataset.
-fn remarks_of(said: &LoadedJournal, dataset: &Dataset, journal: &Journal) -> Remarks {
+fn remarks_of(said: &LoadedJournals, dataset: &Dataset, journal: &Journal) -> ReviewIndex {
     let places = locate_all(dataset, &said.ledger.sample_refs(), &|| true).unwrap_or_default();
     let scope = RemarkScope {
         ledger: &said.ledger,

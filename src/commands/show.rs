@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::Sources;
 use super::data::DataArgs;
-use super::journals::LoadedJournal;
+use super::journals::LoadedJournals;
 use super::loading::{LoadedFiles, RowUse, load};
 use super::output::{laid_out, laid_out_plain, put, put_bytes};
 use super::selection::Notes;
@@ -43,7 +43,7 @@ impl ShowArgs {
         let LoadedFiles {
             dataset, troubles, ..
         } = load("", &source, RowUse::ReadAgain)?;
-        let ledger = LoadedJournal::read(&source.journal)?.ledger;
+        let ledger = LoadedJournals::read(&source.journal)?.ledger;
         let found = dataset.find_sample(&self.sample, &|| true);
         let number = found.unwrap_or_else(|| Err("stopped".to_owned()));
         let number = number.map_err(Failed::usage)? as u32;

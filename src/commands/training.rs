@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 
 use super::data::WRITTEN;
 use super::destination::Destination;
-use super::journals::LoadedJournal;
+use super::journals::LoadedJournals;
 use super::loading::{DataSource, RowUse};
 use super::output::onto_stdout;
 use super::selection::{Notes, QueriedData};
@@ -104,8 +104,8 @@ pub(super) fn export(
     let mut kept = found.samples.iter().peekable();
     samples.retain(|at| leaks_at(at) || kept.next_if_eq(&at).is_some());
     let said = match plan.corrections.is_any() {
-        true => LoadedJournal::read(&source.journal)?,
-        false => LoadedJournal::default(),
+        true => LoadedJournals::read(&source.journal)?,
+        false => LoadedJournals::default(),
     };
     let asks_reviewers = plan.corrections.is_any() || depends_on_remarks(selection.query());
     let origin = ProvenanceSource {

@@ -76,7 +76,7 @@ impl ChunkColumns {
         let (_, data) = self.columns.iter().find(|(known, _)| *known == id)?;
         // What is missing counts as none: no answer may come of that.
         assert!(
-            !matches!(data, ColumnData::LeftOut),
+            !matches!(data, ColumnData::UnusedSettings),
             "{id:?} was left out of the columns and is asked for"
         );
         Some(data)

@@ -8,7 +8,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::matching::Partners;
+use super::matching::ResponseMatching;
 use super::{Chunk, Dataset};
 use crate::model::{ResponseSet, Verdict};
 use crate::schema::{SchemaChoice, VerdictRule};
@@ -70,7 +70,7 @@ pub(super) struct JoinedColumns {
 }
 
 /// What a file states, in the order of its own responses.
-pub(super) struct Statements {
+pub(super) struct JoinedLabels {
     pub(super) labels: Vec<StatedLabel>,
     /// The label that decides who wins, with the sign that its values are compared with.
     pub(super) deciding: Option<(usize, f64)>,
@@ -92,7 +92,7 @@ pub(super) struct StatedLabel {
     pub(super) values: Vec<f64>,
 }
 
-impl Statements {
+impl JoinedLabels {
     /// What a dataset states.
     pub(super) fn of(dataset: &Dataset) -> Self {
         let mut stated = Self {
@@ -162,7 +162,7 @@ impl Statements {
         read.into_iter().chain(odd).collect()
     }
 
-    /// The margin of a verdict of which only the sign is known; [`Partners::stated_verdict`] makes it
+    /// The margin of a verdict of which only the sign is known; [`ResponseMatching::stated_verdict`] makes it
     /// negative if B of two wins.
     pub(super) fn sign_of(verdict: Verdict) -> f64 {
         f64::from(u8::from(verdict != Verdict::Tie))
@@ -179,9 +179,9 @@ impl JoinedFile {
     pub(super) fn new(
         name: String,
         source: Arc<Source>,
-        stated: &Statements,
+        stated: &JoinedLabels,
         dataset: &Dataset,
-        partners: &Partners,
+        partners: &ResponseMatching,
     ) -> Self {
         let mut joined = Self {
             columns: columns(&name, stated),
@@ -256,7 +256,12 @@ impl JoinedColumns {
         self.columns.get(column)?.numbers()
     }
 
-    fn of(chunk: &Chunk, stated: &Statements, partners: &Partners, slots: Range<usize>) -> Self {
+    fn of(
+        chunk: &Chunk,
+        stated: &JoinedLabels,
+        partners: &ResponseMatching,
+        slots: Range<usize>,
+    ) -> Self {
         let counts = &chunk.columns().responses;
         let lanes = counts.iter().copied().max().unwrap_or(0).max(2);
         let nothing = || vec![f64::NAN; counts.len()];
@@ -315,7 +320,7 @@ impl JoinedColumns {
 
 /// The columns of a file: `rm.NAME` where it has one label, else `NAME.LABEL`; and by how much A
 /// wins, `rm.NAME.margin` or `NAME.margin`, where it says who does.
-fn columns(name: &str, stated: &Statements) -> Vec<Column> {
+fn columns(name: &str, stated: &JoinedLabels) -> Vec<Column> {
     let is_alone = stated.labels.len() == 1;
     let of_file = if is_alone {
         format!("rm.{name}")

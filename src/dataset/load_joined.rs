@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use super::join::{JoinInput, JoinedFile, Statements, one_word};
+use super::join::{JoinInput, JoinedFile, JoinedLabels, one_word};
 use super::load::{Listener, LoadError, LoadEvent, Loader};
 use super::matching::{
-    JoinOn, Partners, ResponseNumbering, by_content, by_key, content_hashes, have_common,
+    JoinOn, ResponseMatching, ResponseNumbering, by_content, by_key, content_hashes, have_common,
     keyed_rows,
 };
 use super::scan_pace::ScanOptions;
@@ -17,7 +17,7 @@ use crate::source::{Input, Source};
 use crate::text::counted;
 
 /// What a file states, and which of its responses is which of the dataset.
-type MatchedStatements = (Statements, Partners);
+type MatchedLabels = (JoinedLabels, ResponseMatching);
 
 /// A joined file that was opened and is still to be read.
 pub(super) struct OpenedJoin {
@@ -173,7 +173,7 @@ impl<'l> Joiner<'l> {
         source: &Arc<Source>,
         other: &Dataset,
         listener: &mut dyn Listener,
-    ) -> Result<MatchedStatements, LoadError> {
+    ) -> Result<MatchedLabels, LoadError> {
         let wanted = || listener.wanted();
         // Those of the dataset are the same for every file.
         if self.hashes.is_none() {
@@ -219,7 +219,7 @@ impl<'l> Joiner<'l> {
         source: &Arc<Source>,
         other: &Dataset,
         listener: &mut dyn Listener,
-    ) -> Option<Statements> {
+    ) -> Option<JoinedLabels> {
         [false, true].into_iter().find_map(|is_winner| {
             let choice = SchemaChoice::WithoutTexts {
                 key: None,
@@ -228,7 +228,7 @@ impl<'l> Joiner<'l> {
             let beside = self.load(source, choice, listener).ok()?;
             let same = ResponseNumbering::of(&beside) == ResponseNumbering::of(other);
             let is_by_outcome = guess_of(&beside).is_some_and(|guess| guess.is_by_outcome);
-            let stated = Statements::of(&beside);
+            let stated = JoinedLabels::of(&beside);
             (same && !is_by_outcome && !stated.is_empty()).then_some(stated)
         })
     }
@@ -239,7 +239,7 @@ impl<'l> Joiner<'l> {
         &self,
         source: &Arc<Source>,
         listener: &mut dyn Listener,
-    ) -> Result<Option<MatchedStatements>, LoadError> {
+    ) -> Result<Option<MatchedLabels>, LoadError> {
         let key = match &self.loader.join_on {
             JoinOn::Content => return Ok(None),
             JoinOn::Row => None,
@@ -272,11 +272,11 @@ impl<'l> Joiner<'l> {
         other: &Dataset,
         hashes: [&[u64]; 2],
         listener: &dyn Listener,
-    ) -> Result<MatchedStatements, LoadError> {
+    ) -> Result<MatchedLabels, LoadError> {
         let datasets = [&self.dataset, other];
         let slots = datasets.map(ResponseNumbering::of);
         let wanted = || listener.wanted();
-        let mut stated = Statements::of(other);
+        let mut stated = JoinedLabels::of(other);
         let field = match &self.loader.join_on {
             JoinOn::Content => {
                 let partners = by_content(slots, hashes, &wanted);
@@ -353,7 +353,7 @@ fn refused(source: &Source, reason: String) -> LoadError {
 const WINNERS: &str = "a, b or tie; 1 and 2, or 0 and 1, if both occur";
 
 /// What to tell of a score that rows of two responses have once; with its values if they are few.
-fn one_value(other: &Dataset, stated: &Statements) -> Option<String> {
+fn one_value(other: &Dataset, stated: &JoinedLabels) -> Option<String> {
     let schema = &other.files().first()?.schema;
     let definition = schema.definition();
     let field = match guess_of(other).is_some_and(|guess| guess.is_without_texts) {

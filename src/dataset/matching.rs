@@ -71,7 +71,7 @@ impl ResponseNumbering {
 
 /// The slot of another file for each slot of a dataset.
 #[derive(Debug, Default)]
-pub(super) struct Partners {
+pub(super) struct ResponseMatching {
     /// [`Self::NONE`] where there is none.
     partners: Vec<u32>,
     /// The other file's samples.
@@ -84,7 +84,7 @@ pub(super) struct Partners {
     pub(super) uneven: Option<[usize; 3]>,
 }
 
-impl Partners {
+impl ResponseMatching {
     const NONE: u32 = u32::MAX;
 
     fn new(partners: Vec<u32>, others: ResponseNumbering) -> Self {
@@ -277,9 +277,9 @@ pub(super) fn by_content(
     [slots, other_slots]: [ResponseNumbering; 2],
     [hashes, others]: [&[u64]; 2],
     wanted: &dyn Fn() -> bool,
-) -> Option<Partners> {
+) -> Option<ResponseMatching> {
     let mut index = HashIndex::of(others);
-    let mut partners = vec![Partners::NONE; hashes.len()];
+    let mut partners = vec![ResponseMatching::NONE; hashes.len()];
     let mut is_used = vec![false; others.len()];
     for sample in 0..slots.samples() {
         if sample % 4096 == 0 && !wanted() {
@@ -325,7 +325,7 @@ pub(super) fn by_content(
             }
         }
     }
-    Some(Partners::new(partners, other_slots))
+    Some(ResponseMatching::new(partners, other_slots))
 }
 
 /// A row of a file by its key, and the slots that stand on it.
@@ -392,7 +392,7 @@ pub(super) fn by_key(
     [slots, other]: [ResponseNumbering; 2],
     [rows, others]: [Vec<KeyedRow>; 2],
     hashes: [&[u64]; 2],
-) -> Partners {
+) -> ResponseMatching {
     let mut by_key: HashMap<u64, Vec<usize>> = HashMap::new();
     for row in others {
         if let Some(key) = row.key {
@@ -414,7 +414,7 @@ pub(super) fn by_key(
             None => samples.push((row.sample, row.slots.collect())),
         }
     }
-    let mut partners = vec![Partners::NONE; slots.count()];
+    let mut partners = vec![ResponseMatching::NONE; slots.count()];
     let (mut uneven_keys, mut uneven) = (0, None);
     for (key, samples) in own {
         let Some(others) = by_key.get(&key) else {
@@ -437,10 +437,10 @@ pub(super) fn by_key(
             (uneven_keys, uneven) = (uneven_keys + 1, first);
         }
     }
-    Partners {
+    ResponseMatching {
         uneven_keys,
         uneven,
-        ..Partners::new(partners, other)
+        ..ResponseMatching::new(partners, other)
     }
 }
 

@@ -468,7 +468,7 @@ fn left_out(schema: &Schema, kept: &KeptColumns) -> impl Iterator<Item = (Column
     let (all, kept) = (schema.counted(), &kept.counted);
     let counted = all.ids().filter(|id| kept.ids().all(|kept| kept != *id));
     let ids = labels.map(|(_, label)| label.id).chain(counted);
-    ids.map(|id| (id, ColumnData::LeftOut))
+    ids.map(|id| (id, ColumnData::UnusedSettings))
 }
 
 fn gather<T: Copy>(list: &[T], places: &[u32]) -> Box<[T]> {

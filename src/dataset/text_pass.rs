@@ -5,7 +5,7 @@ use std::ops::{ControlFlow, Range};
 
 use super::Dataset;
 use super::chunk::Chunk;
-use super::overlap::{OverlapReader, OverlapStretch};
+use super::overlap::{OverlapRange, OverlapReader};
 use super::text_columns::TextCounts;
 use crate::parallel::{KeepGoing, in_parallel};
 use crate::schema::{RowText, TextKinds};
@@ -34,7 +34,7 @@ pub struct TextPass<'d> {
 /// What was read of consecutive samples of a chunk.
 struct ReadPiece {
     counts: TextCounts,
-    overlap: Option<OverlapStretch>,
+    overlap: Option<OverlapRange>,
 }
 
 impl<'d> TextPass<'d> {
@@ -154,7 +154,7 @@ impl<'d> TextPass<'d> {
             Some(overlap) => overlap.kinds(),
             None => TextKinds::ALL.without(TextKinds::ID),
         };
-        let mut stretch = overlap.map(|_| OverlapStretch::new(samples.len()));
+        let mut stretch = overlap.map(|_| OverlapRange::new(samples.len()));
         let (mut scratch, mut texts) = (String::new(), SampleTexts::default());
         let start = samples.start;
         self.dataset

@@ -10,7 +10,8 @@ use super::place::FilePlace;
 use crate::dataset::{Buffers, Dataset, FoundFinding, SampleBody, SampleKey};
 use crate::model::{ReadWarning, ResponseId};
 use crate::query::{
-    Field, FieldCell, FieldValue, FindingRule, FindingRules, Remarks, ResponseSet, Severity, cell,
+    Field, FieldCell, FieldValue, FindingRule, FindingRules, ResponseSet, ReviewIndex, Severity,
+    cell,
 };
 use crate::table::ColumnId;
 use crate::text::{counted, grouped, one_line};
@@ -382,7 +383,7 @@ impl FindingsReport<'_> {
         }
         // The sample in another file whose prompt is the same or like it.
         const OTHER: ColumnId = ColumnId::in_table("leak.with");
-        let (remarks, sample) = (Remarks::default(), found.sample as usize);
+        let (remarks, sample) = (ReviewIndex::default(), found.sample as usize);
         match cell(self.dataset, &remarks, Field::of(OTHER), sample) {
             FieldCell::One(Some(FieldValue::Number(number))) => {
                 FilePlace::of_sample(self.dataset, (number as usize).checked_sub(1)?)

@@ -12,7 +12,9 @@ use super::table::spoken;
 use super::{ExportError, no_sample};
 use crate::dataset::{Buffers, Dataset, LoadedSample, SampleBody, SampleKey};
 use crate::model::ResponseId;
-use crate::query::{Catalog, Field, FieldCell, FieldValue, QueryError, QueryResult, Remarks, cell};
+use crate::query::{
+    Catalog, Field, FieldCell, FieldValue, QueryError, QueryResult, ReviewIndex, cell,
+};
 use crate::text::{number, one_line, width};
 
 /// A column of a listing.
@@ -140,7 +142,7 @@ pub struct Listing<'a> {
     /// Where the samples are.
     pub dataset: &'a Dataset,
     /// What reviewers said, as far as a column asks for it.
-    pub remarks: &'a Remarks,
+    pub remarks: &'a ReviewIndex,
     /// What is shown.
     pub columns: &'a [ListedColumn],
     /// The samples, in this order.

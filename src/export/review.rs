@@ -340,14 +340,14 @@ pub(super) fn notes_context<'n>(
     responses: usize,
 ) -> minijinja::Value {
     let notes = notes.into_iter().map(|note| {
-        let letters = note_letters_behind(note, here, responses);
+        let letters = note_letters_suffix(note, here, responses);
         (&*note.reviewer, letters, &*note.text)
     });
     serialised(notes.collect::<Vec<_>>())
 }
 
 /// [`note_letters`] in parentheses behind a blank; empty where there is nothing to say.
-pub(super) fn note_letters_behind(note: &Note, here: ResponseOrder, responses: usize) -> String {
+pub(super) fn note_letters_suffix(note: &Note, here: ResponseOrder, responses: usize) -> String {
     let letters = note_letters(note, here, responses);
     letters
         .map(|letters| format!(" ({letters})"))

@@ -39,7 +39,7 @@ use super::{ExportError, ExportRequest, VisitedSample, Written, review};
 use crate::dataset::{Dataset, Sample, SampleBody};
 use crate::journal::SampleReview;
 use crate::model::{Rationale, Response, ResponseId, ResponseOrder, Turn, Verdict};
-use crate::query::{self, Catalog, CatalogColumn, Field, FieldCell, FieldValue, Remarks};
+use crate::query::{self, Catalog, CatalogColumn, Field, FieldCell, FieldValue, ReviewIndex};
 use crate::review::RatingForm;
 use crate::schema::Definition;
 use crate::table::{ColumnId, ColumnSource};
@@ -400,7 +400,7 @@ impl TableRow<'_, '_, '_, '_> {
             TableColumn::Notes => {
                 let notes = remark?.notes.iter().map(|note| {
                     let (here, count) = (ResponseOrder::OF_FILE, self.form.responses);
-                    let letters = review::note_letters_behind(note, here, count);
+                    let letters = review::note_letters_suffix(note, here, count);
                     format!("{}{letters}: {}", note.reviewer, note.text)
                 });
                 Some(notes.collect::<Vec<_>>().join("\n"))
@@ -463,7 +463,7 @@ fn computed(
                 || {
                     query::cell(
                         dataset,
-                        &Remarks::default(),
+                        &ReviewIndex::default(),
                         Field::of(*id),
                         sample as usize,
                     )

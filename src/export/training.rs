@@ -2,7 +2,7 @@
 //! reviewers made where that is asked.
 //!
 //! Nothing is bent to fit: what a format cannot say is left out and counted by its reason
-//! ([`Unsayable`]). What became of each sample stands beside the rows, in the order of the query
+//! ([`SkipReason`]). What became of each sample stands beside the rows, in the order of the query
 //! ([`provenance`]). Rows go out as they are read, and nothing is kept of them.
 
 mod corrections;
@@ -83,7 +83,7 @@ impl TrainingFormat {
 /// Why a sample is left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(into = "&'static str")]
-pub enum Unsayable {
+pub enum SkipReason {
     /// A malformed row.
     Malformed,
     /// There is nothing that it was asked.
@@ -115,7 +115,7 @@ pub enum Unsayable {
     SamePrompt,
 }
 
-impl Unsayable {
+impl SkipReason {
     /// What files call it.
     pub const fn word(self) -> &'static str {
         match self {
@@ -157,8 +157,8 @@ impl Unsayable {
     }
 }
 
-impl From<Unsayable> for &'static str {
-    fn from(reason: Unsayable) -> Self {
+impl From<SkipReason> for &'static str {
+    fn from(reason: SkipReason) -> Self {
         reason.word()
     }
 }
@@ -196,7 +196,7 @@ pub struct TrainingCounts {
     /// Responses of written samples that are in no pair because nobody rated them.
     pub unrated: usize,
     /// Those that the format cannot say, by the reason.
-    pub left_out: BTreeMap<Unsayable, usize>,
+    pub left_out: BTreeMap<SkipReason, usize>,
     /// Those written with another winner than the dataset's.
     pub flipped: usize,
     /// Those left out because reviewers say that they are wrong.
@@ -331,7 +331,7 @@ impl TrainingWriter<'_, '_, '_> {
         }
         let sample = match &visited.reading.body {
             SampleBody::Sample(sample) => sample,
-            _ => return Ok(self.leave_out(Unsayable::Malformed, origin)?),
+            _ => return Ok(self.leave_out(SkipReason::Malformed, origin)?),
         };
         let place = visited.reading.places.first();
         let corrected = CorrectedSample::of(
@@ -368,7 +368,7 @@ impl TrainingWriter<'_, '_, '_> {
         Ok(())
     }
 
-    fn leave_out(&mut self, reason: Unsayable, origin: Origin<'_, '_>) -> io::Result<()> {
+    fn leave_out(&mut self, reason: SkipReason, origin: Origin<'_, '_>) -> io::Result<()> {
         *self.counts.left_out.entry(reason).or_default() += 1;
         self.without_row("left_out", json!(reason.word()), origin)
     }
@@ -384,13 +384,13 @@ impl TrainingWriter<'_, '_, '_> {
         said: &Conversation<'_>,
         corrected: &CorrectedSample,
         origin: Origin<'_, '_>,
-    ) -> io::Result<Result<usize, Unsayable>> {
+    ) -> io::Result<Result<usize, SkipReason>> {
         let texts = &said.texts;
         if texts.len() < 2 {
-            return Ok(Err(Unsayable::Single));
+            return Ok(Err(SkipReason::Single));
         }
         let Some(verdict) = corrected.verdict else {
-            return Ok(Err(Unsayable::NoVerdict));
+            return Ok(Err(SkipReason::NoVerdict));
         };
         let (best, worse) = (
             verdict.best(corrected.rated),
@@ -399,7 +399,7 @@ impl TrainingWriter<'_, '_, '_> {
         let against = |best| worse.iter().map(move |worse| [best, worse]);
         let mut pairs: Vec<[ResponseId; 2]> = best.iter().flat_map(against).collect();
         if pairs.is_empty() {
-            return Ok(Err(Unsayable::Tie));
+            return Ok(Err(SkipReason::Tie));
         }
         self.counts.unrated += texts.len() - best.count() - worse.count();
         self.draw(&mut pairs, origin.visited.number);
@@ -443,7 +443,7 @@ impl TrainingWriter<'_, '_, '_> {
         texts: &[&str],
         corrected: &CorrectedSample,
         origin: Origin<'_, '_>,
-    ) -> io::Result<Result<usize, Unsayable>> {
+    ) -> io::Result<Result<usize, SkipReason>> {
         let rated = match self.rated.rows(&sample.prompt, texts, &corrected.labels) {
             Ok(rated) => rated,
             Err(reason) => return Ok(Err(reason)),

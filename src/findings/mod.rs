@@ -1,4 +1,6 @@
 //! What is suspicious in a sample: rules as data ([`RuleSet`]), and what a page tells of its own accord.
+//!
+//! [`RuleSet`] holds the rules, [`findings`] is what a sample's page says without one ([`Finding`]).
 
 mod counts;
 mod rules;

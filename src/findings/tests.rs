@@ -4,7 +4,7 @@ use super::{FindingCounts, RuleSet, SampleCount};
 use crate::dataset::tests::dataset;
 use crate::dataset::{Dataset, FoundFindings, RuleStage};
 use crate::query::{
-    Catalog, QueryContext, Remarks, RuleDefinition, ScanCache, Severity, find_findings,
+    Catalog, QueryContext, ReviewIndex, RuleDefinition, ScanCache, Severity, find_findings,
 };
 
 /// A row of HelpSteer2 with this prompt, this response and these labels: helpfulness, correctness,
@@ -49,7 +49,7 @@ fn firing(dataset: &Dataset) -> Vec<String> {
     let catalog = Catalog::of_dataset(dataset).with_rules(&rules.definitions());
     let known = QueryContext {
         memory: &ScanCache::default(),
-        remarks: &Remarks::default(),
+        remarks: &ReviewIndex::default(),
         rules: catalog.rules(),
     };
     assert!(find_findings(dataset, known, &|| true, &mut |_| ()).is_continue());
@@ -312,7 +312,7 @@ fn a_look_that_is_broken_off_keeps_what_it_found_and_goes_on_there() {
     let catalog = Catalog::of_dataset(&data).with_rules(&RuleSet::default().definitions());
     let known = QueryContext {
         memory: &ScanCache::default(),
-        remarks: &Remarks::default(),
+        remarks: &ReviewIndex::default(),
         rules: catalog.rules(),
     };
     let looked = || data.findings().asked_in(RuleStage::Texts);
@@ -333,7 +333,7 @@ fn rules_of_columns_come_before_those_of_texts_and_all_find_what_their_queries_d
     let catalog = Catalog::of_dataset(&data).with_rules(&RuleSet::default().definitions());
     let known = QueryContext {
         memory: &ScanCache::default(),
-        remarks: &Remarks::default(),
+        remarks: &ReviewIndex::default(),
         rules: catalog.rules(),
     };
     let mut told = Vec::new();
@@ -399,14 +399,14 @@ fn rules_are_filters_and_numbers_and_those_of_other_data_say_why_not() {
         let mut all = crate::query::QueryResult::default();
         let known = QueryContext {
             memory: &ScanCache::default(),
-            remarks: &Remarks::default(),
+            remarks: &ReviewIndex::default(),
             rules: catalog.rules(),
         };
         let _ = crate::query::find(&query, &data, 0..3, known, &|| true, &mut |more, _| {
             all.extend(&more);
             std::ops::ControlFlow::Continue(())
         });
-        let _ = crate::query::sort(&query, &data, &Remarks::default(), &mut all, &|| true);
+        let _ = crate::query::sort(&query, &data, &ReviewIndex::default(), &mut all, &|| true);
         all.samples
     };
     assert_eq!(found("finding:helpful-but-wrong"), [0]);

@@ -101,7 +101,7 @@ impl ReadPosition {
 
 /// What reading found.
 #[derive(Debug, Default)]
-pub struct Opened {
+pub struct JournalUpdate {
     /// The header, where there is one.
     pub header: Option<Header>,
     /// Entries that are new since the last reading (or adding), in order; own ones are not among
@@ -165,7 +165,7 @@ fn advice(error: &io::Error) -> &'static str {
 /// What was read under a lock, to be kept once all else has gone well.
 struct PendingRead {
     place: ReadPosition,
-    opened: Opened,
+    opened: JournalUpdate,
     /// The last line without its end.
     torn: Vec<u8>,
     /// Whether acts of a later version were met.
@@ -198,11 +198,11 @@ impl JournalFile {
     /// # Errors
     /// When there is a file and it cannot be read, or is no journal; or when others have it locked
     /// for longer than a second.
-    pub fn read(&mut self) -> Result<Opened, JournalError> {
+    pub fn read(&mut self) -> Result<JournalUpdate, JournalError> {
         let Some(file) = self.open(false)? else {
-            let mut opened = Opened {
+            let mut opened = JournalUpdate {
                 troubles: std::mem::take(&mut self.untold),
-                ..Opened::default()
+                ..JournalUpdate::default()
             };
             if self.place.end > 0 {
                 opened.troubles.push(format!(
@@ -251,7 +251,11 @@ impl JournalFile {
     /// When they could not all be written and synced; then none of them is in the file, as far as
     /// the system lets it be so. When the file is no journal, or one of a later version, or others
     /// have it locked for longer than a second: then it is left as it is.
-    pub fn add(&mut self, header: &Header, entries: &[ActRecord]) -> Result<Opened, JournalError> {
+    pub fn add(
+        &mut self,
+        header: &Header,
+        entries: &[ActRecord],
+    ) -> Result<JournalUpdate, JournalError> {
         if entries.is_empty() {
             return self.read();
         }
@@ -337,7 +341,7 @@ impl JournalFile {
     /// Reads what is new in a locked file.
     fn catch_up(&self, file: &File) -> Result<PendingRead, JournalError> {
         let found = file.metadata().map_err(|error| self.error(error))?;
-        let (mut place, mut opened) = (self.place.clone(), Opened::default());
+        let (mut place, mut opened) = (self.place.clone(), JournalUpdate::default());
         if place.end > 0
             && !self
                 .goes_on(file, &found)
@@ -493,7 +497,7 @@ impl JournalFile {
         Ok(())
     }
 
-    fn keep(&mut self, reading: PendingRead, found: &Metadata) -> Opened {
+    fn keep(&mut self, reading: PendingRead, found: &Metadata) -> JournalUpdate {
         let PendingRead {
             place,
             mut opened,

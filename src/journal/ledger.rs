@@ -240,12 +240,12 @@ impl SampleReview {
 
     /// Whether it stays marked if a reviewer takes their own mark away: another one marked it as
     /// well.
-    pub fn stays_marked_without(&self, reviewer: &str) -> bool {
+    pub fn is_marked_without(&self, reviewer: &str) -> bool {
         self.markers.hold_without(reviewer)
     }
 
     /// Whether it keeps a tag if a reviewer takes their own away: another one set it as well.
-    pub fn stays_tagged_without(&self, reviewer: &str, tag: &str) -> bool {
+    pub fn is_tagged_without(&self, reviewer: &str, tag: &str) -> bool {
         self.taggers
             .get(tag)
             .is_some_and(|taggers| taggers.hold_without(reviewer))

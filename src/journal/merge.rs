@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use super::file::Opened;
+use super::file::JournalUpdate;
 use super::record::{ActId, ActRecord};
 use super::time::parsed;
 
@@ -53,7 +53,7 @@ pub struct KnownActs(HashMap<ActId, (ActRecord, Arc<str>, u64)>);
 impl KnownActs {
     /// Adds what was read of a journal. Returns a sentence for each act that differs from another
     /// one with its id, or has no valid time.
-    pub fn add(&mut self, path: &Path, opened: &Opened) -> Vec<String> {
+    pub fn add(&mut self, path: &Path, opened: &JournalUpdate) -> Vec<String> {
         let file: Arc<str> = path.display().to_string().into();
         let acts = || opened.entries.iter().zip(&opened.lines);
         let untimed = acts().filter(|(act, _)| act.when().0.is_none());
@@ -114,10 +114,10 @@ mod tests {
 
     #[test]
     fn acts_that_share_an_id_and_differ_are_told_with_their_lines() {
-        let opened = |entries: Vec<ActRecord>| Opened {
+        let opened = |entries: Vec<ActRecord>| JournalUpdate {
             lines: (2..).take(entries.len()).collect(),
             entries,
-            ..Opened::default()
+            ..JournalUpdate::default()
         };
         let mut known = KnownActs::default();
         let ann = opened(vec![act("a", "1"), act("b", "2"), act("b", "2")]);

@@ -19,7 +19,7 @@ mod record;
 mod time;
 
 pub use checks::SpotCheck;
-pub use file::{JournalError, JournalFile, Opened, VERSION};
+pub use file::{JournalError, JournalFile, JournalUpdate, VERSION};
 pub use ledger::{AfterReveal, Audit, Ledger, Note, Rating, RatingState, SampleReview};
 pub use merge::{KnownActs, merged};
 pub use record::{

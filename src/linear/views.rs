@@ -208,7 +208,7 @@ fn note_words(app: &App) -> String {
     let letters = pad
         .saved
         .as_ref()
-        .map(|note| app.review.note_letters_behind(note, &app.browser));
+        .map(|note| app.review.note_letters_suffix(note, &app.browser));
     let letters = letters.unwrap_or_default();
     let lines = pad.lines().iter().filter(|line| !line.trim().is_empty());
     for line in lines {

@@ -7,7 +7,7 @@ use super::with_shown::WithShown;
 use crate::dataset::Dataset;
 use crate::parallel::{KeepGoing, in_parallel};
 use crate::query::{
-    Bins, Catalog, CatalogColumn, Expr, Field, Query, QueryContext, QueryResult, Remarks,
+    Bins, Catalog, CatalogColumn, Expr, Field, Query, QueryContext, QueryResult, ReviewIndex,
     ScanCache, WordCodes, each_number, find, is_quick, parse, shown_places, word_codes,
 };
 use crate::stats::{CodedValues, Distribution};
@@ -305,7 +305,7 @@ impl<'d> ProfileContext<'d> {
         }
         let known = QueryContext {
             memory: &ScanCache::default(),
-            remarks: &Remarks::default(),
+            remarks: &ReviewIndex::default(),
             rules: self.catalog().rules(),
         };
         let (all, mut counts) = (0..self.dataset().samples(), self.sums());

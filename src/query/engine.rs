@@ -35,7 +35,7 @@ pub use values::{
 use super::ast::Query;
 use super::depends_on_remarks;
 use super::finding_rules::{FindingRules, asks_for_findings};
-use super::remarks::Remarks;
+use super::remarks::ReviewIndex;
 use crate::dataset::Dataset;
 pub use crate::model::ResponseSet;
 use crate::parallel::{KeepGoing, in_parallel};
@@ -96,7 +96,7 @@ pub struct QueryContext<'a> {
     /// to it.
     pub memory: &'a ScanCache,
     /// What reviewers said of its samples.
-    pub remarks: &'a Remarks,
+    pub remarks: &'a ReviewIndex,
     /// The rules of findings, as the catalog of the dataset has them.
     pub rules: &'a FindingRules,
 }

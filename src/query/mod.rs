@@ -2,7 +2,7 @@
 //!
 //! [`parse()`] reads a query by a [`Catalog`] of the dataset's fields, [`Query::spelled`] writes it
 //! in its canonical form, [`complete()`] tells what can be typed next, and [`find`] and [`sort`]
-//! answer it over a dataset's columns, over what reviewers said ([`Remarks`]) and, where it asks
+//! answer it over a dataset's columns, over what reviewers said ([`ReviewIndex`]) and, where it asks
 //! for text, over the rows themselves.
 
 mod advice;
@@ -46,6 +46,6 @@ pub use engine::{
 };
 pub use finding_rules::{FOLLOWS_FROM_LABEL, FindingRule, FindingRules, RuleDefinition, Severity};
 pub use parse::{MOST_BYTES, QueryError, parse};
-pub use remarks::{Remarks, SampleJudgment, SampleRemark};
+pub use remarks::{ReviewIndex, SampleJudgment, SampleRemark};
 pub use reveals::{depends_on_remarks, reveals_labels, selects_by_labels};
 pub use sort_terms::with_sort;

@@ -16,7 +16,7 @@ use super::words::{
 ///
 /// It takes a catalog because a word is written in quotes only where a field has its name.
 #[derive(Debug, Clone, Copy)]
-pub struct Spelled<'a, T> {
+pub struct DisplayWith<'a, T> {
     what: &'a T,
     catalog: &'a Catalog,
 }
@@ -25,12 +25,12 @@ macro_rules! spelled {
     ($($type:ty: $print:ident),*) => {$(
         impl $type {
             /// How this is written, with the names of this catalog.
-            pub const fn spelled<'a>(&'a self, catalog: &'a Catalog) -> Spelled<'a, Self> {
-                Spelled { what: self, catalog }
+            pub const fn spelled<'a>(&'a self, catalog: &'a Catalog) -> DisplayWith<'a, Self> {
+                DisplayWith { what: self, catalog }
             }
         }
 
-        impl Display for Spelled<'_, $type> {
+        impl Display for DisplayWith<'_, $type> {
             fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
                 out.write_str(&Printer { catalog: self.catalog }.$print(self.what))
             }

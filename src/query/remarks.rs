@@ -40,7 +40,7 @@ pub struct SampleJudgment {
 /// What was said of which sample. A clone shares all remarks with the original, so that one can be
 /// changed while a query still goes over the other.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Remarks {
+pub struct ReviewIndex {
     /// None in which nothing is said.
     by_sample: BTreeMap<u32, Arc<SampleRemark>>,
     /// Whose judgments are one's own; nobody's where that is empty.
@@ -138,7 +138,7 @@ impl SampleRemark {
     }
 }
 
-impl Remarks {
+impl ReviewIndex {
     /// Of nothing yet, for somebody whose own judgments go by this name.
     pub fn of(own: &str) -> Self {
         Self {
@@ -229,7 +229,7 @@ mod tests {
 
     #[test]
     fn what_is_said_last_counts_and_nothing_is_not_kept() {
-        let mut remarks = Remarks::default();
+        let mut remarks = ReviewIndex::default();
         remarks.set(
             3,
             SampleRemark {
@@ -252,12 +252,12 @@ mod tests {
         assert!(before.get(3).is_some_and(|remark| remark.marked));
         remarks.set(7, SampleRemark::default());
         assert!(remarks.is_empty());
-        assert_eq!(remarks, Remarks::default());
+        assert_eq!(remarks, ReviewIndex::default());
     }
 
     #[test]
     fn tags_are_kept_in_order_and_counted_once_a_sample() {
-        let mut remarks = Remarks::default();
+        let mut remarks = ReviewIndex::default();
         remarks.set(1, tagged(&["rude", "code", "rude"]));
         remarks.set(2, tagged(&["Code", "code"]));
         assert_eq!(remarks.get(1), Some(&tagged(&["code", "rude"])));
@@ -270,7 +270,7 @@ mod tests {
 
     #[test]
     fn a_range_has_its_start_and_not_its_end() {
-        let mut remarks = Remarks::default();
+        let mut remarks = ReviewIndex::default();
         for sample in [0, 4, 5, 9] {
             remarks.set(sample, tagged(&["x"]));
         }

@@ -137,7 +137,7 @@ pub fn locate(
             }
         }
     }
-    sweep_for(dataset, sample_refs, &keys, places, wanted)
+    for_each_sample_of(dataset, sample_refs, &keys, places, wanted)
 }
 
 /// Looks for samples among all, so that each one that says the same is found; reads all rows.
@@ -148,7 +148,7 @@ pub fn locate_all(
     wanted: &dyn KeepGoing,
 ) -> Option<SampleLocator> {
     let (keys, places) = (keys(sample_refs), SampleLocator::default());
-    sweep_for(dataset, sample_refs, &keys, places, wanted)
+    for_each_sample_of(dataset, sample_refs, &keys, places, wanted)
 }
 
 fn keys(sample_refs: &[SampleRef]) -> HashSet<SampleKey> {
@@ -156,7 +156,7 @@ fn keys(sample_refs: &[SampleRef]) -> HashSet<SampleKey> {
 }
 
 /// Learns where all samples with these keys are, unless each key is known already.
-fn sweep_for(
+fn for_each_sample_of(
     dataset: &Dataset,
     sample_refs: &[SampleRef],
     keys: &HashSet<SampleKey>,

@@ -7,7 +7,7 @@ use super::locator::SampleLocator;
 use super::rating_form::{RatingForm, RatingForms};
 use crate::dataset::{Dataset, SampleKey};
 use crate::journal::{Ledger, Rating, SampleReview};
-use crate::query::{self, Remarks, SampleJudgment};
+use crate::query::{self, ReviewIndex, SampleJudgment};
 
 /// What a query can ask for of what reviewers said, of the samples of one dataset.
 #[derive(Clone, Copy)]
@@ -49,8 +49,8 @@ impl RemarkScope<'_> {
     }
 
     /// What is said of each sample that is there.
-    pub fn remarks(&self) -> Remarks {
-        let (mut remarks, forms) = (Remarks::of(self.own), RatingForms::of(self.dataset));
+    pub fn remarks(&self) -> ReviewIndex {
+        let (mut remarks, forms) = (ReviewIndex::of(self.own), RatingForms::of(self.dataset));
         for (key, _) in self.ledger.remarks() {
             let place = self.places.first(key);
             let form = place.and_then(|sample| forms.of_sample(self.dataset, sample));

@@ -8,7 +8,7 @@ use super::sampling::{SamplingError, collect_while};
 use crate::dataset::Dataset;
 use crate::journal::{StratifyBy, Stratum};
 use crate::parallel::KeepGoing;
-use crate::query::{self, Catalog, Field, FieldCell, FieldValue, OrderedNumber, Remarks};
+use crate::query::{self, Catalog, Field, FieldCell, FieldValue, OrderedNumber, ReviewIndex};
 use crate::table::ColumnSource;
 use crate::text;
 
@@ -91,19 +91,22 @@ impl Strata {
         if query::has_many_words(dataset, asked.column) {
             return Err(too_many());
         }
-        let cell =
-            |&sample: &u32| match query::cell(dataset, &Remarks::default(), asked, sample as usize)
+        let cell = |&sample: &u32| match query::cell(
+            dataset,
+            &ReviewIndex::default(),
+            asked,
+            sample as usize,
+        ) {
+            // A single has no B that could be missing.
+            FieldCell::Responses(mut values)
+                if scales
+                    .of_sample(dataset, sample as usize)
+                    .is_some_and(|of| of.1 == 1) =>
             {
-                // A single has no B that could be missing.
-                FieldCell::Responses(mut values)
-                    if scales
-                        .of_sample(dataset, sample as usize)
-                        .is_some_and(|of| of.1 == 1) =>
-                {
-                    FieldCell::One(values.swap_remove(0))
-                }
-                cell => cell,
-            };
+                FieldCell::One(values.swap_remove(0))
+            }
+            cell => cell,
+        };
         let cells: Vec<FieldCell> = collect_while(population.iter().map(cell), wanted)?;
         let by_class = || {
             let classes = Classes::of(cells.iter().filter_map(mean).collect());

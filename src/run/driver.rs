@@ -23,7 +23,7 @@ use super::state_store::StateStore;
 use super::{Failed, schemas};
 use crate::app::{
     App, Effect, Export, FollowUp, Message, OnScreen, OwnAct, Performer, ReviewEffect, ReviewEvent,
-    fetch, inform, update,
+    apply_quietly, fetch, update,
 };
 use crate::dataset::{Loader, SampleKey};
 use crate::export::InputFile;
@@ -287,7 +287,7 @@ impl Driver {
             | Effect::FindSample(..) => return self.data_job(&effect),
             Effect::Query(job) => {
                 for message in self.queries.answer(&self.app, &job) {
-                    inform(&mut self.app, message);
+                    apply_quietly(&mut self.app, message);
                 }
             }
             Effect::ReadLayout => {
@@ -301,7 +301,9 @@ impl Driver {
                     Ok(lines) => Message::Layout(file, records_of(&lines).into()),
                     Err(error) => Message::Notice(error.to_string()),
                 });
-                message.into_iter().for_each(|it| inform(&mut self.app, it));
+                message
+                    .into_iter()
+                    .for_each(|it| apply_quietly(&mut self.app, it));
             }
             Effect::KeepLayout(definition, fields) => {
                 let words = schemas::keep(&mut self.loader, &definition, &fields);
@@ -363,7 +365,7 @@ impl Driver {
                     Some(OwnAct { sample, then, kept }),
                 ));
                 if let Some(words) = self.journal_writer.take_unkept() {
-                    inform(&mut self.app, Message::Notice(words));
+                    apply_quietly(&mut self.app, Message::Notice(words));
                 }
                 requests
             }
@@ -485,7 +487,7 @@ impl Driver {
             self.handle(Message::Grown);
         }
         let Some(change) = change else { return false };
-        inform(&mut self.app, Message::FileChanged(change));
+        apply_quietly(&mut self.app, Message::FileChanged(change));
         true
     }
 
@@ -553,7 +555,7 @@ impl Driver {
     /// Says what could not be kept.
     fn report(&mut self, kept: anyhow::Result<()>) {
         if let Err(error) = kept {
-            inform(&mut self.app, Message::Notice(format!("{error:#}")));
+            apply_quietly(&mut self.app, Message::Notice(format!("{error:#}")));
         }
     }
 
@@ -573,6 +575,6 @@ impl Driver {
             Ok(saved) => Message::Saved(saved, format!("{name} is deleted.")),
             Err(error) => Message::Notice(format!("{error:#}")),
         };
-        inform(&mut self.app, message);
+        apply_quietly(&mut self.app, message);
     }
 }

@@ -11,7 +11,7 @@ use super::driver::{EventSender, LoopEvent, PanicNotifier};
 use crate::app::{App, Message, ReviewEvent};
 use crate::dataset::{Buffers, Dataset};
 use crate::journal::{
-    Act, ActId, ActRecord, Header, JournalError, JournalFile, KnownActs, Opened, SampleRef,
+    Act, ActId, ActRecord, Header, JournalError, JournalFile, JournalUpdate, KnownActs, SampleRef,
     VERSION, merged, now, run_id,
 };
 
@@ -435,16 +435,16 @@ impl WriterState<'_> {
             .flatten()
             .map(|it| std::mem::take(&mut it.entries));
         let entries = merged(acts);
-        let told = Opened {
+        let told = JournalUpdate {
             entries,
-            ..Opened::default()
+            ..JournalUpdate::default()
         };
         self.tell_acts(told);
         news.into_iter().for_each(|read| self.take(read));
     }
 
     /// Tells what was read, or why nothing was.
-    fn take(&mut self, read: Result<Opened, JournalError>) {
+    fn take(&mut self, read: Result<JournalUpdate, JournalError>) {
         match read {
             Ok(opened) => {
                 self.told = None;
@@ -466,7 +466,7 @@ impl WriterState<'_> {
     }
 
     /// Tells what others did; gives what else is to be said.
-    fn tell_acts(&self, opened: Opened) -> Vec<String> {
+    fn tell_acts(&self, opened: JournalUpdate) -> Vec<String> {
         self.pending.tell_runs_apart(&opened.entries);
         if !opened.entries.is_empty() {
             (self.tell)(Message::Review(ReviewEvent::Acts(opened.entries, None)));

@@ -1,4 +1,7 @@
 //! The loop: messages in, one frame a batch, requests to the terminal.
+//!
+//! A [`Driver`] performs the effects of [`crate::app::update`] for a [`Frontend`]: the screen, the
+//! linear mode or played keys. [`browse`] opens the files and starts it.
 
 mod driver;
 mod event_loop;

@@ -62,7 +62,7 @@ pub struct Definition {
     #[serde(default, rename = "label", skip_serializing_if = "Vec::is_empty")]
     pub labels: Vec<Label>,
     /// How the winner is told.
-    pub verdict: Option<VerdictTold>,
+    pub verdict: Option<VerdictSource>,
     /// Paths at which a record must have something that is not null, for the schema to be found by
     /// itself.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -314,7 +314,7 @@ pub enum LabelKind {
 /// How the winner of a sample is told, and what is known of that.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(try_from = "VerdictKeys", into = "VerdictKeys")]
-pub struct VerdictTold {
+pub struct VerdictSource {
     /// How it is told.
     pub rule: VerdictRule,
     /// Words for how strongly a response wins, one to three, the weakest first; absent where people
@@ -324,7 +324,7 @@ pub struct VerdictTold {
     pub agreement: Option<f64>,
 }
 
-impl From<VerdictRule> for VerdictTold {
+impl From<VerdictRule> for VerdictSource {
     fn from(rule: VerdictRule) -> Self {
         Self {
             rule,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::column_paths::OutcomePaths;
-use super::definition::{BySign, ByValue, VerdictRule, VerdictTold, letter, response};
+use super::definition::{BySign, ByValue, VerdictRule, VerdictSource, letter, response};
 use super::guess::ResponseNames;
 use super::path::Path;
 use crate::model::ResponseId;
@@ -39,7 +39,7 @@ pub(super) struct VerdictKeys {
     agreement: Option<f64>,
 }
 
-impl TryFrom<VerdictKeys> for VerdictTold {
+impl TryFrom<VerdictKeys> for VerdictSource {
     type Error = &'static str;
 
     fn try_from(mut keys: VerdictKeys) -> Result<Self, &'static str> {
@@ -97,8 +97,8 @@ impl TryFrom<VerdictKeys> for VerdictTold {
     }
 }
 
-impl From<VerdictTold> for VerdictKeys {
-    fn from(told: VerdictTold) -> Self {
+impl From<VerdictSource> for VerdictKeys {
+    fn from(told: VerdictSource) -> Self {
         let mut keys = Self {
             strengths: told.strengths,
             agreement: told.agreement,

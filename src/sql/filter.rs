@@ -1,7 +1,7 @@
 //! What must hold: terms that are true or false, and never null.
 
 use super::columns::{AS_ENGINES_SPELL, Translation, identifier};
-use super::numbers::{OF_JOURNAL, Spoken, literal, unsaid};
+use super::numbers::{OF_JOURNAL, ResponseBinding, literal, unsaid};
 use super::refusal::SqlRefusal;
 use crate::query::{
     Aggregate, ColumnId, Comparison, Expr, Feature, Field, Number, NumberTest, SortBy, SortKey,
@@ -125,11 +125,11 @@ impl Translation<'_> {
         &mut self,
         numbers: &[&Number],
         response: usize,
-        mut test: impl FnMut(&mut Self, Spoken) -> Result<String, SqlRefusal>,
+        mut test: impl FnMut(&mut Self, ResponseBinding) -> Result<String, SqlRefusal>,
     ) -> Result<String, SqlRefusal> {
         let has = |view: Aggregate| numbers.iter().any(|number| number.has_view(view));
         let (all, any) = (has(Aggregate::All), has(Aggregate::Any));
-        let mut tried = |tried: usize| test(self, Spoken { response, tried });
+        let mut tried = |tried: usize| test(self, ResponseBinding { response, tried });
         let first = tried(0)?;
         if !all && !any {
             return Ok(first);
@@ -146,7 +146,7 @@ impl Translation<'_> {
         &mut self,
         column: &str,
         of: &Field,
-        spoken: Spoken,
+        spoken: ResponseBinding,
         test: &WordTest,
     ) -> Result<String, SqlRefusal> {
         if !matches!(of.column.source, ColumnSource::File) {
@@ -245,7 +245,7 @@ impl Translation<'_> {
             }
             SortBy::Value(number) => {
                 // The parser refuses `any.` and `both.` here.
-                let mut of = |response| self.number(number, Spoken { response, tried: 0 });
+                let mut of = |response| self.number(number, ResponseBinding { response, tried: 0 });
                 let (a, b) = (of(0)?, of(1)?);
                 match (a == b || self.layout.most == 1, key.descending) {
                     (true, _) => a,

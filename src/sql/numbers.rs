@@ -11,7 +11,7 @@ use crate::table::ColumnSource;
 /// Which response a term without a side speaks of, and which one `any.` and `both.` are tried with: 0 is
 /// A.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Spoken {
+pub(super) struct ResponseBinding {
     pub(super) response: usize,
     pub(super) tried: usize,
 }
@@ -21,7 +21,11 @@ pub(super) const LETTERS: [&str; 2] = ["a", "b"];
 
 impl Translation<'_> {
     /// A number as an expression over a sample; null where it is missing.
-    pub(super) fn number(&mut self, number: &Number, spoken: Spoken) -> Result<String, SqlRefusal> {
+    pub(super) fn number(
+        &mut self,
+        number: &Number,
+        spoken: ResponseBinding,
+    ) -> Result<String, SqlRefusal> {
         Ok(match number {
             Number::Literal(literal) => self::literal(*literal),
             Number::Field(field) => self.field(field, spoken)?,
@@ -42,14 +46,14 @@ impl Translation<'_> {
 
     /// A number that is computed with: a literal is a double, because engines compute with short whole
     /// ones in 32 bits.
-    fn operand(&mut self, number: &Number, spoken: Spoken) -> Result<String, SqlRefusal> {
+    fn operand(&mut self, number: &Number, spoken: ResponseBinding) -> Result<String, SqlRefusal> {
         match number {
             Number::Literal(literal) => Ok(format!("{literal:e}")),
             other => self.number(other, spoken),
         }
     }
 
-    fn field(&mut self, field: &Field, spoken: Spoken) -> Result<String, SqlRefusal> {
+    fn field(&mut self, field: &Field, spoken: ResponseBinding) -> Result<String, SqlRefusal> {
         let spelled = field.spelled(self.catalog).to_string();
         // Their columns have names of the dataset's or of the program's.
         if field.column.is_of_reviewers() || field.column.source.is_joined() {
@@ -68,7 +72,7 @@ impl Translation<'_> {
         &mut self,
         name: &str,
         field: &Field,
-        spoken: Spoken,
+        spoken: ResponseBinding,
     ) -> Result<String, SqlRefusal> {
         if !field.column.is_of_responses() {
             return Ok(name.to_owned());

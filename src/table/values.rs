@@ -172,7 +172,7 @@ pub enum ColumnData {
     /// Numbers, one an annotator: one list of what is of samples, or else one for each response.
     Annotations(Box<[AnnotationColumn]>),
     /// Nothing: nobody was to ask for it.
-    LeftOut,
+    UnusedSettings,
 }
 
 impl ColumnData {
@@ -195,7 +195,7 @@ impl ColumnData {
             Self::Numbers(lists) => lists.iter().any(Values::has_any),
             Self::Words(lists) => lists.iter().any(WordColumn::has_any),
             Self::Annotations(lists) => lists.iter().any(|list| list.values.has_any()),
-            Self::LeftOut => false,
+            Self::UnusedSettings => false,
         }
     }
 }

@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::sanitise::Clean;
+use super::sanitise::SanitisedText;
 use super::styled_text::{Flow, Paragraph, StyledText};
 use super::text_style::{TextStyle, push_run};
 
@@ -62,7 +62,7 @@ pub fn plain_blanks(raw: &str) -> Cow<'_, str> {
 /// Lays out a text as indented JSON of at most some `most` bytes; `is_folded` is asked of each
 /// container that is not empty, and `ellipsis` stands in those that are.
 pub fn indented_json(
-    clean: &Clean,
+    clean: &SanitisedText,
     most: usize,
     ellipsis: &str,
     is_folded: &dyn Fn(&JsonContainer) -> bool,
@@ -193,7 +193,7 @@ const fn is_number(first: u8) -> bool {
 }
 
 struct Writer<'w> {
-    clean: &'w Clean,
+    clean: &'w SanitisedText,
     source: &'w str,
     containers: &'w [JsonContainer],
     /// What stands in a folded container before how much that holds.

@@ -10,21 +10,21 @@ use pulldown_cmark::{Event, LinkType, Options, Parser, Tag};
 use super::blocks::{MarkdownLine, MarkdownLineKind, MarkdownLines, cells, item_marker};
 use super::glyphs::TextGlyphs;
 use super::literal::{LiteralSpan, literals};
-use super::sanitise::Clean;
+use super::sanitise::SanitisedText;
 use super::styled_text::{Flow, Pad, StyledText};
 use super::text_style::{StyledRun, TextStyle, runs_of};
 use super::width::{grapheme_start, width};
 
 impl StyledText {
     /// The text with the styles that its Markdown asks for.
-    pub fn markdown(clean: Clean, glyphs: TextGlyphs) -> Self {
+    pub fn markdown(clean: SanitisedText, glyphs: TextGlyphs) -> Self {
         Self::markdown_while(clean, glyphs, &|| true).unwrap_or_default()
     }
 
     /// [`Self::markdown`] of a text that may be long: `wanted` is asked for every line, and once it
     /// says no this gives `None`.
     pub fn markdown_while(
-        clean: Clean,
+        clean: SanitisedText,
         glyphs: TextGlyphs,
         wanted: &dyn Fn() -> bool,
     ) -> Option<Self> {

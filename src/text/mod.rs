@@ -1,7 +1,7 @@
 //! Strings in, ranges out: the floor that makes text from a file safe, measures it, wraps it and
 //! reads its Markdown.
 //!
-//! The way of a text: a raw `&str` goes through [`sanitise()`] and is [`Clean`](sanitise::Clean); [`StyledText::plain`] or
+//! The way of a text: a raw `&str` goes through [`sanitise()`] and is [`SanitisedText`](sanitise::SanitisedText); [`StyledText::plain`] or
 //! [`StyledText::markdown`] gives it [runs](text_style::StyledRun) of [`TextStyle`]s; [`wrap()`] cuts it into
 //! [`WrappedLine`]s, which are ranges and can be cached for a width; and [`StyledText::pieces`] hands out a
 //! line as strings with styles, for the lines on screen only. Nothing else of this floor is drawn,

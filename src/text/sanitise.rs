@@ -36,12 +36,12 @@ pub enum Hidden {
 
 /// Text that is safe on a screen: no control but `\n`, nothing invisible, nothing that reorders.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Clean {
+pub struct SanitisedText {
     text: String,
     marks: Vec<Range<usize>>,
 }
 
-impl Clean {
+impl SanitisedText {
     /// The text.
     pub fn as_str(&self) -> &str {
         &self.text
@@ -59,9 +59,9 @@ impl Clean {
 }
 
 /// Makes text from a file safe to show; lines end in `\n` alone and tabs are spaces afterwards.
-pub fn sanitise(raw: &str, hidden: Hidden) -> Clean {
+pub fn sanitise(raw: &str, hidden: Hidden) -> SanitisedText {
     if is_plain(raw.as_bytes()) {
-        return Clean {
+        return SanitisedText {
             text: raw.to_owned(),
             marks: Vec::new(),
         };
@@ -184,7 +184,7 @@ impl Sanitiser {
     }
 
     /// The text with its marks.
-    fn finish(mut self) -> Clean {
+    fn finish(mut self) -> SanitisedText {
         self.drop_joiner();
         let mut marks: Vec<Range<usize>> = Vec::with_capacity(self.marks.len());
         for mark in self.marks {
@@ -194,7 +194,7 @@ impl Sanitiser {
                 _ => marks.push(mark),
             }
         }
-        Clean {
+        SanitisedText {
             text: self.text,
             marks,
         }

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::blocks::cells;
 use super::glyphs::TextGlyphs;
-use super::sanitise::Clean;
+use super::sanitise::SanitisedText;
 use super::text_style::{StyledRun, TextStyle, push_run, runs_of};
 use super::width::{grapheme_end, grapheme_start};
 use super::wrap::WrappedLine;
@@ -13,7 +13,7 @@ use super::wrap::WrappedLine;
 /// A text with styles, cut into lines as it was written.
 ///
 /// There is one text: what is drawn are ranges of it, in order, and decoration between them
-/// (hanging indents, padding of tables) that has no range. It can only be made from [`Clean`] text,
+/// (hanging indents, padding of tables) that has no range. It can only be made from [`SanitisedText`],
 /// and so is safe to show.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct StyledText {
@@ -55,7 +55,7 @@ pub(super) struct Pad {
 
 impl StyledText {
     /// The text as it is, the glyphs of `sanitise` as `HIDDEN` runs.
-    pub fn plain(clean: Clean) -> Self {
+    pub fn plain(clean: SanitisedText) -> Self {
         let (text, marks) = clean.into_parts();
         let mut paragraphs = Vec::with_capacity(text.len() / 64 + 1);
         let mut start = 0;

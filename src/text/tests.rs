@@ -9,7 +9,7 @@ use std::time::Instant;
 use proptest::prelude::*;
 use unicode_width::UnicodeWidthChar;
 
-use super::sanitise::Clean;
+use super::sanitise::SanitisedText;
 use super::width::clusters;
 use super::{Hidden, StyledText, TextGlyphs, WrappedLine, one_line, sanitise, width, wrap};
 
@@ -255,7 +255,7 @@ fn check_width(block: &StyledText, line: &WrappedLine, width_wanted: u16) {
 
 /// Every character that is not blank is drawn, in order, and nothing else but decoration; lines of the
 /// text keep their indentation, up to three quarters of the width.
-fn check_nothing_lost(clean: &Clean, width_wanted: u16, glyphs: TextGlyphs) {
+fn check_nothing_lost(clean: &SanitisedText, width_wanted: u16, glyphs: TextGlyphs) {
     let styled = StyledText::markdown(clean.clone(), glyphs);
     check_block(&styled, width_wanted);
     let text = clean.as_str().chars();

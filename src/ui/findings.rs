@@ -3,7 +3,7 @@
 use ratatui::style::Style;
 
 use super::Canvas;
-use crate::app::{Action, Area, KeyHints, QueueOrder, ToldFinding};
+use crate::app::{Action, Area, KeyHints, QueueOrder, ReportedFinding};
 use crate::findings::Finding;
 use crate::model::SpotCheckVerdict;
 use crate::text::{self, grouped};
@@ -110,7 +110,7 @@ impl Canvas<'_> {
 
     /// A finding in the rows of an area: how bad it is, what is wrong and where, and by which rule.
     /// Returns how many rows it takes.
-    fn finding_lines(&mut self, finding: &ToldFinding, area: Area) -> u16 {
+    fn finding_lines(&mut self, finding: &ReportedFinding, area: Area) -> u16 {
         let (theme, severity) = (self.theme, finding.severity);
         let style = theme.severity(severity);
         let mut row = self.edge(area, area.y);

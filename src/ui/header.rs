@@ -204,7 +204,7 @@ impl Canvas<'_> {
 
     /// Whether the query says in which order samples are shown.
     fn is_sorted(&self) -> bool {
-        let filter = self.browser.filter.in_force();
+        let filter = self.browser.filter.active();
         filter.is_some_and(|one| !one.query.sort.is_empty())
     }
 
@@ -246,7 +246,7 @@ impl Canvas<'_> {
     }
 
     fn both_asked(&self) -> [Option<String>; 2] {
-        let query = self.browser.filter.in_force().map(|one| one.text.clone());
+        let query = self.browser.filter.active().map(|one| one.text.clone());
         let search = self.browser.search.sought().map(|sought| {
             let place = match sought.scope {
                 SearchScope::Everything | SearchScope::Sample => String::new(),

@@ -1,4 +1,6 @@
 //! Cells: `draw` paints the state and changes nothing.
+//!
+//! [`draw`] is the entry point; a [`Look`] holds its [`Theme`] and its [`Glyphs`].
 
 mod card;
 mod findings;
@@ -426,7 +428,7 @@ impl Canvas<'_> {
         for note in &remark.notes {
             let (sign, letters) = (
                 self.glyphs.note,
-                self.review.note_letters_behind(note, self.browser),
+                self.review.note_letters_suffix(note, self.browser),
             );
             say(format!("{sign}{letters} {}", note.text), mark);
         }

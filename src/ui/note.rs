@@ -31,7 +31,7 @@ impl Canvas<'_> {
             None => format!(" note on sample {}", pad.sample + 1),
         };
         let saved = pad.saved.as_ref();
-        about.extend(saved.map(|note| review.note_letters_behind(note, browser)));
+        about.extend(saved.map(|note| review.note_letters_suffix(note, browser)));
         about.push(' ');
         self.begin_drawer(drawer, &about);
         let mut y = drawer.y + 1;

@@ -80,7 +80,7 @@ impl Canvas<'_> {
         if self.browser.is_querying() {
             return Vec::new();
         }
-        let (catalog, filter) = (&self.browser.data.catalog, self.browser.filter.in_force());
+        let (catalog, filter) = (&self.browser.data.catalog, self.browser.filter.active());
         let sought = self.browser.search.sought();
         let mut lines = Vec::new();
         let impossible = filter.and_then(|one| one.query.impossible(catalog));

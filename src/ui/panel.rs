@@ -43,7 +43,7 @@ impl Canvas<'_> {
             _ => "responses",
         };
         // A filter that speaks of one response shows its partner too, and does not count it.
-        let which = match self.browser.filter.in_force() {
+        let which = match self.browser.filter.active() {
             Some(_) => "that match",
             None => "shown",
         };

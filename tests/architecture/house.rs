@@ -179,19 +179,19 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 90_314;
+pub(crate) const MOST_CODE: usize = 90_348;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
-    ("app", 16_440),
-    ("commands", 4_147),
+    ("app", 16_449),
+    ("commands", 4_151),
     ("config", 372),
-    ("dataset", 7_161),
-    ("export", 5_507),
+    ("dataset", 7_166),
+    ("export", 5_510),
     ("findings", 295),
     ("guide", 126),
     ("jobs", 111),
-    ("journal", 1_860),
+    ("journal", 1_864),
     ("keymap", 1_006),
     ("lib", 64),
     ("linear", 630),
@@ -200,12 +200,12 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("parallel", 107),
     ("profile", 3_084),
     ("query", 7_059),
-    ("review", 3_134),
-    ("run", 4_126),
+    ("review", 3_137),
+    ("run", 4_128),
     ("schema", 11_689),
     ("search", 2_085),
     ("source", 4_319),
-    ("sql", 2_062),
+    ("sql", 2_066),
     ("stats", 1_449),
     ("table", 964),
     ("term", 1_657),

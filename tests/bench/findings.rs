@@ -10,7 +10,7 @@ use std::ops::ControlFlow;
 use common::corpus::{Corpus, HELPSTEER2_ROWS};
 use criterion::{BatchSize, BenchmarkId, Criterion, Throughput};
 use visavis::{
-    Catalog, Dataset, QueryContext, Remarks, RuleSet, ScanCache, find_samples as find,
+    Catalog, Dataset, QueryContext, ReviewIndex, RuleSet, ScanCache, find_samples as find,
     parse_query as parse,
 };
 
@@ -26,7 +26,7 @@ fn count(text: &str, dataset: &Dataset) -> usize {
     let query = parse(text, &catalog).expect("a query");
     let known = QueryContext {
         memory: &ScanCache::default(),
-        remarks: &Remarks::default(),
+        remarks: &ReviewIndex::default(),
         rules: catalog.rules(),
     };
     let (mut all, samples) = (0, 0..dataset.samples());

@@ -11,7 +11,7 @@ use std::ops::ControlFlow;
 use common::corpus::{Corpus, HELPSTEER2_ROWS};
 use criterion::{BenchmarkId, Criterion, Throughput};
 use visavis::{
-    Catalog, Dataset, FindingRules, Query, QueryContext, QueryResult, Remarks, SampleRemark,
+    Catalog, Dataset, FindingRules, Query, QueryContext, QueryResult, ReviewIndex, SampleRemark,
     ScanCache, find_samples as find, parse_query as parse, sort_samples as sort,
 };
 
@@ -58,10 +58,10 @@ fn read(text: &str, dataset: &Dataset) -> Query {
 }
 
 fn answer(query: &Query, dataset: &Dataset) -> QueryResult {
-    answer_with(query, dataset, &Remarks::default())
+    answer_with(query, dataset, &ReviewIndex::default())
 }
 
-fn answer_with(query: &Query, dataset: &Dataset, remarks: &Remarks) -> QueryResult {
+fn answer_with(query: &Query, dataset: &Dataset, remarks: &ReviewIndex) -> QueryResult {
     let mut all = QueryResult::default();
     // Nothing is remembered from one time to the next.
     let known = QueryContext {
@@ -79,8 +79,8 @@ fn answer_with(query: &Query, dataset: &Dataset, remarks: &Remarks) -> QueryResu
 }
 
 /// What busy reviewers said: something of every fifth sample.
-fn said(samples: usize) -> Remarks {
-    let mut remarks = Remarks::default();
+fn said(samples: usize) -> ReviewIndex {
+    let mut remarks = ReviewIndex::default();
     for sample in (0..samples as u32).step_by(5) {
         let tags = vec![
             "wrong label".into(),
@@ -163,7 +163,7 @@ fn queries(criterion: &mut Criterion) {
                     sort(
                         black_box(&query),
                         dataset,
-                        &Remarks::default(),
+                        &ReviewIndex::default(),
                         found,
                         &|| true,
                     )

@@ -1,12 +1,14 @@
 //! Findings: which rules fire on how many samples, on a page with a cursor that leads to a queue for
 //! each rule, where one judges them, and back.
+//!
+//! [`FindingsPage`] is the page, [`FindingsJob`] counts for it.
 
 mod queue;
 pub(super) mod rows;
 
 use std::sync::Arc;
 
-pub use queue::{QueueOrder, QueueStrip, ToldFinding};
+pub use queue::{QueueOrder, QueueStrip, ReportedFinding};
 use rows::FindingsRow;
 
 use super::page_doc::{CountedState, PageContent, PageDoc, PageSources};
@@ -16,7 +18,7 @@ use super::{Action, KeyHints, Loading, Shown, Views};
 use crate::dataset::{Dataset, FoundFindings};
 use crate::findings::FindingCounts;
 use crate::parallel::KeepGoing;
-use crate::query::{Catalog, FindingRules, QueryContext, Remarks, ScanCache, find_findings};
+use crate::query::{Catalog, FindingRules, QueryContext, ReviewIndex, ScanCache, find_findings};
 use crate::text::grouped;
 
 /// The page of findings.
@@ -53,7 +55,7 @@ impl FindingsJob {
     ) -> Option<(FindingsKey, FindingCounts)> {
         let known = QueryContext {
             memory: &ScanCache::default(),
-            remarks: &Remarks::default(),
+            remarks: &ReviewIndex::default(),
             rules: &self.rules,
         };
         let shown = self.shown.found();

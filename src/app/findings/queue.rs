@@ -34,7 +34,7 @@ pub enum QueueOrder {
 
 /// A finding of the sample on screen, for people.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ToldFinding {
+pub struct ReportedFinding {
     /// How bad it is.
     pub severity: Severity,
     /// The rule.
@@ -77,7 +77,7 @@ impl QueueOrder {
     }
 }
 
-impl ToldFinding {
+impl ReportedFinding {
     /// What is wrong, led by the responses that it is about.
     pub fn words(&self) -> String {
         let letters: Vec<_> = self.responses.iter().map(|one| one.letter()).collect();
@@ -242,7 +242,7 @@ impl Views {
     /// `None` where something else is shown than the queue, or what a search found in it.
     pub fn queue_rank(&self, browser: &Browser) -> Option<(usize, usize)> {
         let strip = self.queue()?;
-        let is_queue = browser.filter.in_force() == Some(&strip.filter)
+        let is_queue = browser.filter.active() == Some(&strip.filter)
             && browser.search.sought().is_none()
             && !browser.shown().is_empty();
         is_queue.then(|| (browser.selection.position + 1, browser.shown().len()))
@@ -300,7 +300,7 @@ impl Review {
 
     /// What is known to be suspicious in the sample on screen, the worst first, as far as it may be
     /// told; `None` where nobody has looked for all that there can be.
-    pub fn told_findings(&self, browser: &Browser) -> Option<Vec<ToldFinding>> {
+    pub fn told_findings(&self, browser: &Browser) -> Option<Vec<ReportedFinding>> {
         let known = browser.data.dataset.findings();
         let sample = browser.selection.selected;
         if sample >= known.complete() || browser.shown().is_empty() {
@@ -322,7 +322,7 @@ impl Review {
         rule: &FindingRule,
         responses: ResponseSet,
         browser: &Browser,
-    ) -> ToldFinding {
+    ) -> ReportedFinding {
         let count = browser.responses_of(browser.selection.selected);
         let order = self.order(browser);
         let mut about: Vec<_> = ResponseId::first(count)
@@ -332,7 +332,7 @@ impl Review {
             about.clear();
         }
         let definition = &rule.definition;
-        ToldFinding {
+        ReportedFinding {
             severity: definition.severity,
             name: Arc::clone(&definition.name),
             sentence: Arc::clone(&definition.sentence),

@@ -65,7 +65,7 @@ impl Review {
         let remark = self
             .known_remark(browser.selection.selected, browser)
             .unwrap_or_default();
-        let (on, stays) = (!remark.marked, remark.stays_marked_without(self.reviewer()));
+        let (on, stays) = (!remark.marked, remark.is_marked_without(self.reviewer()));
         if stays {
             let key = browser.key_or_name(Context::Read, Action::Mark);
             browser.say(format!(
@@ -108,7 +108,7 @@ impl Review {
                 ));
             }
             let there = remark.tags.contains(tag);
-            if there && !on && remark.stays_tagged_without(self.reviewer(), tag) {
+            if there && !on && remark.is_tagged_without(self.reviewer(), tag) {
                 let tag = text::one_line(tag, NOTICE);
                 stays = Some(format!(
                     "Another reviewer set {tag} as well, and it stays: -{tag} again takes it away too."

@@ -263,7 +263,7 @@ impl Review {
     fn plan(&self, arguments: &str, browser: &Browser) -> Result<SamplingPlan, String> {
         let filter = browser
             .filter
-            .in_force()
+            .active()
             .map(|one| one.text.clone())
             .unwrap_or_default();
         let mut plan = usual(filter, self.blind);
@@ -496,7 +496,7 @@ impl Browser {
     pub(super) fn drop_withheld(&mut self) {
         if self
             .filter
-            .in_force()
+            .active()
             .is_some_and(|one| self.withheld(&one.query).is_some())
         {
             self.set_filter_while_blind(None);

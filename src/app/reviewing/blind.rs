@@ -227,7 +227,7 @@ impl Review {
             }
             None if browser
                 .filter
-                .in_force()
+                .active()
                 .is_some_and(|one| browser.tells(&one.query)) =>
             {
                 "The filter tells labels: drop it first (f), or draw an audit from it (:audit 20 blind)."
@@ -239,7 +239,7 @@ impl Review {
                 });
                 views.close_panel(browser, self);
                 // What was found before may name malformed rows.
-                if browser.filter.in_force().is_some() {
+                if browser.filter.active().is_some() {
                     browser.refilter();
                 }
                 browser.search_again();

@@ -25,7 +25,7 @@ use super::browser::OpenData;
 use super::{Browser, Loading, Shown, Views};
 use crate::dataset::{Dataset, Fingerprint, SampleKey};
 use crate::journal::{Act, ActId, ActRecord, AuditPlan, Judgment, Ledger, SampleRef, SampleReview};
-use crate::query::Remarks;
+use crate::query::ReviewIndex;
 use crate::review::{Duplicates, RemarkScope, SampleLocator, SamplingPlan};
 
 pub use acts::ListRemark;
@@ -323,7 +323,7 @@ impl Review {
     }
 
     /// Whether nothing is said of any sample, as far as the reviewer may know it.
-    pub(super) fn is_empty(&self, remarks: &Remarks) -> bool {
+    pub(super) fn is_empty(&self, remarks: &ReviewIndex) -> bool {
         self.running.is_none()
             && match self.is_blind() {
                 true => remarks.is_empty(),
@@ -388,7 +388,7 @@ impl Review {
     ) {
         self.undecided = opening.audit.as_ref().is_some_and(|words| words != "off");
         (self.reviewer, self.blind, self.opening) = (reviewer.into(), blind, Some(opening));
-        data.remarks = Arc::new(Remarks::of(reviewer));
+        data.remarks = Arc::new(ReviewIndex::of(reviewer));
         data.is_blind = self.is_blind();
         data.catalog.set_blind(data.is_blind);
     }
@@ -622,7 +622,7 @@ impl Review {
     /// In another dataset samples stand elsewhere.
     pub(super) fn replace_samples(&mut self, browser: &mut Browser, views: &mut Views) {
         (self.places, self.keys, self.duplicates) = Default::default();
-        browser.data.remarks = Arc::new(Remarks::of(&self.reviewer));
+        browser.data.remarks = Arc::new(ReviewIndex::of(&self.reviewer));
         self.drawn = None;
         (self.locating, self.unplaced) = (None, self.ledger.sample_refs());
         self.unplace_running(browser);

@@ -72,14 +72,14 @@ impl Review {
     }
 
     /// [`Self::note_letters`] in parentheses behind a blank; empty where there is nothing to say.
-    pub fn note_letters_behind(&self, note: &Note, browser: &Browser) -> String {
+    pub fn note_letters_suffix(&self, note: &Note, browser: &Browser) -> String {
         let letters = self.note_letters(note, browser);
         letters.map_or_else(String::new, |letters| format!(" ({letters})"))
     }
 
     /// What another reviewer wrote, in one line.
     pub fn other_note(&self, note: &Note, browser: &Browser) -> String {
-        let letters = self.note_letters_behind(note, browser);
+        let letters = self.note_letters_suffix(note, browser);
         text::one_line(
             &format!("{}{letters}: {}", note.reviewer, note.text),
             MOST_CHARACTERS,

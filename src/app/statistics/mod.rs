@@ -1,5 +1,7 @@
 //! Statistics: what the data is like, on a page with a cursor that leads to the samples behind each
 //! bar and cell.
+//!
+//! [`Statistics`] is the page, [`StatisticsJob`] counts for it.
 
 mod page;
 

@@ -139,7 +139,7 @@ fn nothing_of_a_blind_sample_is_there_to_be_drawn() {
     act(&mut app, &[Action::Cancel]);
     write(&mut app, Action::Command, "sort helpfulness");
     assert!(
-        app.browser.filter.in_force().is_none(),
+        app.browser.filter.active().is_none(),
         "{:?}",
         app.browser.notice()
     );

@@ -66,7 +66,7 @@ fn filtered() -> App {
 }
 
 fn query_text(app: &App) -> Option<&str> {
-    app.browser.filter.in_force().map(|one| one.text.as_str())
+    app.browser.filter.active().map(|one| one.text.as_str())
 }
 
 #[test]

@@ -44,7 +44,7 @@ fn opened(size: (u16, u16)) -> App {
 fn query(app: &App) -> &str {
     app.browser
         .filter
-        .in_force()
+        .active()
         .map_or("", |one| one.text.as_str())
 }
 
@@ -85,7 +85,7 @@ fn go_to(app: &mut App, name: &str) {
 
 fn told(app: &App) -> Vec<String> {
     let told = app.review.told_findings(&app.browser).unwrap_or_default();
-    let words = |one: &ToldFinding| format!("{} {}", one.severity.word(), one.words());
+    let words = |one: &ReportedFinding| format!("{} {}", one.severity.word(), one.words());
     told.iter().map(words).collect()
 }
 

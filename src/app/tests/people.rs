@@ -26,7 +26,7 @@ fn judged() -> App {
 }
 
 fn filter(app: &App) -> Option<&str> {
-    app.browser.filter.in_force().map(|one| one.text.as_str())
+    app.browser.filter.active().map(|one| one.text.as_str())
 }
 
 #[test]

@@ -160,7 +160,7 @@ fn who_is_blind_neither_sees_nor_searches_them() {
     );
     play(&mut app, &[Action::Complete, Action::Cancel]);
     enter(&mut app, Action::Filter, "rationale:egg");
-    assert!(app.browser.filter.in_force().is_none());
+    assert!(app.browser.filter.active().is_none());
     assert!(
         app.browser
             .notice()

@@ -79,7 +79,7 @@ fn interrupting_drops_what_is_typed_and_quits_from_reading() {
     act(&mut app, &[Action::Filter]);
     act(&mut app, &typed(" python"));
     assert_eq!(quit(&mut app), []);
-    let text = app.browser.filter.in_force().map(|one| one.text.as_str());
+    let text = app.browser.filter.active().map(|one| one.text.as_str());
     assert_eq!(text, Some("helpfulness>=1"), "as Esc does it");
     for opened in [
         &[][..],

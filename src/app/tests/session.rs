@@ -73,7 +73,7 @@ fn what_does_not_fit_in_one_run_is_kept_for_the_next() {
         }
         app.browser.resume(state.clone());
         load(&mut app, 0, rows(3, 1));
-        assert!(app.browser.filter.in_force().is_none(), "{blind}");
+        assert!(app.browser.filter.active().is_none(), "{blind}");
         assert_eq!(named(&app), (state.filter.clone(), state.columns.clone()));
         // A line that is left again chooses nothing.
         play(&mut app, &[Action::Filter]);

@@ -14,7 +14,7 @@ fn opened(size: (u16, u16)) -> App {
 fn query(app: &App) -> &str {
     app.browser
         .filter
-        .in_force()
+        .active()
         .map_or("", |one| one.text.as_str())
 }
 

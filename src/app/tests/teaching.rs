@@ -5,7 +5,7 @@ use super::reviewing::{act, blind};
 use super::*;
 
 fn text(app: &App) -> Option<&str> {
-    app.browser.filter.in_force().map(|one| one.text.as_str())
+    app.browser.filter.active().map(|one| one.text.as_str())
 }
 
 fn filter(app: &mut App, text: &str) {

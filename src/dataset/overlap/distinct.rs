@@ -57,7 +57,7 @@ struct HashedPrompt {
 
 /// What is read of consecutive samples.
 #[derive(Debug, Default)]
-pub(super) struct ReadStretch {
+pub(super) struct ReadRange {
     /// One a sample.
     prompts: Vec<Option<HashedPrompt>>,
     /// Of each prompt that is not known yet: its bands, and where its fingerprints stand.
@@ -67,7 +67,7 @@ pub(super) struct ReadStretch {
     parts: Vec<u64>,
 }
 
-impl ReadStretch {
+impl ReadRange {
     /// Nothing yet, of so many samples.
     pub(super) fn new(samples: usize) -> Self {
         Self {
@@ -238,7 +238,7 @@ impl DistinctPrompts {
 
     /// Takes in what was read of the next samples, in order, so that numbers do not depend on which
     /// thread was faster.
-    pub(super) fn take(&mut self, read: &ReadStretch) {
+    pub(super) fn take(&mut self, read: &ReadRange) {
         let bits = self.bits;
         for prompt in &read.prompts {
             let sample = self.of_samples.len() as u32;

@@ -18,7 +18,7 @@ mod tests;
 mod winnow;
 mod words;
 
-use distinct::{DistinctPrompts, ReadStretch, Share};
+use distinct::{DistinctPrompts, ReadRange, Share};
 use words::HashedWords;
 
 use near::{NearPair, near_pairs};
@@ -84,8 +84,8 @@ pub(super) struct OverlapReader {
 }
 
 /// What was read of consecutive samples.
-pub(super) struct OverlapStretch {
-    prompts: ReadStretch,
+pub(super) struct OverlapRange {
+    prompts: ReadRange,
     responses: HashedTexts,
     words: HashedWords,
 }
@@ -109,7 +109,7 @@ impl OverlapReader {
     }
 
     /// Takes in what was read of the next samples, in order.
-    pub(super) fn take(&mut self, read: OverlapStretch) {
+    pub(super) fn take(&mut self, read: OverlapRange) {
         if let Some(prompts) = &mut self.prompts {
             prompts.take(&read.prompts);
         }
@@ -136,11 +136,11 @@ impl OverlapReader {
     }
 }
 
-impl OverlapStretch {
+impl OverlapRange {
     /// Nothing yet, of so many samples.
     pub(super) fn new(samples: usize) -> Self {
         Self {
-            prompts: ReadStretch::new(samples),
+            prompts: ReadRange::new(samples),
             responses: HashedTexts::default(),
             words: HashedWords::new(),
         }

@@ -32,7 +32,7 @@ fn listed_of(
     };
     let listing = Listing {
         dataset: &data,
-        remarks: &Remarks::default(),
+        remarks: &ReviewIndex::default(),
         columns: &columns,
         found: &QueryResult {
             samples: vec![0, 1],

@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::corrections::LabelledValue;
 use super::messages::{ConversationMessage, ToolCall};
-use super::{TrainingFormat, Unsayable};
+use super::{SkipReason, TrainingFormat};
 use crate::model::{Role, Turn};
 use crate::schema::{Definition, Label, built_in, is_json, turns_of};
 
@@ -183,25 +183,25 @@ impl RatedLayout {
         prompt: &[Turn<'_>],
         responses: &[&'s str],
         labels: &[LabelledValue],
-    ) -> Result<RatedRows<'s>, Unsayable> {
+    ) -> Result<RatedRows<'s>, SkipReason> {
         match responses.len() {
-            0 => return Err(Unsayable::Single),
+            0 => return Err(SkipReason::Single),
             1 | 2 => {}
-            _ => return Err(Unsayable::ManyResponses),
+            _ => return Err(SkipReason::ManyResponses),
         }
         let prompt = self.prompt(prompt)?;
         let mut rows = Vec::with_capacity(responses.len());
         for (place, response) in responses.iter().enumerate() {
             // A trainer puts it behind the prompt as the next turn.
             if self.turns(response).is_none_or(|turns| turns.len() != 1) {
-                return Err(Unsayable::TurnMarker);
+                return Err(SkipReason::TurnMarker);
             }
             let is_own = |label: &&LabelledValue| label.response.index() == place;
             let own: Vec<_> = labels.iter().filter(is_own).collect();
             let values = self.definition.labels.iter().map(|label| {
                 let value = own.iter().find(|value| value.name == label.name);
                 let value = value.and_then(|value| value.now);
-                whole(label, value.ok_or(Unsayable::MissingLabel)?).ok_or(Unsayable::LabelValue)
+                whole(label, value.ok_or(SkipReason::MissingLabel)?).ok_or(SkipReason::LabelValue)
             });
             rows.push((*response, values.collect::<Result<_, _>>()?));
         }
@@ -210,7 +210,7 @@ impl RatedLayout {
             _ => false,
         };
         if is_odd {
-            return Err(Unsayable::SamePrompt);
+            return Err(SkipReason::SamePrompt);
         }
         self.before = Some((prompt.clone(), responses.len() == 1));
         Ok(RatedRows { prompt, rows })
@@ -236,9 +236,9 @@ impl RatedLayout {
 
     /// The turns as one text with a marker before each but the first; an error where they would not
     /// be read as they are.
-    fn prompt(&self, turns: &[Turn<'_>]) -> Result<String, Unsayable> {
+    fn prompt(&self, turns: &[Turn<'_>]) -> Result<String, SkipReason> {
         let markers = self.definition.turns.as_ref();
-        let markers = markers.ok_or(Unsayable::TurnMarker)?;
+        let markers = markers.ok_or(SkipReason::TurnMarker)?;
         let mut text = String::new();
         for (at, turn) in turns.iter().enumerate() {
             let marker = match turn.role {
@@ -258,7 +258,7 @@ impl RatedLayout {
         if is_read_so {
             Ok(text)
         } else {
-            Err(Unsayable::TurnMarker)
+            Err(SkipReason::TurnMarker)
         }
     }
 

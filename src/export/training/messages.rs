@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use serde_json::value::RawValue;
 
-use super::{TrainingFormat, Unsayable};
+use super::{SkipReason, TrainingFormat};
 use crate::model::{Response, Role, ToolLink, Turn, reasoning_end};
 
 /// A message of a conversation.
@@ -61,19 +61,19 @@ impl<'s> Conversation<'s> {
         prompt: &'s [Turn<'_>],
         responses: &'s [Response<'_>],
         format: TrainingFormat,
-    ) -> Result<Self, Unsayable> {
+    ) -> Result<Self, SkipReason> {
         if prompt.is_empty() {
-            return Err(Unsayable::NoPrompt);
+            return Err(SkipReason::NoPrompt);
         }
         if !prompt.iter().all(|turn| format.has_turn(turn.role, true)) {
-            return Err(Unsayable::PromptRole);
+            return Err(SkipReason::PromptRole);
         }
         let mut reader = MessageReader::default();
         prompt
             .iter()
             .try_for_each(|turn| reader.turn(turn.role, &turn.text, &turn.tool))?;
         if format == TrainingFormat::LlamaFactory && !alternates(&reader.messages) {
-            return Err(Unsayable::PromptOrder);
+            return Err(SkipReason::PromptOrder);
         }
         let answers = responses.iter().map(|response| {
             let (messages, open) = (Vec::new(), reader.open.clone());
@@ -131,29 +131,29 @@ impl<'s> MessageReader<'s> {
         mut self,
         response: &'s Response<'_>,
         format: TrainingFormat,
-    ) -> Result<Vec<ConversationMessage<'s>>, Unsayable> {
+    ) -> Result<Vec<ConversationMessage<'s>>, SkipReason> {
         let turns = &response.turns;
         let is_tagged = turns.len() == 2 && reasoning_end(&response.text).is_some();
         if turns.is_empty() || is_tagged {
             self.turn(Role::Assistant, &response.text, &ToolLink::default())?;
         } else {
             if !turns.iter().all(|turn| format.has_turn(turn.role, false)) {
-                return Err(Unsayable::SeveralTurns);
+                return Err(SkipReason::SeveralTurns);
             }
             for (turn, text) in turns.iter().zip(response.texts()) {
                 self.turn(turn.role, text, &turn.tool)?;
             }
         }
         match format == TrainingFormat::OpenAi && self.has_loose_ends {
-            true => Err(Unsayable::ToolCalls),
+            true => Err(SkipReason::ToolCalls),
             false => Ok(self.messages),
         }
     }
 
-    fn turn(&mut self, role: Role, text: &'s str, tool: &ToolLink) -> Result<(), Unsayable> {
+    fn turn(&mut self, role: Role, text: &'s str, tool: &ToolLink) -> Result<(), SkipReason> {
         if role == Role::ToolCall {
             let mut calls = Vec::new();
-            read_calls(text, self.calls, &mut calls).ok_or(Unsayable::ToolCalls)?;
+            read_calls(text, self.calls, &mut calls).ok_or(SkipReason::ToolCalls)?;
             for call in &mut calls {
                 call.id = tool.id.clone().or(call.id.take());
             }
@@ -170,7 +170,7 @@ impl<'s> MessageReader<'s> {
         let mut answered = None;
         if is_result && !self.open.is_empty() {
             let at = self.open.iter().position(|call| call.has_result(tool));
-            answered = self.open.remove(at.ok_or(Unsayable::ToolCalls)?);
+            answered = self.open.remove(at.ok_or(SkipReason::ToolCalls)?);
         }
         self.push(role, Some(text), answered.into_iter().collect());
         Ok(())

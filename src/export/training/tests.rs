@@ -353,12 +353,12 @@ fn what_a_format_cannot_say_is_counted_by_its_reason() {
     let ratings = include_str!("../../../tests/samples/helpsteer2-disagreements.jsonl");
     let counts = plain(&dataset(ratings), TrainingFormat::HelpSteer2).2;
     assert!(
-        counts.left_out.contains_key(&Unsayable::LabelValue),
+        counts.left_out.contains_key(&SkipReason::LabelValue),
         "means of annotators"
     );
     let many = include_str!("../../../tests/samples/ultrafeedback.jsonl");
     let counts = plain(&dataset(many), TrainingFormat::HelpSteer2).2;
-    assert!(counts.left_out.contains_key(&Unsayable::ManyResponses));
+    assert!(counts.left_out.contains_key(&SkipReason::ManyResponses));
     let (_, _, counts) = plain(&dataset(many), TrainingFormat::Trl);
     assert!(
         counts.rows > counts.samples,
@@ -444,7 +444,7 @@ fn tool_turns_and_responses_of_several_turns_are_written() {
             "non_preferred_output": rejected}))
     );
     // Two results in a row do not alternate.
-    let alone = BTreeMap::from([(Unsayable::PromptOrder, 1)]);
+    let alone = BTreeMap::from([(SkipReason::PromptOrder, 1)]);
     assert_eq!(written(TrainingFormat::LlamaFactory), (None, alone));
 }
 
@@ -503,8 +503,8 @@ fn a_single_before_its_like_does_not_become_its_partner() {
     };
     assert_eq!(rows(&["x", "y"]), Ok(2));
     assert_eq!(rows(&["x"]), Ok(1));
-    assert_eq!(rows(&["x", "y"]), Err(Unsayable::SamePrompt));
-    assert_eq!(rows(&["x"]), Err(Unsayable::SamePrompt));
+    assert_eq!(rows(&["x", "y"]), Err(SkipReason::SamePrompt));
+    assert_eq!(rows(&["x"]), Err(SkipReason::SamePrompt));
 }
 
 #[test]
@@ -793,7 +793,7 @@ fn labels_get_the_values_that_reviewers_gave() {
         ]
     );
     assert_eq!((counts.relabelled, counts.disputed.relabel), (2, 1));
-    assert_eq!(counts.left_out[&Unsayable::LabelValue], 1);
+    assert_eq!(counts.left_out[&SkipReason::LabelValue], 1);
     let changed: Vec<_> = (lines.iter())
         .filter(|line| line["relabelled"].is_object())
         .map(|line| {

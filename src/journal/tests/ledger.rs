@@ -66,11 +66,11 @@ fn who_takes_an_own_mark_or_tag_away_leaves_those_of_others() {
     all.apply(&undo("4", "ben", "3"));
     assert!(
         all.remark(&key(1))
-            .is_some_and(|remark| remark.stays_marked_without("ben"))
+            .is_some_and(|remark| remark.is_marked_without("ben"))
     );
     assert!(
         all.remark_by(&key(1), "ben")
-            .is_some_and(|remark| !remark.stays_marked_without("ben"))
+            .is_some_and(|remark| !remark.is_marked_without("ben"))
     );
     // Ana took hers away, and cleo, who has none, everybody's.
     all.apply(&mark("5", "ana", 1, false));

@@ -6,7 +6,7 @@ use super::{card, figure, profile_of};
 use crate::dataset::Dataset;
 use crate::dataset::tests::dataset;
 use crate::profile::{CardBody, Grid, Profile, ProfileBar, ProfileRequest};
-use crate::query::{Catalog, QueryContext, QueryResult, Remarks, ScanCache, find, parse};
+use crate::query::{Catalog, QueryContext, QueryResult, ReviewIndex, ScanCache, find, parse};
 use crate::stats::Undefined;
 
 /// Pairs of HelpSteer2: of each both responses, and how helpful they are.
@@ -68,7 +68,7 @@ fn found(dataset: &Dataset, text: &str) -> QueryResult {
     let query = parse(text, &Catalog::of_dataset(dataset)).expect(text);
     let known = QueryContext {
         memory: &ScanCache::default(),
-        remarks: &Remarks::default(),
+        remarks: &ReviewIndex::default(),
         rules: &crate::query::FindingRules::default(),
     };
     let (mut all, samples) = (QueryResult::default(), 0..dataset.samples());

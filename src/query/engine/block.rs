@@ -7,7 +7,7 @@ use crate::dataset::{Chunk, ChunkColumns, Dataset};
 use crate::model::{ResponseId, ResponseSet, Verdict, Vote};
 use crate::parallel::KeepGoing;
 use crate::query::ast::{Aggregate, ColumnId};
-use crate::query::remarks::Remarks;
+use crate::query::remarks::ReviewIndex;
 use crate::schema::{DecidingLabel, Schema};
 use crate::table::{SampleLists, Values};
 
@@ -23,7 +23,7 @@ pub(super) struct SampleBlock<'d> {
     /// be megabytes.
     pub(super) wanted: &'d dyn KeepGoing,
     /// What reviewers said of the samples, as far as it is asked for.
-    pub(super) remarks: Option<&'d Remarks>,
+    pub(super) remarks: Option<&'d ReviewIndex>,
 }
 
 impl SampleLists for SampleBlock<'_> {
@@ -111,7 +111,7 @@ impl<'d> SampleBlock<'d> {
     }
 
     /// The same block, with what reviewers said of its samples.
-    pub(super) fn knowing(self, remarks: &'d Remarks) -> Self {
+    pub(super) fn knowing(self, remarks: &'d ReviewIndex) -> Self {
         Self {
             remarks: Some(remarks),
             ..self

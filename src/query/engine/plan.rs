@@ -7,14 +7,14 @@ use super::QueryContext;
 use super::block::SampleBlock;
 use super::facts::has_many_words;
 use super::per_response::{PerResponse, joined};
-use super::prepared_remarks::PreparedRemarks;
+use super::prepared_remarks::PreparedReviews;
 use super::rows::{CachedPredicate, RowQuestion, TextPredicate, scope};
 use super::{QueryResult, ResponseSet};
 use crate::dataset::Dataset;
 use crate::parallel::KeepGoing;
 use crate::query::ast::{Aggregate, ColumnId, Expr, Feature, Query, TextTerm};
 use crate::query::finding_rules::FindingRule;
-use crate::query::remarks::Remarks;
+use crate::query::remarks::ReviewIndex;
 use crate::table::{ColumnSource, SampleComparison};
 
 /// A query prepared for one dataset.
@@ -25,7 +25,7 @@ pub(super) struct QueryPlan<'k> {
     comparisons: Vec<SampleComparison>,
     /// What it asks for of what is counted in texts.
     text_columns: Vec<ColumnId>,
-    said: PreparedRemarks<'k>,
+    said: PreparedReviews<'k>,
 }
 
 impl<'k> QueryPlan<'k> {
@@ -56,7 +56,7 @@ impl<'k> QueryPlan<'k> {
             .as_ref()
             .is_none_or(|filter| is_quick(filter, dataset));
         let mut asking: Vec<CachedPredicate> = Vec::new();
-        let mut said = PreparedRemarks::new(known.remarks);
+        let mut said = PreparedReviews::new(known.remarks);
         let (mut text_columns, mut comparisons) = (Vec::new(), Vec::new());
         for leaf in filter.iter().flat_map(Expr::leaves) {
             text_columns.extend(leaf.columns().filter(|column| column.source.reads_texts()));
@@ -82,7 +82,7 @@ impl<'k> QueryPlan<'k> {
     }
 
     /// What reviewers said.
-    pub(super) const fn remarks(&self) -> &'k Remarks {
+    pub(super) const fn remarks(&self) -> &'k ReviewIndex {
         self.said.remarks()
     }
 

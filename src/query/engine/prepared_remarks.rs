@@ -6,18 +6,18 @@ use super::facts::passes;
 use super::per_response::PerResponse;
 use super::rows::finder;
 use crate::query::ast::{Expr, Feature, Pattern, WordTest};
-use crate::query::remarks::{Remarks, SampleRemark};
+use crate::query::remarks::{ReviewIndex, SampleRemark};
 use crate::table::{ColumnSource, ReviewValue};
 use crate::text::Finder;
 
 /// All that was said, with what is looked for in notes made ready.
-pub(super) struct PreparedRemarks<'k> {
-    remarks: &'k Remarks,
+pub(super) struct PreparedReviews<'k> {
+    remarks: &'k ReviewIndex,
     notes: Vec<(Pattern, Finder)>,
 }
 
-impl<'k> PreparedRemarks<'k> {
-    pub(super) const fn new(remarks: &'k Remarks) -> Self {
+impl<'k> PreparedReviews<'k> {
+    pub(super) const fn new(remarks: &'k ReviewIndex) -> Self {
         Self {
             remarks,
             notes: Vec::new(),
@@ -25,7 +25,7 @@ impl<'k> PreparedRemarks<'k> {
     }
 
     /// All that was said.
-    pub(super) const fn remarks(&self) -> &'k Remarks {
+    pub(super) const fn remarks(&self) -> &'k ReviewIndex {
         self.remarks
     }
 

@@ -10,7 +10,7 @@ use super::{QUICK_BLOCK, QueryResult, go_on};
 use crate::dataset::Dataset;
 use crate::parallel::KeepGoing;
 use crate::query::ast::{ColumnId, Number, Query, SortBy, SortKey};
-use crate::query::remarks::Remarks;
+use crate::query::remarks::ReviewIndex;
 
 /// Up to so many samples are sorted in one go: some milliseconds.
 const RUN: usize = 1 << 15;
@@ -21,7 +21,7 @@ const RUN: usize = 1 << 15;
 pub fn sort(
     query: &Query,
     dataset: &Dataset,
-    remarks: &Remarks,
+    remarks: &ReviewIndex,
     found: &mut QueryResult,
     wanted: &dyn KeepGoing,
 ) -> ControlFlow<()> {
@@ -82,7 +82,7 @@ fn compare(one: f64, other: f64) -> Ordering {
 }
 
 /// The dataset, and what reviewers said of its samples.
-type KnownData<'a> = (&'a Dataset, &'a Remarks);
+type KnownData<'a> = (&'a Dataset, &'a ReviewIndex);
 
 /// A number for each sample, the smallest of which comes first; NaN where the key is missing.
 fn ranks(

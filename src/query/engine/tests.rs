@@ -11,7 +11,7 @@ use super::*;
 use crate::dataset::tests::{dataset, dataset_as, dataset_scanned};
 use crate::model::{ResponseId, SpotCheckVerdict};
 use crate::query::ast::*;
-use crate::query::remarks::{Remarks, SampleRemark};
+use crate::query::remarks::{ReviewIndex, SampleRemark};
 use crate::table::ColumnSource;
 
 fn rated(prompt: &str, response: &str, labels: [&str; 5]) -> String {
@@ -42,7 +42,7 @@ fn answer(query: &Query, dataset: &Dataset, memory: &ScanCache) -> QueryResult {
         dataset,
         QueryContext {
             memory,
-            remarks: &Remarks::default(),
+            remarks: &ReviewIndex::default(),
             rules: &crate::query::FindingRules::default(),
         },
     )
@@ -176,7 +176,16 @@ fn a_sort_without_a_side_goes_by_the_response_that_the_filter_finds() {
             }],
         };
         let mut found = answer(&query, &dataset, &ScanCache::default());
-        assert!(sort(&query, &dataset, &Remarks::default(), &mut found, &|| true).is_continue());
+        assert!(
+            sort(
+                &query,
+                &dataset,
+                &ReviewIndex::default(),
+                &mut found,
+                &|| true
+            )
+            .is_continue()
+        );
         found.samples
     };
     assert_eq!(sorted(Some(good()), false), [3, 2, 1, 0]);
@@ -351,7 +360,7 @@ fn what_reviewers_said_is_found_without_reading_rows() {
     let dataset = dataset(&[rows.join("\n")]);
     assert_eq!(dataset.samples(), last + 1);
     let last = last as u32;
-    let mut remarks = Remarks::default();
+    let mut remarks = ReviewIndex::default();
     let tags = |tags: &[&str]| tags.iter().map(|tag| (*tag).into()).collect();
     remarks.set(
         0,
@@ -486,7 +495,7 @@ fn what_is_not_wanted_any_more_tells_nothing_more_and_is_left_unsorted() {
             let dataset = dataset(&file);
             let looked = AtomicUsize::new(0);
             let wanted = || looked.fetch_add(1, Ordering::Relaxed) < looks;
-            let (memory, remarks) = (ScanCache::default(), Remarks::default());
+            let (memory, remarks) = (ScanCache::default(), ReviewIndex::default());
             let known = QueryContext {
                 memory: &memory,
                 remarks: &remarks,
@@ -570,7 +579,16 @@ fn sorting_puts_what_is_missing_last_and_keeps_ties_in_order() {
             sort: vec![SortKey { by, descending }],
         };
         let mut found = answer(&query, &dataset, &ScanCache::default());
-        assert!(sort(&query, &dataset, &Remarks::default(), &mut found, &|| true).is_continue());
+        assert!(
+            sort(
+                &query,
+                &dataset,
+                &ReviewIndex::default(),
+                &mut found,
+                &|| true
+            )
+            .is_continue()
+        );
         found.samples
     };
     let helpfulness = || SortBy::Value(label(Aggregate::Same, "helpfulness"));
@@ -675,7 +693,7 @@ fn what_is_counted_in_texts_is_counted_once_and_known_from_then_on() {
     let query = |text: &str| crate::query::parse(text, &catalog).expect("a query");
     let found = |text: &str| {
         let mut all = QueryResult::default();
-        let (memory, remarks) = (ScanCache::default(), Remarks::default());
+        let (memory, remarks) = (ScanCache::default(), ReviewIndex::default());
         let known = QueryContext {
             memory: &memory,
             remarks: &remarks,
@@ -687,7 +705,9 @@ fn what_is_counted_in_texts_is_counted_once_and_known_from_then_on() {
         };
         let query = query(text);
         let _ = find(&query, &dataset, 0..10, known, &|| true, &mut tell);
-        let _ = sort(&query, &dataset, &Remarks::default(), &mut all, &|| true);
+        let _ = sort(&query, &dataset, &ReviewIndex::default(), &mut all, &|| {
+            true
+        });
         all
     };
     let filter = "lists.response>=1";
@@ -695,14 +715,14 @@ fn what_is_counted_in_texts_is_counted_once_and_known_from_then_on() {
     let column = Field::of(built_in("lists.response"));
     let number = |value: f64| Some(FieldValue::Number(value));
     let pair = FieldCell::Responses(vec![number(2.0), number(0.0)]);
-    assert_eq!(cell(&dataset, &Remarks::default(), column, 0), pair);
+    assert_eq!(cell(&dataset, &ReviewIndex::default(), column, 0), pair);
     assert!(!is_quick(&query(filter), &dataset));
     let all = found(filter);
     assert_eq!(all.samples, [0, 1]);
     assert_eq!(all.matching, [ResponseSet::of([0]), ResponseSet::of([0])]);
     assert!(is_quick(&query(filter), &dataset));
     assert!(!is_quick(&query("headers.response=0"), &dataset));
-    assert_eq!(cell(&dataset, &Remarks::default(), column, 0), pair);
+    assert_eq!(cell(&dataset, &ReviewIndex::default(), column, 0), pair);
     assert_eq!(found(filter), all);
     assert_eq!(found("sort:max.lists.response").samples, [1, 0]);
     assert_eq!(found("sort:bold.response").samples, [0, 1]);

@@ -10,7 +10,7 @@ use super::plan::flags;
 use crate::dataset::Dataset;
 use crate::parallel::KeepGoing;
 use crate::query::ast::{Aggregate, ColumnId, Field, Number};
-use crate::query::remarks::Remarks;
+use crate::query::remarks::ReviewIndex;
 use crate::table::{Column, ColumnKind, FieldForm};
 
 /// A value of a field.
@@ -34,7 +34,7 @@ pub enum FieldCell {
 /// What a sample has of a field, also of what reviewers said; nothing for a sample that is not
 /// there. A flag is the word true or false, if columns alone or comparisons that were worked out tell
 /// it.
-pub fn cell(dataset: &Dataset, remarks: &Remarks, of: Field, sample: usize) -> FieldCell {
+pub fn cell(dataset: &Dataset, remarks: &ReviewIndex, of: Field, sample: usize) -> FieldCell {
     let Some(block) = SampleBlock::of(dataset, sample) else {
         return FieldCell::One(None);
     };

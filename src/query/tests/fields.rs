@@ -2,7 +2,7 @@
 
 use crate::dataset::Dataset;
 use crate::dataset::tests::{dataset, dataset_as};
-use crate::query::{Catalog, QueryContext, QueryResult, Remarks, ScanCache, find, parse};
+use crate::query::{Catalog, QueryContext, QueryResult, ReviewIndex, ScanCache, find, parse};
 use std::ops::ControlFlow;
 
 fn lines(rows: &[&str]) -> Vec<String> {
@@ -17,7 +17,7 @@ fn count(query: &str, dataset: &Dataset) -> Result<usize, String> {
     assert_eq!(parse(&printed, &catalog).as_ref(), Ok(&query), "{printed}");
     let known = QueryContext {
         memory: &ScanCache::default(),
-        remarks: &Remarks::default(),
+        remarks: &ReviewIndex::default(),
         rules: catalog.rules(),
     };
     let mut found = QueryResult::default();

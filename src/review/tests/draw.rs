@@ -131,7 +131,7 @@ fn a_draw_is_pinned() {
         query::sort(
             &shown,
             &dataset,
-            &query::Remarks::default(),
+            &query::ReviewIndex::default(),
             &mut found,
             &|| true
         )

@@ -1,7 +1,7 @@
 //! What is handed to the clipboard.
 
 use super::{Driver, TerminalRequest};
-use crate::app::{Copied, Message, inform};
+use crate::app::{Copied, Message, apply_quietly};
 use crate::text::counted;
 use crate::{export, term};
 
@@ -41,7 +41,7 @@ impl Driver {
                 sent_words(text.chars().count(), tmux),
             )),
             Err(error) => {
-                inform(
+                apply_quietly(
                     &mut self.app,
                     Message::Notice(format!("Nothing was copied: {error}.")),
                 );

@@ -12,7 +12,7 @@ use super::response_names::{ResponseNames, Said};
 use super::table::{FieldTable, GuessField};
 use super::verdict::{rank, word_of};
 use crate::model::ResponseId;
-use crate::schema::definition::{Definition, ResponsePaths, VerdictRule, VerdictTold};
+use crate::schema::definition::{Definition, ResponsePaths, VerdictRule, VerdictSource};
 use crate::schema::path::Path;
 use crate::schema::vote_path::VotePaths;
 use crate::schema::votes::SEPARATORS;
@@ -76,7 +76,7 @@ fn take_votes(definition: &mut Definition, votes: VotePaths) {
     };
     let is_column = |path: &Path| votes.columns.contains(path) || is_inside(path);
     let labels = definition.drop_labels(&is_column);
-    let is_other = |verdict: &VerdictTold| match &verdict.rule {
+    let is_other = |verdict: &VerdictSource| match &verdict.rule {
         VerdictRule::ByLabel { label, .. } => !labels.contains(label),
         rule => !rule.paths().any(is_column),
     };

@@ -8,7 +8,7 @@ use super::names::{Family, WORDS, WordSet, is_row_name};
 use super::ratings::{self, deciding_rule};
 use super::table::{FieldTable, GuessField};
 use super::{Guess, verdict};
-use crate::schema::definition::{Definition, ResponsePaths, VerdictRule, VerdictTold};
+use crate::schema::definition::{Definition, ResponsePaths, VerdictRule, VerdictSource};
 use crate::schema::path::Path;
 
 /// A layout of records without texts: scores of the responses, and who wins; or if `is_winner`, who
@@ -54,7 +54,7 @@ pub(in crate::schema) fn without_texts(
         }
         None => deciding(&definition),
     };
-    definition.verdict = rule.map(VerdictTold::from);
+    definition.verdict = rule.map(VerdictSource::from);
     definition.guess = Some(guess);
     (!definition.responses.is_empty()).then_some(definition)
 }

@@ -2,6 +2,8 @@
 //!
 //! It is made of segments of consecutive samples, each with its own words, so that segments are
 //! built and asked side by side, and the index grows at its end.
+//!
+//! An [`Index`] holds the segments and answers.
 
 mod build;
 mod segment;

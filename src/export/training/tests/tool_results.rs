@@ -121,7 +121,7 @@ fn a_result_belongs_to_the_call_that_it_names() {
                     .collect::<Vec<_>>()
             });
             assert_eq!(numbers, expected, "{row}");
-            let left_out = expected.is_none().then_some((Unsayable::ToolCalls, 1));
+            let left_out = expected.is_none().then_some((SkipReason::ToolCalls, 1));
             assert_eq!(counts.left_out, left_out.into_iter().collect(), "{row}");
         }
     }

@@ -55,7 +55,7 @@ struct Known<'r, 'd, 'b> {
 type Said = (String, Vec<((String, usize), f64)>, Option<Verdict>);
 
 /// What a query finds.
-pub(super) fn answer(query: &Query, dataset: &Dataset, remarks: &Remarks) -> QueryResult {
+pub(super) fn answer(query: &Query, dataset: &Dataset, remarks: &ReviewIndex) -> QueryResult {
     let mut found = QueryResult::default();
     let mut buffers = Buffers::default();
     for number in 0..dataset.samples() {
@@ -87,7 +87,7 @@ pub(super) fn answer(query: &Query, dataset: &Dataset, remarks: &Remarks) -> Que
 }
 
 /// The samples that a query finds, in order of its one key.
-pub(super) fn sorted(query: &Query, dataset: &Dataset, remarks: &Remarks) -> Vec<u32> {
+pub(super) fn sorted(query: &Query, dataset: &Dataset, remarks: &ReviewIndex) -> Vec<u32> {
     let SortKey {
         by: SortBy::Value(number),
         descending,

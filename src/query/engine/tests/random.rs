@@ -342,7 +342,7 @@ fn leaves() -> impl Strategy<Value = Expr> {
 }
 
 /// What was said of the first samples, and of some that are not there.
-fn remarks() -> impl Strategy<Value = Remarks> {
+fn remarks() -> impl Strategy<Value = ReviewIndex> {
     let tag = select(vec!["rude", "Rude", "a b", "crude é"]);
     let remark = (
         any::<bool>(),
@@ -359,7 +359,7 @@ fn remarks() -> impl Strategy<Value = Remarks> {
         judgments(),
     );
     vec((0..24_u32, remark), 0..16).prop_map(|said| {
-        let mut remarks = Remarks::of("me");
+        let mut remarks = ReviewIndex::of("me");
         for (sample, (marked, rated, tags, notes, checks, judgments)) in said {
             let tags = tags.into_iter().map(Into::into).collect();
             let notes = notes.into_iter().map(Into::into).collect();
@@ -465,7 +465,7 @@ proptest! {
             one_voted_for,
             Expr::And(vec![Expr::Not(Box::new(contested)), flag]),
         ];
-        let remarks = vec![Remarks::default(); filters.len()];
+        let remarks = vec![ReviewIndex::default(); filters.len()];
         check(&dataset(&[rows.join("\n")]), filters, &remarks, (&field, true))?;
     }
 }
@@ -497,7 +497,7 @@ proptest! {
             if let Some(pushed) = &pushed {
                 pushed.keep(&scanned, &memory);
             }
-            let remarks = Remarks::default();
+            let remarks = ReviewIndex::default();
             let known = QueryContext { memory: &memory, remarks: &remarks, rules: &crate::query::FindingRules::default() };
             prop_assert_eq!(answer_with(&query, &scanned, known), naive::answer(&query, &whole, &remarks), "{:?}", query);
         }
@@ -530,7 +530,7 @@ fn keys() -> impl Strategy<Value = Number> {
 fn check(
     dataset: &Dataset,
     filters: Vec<Expr>,
-    remarks: &[Remarks],
+    remarks: &[ReviewIndex],
     (key, descending): (&Number, bool),
 ) -> Result<(), TestCaseError> {
     let memory = ScanCache::default();
