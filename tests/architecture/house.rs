@@ -179,7 +179,7 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 90_199;
+pub(crate) const MOST_CODE: usize = 90_216;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
@@ -190,7 +190,7 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("export", 5_507),
     ("findings", 295),
     ("guide", 126),
-    ("jobs", 111),
+    ("jobs", 128),
     ("journal", 1_860),
     ("keymap", 993),
     ("lib", 64),
