@@ -5,23 +5,28 @@
 //! [`Throttle`].
 
 use std::io;
+use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::mpsc::{self, Sender};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-/// The jobs of one kind. Dropped, it cancels them and lets their threads end by themselves;
-/// [`Self::join`] waits for that.
+/// The jobs of one kind. Dropped, it cancels them and lets its thread end by itself; [`Self::join`]
+/// waits for that.
 #[derive(Debug)]
 pub struct JobQueue {
     kind: &'static str,
     newest: Arc<AtomicU64>,
-    /// The thread of the newest job, which waits for that of the one before.
-    last: Option<JoinHandle<()>>,
+    /// Takes jobs to the thread; both are there from the first job on.
+    sender: Option<Sender<Job>>,
+    thread: Option<JoinHandle<()>>,
     /// Jobs that were asked for, and those that were begun.
     #[cfg(test)]
     counts: Arc<[AtomicUsize; 2]>,
 }
+
+type Job = Box<dyn FnOnce() + Send>;
 
 /// What a job holds to know whether it is still wanted.
 #[derive(Debug, Clone)]
@@ -47,12 +52,13 @@ impl JobQueue {
     /// How often [`Self::join`] looks whether the jobs have ended.
     const LOOK: Duration = Duration::from_millis(1);
 
-    /// An empty queue; `kind` names its threads.
+    /// An empty queue; `kind` names its thread.
     pub fn new(kind: &'static str) -> Self {
         Self {
             kind,
             newest: Arc::default(),
-            last: None,
+            sender: None,
+            thread: None,
             #[cfg(test)]
             counts: Arc::default(),
         }
@@ -78,18 +84,30 @@ impl JobQueue {
         let counts = Arc::clone(&self.counts);
         #[cfg(test)]
         counts[0].fetch_add(1, Ordering::Relaxed);
-        let before = self.last.take();
-        let run = move || {
-            // A job that panicked has said so elsewhere.
-            let _ = before.map(JoinHandle::join);
+        let run: Job = Box::new(move || {
             if token.wanted() {
                 #[cfg(test)]
                 counts[1].fetch_add(1, Ordering::Relaxed);
                 work(token);
             }
+        });
+        let sender = match &self.sender {
+            Some(sender) => sender,
+            None => {
+                let (sender, jobs) = mpsc::channel::<Job>();
+                let run_jobs = move || {
+                    for job in jobs {
+                        // A job that panicked has said so elsewhere.
+                        let _ = panic::catch_unwind(AssertUnwindSafe(job));
+                    }
+                };
+                let thread = thread::Builder::new().name(self.kind.to_owned());
+                self.thread = Some(thread.spawn(run_jobs)?);
+                self.sender.insert(sender)
+            }
         };
-        let thread = thread::Builder::new().name(self.kind.to_owned());
-        self.last = Some(thread.spawn(run)?);
+        // The thread listens for as long as there is a sender.
+        let _ = sender.send(run);
         Ok(generation)
     }
 
@@ -107,7 +125,8 @@ impl JobQueue {
     /// Cancels all jobs and waits until they have ended, at most until the deadline; whether they have.
     pub fn join(&mut self, deadline: Instant) -> bool {
         self.cancel();
-        while !self.last.as_ref().is_none_or(JoinHandle::is_finished) {
+        self.sender = None;
+        while !self.thread.as_ref().is_none_or(JoinHandle::is_finished) {
             if Instant::now() >= deadline {
                 return false;
             }
@@ -163,7 +182,6 @@ impl Drop for Urgent {
 #[cfg(test)]
 mod tests {
     use std::sync::atomic::AtomicBool;
-    use std::sync::mpsc;
 
     use super::*;
 

@@ -540,7 +540,7 @@ fn several_files_are_one_dataset() {
     let print = |keys| ["--print", "--keys", keys, &rated, &compared];
     run(&print(""))
         .success()
-        .stdout(contains("rated.jsonl + compared.gz").and(contains("1/63")));
+        .stdout(contains("rated.jsonl:1 (of 2 files)").and(contains("1/63")));
     run(&print("34G"))
         .success()
         .stdout(contains("34/63").and(contains("compared.gz:1 (of 2 files)")));

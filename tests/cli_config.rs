@@ -115,7 +115,7 @@ fn keys_in_force_are_played_and_shown() {
         )
         .stderr(contains("there is no command :nosuch"));
     let frame = |keys| {
-        let file = "[keys.read]\n\"g\" = false\n\"g d\" = \":sort -margin\"\n\"q\" = false\n\"Q\" = \"back\"\n";
+        let file = "[keys.read]\n\"g\" = false\n\"g d\" = \":sort -margin\"\n\"x\" = false\n\"X\" = \"export\"\n";
         stdout(&run(&config(file), &["--print", "--keys", keys], &[]).success())
     };
     assert!(frame("gd").contains("sort:-margin"), "{}", frame("gd"));
@@ -127,7 +127,7 @@ fn keys_in_force_are_played_and_shown() {
     let status = frame("");
     let status = status.lines().last().expect("a line");
     assert!(
-        status.contains("Q quit") && !status.contains("q quit"),
+        status.contains("X export") && !status.contains("x export"),
         "{status}"
     );
 }

@@ -636,12 +636,12 @@ fn a_schema_releases_fields() {
     let open = screen(folder.path(), "160x48", "", &[]);
     assert!(hidden.iter().all(|it| open.contains(it)), "{open}");
     for (keys, words) in [
-        ("", "topic t-one"),
+        ("", " topic   t-one"),
         ("", "CONTEXT of it"),
         ("ftopic=t-two<enter>", "2 of 3"),
         ("ftopic=<tab>", "t-two"),
-        (":sort -topic<enter>", "topic t-two"),
-        (":columns topic<enter>", "1 t-one"),
+        (":sort -topic<enter>", "2  t-two"),
+        (":columns topic<enter>", "1  t-one"),
         (
             ":columns model<enter>",
             "there is no field model that shows",

@@ -350,7 +350,12 @@ impl App {
         match views.below_panes() {
             Some(View::Note(pad)) => browser.fitting_drawer(pad.height()),
             Some(View::Rate(_)) if browser.has_list_beside() => 0,
-            Some(View::Rate(_)) => browser.fitting_drawer(browser.rate_height()),
+            Some(View::Rate(_)) => {
+                // Neither response is rated without the other in sight.
+                let least = browser.rate_height().saturating_sub(1);
+                let rows = browser.fitting_drawer(browser.rate_height());
+                rows.max(least.min(browser.layout.size.1 / 2))
+            }
             Some(View::Queue(_)) => browser.fitting_drawer(browser.queue_height()),
             Some(View::Panel(panel)) => browser.panel_height(panel),
             _ => 0,

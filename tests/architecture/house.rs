@@ -179,18 +179,18 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 90_348;
+pub(crate) const MOST_CODE: usize = 90_369;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
-    ("app", 16_449),
+    ("app", 16_453),
     ("commands", 4_151),
     ("config", 372),
     ("dataset", 7_166),
     ("export", 5_510),
     ("findings", 295),
     ("guide", 126),
-    ("jobs", 111),
+    ("jobs", 128),
     ("journal", 1_864),
     ("keymap", 1_006),
     ("lib", 64),
