@@ -546,7 +546,7 @@ fn several_files_are_one_dataset() {
         .stdout(contains("34/63").and(contains("compared.gz:1 (of 2 files)")));
     run(&print("33G"))
         .success()
-        .stdout(contains("rated.jsonl:63 (of 2 files)"));
+        .stdout(contains("rated.jsonl:62 (of 2 files)"));
     piped(&["--print", "--keys", "G", &rated, "-"], COMPARED)
         .success()
         .stdout(contains("standard input:30 (of 2 files)"));

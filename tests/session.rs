@@ -188,7 +188,7 @@ fn appended_rows_appear_where_a_file_is_followed() {
     fs::write(&file, rows.concat()).expect("written");
     let pty = run(home.path(), &file, &["--follow"]);
     pty.send("fquestion helpfulness>=3\r3Gm");
-    pty.wait_for(" 6 of 9");
+    pty.wait_for("/6 of 9");
     // A row that is not whole yet, and the first response of a pair, wait for the rest.
     let (ten, eleven) = (pair(10), pair(11));
     let (first, second) = ten.split_at(ten.find('\n').expect("a line") + 1);
