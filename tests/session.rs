@@ -200,7 +200,7 @@ fn appended_rows_appear_where_a_file_is_followed() {
     append(&file, &(second.to_owned() + &eleven));
     pty.wait_for("4 rows appended.");
     pty.wait_for(" of 11");
-    pty.wait_for("★3 ");
+    pty.wait_for("★ 3 ");
     // From the end on it goes along, until one moves.
     pty.send("f\x15\rG");
     pty.wait_for("it is followed until you move");
