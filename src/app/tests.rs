@@ -489,9 +489,9 @@ fn presses_to_the_next(app: &mut App) -> usize {
 
 #[test]
 fn space_reads_on_and_b_goes_back() {
-    // A has 60 lines and B 120.
     let mut app = loaded(WIDE, 3, 60);
-    let (lines, height) = (120, app.browser.text_height(Pane::Right));
+    let height = app.browser.text_height(Pane::Right);
+    let lines = app.browser.open.lines(Pane::Right);
     let pages = (lines - height).div_ceil(height - 2);
     assert_eq!(presses_to_the_next(&mut app), pages + 1);
     assert_eq!(app.browser.scrolled(Pane::Right), 0);
