@@ -521,7 +521,7 @@ impl<'b> ShownSample<'_, 'b> {
             let low = label.range.map_or(0.0, |[low, _]| low);
             let scale = label.steps().map(|steps| (low, steps));
             let values = [value(0), value(1)];
-            let said = |place: usize| Some(responses[place]?.annotations.get(index)?.clone()?);
+            let said = |place: usize| responses[place]?.annotations.get(index)?.clone();
             let each = [said(0), said(1)].map(Option::unwrap_or_default);
             let has_each = each.iter().any(|said| !said.is_empty());
             let row = CardRow::of_values(&label.name, values, shown, scale);

@@ -29,9 +29,9 @@ pub(super) struct Part {
 }
 
 impl Part {
-    fn new(words: String, style: Style) -> Self {
+    fn new(words: &str, style: Style) -> Self {
         Self {
-            words: text::one_line(&words, 400),
+            words: text::one_line(words, 400),
             style,
             gap: GAP,
         }
@@ -94,7 +94,7 @@ impl Canvas<'_> {
         let open = [titled, name]
             .into_iter()
             .find(|words| text::width(words) <= left);
-        parts.extend(open.map(|words| Part::new(words, theme.header)));
+        parts.extend(open.map(|words| Part::new(&words, theme.header)));
         while cells(&parts) > room {
             parts.pop();
         }
@@ -105,14 +105,14 @@ impl Canvas<'_> {
     fn header_warnings(&self) -> Vec<Part> {
         let mut parts = Vec::new();
         if let Some(words) = self.loading_words() {
-            parts.push(Part::new(words, self.theme.progress));
+            parts.push(Part::new(&words, self.theme.progress));
         }
         let dataset = &self.browser.data.dataset;
         if let rows @ 1.. = dataset.malformed() {
             let unit = dataset.files().first().map_or("line", DatasetFile::unit);
             let words = counted(rows, &format!("malformed {unit}"));
             parts.push(Part::new(
-                format!("{} {words}", self.glyphs.malformed),
+                &format!("{} {words}", self.glyphs.malformed),
                 self.theme.error,
             ));
         }
@@ -120,7 +120,7 @@ impl Canvas<'_> {
         let odd = dataset.lenient_rows().odd_values;
         if odd > 0 && !self.browser.is_blind() {
             let words = format!("{} with unusable values", counted(odd, "row"));
-            parts.push(Part::new(words, self.theme.warning));
+            parts.push(Part::new(&words, self.theme.warning));
         }
         parts
     }
@@ -142,7 +142,7 @@ impl Canvas<'_> {
         if self.asked().is_some() {
             numbers = format!("{numbers} of {}", grouped(samples));
         }
-        let mut parts = vec![Part::new(numbers, self.theme.strong)];
+        let mut parts = vec![Part::new(&numbers, self.theme.strong)];
         let at_work = QueryKind::ALL.into_iter().find_map(|kind| {
             let looked = self.browser.query_progress(kind).so_far()?;
             Some(match kind {
@@ -153,7 +153,7 @@ impl Canvas<'_> {
         if let Some((word, looked, of)) = at_work {
             let percent = (looked * 100).checked_div(of).unwrap_or(0).min(100);
             parts.push(Part::new(
-                format!("{word} {percent} %"),
+                &format!("{word} {percent} %"),
                 self.theme.progress,
             ));
         }
@@ -167,24 +167,24 @@ impl Canvas<'_> {
         let mut parts = Vec::new();
         if let Some(query) = query {
             parts.push(self.key_part(Action::Filter));
-            parts.push(Part::new(query, theme.header_query));
+            parts.push(Part::new(&query, theme.header_query));
         }
         let is_searched = search.is_some();
-        parts.extend(search.map(|search| Part::new(search, theme.header_query)));
+        parts.extend(search.map(|search| Part::new(&search, theme.header_query)));
         let order = self.browser.search.order;
         if is_searched && order == HitOrder::Ranked && self.is_sorted() {
             // What the query says of the order tells only those apart that fit alike.
-            parts.push(Part::new(order_words(order).to_owned(), theme.header));
+            parts.push(Part::new(order_words(order), theme.header));
         }
         if self.views.rate().is_some() {
-            parts.push(Part::new(self.reviewer(), theme.header));
+            parts.push(Part::new(&self.reviewer(), theme.header));
         }
         parts
     }
 
     /// The keys of the query and of the order, where neither is asked.
     fn offers(&self) -> Vec<Part> {
-        let words = |words: &str| Part::new(words.to_owned(), self.theme.header);
+        let words = |words: &str| Part::new(words, self.theme.header);
         vec![
             self.key_part(Action::Filter),
             words("filter"),
@@ -198,7 +198,7 @@ impl Canvas<'_> {
         let key = self.browser.key_for(action).unwrap_or_default();
         Part {
             gap: 1,
-            ..Part::new(key, self.theme.status_key)
+            ..Part::new(&key, self.theme.status_key)
         }
     }
 
@@ -226,16 +226,16 @@ impl Canvas<'_> {
                 .progress_empty
                 .repeat(PROGRESS.saturating_sub(full));
         let mut parts = vec![
-            Part::new("audit".to_owned(), theme.header),
-            Part::new(bar, theme.progress),
+            Part::new("audit", theme.header),
+            Part::new(&bar, theme.progress),
             Part::new(
-                format!("{}/{}", grouped(settled), grouped(of)),
+                &format!("{}/{}", grouped(settled), grouped(of)),
                 theme.strong,
             ),
         ];
         let blind = running.session.audit.blind.then(|| "blind".to_owned());
-        parts.extend(blind.map(|words| Part::new(words, theme.header_query)));
-        parts.push(Part::new(self.reviewer(), theme.header));
+        parts.extend(blind.map(|words| Part::new(&words, theme.header_query)));
+        parts.push(Part::new(&self.reviewer(), theme.header));
         Some(parts)
     }
 

@@ -267,7 +267,7 @@ impl Row<'_> {
                 }
                 let is_same =
                     given.is_some_and(|given| own.is_none_or(|(own, _)| own.agrees_with(given)));
-                self.given(given.map(|given| given.short_letters()), is_same);
+                self.given(given.map(Verdict::short_letters), is_same);
             }
         }
     }

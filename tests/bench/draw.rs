@@ -77,6 +77,7 @@ impl Screen {
             hidden: Hidden::Discreet,
             unfolded: false,
             locked: true,
+            stacked: false,
             glyphs: TextGlyphs::UNICODE,
         };
         let file = common::file(bytes);

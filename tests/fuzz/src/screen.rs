@@ -138,6 +138,7 @@ impl Screen {
             },
             unfolded: false,
             locked: how & 8 == 0,
+            stacked: how & 16 != 0,
             glyphs: if ascii {
                 TextGlyphs::ASCII
             } else {
