@@ -1,7 +1,7 @@
 //! Keys → actions and command lines, by one table, which is data; the help screen, `visavis keys` and
 //! the manual's list of keys are made from it.
 //!
-//! [`Keymap`] is asked for every [`Key`]; [`table`] lists what is bound.
+//! [`Keymap`] is asked for every [`Key`]; [`table()`] lists what is bound.
 
 mod key;
 mod reflexes;
