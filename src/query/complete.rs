@@ -39,7 +39,7 @@ pub struct Completion {
 const MOST_ITEMS: usize = 100;
 
 /// What can stand at the byte `cursor` of a query. `values` gives the values of a field with their
-/// counts, and `tags` those in use with theirs, as [`ReviewIndex::tags`](super::Remarks::tags) tells
+/// counts, and `tags` those in use with theirs, as [`ReviewIndex::tags`](super::ReviewIndex::tags) tells
 /// them.
 pub fn complete(
     text: &str,
