@@ -42,6 +42,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use ratatui::buffer::Buffer;
 
@@ -123,22 +124,22 @@ macro_rules! subcommands {
     };
 }
 
-// In the order of --help.
+// In the order of --help; `GROUPS` names the first of each group.
 subcommands! {
-    Audit: audit::AuditArgs,
-    Count: count::CountArgs,
-    Stats: stats::StatsArgs,
-    Sql: sql::SqlArgs,
-    Export: export::ExportArgs,
-    Diff: diff::DiffArgs,
     List: list::ListArgs,
     Show: show::ShowArgs,
+    Stats: stats::StatsArgs,
+    Diff: diff::DiffArgs,
+    Audit: audit::AuditArgs,
     Sample: sample::SampleArgs,
     Check: check::CheckArgs,
     Agree: agree::AgreeArgs,
+    Report: report::ReportArgs,
     Audits: audits::AuditsArgs,
     Journal: journal::JournalArgs,
-    Report: report::ReportArgs,
+    Count: count::CountArgs,
+    Export: export::ExportArgs,
+    Sql: sql::SqlArgs,
     Schemas: schemas::SchemasArgs,
     Guide: guide::GuideArgs,
     Keys: keys::KeysArgs,
@@ -147,6 +148,32 @@ subcommands! {
     Man: man::ManArgs,
     #[command(name = "__complete", hide = true)]
     Complete: completions::CompleteArgs,
+}
+
+/// Headings of --help, each with the first subcommand below it.
+const GROUPS: [(&str, &str); 4] = [
+    ("Browse", "list"),
+    ("Spot-check", "audit"),
+    ("Filter", "count"),
+    ("Manual and settings", "schemas"),
+];
+
+/// The same command line, whose --help groups the subcommands; clap groups options alone.
+fn with_groups(mut command: clap::Command) -> clap::Command {
+    let list = command.clone().help_template("{subcommands}").render_help();
+    let heading = *command.get_styles().get_header();
+    let usage = command.render_usage().ansi().to_string();
+    let mut template = format!("{{about-with-newline}}\n{usage}\n");
+    for line in list.ansi().to_string().lines() {
+        let is_first = |(_, first): &&(&str, &str)| line.contains(&format!("{first}\u{1b}"));
+        if let Some((title, _)) = GROUPS.iter().find(is_first) {
+            template += &format!("\n{heading}{title}:{heading:#}\n");
+        }
+        template += &format!("{line}\n");
+    }
+    template += "\n{all-args}{after-help}";
+    let hidden = command.mut_subcommands(|subcommand| subcommand.hide(true));
+    hidden.help_template(template)
 }
 
 /// The user's own schemas and settings. What is wrong with them is said once somebody asks for them,
@@ -210,8 +237,14 @@ impl Cli {
     fn of(arguments: Vec<OsString>) -> Result<Self, clap::Error> {
         let mut command = Self::command();
         let arguments = typed::subcommand_first(&command, arguments)?;
-        let mut matches = (command.try_get_matches_from_mut(&arguments))
-            .map_err(|error| typed::refusal(&mut command, &arguments).unwrap_or(error))?;
+        let mut matches =
+            (command.try_get_matches_from_mut(&arguments)).map_err(|error| match error.kind() {
+                ErrorKind::DisplayHelp => {
+                    let grouped = with_groups(Self::command()).try_get_matches_from(&arguments);
+                    grouped.err().unwrap_or(error)
+                }
+                _ => typed::refusal(&mut command, &arguments).unwrap_or(error),
+            })?;
         Self::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
     }
 

@@ -49,6 +49,34 @@ fn the_help_of_each_subcommand_fits_and_lists_no_schemas() {
 }
 
 #[test]
+fn the_help_groups_the_subcommands_by_use() {
+    for option in ["-h", "--help"] {
+        let help = printed(&[option]);
+        let groups = [
+            "Browse:",
+            "Spot-check:",
+            "Filter:",
+            "Manual and settings:",
+            "Arguments:",
+        ];
+        let places: Vec<_> = groups
+            .map(|title| help.find(&format!("\n\n{title}\n")))
+            .into();
+        assert!(
+            places.iter().all(Option::is_some) && places.is_sorted(),
+            "{help}"
+        );
+        let cli = Cli::command();
+        for subcommand in cli.get_subcommands().filter(|one| !one.is_hide_set()) {
+            let row = format!("\n  {} ", subcommand.get_name());
+            let place = help.find(&row);
+            assert!(place > places[0] && place < places[4], "{row}: {help}");
+            assert_eq!(help.matches(&row).count(), 1, "{row}: {help}");
+        }
+    }
+}
+
+#[test]
 fn a_misspelt_subcommand_is_no_file() {
     for (typed, near) in [
         ("chek train.jsonl", Some("check")),

@@ -179,12 +179,12 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 90_369;
+pub(crate) const MOST_CODE: usize = 90_398;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
     ("app", 16_453),
-    ("commands", 4_151),
+    ("commands", 4_180),
     ("config", 372),
     ("dataset", 7_166),
     ("export", 5_510),
