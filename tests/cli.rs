@@ -553,6 +553,43 @@ fn several_files_are_one_dataset() {
 }
 
 #[test]
+fn a_low_screen_tells_a_blind_judge_no_query() {
+    for size in ["118x32", "80x20", "60x20"] {
+        let keys = "fhelpfulness>=3<enter>:audit 3 blind<enter>1";
+        let shown = run(&["--print", "--size", size, "--keys", keys]).success();
+        let shown = String::from_utf8_lossy(&shown.get_output().stdout).into_owned();
+        assert!(shown.contains("0/3") && shown.contains("blind"), "{shown}");
+        assert!(!shown.contains("helpfulness>=3"), "{shown}");
+    }
+}
+
+#[test]
+fn a_long_name_of_a_label_leaves_the_values_in_sight() {
+    let disk = Disk::new();
+    let name = "answers_the_question_as_it_was_asked";
+    let row = format!(
+        "{{\"prompt\": \"p\", \"response_a\": \"x\", \"response_b\": \"y\", \"helpfulness_a\": 1, \
+         \"helpfulness_b\": 2, \"{name}_a\": 13, \"{name}_b\": 23}}\n"
+    );
+    let path = disk.put("rows.jsonl", row);
+    for size in ["112x30", "118x32", "160x48"] {
+        let shown = run(&["--print", "--size", size, &path]).success();
+        let shown = String::from_utf8_lossy(&shown.get_output().stdout).into_owned();
+        let card = |start: &str| shown.lines().find(|line| line.starts_with(start));
+        for (start, values) in [(" helpfulness", ["1", "2"]), (" answers_the", ["13", "23"])] {
+            let line = card(start).unwrap_or_default();
+            let line = line.split('│').next().unwrap_or_default();
+            let numbers: Vec<_> = line.split(|c: char| !c.is_ascii_digit()).collect();
+            let numbers: Vec<_> = numbers
+                .into_iter()
+                .filter(|part| !part.is_empty())
+                .collect();
+            assert_eq!(numbers, values, "{size}: {shown}");
+        }
+    }
+}
+
+#[test]
 fn malformed_rows_say_file_line_byte_and_column() {
     let disk = Disk::new();
     let row = r#"{"prompt": "p", "response": "r", "helpfulness": 3}"#;

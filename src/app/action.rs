@@ -349,14 +349,9 @@ impl App {
             Action::Toggle(toggle) => browser.toggle(toggle),
             Action::Reload => browser.reload(),
             Action::Help => self.open_help(),
-            Action::Filter
-            | Action::LabelsPanel
-            | Action::Sort
-            | Action::Search
-            | Action::Statistics
-            | Action::Findings
-                if browser.is_auditing() => {}
-            Action::LabelsPanel | Action::Sort if browser.is_withheld() => {}
+            action if browser.withholds(action) => {
+                let _ = browser.is_auditing() || browser.is_withheld();
+            }
             Action::Filter => views.open_line(LineKind::Filter, browser),
             Action::Command => views.open_line(LineKind::Command, browser),
             Action::Palette => {

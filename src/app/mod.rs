@@ -335,7 +335,7 @@ impl App {
         };
         browser.layout.has_sentence = views.has_sentence(browser, review);
         let is_rating = matches!(views.below_panes(), Some(View::Rate(_)));
-        browser.layout.rating_card = match is_rating && browser.has_list_beside() {
+        browser.layout.rating_card = match is_rating && browser.has_rating_card() {
             true => browser.rate_card_height(),
             false => 0,
         };
@@ -349,7 +349,7 @@ impl App {
         let Self { browser, views, .. } = self;
         match views.below_panes() {
             Some(View::Note(pad)) => browser.fitting_drawer(pad.height()),
-            Some(View::Rate(_)) if browser.has_list_beside() => 0,
+            Some(View::Rate(_)) if browser.has_rating_card() => 0,
             Some(View::Rate(_)) => {
                 // Neither response is rated without the other in sight.
                 let least = browser.rate_height().saturating_sub(1);

@@ -59,6 +59,13 @@ impl Browser {
             && self.layout.list.is_beside(self.layout.size.0)
     }
 
+    /// Whether what is rated has its place below the list: there is one, and it has room for values.
+    pub(super) fn has_rating_card(&self) -> bool {
+        const LEAST: u16 = 24;
+        let is_wide = |columns: u16| columns >= LEAST;
+        self.has_list_beside() && self.layout.dragged.list_width.is_none_or(is_wide)
+    }
+
     /// Sets whether the list stands beside the texts, and its columns; `None`: a part of the screen.
     pub fn set_list(&mut self, list: ListDisplay, columns: Option<u16>) {
         self.layout.list = list;

@@ -52,10 +52,11 @@ impl InputParser {
 
     /// How long to wait for the rest of what has begun; `None` where nothing has.
     pub fn patience(&self) -> Option<Duration> {
-        match (&self.paste, self.pending.is_empty()) {
-            (Some(_), _) => Some(PASTE_PATIENCE),
-            (None, false) => Some(PATIENCE),
-            (None, true) => None,
+        match (&self.paste, &self.pending[..]) {
+            (None, []) => None,
+            // Replies are no keys, and the rest of one must not become some.
+            (Some(_), _) | (None, [0x1b, b'[', b'?', ..]) => Some(PASTE_PATIENCE),
+            (None, _) => Some(PATIENCE),
         }
     }
 

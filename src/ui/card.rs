@@ -10,37 +10,44 @@ use crate::text::width;
 /// Cells between two labels of a row, and between the values of A and B in a card.
 const GAP: usize = 2;
 
+/// Cells of the longest value that the columns of a card make room for.
+const NUMBER: usize = 9;
+
 /// Columns of a card, in cells.
 struct CardColumns {
     name: usize,
     bar: usize,
-    /// Of A's values, right-aligned.
-    value: usize,
+    /// Cells up to the end of A's values, which are right-aligned.
+    right: usize,
 }
 
 impl CardColumns {
-    /// The columns that rows need in so many cells; bars give way to names and values.
+    /// The columns that rows need in so many cells; bars give way to names, and names to values.
     fn of(rows: &[&CardRow], room: usize) -> Self {
-        let (mut name, mut bar, mut value, mut other) = (0, 0, 1, 0);
+        let (mut name, mut bar, mut value, mut other) = (0, 0, 1, 1);
+        // A row without bars has their room for its name and A's value.
+        let (mut bare, mut widest) = (0, 1);
         for row in rows {
             let CardValue::Each { values, bars, .. } = &row.value else {
                 continue;
             };
             name = name.max(width(&row.name));
+            let [left, right] = [0, 1].map(|at| width(&values[at]));
+            // What is longer than a number takes the room of its own row.
+            if left.max(right) <= NUMBER {
+                bare = bare.max(width(&row.name) + 1 + left);
+                widest = widest.max(right);
+            }
             if let Some((_, of)) = bars {
                 bar = bar.max(*of as usize);
-                value = value.max(width(&values[0]));
-                other = other.max(width(&values[1]));
+                (value, other) = (value.max(left), other.max(right));
             }
         }
-        let fixed = name + 1 + 1 + value + GAP + other + 1;
-        let bar = bar.min(room.saturating_sub(fixed) / 2);
-        Self { name, bar, value }
-    }
-
-    /// Cells up to the end of A's values.
-    fn right(&self) -> usize {
-        self.name + 1 + self.bar + 1 + self.value
+        let most = room.saturating_sub(GAP + widest + 1);
+        let name = name.min(most.saturating_sub(2 + value));
+        let bar = bar.min(room.saturating_sub(name + 2 + value + GAP + other + 1) / 2);
+        let right = (name + 2 + bar + value).max(bare.min(most));
+        Self { name, bar, right }
     }
 }
 
@@ -61,7 +68,7 @@ impl Canvas<'_> {
             .collect();
         let mut title = self.rule(area.top(1), self.theme.border);
         if let [(left, left_style), (other, other_style)] = letters[..] {
-            title.skip(columns.right().saturating_sub(width(left) + 1));
+            title.skip(columns.right.saturating_sub(width(left) + 1));
             title.put(&format!(" {left}"), left_style);
             title.put(&" ".repeat(GAP), left_style);
             title.put(&format!("{other} "), other_style);
@@ -133,8 +140,19 @@ impl Row<'_> {
             false => theme.dim,
         };
         let start = self.x;
-        let right = start + columns.right() as u16;
+        let right = start + columns.right as u16;
+        // Values are never pushed out by a name.
+        let named = match &row.value {
+            CardValue::Each { .. } => columns.name.min(columns.right.saturating_sub(2)),
+            CardValue::Sample(value) => {
+                let room = self.room().saturating_sub(1);
+                room - width(value).min(room / 2)
+            }
+        };
+        let end = self.end;
+        self.end = end.min(start + named as u16);
         self.cut(&row.name, style);
+        self.end = end;
         self.skip(1);
         // Right-aligned, unless a value is too long for that.
         let right_aligned = |row: &mut Self, value: &str, style| {
@@ -162,7 +180,9 @@ impl Row<'_> {
             return;
         }
         self.x = self.x.max(right) + GAP as u16;
-        self.cut(&values[1], of(1));
+        if !is_single {
+            self.cut(&values[1], of(1));
+        }
         let Some((full, of)) = bars else { return };
         let cells = columns.bar.min(*of as usize);
         let scaled = |full: u32| (full as usize * cells).div_ceil((*of as usize).max(1));

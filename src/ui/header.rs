@@ -165,6 +165,9 @@ impl Canvas<'_> {
         let theme = self.theme;
         let [query, search] = self.both_asked();
         let mut parts = Vec::new();
+        if self.is_blind() {
+            parts.push(Part::new("blind", theme.header_query));
+        }
         if let Some(query) = query {
             parts.push(self.key_part(Action::Filter));
             parts.push(Part::new(&query, theme.header_query));
@@ -233,10 +236,34 @@ impl Canvas<'_> {
                 theme.strong,
             ),
         ];
-        let blind = running.session.audit.blind.then(|| "blind".to_owned());
-        parts.extend(blind.map(|words| Part::new(&words, theme.header_query)));
+        if self.is_blind() {
+            parts.push(Part::new("blind", theme.header_query));
+        }
         parts.push(Part::new(&self.reviewer(), theme.header));
         Some(parts)
+    }
+
+    /// Whether somebody judges without knowing what the dataset says.
+    fn is_blind(&self) -> bool {
+        match self.review.running() {
+            Some(running) => running.session.audit.blind,
+            None => self.browser.is_blind() && !self.review.is_undecided(),
+        }
+    }
+
+    /// What the header says, for screens without one: the position or how far the audit is, whether
+    /// that is blind, and what is asked.
+    pub fn header_words(&self) -> Vec<String> {
+        let progress = self.review.running().map(|running| {
+            let (settled, of) = running.progress();
+            format!("{}/{}", grouped(settled), grouped(of))
+        });
+        let numbers = self.header_numbers().into_iter().map(Part::into_words);
+        let blind = self.is_blind().then(|| "blind".to_owned());
+        // What was filtered by when an audit was drawn may be labels.
+        let asked = self.asked().filter(|_| progress.is_none());
+        let words = progress.into_iter().chain(numbers).chain(blind);
+        words.chain(asked).collect()
     }
 
     /// The query and the search in force, as they are typed.

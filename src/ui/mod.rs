@@ -187,7 +187,7 @@ impl Canvas<'_> {
             });
         }
         self.list();
-        if !is_empty && self.views.rate().is_none() {
+        if !is_empty && !matches!(self.views.below_panes(), Some(View::Rate(_))) {
             self.card();
         }
         self.rule_beside_list(&geometry);

@@ -37,6 +37,8 @@ const VALUE: u16 = 7;
 const GAP: u16 = 2;
 /// What names the verdict among the labels.
 const WINNER: &str = "winner";
+/// That nobody was asked who wins.
+const BY_LABELS: &str = "by labels";
 
 impl Canvas<'_> {
     pub fn rating(&mut self) {
@@ -66,7 +68,7 @@ impl Canvas<'_> {
         let mut row = self.rule(area.top(1), theme.border_focus);
         row.put(title, theme.title_focus);
         for ((id, style), x) in shown.iter().zip(styles).zip([columns, columns + VALUE]) {
-            row.x = x - 1;
+            row.x = x.saturating_sub(1);
             row.put(&format!(" {} ", id.letter()), style);
         }
         let asked = rows.iter().position(is_asked);
@@ -139,6 +141,9 @@ impl Canvas<'_> {
         );
         let mut line = drawer.right_of(1).below(2);
         for id in &shown {
+            if line.is_empty() {
+                break;
+            }
             let style = bold(self.response_style(*id));
             self.row(line.top(1)).put(id.letter(), style);
             line = line.below(1);
@@ -261,13 +266,13 @@ impl Row<'_> {
                 });
                 let style = own.map_or(self.theme.dim, |(verdict, _)| self.theme.verdict(verdict));
                 self.answer(words, *asked, bold(style));
-                if own.is_some() && *derived {
-                    self.skip(1);
-                    self.put("by labels", self.theme.dim);
-                }
                 let is_same =
                     given.is_some_and(|given| own.is_none_or(|(own, _)| own.agrees_with(given)));
                 self.given(given.map(Verdict::short_letters), is_same);
+                if own.is_some() && *derived && self.room() > width(BY_LABELS) {
+                    self.skip(1);
+                    self.put(BY_LABELS, self.theme.dim);
+                }
             }
         }
     }

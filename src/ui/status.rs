@@ -2,7 +2,6 @@
 
 use super::Canvas;
 use super::findings::QUEUE_HINTS;
-use super::header::Part;
 use super::note::NOTE_HINTS;
 use super::rating::{CLOSED_RATING_HINTS, RATING_HINTS};
 use super::row::Row;
@@ -52,6 +51,8 @@ const PALETTE_HINTS: KeyHints = &[
 /// Keys and what they do, in a word or two.
 pub(super) type KeyHint = (String, &'static str);
 
+/// Cells between the words and the hints.
+const GAP: usize = 2;
 /// Cells of a notice, at most.
 const NOTICE: usize = 400;
 /// Below so many columns the status line of who judges has no place for figures.
@@ -91,6 +92,9 @@ impl Canvas<'_> {
             row.cut(word, style);
         }
         row.end = end;
+        if !words.is_empty() {
+            row.skip(GAP);
+        }
         row.hints(&hints);
     }
 
@@ -142,8 +146,7 @@ impl Canvas<'_> {
         );
         if self.browser.geometry().header.is_empty() {
             // What the header says otherwise.
-            words.extend(self.header_numbers().into_iter().map(Part::into_words));
-            words.extend(self.asked());
+            words.extend(self.header_words());
         }
         if !self.browser.shown().is_empty() {
             let elsewhere: Vec<_> = (self.browser.hits_elsewhere())
@@ -212,10 +215,6 @@ impl Canvas<'_> {
         let is_undecided = review.is_undecided();
         let all = [
             (is_undecided, "labels hidden until the audit begins"),
-            (
-                self.browser.is_blind() && !is_undecided && review.running().is_none(),
-                "blind",
-            ),
             (self.browser.diff.is_on, "word diff"),
             (!view.locked, "A and B scroll freely"),
             (!view.markdown, "as written"),
@@ -294,7 +293,16 @@ impl Canvas<'_> {
         } else if browser.geometry().shape == LayoutMode::Single {
             hints.push((Action::NextPane, "other pane"));
         }
-        let is_new = |hint: &&(Action, &'static str)| hints.iter().all(|known| known.0 != hint.0);
+        if browser.responses() > 2 {
+            let pane = match browser.layout.focus {
+                Pane::Left => Pane::Left,
+                _ => Pane::Right,
+            };
+            hints.push((Action::NextResponse(pane), "other response"));
+        }
+        let is_new = |hint: &&(Action, &'static str)| {
+            !browser.withholds(hint.0) && hints.iter().all(|known| known.0 != hint.0)
+        };
         let more: Vec<_> = HINTS.iter().filter(is_new).copied().collect();
         hints.extend(more);
         self.spelled(&hints)
@@ -383,7 +391,7 @@ mod tests {
     use crate::text::{Hidden, TextGlyphs};
     use crate::ui::{ColorDepth, Glyphs, Look, Preset, Theme, draw};
 
-    /// The last row of a program that was just started.
+    /// The first and the last row of a program that was just started.
     fn status(blind: Option<Blind>, audit: Option<&str>) -> String {
         let view = ViewOptions {
             markdown: true,
@@ -405,8 +413,9 @@ mod tests {
             glyphs: Glyphs::UNICODE,
         };
         draw(&mut buffer, &app, &look);
-        let cells = &buffer.content()[23 * 80..];
-        cells.iter().map(Cell::symbol).collect()
+        let (first, last) = (&buffer.content()[..80], &buffer.content()[23 * 80..]);
+        let cells = first.iter().chain(last);
+        cells.map(Cell::symbol).collect()
     }
 
     #[test]
@@ -424,7 +433,7 @@ mod tests {
         ] {
             let words = status(blind, audit);
             assert_eq!(words.contains(waiting), is_waiting, "{words}");
-            assert_eq!(words.contains("blind"), is_blind, "{words}");
+            assert_eq!(words.contains(" blind "), is_blind, "{words}");
         }
     }
 }

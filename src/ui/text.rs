@@ -147,14 +147,14 @@ impl Canvas<'_> {
                 if section.block.is_code(line) {
                     // Flush with what is left and right of the text, as a block.
                     let x = row.x.saturating_sub(1);
-                    let width = row.end + 1 - x;
+                    let width = (row.end + 1).saturating_sub(x);
                     row.tint(Area { x, width, ..area }, theme.code_block);
                 }
                 for (piece, style) in section.block.pieces_over(line, over) {
                     row.text(piece, base.patch(theme.style(style)));
                 }
                 if section.is_cut {
-                    row.x = row.x.min(row.end - 1);
+                    row.x = row.x.min(row.end.saturating_sub(1));
                     row.put(ellipsis, theme.dim);
                 }
             }

@@ -179,11 +179,11 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 90_398;
+pub(crate) const MOST_CODE: usize = 90_459;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
-    ("app", 16_453),
+    ("app", 16_465),
     ("commands", 4_180),
     ("config", 372),
     ("dataset", 7_166),
@@ -212,5 +212,5 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("text", 4_645),
     ("tokens", 65),
     ("toml_file", 348),
-    ("ui", 4_815),
+    ("ui", 4_864),
 ];

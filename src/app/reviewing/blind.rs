@@ -1,6 +1,6 @@
 //! Judging without knowing what the dataset says.
 
-use super::super::{Browser, Review, Views};
+use super::super::{Action, Browser, Review, Views};
 use crate::export::BlindMask;
 use crate::journal::{AfterReveal, Rating, RatingState, Reveal, Setting};
 use crate::model::ResponseOrder;
@@ -28,6 +28,20 @@ impl Browser {
     fn is_settled(&self, rating: &Rating) -> bool {
         let given = rating.as_given();
         given.state == RatingState::Skipped || self.is_whole_of(self.selection.selected, given)
+    }
+
+    /// Whether an action of the main screen may not be done now.
+    pub fn withholds(&self, action: Action) -> bool {
+        match action {
+            Action::LabelsPanel | Action::Sort if self.is_blind() => true,
+            Action::Filter
+            | Action::LabelsPanel
+            | Action::Sort
+            | Action::Search
+            | Action::Statistics
+            | Action::Findings => self.selection.audited.is_some(),
+            _ => false,
+        }
     }
 
     /// Whether something may not be done now because it would tell labels; says so.

@@ -643,7 +643,7 @@ impl Browser {
     /// Rows of the card below the list: its title, a row for each label and for who wins, and what is
     /// asked.
     pub(crate) fn rate_card_height(&self) -> u16 {
-        const QUESTION: usize = 5;
+        const QUESTION: usize = 6;
         let labels = self.scale().map_or(0, |scale| scale.labels.len());
         let verdict = usize::from(self.is_compared());
         u16::try_from(1 + labels + verdict + QUESTION).unwrap_or(u16::MAX)
@@ -661,7 +661,8 @@ impl Browser {
         Some(RatingForm::of(&self.data.dataset.files().get(file)?.schema))
     }
 
-    fn responses(&self) -> usize {
+    /// Responses of the selected sample.
+    pub fn responses(&self) -> usize {
         self.responses_of(self.selection.selected)
     }
 
