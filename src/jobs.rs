@@ -1,7 +1,7 @@
 //! Background jobs. A [`JobQueue`] for each kind of job: it runs one at a time, the newest. A newer
 //! request cancels the job that runs, which asks its [`CancelToken`] in every long loop, and those
 //! that wait; reports carry the generation of their request, so that late ones can be told from
-//! current ones. Queues are joined when the program ends. Work that can wait stands at a
+//! current ones. Queues are joined when the program ends. Work that can wait pauses at a
 //! [`Throttle`].
 
 use std::io;
@@ -154,7 +154,7 @@ pub struct Throttle {
 pub struct Urgent(Arc<AtomicUsize>);
 
 impl Throttle {
-    /// How often whoever waits looks whether it may go on, or is not wanted any more.
+    /// How often a waiting job checks whether it may go on or is cancelled.
     const LOOK: Duration = Duration::from_millis(1);
 
     /// Closes it for as long as what this gives is held.

@@ -549,7 +549,7 @@ pub enum Message {
     /// All that waited when the frame with this sample was drawn is handled: a key from now on
     /// answers what it showed.
     CaughtUp(Option<OnScreen>),
-    /// Where the sample stands that was sought in a generation of the dataset, from 0; or why there is
+    /// The position of the sample that was sought in a generation of the dataset, from 0; or why there is
     /// none.
     SampleFound(u64, Result<usize, String>),
     /// Something to tell, until the next key.
@@ -601,7 +601,7 @@ pub enum Effect {
     Record(RecordKey),
     /// Count how far people agree, for the text screen of this number.
     Agreement(u64),
-    /// Find out where in a generation of the dataset a sample stands.
+    /// Find the position of a sample in a generation of the dataset.
     FindSample(u64, Sought),
     /// Do something for a reviewer.
     Review(ReviewEffect),

@@ -33,9 +33,9 @@ const JOURNAL_WIDTH: usize = 160;
 pub struct Browser {
     /// The dataset that is open.
     pub data: OpenData,
-    /// The filter in force.
+    /// The active filter.
     pub filter: FilterState,
-    /// The search in force.
+    /// The active search.
     pub search: SearchState,
     /// The comparison of the two responses in the panes.
     pub diff: DiffState,
@@ -347,7 +347,7 @@ pub struct OpenData {
     pub remarks: Arc<ReviewIndex>,
     /// True while labels are hidden from the reviewer.
     pub is_blind: bool,
-    /// The rules of findings, of which the catalog has those that fit the dataset.
+    /// All rules of findings; the catalog has those that fit the dataset.
     pub rules: RuleSet,
 }
 

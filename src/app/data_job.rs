@@ -430,7 +430,7 @@ fn find_sample(dataset: Dataset, generation: u64, sample: usize, key: SampleKey)
 /// shows, once.
 const ROUNDS: usize = 9;
 
-/// Whoever performs effects: `run`, which has threads and files, or a test, which has neither and
+/// What performs effects: `run`, which has threads and files, or a test, which has neither and
 /// stands in for them.
 pub trait Performer {
     /// The state.

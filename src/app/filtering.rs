@@ -54,7 +54,7 @@ impl FilterState {
         self.active.as_ref()
     }
 
-    /// What it asks; nothing where no query is in force.
+    /// What it asks; nothing where no query is active.
     pub fn query(&self) -> Arc<Query> {
         let active = self.active.as_ref();
         active.map_or_else(Arc::default, |one| Arc::clone(&one.query))

@@ -131,7 +131,7 @@ pub enum Sought {
     Keyed(SampleKey, usize),
 }
 
-/// The sample to go to once it is known where it stands; none once the user went somewhere.
+/// The sample to go to once its position is known; none once the user went somewhere.
 #[derive(Debug, Default)]
 pub struct Seeking {
     pub(super) sought: Option<Sought>,
@@ -148,7 +148,7 @@ impl Browser {
         (seeking.sought, seeking.is_asked) = (sought, false);
     }
 
-    /// True while it is not known yet where the sample stands that the command line names.
+    /// True until the position of the sample that the command line names is known.
     pub fn is_beginning(&self) -> bool {
         matches!(self.settings.seeking.sought, Some(Sought::Named(_)))
     }

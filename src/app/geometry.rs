@@ -163,7 +163,7 @@ impl ListDisplay {
     /// All ways.
     pub const ALL: [Self; 3] = [Self::Auto, Self::Shown, Self::Hidden];
 
-    /// Whether the list is beside the texts on a screen of so many columns.
+    /// Whether the list is beside the texts on a screen `width` columns wide.
     pub const fn is_beside(self, width: u16) -> bool {
         match self {
             Self::Shown => width >= WIDE_FROM,

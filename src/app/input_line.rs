@@ -325,7 +325,7 @@ fn wrong_needle(NeedleError { span, message }: NeedleError) -> Option<QueryError
 }
 
 impl Views {
-    /// Begins to type; a filter begins as the one in force.
+    /// Begins to type; a filter begins as the active one.
     pub(super) fn open_line(&mut self, kind: LineKind, browser: &mut Browser) {
         let active = browser.filter.active();
         let before = active.filter(|_| kind == LineKind::Filter).cloned();

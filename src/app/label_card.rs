@@ -46,7 +46,7 @@ pub enum CardValue {
 
 /// The most cells of a bar.
 const MOST_CELLS: u32 = 5;
-/// What stands for a value that is missing.
+/// The sign for a missing value.
 pub const MISSING: &str = "–";
 
 impl LabelCard {
@@ -103,7 +103,7 @@ impl CardRow {
         Self::of_each(name, counts.map(grouped))
     }
 
-    /// A row of values, as `shown` writes them, with bars over a range of so many steps above `low`;
+    /// A row of values, as `shown` writes them, with bars over a range, given as its least value and its steps;
     /// `None` if neither response has one.
     pub(super) fn of_values(
         name: &str,

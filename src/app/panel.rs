@@ -34,7 +34,7 @@ pub struct Panel {
     pub chosen: usize,
     /// Row and bin on which the pointer went down.
     pub(super) held: Option<(usize, usize)>,
-    /// The query that was in force when it was opened.
+    /// The query that was active when it was opened.
     before: Option<ActiveFilter>,
     /// The charts of its rows, `None` where no sample has the label; those of the result before, while
     /// others are being counted.
@@ -191,7 +191,7 @@ impl Panel {
         self.charts.key().is_some()
     }
 
-    /// The bins that the query in force asks for in a row; `None` where it asks for none in
+    /// The bins that the active query asks for in a row; `None` where it asks for none in
     /// particular.
     pub fn chosen_bins(&self, row: usize, browser: &Browser) -> Option<Vec<bool>> {
         let (field, chart) = (self.rows.get(row)?, self.chart(row)?);

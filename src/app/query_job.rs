@@ -271,7 +271,7 @@ impl Browser {
 /// How far a filter or a search is answered.
 #[derive(Debug, Default)]
 pub struct QueryProgress {
-    /// Number of the request in force, growing by one with each.
+    /// Number of the active request, growing by one with each.
     pub number: u64,
     /// Positions that were looked at: samples for a filter, what the filter shows for a search.
     pub looked: usize,
@@ -312,7 +312,7 @@ impl QueryProgress {
 }
 
 impl Browser {
-    /// How far the filter or the search in force is answered.
+    /// How far the active filter or search is answered.
     pub fn query_progress(&self, kind: QueryKind) -> &QueryProgress {
         match kind {
             QueryKind::Filter => &self.filter.progress,
@@ -320,7 +320,7 @@ impl Browser {
         }
     }
 
-    /// Whether somebody is at work on the filter or the search in force.
+    /// Whether a job works on the active filter or search.
     pub fn is_querying(&self) -> bool {
         let mut both = QueryKind::ALL.iter();
         both.any(|kind| self.query_progress(*kind).under_way)
@@ -331,13 +331,13 @@ impl Browser {
         self.filter_job().or_else(|| self.search_job())
     }
 
-    /// What names the filter or the search in force.
+    /// What names the active filter or search.
     pub(super) fn request_id(&self, kind: QueryKind) -> RequestId {
         let number = self.query_progress(kind).number;
         RequestId { kind, number }
     }
 
-    /// How far a request is answered, where it is the one in force.
+    /// How far a request is answered, if it is the active one.
     pub(super) fn progress_of(&mut self, request: RequestId) -> Option<&mut QueryProgress> {
         let progress = match request.kind {
             QueryKind::Filter => &mut self.filter.progress,
@@ -365,7 +365,7 @@ impl Browser {
         }
     }
 
-    /// Takes a piece of an answer, where it is one to what is in force.
+    /// Takes a piece of an answer, if it belongs to the active request.
     pub(super) fn take_query_batch(&mut self, mut batch: QueryBatch) {
         let Some(progress) = self.progress_of(batch.request) else {
             return;
@@ -388,7 +388,7 @@ impl Browser {
         self.data.loading != Loading::Done || self.is_working()
     }
 
-    /// Whether the filter or the search in force is not answered yet.
+    /// Whether the active filter or search is not answered yet.
     pub(super) fn is_working(&self) -> bool {
         let is_arranged = self.arrangement_needed().is_none();
         self.is_querying() || self.query_needed().is_some() || !is_arranged

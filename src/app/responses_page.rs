@@ -400,7 +400,7 @@ pub type ShownPair = [ResponseId; 2];
 pub(super) const BOTH: ShownPair = [ResponseId::A, ResponseId::B];
 
 impl Browser {
-    /// The response that stands in a pane, by its letter on the screen; `None` in panes of something
+    /// The response in a pane, by its letter on the screen; `None` in panes of something
     /// else.
     pub fn shown_in(&self, pane: Pane) -> Option<ResponseId> {
         self.page()?.letter_in(pane)

@@ -205,7 +205,7 @@ impl Review {
         }
     }
 
-    /// Takes where the sample stands that was sought in a generation of the dataset, from 0, or why
+    /// Takes the position of the sample that was sought in a generation of the dataset, from 0, or why
     /// there is none. It is sought again if the files were read again meanwhile.
     pub(super) fn take_sample_found(
         &self,

@@ -162,7 +162,7 @@ impl JoinedLabels {
         read.into_iter().chain(odd).collect()
     }
 
-    /// The margin of a verdict of which only the sign is known; [`ResponseMatching::stated_verdict`] makes it
+    /// The margin of a verdict with a known sign and no size; [`ResponseMatching::stated_verdict`] makes it
     /// negative if B of two wins.
     pub(super) fn sign_of(verdict: Verdict) -> f64 {
         f64::from(u8::from(verdict != Verdict::Tie))

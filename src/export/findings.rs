@@ -48,7 +48,7 @@ pub struct FindingsReport<'a> {
     pub rules: &'a FindingRules,
     /// What they found, in dataset order.
     pub found: &'a [FoundFinding],
-    /// In so many samples.
+    /// Number of samples.
     pub samples: usize,
     /// How many places of each rule are told: `None` are 3 in the table, else all.
     pub most: Option<usize>,
@@ -105,7 +105,7 @@ impl FindingsReport<'_> {
             .map(|rule| &**rule)
     }
 
-    /// Each finding that is told, in dataset order.
+    /// Each reported finding, in dataset order.
     fn tell(
         &self,
         most: usize,
@@ -410,7 +410,7 @@ struct PlacedFinding<'r> {
     place: Option<FilePlace<'r>>,
     /// The responses that it speaks of, where these are not all.
     letters: Vec<ResponseId>,
-    /// Where the other prompt stands, of a rule about prompts in other files. Whether that is the
+    /// The place of the other prompt, for a rule about prompts in other files. Whether that is the
     /// same, nearly the same or shares words says the sentence of the rule.
     with: Option<FilePlace<'r>>,
     /// What was wrong with its rows when they were read, for a rule that asks for that.

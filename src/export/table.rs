@@ -45,7 +45,7 @@ use crate::schema::Definition;
 use crate::table::{ColumnId, ColumnSource};
 use crate::text::exact_number;
 
-/// What stands in a column.
+/// The contents of a column.
 #[derive(Debug, Clone, PartialEq)]
 enum TableColumn {
     Sample,
@@ -180,7 +180,7 @@ fn failed(error: csv::Error) -> ExportError {
     }
 }
 
-/// Columns with their headings, no two of which are the same.
+/// Columns with their headings, which are distinct.
 struct ExportedColumns(Vec<(String, TableColumn)>);
 
 impl ExportedColumns {

@@ -2,7 +2,7 @@
 //! reviewers made where that is asked.
 //!
 //! Nothing is bent to fit: what a format cannot say is left out and counted by its reason
-//! ([`SkipReason`]). What became of each sample stands beside the rows, in the order of the query
+//! ([`SkipReason`]). The outcome of each sample is kept beside the rows, in the order of the query
 //! ([`provenance`]). Rows go out as they are read, and nothing is kept of them.
 
 mod corrections;
@@ -203,7 +203,7 @@ pub struct TrainingCounts {
     pub dropped: usize,
     /// Those written with a label that is not the dataset's.
     pub relabelled: usize,
-    /// Those of which reviewers say different things, left as they are.
+    /// Those about which reviewers disagree, left as they are.
     pub disputed: DisputedCounts,
     /// Those that reviewers call a tie, left with the dataset's winner.
     pub called_ties: usize,
@@ -213,7 +213,7 @@ pub struct TrainingCounts {
     pub empty_responses: usize,
 }
 
-/// Samples of which reviewers say different things.
+/// Samples about which reviewers disagree.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct DisputedCounts {
     /// Of the winner.

@@ -4,7 +4,7 @@
 //! What may be seen is decided where it is decided for the screen: the page on screen is built for
 //! what is hidden, and whatever asks the state about labels asks the same questions as `ui`.
 //!
-//! A [`Speaker`] is told the state and says what is new.
+//! A [`Speaker`] reads the state and prints what is new.
 
 mod rating;
 mod views;

@@ -359,7 +359,7 @@ fn subject(of: &PairFigures) -> String {
     }
 }
 
-/// What stands in a cell without a figure.
+/// The contents of a cell without a figure.
 const NONE: &str = "n/a";
 
 /// A table of figures. Why a cell has none is said once below it, with the rows that it is about:

@@ -55,7 +55,7 @@ pub struct KappaSpread {
     pub highest: Vec<PairFigures>,
 }
 
-/// Up to so many reviewers, each pair has figures of its own.
+/// The most reviewers for which each pair has figures of its own.
 pub const MOST_EACH: usize = 10;
 
 /// Of fewer answers to the same question kappa mostly tells chance.

@@ -137,7 +137,7 @@ impl Definition {
         out
     }
 
-    /// Where everything but labels stands.
+    /// The paths of everything but labels.
     fn fields_explained(&self) -> String {
         let mut out = String::from("| field | is | means |\n|---|---|---|\n");
         for FieldRole { path, role, .. } in self.named_roles() {

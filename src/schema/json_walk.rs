@@ -149,7 +149,7 @@ pub(super) fn decoded(inside: &[u8]) -> Option<Cow<'_, str>> {
 }
 
 /// Shows the values at a path: `element` is the place of the first `*` of a list; any other `*`, or each
-/// without it, stands for all elements or members. `None` if the line is no JSON as far as it was read.
+/// without it, means all elements or members. `None` if the line is no JSON as far as it was read.
 pub(super) fn values_at<'r>(
     value: &'r [u8],
     steps: &[String],

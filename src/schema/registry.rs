@@ -515,7 +515,7 @@ impl CapturedRow<'_, '_> {
                     .is_some_and(|value| value.starts_with('['));
                 is_list == label.reduce.is_some() && matches!(self.rated(*slot, label), Ok(Some(_)))
             }
-            // Each response of the table has it, whatever stands on the row.
+            // Each response of the table has it, whatever the row says.
             Some(RatingSlot::Constant(_)) => true,
             None => false,
         })

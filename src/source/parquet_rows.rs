@@ -265,7 +265,7 @@ impl ParquetFile {
 
 /// What a thread that reads a row group hands out.
 enum GroupPart {
-    /// The lines of so many rows.
+    /// The lines of the next rows, and how many rows they are.
     Lines(Vec<u8>, u64),
     End,
     /// The next row cannot be read, and why.

@@ -25,7 +25,7 @@ pub(super) const MEMORY_LIMIT: u64 = 256 << 20;
 const MEMORY_STEP: u64 = 64 << 20;
 /// Bytes that are given back at a time.
 const RELEASE_STEP: u64 = if cfg!(test) { 4 << 10 } else { 8 << 20 };
-/// What stays available is so many times what a spool keeps in memory beyond what is taken unasked.
+/// Multiple of the memory of a spool that must stay available, beyond what is taken unasked.
 const MEMORY_SHARE: u64 = 3;
 
 /// Decoded bytes of one input, filled by one thread and read by any number.

@@ -50,7 +50,7 @@ impl Path {
         self.0.last().map(String::as_str)
     }
 
-    /// The step that stands for every element of a list.
+    /// The step that means every element of a list.
     pub const EACH: &'static str = "*";
 
     /// Whether it leads to something of each element of a list: `/answers/*/text`.
@@ -63,7 +63,7 @@ impl Path {
         self.0.last().is_some_and(|step| step == Self::EACH)
     }
 
-    /// The part before the first step that stands for every element, and the rest from there on.
+    /// The part before the first step that means every element, and the rest from there on.
     pub fn split_at_each(&self) -> (Self, Self) {
         let end = self.0.iter().position(|step| step == Self::EACH);
         let (before, rest) = self.0.split_at(end.unwrap_or(self.0.len()));

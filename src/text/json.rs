@@ -60,7 +60,7 @@ pub fn plain_blanks(raw: &str) -> Cow<'_, str> {
 }
 
 /// Lays out a text as indented JSON of at most some `most` bytes; `is_folded` is asked of each
-/// container that is not empty, and `ellipsis` stands in those that are.
+/// container that is not empty, and those that are contain `ellipsis`.
 pub fn indented_json(
     clean: &SanitisedText,
     most: usize,
@@ -227,7 +227,7 @@ impl Writer<'_> {
                         continue;
                     };
                     self.spaced();
-                    // What stands in an empty one against all rules stays on its line.
+                    // What an empty one contains against all rules stays on its line.
                     let has_items = container.items > 0;
                     if has_items {
                         self.owner = Some(container.at);

@@ -20,7 +20,7 @@ use super::width::{grapheme_end, grapheme_start};
 
 /// Words, or paragraphs, after which it is asked whether the answer is still wanted.
 const STEPS: usize = 2048;
-/// What stands for no word of the other text.
+/// The sign for no word of the other text.
 const NONE: u32 = u32::MAX;
 
 /// A text that is compared: the texts of blocks below each other.
@@ -238,7 +238,7 @@ impl Alignment {
             .count()
     }
 
-    /// What a text has alone; from one word to the next it is one mark, with what stands between them.
+    /// What a text has alone; from one word to the next it is one mark, with the text between them.
     fn marks(&self, side: usize, text: &str, own: &DiffTokens) -> Vec<Range<usize>> {
         let mut marks = Marks::new(text);
         for paragraph in &own.paragraphs {

@@ -22,7 +22,7 @@ struct CardColumns {
 }
 
 impl CardColumns {
-    /// The columns that rows need in so many cells; bars give way to names, and names to values.
+    /// The columns that rows need in `room` cells; bars give way to names, and names to values.
     fn of(rows: &[&CardRow], room: usize) -> Self {
         let (mut name, mut bar, mut value, mut other) = (0, 0, 1, 1);
         // A row without bars has their room for its name and A's value.

@@ -45,9 +45,9 @@ pub struct Glyphs {
     pub tie: &'static str,
     /// The rule in the left margin of a turn.
     pub turn_rule: &'static str,
-    /// So many lines are hidden above.
+    /// Before the number of lines hidden above.
     pub above: &'static str,
-    /// So many lines are hidden below.
+    /// Before the number of lines hidden below.
     pub below: &'static str,
     /// Something was cut off here.
     pub ellipsis: &'static str,

@@ -81,7 +81,7 @@ impl Canvas<'_> {
         row.parts(&numbers);
     }
 
-    /// What is open, with what is wrong with it before that, as far as that fits into so many cells.
+    /// What is open, with what is wrong with it before that, as far as that fits into `room` cells.
     fn open_parts(&self, room: usize) -> Vec<Part> {
         let (theme, separator) = (self.theme, self.glyphs.separator);
         let name = self.place_name();

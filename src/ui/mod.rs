@@ -463,7 +463,7 @@ impl Canvas<'_> {
     }
 }
 
-/// Below so many columns units are written short.
+/// On narrower screens units are abbreviated; in columns.
 const LONG_WORDS_FROM: u16 = 84;
 
 /// Words of a title.

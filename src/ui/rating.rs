@@ -235,7 +235,7 @@ impl Canvas<'_> {
 }
 
 impl Row<'_> {
-    /// What the reviewer says of some responses, in columns of so many cells, or who wins.
+    /// What the reviewer says of some responses, in columns of `cells` cells, or who wins.
     fn answers(&mut self, row: &RatingRow, shown: &[ResponseId], cells: u16) {
         match row {
             RatingRow::Label {

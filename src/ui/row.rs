@@ -28,7 +28,7 @@ impl Row<'_> {
         usize::from(self.end.saturating_sub(self.x))
     }
 
-    /// Leaves so many cells as they are.
+    /// Leaves cells as they are.
     pub fn skip(&mut self, cells: usize) {
         self.x = self.x.saturating_add(cells as u16);
     }
@@ -77,7 +77,7 @@ impl Row<'_> {
         self.put(&format!(" {} ", self.glyphs.separator), style);
     }
 
-    /// Writes into so many cells, and goes on behind them and a gap.
+    /// Writes into `cells` cells, and continues after them and a gap.
     pub fn column(&mut self, cells: usize, gap: usize, write: impl FnOnce(&mut Self)) {
         let (behind, end) = (self.x.saturating_add(cells as u16), self.end);
         self.end = end.min(behind);

@@ -205,7 +205,7 @@ impl Canvas<'_> {
         symbol(x) == " " && !is_covered
     }
 
-    /// What stands left of a section's text, with which the row goes on.
+    /// Writes the gutter left of a section's text; the row continues after it.
     fn gutter(&mut self, section: &Section, first: bool, area: Area) -> Row<'_> {
         let (theme, rule) = (self.theme, self.glyphs.turn_rule);
         let mut row = self.row(area);

@@ -348,7 +348,7 @@ struct JobScope {
     is_settled: bool,
     /// Nothing may be known before the whole run, or the audit, is over.
     tells_nothing: bool,
-    /// Audits of which nothing may be told yet.
+    /// Audits whose results may not be shown yet.
     secret: Vec<ActId>,
     scales: Vec<RatingForm>,
     places: Arc<SampleLocator>,
@@ -424,7 +424,7 @@ impl Review {
         AgreementJob {
             ledger: Arc::clone(&self.ledger),
             scope: self.job_scope(browser),
-            // While labels are hidden nothing of others is told, whatever is asked.
+            // While labels are hidden, other reviewers' judgments are never shown.
             comparison: comparison
                 .filter(|_| !browser.is_blind())
                 .unwrap_or_default(),
@@ -460,7 +460,7 @@ impl Review {
         }
     }
 
-    /// Audits of which nothing may be told yet: that never tell, or only at the end.
+    /// Audits whose results may not be shown yet: never, or only at the end.
     fn secret_audits(&self, browser: &Browser) -> Vec<ActId> {
         if !browser.is_blind() {
             return Vec::new();

@@ -34,7 +34,7 @@ fn possible(dataset: &Dataset) -> BTreeSet<(PartKind, String)> {
         all.extend(texts.map(|text| (PartKind::Rationale, text.name.clone())));
         let has_quotes = file.schema.has_quotes();
         all.extend(has_quotes.then_some((PartKind::Quotes, String::new())));
-        // What annotators say of who wins, and of which labels, is known of what was read.
+        // Annotators' verdicts and labels are known for the rows that were read.
         let mut chunks = dataset.chunks().iter();
         let columns = chunks
             .find(|chunk| chunk.file() == at)

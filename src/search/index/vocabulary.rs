@@ -48,7 +48,7 @@ impl WordArena {
 #[derive(Debug, Default)]
 pub(super) struct Vocabulary {
     pub(super) words: WordArena,
-    /// By what a word is told by: its number, and one for whoever asks, 0 at first.
+    /// For the key of each word its number, and one that callers may use, 0 at first.
     slots: HashMap<u128, (u32, u32), RandomState>,
 }
 
@@ -95,7 +95,7 @@ impl Vocabulary {
         (*number, last)
     }
 
-    /// What a word is told by.
+    /// What identifies a word.
     fn key(&self, text: &[u8], word: Range<usize>) -> u128 {
         let length = word.len();
         if length == 0 || length >= SHORT {
