@@ -639,7 +639,7 @@ impl<'b> ShownSample<'_, 'b> {
             format!("{}{}{wins}", id.letter(), value.unwrap_or_default())
         });
         let others: Vec<_> = others.collect();
-        (!others.is_empty()).then(|| CardRow::of_sample("others", others.join(" · ")))
+        (!others.is_empty()).then(|| CardRow::of_sample("others", others.join(", ")))
     }
 
     /// Where the responses in the panes are in the files, and what the file itself says of who wins.

@@ -38,7 +38,8 @@ impl Speaker {
             let section = doc.sections.get(doc.section_at(spot.y));
             let section = section.map_or("page", |(_, title)| *title);
             let label = text::one_line(&spot.label, TOLD);
-            self.line(&format!("{section}: {label}: {}.", spot.value));
+            let value = text::one_line(&spot.value, 1000);
+            self.line(&format!("{section}: {label}: {value}."));
             if let Ok(query) = &spot.query {
                 self.line(&format!("Enter shows {}.", text::one_line(query, TOLD)));
             }

@@ -35,10 +35,6 @@ pub struct Glyphs {
     pub deferred: &'static str,
     /// It is not judged.
     pub skipped: &'static str,
-    /// A wins: it points left, where A stands.
-    pub winner_a: &'static str,
-    /// B wins: it points right.
-    pub winner_b: &'static str,
     /// The response that the query speaks of, and not the other one.
     pub matching: &'static str,
     /// Nobody wins.
@@ -86,8 +82,6 @@ impl Glyphs {
         begun: "∙",
         deferred: "↻",
         skipped: "–",
-        winner_a: "◂",
-        winner_b: "▸",
         matching: "✓",
         tie: "=",
         turn_rule: "▎",
@@ -140,8 +134,6 @@ impl Glyphs {
         begun: ".",
         deferred: "@",
         skipped: "-",
-        winner_a: "<",
-        winner_b: ">",
         matching: "+",
         tie: "=",
         turn_rule: "|",
@@ -219,13 +211,10 @@ pub(super) fn ascii_twins(words: &str) -> String {
 pub fn legend(glyphs: &Glyphs) -> HelpGroup {
     let bar = glyphs.bar_full.repeat(3) + glyphs.bar_empty;
     let signs = [
+        (bar, "a label: 3 of 4 steps"),
         (
-            bar,
-            "a label: 3 of 4; +2 behind the number: two more than the other response",
-        ),
-        (
-            format!("{} {} {}", glyphs.winner_a, glyphs.winner_b, glyphs.tie),
-            "A wins, B wins, a tie; by how much of the label or score that decides; the margin is A minus B",
+            glyphs.tie.to_owned(),
+            "a tie, by the label or score that decides; the margin is A minus B",
         ),
         (
             glyphs.malformed.to_owned(),
@@ -293,8 +282,6 @@ mod tests {
             ("severities.likely", glyphs.severities[1]),
             ("severities.severe", glyphs.severities[2]),
             ("mark", glyphs.mark),
-            ("winner_a", glyphs.winner_a),
-            ("winner_b", glyphs.winner_b),
             ("matching", glyphs.matching),
             ("tie", glyphs.tie),
             ("turn_rule", glyphs.turn_rule),
@@ -343,12 +330,7 @@ mod tests {
                     glyphs.mark,
                     glyphs.selected,
                 ],
-                &[
-                    glyphs.winner_a,
-                    glyphs.winner_b,
-                    glyphs.tie,
-                    glyphs.matching,
-                ],
+                &[glyphs.tie, glyphs.matching],
                 &[glyphs.progress_full, glyphs.progress_empty],
             ];
             for place in places {

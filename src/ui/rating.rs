@@ -6,7 +6,7 @@ use ratatui::style::Style;
 use super::Canvas;
 use super::card::bold;
 use super::row::Row;
-use crate::app::{Action, Area, KeyHints, RatingAction, RatingRow, verdict_steps};
+use crate::app::{Action, Area, KeyHints, RatingAction, RatingRow, step_words, verdict_steps};
 use crate::model::{ResponseId, Verdict};
 use crate::text::{self, number, width};
 
@@ -214,6 +214,7 @@ impl Canvas<'_> {
             } => match ends {
                 Some([lowest, highest]) => {
                     let ellipsis = self.glyphs.ellipsis;
+                    let [lowest, highest] = [lowest, highest].map(|end| text::one_line(end, 400));
                     format!("{low} {lowest} {ellipsis} {high} {highest}")
                 }
                 None => format!("{low} to {high}"),
@@ -368,14 +369,7 @@ fn is_asked(row: &RatingRow) -> bool {
 
 /// What can be said of who wins, in the order of the keys.
 fn steps(responses: usize, strengths: &[String]) -> Vec<String> {
-    let step = |(verdict, strength): (Verdict, Option<u8>)| {
-        let how = strength.and_then(|strength| strengths.get(usize::from(strength) - 1));
-        match how {
-            Some(how) => format!("{} {}", verdict.letters(), text::one_line(how, 24)),
-            None if responses > 2 => verdict.letters(),
-            None => verdict.phrase(),
-        }
-    };
-    let steps = verdict_steps(responses, strengths.len());
-    steps.into_iter().map(step).collect()
+    let steps = verdict_steps(responses, strengths.len()).into_iter();
+    let steps = steps.map(|step| step_words(step, strengths, responses));
+    steps.collect()
 }
