@@ -142,7 +142,8 @@ impl<'w, 'd, 'b> WrittenSample<'w, 'd, 'b> {
         }
     }
 
-    fn responses(&self) -> usize {
+    /// Responses of the sample; none of a malformed one.
+    pub(super) fn responses(&self) -> usize {
         match &self.reading.body {
             SampleBody::Sample(sample) => sample.responses.len(),
             _ => 0,

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::ExportError;
 use super::place::FilePlace;
-use crate::dataset::{Buffers, Dataset, FoundFinding, SampleBody, SampleKey};
+use crate::dataset::{Buffers, Dataset, FoundFinding, SampleBody};
 use crate::model::{ReadWarning, ResponseId};
 use crate::query::{
     Field, FieldCell, FieldValue, FindingRule, FindingRules, ResponseSet, ReviewIndex, Severity,
@@ -109,7 +109,7 @@ impl FindingsReport<'_> {
     fn tell(
         &self,
         most: usize,
-        tell: &mut dyn FnMut(&PlacedFinding<'_>, Option<SampleKey>) -> io::Result<()>,
+        tell: &mut dyn FnMut(&PlacedFinding<'_>, &mut Buffers) -> io::Result<()>,
     ) -> io::Result<()> {
         let mut told = vec![0; self.rules.rules.len()];
         let mut buffers = Buffers::default();
@@ -122,10 +122,7 @@ impl FindingsReport<'_> {
             *told += 1;
             if *told <= most {
                 let finding = self.told(found, rule, &mut buffers);
-                tell(
-                    &finding,
-                    self.dataset.key(found.sample as usize, &mut buffers),
-                )?;
+                tell(&finding, &mut buffers)?;
             }
         }
         Ok(())
@@ -306,7 +303,8 @@ impl FindingsReport<'_> {
     /// Findings one by one, a line each and commas between them.
     fn write_each(&self, out: &mut dyn Write, spell: FindingSpeller<'_>) -> io::Result<()> {
         let mut comma = "\n";
-        self.tell(self.most.unwrap_or(usize::MAX), &mut |it, key| {
+        self.tell(self.most.unwrap_or(usize::MAX), &mut |it, buffers| {
+            let key = self.dataset.key(it.sample - 1, buffers);
             let key = key.map(|key| key.to_string());
             write!(
                 out,

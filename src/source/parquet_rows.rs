@@ -380,6 +380,7 @@ pub(super) struct BrokenRow {
     pub(super) row: u64,
     pub(super) what: String,
 }
+
 /// What the library gives; where it panics, as it does over some damaged files, an error. What it was
 /// asked must not be used after that.
 pub(super) fn without_panic<T>(
@@ -406,7 +407,7 @@ pub fn is_panic_caught() -> bool {
 }
 
 /// What the library says, in one line, without the name of its kind of error.
-pub(super) fn said(error: &ParquetError) -> String {
+fn said(error: &ParquetError) -> String {
     let said = match error {
         ParquetError::General(said) | ParquetError::EOF(said) => said.clone(),
         ParquetError::External(error) => error.to_string(),

@@ -55,12 +55,12 @@ impl Path {
 
     /// Whether it leads to something of each element of a list: `/answers/*/text`.
     pub fn is_of_each(&self) -> bool {
-        self.0.iter().any(|step| step == Self::EACH)
+        self.list().is_some()
     }
 
     /// Whether it leads to the elements of a list themselves.
     pub fn ends_with_each(&self) -> bool {
-        self.0.last().is_some_and(|step| step == Self::EACH)
+        self.last_key() == Some(Self::EACH)
     }
 
     /// The part before the first step that means every element, and the rest from there on.
@@ -101,9 +101,7 @@ impl Path {
 
     /// The path that leads on from the elements of the list at this one.
     pub fn each_then(&self, onward: &Self) -> Self {
-        let steps = self.0.iter().cloned();
-        let each = std::iter::once(Self::EACH.to_owned());
-        Self(steps.chain(each).chain(onward.0.iter().cloned()).collect())
+        self.then(Self::EACH).join(onward)
     }
 }
 

@@ -179,7 +179,7 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 90_459;
+pub(crate) const MOST_CODE: usize = 90_438;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
@@ -187,14 +187,14 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("commands", 4_180),
     ("config", 372),
     ("dataset", 7_166),
-    ("export", 5_510),
+    ("export", 5_505),
     ("findings", 295),
     ("guide", 126),
     ("jobs", 128),
     ("journal", 1_864),
     ("keymap", 1_006),
     ("lib", 64),
-    ("linear", 630),
+    ("linear", 631),
     ("main", 4),
     ("model", 983),
     ("parallel", 107),
@@ -207,10 +207,10 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("source", 4_319),
     ("sql", 2_066),
     ("stats", 1_449),
-    ("table", 964),
+    ("table", 962),
     ("term", 1_657),
     ("text", 4_645),
     ("tokens", 65),
     ("toml_file", 348),
-    ("ui", 4_864),
+    ("ui", 4_849),
 ];

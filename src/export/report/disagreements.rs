@@ -196,10 +196,7 @@ fn quote(dataset: &Dataset, reading: &LoadedSample<'_, '_>, it: &Compared<'_>) -
         remark: None,
         mask: BlindMask::default(),
     };
-    let responses = match &reading.body {
-        SampleBody::Sample(read) => read.responses.len(),
-        _ => 0,
-    };
+    let responses = written.responses();
     let became = it.later.map(|(_, what)| review::became_word(what));
     let changed = it.later.filter(|(_, what)| *what == AfterReveal::Changed);
     let changed = changed.map(|(now, _)| now);

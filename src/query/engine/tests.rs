@@ -53,6 +53,26 @@ fn read(text: &str, dataset: &Dataset) -> Query {
     crate::query::parse(text, &crate::query::Catalog::of(schemas)).expect(text)
 }
 
+/// The samples that a filter finds, in the order of one key.
+fn sorted(dataset: &Dataset, filter: Option<Expr>, by: SortBy, descending: bool) -> Vec<u32> {
+    let query = Query {
+        filter,
+        sort: vec![SortKey { by, descending }],
+    };
+    let mut found = answer(&query, dataset, &ScanCache::default());
+    assert!(
+        sort(
+            &query,
+            dataset,
+            &ReviewIndex::default(),
+            &mut found,
+            &|| true
+        )
+        .is_continue()
+    );
+    found.samples
+}
+
 fn answer_with(query: &Query, dataset: &Dataset, known: QueryContext<'_>) -> QueryResult {
     let (mut all, mut looked) = (QueryResult::default(), 0);
     let samples = 0..dataset.samples();
@@ -167,27 +187,7 @@ fn a_sort_without_a_side_goes_by_the_response_that_the_filter_finds() {
         )
     };
     let length = || SortBy::Value(Number::Field(Field::of(built_in("len.response"))));
-    let sorted = |filter: Option<Expr>, descending: bool| {
-        let query = Query {
-            filter,
-            sort: vec![SortKey {
-                by: length(),
-                descending,
-            }],
-        };
-        let mut found = answer(&query, &dataset, &ScanCache::default());
-        assert!(
-            sort(
-                &query,
-                &dataset,
-                &ReviewIndex::default(),
-                &mut found,
-                &|| true
-            )
-            .is_continue()
-        );
-        found.samples
-    };
+    let sorted = |filter, descending| sorted(&dataset, filter, length(), descending);
     assert_eq!(sorted(Some(good()), false), [3, 2, 1, 0]);
     assert_eq!(sorted(Some(good()), true), [0, 1, 2, 3]);
     assert_eq!(
@@ -573,24 +573,7 @@ fn sorting_puts_what_is_missing_last_and_keeps_ties_in_order() {
         .map(|(place, value)| rated(&place.to_string(), "r", [value, "1", "1", "1", "1"]))
         .collect();
     let dataset = dataset(&[rows.join("\n")]);
-    let sorted = |by, descending| {
-        let query = Query {
-            filter: None,
-            sort: vec![SortKey { by, descending }],
-        };
-        let mut found = answer(&query, &dataset, &ScanCache::default());
-        assert!(
-            sort(
-                &query,
-                &dataset,
-                &ReviewIndex::default(),
-                &mut found,
-                &|| true
-            )
-            .is_continue()
-        );
-        found.samples
-    };
+    let sorted = |by, descending| sorted(&dataset, None, by, descending);
     let helpfulness = || SortBy::Value(label(Aggregate::Same, "helpfulness"));
     assert_eq!(sorted(helpfulness(), false), [2, 0, 3, 4, 1]);
     assert_eq!(sorted(helpfulness(), true), [4, 0, 3, 2, 1]);
