@@ -564,26 +564,6 @@ fn a_low_screen_tells_a_blind_judge_no_query() {
 }
 
 #[test]
-fn ends_of_a_scale_hide_nothing() {
-    let disk = Disk::new();
-    let schema = "name = \"own\"\ntitle = \"Own\"\nrows = \"inline\"\nprompt.path = \"/q\"\n\
-        [[response]]\ntext = \"/x\"\nratings.good = \"/gx\"\n\
-        [[response]]\ntext = \"/y\"\nratings.good = \"/gy\"\n\
-        [[label]]\nname = \"good\"\nrange = [0, 4]\nends = [\"no\\u202Ene\", \"all\"]\n";
-    let schema = disk.put("own.toml", schema);
-    let row = r#"{"q": "ask", "x": "left", "y": "right", "gx": 1, "gy": 2}"#;
-    let path = disk.put("rows.jsonl", format!("{row}\n"));
-    for size in ["80x24", "118x32"] {
-        let shown = run(&[
-            "--print", "--size", size, "--keys", "r", "--schema", &schema, &path,
-        ]);
-        let shown = String::from_utf8_lossy(&shown.success().get_output().stdout).into_owned();
-        assert!(shown.contains("0 no") && shown.contains("4 all"), "{shown}");
-        assert!(!shown.contains('\u{202e}'), "{shown:?}");
-    }
-}
-
-#[test]
 fn a_long_name_of_a_label_leaves_the_values_in_sight() {
     let disk = Disk::new();
     let name = "answers_the_question_as_it_was_asked";
