@@ -57,6 +57,24 @@ fn reading_finding_and_menus() {
 }
 
 #[test]
+fn a_sentence_of_a_rule_sends_nothing_to_the_terminal() {
+    let home = TempDir::new().expect("a folder");
+    let rules = home.path().join("visavis/findings");
+    fs::create_dir_all(&rules).expect("made");
+    let rule =
+        "[own]\nsentence = \"Odd \\u001b[31mred\"\nseverity = \"slight\"\nquery = \"len>0\"\n";
+    fs::write(rules.join("own.toml"), rule).expect("written");
+    let mut program = Program::new(&["--linear"]);
+    program.env("XDG_CONFIG_HOME", home.path());
+    let said = program
+        .piped("!\n".to_owned() + &"j\n".repeat(60))
+        .success();
+    let said = String::from_utf8_lossy(&said.get_output().stdout).into_owned();
+    assert!(said.contains("own, slight: Odd "), "{said}");
+    assert!(!said.contains('\u{1b}'), "{said:?}");
+}
+
+#[test]
 fn the_environment_asks_for_it_and_standard_input_is_no_file() {
     let mut program = Program::new(&[]);
     program.env("ACCESSIBLE", "1");
