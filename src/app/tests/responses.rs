@@ -186,13 +186,13 @@ fn letters_tell_what_there_is_but_no_value_while_blind() {
             .and_then(|row| row.of_pane(0));
         others.map(str::to_owned)
     };
-    assert_eq!(letters(&opened(None)).as_deref(), Some("A 2 · D 1"));
+    assert_eq!(letters(&opened(None)).as_deref(), Some("A 2, D 1"));
     let blind = Blind {
         reveal: Reveal::Never,
         strict: true,
     };
     let app = opened(Some(blind));
-    assert_eq!(letters(&app).as_deref(), Some("C · D"));
+    assert_eq!(letters(&app).as_deref(), Some("C, D"));
     assert_eq!(shown(&app).0, "AB", "the best would tell");
 }
 
