@@ -379,20 +379,20 @@ fn one_side_is_never_rated_without_the_other_in_sight() {
 fn the_help_is_searched() {
     insta::assert_snapshot!("help_searched", screen("100x24", "?/a value"));
     let all = |keys: &str| screen("100x24", keys);
-    assert_eq!(
-        all("?/a value<enter><esc>"),
-        all("?"),
-        "Esc shows all again"
-    );
-    assert_eq!(all("?/a value<esc>"), all("?"));
-    let none = all("?/no such words<enter>");
-    assert!(none.contains("Nothing here has all these words."), "{none}");
-    assert!(status(&none).contains("Esc show all"), "{none}");
-    // Where one rates, the keys of that come first.
-    assert_eq!(
-        all("r?").lines().nth(2),
-        Some("  In the rating strip (digits are values)")
-    );
+    assert_eq!(all("?/a value<esc>"), all("?"), "Esc shows all again");
+    let none = all("?/no such words");
+    assert!(none.contains("No match; try fewer letters."), "{none}");
+    // The chosen key is pressed in the mode that it is of.
+    assert_eq!(all("?sort<enter>"), all("s"));
+    let reading = ("Samples", "In the rating strip (digits are values)");
+    for (keys, of_mode, of_another) in [("", reading.0, reading.1), ("r", reading.1, "In a menu")] {
+        let shown = screen("200x60", &format!("{keys}?"));
+        assert!(
+            shown.contains(of_mode) && !shown.contains(of_another),
+            "{shown}"
+        );
+    }
+    assert!(all("?rate a wins<enter>").contains("elsewhere: in the rating strip"));
 }
 
 /// Three groups of forty responses, of which the last has equal scores.

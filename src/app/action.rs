@@ -19,7 +19,7 @@ use super::result::Shown;
 use super::reviewing::{ComparedParties, OnScreen, RatingAction, ReviewEffect, ReviewEvent};
 use super::statistics::{StatisticsKey, StatisticsMove};
 use super::word_diff::PageDiff;
-use super::{App, FindingsPage, PageView, Palette, Pane, ResponsesPage, Statistics, View};
+use super::{App, FindingsPage, PageView, Pane, ResponsesPage, Statistics, View};
 use crate::dataset::LoadEvent;
 use crate::findings::FindingCounts;
 use crate::model::{ResponseId, SpotCheckVerdict};
@@ -269,10 +269,6 @@ actions! {
     Add "add-to-sort",
     /// Delete the chosen line of a menu; asks once.
     Delete "delete-filter",
-    /// Yes, where a menu asks.
-    Yes "yes",
-    /// No, where a menu asks.
-    No "no",
     /// Drop the filter in force.
     DropFilter "drop-filter",
     /// One level back; from the last one, quit.
@@ -348,19 +344,13 @@ impl App {
             Action::NarrowList => browser.resize_list(false, times),
             Action::Toggle(toggle) => browser.toggle(toggle),
             Action::Reload => browser.reload(),
-            Action::Help => self.open_help(),
+            Action::Help => self.open_keys(false),
+            Action::Palette => self.open_keys(true),
             action if browser.withholds(action) => {
                 let _ = browser.is_auditing() || browser.is_withheld();
             }
             Action::Filter => views.open_line(LineKind::Filter, browser),
             Action::Command => views.open_line(LineKind::Command, browser),
-            Action::Palette => {
-                let is_auditing = review.running().is_some();
-                let filters = (browser.saved_filters(), &browser.data.catalog);
-                let filters = Some(filters).filter(|_| !is_auditing);
-                let palette = Palette::of(&browser.settings.help, filters);
-                views.open(View::Palette(Box::new(palette)));
-            }
             Action::Search => {
                 views.open_line(LineKind::Search, browser);
                 browser.request(Effect::Index);
@@ -387,7 +377,7 @@ impl App {
                 let page = PageView::new(ResponsesPage::default());
                 views.open_page(View::Responses(page), browser, review);
             }
-            Action::Sort => views.show_sort_menu(None, browser),
+            Action::Sort => views.show_sort_menu(browser),
             Action::Mark => review.toggle_mark(browser),
             Action::NextMark => browser.next_mark(times),
             Action::Tag if browser.shown().is_empty() => {}

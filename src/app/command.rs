@@ -306,7 +306,7 @@ impl App {
             "help" if !argument.is_empty() => {
                 (self.open_guide(argument)).map_err(|error| line.error(error.to_string()))?;
             }
-            "help" => self.open_help(),
+            "help" => self.open_keys(false),
             "stats" => self.act_in_read(Action::Statistics, None),
             "findings" => self.act_in_read(Action::Findings, None),
             "layout" => browser.request(Effect::ReadLayout),

@@ -6,10 +6,11 @@ use std::collections::BTreeMap;
 use super::filtering::ActiveFilter;
 use super::hits::SearchTerms;
 use super::line_editor::{Edit, TextEditor};
+use super::palette::fields_menu;
 use super::perform::ViewRequest;
 use super::responses_page::ShownPair;
 use super::suggestions::Suggestions;
-use super::{Action, Browser, Effect, HelpPage, Mode, PageView, Pane, Review, View, Views};
+use super::{Action, Browser, Effect, Mode, Pane, Review, View, Views};
 use crate::query::{self, Catalog, Completion, Completions, Field, QueryError};
 use crate::search::{Needle, NeedleError};
 
@@ -26,8 +27,8 @@ pub enum LineKind {
     Tag,
     /// What to search for in the record on screen.
     RecordSearch,
-    /// What to search for in the help on screen.
-    HelpSearch,
+    /// Which fields of the layout on screen to find.
+    FieldSearch,
 }
 
 /// The line at the bottom that is being typed.
@@ -313,7 +314,7 @@ impl InputLine {
             LineKind::Filter => browser.query_completions(text, cursor),
             LineKind::Command => browser.command_completions(text, cursor),
             LineKind::Tag => review.tag_completions(text, cursor, browser),
-            LineKind::Search | LineKind::RecordSearch | LineKind::HelpSearch => {
+            LineKind::Search | LineKind::RecordSearch | LineKind::FieldSearch => {
                 Completions::default()
             }
         }
@@ -368,8 +369,7 @@ impl Views {
         match action {
             Action::Edit(edit) => line.change(|input| input.edit(edit), browser, review),
             Action::Question if line.kind == LineKind::Filter && line.is_at_term_start() => {
-                let fields = HelpPage::of_fields(&browser.data.catalog);
-                return self.open(View::Fields(PageView::new(fields)));
+                return self.open(View::Menu(fields_menu(&browser.data.catalog)));
             }
             Action::Question => {
                 line.change(|input| input.edit(Edit::Insert('?')), browser, review);
@@ -399,7 +399,7 @@ impl Views {
             return;
         }
         match self.stack.last_mut() {
-            Some(View::Palette(palette)) => palette.insert(text),
+            Some(View::Menu(menu)) => menu.type_text(text),
             Some(View::Line(line)) => {
                 line.change(|input| input.insert(text), browser, review);
                 self.find_as_typed();
@@ -408,11 +408,14 @@ impl Views {
         }
     }
 
-    /// The help is searched while what is sought in it is typed.
+    /// The fields of the layout are found while their name is typed.
     fn find_as_typed(&mut self) {
-        let line = self.line().filter(|line| line.kind == LineKind::HelpSearch);
-        if let Some(words) = line.map(|line| line.input.text().to_owned()) {
-            self.search_help(&words);
+        let line = self
+            .line()
+            .filter(|line| line.kind == LineKind::FieldSearch);
+        let words = line.map(|line| line.input.text().to_owned());
+        if let (Some(words), Some(page)) = (words, self.layout_mut()) {
+            page.content.find(&words);
         }
     }
 
@@ -463,7 +466,7 @@ impl Views {
                     return;
                 }
             },
-            LineKind::Search | LineKind::HelpSearch => {}
+            LineKind::Search | LineKind::FieldSearch => {}
         }
         self.close_line(browser);
         match kind {
@@ -510,10 +513,6 @@ impl Views {
 
     /// Goes back to the query before, and to the sample that was selected.
     pub(super) fn leave_line(&mut self, browser: &mut Browser, review: &mut Review) {
-        // What a filter can ask for stands on top of its line.
-        if self.mode() == Mode::Fields {
-            self.back();
-        }
         let Some(line) = self.take_line() else {
             return;
         };
@@ -521,7 +520,11 @@ impl Views {
         match line.kind {
             LineKind::Tag | LineKind::RecordSearch => {}
             LineKind::Command => review.decide(browser, self),
-            LineKind::HelpSearch => self.search_help(""),
+            LineKind::FieldSearch => {
+                if let Some(page) = self.layout_mut() {
+                    page.content.find("");
+                }
+            }
             LineKind::Filter => {
                 browser.set_filter(line.filter.before);
                 review.decide(browser, self);

@@ -602,7 +602,7 @@ impl PageContent for LayoutPage {
                 // A list of the file may have been opened.
                 None => return Some(ViewRequest::OpenList(String::new())),
             },
-            Action::Search => return Some(ViewRequest::Line(LineKind::HelpSearch)),
+            Action::Search => return Some(ViewRequest::Line(LineKind::FieldSearch)),
             Action::Zoom | Action::Accept if self.is_edited => return Some(self.kept()),
             Action::Zoom | Action::Accept => {}
             Action::Back | Action::Cancel => {

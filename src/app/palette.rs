@@ -1,186 +1,183 @@
-//! The palette: all that can be done and gone to from reading, found by some letters of its name.
+//! The keys and the palette, which are one menu: the keys of the current mode, and all that can be done
+//! and gone to, found by some letters of its name.
 
 use super::command::COMMANDS;
-use super::line_editor::TextEditor;
-use super::menu::MenuLine;
+use super::menu::{Menu, MenuLine};
 use super::perform::ViewRequest;
-use super::{Action, Context, Edit, Help, KeyTask};
+use super::{Action, BoundKeys, Browser, Context, Help, KeyHints, KeyTask, Review, Views};
 use crate::guide;
 use crate::query::Catalog;
-use crate::search::{LineMatcher, LineScore};
 use crate::text;
 
 /// Cells of a name, and of what is said of it.
 const NAME: usize = 80;
 const NOTE: usize = 200;
-/// Lines of the screen that are not found things: what is typed, borders, title and status.
-const AROUND: u16 = 6;
-/// Things that show at a time, at most.
-const MOST_ROWS: u16 = 18;
+/// Cells of a column of keys at least, of which some have no room for notes; and of fields.
+const KEY_COLUMN: (u16, bool) = (25, false);
+const FIELD_COLUMN: (u16, bool) = (60, true);
+const HINTS: KeyHints = &[
+    (Action::Cancel, "close"),
+    (Action::Accept, "do it"),
+    (Action::Search, "search all"),
+];
+const FIELD_HINTS: KeyHints = &[
+    (Action::Cancel, "back to the filter"),
+    (Action::Accept, "type it"),
+    (Action::Search, "search"),
+];
 
-/// The palette with what is typed into it.
-#[derive(Debug)]
-pub struct Palette {
-    input: TextEditor,
-    lines: Vec<MenuLine>,
-    /// What was found, the likeliest first: places among all lines, and which characters of the
-    /// name were typed.
-    found: Vec<(usize, Vec<usize>)>,
-    /// Place of the chosen line among those found.
-    pub chosen: usize,
-}
-
-impl Palette {
-    fn new(lines: Vec<MenuLine>) -> Self {
-        let mut palette = Self {
-            input: TextEditor::line(""),
-            lines,
-            found: Vec::new(),
-            chosen: 0,
+impl Menu {
+    /// The keys of what has the keys; typing finds all others, and all that can be done and gone to.
+    pub(super) fn of_keys(browser: &Browser, views: &Views, review: &Review) -> Self {
+        let (help, mode) = (&browser.settings.help, views.mode());
+        let context = mode.context();
+        let hints = views.page().filter(|_| mode.is_page());
+        let hints = hints.map(|page| page.content.hints());
+        let is_own = |bound: &&BoundKeys| match (bound.context, hints) {
+            (None, _) => true,
+            (Some(own), _) if own == context && hints.is_none_or(|_| own != Context::Read) => true,
+            (Some(Context::Read), Some(_)) => {
+                matches!(bound.task, KeyTask::Action(Action::Scroll(_)))
+            }
+            (Some(Context::Read), None) => context != Context::Menu,
+            (Some(_), _) => false,
         };
-        palette.find();
-        palette
-    }
-
-    /// What is typed, and the byte at which the cursor is.
-    pub fn text(&self) -> (&str, usize) {
-        (self.input.text(), self.input.cursor())
-    }
-
-    /// How many lines were found, and of how many.
-    pub fn counts(&self) -> (usize, usize) {
-        (self.found.len(), self.lines.len())
-    }
-
-    /// The lines that were found, the likeliest first, and which characters of them were typed.
-    pub fn found(&self) -> impl Iterator<Item = (&MenuLine, &[usize])> {
-        let found = self.found.iter();
-        found.map(|(line, places)| (&self.lines[*line], &**places))
-    }
-
-    /// Lines that fit on a screen of `height` rows.
-    pub fn rows(height: u16) -> u16 {
-        height.saturating_sub(AROUND).clamp(1, MOST_ROWS)
-    }
-
-    /// Finds the lines that have what is typed. A name counts for more than what is said of it, and of
-    /// lines that fit as well, the order of the table decides.
-    fn find(&mut self) {
-        self.chosen = 0;
-        let matcher = LineMatcher::new(self.input.text());
-        let mut found: Vec<(LineScore, _)> = Vec::new();
-        for (at, line) in self.lines.iter().enumerate() {
-            if let Some((score, places)) = matcher.find(&line.text, &line.note) {
-                found.push((score, (at, places)));
+        let mut lines = hints.map_or_else(Vec::new, |hints| hint_lines(hints, context, help));
+        let (mut own, others): (Vec<_>, Vec<_>) = (help.keys.iter()).partition(is_own);
+        // What the mode has of its own comes first, and takes its keys from what they do elsewhere.
+        own.sort_by_key(|bound| bound.context != Some(context));
+        let taken: Vec<_> = (own.iter())
+            .filter(|bound| bound.context == Some(context))
+            .flat_map(|bound| &bound.keys)
+            .collect();
+        for bound in &own {
+            let is_free = |key: &&String| bound.context == Some(context) || !taken.contains(key);
+            let keys: Vec<_> = bound.keys.iter().filter(is_free).cloned().collect();
+            if keys.len() == bound.keys.len() || !keys.is_empty() {
+                lines.push(key_line(bound, &keys, task_of(&bound.task)));
             }
         }
-        found.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
-        self.found = found.into_iter().map(|(_, hit)| hit).collect();
-    }
-
-    /// Types a text.
-    pub(super) fn insert(&mut self, text: &str) {
-        self.input.insert(text);
-        self.find();
-    }
-
-    /// Does what a key asks for, and says what is left to be done.
-    pub(super) fn act(&mut self, action: Action) -> ViewRequest {
-        let all = self.found.len().max(1);
-        match action {
-            Action::Edit(edit) => {
-                self.input.edit(edit);
-                self.find();
+        let pages = "all pages of the manual, each found by its name as well";
+        lines.push(MenuLine {
+            group: "Guide".to_owned(),
+            ..MenuLine::new("guide", pages, ViewRequest::Topics)
+        });
+        lines.extend(help.signs.iter().map(|(sign, meaning)| MenuLine {
+            key: sign.clone(),
+            group: "Signs".to_owned(),
+            ..MenuLine::new(meaning, "", ViewRequest::Done)
+        }));
+        let first = lines.len();
+        lines.extend(others.into_iter().map(|bound| {
+            let mut place = bound.group.clone();
+            if let Some(first) = place.get_mut(..1) {
+                first.make_ascii_lowercase();
             }
-            Action::Question => {
-                self.input.edit(Edit::Insert('?'));
-                self.find();
-            }
-            // Round the ends.
-            Action::Later | Action::Complete => self.chosen = (self.chosen + 1) % all,
-            Action::Earlier | Action::CompleteBack => self.chosen = (self.chosen + all - 1) % all,
-            Action::Cancel => return ViewRequest::Back,
-            Action::Accept => {
-                return match self.found.get(self.chosen) {
-                    Some((line, _)) => self.lines[*line].task.clone(),
-                    None => ViewRequest::Notice("No match; try fewer letters.".to_owned()),
-                };
-            }
-            other => return ViewRequest::Ignore(other),
-        }
-        ViewRequest::Done
-    }
-}
-
-impl Palette {
-    /// A palette of all that can be done and gone to, in the order in which it is listed before
-    /// anything is typed. An audit has its own samples: no filter changes them, and `filters` is
-    /// `None`.
-    pub(super) fn of(help: &Help, filters: Option<(&[(String, String)], &Catalog)>) -> Self {
-        let of_kind = |kind, line: MenuLine| MenuLine { kind, ..line };
-        let mut lines = actions(help);
-        lines.extend(COMMANDS.iter().map(|command| {
-            let name = format!(":{} {}", command.name, command.arguments);
-            let task = match command.arguments {
-                "" => ViewRequest::Run(command.name.to_owned()),
-                _ => ViewRequest::Type(format!("{} ", command.name)),
-            };
+            let key = bound.keys.first().map_or("A key", String::as_str);
+            let words = format!("{key} does that elsewhere: {place}.");
+            key_line(bound, &bound.keys, ViewRequest::Notice(words))
+        }));
+        // An audit has its own samples: no filter changes them.
+        let filters = (browser.saved_filters(), &browser.data.catalog);
+        let filters = Some(filters).filter(|_| review.running().is_none());
+        lines.extend(command_lines());
+        lines.extend(filters.into_iter().flat_map(filter_lines));
+        lines.extend(guide::topics().into_iter().map(|topic| {
+            let task = ViewRequest::Guide(topic.name);
             of_kind(
-                "command",
-                MenuLine::new(name.trim_end(), command.help, task),
+                "guide",
+                &format!("guide {}", topic.name),
+                topic.summary,
+                task,
             )
         }));
-        let safe = |name: &str, note: &str, task| {
-            let note = text::one_line(note, NOTE);
-            MenuLine::new(&text::one_line(name, NAME), note, task)
-        };
-        if let Some((saved, catalog)) = filters {
-            lines.extend(saved.iter().map(|(name, text)| {
-                of_kind(
-                    "filter",
-                    safe(name, text, ViewRequest::Filter(name.clone())),
-                )
-            }));
-            lines.extend(catalog.fields().into_iter().map(|field| {
-                let request = ViewRequest::Field(field.name.clone());
-                of_kind("field", safe(&field.name, &field.note(), request))
-            }));
-        }
-        lines.extend(guide::topics().into_iter().map(|topic| {
-            let (name, task) = (
-                format!("guide {}", topic.name),
-                ViewRequest::Guide(topic.name),
-            );
-            of_kind("guide", MenuLine::new(&name, topic.summary, task))
-        }));
-        Self::new(lines)
+        Self::new("keys", lines, 0, HINTS).over_screen(first, KEY_COLUMN)
     }
 }
 
-/// What keys do while one reads, an action once; those that are given up as well.
-fn actions(help: &Help) -> Vec<MenuLine> {
-    let mut lines: Vec<MenuLine> = Vec::new();
-    for bound in &help.keys {
-        let is_of_reading = bound.context.is_none_or(|context| context == Context::Read);
-        let (name, key, task) = match &bound.task {
-            KeyTask::Action(Action::Palette | Action::Cancel) => continue,
-            KeyTask::Action(action) => (
-                action.name().unwrap_or_default().replace('-', " "),
-                help.key_in(Context::Read, *action),
-                ViewRequest::Act(*action),
-            ),
-            KeyTask::Command(line) => (
-                text::one_line(&format!(":{line}"), NAME),
-                bound.keys.first().cloned(),
-                ViewRequest::Run(line.to_string()),
-            ),
-        };
-        if is_of_reading && lines.iter().all(|line| line.task != task) {
-            lines.push(MenuLine {
-                key: key.unwrap_or_default(),
-                ..MenuLine::new(&name, bound.help.clone(), task)
-            });
-        }
+/// What a filter can ask for.
+pub(super) fn fields_menu(catalog: &Catalog) -> Menu {
+    let sections = catalog.help().into_iter().flat_map(|section| {
+        section.entries.into_iter().map(|(form, meaning)| MenuLine {
+            group: section.title.to_owned(),
+            ..safe_line(&form, &meaning, ViewRequest::Field(form.clone()))
+        })
+    });
+    let lines: Vec<_> = sections.collect();
+    let all = lines.len();
+    Menu::new("what a filter can ask for", lines, 0, FIELD_HINTS).over_screen(all, FIELD_COLUMN)
+}
+
+/// What a page offers, by its hints.
+fn hint_lines(hints: KeyHints, context: Context, help: &Help) -> Vec<MenuLine> {
+    let line = |(action, what): &(Action, &str)| {
+        let key = help.key_in(context, *action);
+        let key = key.or_else(|| help.key_in(Context::Read, *action))?;
+        Some(MenuLine {
+            key,
+            group: "This page".to_owned(),
+            ..MenuLine::new(what, "", ViewRequest::Act(*action))
+        })
+    };
+    hints.iter().filter_map(line).collect()
+}
+
+fn task_of(task: &KeyTask) -> ViewRequest {
+    match task {
+        KeyTask::Action(action) => ViewRequest::Act(*action),
+        KeyTask::Command(line) => ViewRequest::Run(line.to_string()),
     }
-    lines
+}
+
+fn key_line(bound: &BoundKeys, keys: &[String], task: ViewRequest) -> MenuLine {
+    let name = match &bound.task {
+        KeyTask::Action(action) => action.name().unwrap_or_default().replace('-', " "),
+        KeyTask::Command(line) => text::one_line(&format!(":{line}"), NAME),
+    };
+    MenuLine {
+        key: keys.join("  "),
+        group: bound.group.clone(),
+        ..MenuLine::new(&name, bound.help.clone(), task)
+    }
+}
+
+fn of_kind(kind: &'static str, name: &str, note: &str, task: ViewRequest) -> MenuLine {
+    MenuLine {
+        kind,
+        ..safe_line(name, note, task)
+    }
+}
+
+/// A line of what a file or a person calls something.
+fn safe_line(name: &str, note: &str, task: ViewRequest) -> MenuLine {
+    MenuLine::new(
+        &text::one_line(name, NAME),
+        text::one_line(note, NOTE),
+        task,
+    )
+}
+
+fn command_lines() -> impl Iterator<Item = MenuLine> {
+    COMMANDS.iter().map(|command| {
+        let name = format!(":{} {}", command.name, command.arguments);
+        let task = match command.arguments {
+            "" => ViewRequest::Run(command.name.to_owned()),
+            _ => ViewRequest::Type(format!("{} ", command.name)),
+        };
+        of_kind("command", name.trim_end(), command.help, task)
+    })
+}
+
+/// The saved filters, and the fields.
+fn filter_lines(
+    (saved, catalog): (&[(String, String)], &Catalog),
+) -> impl Iterator<Item = MenuLine> {
+    let saved = saved
+        .iter()
+        .map(|(name, text)| of_kind("filter", name, text, ViewRequest::Filter(name.clone())));
+    let fields = catalog.fields().into_iter().map(|field| {
+        let task = ViewRequest::Field(field.name.clone());
+        of_kind("field", &field.name, &field.note(), task)
+    });
+    saved.chain(fields)
 }

@@ -1,12 +1,11 @@
 //! The part of the dispatcher that does what menus, the palette and pages ask for.
 
-use super::help::topics_menu;
 use super::reviewing::{AuditChoice, ComparedParties};
 use super::sorting::SortMenuLine;
 use super::tokens::subject_of;
 use super::{
-    Action, App, Context, Effect, GuidePage, HelpPage, LineKind, Menu, Mode, PageView, Pane,
-    RecordSubject, RecordView, View, Views,
+    Action, App, Context, Effect, GuidePage, LineKind, Menu, Mode, PageView, Pane, RecordSubject,
+    RecordView, View, Views,
 };
 use crate::export::Copy;
 use crate::guide::{self, TopicError};
@@ -17,12 +16,10 @@ use crate::text;
 impl App {
     /// Does what a key asks for in a menu, the palette or a page.
     pub(super) fn act_on_top(&mut self, action: Action, count: Option<usize>) {
-        let rows = Menu::rows(self.browser.layout.size.1);
-        let views = &mut self.views;
-        let task = match views.mode() {
-            Mode::Menu => views.menu_mut().map(|menu| menu.act(action, count, rows)),
-            Mode::Palette => views.palette_mut().map(|palette| palette.act(action)),
-            _ => views.page_mut().map(|page| page.act(action, count)),
+        let size = self.browser.layout.size;
+        let task = match self.views.stack.last_mut() {
+            Some(View::Menu(menu)) => Some(menu.act(action, count, size)),
+            _ => (self.views.page_mut()).map(|page| page.act(action, count)),
         };
         if let Some(task) = task {
             self.perform(task, count);
@@ -36,32 +33,29 @@ impl App {
             views,
             review,
         } = self;
-        let mode = views.mode();
-        // What is chosen closes the list, but for a page that goes back to its menu.
-        match (&task, mode) {
-            (ViewRequest::Done | ViewRequest::Ignore(_) | ViewRequest::Notice(_), _)
-            | (
-                ViewRequest::Back
-                | ViewRequest::AskToDelete(_)
-                | ViewRequest::DropSaved(_)
-                | ViewRequest::AddSort(_),
-                _,
-            )
-            | (ViewRequest::Guide(_) | ViewRequest::Act(Action::Help), Mode::Menu) => {}
-            (_, Mode::Menu | Mode::Palette) => drop(views.back()),
+        let menu = views.top_menu().map(|menu| menu.fills_screen);
+        // What is chosen closes the menu, but for a page that goes back to it.
+        match task {
+            ViewRequest::Done
+            | ViewRequest::Ignore(_)
+            | ViewRequest::Notice(_)
+            | ViewRequest::Back
+            | ViewRequest::AskToDelete(_)
+            | ViewRequest::DropSaved(_)
+            | ViewRequest::AddSort(_)
+            | ViewRequest::Topics
+            | ViewRequest::Guide(_) => {}
+            ViewRequest::Act(Action::Help) if menu == Some(false) => {}
+            _ if menu.is_some() => drop(views.back()),
             _ => {}
         }
         match task {
             ViewRequest::Done => {}
-            ViewRequest::Act(action) if mode == Mode::Palette => self.act(action),
-            ViewRequest::Act(Action::Help) if mode == Mode::Menu && views.help().is_some() => {
-                // Above the topics of the guide are the keys already.
-                views.rest();
-            }
+            ViewRequest::Act(action) if menu == Some(true) => self.act(action),
             ViewRequest::Act(action) => self.act_in_read(action, count),
             ViewRequest::Ignore(action) => browser.ignore(action),
             ViewRequest::Notice(words) => browser.say(words),
-            ViewRequest::Back if mode == Mode::Menu => {
+            ViewRequest::Back if menu == Some(false) => {
                 views.back();
                 review.decide(browser, views);
             }
@@ -84,14 +78,13 @@ impl App {
             }
             ViewRequest::Line(kind) => views.open_line(kind, browser),
             ViewRequest::Field(name) => {
-                views.open_line(LineKind::Filter, browser);
-                let line = views.line();
-                let is_empty = line.is_none_or(|line| line.text().0.is_empty());
-                views.paste(
-                    &if is_empty { name } else { format!(" {name}") },
-                    browser,
-                    review,
-                );
+                if views.line_kind() != Some(LineKind::Filter) {
+                    views.open_line(LineKind::Filter, browser);
+                }
+                let typed = views.line().map_or("", |line| line.text().0);
+                let is_apart = typed.is_empty() || typed.ends_with([' ', '(', '-']);
+                let gap = if is_apart { "" } else { " " };
+                views.paste(&format!("{gap}{name}"), browser, review);
             }
             ViewRequest::Filter(name) => browser.apply_saved(&name),
             ViewRequest::AskToDelete(name) => {
@@ -104,11 +97,10 @@ impl App {
             }
             ViewRequest::DropSaved(name) => browser.keep_filter(&name, None),
             ViewRequest::Show(query) => views.show_behind_page(&query, browser),
-            ViewRequest::SearchHelp(words) => views.search_help(&words),
             ViewRequest::Topics => {
-                // After coming back, the keys begin with the first ones.
-                views.search_help("");
-                views.open_menu(topics_menu(""));
+                if let Some(menu) = views.menu_mut() {
+                    menu.search_for("guide ");
+                }
             }
             ViewRequest::Guide(name) => drop(self.open_guide(name)),
             ViewRequest::Sort(line) => browser.sort_by_line(line),
@@ -131,22 +123,19 @@ impl App {
         }
     }
 
-    /// Shows the keys.
-    pub(super) fn open_help(&mut self) {
-        let help = HelpPage::of_keys(&self.browser.settings.help, self.context());
-        self.views.open(View::Help(PageView::new(help)));
+    /// Shows the keys of what has the keys, or the palette: the same menu, in which one types.
+    pub(super) fn open_keys(&mut self, is_palette: bool) {
+        let menu = Menu::of_keys(&self.browser, &self.views, &self.review);
+        let menu = if is_palette { menu.into_palette() } else { menu };
+        self.views.open(View::Menu(menu));
     }
 
-    /// Opens the page of the manual of this name; the topics are below it, and the keys below them.
+    /// Opens the page of the manual of this name.
     ///
     /// # Errors
     /// When there is none, or several may be meant.
     pub(super) fn open_guide(&mut self, name: &str) -> Result<(), TopicError> {
         let topic = guide::find(name)?;
-        if self.mode() != Mode::Menu {
-            self.open_help();
-            self.views.open_menu(topics_menu(topic.name));
-        }
         self.views
             .open(View::Guide(PageView::new(GuidePage(topic))));
         Ok(())
@@ -187,23 +176,6 @@ impl Views {
         self.close(Mode::Menu);
         if !menu.lines.is_empty() {
             self.open(View::Menu(menu));
-        }
-    }
-
-    /// Shows the rows of the help that contain all these words.
-    pub(super) fn search_help(&mut self, words: &str) {
-        if let Some(page) = self.layout_mut() {
-            page.content.find(words);
-            return;
-        }
-        let page = match self.help().is_some() {
-            true => self.help_mut(),
-            false => self.fields_mut(),
-        };
-        if let Some(page) = page {
-            words.clone_into(&mut page.content.sought);
-            page.top = 0;
-            page.refresh();
         }
     }
 }
@@ -249,9 +221,7 @@ pub enum ViewRequest {
     DropSaved(String),
     /// Show the samples that a query finds.
     Show(String),
-    /// Show the rows of the help that contain these words.
-    SearchHelp(String),
-    /// List the topics of the manual.
+    /// List the topics of the manual in the menu that is open.
     Topics,
     /// Open a page of the manual.
     Guide(&'static str),

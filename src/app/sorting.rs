@@ -17,63 +17,37 @@ const HINTS: KeyHints = &[
 pub(super) type SortMenuLine = Option<SortBy>;
 
 impl Views {
-    /// Shows what can be sorted by, at a line of the menu that shows already.
-    pub(super) fn show_sort_menu(&mut self, chosen: Option<usize>, browser: &Browser) {
-        // What a line stands for does not change under the chosen one, even if a file with other
-        // labels comes.
-        let lines = match chosen {
-            Some(_) => self.open_sort_lines(),
-            None => browser.sort_lines(),
+    /// Shows what can be sorted by.
+    pub(super) fn show_sort_menu(&mut self, browser: &Browser) {
+        let keys = &browser.filter.query().sort;
+        let lines = browser.sort_lines();
+        let is_active = |by: &SortMenuLine| {
+            by.as_ref()
+                .map_or(keys.is_empty(), |by| place_of(by, keys) == Some(0))
         };
-        let query = browser.filter.query();
-        let keys = &query.sort;
-        let state = |line: &SortMenuLine| match line {
-            None if keys.is_empty() => "in force".to_owned(),
-            None => String::new(),
-            Some(by) => place_of(by, keys).map_or_else(String::new, |place| {
-                let direction = direction(&keys[place]);
-                if keys.len() > 1 {
-                    format!("key {}, {direction}", place + 1)
-                } else {
-                    direction.to_owned()
-                }
-            }),
-        };
-        let active = |line: &SortMenuLine| {
-            line.as_ref()
-                .is_some_and(|by| place_of(by, keys) == Some(0))
-        };
-        let chosen = chosen
-            .or_else(|| lines.iter().position(active))
-            .unwrap_or(0);
-        let line = |line: SortMenuLine| {
-            let name = match &line {
+        let chosen = lines.iter().position(is_active).unwrap_or(0);
+        let line = |by: SortMenuLine| {
+            let name = match &by {
                 None => "the files' own order".to_owned(),
                 Some(SortBy::Random(seed)) => format!("random({seed})"),
                 Some(SortBy::Value(value)) => value.spelled(&browser.data.catalog).to_string(),
             };
-            MenuLine::new(&name, state(&line), ViewRequest::Sort(line))
+            MenuLine::new(&name, sort_state(&by, keys), ViewRequest::Sort(by))
         };
         let lines = lines.into_iter().map(line).collect();
         self.open_menu(Menu::new("sort by", lines, chosen, HINTS));
     }
 
-    /// What the lines of the sort menu sort by, where it is open.
-    fn open_sort_lines(&self) -> Vec<SortMenuLine> {
-        let lines = self.menu().into_iter().flat_map(|menu| &menu.lines);
-        let by = lines.filter_map(|line| match &line.task {
-            ViewRequest::Sort(by) => Some(by.clone()),
-            _ => None,
-        });
-        by.collect()
-    }
-
     /// Adds a line of the menu to what is sorted by already, or turns it round where it is among
     /// that; the menu stays.
     pub(super) fn add_sort_line(&mut self, place: usize, browser: &mut Browser) {
-        let Some(Some(by)) = self.open_sort_lines().into_iter().nth(place) else {
+        let Some(menu) = self.menu_mut() else {
             return;
         };
+        let Some(ViewRequest::Sort(Some(by))) = menu.lines.get(place).map(|line| &line.task) else {
+            return;
+        };
+        let by = by.clone();
         browser.change_query(|query| {
             let mut sort = query.sort.clone();
             let shuffle =
@@ -89,7 +63,23 @@ impl Views {
                 sort,
             }
         });
-        self.show_sort_menu(Some(place), browser);
+        for line in &mut menu.lines {
+            if let ViewRequest::Sort(by) = &line.task {
+                line.note = sort_state(by, &browser.filter.query().sort);
+            }
+        }
+    }
+}
+
+/// How the list is sorted by a line of the menu, in words; empty where it is not.
+fn sort_state(line: &SortMenuLine, keys: &[SortKey]) -> String {
+    let Some(by) = line else {
+        return if keys.is_empty() { "active" } else { "" }.to_owned();
+    };
+    match place_of(by, keys) {
+        None => String::new(),
+        Some(place) if keys.len() > 1 => format!("key {}, {}", place + 1, direction(&keys[place])),
+        Some(place) => direction(&keys[place]).to_owned(),
     }
 }
 

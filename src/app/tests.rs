@@ -89,15 +89,10 @@ fn empty(size: (u16, u16)) -> App {
         stacked: false,
         glyphs: TextGlyphs::UNICODE,
     };
-    let row = || ("key".to_owned(), "what it does".to_owned());
     App::new(
         size,
         view,
         Help {
-            groups: vec![HelpGroup {
-                name: "keys".to_owned(),
-                rows: std::iter::repeat_with(row).take(50).collect(),
-            }],
             commands: Vec::new(),
             keys: vec![BoundKeys {
                 group: String::new(),
@@ -106,6 +101,7 @@ fn empty(size: (u16, u16)) -> App {
                 task: KeyTask::Action(Action::Help),
                 help: String::new(),
             }],
+            signs: Vec::new(),
         },
     )
 }
@@ -350,7 +346,8 @@ fn back_goes_one_level_then_quits_and_cancel_never_quits() {
     assert_eq!(play(&mut app, &[Action::Cancel, Action::Cancel]), []);
     assert_eq!(play(&mut app, &[Action::Back]), [Effect::Quit]);
     play(&mut app, &[Action::Help]);
-    assert_eq!(play(&mut app, &[Action::Quit]), [Effect::Quit]);
+    assert_eq!(play(&mut app, &[Action::Quit]), []);
+    assert_eq!(app.mode(), Mode::Read);
 }
 
 #[test]
@@ -695,14 +692,14 @@ fn the_end_is_followed_in_strides_until_it_is_there() {
 }
 
 #[test]
-fn the_help_scrolls_no_further_than_its_end() {
+fn the_keys_scroll_no_further_than_the_last() {
     let mut app = loaded(WIDE, 1, 1);
     play(&mut app, &[Action::Help]);
     for _ in 0..100 {
         play(&mut app, &[Action::NextSample]);
     }
-    let help = page(&app);
-    assert_eq!(help.top, help.doc.lines - usize::from(WIDE.1 - 4));
+    let menu = app.views.top_menu().expect("the keys");
+    assert_eq!(menu.chosen, menu.found().len() - 1);
     assert_eq!(app.browser.selection.selected, 0);
 }
 

@@ -7,8 +7,8 @@ use super::perform::ViewRequest;
 use super::screen_layout::Border;
 use super::selection::END_SO_FAR;
 use super::{
-    Action, App, Browser, Effect, LayoutMode, LineKind, ListDisplay, ListRow, Loading, Message,
-    Mode, Page, Pane, Pointer, Scroll, StackLine,
+    Action, App, Browser, Edit, Effect, LayoutMode, LineKind, ListDisplay, ListRow, Loading,
+    Message, Mode, Page, Pane, Pointer, Scroll, StackLine,
 };
 use crate::dataset::{JoinedFile, LoadEvent};
 use crate::source::Source;
@@ -119,7 +119,7 @@ impl App {
         (browser.data.appended, browser.data.appended_notice) = (0, None);
         review.saving.fresh &= review.saving.waiting > 0;
         if let Some(menu) = views.menu_mut() {
-            menu.deleting &= action == Action::Delete;
+            menu.deleting &= matches!(action, Action::Delete | Action::Edit(Edit::Delete));
         }
         // In the panel a digit is a value.
         if let Action::Digit(digit) = action
@@ -211,8 +211,14 @@ impl App {
         match views.mode() {
             // What is typed in a note is not lost by one key.
             Mode::Note => views.act_in_note(Action::Quit, browser),
-            Mode::Line | Mode::Fields => views.leave_line(browser, review),
-            Mode::Menu | Mode::Palette => self.act_on_top(Action::Cancel, None),
+            Mode::Line => views.leave_line(browser, review),
+            Mode::Menu | Mode::MenuSearch => {
+                self.perform(ViewRequest::Back, None);
+                // What a filter can ask for is on top of its line.
+                if self.mode() == Mode::Line {
+                    self.interrupt();
+                }
+            }
             _ => browser.request(Effect::Quit),
         }
     }
@@ -392,8 +398,7 @@ impl App {
             Pointer::WheelUp(..) => Some(Scroll::LineUp),
             Pointer::Press(..) | Pointer::Drag(..) | Pointer::Release => None,
         };
-        let hides_panes =
-            self.views.covering().is_some() || matches!(self.mode(), Mode::Menu | Mode::Palette);
+        let hides_panes = self.views.covering().is_some() || self.views.top_menu().is_some();
         if wheel.is_some_and(|scroll| self.wheel_over_panes(scroll, WHEEL)) || hides_panes {
             return;
         }
@@ -428,14 +433,7 @@ impl App {
     fn wheel_over_panes(&mut self, scroll: Scroll, lines: usize) -> bool {
         // A menu floats on top of a page, which a line leaves to the wheel.
         match (self.mode(), self.views.page_mut()) {
-            (Mode::Menu, _) => self.act_on_top(Action::Scroll(scroll), None),
-            (Mode::Palette, _) => self.act_on_top(
-                match scroll {
-                    Scroll::LineUp => Action::Earlier,
-                    _ => Action::Later,
-                },
-                None,
-            ),
+            (Mode::Menu | Mode::MenuSearch, _) => self.act_on_top(Action::Scroll(scroll), None),
             (_, Some(page)) => page.scroll(scroll, lines),
             _ => return false,
         }

@@ -8,8 +8,8 @@
 use super::left_page::PreviousPage;
 use super::page_doc::{PageContent, PageView};
 use super::{
-    FindingsPage, GuidePage, HelpPage, InputLine, LayoutPage, LineKind, Menu, NotePad, Palette,
-    Panel, QueueStrip, RatingStrip, RecordView, ResponsesPage, Statistics, TextScreen,
+    FindingsPage, GuidePage, InputLine, LayoutPage, LineKind, Menu, NotePad, Panel, QueueStrip,
+    RatingStrip, RecordView, ResponsesPage, Statistics, TextScreen,
 };
 
 /// Where a view is painted, and how long it is open.
@@ -78,6 +78,8 @@ macro_rules! views {
         pub enum Mode {
             /// None: one reads.
             Read,
+            /// A menu in which one types.
+            MenuSearch,
             $($(#[doc = $doc])* $view,)*
         }
 
@@ -95,6 +97,7 @@ macro_rules! views {
             pub const fn context(self) -> Context {
                 match self {
                     Self::Read => Context::Read,
+                    Self::MenuSearch => Context::Line,
                     $(Self::$view => Context::$context,)*
                 }
             }
@@ -103,6 +106,7 @@ macro_rules! views {
             const fn placement(self) -> Option<Placement> {
                 match self {
                     Self::Read => None,
+                    Self::MenuSearch => Some(Placement::Overlay),
                     $(Self::$view => Some(Placement::$placement),)*
                 }
             }
@@ -133,10 +137,6 @@ $(pub(super) fn $get_mut(&mut self) -> Option<&mut $state> {
 
 views! {
     pages {
-        /// The keys.
-        Help(HelpPage), help help_mut, Read;
-        /// What a filter can ask for, on top of the line.
-        Fields(HelpPage), fields fields_mut, Read;
         /// How far people agree.
         TextScreen(TextScreen), text_screen text_screen_mut, Read;
         /// A page of the manual.
@@ -157,8 +157,6 @@ views! {
         Line(Box<InputLine>), line line_mut, Line, Overlay;
         /// A menu.
         Menu(Menu), menu menu_mut, Menu, Overlay;
-        /// The palette.
-        Palette(Box<Palette>), palette palette_mut, Line, Overlay;
         /// The labels panel.
         Panel(Panel), panel panel_mut, Panel, Drawer;
         /// The rating strip.
@@ -275,17 +273,13 @@ impl Views {
         }
     }
 
-    /// The palette, where it has the keys.
-    pub fn top_palette(&self) -> Option<&Palette> {
-        match self.top()? {
-            View::Palette(palette) => Some(palette),
-            _ => None,
-        }
-    }
-
     /// Which view has the keys.
     pub fn mode(&self) -> Mode {
-        self.top().map_or(Mode::Read, View::mode)
+        match self.top() {
+            None => Mode::Read,
+            Some(View::Menu(menu)) if menu.typed().is_some() => Mode::MenuSearch,
+            Some(view) => view.mode(),
+        }
     }
 
     /// What is typed, while the line has the keys.
@@ -359,7 +353,7 @@ mod tests {
     use super::*;
 
     fn page() -> View {
-        View::Help(PageView::new(HelpPage::default()))
+        View::Findings(PageView::new(FindingsPage::default()))
     }
 
     #[test]
@@ -372,7 +366,7 @@ mod tests {
         assert_eq!(views.mode(), Mode::TextScreen);
         assert!(views.rate().is_some() && views.below_panes().is_some());
         views.back();
-        assert_eq!(views.mode(), Mode::Help);
+        assert_eq!(views.mode(), Mode::Findings);
         views.back();
         assert_eq!(views.mode(), Mode::Rate);
     }
@@ -383,7 +377,7 @@ mod tests {
         views.open(View::Panel(Panel::default()));
         views.open(page());
         views.open(View::Rate(RatingStrip::default()));
-        assert_eq!(views.mode(), Mode::Help, "what is on top stays there");
+        assert_eq!(views.mode(), Mode::Findings, "what is on top stays there");
         assert!(views.panel().is_none());
         views.rest();
         assert_eq!(views.mode(), Mode::Rate);

@@ -16,11 +16,11 @@ pub use key::{Key, keys};
 pub use table::actions_as_markdown;
 
 use crate::app::{
-    Action, BoundKeys, COMMANDS, Context, Edit, Help, HelpGroup, KeyTask, Message, Mode, Pointer,
+    Action, BoundKeys, COMMANDS, Context, Edit, Help, KeyTask, Message, Mode, Pointer,
 };
 use crate::toml_file::{TomlEntry, TomlFault};
 use reflexes::Reflexes;
-use table::{KeyTable, Place, is_of_lines, layers, name_of};
+use table::{KeyTable, Place, holds_in, layers, name_of};
 
 /// The keys in force, ready for look-ups.
 #[derive(Debug, Clone)]
@@ -70,10 +70,8 @@ impl Keymap {
 
     fn find(&self, context: Context, pressed: &[Key]) -> Found<'_> {
         for layer in layers(context) {
-            let holds = |task: &KeyTask| {
-                let changes = matches!(task, KeyTask::Action(action) if action.changes_lines());
-                !is_of_lines(context, layer) || changes
-            };
+            let is_letter = pressed.first().is_some_and(|key| key.character().is_some());
+            let holds = |task: &KeyTask| holds_in(context, layer, task, is_letter);
             let begins = |((own, keys), task): (&Place, &Option<KeyTask>)| {
                 let is_longer = keys.len() > pressed.len() && keys.starts_with(pressed);
                 *own == layer && is_longer && task.as_ref().is_some_and(holds)
@@ -126,11 +124,13 @@ impl Keymap {
                 Some(Message::Unbound(_)) => Some(self.without_meaning(&pressed, mode)),
                 alone => alone,
             },
-            Found::GivenUp | Found::Unknown if context.is_typing() => {
-                let typed = key.character().filter(|_| is_first)?;
-                Some(Message::Action(Action::Edit(Edit::Insert(typed))))
-            }
-            Found::GivenUp | Found::Unknown => Some(self.without_meaning(&pressed, mode)),
+            Found::GivenUp | Found::Unknown => match key.character().filter(|_| is_first) {
+                Some(typed) if context.is_typing() || context == Context::Menu => {
+                    Some(Message::Action(Action::Edit(Edit::Insert(typed))))
+                }
+                _ if context.is_typing() => None,
+                _ => Some(self.without_meaning(&pressed, mode)),
+            },
         }
     }
 
@@ -225,21 +225,12 @@ impl Keymap {
         self.table.bindings.iter().map(hint).collect()
     }
 
-    /// The help screen's lines, and what the program knows of its keys.
+    /// What the program knows of its keys.
     pub fn help(&self) -> Help {
-        let rows = self.rows();
-        let groups = rows.chunk_by(|row, next| row.group == next.group);
-        let groups = groups.map(|rows| HelpGroup {
-            name: rows[0].group.clone(),
-            rows: rows
-                .iter()
-                .map(|row| (row.keys.clone(), row.help.clone()))
-                .collect(),
-        });
         Help {
-            groups: groups.collect(),
             commands: self.reflexes.commands.clone(),
             keys: self.hints(),
+            signs: Vec::new(),
         }
     }
 }
@@ -288,11 +279,11 @@ pub fn help() -> Help {
 /// The built-in keys and commands as a Markdown table, for the manual.
 pub fn markdown() -> String {
     let mut out = String::from("| keys | |\n|---|---|\n");
-    for group in help().groups {
-        out.push_str(&format!("| **{}** | |\n", group.name));
-        for (keys, what) in group.rows {
-            let keys: Vec<_> = keys.split("  ").map(|key| format!("`{key}`")).collect();
-            out.push_str(&format!("| {} | {what} |\n", keys.join(" ")));
+    for rows in table().chunk_by(|row, next| row.group == next.group) {
+        out.push_str(&format!("| **{}** | |\n", rows[0].group));
+        for row in rows {
+            let keys: Vec<_> = row.keys.split("  ").map(|key| format!("`{key}`")).collect();
+            out.push_str(&format!("| {} | {} |\n", keys.join(" "), row.help));
         }
     }
     out

@@ -325,9 +325,8 @@ fn places_of(action: Action) -> Vec<Option<Context>> {
         .map(|binding| binding.context)
         .collect();
     let holds = |context: &Context| {
-        layers(*context).any(|layer| {
-            own.contains(&layer) && (!is_of_lines(*context, layer) || action.changes_lines())
-        })
+        layers(*context)
+            .any(|layer| own.contains(&layer) && holds_in(*context, layer, &task, false))
     };
     let mut places: Vec<_> = Context::ALL.into_iter().filter(holds).map(Some).collect();
     if places.contains(&Some(Context::Read)) {
@@ -354,9 +353,25 @@ pub(super) fn layers(context: Context) -> impl Iterator<Item = Option<Context>> 
     [Some(context), None].into_iter().chain(besides.map(Some))
 }
 
-/// Whether a layer is that of the line under a note, of which only what changes text holds.
-pub(super) fn is_of_lines(context: Context, layer: Option<Context>) -> bool {
-    context == Context::Note && layer == Some(Context::Line)
+/// Whether a task of a layer holds in a context: of the line under a note what changes text, and in a
+/// menu, where letters find lines, of the letters those that step, leave and show the keys.
+pub(super) fn holds_in(
+    context: Context,
+    layer: Option<Context>,
+    task: &KeyTask,
+    is_letter: bool,
+) -> bool {
+    let KeyTask::Action(action) = task else {
+        return !is_letter || context != Context::Menu;
+    };
+    match (context, layer) {
+        (Context::Note, Some(Context::Line)) => action.changes_lines(),
+        (Context::Menu, Some(Context::Read)) if is_letter => matches!(
+            action,
+            Action::NextSample | Action::PreviousSample | Action::Back | Action::Help
+        ),
+        _ => true,
+    }
 }
 
 /// The task that a word of a file names.

@@ -14,8 +14,7 @@ impl Speaker {
         match app.mode() {
             Mode::Read => String::new(),
             Mode::Rate => rating_words(app),
-            Mode::Menu => menu_words(app),
-            Mode::Palette => palette_words(app),
+            Mode::Menu | Mode::MenuSearch => menu_words(app),
             Mode::Line => line_words(app),
             Mode::Panel => panel_words(app),
             Mode::Note => note_words(app),
@@ -75,7 +74,7 @@ pub fn prompt(app: &App) -> &'static str {
         Mode::Read | Mode::Panel | Mode::Queue => "visavis> ",
         Mode::Rate => "rating> ",
         Mode::Menu => "number> ",
-        Mode::Palette => "palette> ",
+        Mode::MenuSearch => "find> ",
         Mode::Note => "note> ",
         Mode::Line => match app.views.line_kind() {
             Some(LineKind::Filter) => "filter> ",
@@ -117,27 +116,21 @@ fn menu_words(app: &App) -> String {
     let Some(menu) = app.views.top_menu() else {
         return String::new();
     };
-    let mut out = format!("{}:\n", text::one_line(&menu.title, TOLD));
-    out.push_str(&lines_to_choose(menu.lines.iter()));
-    out.push_str("Type a number, or <esc> to leave.\n");
-    out
-}
-
-/// Lines of the palette that are said.
-const FOUND: usize = 20;
-
-fn palette_words(app: &App) -> String {
-    let Some(palette) = app.views.top_palette() else {
-        return String::new();
+    let title = text::one_line(&menu.title, TOLD);
+    let (found, all) = (menu.found(), menu.lines.len());
+    let (heading, said) = match menu.typed() {
+        Some(_) => (
+            format!("{title}, {} of {}", grouped(found.len()), grouped(all)),
+            FOUND,
+        ),
+        None => (title, all),
     };
-    let (found, all) = palette.counts();
-    let mut out = format!("{} of {} found.\n", grouped(found), grouped(all));
-    out.push_str(&lines_to_choose(
-        palette.found().take(FOUND).map(|(line, _)| line),
-    ));
-    out.push_str("Type some letters, a number, or <esc> to leave.\n");
-    out
+    let lines = lines_to_choose(found.take(said).map(|(line, _)| line));
+    format!("{heading}:\n{lines}Type a number, some letters to find a line, or <esc> to leave.\n")
 }
+
+/// Lines that are said of those that were found by typing.
+const FOUND: usize = 20;
 
 /// Numbered lines.
 fn lines_to_choose<'l>(lines: impl Iterator<Item = &'l MenuLine>) -> String {

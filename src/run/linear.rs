@@ -244,7 +244,7 @@ impl Linear {
             .is_some_and(|rest| rest.trim().is_empty());
         if is_empty {
             let key = match driver.app.mode() {
-                Mode::Line | Mode::Menu | Mode::Palette | Mode::Rate => "<enter>",
+                Mode::Line | Mode::Menu | Mode::MenuSearch | Mode::Rate => "<enter>",
                 Mode::Note => "<esc>",
                 _ => "<space>",
             };
@@ -270,11 +270,8 @@ impl Linear {
             self.pressed = None;
             match driver.app.mode() {
                 Mode::Line => self.typed_line(driver, &rest, Action::Accept),
-                Mode::Palette => self.typed_in_palette(driver, &rest),
                 Mode::Note => self.typed_line(driver, &rest, Action::Save),
-                Mode::Menu if rest.starts_with(|first: char| first.is_ascii_digit()) => {
-                    self.chosen(driver, &rest);
-                }
+                Mode::Menu | Mode::MenuSearch => self.typed_in_menu(driver, rest.trim()),
                 _ => {
                     let (key, left) = first_key(&rest);
                     self.rest = Some(left.to_owned()).filter(|left| !left.is_empty());
@@ -317,51 +314,28 @@ impl Linear {
         self.queue.extend(edits);
     }
 
-    /// Chooses a line of a menu by its number.
-    fn chosen(&mut self, driver: &Driver, rest: &str) {
-        let number = rest.trim().parse::<usize>().ok();
-        let lines = driver
-            .app
-            .views
-            .top_menu()
-            .map_or(0, |menu| menu.lines.len());
-        let Some(number) = number.filter(|number| (1..=lines).contains(number)) else {
-            let words = format!("The menu has the numbers 1 to {lines}.");
-            self.queue.push_back(Message::Notice(words));
-            return;
-        };
-        self.queue
-            .push_back(Message::Action(Action::Scroll(Scroll::Top)));
-        let steps = std::iter::repeat_with(|| Message::Action(Action::NextSample));
-        self.queue.extend(steps.take(number - 1));
-        self.queue.push_back(Message::Action(Action::Accept));
-    }
-
-    /// What is typed into the palette: a number chooses what has it, a key in angle brackets is that
-    /// key, and anything else is looked for.
-    fn typed_in_palette(&mut self, driver: &Driver, rest: &str) {
-        let text = rest.trim();
-        let found = driver
-            .app
-            .views
-            .top_palette()
-            .map(|palette| (palette.counts().0, palette.chosen));
-        let (found, chosen) = found.unwrap_or_default();
-        let number = text.parse::<usize>().ok();
-        if let Some(number) = number.filter(|number| (1..=found).contains(number)) {
-            let (back, on) = (chosen, number - 1);
-            let earlier = std::iter::repeat_with(|| Message::Action(Action::Earlier));
-            let later = std::iter::repeat_with(|| Message::Action(Action::Later));
-            self.queue.extend(earlier.take(back).chain(later.take(on)));
+    /// What is typed in a menu: a number chooses what has it, a key in angle brackets and a letter by
+    /// itself are that key, and anything else is what lines are found by.
+    fn typed_in_menu(&mut self, driver: &Driver, text: &str) {
+        let menu = driver.app.views.top_menu();
+        let lines = menu.map_or(0, |menu| menu.found().len());
+        let is_search = menu.is_some_and(|menu| menu.typed().is_some());
+        let is_key = text.starts_with('<') && keys(text).is_ok_and(|keys| keys.len() == 1);
+        if let Ok(number) = text.parse::<usize>() {
+            if !(1..=lines).contains(&number) {
+                let words = format!("The menu has the numbers 1 to {lines}.");
+                return self.queue.push_back(Message::Notice(words));
+            }
+            let to_top = Message::Action(Action::Scroll(Scroll::Top));
+            let steps = std::iter::repeat_with(|| Message::Action(Action::Later));
+            self.queue.push_back(to_top);
+            self.queue.extend(steps.take(number - 1));
             self.queue.push_back(Message::Action(Action::Accept));
-        } else if text.starts_with('<') && keys(text).is_ok_and(|keys| keys.len() == 1) {
+        } else if is_key || (!is_search && text.chars().count() == 1) {
             self.press(driver, text);
         } else {
             self.clear_line();
-            let typed = text
-                .chars()
-                .map(|sign| Message::Action(Action::Edit(Edit::Insert(sign))));
-            self.queue.extend(typed);
+            self.queue.push_back(Message::Paste(text.to_owned()));
         }
     }
 

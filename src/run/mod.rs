@@ -259,7 +259,7 @@ fn view(invocation: &Invocation) -> ViewOptions {
 /// The keys and the signs.
 fn help(invocation: &Invocation) -> Help {
     let mut help = invocation.config.keymap().help();
-    help.groups.push(ui::legend(glyphs(invocation)));
+    help.signs = ui::legend(glyphs(invocation));
     help
 }
 

@@ -80,7 +80,7 @@ impl StateStore {
         let path = match kind {
             LineKind::Filter => self.history.as_deref(),
             LineKind::Search => self.searches.as_deref(),
-            LineKind::Command | LineKind::Tag | LineKind::RecordSearch | LineKind::HelpSearch => {
+            LineKind::Command | LineKind::Tag | LineKind::RecordSearch | LineKind::FieldSearch => {
                 None
             }
         };

@@ -3,7 +3,6 @@
 
 use ratatui::symbols::{border, line};
 
-use crate::app::HelpGroup;
 use crate::query::Severity;
 
 /// One set of signs. Every sign fills exactly one cell, in both sets.
@@ -208,9 +207,9 @@ pub(super) fn ascii_twins(words: &str) -> String {
 }
 
 /// What the signs on the screen mean: the part of the help that belongs to the look.
-pub fn legend(glyphs: &Glyphs) -> HelpGroup {
+pub fn legend(glyphs: &Glyphs) -> Vec<(String, &'static str)> {
     let bar = glyphs.bar_full.repeat(3) + glyphs.bar_empty;
-    let signs = [
+    vec![
         (bar, "a label: 3 of 4 steps"),
         (
             glyphs.tie.to_owned(),
@@ -248,13 +247,7 @@ pub fn legend(glyphs: &Glyphs) -> HelpGroup {
             "[1]".to_owned(),
             "a citation; underlined and coloured otherwise when no quote has its number",
         ),
-    ];
-    HelpGroup {
-        name: "Signs".to_owned(),
-        rows: (signs.into_iter())
-            .map(|(sign, meaning)| (sign, meaning.to_owned()))
-            .collect(),
-    }
+    ]
 }
 
 #[cfg(test)]

@@ -50,7 +50,7 @@ impl Canvas<'_> {
             LineKind::Search => "/",
             LineKind::Tag => "tags ",
             LineKind::RecordSearch => "/ in the record ",
-            LineKind::HelpSearch => "/ find ",
+            LineKind::FieldSearch => "/ find ",
         };
         let Self { theme, browser, .. } = *self;
         let ways = self.search_ways(prompt.kind);
@@ -136,7 +136,7 @@ impl Canvas<'_> {
         let accept = match prompt.kind {
             LineKind::Search | LineKind::Filter => "keep",
             LineKind::Tag => "tag",
-            LineKind::RecordSearch | LineKind::HelpSearch => "find",
+            LineKind::RecordSearch | LineKind::FieldSearch => "find",
             LineKind::Command if prompt.text().0.trim_start().starts_with("export") => {
                 "write the file"
             }
@@ -144,7 +144,7 @@ impl Canvas<'_> {
         };
         let more: &[_] = match prompt.kind {
             LineKind::Search => &[(Action::Complete, "where"), (Action::Order, "order")],
-            LineKind::RecordSearch | LineKind::HelpSearch => &[],
+            LineKind::RecordSearch | LineKind::FieldSearch => &[],
             _ => &[(Action::Complete, "complete")],
         };
         let hints = [(Action::Cancel, "back"), (Action::Accept, accept)];

@@ -1,4 +1,4 @@
-//! Lists on top of the panes, to choose one line of: menus, and the palette with what is typed.
+//! Menus on top of what is there: in a box, or over the whole screen.
 
 use ratatui::layout::Position;
 use ratatui::style::Style;
@@ -6,25 +6,35 @@ use ratatui::widgets::{Block, Widget};
 
 use super::row::Row;
 use super::{Canvas, rect};
-use crate::app::{Area, Menu, MenuLine, Palette};
+use crate::app::{Area, Menu, MenuCell, MenuLine};
 use crate::text;
 
 /// The narrowest menu.
 const NARROWEST: usize = 24;
-/// Maximum width of the palette, so that a description is close to its name.
-const WIDEST: u16 = 110;
-/// Columns of names in the palette, at most.
+/// Cells of names that were found over the whole screen, at most, and of keys in columns.
 const WIDEST_NAME: usize = 34;
+const WIDEST_KEY: usize = 9;
+/// Cells of a note that still tell something.
+const LEAST_NOTE: usize = 20;
+
+/// The first key of a line.
+fn first_key(line: &MenuLine) -> &str {
+    line.key.split("  ").next().unwrap_or_default()
+}
 
 impl Canvas<'_> {
     pub fn menu(&mut self, menu: &Menu) {
+        if menu.fills_screen {
+            return self.menu_over_screen(menu);
+        }
         let (width, height) = self.browser.layout.size;
         if width < 10 || height < 4 {
             return;
         }
+        let typed = u16::from(menu.typed().is_some());
         let rows = (menu.lines.len())
-            .min(Menu::rows(height))
-            .min(usize::from(height) - 3);
+            .min(menu.rows(height))
+            .min(usize::from(height - 3 - typed));
         let widest = |cells: fn(&MenuLine) -> &str| {
             let cells = menu.lines.iter().map(|line| text::width(cells(line)));
             cells.max().unwrap_or(0)
@@ -37,45 +47,130 @@ impl Canvas<'_> {
         let box_width = wanted.min(usize::from(width) - 2) as u16;
         let frame = Area::new(
             (width - box_width) / 2,
-            (height - rows as u16 - 2) / 2,
+            (height - rows as u16 - 2 - typed) / 2,
             box_width,
-            rows as u16 + 2,
+            rows as u16 + 2 + typed,
         );
         // A schema of one's own can have any name.
         self.frame(frame, &format!(" {} ", text::one_line(&menu.title, 200)));
-        if menu.lines.len() > rows {
+        let found = menu.found().len();
+        if found > rows || typed > 0 {
             // Some are above or below.
-            let place = format!(" {}/{} ", menu.chosen + 1, menu.lines.len());
+            let place = format!(" {}/{found} ", (menu.chosen + 1).min(found));
             let dim = self.theme.dim;
             let mut row = self.edge(frame, frame.y + frame.height - 1);
             row.end -= 1;
             row.right(&place, dim);
         }
-        let lines = menu.lines.iter().map(|line| (line, &[][..]));
-        self.lines_to_choose(frame.inside(), lines, menu.chosen, usize::MAX);
+        let inside = frame.inside();
+        if typed > 0 {
+            self.typed_in_menu(menu, inside.row(inside.y));
+        }
+        let area = inside.below(typed);
+        if found == 0 {
+            let mut row = self.row(area);
+            row.skip(1);
+            row.cut("No match; try fewer letters.", row.theme.dim);
+        }
+        self.lines_to_choose(area, menu.found(), menu.chosen, usize::MAX);
     }
 
-    pub fn palette(&mut self, palette: &Palette) {
+    /// A menu over all but the last row: in columns, or below each other what was found.
+    fn menu_over_screen(&mut self, menu: &Menu) {
         let (width, height) = self.browser.layout.size;
-        if width < 20 || height < 6 {
-            return;
+        let area = Area::new(0, 0, width, height.saturating_sub(1));
+        self.wipe(area);
+        self.tint(area.row(0), self.theme.header);
+        let (found, all) = (menu.found().len(), menu.lines.len());
+        let mut row = self.row(area.row(0));
+        row.skip(1);
+        row.end = row.end.saturating_sub(1);
+        if menu.typed().is_some() {
+            row.right(&format!("{found} of {all}"), row.theme.dim);
+            let cells = row.end.saturating_sub(2);
+            self.typed_in_menu(menu, Area::new(0, 0, cells, 1));
+            let area = area.below(1);
+            if found == 0 {
+                let mut row = self.row(area);
+                row.skip(2);
+                row.cut("No match; try fewer letters.", row.theme.dim);
+            }
+            return self.lines_to_choose(area, menu.found(), menu.chosen, WIDEST_NAME);
         }
-        let rows = Palette::rows(height).min(height - 4);
-        let box_width = WIDEST.min(width - 2);
-        let frame = Area::new((width - box_width) / 2, 1, box_width, rows + 3);
-        let (found, all) = palette.counts();
-        let separator = self.glyphs.separator;
-        self.frame(frame, &format!(" palette {separator} {found} of {all} "));
-        let inside = frame.inside();
-        self.palette_line(palette, inside);
-        let area = inside.below(1);
-        if found == 0 {
-            let dim = self.theme.dim;
-            let mut row = self.row(area.row(area.y + 1));
-            row.skip(2);
-            row.cut("No match; try fewer letters.", dim);
+        row.put(&menu.title, row.theme.title_focus);
+        row.skip(2);
+        row.cut("type to find", row.theme.dim);
+        let columns = menu.columns((width, height));
+        let cells = width / (columns.len() as u16).max(1);
+        let mut shown = 0;
+        for (column, at) in columns.iter().zip(0..) {
+            let area = Area::new(at * cells, 1, cells, area.height.saturating_sub(1));
+            shown += self.column_of_menu(menu, column, area);
         }
-        self.lines_to_choose(area, palette.found(), palette.chosen, WIDEST_NAME);
+        if shown < found {
+            let mut cells = columns.iter().flatten();
+            let first = cells.find_map(|cell| match cell {
+                MenuCell::Line(place) => Some(*place),
+                MenuCell::Heading(_) | MenuCell::Gap => None,
+            });
+            let first = first.unwrap_or(0);
+            let place = format!("{}-{} of {found}", first + 1, first + shown);
+            let mut row = self.row(area.row(0));
+            row.end = row.end.saturating_sub(1);
+            row.right(&place, row.theme.dim);
+        }
+    }
+
+    /// A column of a menu; returns how many lines it has.
+    fn column_of_menu(&mut self, menu: &Menu, column: &[MenuCell<'_>], area: Area) -> usize {
+        let line = |cell: &MenuCell<'_>| match cell {
+            MenuCell::Line(place) => Some(menu.found().nth(*place)?.0),
+            MenuCell::Heading(_) | MenuCell::Gap => None,
+        };
+        let lines = || column.iter().filter_map(line);
+        let keys = lines().map(|line| text::width(first_key(line))).max();
+        let keys = keys.unwrap_or(0).min(WIDEST_KEY);
+        let texts = lines().filter(|line| !line.note.is_empty());
+        let texts = texts.map(|line| text::width(&line.text)).max().unwrap_or(0);
+        for (cell, y) in column.iter().zip(area.y..) {
+            let area = area.row(y);
+            if let MenuCell::Heading(heading) = cell {
+                let mut row = self.row(area);
+                row.skip(1);
+                row.cut(heading, row.theme.heading);
+            } else if let Some(line) = line(cell) {
+                let is_chosen = *cell == MenuCell::Line(menu.chosen);
+                self.line_in_column(line, area, (keys, texts), is_chosen);
+            }
+        }
+        lines().count()
+    }
+
+    /// A line in a column: its key, its text, and as far as there is room its note.
+    fn line_in_column(
+        &mut self,
+        line: &MenuLine,
+        area: Area,
+        (keys, texts): (usize, usize),
+        is_chosen: bool,
+    ) {
+        let theme = self.theme;
+        let base = if is_chosen {
+            theme.selection
+        } else {
+            theme.text
+        };
+        let mut row = self.begin_row(area, base, is_chosen);
+        row.end -= 1;
+        if keys > 0 {
+            row.column(keys, 1, |row| row.cut(first_key(line), theme.key));
+        }
+        let room = row.room();
+        if line.note.is_empty() || room < texts + 2 + LEAST_NOTE {
+            return row.cut(&line.text, theme.text);
+        }
+        row.column(texts, 2, |row| row.cut(&line.text, theme.text));
+        row.cut(&line.note, theme.dim);
     }
 
     /// Begins a box on top of what is there.
@@ -172,11 +267,13 @@ impl Canvas<'_> {
     }
 
     /// What is typed, with its cursor.
-    fn palette_line(&mut self, palette: &Palette, area: Area) {
+    fn typed_in_menu(&mut self, menu: &Menu, area: Area) {
+        let Some((typed, cursor)) = menu.typed() else {
+            return;
+        };
         let theme = self.theme;
         let mut row = self.row(area);
         row.put("> ", theme.key);
-        let (typed, cursor) = palette.text();
         let room = row.room().saturating_sub(1);
         // The end is what one types at.
         let mut from = 0;

@@ -31,7 +31,7 @@ pub use svg::{SvgBackground, SvgFrame, animated_svg, svg};
 pub use theme::{ColorDepth, Preset, Theme, ThemeFile};
 
 use crate::app::{
-    App, Area, Browser, Geometry, LayoutMode, Mode, Page, Pane, PaneText, Review, View, Views,
+    App, Area, Browser, Geometry, LayoutMode, Page, Pane, PaneText, Review, View, Views,
 };
 use crate::model::{ResponseId, Verdict};
 use crate::query::SampleJudgment;
@@ -61,10 +61,7 @@ pub fn draw(buffer: &mut Buffer, app: &App, look: &Look) -> Option<Position> {
     };
     canvas.header();
     let covering = app.views.covering();
-    let is_of_program = matches!(
-        covering,
-        Some(View::Help(_) | View::Fields(_) | View::Guide(_) | View::Layout(_))
-    );
+    let is_of_program = matches!(covering, Some(View::Guide(_) | View::Layout(_)));
     match covering.and_then(View::page) {
         Some(page) if is_of_program || app.browser.data.dataset.samples() > 0 => canvas.page(page),
         _ if app.browser.data.dataset.samples() == 0 => canvas.nothing_yet(),
@@ -79,20 +76,17 @@ pub fn draw(buffer: &mut Buffer, app: &App, look: &Look) -> Option<Position> {
             }
         }
     }
-    if let Some(menu) = app.views.top_menu() {
-        canvas.menu(menu);
-    }
-    if let Some(palette) = app.views.top_palette() {
-        canvas.palette(palette);
-    }
     match app.views.line() {
-        Some(prompt) if app.mode() != Mode::Fields => {
+        Some(prompt) if app.views.top_menu().is_none() => {
             if canvas.is_in_header(prompt) {
                 canvas.status();
             }
             canvas.prompt(prompt);
         }
-        Some(_) | None => canvas.status(),
+        _ => canvas.status(),
+    }
+    if let Some(menu) = app.views.top_menu() {
+        canvas.menu(menu);
     }
     canvas.caret
 }

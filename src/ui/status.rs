@@ -6,7 +6,8 @@ use super::note::NOTE_HINTS;
 use super::rating::{CLOSED_RATING_HINTS, RATING_HINTS};
 use super::row::Row;
 use crate::app::{
-    Action, KeyHints, LayoutMode, Loading, Mode, PageContent, PageView, Pane, Scroll, text_size,
+    Action, Context, KeyHints, LayoutMode, Loading, Mode, PageContent, PageView, Pane, Scroll,
+    text_size,
 };
 use crate::model::ResponseId;
 use crate::text::{self, Hidden, counted, grouped};
@@ -41,12 +42,6 @@ const NOTHING_HINTS: KeyHints = &[
     (Action::DropFilter, "drop the filter"),
     (Action::Filter, "filter"),
     (Action::Search, "search"),
-];
-const PALETTE_HINTS: KeyHints = &[
-    (Action::Cancel, "close"),
-    (Action::Accept, "do it"),
-    (Action::Later, "next"),
-    (Action::Earlier, "before"),
 ];
 /// Keys and what they do, in a word or two.
 pub(super) type KeyHint = (String, &'static str);
@@ -116,8 +111,12 @@ impl Canvas<'_> {
             // It can quote what a file or a folder of filters says.
             return Some((text::one_line(notice, NOTICE), false));
         }
-        if matches!(self.app.mode(), Mode::Menu | Mode::Palette) {
-            return Some(Default::default());
+        if let Some(menu) = self.views.top_menu() {
+            // Columns have no room for what a key does in a sentence.
+            let words = menu.chosen_line().filter(|_| menu.fills_screen);
+            let words =
+                words.map(|line| [&*line.note, &line.text][usize::from(line.note.is_empty())]);
+            return Some((words.unwrap_or("type to find").to_owned(), false));
         }
         if self.views.page().is_some() {
             return None;
@@ -263,8 +262,13 @@ impl Canvas<'_> {
             }
             Mode::Rate => RATING_HINTS,
             Mode::Note => NOTE_HINTS,
-            Mode::Palette => PALETTE_HINTS,
-            Mode::Menu => app.views.top_menu().map_or(&[][..], |menu| menu.hints),
+            Mode::Menu | Mode::MenuSearch => {
+                let hints = app.views.top_menu().map_or(&[][..], |menu| menu.hints);
+                let is_key =
+                    |hint: &&(Action, &str)| app.mode() == Mode::Menu || hint.0 != Action::Search;
+                let hints: Vec<_> = hints.iter().filter(is_key).copied().collect();
+                return self.spelled(&hints);
+            }
             _ => page(),
         };
         self.spelled(hints)
@@ -317,7 +321,11 @@ impl Canvas<'_> {
 
     /// How the key that asks for something here is written.
     pub fn key(&self, action: Action) -> Option<String> {
-        let own = self.browser.key_in(self.app.context(), action);
+        let context = match self.app.mode() {
+            Mode::MenuSearch => Context::Menu,
+            mode => mode.context(),
+        };
+        let own = self.browser.key_in(context, action);
         own.or_else(|| self.browser.key_for(action))
     }
 }

@@ -179,11 +179,11 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 90_438;
+pub(crate) const MOST_CODE: usize = 90_488;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
-    ("app", 16_465),
+    ("app", 16_456),
     ("commands", 4_180),
     ("config", 372),
     ("dataset", 7_166),
@@ -192,16 +192,16 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("guide", 126),
     ("jobs", 128),
     ("journal", 1_864),
-    ("keymap", 1_006),
+    ("keymap", 1_011),
     ("lib", 64),
-    ("linear", 631),
+    ("linear", 625),
     ("main", 4),
     ("model", 983),
     ("parallel", 107),
     ("profile", 3_084),
     ("query", 7_059),
     ("review", 3_137),
-    ("run", 4_128),
+    ("run", 4_104),
     ("schema", 11_689),
     ("search", 2_085),
     ("source", 4_319),
@@ -212,5 +212,5 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("text", 4_645),
     ("tokens", 65),
     ("toml_file", 348),
-    ("ui", 4_849),
+    ("ui", 4_933),
 ];

@@ -24,11 +24,7 @@ pub enum AuditChoice {
     Neither,
 }
 
-const YES_OR_NO: KeyHints = &[
-    (Action::Yes, "yes"),
-    (Action::No, "no"),
-    (Action::Cancel, "neither"),
-];
+const YES_OR_NO: KeyHints = &[(Action::Accept, "choose"), (Action::Cancel, "neither")];
 
 /// How many samples are offered to be drawn.
 const OFFERED: [u32; 2] = [20, 50];
@@ -93,12 +89,13 @@ impl Review {
         };
         let goes_on = AuditChoice::GoOn(session.id.clone());
         let lines = vec![
-            line(
-                "y  yes",
+            answer(
+                "y",
+                "yes",
                 format!("at {settled}/{of}; {from}{left}"),
                 goes_on,
             ),
-            line("n  no", draws, other),
+            answer("n", "no", draws, other),
         ];
         let title = "this audit is of other data: go on with it?";
         views.open_menu(Menu::new(title, lines, 0, YES_OR_NO));
@@ -171,8 +168,8 @@ impl Review {
         );
         let draws = format!("draw {} of my own, {of_own}", plan.n);
         let lines = vec![
-            line("y  yes", joins, AuditChoice::Begin(id)),
-            line("n  no", draws, AuditChoice::Draw(plan)),
+            answer("y", "yes", joins, AuditChoice::Begin(id)),
+            answer("n", "no", draws, AuditChoice::Draw(plan)),
         ];
         views.open_menu(Menu::new(&title, lines, 0, YES_OR_NO));
     }
@@ -340,6 +337,14 @@ fn offered(shown: usize) -> Vec<u32> {
 
 fn line(text: &str, note: impl Into<String>, choice: AuditChoice) -> MenuLine {
     MenuLine::new(text, note, ViewRequest::Audit(choice))
+}
+
+/// A line that its key chooses as well.
+fn answer(key: &str, text: &str, note: impl Into<String>, choice: AuditChoice) -> MenuLine {
+    MenuLine {
+        key: key.to_owned(),
+        ..line(text, note, choice)
+    }
 }
 
 /// `ann drew 20 blind`.

@@ -297,7 +297,7 @@ fn a_second_reviewer_joins_the_audit_that_is_there() {
         bob.views.top_menu().map(|menu| &*menu.title),
         Some("ann drew 4 blind: judge the same?")
     );
-    act(&mut bob, &[Action::Yes]);
+    act(&mut bob, &[Action::Edit(Edit::Insert('y'))]);
     assert_eq!(
         (
             sessions(&bob),
@@ -374,7 +374,7 @@ fn who_judges_blind_is_not_told_how_far_others_are() {
     }
     // Within the audit, too.
     write(&mut bob, Action::Command, "audit 4 seed=5 blind");
-    act(&mut bob, &[Action::Yes]);
+    act(&mut bob, &[Action::Edit(Edit::Insert('y'))]);
     digits(&mut bob, "2222222222");
     write(&mut bob, Action::Command, "audits");
     assert_eq!(notes(&bob), ["4 of 30 blind, seed 5; you 1/4"]);
@@ -387,7 +387,7 @@ fn who_does_not_join_draws_their_own() {
     let queue: Vec<_> = ann.browser.shown().samples(0..9).collect();
     let mut bob = handed_to("bob", &ann);
     write(&mut bob, Action::Command, "audit 4 blind");
-    act(&mut bob, &[Action::No]);
+    act(&mut bob, &[Action::Edit(Edit::Insert('n'))]);
     let own = &bob.review.running().expect("an audit").session.audit;
     assert_eq!((sessions(&bob), own.seed, own.blind), (2, 1, true));
     assert_ne!(
@@ -470,7 +470,7 @@ fn an_audit_of_other_data_goes_on_only_after_a_question() {
             (question.clone(), None),
             "{words}"
         );
-        act(&mut app, &[Action::Yes]);
+        act(&mut app, &[Action::Edit(Edit::Insert('y'))]);
         assert_eq!(
             (progress(&app), app.mode()),
             (Some((1, 4)), Mode::Rate),
@@ -481,7 +481,7 @@ fn an_audit_of_other_data_goes_on_only_after_a_question() {
     // from then on.
     let mut app = with_more_rows(&ann, 9);
     write(&mut app, Action::Command, "audit 4 seed=3");
-    act(&mut app, &[Action::No]);
+    act(&mut app, &[Action::Edit(Edit::Insert('n'))]);
     assert_eq!((progress(&app), sessions(&app)), (Some((0, 4)), 2));
     write(&mut app, Action::Command, "audit off");
     write(&mut app, Action::Command, "audit 4 seed=3");

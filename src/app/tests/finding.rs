@@ -460,7 +460,7 @@ fn a_question_mark_lists_the_fields_where_a_term_can_begin() {
         play(&mut app, &[Action::Filter]);
         play(&mut app, &typed(text));
         play(&mut app, &[Action::Question]);
-        assert_eq!(app.mode() == Mode::Fields, listed, "{text:?}");
+        assert_eq!(app.mode() == Mode::Menu, listed, "{text:?}");
         let expected = if listed {
             text.to_owned()
         } else {
@@ -486,7 +486,7 @@ fn commands_are_understood_and_slips_are_told() {
     assert_eq!(enter(&mut app, Action::Command, "14"), []);
     assert_eq!(app.browser.selection.selected, 13);
     enter(&mut app, Action::Command, "help");
-    assert_eq!(app.mode(), Mode::Help);
+    assert_eq!(app.mode(), Mode::Menu);
     play(&mut app, &[Action::Back]);
     for (line, span, message) in [
         (

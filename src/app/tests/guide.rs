@@ -10,43 +10,33 @@ fn reading(app: &App) -> Option<&'static str> {
 }
 
 #[test]
-fn enter_goes_from_the_keys_to_a_page_and_escape_the_same_way_back() {
+fn a_page_is_chosen_among_the_keys_and_escape_goes_the_same_way_back() {
     let mut app = loaded(WIDE, 2, 3);
-    let topics = guide::topics();
-    play(
-        &mut app,
-        &[
-            Action::Help,
-            Action::Zoom,
-            Action::NextSample,
-            Action::NextSample,
-        ],
-    );
+    play(&mut app, &[Action::Help]);
+    let letters = "guide".chars();
+    let letters: Vec<_> = letters
+        .map(|letter| Action::Edit(Edit::Insert(letter)))
+        .collect();
+    play(&mut app, &letters);
+    play(&mut app, &[Action::Accept]);
+    assert_eq!(app.mode(), Mode::MenuSearch, "the line that lists them");
     let menu = app.views.top_menu().expect("the topics");
-    assert_eq!(
-        (&*menu.title, menu.lines.len(), menu.chosen),
-        ("the guide", topics.len(), 2)
-    );
-    play(&mut app, &[Action::Zoom]);
-    assert_eq!(reading(&app), Some(topics[2].name));
+    let topics = menu.found().filter(|(line, _)| line.kind == "guide");
+    assert_eq!(topics.count(), guide::topics().len());
+    play(&mut app, &[Action::Later, Action::Later]);
+    let name = |app: &App| Some(app.views.top_menu()?.chosen_line()?.text.clone());
+    let chosen = name(&app).expect("a topic");
+    play(&mut app, &[Action::Accept]);
+    assert_eq!(reading(&app), chosen.strip_prefix("guide "));
     play(&mut app, &[Action::Cancel]);
-    assert_eq!(
-        app.views.top_menu().map(|menu| menu.chosen),
-        Some(2),
-        "the page one comes from"
-    );
+    assert_eq!(name(&app), Some(chosen), "the page one comes from");
     play(&mut app, &[Action::Cancel]);
-    assert_eq!(
-        (app.mode(), app.views.top_menu().is_none()),
-        (Mode::Help, true)
-    );
+    assert_eq!(app.mode(), Mode::Menu, "the keys, with nothing typed");
     play(&mut app, &[Action::Cancel]);
     assert_eq!(app.mode(), Mode::Read);
-    // The key that opens the help closes all of it.
-    play(
-        &mut app,
-        &[Action::Help, Action::Zoom, Action::Zoom, Action::Help],
-    );
+    // The key that shows the keys closes a page, whatever is below it.
+    enter(&mut app, Action::Command, "help keys");
+    play(&mut app, &[Action::Help]);
     assert_eq!((app.mode(), reading(&app)), (Mode::Read, None));
 }
 

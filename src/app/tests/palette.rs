@@ -71,11 +71,14 @@ fn it_is_left_and_moved_about_like_a_menu() {
     let mut app = app();
     act(&mut app, &[Action::Palette]);
     let chosen = |app: &App| {
-        let palette = app.views.top_palette().expect("the palette");
-        let (entry, _) = palette.found().nth(palette.chosen).expect("a line");
-        (entry.text.clone(), entry.key.clone())
+        let line = app.views.top_menu().expect("the palette").chosen_line();
+        let line = line.expect("a line");
+        (line.text.clone(), line.key.clone())
     };
-    assert_eq!(chosen(&app), ("toggle markdown".to_owned(), "M".to_owned()));
+    assert_eq!(
+        chosen(&app),
+        ("toggle markdown".to_owned(), "M  <f5>".to_owned())
+    );
     act(&mut app, &[Action::Later]);
     assert_eq!(chosen(&app), ("mark".to_owned(), "m".to_owned()));
     act(&mut app, &[Action::Earlier, Action::Earlier]);
@@ -83,7 +86,7 @@ fn it_is_left_and_moved_about_like_a_menu() {
     assert!(last.starts_with("guide "), "round the ends: {last}");
     act(&mut app, &typed("zzzz"));
     act(&mut app, &[Action::Later, Action::Accept]);
-    assert_eq!(app.mode(), Mode::Palette, "nothing was found");
+    assert_eq!(app.mode(), Mode::MenuSearch, "nothing was found");
     assert!(
         app.browser
             .notice()

@@ -18,7 +18,7 @@ fn a_key_of_another_view_is_ignored_and_known_to_be() {
         ),
         (
             &[Action::Copy],
-            &[Action::Filter, Action::Add, Action::Delete, Action::Yes],
+            &[Action::Filter, Action::Add, Action::Delete],
             &[Action::NextSample],
         ),
         (
@@ -83,7 +83,6 @@ fn interrupting_drops_what_is_typed_and_quits_from_reading() {
     assert_eq!(text, Some("helpfulness>=1"), "as Esc does it");
     for opened in [
         &[][..],
-        &[Action::Help],
         &[Action::LabelsPanel],
         &[Action::Rate],
         &[Action::Agreement],
@@ -208,7 +207,8 @@ fn the_wheel_scrolls_text_and_steps_through_nothing() {
         ),
         (0, 3)
     );
-    play(&mut app, &[Action::Cancel, Action::Help]);
+    play(&mut app, &[Action::Cancel]);
+    write(&mut app, Action::Command, "help keys");
     wheel(&mut app, true);
     assert_eq!(page(&app).top, 3, "what is on top scrolls");
     assert_eq!(app.browser.scrolled(Pane::Right), 3);

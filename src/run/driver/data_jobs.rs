@@ -254,7 +254,7 @@ mod tests {
 
         let leave = block(&mut driver.jobs[DataJobKind::Statistics].queue);
         act(&mut driver, &[Action::Statistics, Action::Help]);
-        assert_eq!(driver.app.mode(), Mode::Help);
+        assert_eq!(driver.app.mode(), Mode::Menu);
         let profile = |driver: &Driver| driver.app.views.statistics()?.content.profile().map(drop);
         act(&mut driver, &[Action::Cancel]);
         assert_eq!(profile(&driver), None);
