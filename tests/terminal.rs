@@ -544,6 +544,26 @@ fn keys_typed_before_the_answer_are_kept_and_a_late_answer_is_no_key() {
 }
 
 #[test]
+fn right_to_left_text_stays_in_its_pane_where_the_terminal_reorders_rows() {
+    for (answers, is_marked) in [(Answers::Dark, false), (Answers::Light, true)] {
+        let pty = Pty::spawn_in(CommandBuilder::new(PROGRAM), 120, 30, answers);
+        pty.wait_for(" 1/63");
+        pty.send("18G");
+        pty.wait_for(" 18/63");
+        pty.send("q");
+        assert_eq!(pty.wait_exit().exit_code(), 0);
+        pty.given_back();
+        let raw = String::from_utf8_lossy(&pty.raw()).into_owned();
+        let marks = raw.matches("\u{200e}│\u{200e}").count();
+        assert_eq!(
+            (marks > 0, raw.contains('\u{200e}')),
+            (is_marked, is_marked),
+            "{answers:?}"
+        );
+    }
+}
+
+#[test]
 fn arrow_keys_of_the_wheel_scroll_text() {
     let pty = start();
     pty.wait_raw("the wheel sends no keys where that can be had", |raw| {

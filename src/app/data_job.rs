@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::findings::FindingsJob;
 use super::following::Sought;
+use super::panel::ALL_SAMPLES;
 use super::word_diff::DIFF_PATIENCE;
 use super::{
     App, Browser, Effect, ListRow, Message, Page, PageDiff, PageHits, RecordPage, RecordSubject,
@@ -181,8 +182,13 @@ impl Views {
         let of = browser.page_sources();
         match made {
             Message::Charts(key, charts) => {
-                if let Some(panel) = self.panel_mut() {
-                    panel.take(key, charts, browser);
+                let is_current = key.state.generation == browser.data.generation;
+                let place = match key.state.query {
+                    ALL_SAMPLES => self.line_mut().map(|line| &mut line.filter.charts),
+                    _ => self.panel_mut().map(|panel| &mut panel.charts),
+                };
+                if let Some(place) = place.filter(|_| is_current) {
+                    place.put(key, charts);
                 }
             }
             Message::Statistics(key, profile) => {

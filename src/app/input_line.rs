@@ -6,7 +6,9 @@ use std::collections::BTreeMap;
 use super::filtering::ActiveFilter;
 use super::hits::SearchTerms;
 use super::line_editor::{Edit, TextEditor};
+use super::page_doc::Lazy;
 use super::palette::fields_menu;
+use super::panel::{Chart, ChartKey};
 use super::perform::ViewRequest;
 use super::responses_page::ShownPair;
 use super::suggestions::Suggestions;
@@ -64,6 +66,8 @@ pub struct FilterLine {
     pub held_back: bool,
     /// Queries that one can begin with.
     pub examples: Vec<String>,
+    /// Charts of fields that can follow.
+    pub(super) charts: Lazy<ChartKey, Vec<Option<Chart>>>,
 }
 
 /// Where a search began.

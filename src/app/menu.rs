@@ -227,7 +227,9 @@ impl Menu {
 
     /// Types a text; with none, letters are typed from now on.
     pub(super) fn type_text(&mut self, text: &str) {
-        let input = self.input.get_or_insert_with(|| Box::new(TextEditor::line("")));
+        let input = self
+            .input
+            .get_or_insert_with(|| Box::new(TextEditor::line("")));
         input.insert(text);
         self.chosen = 0;
         self.find();

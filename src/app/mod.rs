@@ -89,7 +89,7 @@ pub use reviewing::{
 pub use searching::SearchState;
 pub use session::SessionState;
 pub use statistics::{Statistics, StatisticsMove};
-pub use suggestions::Suggestions;
+pub use suggestions::{SUGGESTIONS, Suggestions};
 pub use typesetter::Layout;
 pub use update::{apply_quietly, update};
 pub use views::{Context, Mode, View, Views};
@@ -279,7 +279,8 @@ impl App {
             return vec![Effect::Query(job)];
         }
         let of = browser.page_sources();
-        let charts = views.panel().and_then(|panel| panel.needed(&of));
+        let charts = (views.panel().and_then(|panel| panel.needed(&of)))
+            .or_else(|| views.line()?.charts_needed(browser, &of));
         let mut effects: Vec<_> = charts.into_iter().map(Effect::Charts).collect();
         effects.extend(browser.arrangement_needed().map(Effect::Arrange));
         let agreement = views.text_screen().and_then(|page| page.content.counting());

@@ -8,7 +8,7 @@
 use super::filtering::ActiveFilter;
 use super::page_doc::{CountedState, Lazy, LazyKey, PageSources};
 use super::perform::ViewRequest;
-use super::{Action, Area, Browser, Mode, Review, Shown, View, Views};
+use super::{Action, Area, Browser, Mode, Review, Shown, Toggle, View, Views};
 use crate::dataset::Dataset;
 use crate::model::ResponseId;
 use crate::parallel::KeepGoing;
@@ -30,6 +30,8 @@ const VIEWS: [Aggregate; 5] = [
 pub struct Panel {
     /// The field of each row.
     pub rows: Vec<Field>,
+    /// How many rows show, from the first: the labels alone while the counts are folded.
+    pub shown: usize,
     /// Place of the chosen row.
     pub chosen: usize,
     /// Row and bin on which the pointer went down.
@@ -40,6 +42,9 @@ pub struct Panel {
     /// others are being counted.
     pub(super) charts: Lazy<ChartKey, Vec<Option<Chart>>>,
 }
+
+/// The query of charts over all samples, whichever of them show.
+pub(super) const ALL_SAMPLES: (u64, usize) = (0, 0);
 
 /// Which charts: of these fields, over what a query shows.
 #[derive(Debug, Clone, PartialEq)]
@@ -139,11 +144,25 @@ impl ChartKey {
 }
 
 impl Panel {
-    /// Rows that it wants, its title included.
+    /// Rows that are folded away.
+    pub fn folded(&self) -> usize {
+        self.rows.len() - self.shown
+    }
+
+    /// Rows that it wants, its title and the fold included.
     pub(super) fn height(&self) -> u16 {
-        u16::try_from(self.rows.len())
+        u16::try_from(self.shown + usize::from(self.folded() > 0))
             .unwrap_or(u16::MAX)
             .saturating_add(1)
+    }
+
+    /// Shows all rows, or the labels alone.
+    fn toggle_fold(&mut self) {
+        self.shown = match self.folded() {
+            0 => labels_of(&self.rows),
+            _ => self.rows.len(),
+        };
+        self.chosen = self.chosen.min(self.shown - 1);
     }
 
     /// Where the parts of a row with so many bins stand in the drawer.
@@ -171,6 +190,25 @@ impl Panel {
     /// The first row on screen, so that the chosen one is among `height` of them.
     pub fn top(&self, height: usize) -> usize {
         (self.chosen + 1).saturating_sub(height)
+    }
+}
+
+impl Field {
+    /// Whether there can be a chart of its values.
+    pub(super) fn is_charted(&self) -> bool {
+        let id = self.column;
+        id.kind.is_number()
+            && VIEWS.contains(&self.view)
+            && !id.source.is_place()
+            && !id.source.is_found_on_demand()
+    }
+}
+
+/// How many of the rows, from the first, are labels; all of them where none is.
+fn labels_of(rows: &[Field]) -> usize {
+    match rows.iter().filter(|row| row.column.is_rating()).count() {
+        0 => rows.len(),
+        labels => labels,
     }
 }
 
@@ -209,15 +247,9 @@ impl Panel {
     pub(super) fn needed(&self, of: &PageSources<'_>) -> Option<ChartKey> {
         let key = ChartKey {
             state: of.state,
-            fields: self.rows.clone(),
+            fields: self.rows[..self.shown].to_vec(),
         };
         self.charts.need(key, of.is_growing())
-    }
-
-    pub(super) fn take(&mut self, key: ChartKey, charts: Vec<Option<Chart>>, browser: &Browser) {
-        if key.state.generation == browser.data.generation {
-            self.charts.put(key, charts);
-        }
     }
 
     fn move_handle(&mut self, handle: PanelAction, count: Option<usize>, browser: &mut Browser) {
@@ -323,7 +355,7 @@ impl Panel {
         let on_row = line.checked_sub(drawer.y + 1);
         let on_row = on_row.map(|line| self.top(height) + usize::from(line));
         let row = match pressed {
-            true => on_row.filter(|row| *row < self.rows.len()),
+            true => on_row.filter(|row| *row < self.shown),
             false => self.held.map(|(row, _)| row),
         };
         let Some(row) = row else { return };
@@ -366,9 +398,9 @@ impl Views {
                 review.toggle_rate(browser, self);
             }
             let columns = browser.number_columns().into_iter();
-            let ids = columns.map(|column| column.id);
-            let ids = ids.filter(|id| !id.source.is_place() && !id.source.is_found_on_demand());
-            let mut rows: Vec<_> = ids.map(Field::of).collect();
+            let fields = columns.map(|column| Field::of(column.id));
+            let mut rows: Vec<_> = fields.filter(Field::is_charted).collect();
+            rows.sort_by_key(|row| !row.column.is_rating());
             // A row begins with what the query asks for already.
             let asked = browser.filter.query();
             for row in &mut rows {
@@ -378,8 +410,11 @@ impl Views {
                 let mut fields = VIEWS.iter().map(|&view| Field { view, ..*row });
                 *row = fields.find(|field| asked.speaks_of(field)).unwrap_or(*row);
             }
+            let labels = labels_of(&rows);
+            let is_asked = rows[labels..].iter().any(|row| asked.speaks_of(row));
             let before = browser.filter.active().cloned();
             self.open(View::Panel(Panel {
+                shown: if is_asked { rows.len() } else { labels },
                 rows,
                 before,
                 ..Panel::default()
@@ -397,9 +432,15 @@ impl Views {
         let Some(panel) = self.panel_mut() else {
             return;
         };
-        let last = panel.rows.len() - 1;
+        let last = panel.shown - 1;
         match action {
-            Action::NextSample => panel.chosen = (panel.chosen + 1).min(last),
+            Action::Toggle(Toggle::Folds) => panel.toggle_fold(),
+            Action::NextSample => {
+                if panel.chosen == last && panel.folded() > 0 {
+                    panel.toggle_fold();
+                }
+                panel.chosen = (panel.chosen + 1).min(panel.shown - 1);
+            }
             Action::PreviousSample => panel.chosen = panel.chosen.saturating_sub(1),
             Action::FirstSample => panel.chosen = 0,
             Action::LastSample => panel.chosen = last,
@@ -422,9 +463,7 @@ impl Views {
 impl Browser {
     /// Rows of the drawer for a panel: at most a third of the screen, or as many as its labels need.
     pub(super) fn panel_height(&self, panel: &Panel) -> u16 {
-        let labels = panel.rows.iter();
-        let labels = labels.filter(|row| row.column.is_rating());
-        let least = u16::try_from(labels.count() + 1).unwrap_or(u16::MAX);
+        let least = u16::try_from(labels_of(&panel.rows) + 2).unwrap_or(u16::MAX);
         let third = self.layout.size.1 / 3;
         self.fitting_drawer(panel.height().min(third.max(least)))
     }

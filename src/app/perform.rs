@@ -126,7 +126,11 @@ impl App {
     /// Shows the keys of what has the keys, or the palette: the same menu, in which one types.
     pub(super) fn open_keys(&mut self, is_palette: bool) {
         let menu = Menu::of_keys(&self.browser, &self.views, &self.review);
-        let menu = if is_palette { menu.into_palette() } else { menu };
+        let menu = if is_palette {
+            menu.into_palette()
+        } else {
+            menu
+        };
         self.views.open(View::Menu(menu));
     }
 

@@ -2,9 +2,11 @@
 
 use std::ops::Range;
 
-use super::{Browser, LineKind, Review, Views};
+use super::page_doc::{CountedState, PageSources};
+use super::panel::{ALL_SAMPLES, Chart, ChartKey};
+use super::{Action, Browser, InputLine, LineKind, Review, Views};
 use crate::query;
-use crate::query::{Completion, Completions};
+use crate::query::{Completion, Completions, Field};
 
 /// What can be typed next, as a list to choose from.
 #[derive(Debug, Clone)]
@@ -36,6 +38,12 @@ impl Suggestions {
             chosen: None,
             by_itself,
         })
+    }
+
+    /// What the first item has after what is typed, while none is chosen.
+    pub fn rest_of_first(&self) -> Option<&str> {
+        let first = self.items.first().filter(|_| self.chosen.is_none())?;
+        first.text.strip_prefix(&self.base[self.span.clone()])
     }
 
     /// Byte of the text at which a chosen one begins.
@@ -116,6 +124,8 @@ impl Suggestions {
     }
 }
 
+/// Suggestions that show at a time, at most.
+pub const SUGGESTIONS: usize = 8;
 /// Among more samples values are counted only where somebody asks.
 const QUICK_SAMPLES: usize = 200_000;
 /// Examples that show at a time.
@@ -170,6 +180,42 @@ impl Browser {
         self.say(format!(
             "One response at least fails it; where all do: not {of_none}"
         ));
+    }
+}
+
+impl InputLine {
+    /// The chart of a field that can follow, over all samples.
+    pub fn chart(&self, name: &str, browser: &Browser) -> Option<&Chart> {
+        let field = Field::named(name, &browser.data.catalog).ok()?;
+        let charts = self.filter.charts.get(|_| true)?;
+        let fields = &self.filter.charts.key()?.fields;
+        let place = fields.iter().position(|known| *known == field)?;
+        charts.get(place)?.as_ref()
+    }
+
+    /// The charts that are needed beside the suggestions and not there; of what is hidden there are none.
+    pub(super) fn charts_needed(
+        &self,
+        browser: &Browser,
+        of: &PageSources<'_>,
+    ) -> Option<ChartKey> {
+        let list = self.suggestions.as_ref();
+        let list = list.filter(|_| !browser.withholds(Action::LabelsPanel))?;
+        let last = list
+            .chosen
+            .map_or(SUGGESTIONS, |chosen| (chosen + 1).max(SUGGESTIONS));
+        let shown = list.items.iter().take(last).skip(last - SUGGESTIONS);
+        let named = shown.filter_map(|item| Field::named(&item.text, &browser.data.catalog).ok());
+        let is_charted = |field: &Field| field.is_charted();
+        let fields: Vec<_> = named.filter(is_charted).collect();
+        // Over all samples: what is typed changes nothing of them.
+        let state = CountedState {
+            query: ALL_SAMPLES,
+            ..of.state
+        };
+        let key = ChartKey { state, fields };
+        let key = Some(key).filter(|key| !key.fields.is_empty())?;
+        self.filter.charts.need(key, of.is_growing())
     }
 }
 

@@ -175,7 +175,7 @@ fn panel_words(app: &App) -> String {
         return String::new();
     };
     let mut out = String::new();
-    for (at, row) in panel.rows.iter().enumerate() {
+    for (at, row) in panel.rows[..panel.shown].iter().enumerate() {
         let here = if at == panel.chosen { "Chosen: " } else { "" };
         let name = text::one_line(row.column.name, 60);
         let chart = panel.chart(at).map(|chart| {
@@ -187,6 +187,9 @@ fn panel_words(app: &App) -> String {
         });
         let counts = chart.unwrap_or_else(|| "no values".to_owned());
         out.push_str(&format!("{here}{name} {}: {counts}.\n", view_word(row)));
+    }
+    if let folded @ 1.. = panel.folded() {
+        out.push_str(&format!("{}: z.\n", counted(folded, "more count")));
     }
     out
 }

@@ -92,6 +92,7 @@ pub(super) fn run(
         invocation,
         session,
         look,
+        reorders_rows: known.reorders_rows,
         player,
         mouse,
         started: now,
@@ -283,6 +284,8 @@ struct Screen<'i> {
     invocation: &'i Invocation,
     session: TerminalGuard,
     look: Look,
+    /// Whether the terminal shows right-to-left text of a row from right to left itself.
+    reorders_rows: bool,
     /// Keys to play once everything is loaded.
     player: KeyPlayer,
     /// Who has the mouse.
@@ -299,7 +302,7 @@ struct Screen<'i> {
 
 impl Frontend for Screen<'_> {
     fn draw(&mut self, app: &App) -> io::Result<()> {
-        let look = &self.look;
+        let (look, reorders_rows) = (&self.look, self.reorders_rows);
         self.session.draw(|frame| {
             // The terminal's own cursor, which input methods and magnifiers follow, in place of a
             // painted one.
@@ -308,6 +311,9 @@ impl Frontend for Screen<'_> {
                 if let Some(cell) = frame.buffer_mut().cell_mut(caret) {
                     cell.modifier.remove(Modifier::REVERSED);
                 }
+            }
+            if reorders_rows {
+                ui::keep_directions_apart(frame.buffer_mut(), app);
             }
         })
     }

@@ -14,9 +14,9 @@ use super::parser::InputParser;
 use super::sequence::{self, Token};
 use super::tty::{self, RawModeRequest};
 
-/// Background colour (OSC 11), kitty keyboard protocol, mode 1007, and a query that every terminal
-/// answers (DA1): once that reply is there, the others never come.
-const QUERY: &[u8] = b"\x1b]11;?\x1b\\\x1b[?u\x1b[?1007$p\x1b[c";
+/// Background colour (OSC 11), kitty keyboard protocol, modes 1007 and 8 (BDSM, ECMA-48), and a query
+/// that every terminal answers (DA1): once that reply is there, the others never come.
+const QUERY: &[u8] = b"\x1b]11;?\x1b\\\x1b[?u\x1b[?1007$p\x1b[8$p\x1b[c";
 const ESC: u8 = 0x1b;
 /// A reply that has begun is on its way; leaving its rest to the event reader would type it.
 const REST_OF_REPLY: Duration = Duration::from_millis(100);
@@ -39,6 +39,8 @@ pub struct Capabilities {
     pub has_keyboard_protocol: bool,
     /// Whether it sends arrow keys for the wheel (mode 1007); `None` if it does not say.
     pub wheel_sends_arrows: Option<bool>,
+    /// Whether it shows right-to-left text of a row from right to left itself.
+    pub reorders_rows: bool,
     /// Events typed before the reply, in order.
     pub typed: Vec<Event>,
 }
@@ -58,6 +60,9 @@ pub fn capabilities(timeout: Duration) -> Capabilities {
     let named = env::var("COLORFGBG").ok();
     let named = named.as_deref().and_then(from_colorfgbg);
     known.background = named.or(known.background);
+    // These two do, and know no mode for it.
+    let is_apple = env::var("TERM_PROGRAM").is_ok_and(|name| name == "Apple_Terminal");
+    known.reorders_rows |= is_apple || env::var_os("KONSOLE_VERSION").is_some();
     known
 }
 
@@ -151,6 +156,10 @@ impl Replies {
                 // Set (1) or reset (2); the mode is unknown (0) or cannot be changed otherwise.
                 Token::Control(b"?1007;1$", b'y') => known.wheel_sends_arrows = Some(true),
                 Token::Control(b"?1007;2$", b'y') => known.wheel_sends_arrows = Some(false),
+                // A terminal without bidirectional text does not know the mode (0).
+                Token::Control([b'8', b';', setting, b'$'], b'y') => {
+                    known.reorders_rows = *setting != b'0';
+                }
                 Token::Control([b'?', ..], b'c') => replies.complete = true,
                 _ => replies.typed.extend_from_slice(this),
             }
@@ -211,14 +220,21 @@ mod tests {
             background,
             has_keyboard_protocol,
             wheel_sends_arrows,
+            reorders_rows: false,
             typed: Vec::new(),
+        };
+        let reordering = Capabilities {
+            reorders_rows: true,
+            ..Capabilities::default()
         };
         let (dark, light) = (Some(Background::Dark), Some(Background::Light));
         let nothing = known(None, false, None);
         // Bytes, what they say, whether it is complete, whether a reply has begun, what was typed.
         type Case<'b> = (&'b str, Capabilities, bool, bool, &'b str);
-        let cases: [Case<'_>; 15] = [
+        let cases: [Case<'_>; 17] = [
             ("", nothing.clone(), false, false, ""),
+            ("\x1b[8;1$y\x1b[?1;2c", reordering, true, false, ""),
+            ("\x1b[8;0$y\x1b[?1;2c", nothing.clone(), true, false, ""),
             (
                 "\x1b]11;rgb:1c1c/1c1c/1c1c\x1b\\\x1b[?62;4c",
                 known(dark, false, None),

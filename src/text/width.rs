@@ -28,6 +28,21 @@ pub fn grapheme_width(g: &str) -> usize {
     }
 }
 
+/// Whether a text has characters that are read from right to left: those of the blocks that Unicode
+/// keeps for them (UAX #9, default values of `Bidi_Class`).
+pub fn is_right_to_left(text: &str) -> bool {
+    text.chars().any(|c| {
+        matches!(
+            c,
+            '\u{590}'..='\u{8ff}'
+                | '\u{fb1d}'..='\u{fdff}'
+                | '\u{fe70}'..='\u{feff}'
+                | '\u{10800}'..='\u{10fff}'
+                | '\u{1e800}'..='\u{1efff}'
+        )
+    })
+}
+
 /// The bytes of each grapheme of a text, in order.
 pub fn graphemes(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
     clusters(text).map(|cluster| cluster.range)

@@ -8,15 +8,15 @@ use super::header::cells as cells_of;
 use super::row::Row;
 use super::status::KeyHint;
 use super::{Canvas, rect};
-use crate::app::{Action, Area, Context, InputLine, LineKind, Suggestions};
+use crate::app::{Action, Area, Chart, Context, InputLine, LineKind, SUGGESTIONS, Suggestions};
 use crate::query::Completion;
 use crate::search::{HitOrder, SearchScope};
 use crate::text::{self, Hidden};
 
-/// Suggestions on screen at a time.
-const SUGGESTIONS: usize = 8;
 /// Cells that a note of a suggestion takes at most.
 const NOTE: usize = 60;
+/// Cells of a note beside a chart that still tell something.
+const LEAST_NOTE: usize = 8;
 /// What a search can be made of.
 const OPERATORS: &str =
     "words, or words like them   'exact   ^begin   end$   !not   \"a phrase\"   /regex/";
@@ -93,6 +93,18 @@ impl Canvas<'_> {
             x.saturating_add(cell as u16).min(last)
         };
         row.typed(prompt, &cells, hidden);
+        let rest = prompt
+            .suggestions
+            .as_ref()
+            .and_then(Suggestions::rest_of_first);
+        if let Some(rest) = rest.filter(|_| cursor == typed.len()) {
+            // What the first suggestion has more, from the cell of the cursor on.
+            row.x = row.x.saturating_sub(1);
+            let rest = text::one_line(rest, NOTE);
+            let first = rest.chars().next().map_or(0, char::len_utf8);
+            row.text(&rest[..first], theme.dim.patch(theme.cursor));
+            row.cut(&rest[first..], theme.dim);
+        }
         self.caret = Some(Position::new(column(cursor), area.y));
         if !is_in_header && area.y < 2 {
             return;
@@ -103,7 +115,9 @@ impl Canvas<'_> {
         };
         let filter = &prompt.filter;
         let (x, words, style) = match (&prompt.suggestions, &prompt.error, browser.notice()) {
-            (Some(list), ..) if is_in_header => return self.suggestions_below(list, beside.y),
+            (Some(list), ..) if is_in_header => {
+                return self.suggestions_below(prompt, list, beside.y);
+            }
             (Some(list), ..) => {
                 return self.suggestions(list, column(list.start()), area.y);
             }
@@ -221,7 +235,7 @@ impl Canvas<'_> {
 
     /// The list of suggestions below the header: as wide as the list of samples, and elsewhere in the
     /// rows above the responses, which it never covers.
-    fn suggestions_below(&mut self, list: &Suggestions, y: u16) {
+    fn suggestions_below(&mut self, prompt: &InputLine, list: &Suggestions, y: u16) {
         let (geometry, theme) = (self.browser.geometry(), self.theme);
         let is_beside = !geometry.list.is_empty() && !geometry.is_list_on_top();
         let (width, most) = match is_beside {
@@ -237,7 +251,16 @@ impl Canvas<'_> {
         let top = chosen.map_or(0, |chosen| (chosen + 1).saturating_sub(rows));
         let shown = items.iter().enumerate().skip(top).take(rows);
         let name = shown.clone().map(|(_, item)| text::width(&item.text)).max();
-        for ((at, item), y) in shown.zip(y..) {
+        let charts = shown
+            .clone()
+            .map(|(_, item)| prompt.chart(&item.text, self.browser));
+        let charts: Vec<_> = charts.collect();
+        let bins = charts
+            .iter()
+            .flatten()
+            .map(|chart| chart.histogram.bins.len());
+        let bins = bins.max().unwrap_or(0);
+        for (((at, item), chart), y) in shown.zip(charts).zip(y..) {
             let (area, is_chosen) = (Area::new(0, y, width, 1), chosen == Some(at));
             let base = match is_chosen {
                 true => theme.selection,
@@ -249,7 +272,12 @@ impl Canvas<'_> {
             // Values come from the file as they are.
             let [words, note] = [&item.text, &item.note].map(|it| text::one_line(it, NOTE));
             row.column(name.unwrap_or(0), 2, |row| row.cut(&words, theme.text));
-            row.cut(&note, theme.dim);
+            if bins > 0 {
+                row.column(bins, 2, |row| row.columns(chart));
+            }
+            if row.room() >= LEAST_NOTE {
+                row.cut(&note, theme.dim);
+            }
         }
         if rows < items.len() {
             let counted = format!(" {}/{} ", chosen.map_or(0, |at| at + 1), items.len());
@@ -268,6 +296,15 @@ impl Canvas<'_> {
 }
 
 impl Row<'_> {
+    /// How many samples have which value, a cell a bin.
+    fn columns(&mut self, chart: Option<&Chart>) {
+        let bins = chart.map_or(&[][..], |chart| &chart.histogram.bins);
+        let most = bins.iter().map(|bin| bin.all).max().unwrap_or(0);
+        for bin in bins {
+            self.put(self.glyphs.column(bin.all, most), self.theme.link);
+        }
+    }
+
     /// The text with its cursor, without its first cells, and the place of an error underlined.
     fn typed(&mut self, prompt: &InputLine, cells: &InputCells, hidden: usize) {
         let (theme, x) = (self.theme, self.x);

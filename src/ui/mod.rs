@@ -35,7 +35,7 @@ use crate::app::{
 };
 use crate::model::{ResponseId, Verdict};
 use crate::query::SampleJudgment;
-use crate::text::{counted, grouped, number, one_line, width};
+use crate::text::{counted, grouped, is_right_to_left, number, one_line, width};
 
 /// How everything looks.
 #[derive(Debug, Clone)]
@@ -89,6 +89,36 @@ pub fn draw(buffer: &mut Buffer, app: &App, look: &Look) -> Option<Position> {
         canvas.menu(menu);
     }
     canvas.caret
+}
+
+/// For a terminal that shows right-to-left text of a row from right to left: marks around the rules
+/// between the panes keep that of A in A, and that of B in B. Without them a row that ends right to left
+/// in A and begins so in B is one run, in which B comes first.
+pub fn keep_directions_apart(buffer: &mut Buffer, app: &App) {
+    const LEFT_TO_RIGHT: &str = "\u{200e}";
+    let geometry = app.browser.geometry();
+    let area = buffer.area;
+    for y in area.top()..area.bottom() {
+        let row = Rect::new(area.x, y, area.width, 1).positions();
+        let is_marked = |position| is_right_to_left(buffer[position].symbol());
+        if !row.into_iter().any(is_marked) {
+            continue;
+        }
+        let below = |above: Area, height| y >= above.y && y < above.bottom() + height;
+        let is_list = below(geometry.list, geometry.card.height);
+        let rules = [
+            Some(geometry.list.right()).filter(|_| is_list),
+            Some(geometry.a.right()).filter(|_| below(geometry.a, 0)),
+        ];
+        let hides_rules = app.views.covering().is_some() || app.views.top_menu().is_some();
+        let rules = rules.into_iter().flatten().filter(|_| !hides_rules);
+        for x in [area.x].into_iter().chain(rules) {
+            if let Some(cell) = buffer.cell_mut((x, y)) {
+                let marked = format!("{LEFT_TO_RIGHT}{}{LEFT_TO_RIGHT}", cell.symbol());
+                cell.set_symbol(&marked);
+            }
+        }
+    }
 }
 
 /// A buffer with everything that painting needs to know.

@@ -5,9 +5,9 @@ use ratatui::style::Style;
 use super::Canvas;
 use super::row::Row;
 use super::status::KeyHint;
-use crate::app::{Action, Area, Chart, Panel, PanelAction, view_word};
+use crate::app::{Action, Area, Chart, Panel, PanelAction, Toggle, view_word};
 use crate::query::{Aggregate, Bin};
-use crate::text::{self, grouped, number};
+use crate::text::{self, counted, grouped, number};
 
 /// Keys worth a place on the status line while the panel has them, the most useful first: of pairs,
 /// both are shown.
@@ -37,7 +37,7 @@ impl Canvas<'_> {
             return;
         }
         let (dim, separator) = (self.theme.dim, self.glyphs.separator);
-        let counted = match panel.rows.get(panel.chosen) {
+        let counts = match panel.rows.get(panel.chosen) {
             Some(row) if !row.column.is_of_responses() => "samples",
             Some(row) if row.view == Aggregate::Gap => "pairs",
             _ => "responses",
@@ -48,16 +48,25 @@ impl Canvas<'_> {
             None => "shown",
         };
         let mut row = self.begin_drawer(drawer, " labels and counts ");
-        row.put(&format!("{separator} {counted} {which}, of all "), dim);
+        row.put(&format!("{separator} {counts} {which}, of all "), dim);
         let height = usize::from(drawer.height.saturating_sub(1));
-        if panel.rows.len() > height {
+        let folded = panel.folded();
+        if panel.shown > height {
             // Some are above or below.
             row.end = row.end.saturating_sub(1);
-            row.right(&format!(" {}/{} ", panel.chosen + 1, panel.rows.len()), dim);
+            row.right(&format!(" {}/{} ", panel.chosen + 1, panel.shown), dim);
         }
         let top = panel.top(height);
-        for (at, y) in (top..panel.rows.len()).take(height).zip(drawer.y + 1..) {
+        for (at, y) in (top..panel.shown).take(height).zip(drawer.y + 1..) {
             self.panel_row(panel, at, drawer.row(y));
+        }
+        if folded > 0 && panel.shown < height {
+            let key = self.key(Action::Toggle(Toggle::Folds)).unwrap_or_default();
+            let more = counted(folded, "more count");
+            let words = format!("{} {more}, {key} unfolds", self.glyphs.ellipsis);
+            let mut row = self.row(drawer.row(drawer.bottom() - 1));
+            row.skip(2);
+            row.cut(&words, dim);
         }
     }
 

@@ -179,11 +179,11 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 90_488;
+pub(crate) const MOST_CODE: usize = 90_666;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
-    ("app", 16_456),
+    ("app", 16_539),
     ("commands", 4_180),
     ("config", 372),
     ("dataset", 7_166),
@@ -194,23 +194,23 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("journal", 1_864),
     ("keymap", 1_011),
     ("lib", 64),
-    ("linear", 625),
+    ("linear", 628),
     ("main", 4),
     ("model", 983),
     ("parallel", 107),
     ("profile", 3_084),
     ("query", 7_059),
     ("review", 3_137),
-    ("run", 4_104),
+    ("run", 4_109),
     ("schema", 11_689),
     ("search", 2_085),
     ("source", 4_319),
     ("sql", 2_066),
     ("stats", 1_449),
     ("table", 962),
-    ("term", 1_657),
-    ("text", 4_645),
+    ("term", 1_663),
+    ("text", 4_657),
     ("tokens", 65),
     ("toml_file", 348),
-    ("ui", 4_933),
+    ("ui", 5_002),
 ];

@@ -36,7 +36,7 @@ const ECHO_AND_LINES: u32 = 0o12; // ECHO | ICANON, the two a shell cannot do wi
 pub(crate) enum Answers {
     /// With the kitty keyboard protocol, and arrow keys for the wheel.
     Dark,
-    /// Like xterm: no arrow keys for the wheel.
+    /// No arrow keys for the wheel, as xterm, and right-to-left text from right to left, as VTE.
     Light,
     /// Like GNU screen: its kind, not its background.
     KindOnly,
@@ -63,6 +63,14 @@ impl Answers {
         match self {
             Answers::Dark => b"\x1b[?1007;1$y",
             Answers::Light => b"\x1b[?1007;2$y",
+            Answers::KindOnly | Answers::Never => b"",
+        }
+    }
+
+    fn reordering(self) -> &'static [u8] {
+        match self {
+            Answers::Dark => b"\x1b[8;0$y",
+            Answers::Light => b"\x1b[8;1$y",
             Answers::KindOnly | Answers::Never => b"",
         }
     }
@@ -586,10 +594,11 @@ impl State {
 
     /// The first query not yet answered: where it ends, and the answer.
     fn next_query(&self) -> Option<(usize, &'static [u8])> {
-        let queries: [(&[u8], &'static [u8]); 4] = [
+        let queries: [(&[u8], &'static [u8]); 5] = [
             (b"\x1b]11;?", self.answers.background()),
             (b"\x1b[?u", self.answers.keyboard()),
             (b"\x1b[?1007$p", self.answers.wheel()),
+            (b"\x1b[8$p", self.answers.reordering()),
             (b"\x1b[c", self.answers.kind()),
         ];
         let rest = &self.raw[self.answered.min(self.raw.len())..];
