@@ -392,7 +392,29 @@ fn the_help_is_searched() {
             "{shown}"
         );
     }
-    assert!(all("?rate a wins<enter>").contains("elsewhere: in the rating strip"));
+    assert!(
+        all("r?judge it later<enter>").contains("2/63"),
+        "the next one"
+    );
+    assert!(all("?smaller value<enter>").contains("elsewhere: in the rating strip"));
+    assert_eq!(
+        all("?<enter>"),
+        all("?/guide <enter><esc>/guide "),
+        "the first line does no harm"
+    );
+    assert_eq!(
+        all("S?:max<enter>"),
+        all(":max-len "),
+        "commands are of the samples"
+    );
+    let typed = all("fhelpfulness>=3<home>?<enter>");
+    assert!(
+        typed.contains("filter helpfulness helpfulness>=3"),
+        "{typed}"
+    );
+    // Columns: to the right and back is where it began, and no line is out of reach.
+    assert_eq!(all("?<right><right><left><left>"), all("?"));
+    assert_ne!(screen("60x20", "?<end>"), screen("60x20", "?"));
 }
 
 /// Three groups of forty responses, of which the last has equal scores.

@@ -349,11 +349,11 @@ impl App {
                 "no filters are kept for {kind}; :save NAME keeps the one in force"
             )));
         }
-        self.show_filters(0);
+        self.show_filters();
         Ok(())
     }
 
-    fn show_filters(&mut self, chosen: usize) {
+    fn show_filters(&mut self) {
         let title = format!("filters kept for {}", self.browser.kind());
         let lines = self.browser.saved_filters().iter();
         let line = |(name, text): &(String, String)| {
@@ -364,8 +364,12 @@ impl App {
             (Action::Delete, "delete"),
             (Action::Cancel, "close"),
         ];
-        self.views
-            .open_menu(Menu::new(&title, lines.map(line).collect(), chosen, hints));
+        let lines: Vec<_> = lines.map(line).collect();
+        let open = self.views.menu_mut();
+        match open.filter(|menu| menu.title == title && !lines.is_empty()) {
+            Some(menu) => menu.replace_lines(lines),
+            None => self.views.open_menu(Menu::new(&title, lines, 0, hints)),
+        }
     }
 
     /// Takes what is kept now, and what is to be said about it.
@@ -374,8 +378,8 @@ impl App {
         self.browser.say(notice);
         let is_filter = |line: &MenuLine| matches!(line.task, ViewRequest::Filter(_));
         let menu = self.views.menu();
-        if let Some(menu) = menu.filter(|menu| menu.lines.iter().any(is_filter)) {
-            self.show_filters(menu.chosen);
+        if menu.is_some_and(|menu| menu.lines.iter().all(is_filter)) {
+            self.show_filters();
         }
     }
 }

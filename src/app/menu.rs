@@ -36,6 +36,8 @@ impl MenuLine {
     }
 }
 
+/// What is said where no line has what is typed.
+pub const NO_MATCH: &str = "No match; try fewer letters.";
 /// Columns of a menu that takes the whole screen, at most.
 const MOST_COLUMNS: u16 = 4;
 
@@ -74,6 +76,8 @@ pub struct Menu {
     input: Option<Box<TextEditor>>,
     /// Whether letters were typed from the start on.
     is_palette: bool,
+    /// Whether a line was added to what is sorted by: then choosing is done.
+    has_added: bool,
     /// Whether the next key that deletes does delete the chosen line.
     pub(super) deleting: bool,
 }
@@ -91,6 +95,7 @@ impl Menu {
             column: (u16::MAX, true),
             input: None,
             is_palette: false,
+            has_added: false,
             deleting: false,
         };
         menu.find();
@@ -120,8 +125,8 @@ impl Menu {
         }
     }
 
-    /// The columns that show on a screen of this size while nothing is typed: as few as have all lines,
-    /// else as many as fit, those around the chosen line. Without notes, headings give way to lines.
+    /// The columns that show on a screen of this size while nothing is typed: the fewest that have all
+    /// lines, or else those that fit around the chosen line. Without notes, headings give way to lines.
     pub fn columns(&self, (width, height): (u16, u16)) -> Vec<Vec<MenuCell<'_>>> {
         let rows = self.rows(height);
         let (least, has_notes) = self.column;
@@ -147,10 +152,11 @@ impl Menu {
         let mut group = "";
         for (place, (line, _)) in self.found().enumerate() {
             let mut column = columns.len() - 1;
-            let is_new = line.group != group;
+            let is_new = line.group != group && rows > 2;
             // A heading has a line below it, and one above it unless it is the first.
-            let needed = if is_new { 3 } else { 1 };
-            if columns[column].len() + needed > rows {
+            let needed =
+                1 + usize::from(is_new) + usize::from(is_new && !columns[column].is_empty());
+            if columns[column].len() + needed > rows && !columns[column].is_empty() {
                 columns.push(Vec::new());
                 column += 1;
             }
@@ -188,6 +194,13 @@ impl Menu {
             lines.min().map(|(_, place)| place)
         });
         beside.unwrap_or(self.chosen)
+    }
+
+    /// Shows other lines in their place; what is typed stays.
+    pub(super) fn replace_lines(&mut self, lines: Vec<MenuLine>) {
+        (self.first, self.lines) = (lines.len(), lines);
+        self.find();
+        self.chosen = self.chosen.min(self.found.len().saturating_sub(1));
     }
 
     /// What is typed, and the byte at which the cursor is; `None` while letters are keys.
@@ -289,14 +302,20 @@ impl Menu {
         let times = count.unwrap_or(1);
         let all = self.found.len().max(1);
         match action {
+            Action::Accept | Action::Zoom if self.has_added => return ViewRequest::Back,
             Action::Accept | Action::Zoom => {
-                let words = || ViewRequest::Notice("No match; try fewer letters.".to_owned());
+                let words = || ViewRequest::Notice(NO_MATCH.to_owned());
                 return self
                     .chosen_line()
                     .map_or_else(words, |line| line.task.clone());
             }
+            Action::Search => self.type_text(""),
             Action::Add | Action::Complete if offers(Action::Add) => {
                 let place = self.found.get(self.chosen).map(|(line, _)| *line);
+                self.has_added |= place.is_some();
+                if self.input.is_some() {
+                    self.search_for("");
+                }
                 return place.map_or(ViewRequest::Done, ViewRequest::AddSort);
             }
             Action::Delete | Action::Edit(Edit::Delete) if is_at_end && offers(Action::Delete) => {
@@ -320,8 +339,8 @@ impl Menu {
             // Round the ends.
             Action::Later | Action::Complete => self.chosen = (self.chosen + 1) % all,
             Action::Earlier | Action::CompleteBack => self.chosen = (self.chosen + all - 1) % all,
-            Action::NextPane | Action::PreviousPane if self.fills_screen => {
-                self.chosen = self.beside(action == Action::NextPane, size);
+            Action::Add | Action::NextPane | Action::PreviousPane if self.fills_screen => {
+                self.chosen = self.beside(action != Action::PreviousPane, size);
             }
             _ => match action.scroll() {
                 Some(scroll) => self.scroll(scroll, times, rows),

@@ -72,7 +72,7 @@ pub use label_card::{CardRow, CardValue};
 pub use layout_page::LayoutPage;
 pub use line_editor::Edit;
 pub use list::{Flagged, List, ListRow, text_size};
-pub use menu::{Menu, MenuCell, MenuLine};
+pub use menu::{Menu, MenuCell, MenuLine, NO_MATCH};
 pub use page::{Page, PageKey};
 pub use page_doc::{LEFT, PageContent, PageDoc, PageItem, PageMark, PageSpot, PageTone, PageView};
 pub use pane_text::{PaneText, Section, SectionKind, StackLine};

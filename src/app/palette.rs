@@ -27,14 +27,23 @@ const FIELD_HINTS: KeyHints = &[
 ];
 
 impl Menu {
-    /// The keys of what has the keys; typing finds all others, and all that can be done and gone to.
+    /// The keys of the current mode; typing finds all others, and all that can be done and gone to.
     pub(super) fn of_keys(browser: &Browser, views: &Views, review: &Review) -> Self {
         let (help, mode) = (&browser.settings.help, views.mode());
         let context = mode.context();
         let hints = views.page().filter(|_| mode.is_page());
         let hints = hints.map(|page| page.content.hints());
+        let is_offered = |bound: &BoundKeys| {
+            let in_hints = |hints: KeyHints| {
+                hints
+                    .iter()
+                    .any(|(action, _)| bound.task == KeyTask::Action(*action))
+            };
+            views.top_menu().is_none_or(|menu| in_hints(menu.hints))
+        };
         let is_own = |bound: &&BoundKeys| match (bound.context, hints) {
             (None, _) => true,
+            (Some(Context::Menu), _) if !is_offered(bound) => false,
             (Some(own), _) if own == context && hints.is_none_or(|_| own != Context::Read) => true,
             (Some(Context::Read), Some(_)) => {
                 matches!(bound.task, KeyTask::Action(Action::Scroll(_)))
@@ -42,9 +51,17 @@ impl Menu {
             (Some(Context::Read), None) => context != Context::Menu,
             (Some(_), _) => false,
         };
-        let mut lines = hints.map_or_else(Vec::new, |hints| hint_lines(hints, context, help));
         let (mut own, others): (Vec<_>, Vec<_>) = (help.keys.iter()).partition(is_own);
-        // What the mode has of its own comes first, and takes its keys from what they do elsewhere.
+        // The first line is chosen, and does no harm.
+        let pages = "all pages of the manual, each found by its name as well";
+        let mut lines = vec![MenuLine {
+            group: "Guide".to_owned(),
+            ..MenuLine::new("guide", pages, ViewRequest::Topics)
+        }];
+        lines.extend(hints.map_or_else(Vec::new, |hints| hint_lines(hints, context, help)));
+        lines.retain(|line| own.iter().all(|bound| task_of(&bound.task) != line.task));
+        lines.extend(digits_line(context));
+        // A key of this mode comes first, and is left out of the keys of reading.
         own.sort_by_key(|bound| bound.context != Some(context));
         let taken: Vec<_> = (own.iter())
             .filter(|bound| bound.context == Some(context))
@@ -57,11 +74,6 @@ impl Menu {
                 lines.push(key_line(bound, &keys, task_of(&bound.task)));
             }
         }
-        let pages = "all pages of the manual, each found by its name as well";
-        lines.push(MenuLine {
-            group: "Guide".to_owned(),
-            ..MenuLine::new("guide", pages, ViewRequest::Topics)
-        });
         lines.extend(help.signs.iter().map(|(sign, meaning)| MenuLine {
             key: sign.clone(),
             group: "Signs".to_owned(),
@@ -73,8 +85,11 @@ impl Menu {
             if let Some(first) = place.get_mut(..1) {
                 first.make_ascii_lowercase();
             }
-            let key = bound.keys.first().map_or("A key", String::as_str);
-            let words = format!("{key} does that elsewhere: {place}.");
+            if bound.context == Some(Context::Read) {
+                "while samples are read".clone_into(&mut place);
+            }
+            let key = bound.keys.first().map_or("This", String::as_str);
+            let words = format!("{key} works elsewhere: {place}.");
             key_line(bound, &bound.keys, ViewRequest::Notice(words))
         }));
         // An audit has its own samples: no filter changes them.
@@ -100,12 +115,46 @@ pub(super) fn fields_menu(catalog: &Catalog) -> Menu {
     let sections = catalog.help().into_iter().flat_map(|section| {
         section.entries.into_iter().map(|(form, meaning)| MenuLine {
             group: section.title.to_owned(),
-            ..safe_line(&form, &meaning, ViewRequest::Field(form.clone()))
+            ..safe_line(
+                &form,
+                &meaning,
+                ViewRequest::Field(beginning(&form).to_owned()),
+            )
         })
     });
     let lines: Vec<_> = sections.collect();
     let all = lines.len();
     Menu::new("what a filter can ask for", lines, 0, FIELD_HINTS).over_screen(all, FIELD_COLUMN)
+}
+
+/// The part of a form that is typed as it is: up to a letter or a word that stands for anything.
+fn beginning(form: &str) -> &str {
+    let is_apart = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric());
+    let is_placeholder = |at: &usize| {
+        is_apart(form[..*at].chars().next_back()) && is_apart(form[at + 1..].chars().next())
+    };
+    match form.chars().next() {
+        Some('"' | '/') => &form[..1],
+        _ if form == "word" => "",
+        _ => {
+            let mut letters = form.match_indices('x').map(|(at, _)| at);
+            &form[..letters.find(is_placeholder).unwrap_or(form.len())]
+        }
+    }
+}
+
+/// What a digit does, where it is no count.
+fn digits_line(context: Context) -> Option<MenuLine> {
+    let (group, what) = match context {
+        Context::Rate => ("In the rating strip (digits are values)", "give that value"),
+        Context::Panel => ("In the labels panel", "that value alone"),
+        _ => return None,
+    };
+    Some(MenuLine {
+        key: "0-9".to_owned(),
+        group: group.to_owned(),
+        ..MenuLine::new(what, "", ViewRequest::Done)
+    })
 }
 
 /// What a page offers, by its hints.
@@ -130,15 +179,25 @@ fn task_of(task: &KeyTask) -> ViewRequest {
 }
 
 fn key_line(bound: &BoundKeys, keys: &[String], task: ViewRequest) -> MenuLine {
-    let name = match &bound.task {
-        KeyTask::Action(action) => action.name().unwrap_or_default().replace('-', " "),
-        KeyTask::Command(line) => text::one_line(&format!(":{line}"), NAME),
+    let (name, note) = match &bound.task {
+        KeyTask::Action(_) => name_and_note(&bound.help),
+        KeyTask::Command(_) => (&*bound.help, ""),
     };
     MenuLine {
         key: keys.join("  "),
         group: bound.group.clone(),
-        ..MenuLine::new(&name, bound.help.clone(), task)
+        ..MenuLine::new(name, note, task)
     }
+}
+
+/// What a help sentence says first, up to the first colon, semicolon, comma or bracket, and the rest.
+fn name_and_note(help: &str) -> (&str, &str) {
+    let end = [": ", "; ", ", ", " ("]
+        .iter()
+        .filter_map(|sign| help.find(sign))
+        .min();
+    let (name, rest) = help.split_at(end.unwrap_or(help.len()));
+    (name, rest.trim_start_matches([':', ';', ',', ' ']))
 }
 
 fn of_kind(kind: &'static str, name: &str, note: &str, task: ViewRequest) -> MenuLine {

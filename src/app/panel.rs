@@ -162,7 +162,7 @@ impl Panel {
             0 => labels_of(&self.rows),
             _ => self.rows.len(),
         };
-        self.chosen = self.chosen.min(self.shown - 1);
+        self.chosen = self.chosen.min(self.shown.saturating_sub(1));
     }
 
     /// Where the parts of a row with so many bins stand in the drawer.
@@ -432,14 +432,14 @@ impl Views {
         let Some(panel) = self.panel_mut() else {
             return;
         };
-        let last = panel.shown - 1;
+        let last = panel.shown.saturating_sub(1);
         match action {
             Action::Toggle(Toggle::Folds) => panel.toggle_fold(),
             Action::NextSample => {
                 if panel.chosen == last && panel.folded() > 0 {
                     panel.toggle_fold();
                 }
-                panel.chosen = (panel.chosen + 1).min(panel.shown - 1);
+                panel.chosen = (panel.chosen + 1).min(panel.shown.saturating_sub(1));
             }
             Action::PreviousSample => panel.chosen = panel.chosen.saturating_sub(1),
             Action::FirstSample => panel.chosen = 0,

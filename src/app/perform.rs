@@ -49,6 +49,17 @@ impl App {
             _ if menu.is_some() => drop(views.back()),
             _ => {}
         }
+        let is_of_samples = matches!(
+            task,
+            ViewRequest::Run(_)
+                | ViewRequest::Type(_)
+                | ViewRequest::Filter(_)
+                | ViewRequest::Field(_)
+        );
+        // Commands and filters are of the samples, whatever was open below the keys.
+        if menu == Some(true) && is_of_samples && views.line_kind().is_none() {
+            views.rest();
+        }
         match task {
             ViewRequest::Done => {}
             ViewRequest::Act(action) if menu == Some(true) => self.act(action),
@@ -81,10 +92,12 @@ impl App {
                 if views.line_kind() != Some(LineKind::Filter) {
                     views.open_line(LineKind::Filter, browser);
                 }
-                let typed = views.line().map_or("", |line| line.text().0);
-                let is_apart = typed.is_empty() || typed.ends_with([' ', '(', '-']);
-                let gap = if is_apart { "" } else { " " };
-                views.paste(&format!("{gap}{name}"), browser, review);
+                let (typed, cursor) = views.line().map_or(("", 0), |line| line.text());
+                let (before, after) = typed.split_at(cursor);
+                let is_apart = before.is_empty() || before.ends_with([' ', '(', '-']);
+                let gaps = [is_apart, after.is_empty() || after.starts_with([' ', ')'])];
+                let [left, right] = gaps.map(|is_apart| if is_apart { "" } else { " " });
+                views.paste(&format!("{left}{name}{right}"), browser, review);
             }
             ViewRequest::Filter(name) => browser.apply_saved(&name),
             ViewRequest::AskToDelete(name) => {
@@ -123,7 +136,7 @@ impl App {
         }
     }
 
-    /// Shows the keys of what has the keys, or the palette: the same menu, in which one types.
+    /// Shows the keys of the current mode, or the palette: the same menu, in which one types.
     pub(super) fn open_keys(&mut self, is_palette: bool) {
         let menu = Menu::of_keys(&self.browser, &self.views, &self.review);
         let menu = if is_palette {

@@ -40,9 +40,10 @@ impl Suggestions {
         })
     }
 
-    /// What the first item has after what is typed, while none is chosen.
+    /// The rest of the first item after what is typed, in a list that opened by itself: the key that
+    /// completes takes it.
     pub fn rest_of_first(&self) -> Option<&str> {
-        let first = self.items.first().filter(|_| self.chosen.is_none())?;
+        let first = self.items.first().filter(|_| self.by_itself)?;
         first.text.strip_prefix(&self.base[self.span.clone()])
     }
 
@@ -193,28 +194,31 @@ impl InputLine {
         charts.get(place)?.as_ref()
     }
 
-    /// The charts that are needed beside the suggestions and not there; of what is hidden there are none.
+    /// The charts that are needed beside the suggestions and not there; none while labels are hidden.
     pub(super) fn charts_needed(
         &self,
         browser: &Browser,
         of: &PageSources<'_>,
     ) -> Option<ChartKey> {
         let list = self.suggestions.as_ref();
-        let list = list.filter(|_| !browser.withholds(Action::LabelsPanel))?;
+        let is_charted = self.kind == LineKind::Filter && !browser.withholds(Action::LabelsPanel);
+        let list = list.filter(|_| is_charted)?;
         let last = list
             .chosen
             .map_or(SUGGESTIONS, |chosen| (chosen + 1).max(SUGGESTIONS));
         let shown = list.items.iter().take(last).skip(last - SUGGESTIONS);
         let named = shown.filter_map(|item| Field::named(&item.text, &browser.data.catalog).ok());
-        let is_charted = |field: &Field| field.is_charted();
-        let fields: Vec<_> = named.filter(is_charted).collect();
+        let fields: Vec<_> = named.filter(Field::is_charted).collect();
         // Over all samples: what is typed changes nothing of them.
         let state = CountedState {
             query: ALL_SAMPLES,
             ..of.state
         };
         let key = ChartKey { state, fields };
-        let key = Some(key).filter(|key| !key.fields.is_empty())?;
+        let known = self.filter.charts.key();
+        let known = known.filter(|known| known.state == key.state);
+        let known = known.map_or(&[][..], |known| &known.fields);
+        let key = Some(key).filter(|key| key.fields.iter().any(|field| !known.contains(field)))?;
         self.filter.charts.need(key, of.is_growing())
     }
 }

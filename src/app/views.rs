@@ -153,7 +153,7 @@ views! {
         Responses(ResponsesPage), responses, Read;
     }
     others {
-        /// The line that is typed at the bottom.
+        /// The line that is typed.
         Line(Box<InputLine>), line line_mut, Line, Overlay;
         /// A menu.
         Menu(Menu), menu menu_mut, Menu, Overlay;
@@ -171,7 +171,7 @@ views! {
 /// Which keys mean what.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Context {
-    /// One reads: the samples, the help.
+    /// One reads samples, or a page.
     Read,
     /// One types.
     Line,

@@ -1,4 +1,4 @@
-//! Keys → actions and command lines, by one table, which is data; the help screen, `visavis keys` and
+//! Keys → actions and command lines, by one table, which is data; the keys in the program, `visavis keys` and
 //! the manual's list of keys are made from it.
 //!
 //! [`Keymap`] is asked for every [`Key`]; [`table()`] lists what is bound.
@@ -74,7 +74,9 @@ impl Keymap {
             let holds = |task: &KeyTask| holds_in(context, layer, task, is_letter);
             let begins = |((own, keys), task): (&Place, &Option<KeyTask>)| {
                 let is_longer = keys.len() > pressed.len() && keys.starts_with(pressed);
-                *own == layer && is_longer && task.as_ref().is_some_and(holds)
+                // A letter that begins a sequence elsewhere is typed in a menu.
+                let is_typed = is_letter && context == Context::Menu && layer != Some(context);
+                *own == layer && is_longer && !is_typed && task.as_ref().is_some_and(holds)
             };
             if self.tasks.iter().any(begins) {
                 return Found::Beginning;

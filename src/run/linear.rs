@@ -11,7 +11,7 @@ use super::driver::{Driver, LoopEvent, TerminalRequest};
 use super::event_loop::{self, Frontend, LoopEnd};
 use super::screen::{self, Started};
 use super::{Failed, Invocation, environment};
-use crate::app::{Action, App, Edit, Message, Mode, Pane, ReviewEvent, Scroll};
+use crate::app::{Action, App, Edit, Message, Mode, NO_MATCH, Pane, ReviewEvent, Scroll};
 use crate::dataset::Loader;
 use crate::keymap::{Key, Keymap, keys};
 use crate::linear::{Speaker, prompt};
@@ -323,7 +323,10 @@ impl Linear {
         let is_key = text.starts_with('<') && keys(text).is_ok_and(|keys| keys.len() == 1);
         if let Ok(number) = text.parse::<usize>() {
             if !(1..=lines).contains(&number) {
-                let words = format!("The menu has the numbers 1 to {lines}.");
+                let words = match lines {
+                    0 => NO_MATCH.to_owned(),
+                    _ => format!("The menu has the numbers 1 to {lines}."),
+                };
                 return self.queue.push_back(Message::Notice(words));
             }
             let to_top = Message::Action(Action::Scroll(Scroll::Top));

@@ -92,7 +92,7 @@ pub(super) fn run(
         invocation,
         session,
         look,
-        reorders_rows: known.reorders_rows,
+        reorders_rows: known.reorders_rows == Some(true),
         player,
         mouse,
         started: now,

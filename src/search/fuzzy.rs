@@ -65,7 +65,8 @@ impl LineMatcher {
     /// How well a line fits, and which characters of its name are what was typed, from 0; `None`
     /// where it does not. Best is a name that begins so, then one with a word that does, then one
     /// that has the term, a note with a word that begins so, a name with its letters in this order,
-    /// and a note that has the term.
+    /// and a note that has the term. Of names that fit alike, one where the term is all of it or a whole
+    /// word is better; of others neither.
     pub fn find(&self, name: &str, note: &str) -> Option<(LineScore, Vec<usize>)> {
         let (name, note) = (small(name), small(note));
         let (mut score, mut places) = (0, Vec::new());
@@ -80,7 +81,9 @@ impl LineMatcher {
                         (_, true) => 4,
                         (_, false) => 3,
                     };
-                    (way, 0)
+                    let after = name.chars().nth(at + term.chars().count());
+                    let is_word = after.is_none_or(|c| !c.is_alphanumeric());
+                    (way, i64::from(is_word) + i64::from(name == *term))
                 }
                 (None, Some((_, true))) => (2, 0),
                 (None, inside) => match (self.fuzzy.score(&name, term), inside) {
@@ -93,10 +96,6 @@ impl LineMatcher {
                 },
             };
             score += way * WAY + fit.clamp(0, WAY - 1);
-        }
-        if !self.terms.is_empty() {
-            // Of names that fit alike, the one of which more was typed.
-            score -= i64::try_from(name.chars().count()).unwrap_or(0);
         }
         places.sort_unstable();
         places.dedup();

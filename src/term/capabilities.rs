@@ -39,8 +39,8 @@ pub struct Capabilities {
     pub has_keyboard_protocol: bool,
     /// Whether it sends arrow keys for the wheel (mode 1007); `None` if it does not say.
     pub wheel_sends_arrows: Option<bool>,
-    /// Whether it shows right-to-left text of a row from right to left itself.
-    pub reorders_rows: bool,
+    /// Whether it shows right-to-left text of a row from right to left itself; `None` if it does not say.
+    pub reorders_rows: Option<bool>,
     /// Events typed before the reply, in order.
     pub typed: Vec<Event>,
 }
@@ -60,9 +60,11 @@ pub fn capabilities(timeout: Duration) -> Capabilities {
     let named = env::var("COLORFGBG").ok();
     let named = named.as_deref().and_then(from_colorfgbg);
     known.background = named.or(known.background);
-    // These two do, and know no mode for it.
+    // Konsole and Apple's terminal do and do not say so; what runs in tmux has its variables too.
     let is_apple = env::var("TERM_PROGRAM").is_ok_and(|name| name == "Apple_Terminal");
-    known.reorders_rows |= is_apple || env::var_os("KONSOLE_VERSION").is_some();
+    let is_known = is_apple || env::var_os("KONSOLE_VERSION").is_some();
+    let is_known = is_known && env::var_os("TMUX").is_none();
+    known.reorders_rows = known.reorders_rows.or(is_known.then_some(true));
     known
 }
 
@@ -156,9 +158,9 @@ impl Replies {
                 // Set (1) or reset (2); the mode is unknown (0) or cannot be changed otherwise.
                 Token::Control(b"?1007;1$", b'y') => known.wheel_sends_arrows = Some(true),
                 Token::Control(b"?1007;2$", b'y') => known.wheel_sends_arrows = Some(false),
-                // A terminal without bidirectional text does not know the mode (0).
+                // Set (1, 3); it is reset (2, 4) or unknown (0) otherwise.
                 Token::Control([b'8', b';', setting, b'$'], b'y') => {
-                    known.reorders_rows = *setting != b'0';
+                    known.reorders_rows = Some(matches!(setting, b'1' | b'3'));
                 }
                 Token::Control([b'?', ..], b'c') => replies.complete = true,
                 _ => replies.typed.extend_from_slice(this),
@@ -220,11 +222,11 @@ mod tests {
             background,
             has_keyboard_protocol,
             wheel_sends_arrows,
-            reorders_rows: false,
+            reorders_rows: None,
             typed: Vec::new(),
         };
-        let reordering = Capabilities {
-            reorders_rows: true,
+        let reordering = |setting| Capabilities {
+            reorders_rows: Some(setting),
             ..Capabilities::default()
         };
         let (dark, light) = (Some(Background::Dark), Some(Background::Light));
@@ -233,8 +235,8 @@ mod tests {
         type Case<'b> = (&'b str, Capabilities, bool, bool, &'b str);
         let cases: [Case<'_>; 17] = [
             ("", nothing.clone(), false, false, ""),
-            ("\x1b[8;1$y\x1b[?1;2c", reordering, true, false, ""),
-            ("\x1b[8;0$y\x1b[?1;2c", nothing.clone(), true, false, ""),
+            ("\x1b[8;1$y\x1b[?1;2c", reordering(true), true, false, ""),
+            ("\x1b[8;2$y\x1b[?1;2c", reordering(false), true, false, ""),
             (
                 "\x1b]11;rgb:1c1c/1c1c/1c1c\x1b\\\x1b[?62;4c",
                 known(dark, false, None),

@@ -206,7 +206,7 @@ pub(super) fn ascii_twins(words: &str) -> String {
     out
 }
 
-/// What the signs on the screen mean: the part of the help that belongs to the look.
+/// What the signs on the screen mean: listed after the keys.
 pub fn legend(glyphs: &Glyphs) -> Vec<(String, &'static str)> {
     let bar = glyphs.bar_full.repeat(3) + glyphs.bar_empty;
     vec![

@@ -15,7 +15,7 @@ use crate::text::{self, Hidden};
 
 /// Cells that a note of a suggestion takes at most.
 const NOTE: usize = 60;
-/// Cells of a note beside a chart that still tell something.
+/// Cells that a note beside a chart needs at least.
 const LEAST_NOTE: usize = 8;
 /// What a search can be made of.
 const OPERATORS: &str =
@@ -97,9 +97,9 @@ impl Canvas<'_> {
             .suggestions
             .as_ref()
             .and_then(Suggestions::rest_of_first);
-        if let Some(rest) = rest.filter(|_| cursor == typed.len()) {
-            // What the first suggestion has more, from the cell of the cursor on.
-            row.x = row.x.saturating_sub(1);
+        if let Some(rest) = rest.filter(|_| cursor == typed.len() && !typed.is_empty()) {
+            // The rest of the first suggestion, from the cell of the cursor on.
+            row.x = column(cursor);
             let rest = text::one_line(rest, NOTE);
             let first = rest.chars().next().map_or(0, char::len_utf8);
             row.text(&rest[..first], theme.dim.patch(theme.cursor));
@@ -159,6 +159,7 @@ impl Canvas<'_> {
         let more: &[_] = match prompt.kind {
             LineKind::Search => &[(Action::Complete, "where"), (Action::Order, "order")],
             LineKind::RecordSearch | LineKind::FieldSearch => &[],
+            LineKind::Filter => &[(Action::Complete, "complete"), (Action::Question, "fields")],
             _ => &[(Action::Complete, "complete")],
         };
         let hints = [(Action::Cancel, "back"), (Action::Accept, accept)];

@@ -6,7 +6,7 @@ use ratatui::widgets::{Block, Widget};
 
 use super::row::Row;
 use super::{Canvas, rect};
-use crate::app::{Area, Menu, MenuCell, MenuLine};
+use crate::app::{Area, Menu, MenuCell, MenuLine, NO_MATCH};
 use crate::text;
 
 /// The narrowest menu.
@@ -14,7 +14,7 @@ const NARROWEST: usize = 24;
 /// Cells of names that were found over the whole screen, at most, and of keys in columns.
 const WIDEST_NAME: usize = 34;
 const WIDEST_KEY: usize = 9;
-/// Cells of a note that still tell something.
+/// Cells that a note needs at least.
 const LEAST_NOTE: usize = 20;
 
 /// The first key of a line.
@@ -24,7 +24,7 @@ fn first_key(line: &MenuLine) -> &str {
 
 impl Canvas<'_> {
     pub fn menu(&mut self, menu: &Menu) {
-        if menu.fills_screen {
+        if menu.fills_screen && self.browser.layout.size.1 > 1 {
             return self.menu_over_screen(menu);
         }
         let (width, height) = self.browser.layout.size;
@@ -67,10 +67,10 @@ impl Canvas<'_> {
             self.typed_in_menu(menu, inside.row(inside.y));
         }
         let area = inside.below(typed);
-        if found == 0 {
+        if found == 0 && area.height > 0 {
             let mut row = self.row(area);
             row.skip(1);
-            row.cut("No match; try fewer letters.", row.theme.dim);
+            row.cut(NO_MATCH, row.theme.dim);
         }
         self.lines_to_choose(area, menu.found(), menu.chosen, usize::MAX);
     }
@@ -93,13 +93,13 @@ impl Canvas<'_> {
             if found == 0 {
                 let mut row = self.row(area);
                 row.skip(2);
-                row.cut("No match; try fewer letters.", row.theme.dim);
+                row.cut(NO_MATCH, row.theme.dim);
             }
             return self.lines_to_choose(area, menu.found(), menu.chosen, WIDEST_NAME);
         }
         row.put(&menu.title, row.theme.title_focus);
         row.skip(2);
-        row.cut("type to find", row.theme.dim);
+        row.cut("type to find; / first for j, k and q", row.theme.dim);
         let columns = menu.columns((width, height));
         let cells = width / (columns.len() as u16).max(1);
         let mut shown = 0;
@@ -132,7 +132,7 @@ impl Canvas<'_> {
         let keys = keys.unwrap_or(0).min(WIDEST_KEY);
         let texts = lines().filter(|line| !line.note.is_empty());
         let texts = texts.map(|line| text::width(&line.text)).max().unwrap_or(0);
-        for (cell, y) in column.iter().zip(area.y..) {
+        for (cell, y) in column.iter().zip(area.y..area.bottom()) {
             let area = area.row(y);
             if let MenuCell::Heading(heading) = cell {
                 let mut row = self.row(area);

@@ -26,6 +26,7 @@ const HINTS: &[(Action, Option<Action>, &str)] = &[
         "upper end",
     ),
     (Action::Handle(PanelAction::NextView), None, "side"),
+    (Action::Toggle(Toggle::Folds), None, "counts"),
     (Action::Handle(PanelAction::Clear), None, "clear"),
     (Action::Handle(PanelAction::NextSample), None, "next sample"),
 ];

@@ -6,7 +6,7 @@ use super::note::NOTE_HINTS;
 use super::rating::{CLOSED_RATING_HINTS, RATING_HINTS};
 use super::row::Row;
 use crate::app::{
-    Action, Context, KeyHints, LayoutMode, Loading, Mode, PageContent, PageView, Pane, Scroll,
+    Action, Edit, KeyHints, LayoutMode, Loading, Mode, PageContent, PageView, Pane, Scroll,
     text_size,
 };
 use crate::model::ResponseId;
@@ -116,7 +116,12 @@ impl Canvas<'_> {
             let words = menu.chosen_line().filter(|_| menu.fills_screen);
             let words =
                 words.map(|line| [&*line.note, &line.text][usize::from(line.note.is_empty())]);
-            return Some((words.unwrap_or("type to find").to_owned(), false));
+            return Some((
+                words
+                    .unwrap_or("type to find; / first for j, k and q")
+                    .to_owned(),
+                false,
+            ));
         }
         if self.views.page().is_some() {
             return None;
@@ -321,11 +326,13 @@ impl Canvas<'_> {
 
     /// How the key that asks for something here is written.
     pub fn key(&self, action: Action) -> Option<String> {
-        let context = match self.app.mode() {
-            Mode::MenuSearch => Context::Menu,
-            mode => mode.context(),
+        // While one types in a menu, the keys of a line do what those of the menu do.
+        let action = match (self.app.mode(), action) {
+            (Mode::MenuSearch, Action::Add) => Action::Complete,
+            (Mode::MenuSearch, Action::Delete) => Action::Edit(Edit::Delete),
+            _ => action,
         };
-        let own = self.browser.key_in(context, action);
+        let own = self.browser.key_in(self.app.context(), action);
         own.or_else(|| self.browser.key_for(action))
     }
 }

@@ -179,11 +179,11 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 90_666;
+pub(crate) const MOST_CODE: usize = 90_765;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
-    ("app", 16_539),
+    ("app", 16_625),
     ("commands", 4_180),
     ("config", 372),
     ("dataset", 7_166),
@@ -192,7 +192,7 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("guide", 126),
     ("jobs", 128),
     ("journal", 1_864),
-    ("keymap", 1_011),
+    ("keymap", 1_012),
     ("lib", 64),
     ("linear", 628),
     ("main", 4),
@@ -201,16 +201,16 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("profile", 3_084),
     ("query", 7_059),
     ("review", 3_137),
-    ("run", 4_109),
+    ("run", 4_112),
     ("schema", 11_689),
-    ("search", 2_085),
+    ("search", 2_084),
     ("source", 4_319),
     ("sql", 2_066),
     ("stats", 1_449),
     ("table", 962),
-    ("term", 1_663),
+    ("term", 1_665),
     ("text", 4_657),
     ("tokens", 65),
     ("toml_file", 348),
-    ("ui", 5_002),
+    ("ui", 5_010),
 ];

@@ -11,6 +11,7 @@ mod scan;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use house::{
     CODE, DISPATCHER, HOUSE, LONG_FILES, MOST_CODE, MOST_LINES, MOST_TEST_LINES, ONE_FILE,
@@ -20,7 +21,7 @@ use scan::{Named, Scan};
 
 #[test]
 fn every_module_has_a_floor() {
-    let strangers: Vec<_> = sources()
+    let strangers: Vec<_> = SOURCES
         .iter()
         .map(|file| file.owner.clone())
         .filter(|owner| house::module(owner).is_none())
@@ -33,25 +34,15 @@ fn every_module_has_a_floor() {
 
 #[test]
 fn imports_point_down_and_foreign_crates_stay_in_their_place() {
-    let crates = foreign_crates();
-    let complaints: Vec<_> = sources()
-        .iter()
-        .flat_map(|file| complaints(file, &crates))
-        .collect();
+    let complaints: Vec<_> = SOURCES.iter().flat_map(complaints).collect();
     assert!(complaints.is_empty(), "\n{}", complaints.join("\n"));
 }
 
 #[test]
 fn some_crates_are_named_in_one_file_of_a_module() {
-    let crates = foreign_crates();
     let mut homes = BTreeSet::new();
-    for file in sources() {
-        for mention in file
-            .scan(&crates)
-            .mentions
-            .iter()
-            .filter(|mention| !mention.in_test)
-        {
+    for file in &*SOURCES {
+        for mention in file.scan.mentions.iter().filter(|mention| !mention.in_test) {
             if let Named::Foreign(name) = &mention.named {
                 homes.insert((file.owner.clone(), name.clone(), file.path.clone()));
             }
@@ -76,12 +67,12 @@ fn some_crates_are_named_in_one_file_of_a_module() {
 fn the_table_allows_no_crate_that_its_module_does_not_name() {
     let crates = foreign_crates();
     let mut named = BTreeSet::new();
-    for file in sources() {
-        for mention in file.scan(&crates).mentions {
-            if let Named::Foreign(name) = mention.named
+    for file in &*SOURCES {
+        for mention in &file.scan.mentions {
+            if let Named::Foreign(name) = &mention.named
                 && !mention.in_test
             {
-                named.insert((file.owner.clone(), name));
+                named.insert((file.owner.clone(), name.clone()));
             }
         }
     }
@@ -123,15 +114,11 @@ fn lib_rs_shows_the_floors_of_the_table() {
 
 #[test]
 fn every_dependency_is_named() {
-    let crates = foreign_crates();
-    let mut idle = crates.clone();
+    let mut idle = foreign_crates();
     idle.remove("visavis");
-    for mention in sources()
-        .iter()
-        .flat_map(|file| file.scan(&crates).mentions)
-    {
-        if let Named::Foreign(name) = mention.named {
-            idle.remove(&name);
+    for mention in SOURCES.iter().flat_map(|file| &file.scan.mentions) {
+        if let Named::Foreign(name) = &mention.named {
+            idle.remove(name);
         }
     }
     assert!(idle.is_empty(), "dependencies that nothing names: {idle:?}");
@@ -139,8 +126,8 @@ fn every_dependency_is_named() {
 
 #[test]
 fn unsafe_code_has_its_places() {
-    for file in sources() {
-        let blocks = file.scan(&BTreeSet::new()).unsafe_lines;
+    for file in &*SOURCES {
+        let blocks = &file.scan.unsafe_lines;
         assert!(
             blocks.is_empty() || UNSAFE.contains(&file.path.as_str()),
             "{}:{blocks:?}: `unsafe`",
@@ -181,10 +168,10 @@ fn starting(text: &str) -> Vec<&'static str> {
 
 #[test]
 fn every_file_says_what_it_is_for() {
-    let silent: Vec<_> = sources()
-        .into_iter()
+    let silent: Vec<_> = SOURCES
+        .iter()
         .filter(|file| !file.text.starts_with("//! "))
-        .map(|f| f.path)
+        .map(|f| f.path.as_str())
         .collect();
     assert!(
         silent.is_empty(),
@@ -195,10 +182,10 @@ fn every_file_says_what_it_is_for() {
 #[test]
 fn no_type_name_stands_twice() {
     let mut places: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for file in sources().iter().filter(|file| !file.is_test()) {
-        for (name, line) in file.scan(&BTreeSet::new()).types {
+    for file in SOURCES.iter().filter(|file| !file.is_test()) {
+        for (name, line) in &file.scan.types {
             places
-                .entry(name)
+                .entry(name.clone())
                 .or_default()
                 .push(format!("{}:{line}", file.path));
         }
@@ -215,19 +202,15 @@ fn types_are_found_outside_of_tests_and_impls() {
     let snippet = "pub struct A; enum B {} mod m { type C = A; union D {} trait E { type No; } }\n\
         impl X for A { type No = A; fn f() { struct F; } }\n\
         #[cfg(test)] mod tests { struct No; }";
-    let types = Source::of("src/model.rs", snippet)
-        .scan(&BTreeSet::new())
-        .types;
-    let names: Vec<_> = types
-        .iter()
-        .map(|(name, line)| format!("{name}{line}"))
-        .collect();
+    let file = Source::of("src/model.rs", snippet, &BTreeSet::new());
+    let types = file.scan.types.iter();
+    let names: Vec<_> = types.map(|(name, line)| format!("{name}{line}")).collect();
     assert_eq!(names, ["A1", "B1", "C1", "D1", "E1", "F2"]);
 }
 
 #[test]
 fn files_stay_short() {
-    for file in sources() {
+    for file in &*SOURCES {
         let most = if file.is_test() {
             MOST_TEST_LINES
         } else {
@@ -256,7 +239,7 @@ fn files_stay_short() {
 #[test]
 fn code_stays_within_its_budget() {
     let mut lines: BTreeMap<String, usize> = BTreeMap::new();
-    for file in sources().iter().filter(|file| !file.is_test()) {
+    for file in SOURCES.iter().filter(|file| !file.is_test()) {
         *lines.entry(file.owner.clone()).or_default() += code_lines(file);
     }
     let total: usize = lines.values().sum();
@@ -282,12 +265,15 @@ fn code_lines(file: &Source) -> usize {
 fn code_is_counted_without_comments_blank_lines_and_tests() {
     let snippet = "//! A file.\n\n/// A.\nfn a() {\n    // Why.\n    b(\"x\\\n\ny\");\n}\n\n\
         #[cfg(test)]\nmod tests {\n    fn c() {}\n}\n#[cfg(test)]\nfn d() {}\n";
-    assert_eq!(code_lines(&Source::of("src/model.rs", snippet)), 6);
+    assert_eq!(
+        code_lines(&Source::of("src/model.rs", snippet, &BTreeSet::new())),
+        6
+    );
 }
 
 #[test]
 fn only_the_dispatcher_changes_the_whole_state() {
-    for file in sources().iter().filter(|file| !file.is_test()) {
+    for file in SOURCES.iter().filter(|file| !file.is_test()) {
         let lines = app_lines(file);
         let may = DISPATCHER.contains(&file.path.as_str());
         assert!(
@@ -317,7 +303,7 @@ fn functions_that_take_the_whole_state_are_found() {
         ("#[cfg(test)]\nmod tests { fn f(app: &mut App) {} }", &[]),
     ] {
         assert_eq!(
-            app_lines(&Source::of("src/app/x.rs", snippet)),
+            app_lines(&Source::of("src/app/x.rs", snippet, &BTreeSet::new())),
             found,
             "{snippet}"
         );
@@ -326,7 +312,7 @@ fn functions_that_take_the_whole_state_are_found() {
 
 #[test]
 fn files_that_were_in_a_cycle_are_in_none() {
-    let imports = Imports::of(&sources());
+    let imports = Imports::of(&SOURCES);
     for line in WITHOUT_CYCLE {
         for name in *line {
             let is_there = imports.files.keys().any(|file| is_within(file, name));
@@ -338,7 +324,7 @@ fn files_that_were_in_a_cycle_are_in_none() {
 
 #[test]
 fn cycles_are_found() {
-    let file = |path: &str, text: &str| Source::of(path, text);
+    let file = |path: &str, text: &str| Source::of(path, text, &BTreeSet::new());
     let top = file(
         "src/app/mod.rs",
         "mod a; mod b; pub use a::A; pub use b::{B, b};",
@@ -356,7 +342,7 @@ fn cycles_are_found() {
         ),
     ] {
         let files = [
-            Source::of("src/app/mod.rs", &top.text),
+            file("src/app/mod.rs", &top.text),
             file(a, a_text),
             file(b, b_text),
         ];
@@ -374,7 +360,7 @@ impl Imports {
     fn of(sources: &[Source]) -> Self {
         let sources = sources.iter().filter(|file| !file.is_test());
         let paths: BTreeMap<_, _> = sources
-            .map(|file| (file.module.clone(), file.scan(&BTreeSet::new()).paths))
+            .map(|file| (file.module.clone(), &file.scan.paths))
             .collect();
         // The file that a path leads into, and what is left of the path there.
         let within = |path: &[String]| {
@@ -549,8 +535,8 @@ fn bad_snippets_are_found() {
             "a public module is a file",
         ),
     ] {
-        let file = Source::of(path, snippet);
-        let found = complaints(&file, &crates);
+        let file = Source::of(path, snippet, &crates);
+        let found = complaints(&file);
         assert_eq!(found, [format!("{path}:1: {expected}")], "{snippet}");
     }
 }
@@ -592,16 +578,16 @@ fn good_snippets_are_left_alone() {
             "pub(in crate::model) fn f() {} pub(super) fn g() {} pub(crate) struct S;",
         ),
     ] {
-        let file = Source::of(path, snippet);
-        assert_eq!(complaints(&file, &crates), [""; 0], "{snippet}");
+        let file = Source::of(path, snippet, &crates);
+        assert_eq!(complaints(&file), [""; 0], "{snippet}");
     }
 }
 
 #[test]
 fn unsafe_is_found_in_code_only() {
     let lines = |snippet| {
-        Source::of("src/model.rs", snippet)
-            .scan(&BTreeSet::new())
+        Source::of("src/model.rs", snippet, &BTreeSet::new())
+            .scan
             .unsafe_lines
     };
     assert_eq!(
@@ -628,6 +614,9 @@ fn processes_that_tests_start_are_found() {
     }
 }
 
+/// The files of `src/`, read and scanned once for all tests.
+static SOURCES: LazyLock<Vec<Source>> = LazyLock::new(sources);
+
 /// A file of `src/`.
 struct Source {
     /// From the top level, with slashes.
@@ -637,13 +626,14 @@ struct Source {
     module: Vec<String>,
     /// The top-level module that it belongs to; `lib` and `main` for the roots.
     owner: String,
+    scan: Scan,
 }
 
 impl Source {
-    fn of(path: &str, text: &str) -> Self {
+    fn of(path: &str, text: &str, crates: &BTreeSet<String>) -> Self {
         let stem = path.trim_start_matches("src/").trim_end_matches(".rs");
         let is_root = ["lib", "main"].contains(&stem);
-        let module = stem
+        let module: Vec<_> = stem
             .split('/')
             .filter(|part| *part != "mod" && !is_root)
             .map(str::to_owned)
@@ -652,29 +642,29 @@ impl Source {
         Self {
             path: path.to_owned(),
             text: text.to_owned(),
+            scan: Scan::of(text, &module, is_test(path), crates)
+                .unwrap_or_else(|error| panic!("{path}: {error}")),
             module,
             owner,
         }
     }
 
-    /// Whether it is no part of the program.
     fn is_test(&self) -> bool {
-        self.path.ends_with("/tests.rs") || self.path.contains("/tests/")
-    }
-
-    fn scan(&self, crates: &BTreeSet<String>) -> Scan {
-        Scan::of(&self.text, &self.module, self.is_test(), crates)
-            .unwrap_or_else(|error| panic!("{}: {error}", self.path))
+        is_test(&self.path)
     }
 }
 
+/// Whether the file is no part of the program.
+fn is_test(path: &str) -> bool {
+    path.ends_with("/tests.rs") || path.contains("/tests/")
+}
+
 /// What a file names and must not.
-fn complaints(file: &Source, crates: &BTreeSet<String>) -> Vec<String> {
+fn complaints(file: &Source) -> Vec<String> {
     let Some(module) = house::module(&file.owner) else {
         return Vec::new();
     };
-    let scan = file.scan(crates);
-    let names = scan.mentions.iter().filter_map(|mention| {
+    let names = file.scan.mentions.iter().filter_map(|mention| {
         let what = match &mention.named {
             Named::Whole => "a name for the whole crate".to_owned(),
             Named::Ours(name) if !may_see(module, name) => {
@@ -690,7 +680,8 @@ fn complaints(file: &Source, crates: &BTreeSet<String>) -> Vec<String> {
         };
         Some(format!("{}:{}: {what}", file.path, mention.line))
     });
-    let inline = scan
+    let inline = file
+        .scan
         .public_inline
         .iter()
         .map(|line| format!("{}:{line}: a public module is a file", file.path));
@@ -719,6 +710,7 @@ fn foreign_crates() -> BTreeSet<String> {
 }
 
 fn sources() -> Vec<Source> {
+    let crates = foreign_crates();
     let mut paths = Vec::new();
     collect(&root().join("src"), &mut paths);
     paths.sort();
@@ -731,7 +723,7 @@ fn sources() -> Vec<Source> {
     paths
         .iter()
         .map(relative)
-        .map(|path| Source::of(&path, &read(&path)))
+        .map(|path| Source::of(&path, &read(&path), &crates))
         .collect()
 }
 

@@ -422,7 +422,7 @@ impl Review {
         let judged = self.running().map_or(0, |running| running.progress().1);
         views.close(Mode::Rate);
         browser.say(format!(
-            "The audit of {judged} is done: A shows the agreement, x exports, :audit off leaves it."
+            "Audit of {judged} done: A shows agreement, x exports, :audit off leaves it."
         ));
         self.just_finished = true;
     }
@@ -433,7 +433,7 @@ impl Review {
         let is_past = action == Action::Zoom && self.just_finished && self.running.is_some();
         self.just_finished &= is_past;
         if is_past {
-            browser.say("The audit is done: A shows the agreement, r opens the ratings of this sample, q quits.");
+            browser.say("Audit done: A shows agreement, r the ratings of this sample, q quits.");
         }
         is_past
     }

@@ -49,7 +49,7 @@ fn the_command_of_a_finished_audit_opens_it_and_draws_none() {
         assert!(
             app.browser
                 .notice()
-                .is_some_and(|notice| notice.contains("is done: A shows")),
+                .is_some_and(|notice| notice.contains("done: A shows")),
             "{:?}",
             app.browser.notice()
         );
@@ -618,7 +618,7 @@ fn enter_after_the_last_judgment_only_says_that_the_audit_is_done() {
         act(&mut app, &[Action::Zoom]);
         let notice = app.browser.notice().unwrap_or_default();
         assert!(
-            notice.starts_with("The audit is done: A shows the agreement, r opens"),
+            notice.starts_with("Audit done: A shows agreement, r the ratings"),
             "{notice}"
         );
         assert!(

@@ -36,7 +36,7 @@ fn choose(app: &mut App, text: &str) -> Vec<Effect> {
 #[test]
 fn what_is_chosen_is_done() {
     let mut app = app();
-    choose(&mut app, "togmark");
+    choose(&mut app, "markdown");
     assert_eq!(app.browser.notice(), Some("Markdown styled: on"));
     choose(&mut app, ":2");
     assert_eq!(
@@ -75,13 +75,13 @@ fn it_is_left_and_moved_about_like_a_menu() {
         let line = line.expect("a line");
         (line.text.clone(), line.key.clone())
     };
-    assert_eq!(
-        chosen(&app),
-        ("toggle markdown".to_owned(), "M  <f5>".to_owned())
+    assert_eq!(chosen(&app), ("guide".to_owned(), String::new()));
+    act(&mut app, &[Action::Later, Action::Later]);
+    assert_eq!(chosen(&app), ("mark the sample".to_owned(), "m".to_owned()));
+    act(
+        &mut app,
+        &[Action::Earlier, Action::Earlier, Action::Earlier],
     );
-    act(&mut app, &[Action::Later]);
-    assert_eq!(chosen(&app), ("mark".to_owned(), "m".to_owned()));
-    act(&mut app, &[Action::Earlier, Action::Earlier]);
     let last = chosen(&app).0;
     assert!(last.starts_with("guide "), "round the ends: {last}");
     act(&mut app, &typed("zzzz"));
@@ -94,7 +94,7 @@ fn it_is_left_and_moved_about_like_a_menu() {
     );
     act(&mut app, &[Action::Edit(Edit::DeleteToStart)]);
     app.views.paste("mark", &mut app.browser, &app.review);
-    assert_eq!(chosen(&app).0, "mark");
+    assert_eq!(chosen(&app).0, "mark the sample");
     act(&mut app, &[Action::Cancel]);
     assert_eq!(app.mode(), Mode::Read);
     act(&mut app, &[Action::Palette]);

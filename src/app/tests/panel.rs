@@ -2,6 +2,8 @@
 
 use super::finding::{answer, enter};
 use super::*;
+use crate::app::panel::ChartKey;
+use crate::journal::Reveal;
 
 /// 40 samples whose helpfulness goes 1, 2, 3, 4, 0, 1, …, with the panel open.
 fn opened() -> App {
@@ -291,6 +293,110 @@ fn samples_go_by_while_the_panel_is_open() {
         ],
     );
     assert_eq!(app.browser.selection.selected, 1);
+}
+
+#[test]
+fn letters_find_a_line_of_the_sort_menu() {
+    let mut app = loaded(WIDE, 40, 1);
+    let typed = |letters: &str| -> Vec<Action> {
+        let letters = letters.chars();
+        letters
+            .map(|letter| Action::Edit(Edit::Insert(letter)))
+            .collect()
+    };
+    play(&mut app, &[Action::Sort]);
+    play(&mut app, &typed("gap"));
+    play(&mut app, &[Action::Accept]);
+    assert_eq!(
+        query(&app),
+        "sort:-gap.helpfulness",
+        "the order of the menu decides"
+    );
+    // Tab adds what was found; then another one is typed, and Enter is done.
+    play(&mut app, &[Action::Sort]);
+    play(&mut app, &typed("/verb"));
+    play(&mut app, &[Action::Complete]);
+    assert_eq!(query(&app), "sort:-gap.helpfulness sort:-verbosity");
+    play(&mut app, &typed("compl"));
+    play(&mut app, &[Action::Complete, Action::Accept]);
+    let both = "sort:-gap.helpfulness sort:-verbosity sort:-complexity";
+    assert_eq!((query(&app), app.mode()), (both, Mode::Read));
+    play(&mut app, &[Action::Sort]);
+    play(&mut app, &typed("verb"));
+    // Esc drops what is typed, and leaves the menu when pressed again.
+    let name = |app: &App| Some(app.views.top_menu()?.chosen_line()?.text.clone());
+    play(&mut app, &[Action::Cancel]);
+    assert_eq!(
+        (app.mode(), name(&app).as_deref()),
+        (Mode::Menu, Some("verbosity"))
+    );
+    play(&mut app, &typed("zzz"));
+    assert_eq!(name(&app), None);
+    play(
+        &mut app,
+        &[
+            Action::Accept,
+            Action::Complete,
+            Action::Later,
+            Action::NextSample,
+        ],
+    );
+    assert_eq!(app.mode(), Mode::MenuSearch, "nothing was found to do");
+    play(&mut app, &[Action::Cancel, Action::Cancel]);
+    assert_eq!(app.mode(), Mode::Read);
+}
+
+#[test]
+fn counts_are_folded_below_the_labels() {
+    let mut app = loaded(WIDE, 40, 1);
+    play(&mut app, &[Action::LabelsPanel]);
+    let rows = |app: &App| app.views.panel().map(|panel| (panel.shown, panel.chosen));
+    let (labels, _) = rows(&app).expect("the panel");
+    let all = app.views.panel().map_or(0, |panel| panel.rows.len());
+    assert!(0 < labels && labels < all);
+    play(&mut app, &[Action::LastSample]);
+    assert_eq!(rows(&app), Some((labels, labels - 1)));
+    play(&mut app, &[Action::NextSample]);
+    assert_eq!(rows(&app), Some((all, labels)), "going on unfolds them");
+    play(&mut app, &[Action::Toggle(Toggle::Folds)]);
+    assert_eq!(rows(&app), Some((labels, labels - 1)));
+    // What the filter asks of a count is in sight.
+    play(&mut app, &[Action::LabelsPanel]);
+    enter(&mut app, Action::Filter, "turns>=1");
+    play(&mut app, &[Action::LabelsPanel]);
+    assert_eq!(rows(&app).map(|(shown, _)| shown), Some(all));
+}
+
+#[test]
+fn candidates_have_charts_over_all_samples_but_not_while_labels_are_hidden() {
+    let mut app = loaded(WIDE, 40, 1);
+    play(&mut app, &[Action::Filter, Action::Complete]);
+    let asked = |app: &App| -> Vec<ChartKey> {
+        let charts = app.needs().into_iter().filter_map(|effect| match effect {
+            Effect::Charts(key) => Some(key),
+            _ => None,
+        });
+        charts.collect()
+    };
+    fetch(&mut app);
+    assert_eq!(asked(&app), [], "they are there");
+    let line = app.views.line().expect("a line");
+    let chart = line.chart("helpfulness", &app.browser).expect("a chart");
+    let counted: usize = chart.histogram.bins.iter().map(|bin| bin.all).sum();
+    assert_eq!(counted, 80, "two responses of each sample");
+    let mut blind = loaded(WIDE, 40, 1);
+    blind.introduce(
+        "ann",
+        Some(Blind {
+            reveal: Reveal::Never,
+            strict: true,
+        }),
+        PendingOpening::default(),
+    );
+    play(&mut blind, &[Action::Filter, Action::Complete]);
+    fetch(&mut blind);
+    let line = blind.views.line().expect("a line");
+    assert!(line.suggestions.is_some() && line.chart("helpfulness", &blind.browser).is_none());
 }
 
 #[test]
