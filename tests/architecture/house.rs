@@ -179,14 +179,14 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 90_438;
+pub(crate) const MOST_CODE: usize = 90_104;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
     ("app", 16_465),
-    ("commands", 4_180),
+    ("commands", 4_182),
     ("config", 372),
-    ("dataset", 7_166),
+    ("dataset", 7_167),
     ("export", 5_505),
     ("findings", 295),
     ("guide", 126),
@@ -202,12 +202,12 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("query", 7_059),
     ("review", 3_137),
     ("run", 4_128),
-    ("schema", 11_689),
+    ("schema", 11_357),
     ("search", 2_085),
     ("source", 4_319),
     ("sql", 2_066),
     ("stats", 1_449),
-    ("table", 962),
+    ("table", 957),
     ("term", 1_657),
     ("text", 4_645),
     ("tokens", 65),
