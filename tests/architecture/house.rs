@@ -179,15 +179,15 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 90_104;
+pub(crate) const MOST_CODE: usize = 90_016;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
     ("app", 16_465),
-    ("commands", 4_182),
+    ("commands", 4_181),
     ("config", 372),
     ("dataset", 7_167),
-    ("export", 5_505),
+    ("export", 5_419),
     ("findings", 295),
     ("guide", 126),
     ("jobs", 128),
@@ -201,7 +201,7 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("profile", 3_084),
     ("query", 7_059),
     ("review", 3_137),
-    ("run", 4_128),
+    ("run", 4_127),
     ("schema", 11_357),
     ("search", 2_085),
     ("source", 4_319),
