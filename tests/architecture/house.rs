@@ -179,7 +179,7 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 90_016;
+pub(crate) const MOST_CODE: usize = 89_879;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
@@ -198,16 +198,16 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("main", 4),
     ("model", 983),
     ("parallel", 107),
-    ("profile", 3_084),
+    ("profile", 3_012),
     ("query", 7_059),
     ("review", 3_137),
     ("run", 4_127),
     ("schema", 11_357),
     ("search", 2_085),
     ("source", 4_319),
-    ("sql", 2_066),
-    ("stats", 1_449),
-    ("table", 957),
+    ("sql", 2_061),
+    ("stats", 1_403),
+    ("table", 943),
     ("term", 1_657),
     ("text", 4_645),
     ("tokens", 65),
