@@ -428,6 +428,7 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
                 self.check_text(system, prompt.system.as_ref())?;
             }
         }
+        let has_quotes = schema.has_quotes();
         for (place, slots) in schema.slots.responses.iter().enumerate() {
             let paths = definition.responses.get(slots.table);
             if slots.is_optional && !self.is_there(slots.text.slot) {
@@ -437,7 +438,7 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
             self.check_text(slots.text, paths.map(|paths| &paths.text))?;
             self.is_composed |= slots.text.is_json;
             self.places.push(place as u16);
-            if schema.has_quotes() {
+            if has_quotes {
                 let quotes = slots.quotes.filter(|&slot| self.is_there(slot));
                 let quotes = quotes.and_then(|slot| self.value(slot));
                 let quotes = quotes.map(decode::spelled_quotes);

@@ -179,7 +179,7 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 89_879;
+pub(crate) const MOST_CODE: usize = 89_880;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
@@ -202,7 +202,7 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("query", 7_059),
     ("review", 3_137),
     ("run", 4_127),
-    ("schema", 11_357),
+    ("schema", 11_358),
     ("search", 2_085),
     ("source", 4_319),
     ("sql", 2_061),
