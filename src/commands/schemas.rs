@@ -11,6 +11,7 @@ use super::output::{laid_out, put, put_bytes};
 use super::reading::{input, within};
 use crate::dataset::Loader;
 use crate::export::schemas_as_json;
+use crate::review::serialised;
 use crate::run::{self, Failed, name_for, schema_folder};
 use crate::schema::{
     Definition, FieldRole, JsonRecord, KnownSchema, SchemaCatalog, SchemaChoice, SchemaChoiceError,
@@ -117,7 +118,7 @@ fn listed(catalog: &SchemaCatalog) -> String {
         };
         [
             one_line(known.name(), WIDEST),
-            definition.rows_word().to_owned(),
+            serialised(definition.rows).to_string(),
             from.to_owned(),
             format!("{about}{path}"),
         ]
@@ -226,7 +227,8 @@ fn try_all(input: Input, catalog: &SchemaCatalog) -> Result<(), Failed> {
     }
     put_bytes(table.as_bytes())?;
     let taken = all.taken.map_err(Failed::usage)?;
-    let (decision, fields) = (decision(&taken), fields_told(&taken.definition, &records));
+    let fields = fields_told(taken.schema.definition(), &records);
+    let decision = decision(&taken);
     put_bytes(format!("\n{}\n\n{fields}", one_line(&decision, 2000)).as_bytes())
 }
 
@@ -283,7 +285,7 @@ fn decision(taken: &TakenSchema) -> String {
     if !taken.is_guess {
         return taken.why.clone();
     }
-    let definition = &taken.definition;
+    let definition = taken.schema.definition();
     let labels: Vec<_> = (definition.labels.iter())
         .map(|label| label.name.as_str())
         .collect();

@@ -125,9 +125,7 @@ fn check_destination(args: &SqlArgs, loader: &Loader) -> Result<(), Failed> {
         journals: &journals,
     };
     match target.check() {
-        Err(error @ (ExportError::Input { .. } | ExportError::Journal { .. })) => {
-            Err(Failed::usage(format!("--to {error}")))
-        }
+        Err(error @ ExportError::Kept { .. }) => Err(Failed::usage(format!("--to {error}"))),
         // What else is in the way there the engine says; it may be elsewhere.
         _ => Ok(()),
     }

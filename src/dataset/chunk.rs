@@ -4,12 +4,13 @@
 //! Memory: 12 bytes a row and 4 bytes a sample, plus 4 bytes for each malformed row, and the columns:
 //! 6 to 15 bytes a sample, as lengths need, and 2 for each label, where labels are whole.
 
+use std::collections::BTreeSet;
 use std::ops::{AddAssign, Range};
 
 use super::check::Check;
 use super::columns::ChunkColumns;
 use super::row_predicate::ResponseMask;
-use crate::schema::{RationalePlaceSet, Schema};
+use crate::schema::Schema;
 use crate::table::{ColumnData, ColumnId};
 
 /// Rows of one sample, counted over the whole dataset from 0: one that has all responses, one for each
@@ -185,8 +186,8 @@ pub struct Chunk {
     pub(super) malformed: Vec<u32>,
     /// How many of its rows were read leniently.
     pub(super) lenient: LenientRows,
-    /// Where texts about samples and responses were read of any of its rows.
-    pub(super) texts: RationalePlaceSet,
+    /// The [places](crate::schema::Definition::places_of_texts) at which any of its rows has a text.
+    pub(super) texts: BTreeSet<usize>,
     /// What its samples say.
     pub(super) columns: ChunkColumns,
     /// What each row answered to the predicate that was put to it; empty where none was.

@@ -41,7 +41,7 @@ impl Dataset {
             let paths = definition.paths_of_votes();
             empty.extend(paths.map(|path| format!("{path} (vote)")));
         }
-        let is_read = |place: &usize| chunks.iter().any(|chunk| chunk.texts.has(*place));
+        let is_read = |place: &usize| chunks.iter().any(|chunk| chunk.texts.contains(place));
         let texts = definition.places_of_texts().into_iter().enumerate();
         empty.extend(texts.filter(|(place, _)| !is_read(place)).map(|(_, it)| {
             let path = definition.path_of_text(&it);

@@ -1,10 +1,12 @@
 //! The rows of a wave, made into chunks.
 
+use std::collections::BTreeSet;
+
 use super::chunk::{Chunk, SampleList};
 use super::packed::ChunkRows;
 use super::scan::Scan;
 use crate::model::ResponseId;
-use crate::schema::{RationalePlaceSet, Schema};
+use crate::schema::Schema;
 
 /// Scans of consecutive stretches as one.
 pub(super) struct JoinedScans {
@@ -29,7 +31,7 @@ impl JoinedScans {
         chunk.blanks.extend(blanks);
         chunk.malformed.extend(malformed);
         chunk.lenient += scan.lenient;
-        chunk.texts.add(&scan.texts);
+        chunk.texts.extend(&scan.texts);
         chunk.answers.extend(&scan.answers);
         self.lines += scan.lines;
     }
@@ -68,7 +70,7 @@ impl JoinedScans {
                 first_line: next.first_line + std::mem::take(&mut lines),
                 base: next.end,
                 end: next.end,
-                texts: RationalePlaceSet::none_of(schema.definition()),
+                texts: BTreeSet::new(),
                 ..Chunk::default()
             };
             chunks.push(std::mem::replace(&mut next, after));

@@ -7,6 +7,7 @@
 //! rows show while a pipe behind them is silent. Scanning runs on all cores in waves of stretches
 //! ([`super::wave_pipeline`]), while those before are joined, which is cheap.
 
+use std::collections::BTreeSet;
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -28,7 +29,7 @@ use super::stretch::has_line_end;
 use super::wave_pipeline::WavePipeline;
 use super::{Dataset, DatasetFile, FileFields, FileRelation};
 use crate::parallel::with_other_cores;
-use crate::schema::{Path, RationalePlaceSet, Schema, SchemaChoice, SchemaChoiceError};
+use crate::schema::{Path, Schema, SchemaChoice, SchemaChoiceError};
 use crate::source::{Extent, Input, Piece, RowSearch, Source, SourceError};
 
 /// How long to wait for more bytes before looking whether anybody still wants them.
@@ -627,7 +628,7 @@ impl LoadPosition<'_> {
                 end: bytes.end,
                 starts: Vec::with_capacity(room),
                 checks: Vec::with_capacity(if place.is_read_again { room } else { 0 }),
-                texts: RationalePlaceSet::none_of(schema.definition()),
+                texts: BTreeSet::new(),
                 samples: SampleList::of(schema),
                 ..Chunk::default()
             },

@@ -12,7 +12,7 @@ use super::matching::{
 };
 use super::scan_pace::ScanOptions;
 use super::{Dataset, DatasetFile};
-use crate::schema::{FieldReader, Guess, SchemaChoice, SchemaChoiceError, rates};
+use crate::schema::{Guess, SchemaChoice, SchemaChoiceError, rates};
 use crate::source::{Input, Source};
 use crate::text::counted;
 
@@ -285,8 +285,7 @@ impl<'l> Joiner<'l> {
             JoinOn::Row => None,
             JoinOn::Field(path) => Some(path),
         };
-        let reader = field.map(FieldReader::new);
-        let rows = datasets.map(|of| keyed_rows(of, reader.as_ref(), &wanted));
+        let rows = datasets.map(|of| keyed_rows(of, field, &wanted));
         for (rows, of) in rows.iter().zip(datasets) {
             if let Some(field) = field.filter(|_| rows.iter().all(|row| row.key.is_none())) {
                 let field = field.steps().join(".");

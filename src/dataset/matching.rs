@@ -8,7 +8,7 @@ use std::ops::Range;
 use super::{Dataset, ScannedRows};
 use crate::model::{ResponseId, Verdict};
 use crate::parallel::in_parallel;
-use crate::schema::{FieldReader, Path, TextKinds};
+use crate::schema::{Path, TextKinds, hash_at};
 
 /// How the rows of two files are matched.
 #[derive(Debug, Clone, Default)]
@@ -339,7 +339,7 @@ pub(super) struct KeyedRow {
 /// The rows of a dataset with their keys: the values of a field, or without one their numbers.
 pub(super) fn keyed_rows(
     dataset: &Dataset,
-    field: Option<&FieldReader>,
+    field: Option<&Path>,
     wanted: &dyn Fn() -> bool,
 ) -> Vec<KeyedRow> {
     let slots = ResponseNumbering::of(dataset);
@@ -365,7 +365,7 @@ pub(super) fn keyed_rows(
             dataset.for_each_sample(0..dataset.samples(), &|_| wanted(), &mut |sample, rows| {
                 let lines = rows.lines();
                 push(sample, rows.rows.with_responses(), &mut |row| {
-                    lines.get(row).and_then(|line| field.hash(line))
+                    lines.get(row).and_then(|line| hash_at(field, line))
                 });
             });
         }

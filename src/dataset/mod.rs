@@ -53,7 +53,7 @@ pub use fingerprint::Fingerprint;
 pub use growth::Growth;
 pub use join::{JoinInput, JoinedFile};
 pub use kept_columns::KeptColumns;
-pub use key::{SampleKey, SampleParts};
+pub use key::SampleKey;
 pub use load::{Listener, LoadError, LoadEvent, Loader};
 pub use matching::JoinOn;
 pub use overlap::PromptMatch;

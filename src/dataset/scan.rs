@@ -4,6 +4,7 @@
 //! Stretches are scanned independently (in parallel) and joined in order by [`super::group`].
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
@@ -15,9 +16,7 @@ use super::kept_columns::KeptColumns;
 use super::packed::RowBatch;
 use super::row_predicate::{ResponseMask, RowPredicate};
 use crate::model::ReadWarning;
-use crate::schema::{
-    CapturedRow, RationalePlaceSet, RepairedLine, RowStats, Schema, repair, same_text,
-};
+use crate::schema::{CapturedRow, RepairedLine, RowStats, Schema, repair, same_text};
 use crate::source::lines;
 
 /// What a stretch holds. A stretch owns the lines that begin in it.
@@ -38,8 +37,8 @@ pub(super) struct Scan {
     pub(super) malformed: Vec<u32>,
     /// Rows that were read leniently.
     pub(super) lenient: LenientRows,
-    /// Where texts about samples and responses were read of any row.
-    pub(super) texts: RationalePlaceSet,
+    /// The [places](crate::schema::Definition::places_of_texts) at which any row has a text.
+    pub(super) texts: BTreeSet<usize>,
     /// Whether each row is well-formed and has the prompt of the well-formed row before it in this stretch; empty
     /// where prompts are not looked at.
     pub(super) same: Vec<bool>,
@@ -136,7 +135,7 @@ impl Scan {
             lines: 0,
             malformed: Vec::new(),
             lenient: LenientRows::default(),
-            texts: RationalePlaceSet::none_of(schema.definition()),
+            texts: BTreeSet::new(),
             same: Vec::new(),
             joins_by_prompt: schema.joins_rows() && !schema.groups_by_key(),
             groups_by_key: schema.groups_by_key(),

@@ -104,12 +104,7 @@ fn text_of(
         return Ok(rows.join("\n"));
     }
     let mut buffers = Buffers::with_fields();
-    let reading = dataset
-        .read(sample as usize, &mut buffers)
-        .ok_or_else(|| super::no_sample(sample))?;
-    if let SampleBody::Unreadable(error) = &reading.body {
-        return Err(ExportError::Read(error.clone()).into());
-    }
+    let reading = super::read(dataset, sample, &mut buffers)?;
     match what {
         Copy::Sample => {
             let key = SampleKey::of(&reading.body);

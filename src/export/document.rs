@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::json_number::{json_document, json_number_or_null};
 use super::place::FilePlace;
 use super::votes::{votes_json, votes_words};
-use super::{BlindMask, ExportError, ExportRequest, Written, no_sample, remark, review};
+use super::{BlindMask, ExportError, ExportRequest, Written, read, remark, review};
 use crate::dataset::{Buffers, Dataset, LoadedSample, Sample, SampleBody, SampleKey};
 use crate::journal::{Ledger, Rating, SampleReview};
 use crate::model::{Outcome, Quote, Response, ResponseId, ResponseOrder, Turn, Verdict};
@@ -98,19 +98,6 @@ pub fn sample_as_json(
         members["review"] = review::as_json(remark, None, asked);
     }
     Ok(json_document(&members))
-}
-
-fn read<'d, 'b>(
-    dataset: &'d Dataset,
-    sample: u32,
-    buffers: &'b mut Buffers,
-) -> Result<LoadedSample<'d, 'b>, ExportError> {
-    let reading = dataset.read(sample as usize, buffers);
-    let reading = reading.ok_or_else(|| no_sample(sample))?;
-    match &reading.body {
-        SampleBody::Unreadable(error) => Err(error.clone().into()),
-        _ => Ok(reading),
-    }
 }
 
 /// A sample as it is written.

@@ -100,22 +100,18 @@ impl Target<'_> {
     /// When it is that of a journal, of a file that is read, of what is no file, or of a file that
     /// may not be replaced.
     pub fn check(&self) -> Result<(), ExportError> {
-        let path = self.path;
+        let (path, place) = (self.path, self.path.to_owned());
         if self.journals.iter().any(|journal| is_same(path, journal)) {
-            return Err(ExportError::Journal {
-                path: path.to_owned(),
-            });
+            let what = "the journal, which only ever grows by what reviewers do";
+            return Err(ExportError::Kept { path: place, what });
         }
         if self.inputs.iter().any(|input| input.is_at(path)) {
-            return Err(ExportError::Input {
-                path: path.to_owned(),
-            });
+            let what = "one of the files that are read, which are never written to";
+            return Err(ExportError::Kept { path: place, what });
         }
         let no_file = |what| {
-            Err(ExportError::NoFile {
-                path: path.to_owned(),
-                what,
-            })
+            let path = path.to_owned();
+            Err(ExportError::NoFile { path, what })
         };
         let there = match fs::metadata(path) {
             Ok(there) => there,
@@ -135,12 +131,9 @@ impl Target<'_> {
             // Renaming a file over a device would take the device away.
             return no_file("a device or a pipe, and no file");
         }
-        if self.overwrite {
-            Ok(())
-        } else {
-            Err(ExportError::Exists {
-                path: path.to_owned(),
-            })
+        match self.overwrite {
+            true => Ok(()),
+            false => Err(ExportError::Exists { path: place }),
         }
     }
 }

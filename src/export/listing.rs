@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::json_number::json_number;
 use super::table::spoken;
-use super::{ExportError, no_sample};
+use super::{ExportError, read};
 use crate::dataset::{Buffers, Dataset, LoadedSample, SampleBody, SampleKey};
 use crate::model::ResponseId;
 use crate::query::{
@@ -215,15 +215,9 @@ impl Listing<'_> {
         let found = self.found.samples.iter().zip(&self.found.matching);
         for (&sample, matching) in found {
             let reading = match reads_sample {
-                true => {
-                    let read = self.dataset.read(sample as usize, &mut buffers);
-                    Some(read.ok_or_else(|| no_sample(sample))?)
-                }
+                true => Some(read(self.dataset, sample, &mut buffers)?),
                 false => None,
             };
-            if let Some(SampleBody::Unreadable(error)) = reading.as_ref().map(|it| &it.body) {
-                return Err(error.clone().into());
-            }
             let values: Vec<_> = (self.columns.iter())
                 .map(|column| self.value(column, sample, reading.as_ref()))
                 .collect();

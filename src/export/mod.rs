@@ -104,17 +104,13 @@ pub enum ExportError {
         /// Where it should have gone.
         path: PathBuf,
     },
-    /// The place of a file that is read.
-    #[error("{} is one of the files that are read, which are never written to; choose another name", path.display())]
-    Input {
+    /// The place of a file that is read, or of the journal.
+    #[error("{} is {what}; choose another name", path.display())]
+    Kept {
         /// Where it should have gone.
         path: PathBuf,
-    },
-    /// The place of the journal.
-    #[error("{} is the journal, which only ever grows by what reviewers do; choose another name", path.display())]
-    Journal {
-        /// Where it should have gone.
-        path: PathBuf,
+        /// What it is, and why it is kept.
+        what: &'static str,
     },
     /// A directory, a device, a pipe.
     #[error("{} is {what}; name a file", path.display())]
@@ -304,13 +300,7 @@ impl<'a> ExportRequest<'a> {
             if !wanted(written) {
                 return Err(ExportError::Stopped);
             }
-            let reading = self
-                .dataset
-                .read(sample as usize, &mut buffers)
-                .ok_or_else(|| no_sample(sample))?;
-            if let SampleBody::Unreadable(error) = &reading.body {
-                return Err(error.clone().into());
-            }
+            let reading = read(self.dataset, sample, &mut buffers)?;
             let key = SampleKey::of(&reading.body);
             let remark = remark(self.ledger, &reading.body);
             // Reviewers judged all responses; those of a file opened `--against` are not exported.
@@ -330,6 +320,20 @@ impl<'a> ExportRequest<'a> {
             })?;
         }
         Ok(())
+    }
+}
+
+/// Reads a sample by its number, from 0.
+fn read<'d, 'b>(
+    dataset: &'d Dataset,
+    sample: u32,
+    buffers: &'b mut Buffers,
+) -> Result<LoadedSample<'d, 'b>, ExportError> {
+    let reading = dataset.read(sample as usize, buffers);
+    let reading = reading.ok_or_else(|| no_sample(sample))?;
+    match &reading.body {
+        SampleBody::Unreadable(error) => Err(error.clone().into()),
+        _ => Ok(reading),
     }
 }
 

@@ -136,7 +136,7 @@ pub fn report(
         counts: &all,
     };
     let missing = spec.audit.as_ref().filter(|_| session.is_none());
-    let is_empty = missing.is_some() || scope.is_empty();
+    let is_empty = missing.is_some() || scope.samples() == 0;
     // As many resamples as on the screen, so that both give the same intervals.
     let figures = (!is_empty).then(|| agreement(ledger, places, dataset, &of, DRAWS));
     let names = dataset.files().iter().map(|file| file.source.name());
@@ -285,13 +285,6 @@ impl<'a> ReportedJudgments<'a> {
             all.add(rating);
         }
         all
-    }
-
-    fn is_empty(&self) -> bool {
-        !self
-            .ledger
-            .remarks()
-            .any(|(_, remark)| remark.ratings.iter().any(|rating| self.counts(rating)))
     }
 }
 

@@ -35,7 +35,7 @@ pub fn schemas_as_json(catalog: &SchemaCatalog) -> String {
             "name": known.name(),
             "title": definition.title,
             "about": definition.about,
-            "rows": definition.rows_word(),
+            "rows": definition.rows,
             "path": path,
         })
     });

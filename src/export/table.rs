@@ -36,8 +36,8 @@ use csv::{ErrorKind, Terminator, WriterBuilder};
 
 use super::votes::votes_cell;
 use super::{ExportError, ExportRequest, VisitedSample, Written, review};
-use crate::dataset::{Dataset, Sample, SampleBody};
-use crate::journal::SampleReview;
+use crate::dataset::{Dataset, RowPlace, Sample, SampleBody};
+use crate::journal::Rating;
 use crate::model::{Rationale, Response, ResponseId, ResponseOrder, Turn, Verdict};
 use crate::query::{self, Catalog, CatalogColumn, Field, FieldCell, FieldValue, ReviewIndex};
 use crate::review::RatingForm;
@@ -46,94 +46,105 @@ use crate::table::{ColumnId, ColumnSource};
 use crate::text::exact_number;
 
 /// The contents of a column.
-#[derive(Debug, Clone, PartialEq)]
 enum TableColumn {
-    Sample,
-    File,
-    Row,
-    Key,
-    Side,
-    Matches,
-    Prompt,
-    Response,
+    /// What every table has.
+    Own(TableCell),
     Label(String),
-    Verdict,
-    Margin,
     Fact(String),
-    /// Who voted for what, where annotators did.
-    Voters,
     /// What is written about the sample and its responses, by name.
     Text(String),
-    Malformed,
-    Marked,
-    Tags,
-    Notes,
-    Checks,
     /// What a reviewer says of a label.
     RatedLabel(Arc<str>, Arc<str>),
     /// What else is known of a reviewer's rating.
-    Rated(Arc<str>, RatingColumn),
+    Rated(Arc<str>, RatingCell),
     /// What is counted, made of what is known, or said by a joined file.
     Computed(ColumnId),
     /// The names of the rules that fire, if they were asked of all samples.
     Rules,
 }
 
-/// What is known of a rating besides its labels.
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum RatingColumn {
-    Verdict,
-    Strength,
-    State,
-    Audit,
-    Pass,
-    Blind,
-    Swapped,
-    Time,
-    Order,
-    Seen,
-    AfterReveal,
-    Later,
-}
+/// Makes a cell; `None` is an empty one.
+type TableCell = fn(&TableRow<'_, '_, '_, '_>) -> Option<String>;
+/// Makes a cell of what is known of a rating besides its labels.
+type RatingCell = fn(&RatedRow<'_>) -> Option<String>;
 
 /// Columns before the labels.
-const FIRST: [(&str, TableColumn); 8] = [
-    ("sample", TableColumn::Sample),
-    ("file", TableColumn::File),
-    ("row", TableColumn::Row),
-    ("key", TableColumn::Key),
-    ("side", TableColumn::Side),
-    ("matches", TableColumn::Matches),
-    ("prompt", TableColumn::Prompt),
-    ("response", TableColumn::Response),
+const FIRST: [(&str, TableCell); 8] = [
+    ("sample", |it| {
+        Some((u64::from(it.visited.number) + 1).to_string())
+    }),
+    ("file", |it| {
+        let file = it.dataset.files().get(it.place()?.file)?;
+        Some(file.source.name().to_owned())
+    }),
+    ("row", |it| {
+        Some(it.place().map_or(0, |place| place.row).to_string())
+    }),
+    ("key", |it| it.visited.key.map(|key| key.to_string())),
+    ("side", |it| Some(it.id()?.word().to_owned())),
+    ("matches", |it| {
+        Some(it.visited.matched.has(it.index).to_string())
+    }),
+    ("prompt", |it| Some(spoken(&it.read?.prompt).into_owned())),
+    ("response", |it| Some(it.response?.spoken().into_owned())),
 ];
 /// Columns between labels and facts.
-const OUTCOME: [(&str, TableColumn); 2] = [
-    ("verdict", TableColumn::Verdict),
-    ("margin", TableColumn::Margin),
+const OUTCOME: [(&str, TableCell); 2] = [
+    ("verdict", |it| {
+        Some(it.read?.outcome.as_ref()?.verdict.word())
+    }),
+    ("margin", |it| {
+        it.read?.outcome.as_ref()?.margin.map(exact_number)
+    }),
 ];
 /// Columns behind the facts.
-const LAST: [(&str, TableColumn); 5] = [
-    ("malformed", TableColumn::Malformed),
-    ("marked", TableColumn::Marked),
-    ("tags", TableColumn::Tags),
-    ("notes", TableColumn::Notes),
-    ("checks", TableColumn::Checks),
+const LAST: [(&str, TableCell); 5] = [
+    ("malformed", |it| match &it.visited.reading.body {
+        SampleBody::Malformed { row_error, .. } => Some(row_error.reason.clone()),
+        _ => None,
+    }),
+    ("marked", |it| {
+        let remark = it.visited.remark;
+        Some(remark.is_some_and(|remark| remark.marked).to_string())
+    }),
+    ("tags", |it| {
+        let tags = it.visited.remark?.tags.iter().map(|tag| &**tag);
+        Some(tags.collect::<Vec<_>>().join(";"))
+    }),
+    ("notes", |it| {
+        let notes = it.visited.remark?.notes.iter().map(|note| {
+            let (here, count) = (ResponseOrder::OF_FILE, it.form.responses);
+            let letters = review::note_letters_suffix(note, here, count);
+            format!("{}{letters}: {}", note.reviewer, note.text)
+        });
+        Some(notes.collect::<Vec<_>>().join("\n"))
+    }),
+    ("checks", |it| {
+        let checks = it.visited.remark?.checks.iter();
+        let checks = checks.map(|check| format!("{}: {}", check.reviewer, check.verdict.word()));
+        Some(checks.collect::<Vec<_>>().join(";"))
+    }),
 ];
 /// Columns of a reviewer behind those of the labels.
-const OF_RATING: [(&str, RatingColumn); 12] = [
-    ("verdict", RatingColumn::Verdict),
-    ("strength", RatingColumn::Strength),
-    ("state", RatingColumn::State),
-    ("audit", RatingColumn::Audit),
-    ("pass", RatingColumn::Pass),
-    ("blind", RatingColumn::Blind),
-    ("swapped", RatingColumn::Swapped),
-    ("time", RatingColumn::Time),
-    ("order", RatingColumn::Order),
-    ("seen", RatingColumn::Seen),
-    ("after reveal", RatingColumn::AfterReveal),
-    ("later", RatingColumn::Later),
+const OF_RATING: [(&str, RatingCell); 12] = [
+    ("verdict", |it| Some(it.form.verdict(it.given)?.0.word())),
+    ("strength", |it| Some(it.given.verdict?.1?.to_string())),
+    ("state", |it| Some(it.form.state(it.given).to_owned())),
+    ("audit", |it| {
+        Some(it.given.setting.audit.as_ref()?.to_string())
+    }),
+    ("pass", |it| Some(it.given.setting.pass.to_string())),
+    ("blind", |it| Some(it.given.setting.blind.to_string())),
+    ("swapped", |it| Some((!it.order().is_of_file()).to_string())),
+    ("time", |it| Some(it.given.time.to_string())),
+    ("order", |it| Some(it.order().whole_word(it.form.responses))),
+    ("seen", |it| Some(it.given.setting.seen.to_string())),
+    ("after reveal", |it| {
+        Some(review::became(it.now)?.to_owned())
+    }),
+    ("later", |it| {
+        review::became(it.now).map(|_| review::in_words(it.now))
+    }),
 ];
 
 pub(super) fn write(
@@ -205,12 +216,12 @@ impl ExportedColumns {
             columns.add("fact", &fact, TableColumn::Fact(fact.clone()));
         }
         if schemas().any(Definition::has_votes) {
-            columns.add_own([("votes.each", TableColumn::Voters)]);
+            columns.add_own([("votes.each", |it| Some(votes_cell(&it.read?.votes)))]);
         }
+        let mut texts = BTreeSet::new();
         for text in schemas().flat_map(|schema| &schema.texts) {
-            let column = TableColumn::Text(text.name.clone());
-            if !columns.0.iter().any(|(_, known)| *known == column) {
-                columns.add("text", &text.name, column);
+            if texts.insert(&text.name) {
+                columns.add("text", &text.name, TableColumn::Text(text.name.clone()));
             }
         }
         columns.add_own(LAST);
@@ -219,8 +230,8 @@ impl ExportedColumns {
         columns
     }
 
-    fn add_own<const N: usize>(&mut self, own: [(&str, TableColumn); N]) {
-        let own = own.map(|(name, column)| (name.to_owned(), column));
+    fn add_own<const N: usize>(&mut self, own: [(&str, TableCell); N]) {
+        let own = own.map(|(name, cell)| (name.to_owned(), TableColumn::Own(cell)));
         self.0.extend(own);
     }
 
@@ -258,8 +269,8 @@ impl ExportedColumns {
                 let column = TableColumn::RatedLabel(Arc::clone(&reviewer), Arc::clone(label));
                 self.0.push((format!("{reviewer}: {kind}{label}"), column));
             }
-            self.0.extend(OF_RATING.map(|(name, column)| {
-                let column = TableColumn::Rated(Arc::clone(&reviewer), column);
+            self.0.extend(OF_RATING.map(|(name, cell)| {
+                let column = TableColumn::Rated(Arc::clone(&reviewer), cell);
                 (format!("{reviewer}: {name}"), column)
             }));
         }
@@ -351,99 +362,64 @@ struct TableRow<'r, 'v, 'a, 'b> {
 }
 
 impl TableRow<'_, '_, '_, '_> {
+    fn place(&self) -> Option<&RowPlace> {
+        let places = &self.visited.reading.places;
+        places.get(self.index).or(places.first())
+    }
+
+    fn id(&self) -> Option<ResponseId> {
+        ResponseId::new(self.index).filter(|_| self.response.is_some())
+    }
+
     /// The cell of a column; `None` is an empty one.
     fn value(&self, column: &TableColumn) -> Option<String> {
         let VisitedSample {
             reading, remark, ..
         } = *self.visited;
-        let place = reading.places.get(self.index).or(reading.places.first());
-        let id = ResponseId::new(self.index).filter(|_| self.response.is_some());
-        let outcome = self.read.and_then(|sample| sample.outcome.as_ref());
         match column {
-            TableColumn::Sample => Some((u64::from(self.visited.number) + 1).to_string()),
-            TableColumn::File => {
-                let file = self.dataset.files().get(place?.file)?;
-                Some(file.source.name().to_owned())
-            }
-            TableColumn::Row => Some(place.map_or(0, |place| place.row).to_string()),
-            TableColumn::Key => self.visited.key.map(|key| key.to_string()),
-            TableColumn::Side => Some(id?.word().to_owned()),
-            TableColumn::Matches => Some(self.visited.matched.has(self.index).to_string()),
-            TableColumn::Prompt => Some(spoken(&self.read?.prompt).into_owned()),
-            TableColumn::Response => Some(self.response?.spoken().into_owned()),
+            TableColumn::Own(cell) => cell(self),
             TableColumn::Label(name) => {
                 let mut labels = reading.schema.labels().iter();
                 let place = labels.position(|label| label.name == *name)?;
                 self.response?.ratings.get(place)?.map(exact_number)
             }
-            TableColumn::Verdict => Some(outcome?.verdict.word()),
-            TableColumn::Margin => outcome?.margin.map(exact_number),
             TableColumn::Fact(name) => {
                 // Where the two rows of a pair say different things, each has its own.
-                let own = format!("{name} {}", id.map_or("", ResponseId::letter));
+                let own = format!("{name} {}", self.id().map_or("", ResponseId::letter));
                 let mut facts = self.read?.facts.iter();
                 let fact = facts.find(|fact| fact.name == *name || fact.name == own);
                 let text = || written(self.read, name, self.index);
                 Some(fact.map_or_else(text, |fact| fact.value.to_string()))
             }
-            TableColumn::Voters => Some(votes_cell(&self.read?.votes)),
             TableColumn::Text(name) => Some(written(self.read, name, self.index)),
-            TableColumn::Malformed => match &reading.body {
-                SampleBody::Malformed { row_error, .. } => Some(row_error.reason.clone()),
-                _ => None,
-            },
-            TableColumn::Marked => Some(remark.is_some_and(|remark| remark.marked).to_string()),
-            TableColumn::Tags => {
-                let tags = remark?.tags.iter().map(|tag| &**tag);
-                Some(tags.collect::<Vec<_>>().join(";"))
-            }
-            TableColumn::Notes => {
-                let notes = remark?.notes.iter().map(|note| {
-                    let (here, count) = (ResponseOrder::OF_FILE, self.form.responses);
-                    let letters = review::note_letters_suffix(note, here, count);
-                    format!("{}{letters}: {}", note.reviewer, note.text)
-                });
-                Some(notes.collect::<Vec<_>>().join("\n"))
-            }
-            TableColumn::Checks => {
-                let checks = remark?.checks.iter();
-                let checks =
-                    checks.map(|check| format!("{}: {}", check.reviewer, check.verdict.word()));
-                Some(checks.collect::<Vec<_>>().join(";"))
-            }
             TableColumn::RatedLabel(reviewer, label) => {
                 let rating = review::compared(remark?, reviewer)?.as_given();
-                rating.label(label, id?).map(exact_number)
+                rating.label(label, self.id()?).map(exact_number)
             }
-            TableColumn::Rated(reviewer, column) => self.of_rating(remark?, reviewer, *column),
+            TableColumn::Rated(reviewer, cell) => {
+                let now = review::compared(remark?, reviewer)?;
+                cell(&RatedRow {
+                    now,
+                    given: now.as_given(),
+                    form: self.form,
+                })
+            }
             TableColumn::Computed(_) | TableColumn::Rules => None,
         }
     }
+}
 
-    fn of_rating(
-        &self,
-        remark: &SampleReview,
-        reviewer: &str,
-        column: RatingColumn,
-    ) -> Option<String> {
-        let now = review::compared(remark, reviewer)?;
-        let rating = now.as_given();
-        let setting = &rating.setting;
-        let order = setting.order.among(self.form.responses);
-        Some(match column {
-            RatingColumn::Verdict => self.form.verdict(rating)?.0.word(),
-            RatingColumn::Strength => rating.verdict?.1?.to_string(),
-            RatingColumn::State => self.form.state(rating).to_owned(),
-            RatingColumn::Audit => setting.audit.as_ref()?.to_string(),
-            RatingColumn::Pass => setting.pass.to_string(),
-            RatingColumn::Blind => setting.blind.to_string(),
-            RatingColumn::Swapped => (!order.is_of_file()).to_string(),
-            RatingColumn::Time => rating.time.to_string(),
-            RatingColumn::Order => order.whole_word(self.form.responses),
-            RatingColumn::Seen => setting.seen.to_string(),
-            RatingColumn::AfterReveal => review::became(now)?.to_owned(),
-            RatingColumn::Later => review::became(now).map(|_| review::in_words(now))?,
-        })
+/// A rating of what a record is of.
+struct RatedRow<'r> {
+    now: &'r Rating,
+    /// As it was before the dataset's own judgment showed.
+    given: &'r Rating,
+    form: review::SampleForm<'r>,
+}
+
+impl RatedRow<'_> {
+    fn order(&self) -> ResponseOrder {
+        self.given.setting.order.among(self.form.responses)
     }
 }
 

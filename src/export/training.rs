@@ -82,7 +82,7 @@ impl TrainingFormat {
 
 /// Why a sample is left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(into = "&'static str")]
+#[serde(rename_all = "snake_case")]
 pub enum SkipReason {
     /// A malformed row.
     Malformed,
@@ -116,26 +116,6 @@ pub enum SkipReason {
 }
 
 impl SkipReason {
-    /// What files call it.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Malformed => "malformed",
-            Self::NoPrompt => "no_prompt",
-            Self::PromptRole => "prompt_role",
-            Self::PromptOrder => "prompt_order",
-            Self::Single => "single",
-            Self::ManyResponses => "many_responses",
-            Self::SeveralTurns => "several_turns",
-            Self::ToolCalls => "tool_calls",
-            Self::Tie => "tie",
-            Self::NoVerdict => "no_verdict",
-            Self::MissingLabel => "missing_label",
-            Self::LabelValue => "label_value",
-            Self::TurnMarker => "turn_marker",
-            Self::SamePrompt => "same_prompt",
-        }
-    }
-
     /// What it means, for people: behind a number of samples.
     pub const fn meaning(self) -> &'static str {
         match self {
@@ -154,12 +134,6 @@ impl SkipReason {
             Self::TurnMarker => "with a text that would be read as other turns",
             Self::SamePrompt => "that would be read as part of a single with the same prompt",
         }
-    }
-}
-
-impl From<SkipReason> for &'static str {
-    fn from(reason: SkipReason) -> Self {
-        reason.word()
     }
 }
 
@@ -370,7 +344,7 @@ impl TrainingWriter<'_, '_, '_> {
 
     fn leave_out(&mut self, reason: SkipReason, origin: Origin<'_, '_>) -> io::Result<()> {
         *self.counts.left_out.entry(reason).or_default() += 1;
-        self.without_row("left_out", json!(reason.word()), origin)
+        self.without_row("left_out", json!(reason), origin)
     }
 
     fn without_row(&mut self, why: &str, how: Value, origin: Origin<'_, '_>) -> io::Result<()> {

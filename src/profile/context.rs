@@ -344,24 +344,11 @@ impl<'d> ProfileContext<'d> {
         let Some(bins) = Bins::of_values(self.dataset(), &column.field, &values) else {
             return Vec::new();
         };
-        let counts = column.values.map(|of| {
-            let mut counts = vec![[0, of.n()]; bins.count()];
-            for (value, count) in of.each() {
-                if let Some(bin) = bins.of(value) {
-                    counts[bin][0] += count;
-                }
-            }
-            counts
-        });
-        let are_whole = values.iter().all(|value| value.fract() == 0.0);
-        let bar = |bin: usize| {
+        bars_of(&bins, &column.values, &|bin| {
             let query = Query::default().choosing(&column.field, &bins, bin, bin);
             let spelled = query.spelled(self.catalog()).to_string();
-            let label = bin_label(&bins, bin, are_whole);
-            let query = Some(spelled).filter(|query| !query.is_empty());
-            ProfileBar::new(label, counts.map(|counts| counts[bin]), query)
-        };
-        (0..bins.count()).map(bar).collect()
+            Some(spelled).filter(|query| !query.is_empty())
+        })
     }
 
     /// What values come to: mean, standard deviation, quantiles, and how many there are and are
@@ -406,8 +393,23 @@ pub(super) fn filling(
     ]
 }
 
+/// A bar for each bin of values, with the query that finds these.
+pub(super) fn bars_of(
+    bins: &Bins,
+    values: &WithShown<Distribution>,
+    query: &dyn Fn(usize) -> Option<String>,
+) -> Vec<ProfileBar> {
+    let are_whole = (values.whole.each()).all(|(value, _)| value.fract() == 0.0);
+    let bar = |bin: usize| {
+        let count = |of: &Distribution| of.count(|value| bins.of(value) == Some(bin));
+        let counts = values.map(|of| [count(of), of.n()]);
+        ProfileBar::new(bin_label(bins, bin, are_whole), counts, query(bin))
+    };
+    (0..bins.count()).map(bar).collect()
+}
+
 /// The values of a bin, in words; of whole numbers the least and the greatest that it has.
-pub(super) fn bin_label(bins: &Bins, bin: usize, are_whole: bool) -> String {
+fn bin_label(bins: &Bins, bin: usize, are_whole: bool) -> String {
     let (low, high) = bins.ends(bin);
     if bins.are_values() {
         return number(low);

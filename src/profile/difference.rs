@@ -2,20 +2,18 @@
 //! of those that both have.
 //!
 //! Samples are known by what they say ([`SampleKey`]), wherever they stand; those that say the same
-//! several times are paired as often as both have them. It takes a key and a number for each sample
-//! (some 20 bytes), and twice that while they are gathered; some 300 bytes for each whose responses
-//! stand in another order. Texts are read piece by piece. What rows alone tell (`details`) is read
+//! several times are paired as often as both have them. It takes 24 bytes for each sample, and twice
+//! that while they are gathered; some 300 bytes for each whose responses stand in another order. Texts are read piece by piece. What rows alone tell (`details`) is read
 //! where a hash of the rows is not the same, which takes 8 bytes a sample more.
 
 mod details;
 
-use std::cmp::Ordering;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use details::{ComparedDetails, SampleDetails};
 
 use super::matched_places::{MatchedPlaces, order_of};
-use crate::dataset::{Buffers, Dataset, SampleBody, SampleKey, SampleParts};
+use crate::dataset::{Buffers, Dataset, SampleBody, SampleKey};
 use crate::model::{ResponseId, Verdict};
 use crate::parallel::in_parallel;
 use crate::query::OrderedNumber;
@@ -214,24 +212,14 @@ impl SampleValues {
 struct LabelledSide<'d> {
     dataset: &'d Dataset,
     labels: Vec<ColumnId>,
-    compares: ComparedBesideLabels,
+    /// Whether verdicts and margins are compared, since both datasets have them.
+    compares: [bool; 2],
     /// A hash of the rows of each sample; empty where nothing is compared that only rows tell.
     rows: Vec<u64>,
 }
 
-/// What is compared beside labels, since both datasets say it.
-#[derive(Debug, Clone, Copy)]
-struct ComparedBesideLabels {
-    verdicts: bool,
-    margins: bool,
-}
-
 impl LabelledSide<'_> {
-    fn new<'d>(
-        dataset: &'d Dataset,
-        labels: &[String],
-        compares: ComparedBesideLabels,
-    ) -> LabelledSide<'d> {
+    fn new<'d>(dataset: &'d Dataset, labels: &[String], compares: [bool; 2]) -> LabelledSide<'d> {
         let label = |name: &String| ColumnId::of(ColumnSource::Label, name);
         LabelledSide {
             dataset,
@@ -242,7 +230,7 @@ impl LabelledSide<'_> {
     }
 
     fn values(&self, sample: u32) -> SampleValues {
-        let compares = self.compares;
+        let [verdicts, margins] = self.compares;
         let mut values = SampleValues {
             verdict: None,
             margin: None,
@@ -252,10 +240,10 @@ impl LabelledSide<'_> {
             return values;
         };
         let columns = chunk.columns();
-        if let Some(file) = (self.dataset.files().get(chunk.file())).filter(|_| compares.verdicts) {
+        if let Some(file) = (self.dataset.files().get(chunk.file())).filter(|_| verdicts) {
             values.verdict = chunk.verdict(within, &file.schema);
         }
-        if compares.margins {
+        if margins {
             let margin = columns
                 .of_samples(ColumnId::MARGIN)
                 .and_then(|list| list.get(within));
@@ -277,9 +265,9 @@ impl LabelledSide<'_> {
         values
     }
 
-    /// The keys of all samples with their numbers, in the order of the keys, and a hash of the rows
-    /// of each where that is wanted.
-    fn keys(&self, with_rows: bool) -> (Vec<(SampleKey, u32)>, Vec<u64>) {
+    /// The keys of all samples of a side with their numbers, and a hash of the rows of each where that is
+    /// wanted.
+    fn keys(&self, side: u8, with_rows: bool) -> (Vec<Sided<SampleKey>>, Vec<u64>) {
         let starts: Vec<_> = (0..self.dataset.samples()).step_by(PIECE).collect();
         let pieces = in_parallel(&starts, |&start| {
             let piece = start..start + PIECE;
@@ -289,7 +277,7 @@ impl LabelledSide<'_> {
             };
             let numbers = (start..).map(|number| u32::try_from(number).unwrap_or(u32::MAX));
             let keys = keys.into_iter().zip(numbers);
-            let keys = keys.filter_map(|(key, number)| Some((key?, number)));
+            let keys = keys.filter_map(|(key, number)| Some((key?, side, number)));
             (keys.collect::<Vec<_>>(), rows)
         });
         let (mut all_keys, mut all_rows) = (Vec::new(), Vec::new());
@@ -297,7 +285,6 @@ impl LabelledSide<'_> {
             all_keys.extend(keys);
             all_rows.extend(rows);
         }
-        all_keys.sort_unstable();
         (all_keys, all_rows)
     }
 
@@ -321,15 +308,13 @@ impl<'d> Difference<'d> {
         let in_both = |name: &&String| names[1].contains(name);
         let both: Vec<String> = names[0].iter().filter(in_both).cloned().collect();
         let says_winner = [old, new].map(says_who_wins);
-        let compares = ComparedBesideLabels {
-            verdicts: says_winner == [true; 2],
-            margins: [old, new].iter().all(|dataset| states_margins(dataset)),
-        };
-        let sides = [old, new].map(|it| LabelledSide::new(it, &both, compares));
+        let verdicts = says_winner == [true; 2];
+        let margins = [old, new].iter().all(|dataset| states_margins(dataset));
+        let sides = [old, new].map(|it| LabelledSide::new(it, &both, [verdicts, margins]));
         let labels = both.into_iter().map(|name| (true, PartKind::Label, name));
         let others = [
-            (compares.verdicts, PartKind::Verdict, String::new()),
-            (compares.margins, PartKind::Margin, String::new()),
+            (verdicts, PartKind::Verdict, String::new()),
+            (margins, PartKind::Margin, String::new()),
         ];
         let compared = labels
             .chain(others)
@@ -388,7 +373,7 @@ impl<'d> Difference<'d> {
     pub fn not_compared(&self) -> Vec<String> {
         let mut names = self.details.of_one();
         let states = |dataset: &&Dataset| states_margins(dataset);
-        if !self.sides[0].compares.margins && self.datasets().iter().any(states) {
+        if !self.sides[0].compares[1] && self.datasets().iter().any(states) {
             names.push("margin".to_owned());
         }
         names
@@ -479,30 +464,17 @@ impl<'d> Difference<'d> {
     /// Pairs samples that say the same, and keeps the others.
     fn match_by_key(&mut self) {
         let with_rows = self.details.any();
-        let [old, new] = [0, 1].map(|side| self.sides[side].keys(with_rows));
-        let keys = [old.0, new.0];
+        let [old, new] = [0, 1].map(|side| self.sides[side].keys(side as u8, with_rows));
+        let mut keys = old.0;
+        keys.extend(new.0);
+        keys.sort_unstable();
         [self.sides[0].rows, self.sides[1].rows] = [old.1, new.1];
-        let [mut olds, mut news] = [keys[0].as_slice(), keys[1].as_slice()];
-        let run = |keys: &[(SampleKey, u32)], key: SampleKey| {
-            keys.iter().take_while(|(own, _)| *own == key).count()
-        };
-        let numbers = |keys: &[(SampleKey, u32)]| -> Vec<u32> {
-            keys.iter().map(|(_, number)| *number).collect()
-        };
-        loop {
-            let least = match (olds.first(), news.first()) {
-                (Some((old, _)), Some((new, _))) => *old.min(new),
-                (Some((key, _)), None) | (None, Some((key, _))) => *key,
-                (None, None) => break,
-            };
-            let (old, old_rest) = olds.split_at(run(olds, least));
-            let (new, new_rest) = news.split_at(run(news, least));
-            (olds, news) = (old_rest, new_rest);
-            match (old, new) {
-                ([(_, old)], [(_, new)]) => self.take([*old, *new]),
-                (old, []) => self.removed.extend(numbers(old)),
-                ([], new) => self.added.extend(numbers(new)),
-                (old, new) => self.take_several(numbers(old), numbers(new)),
+        for same in keys.chunk_by(|one, other| one.0 == other.0) {
+            match by_side(same) {
+                ([(.., old)], [(.., new)]) => self.take([*old, *new]),
+                (old, []) => self.removed.extend(old.iter().map(|it| it.2)),
+                ([], new) => self.added.extend(new.iter().map(|it| it.2)),
+                _ => self.take_several(same),
             }
         }
         self.removed.sort_unstable();
@@ -511,38 +483,26 @@ impl<'d> Difference<'d> {
 
     /// Pairs several samples of one key: first those that have the same rows, then those of which the
     /// same is said, then the others in their order.
-    fn take_several(&mut self, old: Vec<u32>, new: Vec<u32>) {
-        let side_of = |side: usize, numbers: Vec<u32>| {
-            let side = &self.sides[side];
-            let rows = numbers.into_iter().map(|at| (side.rows_of(at), at));
-            let mut rows: Vec<_> = rows.collect();
-            rows.sort_unstable();
-            rows
-        };
-        let (same_rows, left) = match self.details.any() {
-            true => paired([side_of(0, old), side_of(1, new)]),
-            false => (Vec::new(), [side_of(0, old), side_of(1, new)]),
-        };
-        let values = |side: usize, numbers: &[(Option<u64>, u32)]| {
-            let numbers = numbers.iter().map(|(_, number)| *number);
-            let values = numbers.map(|number| (self.sides[side].values(number), number));
-            let mut values: Vec<_> = values.collect();
-            values.sort_unstable();
-            values
-        };
-        let (pairs, left) = paired([values(0, &left[0]), values(1, &left[1])]);
-        let [mut old, mut new] = left.map(|left| {
-            let mut left: Vec<_> = left.into_iter().map(|(_, number)| number).collect();
-            left.sort_unstable();
-            left
-        });
-        let both = old.len().min(new.len());
-        self.removed.extend(old.split_off(both));
-        self.added.extend(new.split_off(both));
-        let others = old.into_iter().zip(new).map(|(old, new)| [old, new]);
-        for pair in same_rows.into_iter().chain(pairs).chain(others) {
-            self.take(pair);
+    fn take_several(&mut self, same: &[Sided<SampleKey>]) {
+        let side = |side: u8| &self.sides[usize::from(side)];
+        let rows = same
+            .iter()
+            .map(|&(_, of, at)| (side(of).rows_of(at), of, at));
+        let (mut pairs, mut left) = (Vec::new(), rows.collect::<Vec<_>>());
+        if self.details.any() {
+            (pairs, left) = paired(left);
         }
+        let values = left.into_iter();
+        let values = values.map(|(_, of, at)| (side(of).values(at), of, at));
+        let (same_values, left) = paired(values.collect());
+        let left = left.into_iter().map(|(_, of, at)| ((), of, at));
+        let (others, left) = paired(left.collect());
+        for (_, of, at) in left {
+            [&mut self.removed, &mut self.added][usize::from(of)].push(at);
+        }
+        pairs.extend(same_values);
+        pairs.extend(others);
+        pairs.into_iter().for_each(|pair| self.take(pair));
     }
 
     /// Takes a sample that both have.
@@ -626,34 +586,23 @@ impl<'d> Difference<'d> {
         if self.removed.is_empty() || self.added.is_empty() {
             return;
         }
-        let parts = |side: usize, numbers: &[u32]| {
-            let mut parts = self.sides[side].dataset.parts(numbers);
-            parts.sort_unstable();
-            parts
+        let parts = |side: u8, numbers: &[u32]| {
+            let parts = self.sides[usize::from(side)].dataset.parts(numbers);
+            let parts = parts.into_iter();
+            parts.map(move |(parts, at)| (parts, side, at))
         };
-        let parts = [parts(0, &self.removed), parts(1, &self.added)];
+        let parts = parts(0, &self.removed).chain(parts(1, &self.added));
+        let (reordered, others) = paired(parts.collect());
+        let others = others.into_iter();
+        let others = others.map(|(parts, of, at)| (parts.prompt, of, at));
+        let (edited, _) = paired(others.collect());
         // Malformed rows have no parts, and nothing takes their place.
-        let malformed = |side: usize, all: &[u32]| -> Vec<u32> {
-            let mut known: Vec<u32> = parts[side].iter().map(|(_, number)| *number).collect();
-            known.sort_unstable();
-            let is_unknown = |number: &&u32| known.binary_search(number).is_err();
-            all.iter().filter(is_unknown).copied().collect()
-        };
-        let malformed = [malformed(0, &self.removed), malformed(1, &self.added)];
-        let (reordered, others) = paired(parts);
-        let by_prompt = others.map(|others: Vec<(SampleParts, u32)>| {
-            let others = others.into_iter();
-            let mut others: Vec<_> = others.map(|(parts, at)| (parts.prompt, at)).collect();
-            others.sort_unstable();
-            others
+        let [old, new] = [0, 1].map(|side| -> BTreeSet<u32> {
+            let pairs = reordered.iter().chain(&edited);
+            pairs.map(|pair| pair[side]).collect()
         });
-        let (edited, left) = paired(by_prompt);
-        let mut left = left.map(|left| left.into_iter().map(|(_, at)| at).collect::<Vec<_>>());
-        for (left, malformed) in left.iter_mut().zip(malformed) {
-            left.extend(malformed);
-            left.sort_unstable();
-        }
-        [self.removed, self.added] = left;
+        self.removed.retain(|at| !old.contains(at));
+        self.added.retain(|at| !new.contains(at));
         self.edited = edited;
         self.take_reordered(reordered);
     }
@@ -692,30 +641,25 @@ fn states_margins(dataset: &Dataset) -> bool {
     })
 }
 
-/// Something with a number, by what it is compared.
-type Keyed<K> = Vec<(K, u32)>;
+/// A sample by what it is compared by, which dataset has it (0 or 1), and its number there.
+type Sided<K> = (K, u8, u32);
 
-/// Pairs what has the same key in two sorted lists, as often as both have it, and gives what is left
-/// of each.
-fn paired<K: Ord>([old, new]: [Keyed<K>; 2]) -> (Vec<[u32; 2]>, [Keyed<K>; 2]) {
-    let (mut pairs, mut left) = (Vec::new(), [Vec::new(), Vec::new()]);
-    let [mut old, mut new] = [old.into_iter().peekable(), new.into_iter().peekable()];
-    loop {
-        let order = match (old.peek(), new.peek()) {
-            (Some((old, _)), Some((new, _))) => old.cmp(new),
-            (Some(_), None) => Ordering::Less,
-            (None, Some(_)) => Ordering::Greater,
-            (None, None) => return (pairs, left),
-        };
-        match order {
-            Ordering::Less => left[0].extend(old.next()),
-            Ordering::Greater => left[1].extend(new.next()),
-            Ordering::Equal => {
-                let both = old.next().zip(new.next());
-                pairs.extend(both.map(|((_, old), (_, new))| [old, new]));
-            }
-        }
+/// Pairs samples that have the same key, as often as both datasets have it, and gives what is left.
+fn paired<K: Ord + Clone>(mut all: Vec<Sided<K>>) -> (Vec<[u32; 2]>, Vec<Sided<K>>) {
+    all.sort_unstable();
+    let (mut pairs, mut left) = (Vec::new(), Vec::new());
+    for same in all.chunk_by(|one, other| one.0 == other.0) {
+        let (old, new) = by_side(same);
+        let both = old.len().min(new.len());
+        pairs.extend(old.iter().zip(new).map(|(old, new)| [old.2, new.2]));
+        left.extend(old[both..].iter().chain(&new[both..]).cloned());
     }
+    (pairs, left)
+}
+
+/// The samples of each dataset, in a list in which those of the first come first.
+fn by_side<K>(same: &[Sided<K>]) -> (&[Sided<K>], &[Sided<K>]) {
+    same.split_at(same.partition_point(|(_, side, _)| *side == 0))
 }
 
 /// The labels of a dataset, those of its first file first.

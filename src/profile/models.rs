@@ -147,15 +147,6 @@ fn tenths(values: &Distribution) -> Option<Bins> {
     (ends.len() > 1).then_some(Bins::Borders(ends))
 }
 
-/// Sums of a tenth of all pairs.
-#[derive(Clone, Copy, Default)]
-struct TenthSums {
-    n: u64,
-    mean: f64,
-    sd: f64,
-    agreeing: f64,
-}
-
 /// The strength of preference by all models together (Secrets of RLHF II, arXiv 2401.06080).
 fn ensemble(context: &ProfileContext<'_>, gains: &[Vec<f64>], signs: &[f64]) -> ProfileCard {
     use QuantityUnit::{Count, Number, Share};
@@ -204,31 +195,25 @@ fn ensemble(context: &ProfileContext<'_>, gains: &[Vec<f64>], signs: &[f64]) -> 
     ];
     let mut body = CardBody::Figures;
     if let Some(bins) = tenths(&of.whole) {
-        let mut sums = vec![TenthSums::default(); bins.count()];
-        for (mean, sd, agreeing) in all.iter().filter(|(mean, ..)| mean.is_finite()) {
-            if let Some(of) = bins.of(*mean).and_then(|bin| sums.get_mut(bin)) {
-                of.n += 1;
-                of.mean += mean;
-                of.sd += sd;
-                of.agreeing += agreeing;
-            }
-        }
-        let cell = |unit, value: f64, n: u64| {
-            let value = (n > 0).then_some(value).ok_or(Undefined::Nothing);
-            GridCell {
+        let row = |bin: usize| {
+            let is_of_bin =
+                |(mean, ..): &&(f64, _, _)| mean.is_finite() && bins.of(*mean) == Some(bin);
+            let of_bin: Vec<_> = all.iter().filter(is_of_bin).collect();
+            let n = of_bin.len() as f64;
+            let mean = |value: fn(&(f64, f64, f64)) -> f64| {
+                of_bin.iter().map(|it| value(it)).sum::<f64>() / n
+            };
+            let cell = |unit, value: f64| GridCell {
                 unit,
-                values: WithShown::of_whole(value),
-                n,
+                values: WithShown::of_whole((n > 0.0).then_some(value).ok_or(Undefined::Nothing)),
+                n: of_bin.len() as u64,
                 query: None,
-            }
-        };
-        let row = |sums: &TenthSums| {
-            let n = sums.n as f64;
+            };
             [
-                cell(Count, n, sums.n),
-                cell(Number, sums.mean / n, sums.n),
-                cell(Number, sums.sd / n, sums.n),
-                cell(Share, sums.agreeing / n, sums.n),
+                cell(Count, n),
+                cell(Number, mean(|it| it.0)),
+                cell(Number, mean(|it| it.1)),
+                cell(Share, mean(|it| it.2)),
             ]
         };
         let label = |bin: usize| {
@@ -238,7 +223,7 @@ fn ensemble(context: &ProfileContext<'_>, gains: &[Vec<f64>], signs: &[f64]) -> 
         body = CardBody::Grid(Grid {
             columns: ["n", "mean", "sd", "agree"].map(str::to_owned).to_vec(),
             rows: (0..bins.count()).map(label).collect(),
-            cells: sums.iter().flat_map(row).collect(),
+            cells: (0..bins.count()).flat_map(row).collect(),
             is_heat_map: false,
         });
     }

@@ -2,7 +2,7 @@
 
 use super::card::{CardBody, ProfileBar, ProfileCard, Quantity, QuantityUnit, ShareOf};
 use super::categories::{WordTally, total};
-use super::context::{ProfileColumn, ProfileContext, bin_label, filling};
+use super::context::{ProfileColumn, ProfileContext, bars_of, filling};
 use super::labels::is_label;
 use super::with_shown::WithShown;
 use crate::query::{Aggregate, Bins, Field};
@@ -244,17 +244,13 @@ pub(super) fn value_bars(
         true => Bins::Values(values.clone()),
         false => Bins::Borders(round_borders(*least, *greatest, are_whole)),
     };
-    let bar = |bin: usize| {
-        let count = |of: &Distribution| of.count(|value| bins.of(value) == Some(bin));
-        let counts = of.map(|of| [count(of), of.n()]);
+    bars_of(&bins, of, &|bin| {
         let (low, high) = bins.ends(bin);
-        let range = match bins.are_values() {
+        query(match bins.are_values() {
             true => ValueRange::Only(low),
             false => ValueRange::Between(low, high, bin + 1 == bins.count()),
-        };
-        ProfileBar::new(bin_label(&bins, bin, are_whole), counts, query(range))
-    };
-    (0..bins.count()).map(bar).collect()
+        })
+    })
 }
 
 /// Borders of at most eleven stretches whose ends are multiples of 1, 2 or 5 times a power of ten.

@@ -80,10 +80,9 @@ impl From<SourceError> for Failed {
 impl From<ExportError> for Failed {
     fn from(error: ExportError) -> Self {
         match error {
-            ExportError::Exists { .. }
-            | ExportError::Input { .. }
-            | ExportError::Journal { .. }
-            | ExportError::NoFile { .. } => Self::usage(error),
+            ExportError::Exists { .. } | ExportError::Kept { .. } | ExportError::NoFile { .. } => {
+                Self::usage(error)
+            }
             ExportError::Output(error) if error.kind() == ErrorKind::BrokenPipe => {
                 Self::silently(Exit::Success as u8)
             }

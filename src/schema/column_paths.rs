@@ -80,136 +80,108 @@ impl UseKind {
     }
 }
 
+/// Takes a path with its use, the name of its label or text, and its `[[response]]`.
+type UseVisitor<'v> = dyn FnMut(UseKind, &str, Option<usize>, &mut Path) + 'v;
+
 /// A path from the record on that a definition has, and what for.
 #[derive(Debug)]
-pub(super) struct PathUse<'d> {
+pub(super) struct PathUse {
     pub(super) path: Path,
     pub(super) kind: UseKind,
     /// The name of a label or a text.
-    pub(super) name: &'d str,
+    pub(super) name: String,
     /// Which `[[response]]` has it.
     pub(super) response: Option<usize>,
 }
 
+impl ResponsePaths {
+    /// Its paths but that of its list, each with its use and the name of its label or text.
+    fn uses_mut(&mut self) -> impl Iterator<Item = (UseKind, &str, &mut Path)> {
+        let text = std::iter::once((UseKind::Response, "", &mut self.text));
+        let quotes = self.quotes.iter_mut().map(|it| (UseKind::Quotes, "", it));
+        let tokens = self
+            .prefix_tokens
+            .iter_mut()
+            .chain(&mut self.completion_tokens);
+        let tokens = tokens.map(|it| (UseKind::Tokens, "", it));
+        let ratings = self.ratings.iter_mut();
+        let ratings = ratings.filter_map(|(name, source)| match source {
+            RatingSource::Path(path) => Some((UseKind::Label, &**name, path)),
+            RatingSource::Constant(_) => None,
+        });
+        let texts = self.texts.iter_mut();
+        let texts = texts.map(|(name, path)| (UseKind::TextOfResponse, &**name, path));
+        (text.chain(quotes).chain(tokens))
+            .chain(ratings)
+            .chain(texts)
+    }
+
+    /// The paths of one element, from 0; the same for every element where it is no list.
+    pub(super) fn of_element(&self, index: usize) -> Self {
+        let mut element = Self {
+            each: None,
+            // Theirs may have an annotator's step besides.
+            texts: BTreeMap::new(),
+            ..self.clone()
+        };
+        let paths = element.uses_mut();
+        paths.for_each(|(.., path)| *path = self.whole(path).of_element(index));
+        element
+    }
+}
+
 impl Definition {
     /// The paths that it has, but those that tell which schema a file has.
-    pub(super) fn uses(&self) -> Vec<PathUse<'_>> {
-        use UseKind::*;
+    pub(super) fn uses(&self) -> Vec<PathUse> {
         let mut uses = Vec::new();
-        let mut add = |kind, name, response, path: Path| {
+        self.clone().each_path(&mut |kind, name, response, path| {
             uses.push(PathUse {
-                path,
+                path: path.clone(),
                 kind,
-                name,
+                name: name.to_owned(),
                 response,
             });
-        };
-        if let Some(prompt) = &self.prompt {
-            prompt
-                .path
-                .iter()
-                .for_each(|it| add(Prompt, "", None, it.clone()));
-            prompt
-                .system
-                .iter()
-                .for_each(|it| add(System, "", None, it.clone()));
-            prompt
-                .history
-                .iter()
-                .for_each(|it| add(History, "", None, it.clone()));
-            prompt
-                .beside
-                .iter()
-                .for_each(|it| add(BesidePrompt, "", None, it.clone()));
-        }
-        for (table, paths) in self.responses.iter().enumerate() {
-            let mut add = |kind, name, path: &Path| add(kind, name, Some(table), paths.whole(path));
-            add(Response, "", &paths.text);
-            paths.quotes.iter().for_each(|it| add(Quotes, "", it));
-            let tokens = paths.prefix_tokens.iter().chain(&paths.completion_tokens);
-            tokens.for_each(|it| add(Tokens, "", it));
-            for (name, source) in &paths.ratings {
-                if let RatingSource::Path(path) = source {
-                    add(Label, name, path);
-                }
-            }
-            (paths.texts.iter()).for_each(|(name, path)| add(TextOfResponse, name, path));
-        }
-        let verdict = self.rule().into_iter().flat_map(VerdictRule::paths);
-        verdict.for_each(|it| add(Verdict, "", None, it.clone()));
-        for text in &self.texts {
-            text.path
-                .iter()
-                .for_each(|it| add(Text, &text.name, None, it.clone()));
-        }
-        self.paths_of_votes().for_each(|it| add(Vote, "", None, it));
-        self.annotator
-            .iter()
-            .for_each(|it| add(Annotator, "", None, it.clone()));
-        self.group
-            .iter()
-            .for_each(|it| add(Group, "", None, it.clone()));
-        self.same
-            .iter()
-            .for_each(|it| add(Same, "", None, it.clone()));
-        self.facts
-            .iter()
-            .for_each(|it| add(Fact, "", None, it.path.clone()));
+        });
         uses
     }
 
-    /// Changes each path that starts at the record. Votes keep theirs.
-    pub(super) fn each_path(&mut self, change: &dyn Fn(&mut Path)) {
-        let prompt = self.prompt.iter_mut();
-        prompt.for_each(|prompt| {
-            prompt
-                .path
-                .iter_mut()
-                .chain(&mut prompt.system)
-                .chain(&mut prompt.history)
-                .chain(&mut prompt.beside)
-                .for_each(change);
-        });
-        for response in &mut self.responses {
-            let whole = response
-                .each
-                .as_mut()
-                .map_or(&mut response.text, |each| each);
-            change(whole);
-            if response.each.is_some() {
-                continue;
-            }
-            let more = [
-                &mut response.quotes,
-                &mut response.prefix_tokens,
-                &mut response.completion_tokens,
-            ];
-            more.into_iter()
-                .flatten()
-                .chain(response.texts.values_mut())
-                .for_each(change);
-            for source in response.ratings.values_mut() {
-                if let RatingSource::Path(path) = source {
-                    change(path);
+    /// Shows its paths from the record on, to be changed, but those that tell which schema a file has. Each
+    /// comes with its use, the name of its label or text, and its `[[response]]`. Votes and responses in a list
+    /// keep their paths.
+    pub(super) fn each_path(&mut self, show: &mut UseVisitor<'_>) {
+        use UseKind::*;
+        fn all<'p>(
+            kind: UseKind,
+            paths: impl IntoIterator<Item = &'p mut Path>,
+            show: &mut UseVisitor<'_>,
+        ) {
+            (paths.into_iter()).for_each(|path| show(kind, "", None, path));
+        }
+        if let Some(prompt) = &mut self.prompt {
+            all(Prompt, &mut prompt.path, show);
+            all(System, &mut prompt.system, show);
+            all(History, &mut prompt.history, show);
+            all(BesidePrompt, &mut prompt.beside, show);
+        }
+        for (table, response) in self.responses.iter_mut().enumerate() {
+            let each = response.each.clone();
+            for (kind, name, path) in response.uses_mut() {
+                match &each {
+                    Some(each) => show(kind, name, Some(table), &mut each.each_then(path)),
+                    None => show(kind, name, Some(table), path),
                 }
             }
         }
-        let lists = [&mut self.needs, &mut self.same, &mut self.group];
-        lists
-            .into_iter()
-            .flatten()
-            .chain(&mut self.annotator)
-            .for_each(change);
-        self.facts
-            .iter_mut()
-            .for_each(|fact| change(&mut fact.path));
-        self.texts
-            .iter_mut()
-            .filter_map(|text| text.path.as_mut())
-            .for_each(change);
-        if let Some(verdict) = &mut self.verdict {
-            verdict.rule.paths_mut().into_iter().for_each(change);
+        let verdict = self.verdict.iter_mut();
+        all(Verdict, verdict.flat_map(|it| it.rule.paths_mut()), show);
+        for text in &mut self.texts {
+            (text.path.iter_mut()).for_each(|it| show(Text, &text.name, None, it));
         }
+        all(Vote, &mut self.paths_of_votes().collect::<Vec<_>>(), show);
+        all(Annotator, &mut self.annotator, show);
+        all(Group, &mut self.group, show);
+        all(Same, &mut self.same, show);
+        all(Fact, self.facts.iter_mut().map(|it| &mut it.path), show);
     }
 
     /// The path of a text, from the record on.

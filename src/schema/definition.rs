@@ -199,33 +199,6 @@ impl ResponsePaths {
     pub(super) fn whole_path(&self) -> Path {
         self.whole(&self.text)
     }
-
-    /// The paths of one element, from 0; the same for every element where it is no list.
-    pub(super) fn of_element(&self, index: usize) -> Self {
-        let path = |path: &Path| match &self.each {
-            Some(each) => each.each_then(path).of_element(index),
-            None => path.of_element(index),
-        };
-        let optional = |it: &Option<Path>| it.as_ref().map(path);
-        let rating = |source: &RatingSource| match source {
-            RatingSource::Path(it) => RatingSource::Path(path(it)),
-            RatingSource::Constant(value) => RatingSource::Constant(*value),
-        };
-        Self {
-            each: None,
-            text: path(&self.text),
-            json: self.json,
-            is_optional: self.is_optional,
-            quotes: optional(&self.quotes),
-            prefix_tokens: optional(&self.prefix_tokens),
-            completion_tokens: optional(&self.completion_tokens),
-            ratings: (self.ratings.iter())
-                .map(|(name, source)| (name.clone(), rating(source)))
-                .collect(),
-            // Theirs may have an annotator's step besides.
-            texts: BTreeMap::new(),
-        }
-    }
 }
 
 /// A label or a score: what it means and what values it can have.

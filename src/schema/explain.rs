@@ -17,16 +17,6 @@ fn letter(place: usize) -> String {
 }
 
 impl Definition {
-    /// How rows make samples, in a word: as the file of a schema says it.
-    pub fn rows_word(&self) -> &'static str {
-        match self.rows {
-            RowGrouping::Adjacent => "adjacent",
-            RowGrouping::Groups => "groups",
-            RowGrouping::Inline => "inline",
-            RowGrouping::Annotations => "annotations",
-        }
-    }
-
     /// What it says, as a page of Markdown.
     pub fn explained(&self) -> String {
         let mut out = format!("# {}\n\n`{}`", self.title, self.name);

@@ -11,21 +11,12 @@ use std::ops::Range;
 
 use super::decode;
 use super::path::Tree;
-use super::serde_scan::{Captured, CapturedValue};
+use super::serde_scan::CapturedValue;
 use super::strings::{self, StringScan};
 use super::unescape::inside;
 
 /// Deeper nesting than this is left to serde_json.
 const DEEPEST: u32 = 64;
-
-/// Captures the wanted values of a line. `None` means: ask serde_json.
-pub(super) fn fast_scan<'r>(tree: &Tree, line: &'r [u8]) -> Option<Captured<'r>> {
-    let mut captured = Captured::of(tree);
-    let mut layout = RecordLayout::default();
-    let scanned = scan_record(tree, &mut layout, line, 0, &mut captured.values)?;
-    captured.items = scanned.items;
-    (scanned.end == line.len()).then_some(captured)
-}
 
 /// Captures the wanted values of the record that begins at a byte of some lines, by slot. `None` means:
 /// ask serde_json. The record ends with its line.

@@ -437,7 +437,7 @@ impl Builder<'_, '_> {
             }
             // A field that names the other one knows better than the names.
             if let Ok((VerdictRule::ByValue(rule), why)) = self.by_value(&taken, false)
-                && self.table.values(&rule.path).flatten().any(|value| {
+                && self.table.values(&rule.path).any(|value| {
                     let word = value.as_str().unwrap_or_default();
                     rule.words.iter().skip(1).flatten().any(|it| it == word)
                 })
@@ -570,7 +570,7 @@ impl Builder<'_, '_> {
                 let is_before = || before.iter().any(|it| it.path == field.path);
                 // `strategy: "greedy"` is one word, and says how the response was made.
                 let has_blanks = || {
-                    let mut values = self.table.values(&field.path).flatten();
+                    let mut values = self.table.values(&field.path);
                     values.all(|value| value.as_str().is_some_and(|it| it.contains(' ')))
                 };
                 field.is_text()
@@ -588,7 +588,7 @@ impl Builder<'_, '_> {
     /// How turns are marked where the texts are whole transcripts.
     fn turns(&self) -> Option<Turns> {
         let begins = |paths: &ResponsePaths, marker: &str| {
-            let mut values = self.table.values(&paths.text).flatten();
+            let mut values = self.table.values(&paths.text);
             let first = values.find_map(Value::as_str);
             first.is_some_and(|text| text.trim_start().starts_with(marker))
         };

@@ -111,31 +111,21 @@ pub(super) fn elements<'r>(list: &'r [u8], show: &mut dyn FnMut(&'r [u8]) -> boo
 
 /// The elements of a captured list as they are spelled; `None` of anything else.
 pub(super) fn elements_of(list: &str) -> Option<Vec<&str>> {
-    let mut all = Some(Vec::new());
-    elements(
-        list.strip_prefix('[').map(|_| list.as_bytes())?,
-        &mut |item| {
-            match (&mut all, std::str::from_utf8(item)) {
-                (Some(all), Ok(item)) => all.push(item),
-                _ => all = None,
-            }
-            true
-        },
-    )?;
-    all
+    let (list, mut all) = (list.strip_prefix('[').map(|_| list)?, Vec::new());
+    elements(list.as_bytes(), &mut |item| {
+        all.push(std::str::from_utf8(item).ok());
+        true
+    })?;
+    all.into_iter().collect()
 }
 
 /// The keys of a captured object, and the values as they are spelled; `None` of anything else.
 pub(super) fn members_of(object: &str) -> Option<Vec<(Cow<'_, str>, &str)>> {
-    let mut all = Some(Vec::new());
-    members(
-        object.strip_prefix('{').map(|_| object.as_bytes())?,
-        &mut |key, value| match (&mut all, decoded(key), std::str::from_utf8(value)) {
-            (Some(all), Some(key), Ok(value)) => all.push((key, value)),
-            _ => all = None,
-        },
-    )?;
-    all
+    let (object, mut all) = (object.strip_prefix('{').map(|_| object)?, Vec::new());
+    members(object.as_bytes(), &mut |key, value| {
+        all.push(decoded(key).zip(std::str::from_utf8(value).ok()));
+    })?;
+    all.into_iter().collect()
 }
 
 /// The text that the inside of a string means.

@@ -90,7 +90,7 @@ impl<'s> RowReader<'s> {
     }
 
     /// The row of a line that is as it should be, as [`Schema::row`] reads it.
-    fn quickly<'r>(&self, line: &'r [u8]) -> Option<CapturedRow<'s, 'r>> {
+    pub(super) fn quickly<'r>(&self, line: &'r [u8]) -> Option<CapturedRow<'s, 'r>> {
         let mut row = CapturedRow::of(self.schema);
         let end = scan_row(&mut row, &mut self.layout.borrow_mut(), line, 0)?;
         (end == line.len()).then_some(row)

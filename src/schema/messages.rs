@@ -173,9 +173,7 @@ struct TurnReader<'r> {
 impl TurnReader<'_> {
     fn message(&mut self, spelling: &str) -> Result<(), String> {
         if spelling.starts_with('"') {
-            let (text, warning) = decode::string(spelling)?;
-            self.warnings.extend(warning);
-            self.text(self.speaker, &text);
+            self.content_within(self.speaker, spelling);
             return Ok(());
         }
         if spelling.starts_with('[') {
@@ -258,13 +256,11 @@ impl TurnReader<'_> {
 
     fn content_within(&mut self, role: Role, spelling: &str) {
         match spelling.as_bytes().first() {
-            Some(b'"') => match decode::string(spelling) {
-                Ok((text, warning)) => {
-                    self.warnings.extend(warning);
-                    self.text(role, &text);
-                }
-                Err(_) => self.as_it_stands(role, "a text", spelling),
-            },
+            Some(b'"') => {
+                let (text, warning) = decode::plain(spelling);
+                self.warnings.extend(warning);
+                self.text(role, &text);
+            }
             Some(b'[') => self.parts(role, spelling),
             Some(b'{') => self.part(role, spelling, false),
             _ => self.as_it_stands(role, "a number, or true or false,", spelling),
@@ -291,10 +287,7 @@ impl TurnReader<'_> {
             return;
         }
         if spelling.starts_with('"') {
-            return match decode::string(spelling) {
-                Ok((text, _)) => self.add(role, text.into_owned(), goes_on),
-                Err(_) => self.as_it_stands(role, "a text", spelling),
-            };
+            return self.add(role, decode::plain(spelling).0.into_owned(), goes_on);
         }
         let Ok(part) = ChatMessage::of(spelling) else {
             return self.as_it_stands(role, "content", spelling);

@@ -51,13 +51,12 @@ pub use guess::{Choices, FieldChoice, FieldRole, Guess, Said, rates};
 pub use line_reader::RowReader;
 pub use path::Path;
 pub use reader::{CapturedRow, DecidingLabel, Schema};
-pub use registry::{JsonRecord, SchemaChoice, SchemaChoiceError, is_json, records_of};
+pub use registry::{JsonRecord, SchemaChoice, SchemaChoiceError, TakenSchema, is_json, records_of};
 pub use repair::{RepairedLine, repair};
-pub use row_keys::FieldReader;
+pub use row_keys::hash_at;
 pub use row_stats::RowStats;
 pub use row_texts::{RawText, RowText, TextKinds, TextVisitor};
-pub use text_path::RationalePlaceSet;
-pub use trial::{SchemaTrial, TakenSchema};
+pub use trial::SchemaTrial;
 pub use turns::split as turns_of;
 
 #[cfg(test)]

@@ -16,6 +16,15 @@ impl Path {
         value.filter(|value| !value.is_null())
     }
 
+    /// The values of a record at this path, one for each element of its first list; `None` without that list.
+    pub(super) fn all_in<'v>(&self, record: &'v Value) -> Option<Vec<Option<&'v Value>>> {
+        let Some((list, key)) = self.split_list() else {
+            return Some(vec![self.value_in(record)]);
+        };
+        let elements = list.value_in(record)?.as_array()?.iter();
+        Some(elements.map(|it| key.value_in(it)).collect())
+    }
+
     /// The first list of a record to each of whose elements it leads.
     pub(super) fn list_in<'v>(&self, record: &'v Value) -> Option<&'v Vec<Value>> {
         Self::of_steps(self.list()?).value_in(record)?.as_array()
@@ -25,6 +34,8 @@ impl Path {
 /// What stands at a step: further steps, or a slot to be filled.
 #[derive(Debug, Default)]
 pub(super) struct Node {
+    /// The path to here.
+    pub(super) path: Path,
     /// Steps onward, in the order in which paths were added; a number is both a key and a list
     /// index.
     children: Vec<(Box<str>, Option<usize>, u16)>,
@@ -97,27 +108,6 @@ impl Tree {
         &self.nodes[index]
     }
 
-    /// The path to a node.
-    pub(super) fn path_to(&self, node: usize) -> Path {
-        let mut steps = Vec::new();
-        let mut at = node;
-        while let Some((parent, step)) = self.step_to(at) {
-            steps.push(step.to_owned());
-            at = parent;
-        }
-        steps.reverse();
-        Path::of_steps(steps)
-    }
-
-    /// The node before a node, and the step from there; `None` of the record itself.
-    fn step_to(&self, node: usize) -> Option<(usize, &str)> {
-        self.nodes.iter().enumerate().find_map(|(parent, of)| {
-            let mut children = of.children.iter();
-            let child = children.find(|(.., child)| usize::from(*child) == node)?;
-            Some((parent, &*child.0))
-        })
-    }
-
     fn child_of(&self, node: usize, step: &str) -> Option<usize> {
         self.nodes[node].by_key(step)
     }
@@ -126,7 +116,10 @@ impl Tree {
     fn add_child(&mut self, node: usize, step: &str) -> Option<usize> {
         let child = self.nodes.len();
         let number = u16::try_from(child).ok()?;
-        self.nodes.push(Node::default());
+        self.nodes.push(Node {
+            path: self.nodes[node].path.then(step),
+            ..Node::default()
+        });
         let Node {
             children, places, ..
         } = &mut self.nodes[node];

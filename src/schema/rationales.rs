@@ -1,13 +1,13 @@
 //! Facts of a row, and texts about the sample and its responses: rationales, critiques, feedback.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use super::decode;
 use super::definition::BlindDisplay;
 use super::json_walk::elements_of;
 use super::reader::CapturedRow;
 use super::slots::RationaleSlot;
-use super::text_path::RationalePlaceSet;
 use super::values::odd;
 use crate::model::{Fact, Rationale, ReadWarning, ResponseId};
 
@@ -119,22 +119,13 @@ impl<'r> CapturedRow<'_, 'r> {
         self.odd_rationales().next().is_some()
     }
 
-    /// Adds the places at which a text is read of this row. Rows are hardly looked at once all have
-    /// been found.
-    pub fn find_texts(&self, found: &mut RationalePlaceSet) {
-        if found.is_full() {
-            return;
-        }
-        let slots = self.schema().slots().texts.iter();
-        for it in slots.filter(|it| self.is_there(it.slot)) {
-            if found.has(it.place) || self.subject(it).is_none() {
-                continue;
-            }
-            let texts = self.value(it.slot).and_then(spelled).unwrap_or_default();
-            if texts.iter().any(|text| !is_blank(&decode::plain(text).0)) {
+    /// Adds the [places of texts](super::Definition::places_of_texts) at which this row has a text.
+    pub fn find_texts(&self, found: &mut BTreeSet<usize>) {
+        self.spelled_rationales(&mut |it, _, text| {
+            if !found.contains(&it.place) && !is_blank(&decode::plain(text).0) {
                 found.insert(it.place);
             }
-        }
+        });
     }
 
     /// Whether a list has more annotators than are read.

@@ -7,13 +7,13 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::decode;
 use super::definition::{Definition, Label, ResponsePaths, RowGrouping, VerdictRule};
-use super::fast_scan::fast_scan;
 use super::fields::FieldLayout;
+use super::line_reader::RowReader;
 use super::messages;
 use super::path::{Path, Tree};
 use super::row_errors::{kind_of, missing, syntax_error};
-use super::serde_scan::{Captured, CapturedValue, ScanAnomaly, serde_scan};
-use super::slots::{ResponseSlots, RowResponses, Slots, TextSlot};
+use super::serde_scan::{Captured, CapturedValue, serde_scan};
+use super::slots::{ResponseSlots, Slots, TextSlot};
 use super::turns::MarkerFinder;
 use super::values::odd;
 use super::votes::RowVotes;
@@ -147,31 +147,17 @@ impl Schema {
     /// else than text there. What else is odd costs that value alone, and [`CapturedRow::record`] tells it.
     /// What is only nearly JSON may read once [`repair()`](super::repair()) has mended it.
     pub fn row<'r>(&self, line: &'r [u8]) -> Result<CapturedRow<'_, 'r>, RowError> {
-        match fast_scan(&self.tree, line) {
-            Some(Captured { values, items, .. }) => self.captured_row(line, values, items),
-            None => self.sure_row(line),
-        }
+        let row = RowReader::new(self).quickly(line);
+        row.map_or_else(|| self.sure_row(line), Ok)
     }
 
     /// [`Self::row`] of a line that the quick way does not take.
     pub(super) fn sure_row<'r>(&self, line: &'r [u8]) -> Result<CapturedRow<'_, 'r>, RowError> {
         let captured = self.serde_scan(line);
         let captured = captured.map_err(|error| syntax_error(&error, line))?;
-        let mut row = self.captured_row(line, captured.values, captured.items)?;
-        row.anomalies = captured.anomalies;
-        Ok(row)
-    }
-
-    /// A row of captured values: of a list, of so many items.
-    pub(super) fn captured_row<'r>(
-        &self,
-        line: &'r [u8],
-        values: Vec<Option<CapturedValue<'r>>>,
-        items: Option<usize>,
-    ) -> Result<CapturedRow<'_, 'r>, RowError> {
         let mut row = CapturedRow::of(self);
-        row.values = values;
-        row.check(line, items).map(|()| row)
+        (row.values, row.anomalies) = (captured.values, captured.anomalies);
+        row.check(line, captured.items).map(|()| row)
     }
 
     /// The first path to a prompt or a response at which the line, a record, has nothing.
@@ -258,8 +244,8 @@ pub struct CapturedRow<'s, 'r> {
     line: &'r [u8],
     pub(super) values: Vec<Option<CapturedValue<'r>>>,
     /// What is not as paths expect it.
-    anomalies: Vec<ScanAnomaly>,
-    places: RowResponses,
+    anomalies: Vec<ReadWarning>,
+    places: Vec<u16>,
     /// How many quotes each response has; empty where the schema has none.
     quotes: Vec<usize>,
     /// Whether any response has something else where its quotes are to stand.
@@ -278,7 +264,7 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
             schema,
             line: b"",
             values: vec![None; schema.tree.slots()],
-            places: RowResponses::default(),
+            places: Vec::new(),
             anomalies: Vec::new(),
             quotes: Vec::new(),
             has_odd_quotes: false,
@@ -309,17 +295,19 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
     /// The responses that the row has: where they stand.
     pub(super) fn responses(&self) -> impl Iterator<Item = &ResponseSlots> {
         let slots = &self.schema.slots.responses;
-        self.places.iter().filter_map(|place| slots.get(place))
+        let places = self.places.iter();
+        places.filter_map(|place| slots.get(usize::from(*place)))
     }
 
     /// The place on the row of a response by that among the slots; `None` where the row lacks it.
     pub(super) fn place_of_response(&self, slot: usize) -> Option<usize> {
-        self.places.iter().position(|place| place == slot)
+        let mut places = self.places.iter();
+        places.position(|place| usize::from(*place) == slot)
     }
 
     /// Number of responses that the row has, at least 1.
     pub fn response_count(&self) -> usize {
-        self.places.count()
+        self.places.len()
     }
 
     /// Whether any text of it does not stand in the line as it is but for escapes.
@@ -369,11 +357,7 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
             response: None,
             what,
         }));
-        warnings.extend(
-            self.anomalies
-                .iter()
-                .map(|anomaly| anomaly.warning(self.schema.tree())),
-        );
+        warnings.extend(self.anomalies.iter().cloned());
         warnings.extend(
             self.has_differing_prompts()
                 .then_some(ReadWarning::PromptsDiffer),
@@ -444,6 +428,7 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
                 self.check_text(system, prompt.system.as_ref())?;
             }
         }
+        let has_quotes = schema.has_quotes();
         for (place, slots) in schema.slots.responses.iter().enumerate() {
             let paths = definition.responses.get(slots.table);
             if slots.is_optional && !self.is_there(slots.text.slot) {
@@ -452,8 +437,8 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
             }
             self.check_text(slots.text, paths.map(|paths| &paths.text))?;
             self.is_composed |= slots.text.is_json;
-            self.places.push(place);
-            if schema.has_quotes() {
+            self.places.push(place as u16);
+            if has_quotes {
                 let quotes = slots.quotes.filter(|&slot| self.is_there(slot));
                 let quotes = quotes.and_then(|slot| self.value(slot));
                 let quotes = quotes.map(decode::spelled_quotes);
@@ -461,7 +446,7 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
                 self.quotes.push(quotes.flatten().map_or(0, |it| it.len()));
             }
         }
-        if self.places.count() == 0 {
+        if self.places.is_empty() {
             let path = definition.responses.first().map(ResponsePaths::whole_path);
             return Err(missing(path.as_ref()));
         }
@@ -469,7 +454,7 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
     }
 
     /// Whether the row has more responses than there are places for.
-    pub(super) fn has_more(&self) -> bool {
+    fn has_more(&self) -> bool {
         let is_there = |&slot: &u16| self.is_there(slot);
         self.schema.slots.beyond.iter().any(is_there)
     }
@@ -548,7 +533,7 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
         };
         let has_odd_tokens =
             (self.responses()).any(|slots| is_odd(slots.prefix) || is_odd(slots.completion));
-        let is_misplaced = |anomaly| matches!(anomaly, &ScanAnomaly::Misplaced { .. });
+        let is_misplaced = |warning| matches!(warning, &ReadWarning::OddValue { .. });
         self.anomalies.iter().any(is_misplaced)
             || self.has_odd_quotes
             || has_odd_tokens
@@ -556,22 +541,18 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
             || self.has_odd_rationales()
     }
 
-    /// Whether anything was read leniently beside odd values, half surrogate pairs and prompts that
-    /// differ: content that is not known, keys that are repeated, or more responses than a sample has.
-    pub(super) fn has_unread_content(&self) -> bool {
-        let is_told = |record: Record<'_>| {
-            let mut warnings = record.warnings.into_iter();
-            warnings.any(|warning| {
-                let is_unknown = matches!(warning, ReadWarning::UnknownContent { .. });
-                is_unknown || warning == ReadWarning::LoneSurrogate
-            })
-        };
-        let is_repeated = |anomaly| matches!(anomaly, &ScanAnomaly::Repeated { .. });
+    /// Whether [`Self::record`] has a warning, if no value is odd. Decodes only rows that can have one: in
+    /// composed texts and around half surrogate pairs.
+    pub(super) fn has_warning(&self) -> bool {
         self.lacks_response
             || self.has_more()
             || self.has_more_annotators()
-            || self.anomalies.iter().any(is_repeated)
-            || (self.is_composed && self.record().is_ok_and(is_told))
+            || self.has_differing_prompts()
+            || !self.anomalies.is_empty()
+            || (self.is_composed || self.values.iter().flatten().any(|it| it.has_lone_surrogate))
+                && self
+                    .record()
+                    .is_ok_and(|record| !record.warnings.is_empty())
     }
 
     /// Whether it has a prompt for each response, and they are not the same.
@@ -585,19 +566,6 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
         alike
             .next()
             .is_some_and(|first| alike.any(|other| !decode::same_text(first, other)))
-    }
-
-    /// Whether half a surrogate pair stands in anything that is read of it.
-    pub(super) fn has_lone_surrogate(&self) -> bool {
-        // Nearly no line has one at all; in one that does it may stand in a part of a value that
-        // nothing reads.
-        self.values
-            .iter()
-            .flatten()
-            .any(|value| value.has_lone_surrogate)
-            && self
-                .record()
-                .is_ok_and(|record| record.warnings.contains(&ReadWarning::LoneSurrogate))
     }
 
     /// The response at a place of the row, with its text; what is odd about its values is added to

@@ -87,10 +87,9 @@ impl SchemaChoice {
         let lines = std::slice::from_ref(&first);
         let schema = match self {
             Self::Ready(schema) => return Some(schema.clone()),
-            Self::WithScores(_) | Self::WithoutTexts { .. } => None,
             Self::Named(schema) => Some(schema.clone()).filter(reads),
-            Self::Mapped(_) => None,
             Self::Detect(catalog) => of_first(catalog, lines),
+            _ => None,
         };
         schema.map(|schema| with_room(schema, lines))
     }
@@ -140,7 +139,7 @@ impl SchemaChoice {
             Self::Detect(_) if lines.is_empty() => {
                 prepared(Choices::default().of_records(&[]), "an empty file")
             }
-            Self::Detect(catalog) => detect(catalog, lines).map(|detected| detected.schema),
+            Self::Detect(catalog) => detect(catalog, lines).map(|taken| taken.schema),
         }
     }
 }
@@ -184,26 +183,27 @@ fn not_json(advice: &str) -> SchemaChoiceError {
 /// that comes later is most often a little longer.
 fn with_room(schema: Arc<Schema>, lines: &[Cow<'_, [u8]>]) -> Arc<Schema> {
     let definition = schema.definition();
-    let lists = definition
-        .responses
-        .iter()
-        .filter(|paths| paths.is_of_each());
-    let lists: Vec<_> = lists.map(ResponsePaths::whole_path).collect();
-    if lists.is_empty() {
+    if !definition.has_response_lists() {
         return schema;
     }
-    let records = records(lines);
-    let lengths = records.iter().flat_map(|record| {
-        let of_list = |path: &Path| path.list_in(record).map_or(0, Vec::len);
-        lists.iter().map(of_list)
-    });
-    let longest = lengths.max().unwrap_or(0);
-    let places = (2 * longest).next_power_of_two().min(MOST_PLACES);
+    let longest = longest_list(&definition.responses, &records(lines));
+    let places = (2 * longest.unwrap_or(0)).next_power_of_two();
+    let places = places.min(MOST_PLACES);
     if places <= LEAST_PLACES {
         return schema;
     }
     // The same paths made a schema before.
     Schema::with_places(definition.clone(), places).map_or(schema, Arc::new)
+}
+
+/// Elements of the longest list of responses in any of the records; `None` if there is none.
+pub(super) fn longest_list(responses: &[ResponsePaths], records: &[JsonRecord]) -> Option<usize> {
+    let lists = responses.iter().map(ResponsePaths::whole_path);
+    let lengths = lists.flat_map(|list| {
+        let records = records.iter();
+        records.filter_map(move |record| Some(list.list_in(record)?.len()))
+    });
+    lengths.max()
 }
 
 /// Places that a list of responses can have: each one costs time and memory for every row.
@@ -217,21 +217,15 @@ fn prepared(definition: Definition, path: &str) -> Result<Arc<Schema>, SchemaCho
 /// How well a schema fits: rows that it reads, then values that it finds in them.
 pub(super) type Fit = (usize, usize);
 
-/// What detection came to.
-pub(super) struct Detected {
-    pub(super) schema: Arc<Schema>,
-    pub(super) by: DetectedBy,
-}
-
-/// What a schema was found by.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum DetectedBy {
-    /// It fits the first line best, so that no other was looked at.
-    FirstLine,
-    /// It fits more than half of the records.
-    MostLines,
-    /// No known one fits: it was guessed from the names of fields.
-    Guess,
+/// The schema that a file is read by.
+#[derive(Debug)]
+pub struct TakenSchema {
+    /// The schema.
+    pub schema: Arc<Schema>,
+    /// Why it and no other, as a sentence.
+    pub why: String,
+    /// Whether none of the catalog fits, and it was guessed.
+    pub is_guess: bool,
 }
 
 /// Lines that known schemas are tried with; a guess looks at more.
@@ -241,29 +235,35 @@ const MOST_TRIED: usize = 32;
 pub(super) fn detect(
     catalog: &SchemaCatalog,
     lines: &[Cow<'_, [u8]>],
-) -> Result<Detected, SchemaChoiceError> {
+) -> Result<TakenSchema, SchemaChoiceError> {
     let compound = lines.iter().filter(|line| is_record(line)).count();
     if compound == 0 {
         return Err(not_json(&advice::not_json(lines)));
     }
+    let taken = |schema: Arc<Schema>, why: &str| TakenSchema {
+        why: format!("{} is taken: {why}", schema.definition().name),
+        schema,
+        is_guess: false,
+    };
     if let Some(schema) = of_first(catalog, lines) {
-        let by = DetectedBy::FirstLine;
-        return Ok(Detected { schema, by });
+        let why = "of those that fit the first line it finds the most there.";
+        return Ok(taken(schema, why));
     }
     let first = &lines[..lines.len().min(MOST_TRIED)];
     let compound = first.iter().filter(|line| is_record(line)).count();
-    match best(catalog, first).filter(|((rows, _), _)| rows * 2 > compound) {
-        Some((_, schema)) => Ok(Detected {
-            schema,
-            by: DetectedBy::MostLines,
-        }),
-        // A schema that reads only a few of the rows is not theirs; one out-of-range row must not
-        // disturb it.
-        None => guessed(lines).map(|schema| Detected {
-            schema,
-            by: DetectedBy::Guess,
-        }),
+    // A schema that reads only a few of the rows is not theirs; one out-of-range row must not
+    // disturb it.
+    if let Some((_, schema)) = best(catalog, first).filter(|((rows, _), _)| rows * 2 > compound) {
+        let count = lines.len();
+        let why = format!("none fits the first line, and it fits the most of all {count}.");
+        return Ok(taken(schema, &why));
     }
+    Ok(TakenSchema {
+        schema: guessed(lines)?,
+        why: "None fits most of the lines: what stands where is guessed by the names of fields."
+            .to_owned(),
+        is_guess: true,
+    })
 }
 
 /// The schema of the catalog that fits the first line best: that alone is looked at where it will do,

@@ -87,35 +87,24 @@ fn is_id(key: &[u8]) -> bool {
     is_id_name(&decoded(key).unwrap_or_default())
 }
 
-/// Reads one field of lines and nothing else: the key that rows of two files are matched by.
-#[derive(Debug)]
-pub struct FieldReader(Path);
-
-impl FieldReader {
-    /// A reader of the value at a path.
-    pub fn new(path: &Path) -> Self {
-        Self(path.clone())
+/// Hashes the value at a path of a line, by which rows of two files are matched: of a string what it says,
+/// however that is spelled. `None` where there is none or null, and of what is no JSON. A number and the same
+/// number as a string are the same, since tools write keys both ways.
+pub fn hash_at(path: &Path, line: &[u8]) -> Option<u64> {
+    let mut found = None;
+    let mut take = |value: &[u8]| {
+        let spelling = std::str::from_utf8(value).ok();
+        found = spelling.filter(|it| *it != "null").map(|spelling| {
+            let mut hasher = DefaultHasher::new();
+            decode::plain(spelling).0.hash(&mut hasher);
+            hasher.finish()
+        });
+    };
+    if values_at(line, path.steps(), None, &mut take).is_none() {
+        // What Python writes for no number, for instance.
+        return hash_at(path, &repair(line)?.line);
     }
-
-    /// A hash of the value on a line, of a string what it says, however that is spelled; `None`
-    /// where there is none or null, and of what is no JSON. A number and the same number as a
-    /// string are the same, since tools write keys both ways.
-    pub fn hash(&self, line: &[u8]) -> Option<u64> {
-        let mut found = None;
-        let mut take = |value: &[u8]| {
-            let spelling = std::str::from_utf8(value).ok();
-            found = spelling.filter(|it| *it != "null").map(|spelling| {
-                let mut hasher = DefaultHasher::new();
-                decode::plain(spelling).0.hash(&mut hasher);
-                hasher.finish()
-            });
-        };
-        if values_at(line, self.0.steps(), None, &mut take).is_none() {
-            // What Python writes for no number, for instance.
-            return self.hash(&repair(line)?.line);
-        }
-        found
-    }
+    found
 }
 
 #[cfg(test)]
@@ -156,8 +145,7 @@ mod tests {
 
     #[test]
     fn keys_are_the_same_however_they_are_spelled() {
-        let reader = FieldReader::new(&Path::from("/meta/id"));
-        let hash = |line: &str| reader.hash(line.as_bytes());
+        let hash = |line: &str| hash_at(&"/meta/id".into(), line.as_bytes());
         let first = hash(r#"{"meta": {"id": "é1"}}"#);
         assert!(first.is_some());
         assert_eq!(

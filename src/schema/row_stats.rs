@@ -136,21 +136,15 @@ impl CapturedRow<'_, '_> {
         }
         for response in self.responses() {
             for (&slot, label) in response.ratings.iter().zip(self.schema().labels()) {
-                let rating = self.quick_rating(slot, label).unwrap_or_else(|| {
-                    let rating = slot.map_or(Ok(None), |slot| self.rating(slot, label));
-                    stats.has_odd_value |= rating.is_err();
-                    rating.ok().flatten().unwrap_or(f64::NAN)
-                });
-                stats.ratings.push(rating);
+                let rating = slot.map_or(Ok(None), |slot| self.rating(slot, label));
+                stats.has_odd_value |= rating.is_err();
+                (stats.ratings).push(rating.ok().flatten().unwrap_or(f64::NAN));
                 if label.is_list() {
                     stats.annotations.push(self.annotated(slot, label));
                 }
             }
         }
-        stats.has_warning = stats.has_odd_value
-            || self.has_differing_prompts()
-            || self.has_lone_surrogate()
-            || self.has_unread_content();
+        stats.has_warning = stats.has_odd_value || self.has_warning();
         stats.is_composed = self.is_composed();
         let definition = self.schema().definition();
         let stated = match definition.rule() {

@@ -254,8 +254,9 @@ impl<'r> CapturedRow<'_, 'r> {
         let is_one_turn = || inside(spelling).is_none_or(|it| self.is_one_turn(it));
         visit_raw(raw, scratch, visitor, |visitor, text| match markers {
             Some(markers) if !is_one_turn() => {
-                for (role, range) in turns::cut_prompt(text, markers) {
-                    visitor.text(of(role), &text[range]);
+                let turns = turns::split(Cow::Borrowed(text), markers);
+                for turn in turns::without_cue(turns, Some(markers)) {
+                    visitor.text(of(turn.role), &turn.text);
                 }
             }
             _ => visitor.text(of(Role::User), text),

@@ -44,11 +44,11 @@ impl<'r> CapturedRow<'_, 'r> {
             return Ok(Vec::new());
         };
         let mut turns = Vec::new();
-        if let Some(system) = slots.system.filter(|system| self.is_there(system.slot)) {
-            turns = self.turns(system, Role::System, warnings)?;
-        }
-        if let Some(history) = slots.history.filter(|history| self.is_there(history.slot)) {
-            turns.extend(self.turns(history, Role::User, warnings)?);
+        let parts = [(slots.system, Role::System), (slots.history, Role::User)];
+        for (part, speaker) in parts {
+            if let Some(part) = part.filter(|part| self.is_there(part.slot)) {
+                turns.extend(self.turns(part, speaker, warnings)?);
+            }
         }
         turns.retain(|turn| !turn.text.is_empty());
         let several = slots.texts.len() > 1;
@@ -199,16 +199,13 @@ impl<'r> CapturedRow<'_, 'r> {
         let Some(value) = self.value(text.slot) else {
             return Ok(Response::default());
         };
+        let mut turns = self.turns(text, Role::Assistant, warnings)?;
         if text.is_json || value.starts_with(['[', '{']) {
-            let mut turns = self.turns(text, Role::Assistant, warnings)?;
             self.drop_repeated_prompt(&mut turns);
             return Ok(Response::of_turns(turns));
         }
-        if !value.starts_with('"') && self.is_lenient() {
-            return Ok(Response::of_text(Cow::Borrowed(value)));
-        }
-        let decoded = self.noted(value, decode::string(value), warnings)?;
-        Ok(Response::of_text(decoded))
+        let text = turns.pop().map(|turn| turn.text);
+        Ok(Response::of_text(text.unwrap_or_default()))
     }
 }
 

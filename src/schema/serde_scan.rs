@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::decode;
 use super::json_walk::{decoded, elements, members};
-use super::path::Tree;
+use super::path::{Node, Path, Tree};
 use super::strings;
 use super::unescape::inside;
 use super::values::{odd, says_nothing, shown_path};
@@ -19,44 +19,8 @@ pub(super) struct Captured<'r> {
     pub(super) values: Vec<Option<CapturedValue<'r>>>,
     /// The number of elements where the record itself is a list.
     pub(super) items: Option<usize>,
-    /// The first of what is not as paths expect it.
-    pub(super) anomalies: Vec<ScanAnomaly>,
-}
-
-/// What is not as paths expect it, though the line is JSON; `node` is where it stands in the tree of
-/// wanted paths.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum ScanAnomaly {
-    /// Paths lead on from a value, and find nothing in it: a text in the place of a list, say.
-    Misplaced {
-        node: usize,
-        /// As JSON spells it, the beginning of a long one; of an object or a list the signs around it.
-        spelling: String,
-    },
-    /// A wanted value is there more than once, since a key is: of those the last counts.
-    Repeated { node: usize },
-}
-
-impl ScanAnomaly {
-    /// What is told of it.
-    pub(super) fn warning(&self, tree: &Tree) -> ReadWarning {
-        match self {
-            Self::Misplaced { node, spelling } => {
-                let why = match tree.node(*node).takes_list_alone() {
-                    true => "not a list",
-                    false => "not an object",
-                };
-                ReadWarning::OddValue {
-                    response: None,
-                    what: odd(&tree.path_to(*node).to_string(), spelling, why),
-                }
-            }
-            Self::Repeated { node } => ReadWarning::RepeatedKey {
-                response: None,
-                path: shown_path(&tree.path_to(*node).to_string()),
-            },
-        }
-    }
+    /// The first values that are not as paths expect them, though the line is JSON.
+    pub(super) anomalies: Vec<ReadWarning>,
 }
 
 impl Captured<'_> {
@@ -73,8 +37,7 @@ impl Captured<'_> {
     }
 
     /// Remembers an anomaly, if it is one of the first.
-    fn tell(&mut self, anomaly: Option<ScanAnomaly>) {
-        let Some(anomaly) = anomaly else { return };
+    fn tell(&mut self, anomaly: ReadWarning) {
         // A key that is repeated again and again leaves room for what else there is.
         if self.anomalies.len() < Self::MOST_ANOMALIES && !self.anomalies.contains(&anomaly) {
             self.anomalies.push(anomaly);
@@ -154,8 +117,13 @@ impl<'r> Captured<'r> {
         if let Some(slot) = tree.node(node).slot {
             let spelling = std::str::from_utf8(value).map_err(Error::custom)?;
             let value = &mut self.values[usize::from(slot)];
-            let is_repeated = value.replace(CapturedValue::of(spelling)).is_some();
-            self.tell(is_repeated.then_some(ScanAnomaly::Repeated { node }));
+            // Of several values with one key the last counts.
+            if value.replace(CapturedValue::of(spelling)).is_some() {
+                self.tell(ReadWarning::RepeatedKey {
+                    response: None,
+                    path: shown_path(&tree.node(node).path.to_string()),
+                });
+            }
             return Ok(());
         }
         if value.starts_with(b"{") || value.starts_with(b"[") {
@@ -167,7 +135,7 @@ impl<'r> Captured<'r> {
         let text = inside(&spelling).map(str::trim);
         let is_empty = spelling == "null" || matches!(text, Some("[]" | "{}"));
         if !is_empty && !says_nothing(&spelling) {
-            self.misplace(node, &spelling);
+            self.misplace(tree.node(node), &spelling);
         }
         Ok(())
     }
@@ -188,7 +156,7 @@ impl<'r> Captured<'r> {
                 take(decoded(key).and_then(|key| at.by_key(&key)), value);
             });
             if length > 0 && !leads_on && at.takes_list_alone() {
-                self.misplace(node, "{…}");
+                self.misplace(at, "{…}");
             }
         } else {
             let mut place = 0..;
@@ -200,18 +168,25 @@ impl<'r> Captured<'r> {
                 self.items = Some(length);
             }
             if length > 0 && !at.takes_list() {
-                self.misplace(node, "[…]");
+                self.misplace(at, "[…]");
             }
         }
         result
     }
 
-    /// Remembers a value that is not of the kind that paths lead through. What a line is as a whole is
-    /// told otherwise.
-    fn misplace(&mut self, node: usize, spelling: &str) {
-        /// Characters that are kept.
-        const SHOWN: usize = 80;
-        let spelling = spelling.chars().take(SHOWN).collect();
-        self.tell((node != 0).then_some(ScanAnomaly::Misplaced { node, spelling }));
+    /// Reports a value in which paths lead on and find nothing, such as a text in the place of a list.
+    /// `check` reports what a line is as a whole.
+    fn misplace(&mut self, node: &Node, spelling: &str) {
+        if node.path == Path::default() {
+            return;
+        }
+        let why = match node.takes_list_alone() {
+            true => "not a list",
+            false => "not an object",
+        };
+        self.tell(ReadWarning::OddValue {
+            response: None,
+            what: odd(&node.path.to_string(), spelling, why),
+        });
     }
 }

@@ -149,43 +149,6 @@ pub(super) enum RatingSlot {
     Constant(f64),
 }
 
-/// Which of the responses that a schema knows a row has.
-#[derive(Debug, Clone, Default)]
-pub(super) struct RowResponses {
-    /// Places among the slots: the first ones without an allocation for each row.
-    few: [u16; FEW],
-    more: Vec<u16>,
-    count: usize,
-}
-
-/// Responses that most rows do not exceed.
-const FEW: usize = 8;
-
-impl RowResponses {
-    pub(super) fn clear(&mut self) {
-        self.count = 0;
-        self.more.clear();
-    }
-
-    pub(super) fn push(&mut self, slot: usize) {
-        match self.few.get_mut(self.count) {
-            Some(place) => *place = slot as u16,
-            None => self.more.push(slot as u16),
-        }
-        self.count += 1;
-    }
-
-    /// How many the row has.
-    pub(super) const fn count(&self) -> usize {
-        self.count
-    }
-
-    pub(super) fn iter(&self) -> impl Iterator<Item = usize> {
-        let few = self.few.iter().take(self.count);
-        few.chain(&self.more).copied().map(usize::from)
-    }
-}
-
 /// How many elements of a list make a fact.
 const MOST_IN_FACT: usize = 10;
 /// Annotators of a list that have a place of their own: of texts, no more are read.
@@ -308,25 +271,22 @@ impl SlotBuilder<'_, '_> {
         responses: &[ResponseSlots],
     ) -> Result<(Vec<RationaleSlot>, Vec<u16>), TomlFault> {
         let all = self.named_texts(responses);
-        let mut lists: Vec<_> = (all.iter()).filter_map(|one| one.path.list()).collect();
-        let mut seen = Vec::new();
-        lists.retain(|list| !seen.contains(list) && (seen.push(*list), true).1);
+        let lists: Vec<_> = all.iter().map(|one| one.path.list()).collect();
         let (mut texts, mut more) = (Vec::new(), Vec::new());
-        for one in all.iter().filter(|one| !one.path.is_of_each()) {
-            texts.push(self.rationale(one, None)?);
-        }
-        for list in lists {
-            let of_list = || all.iter().filter(|one| one.path.list() == Some(list));
+        for (one, list) in all.iter().zip(&lists) {
+            if list.is_none() {
+                texts.push((None, self.rationale(one, None)?));
+                continue;
+            }
+            let list = lists.iter().position(|other| other == list);
             for annotator in 0..MOST_ANNOTATORS {
-                for one in of_list() {
-                    texts.push(self.rationale(one, Some(annotator))?);
-                }
+                let text = self.rationale(one, Some(annotator))?;
+                texts.push((Some((list, annotator)), text));
             }
-            for one in of_list() {
-                more.push(self.text_slot(one, MOST_ANNOTATORS)?);
-            }
+            more.push(self.text_slot(one, MOST_ANNOTATORS)?);
         }
-        Ok((texts, more))
+        texts.sort_by_key(|(order, _)| *order);
+        Ok((texts.into_iter().map(|(_, text)| text).collect(), more))
     }
 
     /// Votes, `[[vote]]` by `[[vote]]`, about so many responses.
@@ -384,8 +344,9 @@ impl SlotBuilder<'_, '_> {
         key: &str,
     ) -> Result<Vec<VotePart>, TomlFault> {
         let part = |path: &Path| {
-            let (before, rest) = path.split_at_each();
-            let slot = self.slot(&before, "vote", place, &[key])?;
+            let before = path.list().unwrap_or(path.steps());
+            let slot = self.slot(&Path::of_steps(before), "vote", place, &[key])?;
+            let rest = Path::of_steps(&path.steps()[before.len()..]);
             Ok(VotePart { slot, rest })
         };
         paths.iter().map(part).collect()

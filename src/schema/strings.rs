@@ -11,6 +11,7 @@ use std::ops::Range;
 
 use memchr::{memchr2, memmem};
 
+use super::unescape::escaped;
 use crate::text::byte_block::{BLOCK, BlockVisitor, ByteBlock, RareBytes, with_blocks};
 use crate::text::code_unit;
 
@@ -309,42 +310,22 @@ impl UnusualEscapes {
     }
 }
 
-/// Bytes of `\uXXXX`.
-const LENGTH: usize = 6;
-
-/// Bytes of the escape, or of the two that are the halves of a surrogate pair, at the beginning.
-fn escape_length(escape: &[u8]) -> Option<usize> {
-    match escape.get(1)? {
-        b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => Some(2),
-        b'u' => {
-            let high = code_unit(escape)?;
-            let low = escape.get(6..).and_then(code_unit);
-            let pair = matches!((high, low), (0xD800..0xDC00, Some(0xDC00..0xE000)));
-            Some(if pair { 2 * LENGTH } else { LENGTH })
-        }
-        _ => None,
-    }
-}
-
 /// Whether what the inside of a JSON string means ends in a line feed.
 pub(super) fn ends_in_line_feed(inside: &str) -> bool {
     // Nearly no text spells it in another way than the first.
-    [r"\n", r"\u000a", r"\u000A"].iter().any(|escape| {
-        let before = inside.strip_suffix(escape);
-        before.is_some_and(|before| is_even_run_of_backslashes(before.as_bytes()))
-    })
+    let escapes = [r"\n", r"\u000a", r"\u000A"];
+    (escapes.iter()).any(|escape| without_escape(inside, escape).is_some())
 }
 
-/// Whether the code unit of a `\uXXXX` at the beginning of `escape` is half a surrogate pair.
-fn is_surrogate(escape: &[u8]) -> bool {
-    code_unit(escape).is_some_and(|unit| (0xD800..0xE000).contains(&unit))
+/// The inside of a JSON string without the escape that it ends in, if it does.
+pub(super) fn without_escape<'i>(inside: &'i str, escape: &str) -> Option<&'i str> {
+    let before = inside.strip_suffix(escape)?;
+    is_even_run_of_backslashes(before.as_bytes()).then_some(before)
 }
 
 /// Whether half a surrogate pair stands in any string of some JSON.
 pub(super) fn has_lone_surrogate(json: &[u8]) -> bool {
-    any_unicode_escape(json, |escape| {
-        escape_length(escape) == Some(LENGTH) && is_surrogate(escape)
-    })
+    any_unicode_escape(json, |escape| matches!(escaped(escape), Some((None, _))))
 }
 
 /// Whether a character of any string of some JSON is spelled as `\uXXXX`.
@@ -364,14 +345,14 @@ fn any_unicode_escape(json: &[u8], test: impl Fn(&[u8]) -> bool) -> bool {
         }
         at += match is_escaped {
             true => 2,
-            false => escape_length(escape).unwrap_or(2),
+            false => escaped(escape).map_or(2, |(_, length)| length),
         };
     }
     false
 }
 
 /// Whether so many backslashes stand at an end that they escape each other and nothing behind them.
-pub(super) fn is_even_run_of_backslashes(bytes: &[u8]) -> bool {
+fn is_even_run_of_backslashes(bytes: &[u8]) -> bool {
     let run = bytes.iter().rev().take_while(|byte| **byte == b'\\');
     run.count() % 2 == 0
 }

@@ -9,9 +9,20 @@ mod samples;
 mod texts;
 mod votes;
 
-use super::fast_scan::fast_scan;
+use super::fast_scan::{RecordLayout, scan_record};
+use super::path::Tree;
+use super::serde_scan::Captured;
 use super::*;
 use crate::model::{ReadWarning, Record, ResponseId, Verdict};
+
+/// What the quick way captures of a line; `None` where serde_json is to be asked.
+fn fast_scan<'r>(tree: &Tree, line: &'r [u8]) -> Option<Captured<'r>> {
+    let mut captured = Captured::of(tree);
+    let mut layout = RecordLayout::default();
+    let scanned = scan_record(tree, &mut layout, line, 0, &mut captured.values)?;
+    captured.items = scanned.items;
+    (scanned.end == line.len()).then_some(captured)
+}
 
 fn schema(lines: &[&str]) -> Result<std::sync::Arc<Schema>, SchemaChoiceError> {
     let lines: Vec<_> = lines.iter().map(|line| line.as_bytes()).collect();

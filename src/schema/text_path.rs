@@ -34,39 +34,6 @@ impl TextPath {
     }
 }
 
-/// Some of the [places of texts](Definition::places_of_texts) of a definition: whether it has each of
-/// them, in their order.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct RationalePlaceSet(Box<[bool]>);
-
-impl RationalePlaceSet {
-    /// None of them.
-    pub fn none_of(definition: &Definition) -> Self {
-        Self(vec![false; definition.places_of_texts().len()].into())
-    }
-
-    /// Whether it has all of them.
-    pub(super) fn is_full(&self) -> bool {
-        !self.0.contains(&false)
-    }
-
-    /// Whether it has one, by its place among them.
-    pub fn has(&self, place: usize) -> bool {
-        self.0.get(place).copied().unwrap_or_default()
-    }
-
-    pub(super) fn insert(&mut self, place: usize) {
-        if let Some(has) = self.0.get_mut(place) {
-            *has = true;
-        }
-    }
-
-    /// Adds those of another set of the same definition.
-    pub fn add(&mut self, other: &Self) {
-        (self.0.iter_mut().zip(&other.0)).for_each(|(has, also)| *has |= also);
-    }
-}
-
 impl Definition {
     /// What contradicts itself in what is said of texts.
     pub(super) fn inconsistent_text(&self) -> Option<TomlFault> {

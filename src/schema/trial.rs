@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use super::catalog::{KnownSchema, SchemaCatalog};
 use super::reader::CapturedRow;
 use super::registry::{
-    Detected, DetectedBy, Fit, Misfit, SchemaChoiceError, detect, fit, hold, is_record, readable,
+    Fit, Misfit, SchemaChoiceError, TakenSchema, detect, fit, hold, is_record, readable,
 };
 use super::{Definition, Schema, VerdictRule};
 
@@ -34,17 +34,6 @@ pub struct SchemaTrial {
     pub misfit: Option<(usize, String)>,
 }
 
-/// The schema that a file is read by.
-#[derive(Debug)]
-pub struct TakenSchema {
-    /// What it says.
-    pub definition: Definition,
-    /// Why it and no other, as a sentence.
-    pub why: String,
-    /// Whether none of the catalog fits, and it was guessed.
-    pub is_guess: bool,
-}
-
 impl SchemaCatalog {
     /// Holds every schema against the first lines of a file, none of them blank; at least one.
     pub fn trials(&self, lines: &[&[u8]]) -> SchemaTrials {
@@ -57,11 +46,10 @@ impl SchemaCatalog {
             std::cmp::Reverse((trial.rows, trial.values, *found))
         });
         let trials: Vec<_> = trials.into_iter().map(|(trial, _)| trial).collect();
-        let taken = detect(self, &lines).map(|detected| taken(&detected, &lines));
         SchemaTrials {
             lines: lines.len(),
             trials,
-            taken,
+            taken: detect(self, &lines),
         }
     }
 }
@@ -122,30 +110,6 @@ fn absent_need(schema: &Schema, row: &CapturedRow<'_, '_>) -> Option<String> {
     let is_absent = |slot: u16| row.value(slot).is_none_or(|value| value == "null");
     let (path, _) = needs.find(|(_, slot)| is_absent(**slot))?;
     Some(path.to_string())
-}
-
-fn taken(detected: &Detected, lines: &[Cow<'_, [u8]>]) -> TakenSchema {
-    let definition = detected.schema.definition().clone();
-    let why = match detected.by {
-        DetectedBy::FirstLine => format!(
-            "{} is taken: of those that fit the first line it finds the most there.",
-            definition.name
-        ),
-        DetectedBy::MostLines => format!(
-            "{} is taken: none fits the first line, and it fits the most of all {}.",
-            definition.name,
-            lines.len()
-        ),
-        DetectedBy::Guess => {
-            "None fits most of the lines: what stands where is guessed by the names of fields."
-                .to_owned()
-        }
-    };
-    TakenSchema {
-        definition,
-        why,
-        is_guess: detected.by == DetectedBy::Guess,
-    }
 }
 
 impl Definition {
@@ -229,7 +193,7 @@ mod tests {
         let taken = all.taken.expect("a guess");
         assert!(taken.is_guess);
         assert_eq!(
-            taken.definition.map().as_deref(),
+            taken.schema.definition().map().as_deref(),
             Some("prompt=/question,a=/chosen,b=/rejected")
         );
         assert!(all.trials.iter().all(|trial| trial.rows == 0));

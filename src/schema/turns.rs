@@ -7,7 +7,7 @@ use memchr::memmem::Finder;
 use memchr::{memchr, memchr_iter};
 
 use super::definition::{TurnMarker, Turns};
-use super::strings::is_even_run_of_backslashes;
+use super::strings::without_escape;
 use crate::model::{Role, Turn};
 
 /// Splits a text at its turn markers; what stands before the first marker is the user's.
@@ -165,7 +165,7 @@ impl MarkerFinder {
             // What is no marker may overlap one: the `n` of a line break may begin it.
             from = at + 1;
             let (before, line) = inside.split_at_checked(at)?;
-            if at > 0 && without_line_feed(before).is_none() {
+            if at > 0 && without_escape(before, r"\n").is_none() {
                 continue;
             }
             let mut kinds = [&markers.user, &markers.assistant].into_iter();
@@ -174,9 +174,9 @@ impl MarkerFinder {
             };
             // The line break before a marker belongs to the marker.
             let turn = before.get(start..)?;
-            let (kept, breaks) = match without_line_feed(turn) {
+            let (kept, breaks) = match without_escape(turn, r"\n") {
                 None => (turn, 0),
-                Some(turn) => match without_carriage_return(turn) {
+                Some(turn) => match without_escape(turn, r"\r") {
                     None => (turn, 1),
                     Some(turn) => (turn, 2),
                 },
@@ -192,18 +192,6 @@ impl MarkerFinder {
             turns,
         ])
     }
-}
-
-/// The inside of a JSON string without the line feed that it ends in, if it does.
-fn without_line_feed(inside: &str) -> Option<&str> {
-    let before = inside.strip_suffix(r"\n")?;
-    is_even_run_of_backslashes(before.as_bytes()).then_some(before)
-}
-
-/// The inside of a JSON string without the carriage return that it ends in, if it does.
-fn without_carriage_return(inside: &str) -> Option<&str> {
-    let before = inside.strip_suffix(r"\r")?;
-    is_even_run_of_backslashes(before.as_bytes()).then_some(before)
 }
 
 /// How long the line of a marker is in a JSON string.
@@ -263,34 +251,12 @@ pub(super) fn cut(text: &str, markers: &Turns) -> Vec<(Role, Range<usize>)> {
     turns
 }
 
-/// The turns of a prompt as [`cut`] gives them, without the marker at its end that asks a model to
-/// speak: nobody has said anything there.
-pub(super) fn cut_prompt(text: &str, markers: &Turns) -> Vec<(Role, Range<usize>)> {
-    let mut turns = cut(text, markers);
-    let has_cue = (turns.split_last())
-        .is_some_and(|((role, range), before)| is_cue(*role, range.is_empty(), before, markers));
-    if has_cue {
-        turns.pop();
-    }
-    turns
-}
-
-/// Turns of a prompt that were split already, without the marker at its end that asks a model to
-/// speak.
+/// Removes the marker at the end of a prompt that asks the model to speak.
 pub(super) fn without_cue<'r>(mut turns: Vec<Turn<'r>>, markers: Option<&Turns>) -> Vec<Turn<'r>> {
-    let has_cue = markers.zip(turns.split_last());
-    if has_cue.is_some_and(|(markers, (last, before))| {
-        is_cue(last.role, last.text.is_empty(), before, markers)
-    }) {
-        turns.pop();
+    if turns.len() > 1 && markers.is_some_and(|it| it.marker == TurnMarker::LineStart) {
+        turns.pop_if(|last| last.role == Role::Assistant && last.text.is_empty());
     }
     turns
-}
-
-/// Whether the last turn of a prompt is no more than its marker, behind others.
-fn is_cue<T>(role: Role, is_empty: bool, before: &[T], markers: &Turns) -> bool {
-    let begins_lines = markers.marker == TurnMarker::LineStart;
-    begins_lines && role == Role::Assistant && is_empty && !before.is_empty()
 }
 
 /// How many bytes of the line the marker takes, if the line has it.
@@ -347,13 +313,14 @@ mod tests {
             ("Human: Why?\nAssistant: So.\nHuman:", 3),
             ("Assistant:", 1),
         ] {
-            assert_eq!(cut_prompt(text, &lines).len(), turns, "{text:?}");
             let split = split(Cow::Borrowed(text), &lines);
             assert_eq!(without_cue(split, Some(&lines)).len(), turns, "{text:?}");
         }
         // A response that is not there is one that is empty.
         let whole = "Human:\nWhy?\nAssistant:";
-        assert_eq!(cut_prompt(whole, &markers(TurnMarker::WholeLine)).len(), 2);
+        let markers = markers(TurnMarker::WholeLine);
+        let split = split(Cow::Borrowed(whole), &markers);
+        assert_eq!(without_cue(split, Some(&markers)).len(), 2);
         assert_eq!(cut("Human: Why?\nAssistant:", &lines).len(), 2);
     }
 

@@ -32,7 +32,7 @@ pub(super) fn unescape(inside: &str, text: &mut String) -> Option<bool> {
 
 /// The character that an escape means, and how many bytes it takes; no character for half a surrogate
 /// pair.
-fn escaped(escape: &[u8]) -> Option<(Option<char>, usize)> {
+pub(super) fn escaped(escape: &[u8]) -> Option<(Option<char>, usize)> {
     let character = match escape.get(1)? {
         b'n' => '\n',
         b'"' => '"',

@@ -10,7 +10,9 @@ use super::json_walk::elements_of;
 use super::path::Path;
 use super::reader::CapturedRow;
 use super::slots::RatingSlot;
+use super::unescape::inside;
 use crate::model::{Outcome, Response, ResponseId, ResponseSet, Verdict};
+use crate::table::flag;
 use crate::text;
 
 /// Who wins, and by how much A does where that is said.
@@ -24,18 +26,18 @@ impl CapturedRow<'_, '_> {
     ///
     /// # Errors
     /// What is odd about a value that the label cannot have, for people; it counts as none.
+    #[inline]
     pub(super) fn rating(&self, slot: RatingSlot, label: &Label) -> Result<Option<f64>, String> {
         match slot {
-            RatingSlot::Value(slot) => self.rated(slot, label),
+            // Nearly every label is one digit.
+            RatingSlot::Value(slot) => (self.digit(slot, label))
+                .map_or_else(|| self.rated(slot, label), |digit| Ok(Some(digit))),
             RatingSlot::Constant(value) => Ok(Some(value)),
         }
     }
 
     /// The value of a label or score that stands on the row.
     pub(super) fn rated(&self, slot: u16, label: &Label) -> Result<Option<f64>, String> {
-        if let Some(digit) = self.digit(slot, label) {
-            return Ok(Some(digit));
-        }
         let Some(value) = self.value(slot).filter(|value| *value != "null") else {
             return Ok(None);
         };
@@ -88,21 +90,12 @@ impl CapturedRow<'_, '_> {
         Some(up_to_own.into_iter().fold(f64::NEG_INFINITY, in_order))
     }
 
-    /// The value of a label or score that stands on the row as one digit, as nearly every label does.
+    /// The value of a label or score that is one digit.
     fn digit(&self, slot: u16, label: &Label) -> Option<f64> {
         let [digit @ b'0'..=b'9'] = self.value(slot)?.as_bytes() else {
             return None;
         };
         Some(f64::from(digit - b'0')).filter(|&digit| label.includes(digit))
-    }
-
-    /// The value of a label or score where it needs no general parser; `None` where [`Self::rating`] is to
-    /// be asked.
-    pub(super) fn quick_rating(&self, slot: Option<RatingSlot>, label: &Label) -> Option<f64> {
-        match slot? {
-            RatingSlot::Value(slot) => self.digit(slot, label),
-            RatingSlot::Constant(value) => Some(value),
-        }
     }
 
     /// What each annotator said, for people: `3 3 4`; `None` where the row has no list of that.
@@ -344,21 +337,13 @@ fn number_before(value: &str, unit: &str) -> Option<f64> {
 /// The number that a captured value spells, also inside a text; of true and false 1 and 0; infinite
 /// where it is too great.
 pub(super) fn number(value: &str) -> Option<f64> {
-    let spelled = |text: &str| {
-        let is_number = matches!(text.as_bytes(), [b'-' | b'0'..=b'9' | b'.', ..]);
-        is_number.then(|| text.parse().ok())?
-    };
-    match value.as_bytes() {
-        b"true" => Some(1.0),
-        b"false" => Some(0.0),
-        [b'"', inside @ .., b'"'] => match std::str::from_utf8(inside).ok()?.trim() {
-            "true" | "True" | "TRUE" => Some(1.0),
-            "false" | "False" | "FALSE" => Some(0.0),
-            text => spelled(text.strip_prefix('+').unwrap_or(text)),
-        },
-        [b'-' | b'0'..=b'9', ..] => value.parse().ok(),
-        _ => None,
+    let text = inside(value).map_or(value, str::trim);
+    if let Some(flag) = flag(text) {
+        return Some(f64::from(flag));
     }
+    let text = text.strip_prefix('+').unwrap_or(text);
+    let is_number = matches!(text.as_bytes(), [b'-' | b'0'..=b'9' | b'.', ..]);
+    is_number.then(|| text.parse().ok())?
 }
 
 /// What is wrong with a number that is not in its range.

@@ -1,7 +1,7 @@
 //! The columns that a statement needs, each once, in the order in which they are asked for.
 
 use super::dialect::SqlDialect;
-use super::layout::{self, RowLayout};
+use super::layout::RowLayout;
 use super::numbers::unsaid;
 use super::refusal::SqlRefusal;
 use crate::query::{Catalog, ColumnId};
@@ -240,8 +240,13 @@ impl<'r> Translation<'r> {
     }
 
     pub(super) fn prompt_path(&self) -> Result<Path, SqlRefusal> {
-        let prompt = layout::prompt(self.definition).cloned();
-        prompt.ok_or_else(|| SqlRefusal::new("the prompt", "the schema has none"))
+        let mut paths = self
+            .definition
+            .prompt
+            .iter()
+            .flat_map(|prompt| &prompt.path);
+        let path = paths.next().cloned();
+        path.ok_or_else(|| SqlRefusal::new("the prompt", "the schema has none"))
     }
 
     /// Whether a row reads: its texts are texts, and a list has as many elements as the schema says.

@@ -1,7 +1,7 @@
 //! Which schemas can be said in SQL: those whose records have a place of their own for each value.
 
 use super::refusal::SqlRefusal;
-use crate::schema::{Definition, Path, RatingSource, ResponsePaths, RowGrouping, TurnMarker};
+use crate::schema::{Definition, RatingSource, ResponsePaths, RowGrouping, TurnMarker};
 
 /// How rows make samples, and which responses a row has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,15 +69,4 @@ pub(super) fn rating<'d>(
     label: &str,
 ) -> Option<&'d RatingSource> {
     definition.responses.get(response)?.ratings.get(label)
-}
-
-/// The one path of the prompt.
-pub(super) fn prompt(definition: &Definition) -> Option<&Path> {
-    definition.prompt.as_ref()?.path.first()
-}
-
-/// Whether a key has signs with which it cannot stand in a path as it is.
-pub(super) fn is_odd_key(key: &str) -> bool {
-    !key.chars()
-        .all(|sign| sign.is_ascii_alphanumeric() || sign == '_')
 }

@@ -116,16 +116,13 @@ impl Translation<'_> {
                 let prompt = self.search(Searched::Prompt, &regex.pattern)?;
                 format!("coalesce({prompt}, false)")
             }
-            TextTarget::Response(view) => {
-                let name = self.search(Searched::Response, &regex.pattern)?;
-                self.viewed(&name, view, response)?
-            }
-            TextTarget::Quote(view) => {
-                let name = self.search(Searched::Extracts, &regex.pattern)?;
-                self.viewed(&name, view, response)?
-            }
-            TextTarget::Title(view) => {
-                let name = self.search(Searched::Titles, &regex.pattern)?;
+            TextTarget::Response(view) | TextTarget::Quote(view) | TextTarget::Title(view) => {
+                let part = match part {
+                    TextTarget::Quote(_) => Searched::Extracts,
+                    TextTarget::Title(_) => Searched::Titles,
+                    _ => Searched::Response,
+                };
+                let name = self.search(part, &regex.pattern)?;
                 self.viewed(&name, view, response)?
             }
             TextTarget::Anywhere => {

@@ -1,7 +1,6 @@
 //! Who wins, and by how much.
 
 use super::columns::Translation;
-use super::layout;
 use super::refusal::SqlRefusal;
 use crate::model::ResponseId;
 use crate::schema::{BySign, ByValue, OutcomePaths, Path, VerdictRule};
@@ -169,7 +168,8 @@ impl Translation<'_> {
             let reason = "its votes are words, or do not stand in the elements of one list";
             return Err(SqlRefusal::new(of, reason));
         };
-        if layout::is_odd_key(key) {
+        let is_plain = |sign: char| sign.is_ascii_alphanumeric() || sign == '_';
+        if !key.chars().all(is_plain) {
             return Err(SqlRefusal::new(of, "the key of the votes has odd signs"));
         }
         let list = self.value(each)?;

@@ -67,19 +67,10 @@ impl CodedValues {
     /// How often each value comes: everywhere, or at the places of a mask alone.
     pub fn distribution(&self, among: Option<&[bool]>) -> Distribution {
         let mut counts = vec![0; self.values.len()];
-        let mut count = |code: u32| {
-            if let Some(count) = counts.get_mut(code as usize) {
-                *count += 1;
-            }
-        };
-        match among {
-            None => self.codes.iter().for_each(|&code| count(code)),
-            Some(mask) => self
-                .codes
-                .iter()
-                .zip(mask)
-                .filter(|(_, among)| **among)
-                .for_each(|(&code, _)| count(code)),
+        for (place, &code) in self.codes.iter().enumerate() {
+            let count = counts.get_mut(code as usize);
+            let count = count.filter(|_| among.is_none_or(|mask| mask.get(place) == Some(&true)));
+            count.into_iter().for_each(|count| *count += 1);
         }
         Distribution::new(self.values.clone(), counts)
     }

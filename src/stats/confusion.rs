@@ -32,15 +32,6 @@ impl Confusion {
         }
     }
 
-    /// Pairs of categories, counted. One that is not below the number of categories is not counted.
-    pub fn of(categories: usize, pairs: impl IntoIterator<Item = (usize, usize)>) -> Self {
-        let mut confusion = Self::new(categories);
-        for (first, second) in pairs {
-            confusion.add(first, second);
-        }
-        confusion
-    }
-
     /// Counts one thing. A category that is not below the number of categories is not counted: see
     /// that [`Confusion::total`] grows where it might be one.
     pub fn add(&mut self, first: usize, second: usize) {
@@ -79,20 +70,6 @@ impl Confusion {
                 .for_each(|(sum, count)| *sum += count);
         }
         sums
-    }
-
-    /// The share of things to which both gave the same category, from 0 to 1.
-    ///
-    /// # Errors
-    /// [`Undefined::Nothing`] where nothing was counted.
-    pub fn agreement(&self) -> Result<f64, Undefined> {
-        let same: u64 = (0..self.categories)
-            .map(|category| self.count(category, category))
-            .sum();
-        match self.total() {
-            0 => Err(Undefined::Nothing),
-            total => Ok(same as f64 / total as f64),
-        }
     }
 
     /// How much higher the first rater's category is than the second's, on average, in steps of the

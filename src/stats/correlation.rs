@@ -29,18 +29,17 @@ const MOST_CELLS: usize = 1 << 16;
 /// where a column has one value throughout.
 pub fn correlation(x: &CodedValues, y: &CodedValues, among: Option<&[bool]>) -> Correlation {
     let cells = x.values().len() * y.values().len();
-    let pairs = Pairs { x, y, among };
     if cells <= MOST_CELLS {
         let mut counts = vec![0_u64; cells];
         let width = y.values().len();
-        pairs.each(|x, y| counts[x * width + y] += 1);
+        each_pair(x, y, among, |x, y| counts[x * width + y] += 1);
         let table = counts.iter().enumerate().filter(|(_, count)| **count > 0);
         let table = table.map(|(cell, &count)| (cell / width, cell % width, count));
         of_cells(x, y, &table)
     } else {
         // In the order of the values: places come in that of chunks, which the pace of reading makes.
         let mut list = Vec::new();
-        pairs.each(|x, y| list.push((x as u32, y as u32)));
+        each_pair(x, y, among, |x, y| list.push((x as u32, y as u32)));
         list.sort_unstable();
         let equal = list.chunk_by(|one, next| one == next);
         let cells = equal.map(|cell| (cell[0].0 as usize, cell[0].1 as usize, cell.len() as u64));
@@ -48,28 +47,18 @@ pub fn correlation(x: &CodedValues, y: &CodedValues, among: Option<&[bool]>) -> 
     }
 }
 
-/// The places where two columns have values.
-struct Pairs<'c> {
-    x: &'c CodedValues,
-    y: &'c CodedValues,
-    among: Option<&'c [bool]>,
-}
-
-impl Pairs<'_> {
-    /// Shows both values of each place, by their places among the different ones.
-    fn each(&self, mut show: impl FnMut(usize, usize)) {
-        let codes = self.x.codes().iter().zip(self.y.codes());
-        let mut show = |x: u32, y: u32| {
-            if x != CodedValues::NONE && y != CodedValues::NONE {
-                show(x as usize, y as usize);
-            }
-        };
-        match self.among {
-            None => codes.for_each(|(&x, &y)| show(x, y)),
-            Some(mask) => codes
-                .zip(mask)
-                .filter(|(_, among)| **among)
-                .for_each(|((&x, &y), _)| show(x, y)),
+/// Shows both values of each place that has two, by their places among the different ones: everywhere, or at
+/// the places of a mask.
+fn each_pair(
+    x: &CodedValues,
+    y: &CodedValues,
+    among: Option<&[bool]>,
+    mut show: impl FnMut(usize, usize),
+) {
+    for (place, (&x, &y)) in x.codes().iter().zip(y.codes()).enumerate() {
+        let has_both = x != CodedValues::NONE && y != CodedValues::NONE;
+        if has_both && among.is_none_or(|mask| mask.get(place) == Some(&true)) {
+            show(x as usize, y as usize);
         }
     }
 }

@@ -21,6 +21,7 @@
 //! Sums go block by block in a fixed order, so threads do not change a digit; the exponential and the
 //! logarithm are those of the platform.
 
+use super::coded_values::CodedValues;
 use super::interval::{FEWEST_CLUSTERS, Interval, interval_of_figures};
 use super::seeded_rng::SeededRng;
 use super::undefined::Undefined;
@@ -193,20 +194,11 @@ impl PairDifferences {
 
     /// Of each feature the standard deviation of its differences (n − 1).
     fn standard_deviations(&self) -> Vec<Result<f64, Undefined>> {
-        let n = self.len() as f64;
-        let sum = |feature: usize, of: &dyn Fn(f64) -> f64| -> f64 {
-            let pairs = 0..self.len();
-            pairs
-                .map(|pair| of(f64::from(self.row(pair)[feature])))
-                .sum()
-        };
         let sd = |feature| {
-            let mean = sum(feature, &|value| value) / n;
-            let squares = sum(feature, &|value| (value - mean) * (value - mean));
-            match (squares / (n - 1.0)).sqrt() {
-                sd if sd > 0.0 && sd.is_finite() => Ok(sd),
-                _ => Err(Undefined::NoVariance),
-            }
+            let values = (0..self.len()).map(|pair| f64::from(self.row(pair)[feature]));
+            let values = CodedValues::of(&values.collect::<Vec<_>>());
+            let sd = values.distribution(None).sd().ok();
+            sd.filter(|sd| *sd > 0.0).ok_or(Undefined::NoVariance)
         };
         (0..self.features).map(sd).collect()
     }
@@ -332,7 +324,7 @@ impl Model<'_> {
         });
         self.still_wanted()?;
         let mut all = LogisticSums::new(self.size());
-        blocks.iter().for_each(|block| all.append(block));
+        (blocks.iter()).for_each(|block| all.append_times(block, 1.0));
         all.add_ridge(beta, ridge);
         Ok(all)
     }
@@ -447,10 +439,6 @@ impl LogisticSums {
                 *cell += weighted * other;
             }
         }
-    }
-
-    fn append(&mut self, other: &Self) {
-        self.append_times(other, 1.0);
     }
 
     fn append_times(&mut self, other: &Self, times: f64) {

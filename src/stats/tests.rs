@@ -9,6 +9,31 @@ mod reference;
 use super::*;
 use crate::stats::interval::bootstrap;
 
+impl Confusion {
+    /// Pairs of categories, counted. One that is not below the number of categories is not counted.
+    pub(crate) fn of(categories: usize, pairs: impl IntoIterator<Item = (usize, usize)>) -> Self {
+        let mut confusion = Self::new(categories);
+        for (first, second) in pairs {
+            confusion.add(first, second);
+        }
+        confusion
+    }
+
+    /// The share of things to which both gave the same category, from 0 to 1.
+    ///
+    /// # Errors
+    /// [`Undefined::Nothing`] where nothing was counted.
+    pub(crate) fn agreement(&self) -> Result<f64, Undefined> {
+        let same: u64 = (0..self.categories())
+            .map(|category| self.count(category, category))
+            .sum();
+        match self.total() {
+            0 => Err(Undefined::Nothing),
+            total => Ok(same as f64 / total as f64),
+        }
+    }
+}
+
 /// Krippendorff's alpha of units, each a list of values.
 fn alpha(units: &[Vec<f64>], level: MeasurementLevel) -> Result<f64, Undefined> {
     let mut lists = RatingLists::default();

@@ -54,8 +54,6 @@ impl ColumnId {
     pub const VOTES: Self = Self::in_table("votes");
     /// How many of them compare nothing.
     pub const EXCLUDED_VOTES: Self = Self::in_table("votes.excluded");
-    /// The tags that reviewers gave.
-    pub const TAG: Self = Self::in_table("tag");
     /// Characters of the response.
     pub const LENGTH: Self = Self::in_table("len.response");
     /// Characters of the prompt.

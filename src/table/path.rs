@@ -63,13 +63,6 @@ impl Path {
         self.last_key() == Some(Self::EACH)
     }
 
-    /// The part before the first step that means every element, and the rest from there on.
-    pub fn split_at_each(&self) -> (Self, Self) {
-        let end = self.0.iter().position(|step| step == Self::EACH);
-        let (before, rest) = self.0.split_at(end.unwrap_or(self.0.len()));
-        (Self(before.to_vec()), Self(rest.to_vec()))
-    }
-
     /// The path of the first list to each of whose elements it leads.
     pub fn list(&self) -> Option<&[String]> {
         let end = self.0.iter().position(|step| step == Self::EACH)?;

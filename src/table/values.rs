@@ -74,34 +74,26 @@ impl Values {
 
     /// Whether any place has a value.
     pub fn has_any(&self) -> bool {
-        match self {
-            Self::Bytes { codes, .. } => codes.iter().any(|code| *code != Self::NONE),
-            Self::Shorts(counts) => counts.iter().any(|count| *count != u16::MAX),
-            Self::Counts(counts) => counts.iter().any(|count| *count != Self::NO_COUNT),
-            Self::Numbers(numbers) => numbers.iter().any(|number| !number.is_nan()),
-        }
+        let mut all = (0..).map_while(|place| self.number(place));
+        all.any(|number| !number.is_nan())
     }
 
     /// The value of a place.
     pub fn get(&self, place: usize) -> Option<f64> {
-        match self {
-            Self::Bytes { low, codes } => codes
-                .get(place)
-                .filter(|code| **code != Self::NONE)
-                .map(|code| low + f64::from(*code)),
-            Self::Shorts(counts) => counts
-                .get(place)
-                .filter(|count| **count != u16::MAX)
-                .map(|count| f64::from(*count)),
-            Self::Counts(counts) => counts
-                .get(place)
-                .filter(|count| **count != Self::NO_COUNT)
-                .map(|count| f64::from(*count)),
-            Self::Numbers(numbers) => numbers
-                .get(place)
-                .copied()
-                .filter(|number| !number.is_nan()),
+        self.number(place).filter(|number| !number.is_nan())
+    }
+
+    /// The value of a place, NaN if it has none; `None` beyond the end.
+    fn number(&self, place: usize) -> Option<f64> {
+        fn one<T: Copy + PartialEq + Into<f64>>(code: T, none: T) -> f64 {
+            if code == none { f64::NAN } else { code.into() }
         }
+        Some(match self {
+            Self::Bytes { low, codes } => low + one(*codes.get(place)?, Self::NONE),
+            Self::Shorts(counts) => one(*counts.get(place)?, u16::MAX),
+            Self::Counts(counts) => one(*counts.get(place)?, Self::NO_COUNT),
+            Self::Numbers(numbers) => *numbers.get(place)?,
+        })
     }
 
     /// The values of consecutive places, NaN where there is none; fewer where the column ends.
@@ -154,11 +146,6 @@ impl AnnotationColumn {
         let start = place.checked_sub(1).and_then(|it| self.ends.get(it));
         let start = start.copied().unwrap_or_default().min(end);
         self.values.numbers(start as usize..end as usize)
-    }
-
-    /// How many places there are.
-    pub fn len(&self) -> usize {
-        self.ends.len()
     }
 }
 
@@ -280,7 +267,7 @@ mod tests {
     fn lists_come_back() {
         let lists = [&[][..], &[-3.0, 2.0], &[], &[0.5], &[1.0; 4]];
         let column = AnnotationColumn::of_lists(lists.into_iter());
-        assert_eq!(column.len(), lists.len());
+        assert_eq!(column.ends.len(), lists.len());
         for (place, list) in lists.into_iter().enumerate() {
             assert_eq!(column.list(place), list);
         }

@@ -12,6 +12,7 @@ use crate::dataset::tests::dataset as of_files;
 use crate::dataset::{Buffers, SampleKey};
 use crate::journal::{Act, AuditPlan, CheckDraw, Judgment, Reveal, Setting};
 use crate::model::{Role, SpotCheckVerdict, Verdict, reasoning_end};
+use crate::review::serialised;
 
 /// Datasets of different kinds, each with something that some format cannot say.
 const FILES: [&str; 9] = [
@@ -260,7 +261,7 @@ fn reasons(rows: &[String], format: TrainingFormat) -> Vec<(&'static str, usize)
     assert_eq!(told.count(), counts.left_out.values().sum::<usize>());
     let reasons = counts.left_out.iter();
     reasons
-        .map(|(reason, count)| (reason.word(), *count))
+        .map(|(reason, count)| (&*serialised(reason).to_string().leak(), *count))
         .collect()
 }
 

@@ -277,7 +277,7 @@ fn leaf() -> impl Strategy<Value = Expr> {
         1 => (side(), select(vec![Feature::Code, Feature::Hidden])).prop_map(|(view, what)| Expr::Has(view, what)),
         1 => (side(), select(vec![CitationTest::Dangling, CitationTest::Unused])).prop_map(|(view, what)| Expr::Cites(view, what)),
         1 => select(vec![Feature::Note, Feature::Tag]).prop_map(|what| Expr::Has(Aggregate::Same, what)),
-        2 => of_tags.prop_map(|test| Expr::Word { of: Field::of(ColumnId::TAG), test }),
+        2 => of_tags.prop_map(|test| Expr::Word { of: Field::of(ColumnId::in_table("tag")), test }),
         1 => pattern().prop_map(Expr::Note),
         1 => proptest::option::of(select(SpotCheckVerdict::ALL.to_vec())).prop_map(Expr::Check),
     ]

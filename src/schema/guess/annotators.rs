@@ -14,6 +14,7 @@ use super::verdict::{rank, word_of};
 use crate::model::ResponseId;
 use crate::schema::definition::{Definition, ResponsePaths, VerdictRule, VerdictSource};
 use crate::schema::path::Path;
+use crate::schema::registry::longest_list;
 use crate::schema::vote_path::VotePaths;
 use crate::schema::votes::SEPARATORS;
 
@@ -114,8 +115,9 @@ pub(super) fn of_tasks(
     votes.names = guess.name_sources().into_iter().next().unwrap_or_default();
     votes.words = Some(Arc::clone(&guess.words));
     let to_data = |path: &mut Path| *path = Path::key("data").join(path);
-    definition.each_path(&to_data);
-    votes.names.iter_mut().for_each(to_data);
+    definition.each_path(&mut |_, _, _, path| to_data(path));
+    let lists = definition.responses.iter_mut().flat_map(|it| &mut it.each);
+    lists.chain(&mut votes.names).for_each(to_data);
     definition.title = task.title;
     take_votes(&mut definition, votes);
     Some(definition)
@@ -142,14 +144,8 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
         families: &'t [Family<'t>],
     ) -> Self {
         let responses = &definition.responses;
-        let length =
-            |paths: &ResponsePaths, record| Some(paths.whole_path().list_in(record)?.len());
-        let lengths = responses.iter().flat_map(|paths| {
-            let records = table.records.iter();
-            records.filter_map(move |record| length(paths, record))
-        });
         Self {
-            count: lengths.max().unwrap_or(responses.len()),
+            count: longest_list(responses, table.records).unwrap_or(responses.len()),
             definition,
             table,
             families,
@@ -371,7 +367,7 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
 
     /// Whether a list has a word more than once in some record, as several annotators may say it.
     fn repeats(&self, path: &Path) -> bool {
-        let mut lists = (self.table.values(path).flatten()).filter_map(Value::as_array);
+        let mut lists = (self.table.values(path)).filter_map(Value::as_array);
         lists.any(|list| {
             let mut seen = HashSet::new();
             !list
@@ -383,7 +379,7 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
 
     /// Whether the members of an object are numbered annotators: `w1`, `rater_2`, but not `q1`.
     fn are_of_annotators(&self, path: &Path) -> bool {
-        let values = self.table.values(path).flatten();
+        let values = self.table.values(path);
         let mut keys = values
             .filter_map(Value::as_object)
             .flat_map(|it| it.keys())
@@ -400,7 +396,7 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
 
     /// Whether an object has a number of votes for each response.
     fn are_counts(&self, path: &Path) -> bool {
-        let values = self.table.values(path).flatten();
+        let values = self.table.values(path);
         let mut members = values.filter_map(Value::as_object).flatten().peekable();
         members.peek().is_some()
             && members.all(|(key, value)| value.is_u64() && self.words.said(key).is_some())
@@ -412,7 +408,7 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
         let mut fields = self.fields();
         let answer = fields.find(|field| field.key() == "answer");
         let answer = answer.map_or(Path::key("answer"), |field| field.path.clone());
-        let answers = self.table.values(&answer).flatten();
+        let answers = self.table.values(&answer);
         let mut answers = answers.filter_map(Value::as_str).peekable();
         let are_answers = answers.peek().is_some()
             && answers.all(|answer| ["accept", "reject", "ignore"].contains(&answer));
@@ -434,7 +430,7 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
         }
         let ranked = self
             .fields()
-            .filter_map(|field| Some((rank(field, &HashSet::new())?, field)));
+            .filter_map(|field| Some((rank(field, &[])?, field)));
         let mut ranked: Vec<_> = ranked.collect();
         ranked.sort_by_key(|(rank, _)| *rank);
         ranked.into_iter().find_map(|(_, field)| {
@@ -506,13 +502,6 @@ fn elements_of(value: &Value, is_annotators: bool) -> Option<Vec<Value>> {
 
 /// The names of the responses of a record.
 fn names_in(record: &Value, names: &[Path]) -> Vec<String> {
-    let of_path = |path: &Path| match path.split_list() {
-        None => Vec::from_iter(path.value_in(record).and_then(word_of)),
-        Some((list, key)) => {
-            let elements = list.value_in(record).and_then(Value::as_array);
-            let names = elements.into_iter().flatten();
-            Vec::from_iter(names.filter_map(|it| word_of(key.value_in(it)?)))
-        }
-    };
-    names.iter().flat_map(of_path).collect()
+    let names = names.iter().filter_map(|path| path.all_in(record));
+    names.flatten().flatten().filter_map(word_of).collect()
 }

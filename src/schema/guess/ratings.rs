@@ -185,10 +185,7 @@ fn add_of_rows(definition: &mut Definition, table: &FieldTable<'_>) {
     for field in fields {
         let paths = [field.path.clone()];
         add_label(definition, &field.name(), field.spelling(), paths);
-        let mut numbers = table
-            .values(&field.path)
-            .flatten()
-            .filter_map(Value::as_f64);
+        let mut numbers = table.values(&field.path).filter_map(Value::as_f64);
         // A whole one is asked for where the label is not lenient: the first rows promise none.
         if let Some(label) = definition.labels.last_mut()
             && field.spelling().is_none()
@@ -283,8 +280,7 @@ pub(super) fn deciding(definition: &Definition, table: &FieldTable<'_>) -> Optio
         let path = Path::key(name);
         let field = table.at(&path).filter(|_| definition.joins_rows());
         field.is_some_and(|field| {
-            let is_choice =
-                verdict::rank(field, &HashSet::new()).is_some() || WORDS.accepted.has(&field.key());
+            let is_choice = verdict::rank(field, &[]).is_some() || WORDS.accepted.has(&field.key());
             is_choice && verdict::are_flags(&verdict::words_at(table, &path))
         })
     };

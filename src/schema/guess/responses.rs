@@ -178,9 +178,8 @@ impl Responses {
 
     /// Texts in fields that a verdict names, or whose names are those of models.
     fn by_column(table: &FieldTable<'_>, families: &[Family<'_>]) -> Option<Self> {
-        let is_verdict = |field: &&GuessField| {
-            rank(field, &HashSet::new()).is_some_and(|(_, is_exact)| is_exact)
-        };
+        let is_verdict =
+            |field: &&GuessField| rank(field, &[]).is_some_and(|(_, is_exact)| is_exact);
         let verdicts = table.fields.iter().filter(is_verdict);
         let named: HashSet<_> = verdicts
             .flat_map(|field| words_at(table, &field.path))
@@ -230,7 +229,7 @@ impl Responses {
                 .any(|field| WORDS.prompt.has(&field.key()) && field.path != list.path);
         // A list of any name, if something else names one of its elements.
         let is_judged = || {
-            let is_verdict = |it: &GuessField| rank(it, &HashSet::new()).is_some_and(|it| it.1);
+            let is_verdict = |it: &GuessField| rank(it, &[]).is_some_and(|it| it.1);
             !is_other_list(list)
                 && list.is_object_list()
                 && table
@@ -241,7 +240,7 @@ impl Responses {
         if !list.is_single() || are_turns || !(is_named || is_only || is_judged()) {
             return None;
         }
-        let mut lists = (table.values(&list.path).flatten()).filter_map(Value::as_array);
+        let mut lists = (table.values(&list.path)).filter_map(Value::as_array);
         if !are_choices && !lists.any(|list| list.len() > 1) {
             return None;
         }
@@ -297,10 +296,7 @@ impl Responses {
     fn only_list<'t>(table: &'t FieldTable<'_>) -> Option<&'t GuessField> {
         let is_prompt = |it: &GuessField| it.is_text() && WORDS.prompt.has(&it.key());
         let are_long = |field: &GuessField| {
-            let lists = table
-                .values(&field.path)
-                .flatten()
-                .filter_map(Value::as_array);
+            let lists = table.values(&field.path).filter_map(Value::as_array);
             let mut texts = lists.flatten().filter_map(Value::as_str).peekable();
             texts.peek().is_some() && texts.all(|text| text.trim().contains(' '))
         };
@@ -438,7 +434,7 @@ impl Responses {
             return None;
         };
         let (each, _) = list.whole_path().split_list()?;
-        let lists = table.values(&each).flatten();
+        let lists = table.values(&each);
         let mut lengths = lists.map(|it| it.as_array().map_or(0, Vec::len));
         let count = lengths.next().filter(|count| (2..=26).contains(count))?;
         lengths.all(|length| length == count).then(|| Self {
@@ -571,10 +567,7 @@ pub(super) fn prompt<'t>(
     };
     // `task: "summarization"` beside a sentence is none, and neither is a date.
     let is_word = |field: &GuessField| {
-        let mut values = table
-            .values(&field.path)
-            .flatten()
-            .filter_map(Value::as_str);
+        let mut values = table.values(&field.path).filter_map(Value::as_str);
         let count = |text: &str, of: fn(&char) -> bool| text.chars().filter(of).count();
         values.all(|it| {
             it.is_ascii()

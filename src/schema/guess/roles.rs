@@ -246,11 +246,11 @@ impl Definition {
                           kind,
                           name,
                           response,
-                      }: PathUse<'_>| {
+                      }: PathUse| {
             let (word, guessed) = kind.told();
             let is_name = kind == UseKind::Text && path.steps().join(".") == name;
             let letter = response.map_or(String::new(), |it| letter(it, self.responses.len()));
-            let role = match name {
+            let role = match &*name {
                 name if name.is_empty() || is_name => format!("{word}{letter}"),
                 name => format!("{word} {name}{letter}"),
             };

@@ -338,12 +338,10 @@ impl<'v> FieldTable<'v> {
         Some(&self.fields[*self.places.get(path)?])
     }
 
-    /// The values at a path without `*`, one a record.
-    pub(super) fn values<'t>(
-        &'t self,
-        path: &'t Path,
-    ) -> impl Iterator<Item = Option<&'v Value>> + 't {
-        self.records.iter().map(move |record| path.value_in(record))
+    /// The values at a path without `*`, one for each record that has it.
+    pub(super) fn values<'t>(&'t self, path: &'t Path) -> impl Iterator<Item = &'v Value> + 't {
+        let records = self.records.iter();
+        records.filter_map(move |record| path.value_in(record))
     }
 }
 

@@ -12,6 +12,7 @@ use crate::model::Verdict;
 use crate::schema::column_paths::OutcomePaths;
 use crate::schema::definition::{ByValue, Definition, RatingSource, ResponsePaths, VerdictRule};
 use crate::schema::path::Path;
+use crate::schema::registry::longest_list;
 use crate::table::flag;
 
 /// A value as a rule for the verdict reads it, unless it is missing: numbers and texts of them are the same.
@@ -38,12 +39,12 @@ pub(super) fn are_flags(values: &[String]) -> bool {
 
 /// The values of a field that are not missing.
 pub(super) fn words_at(table: &FieldTable<'_>, path: &Path) -> Vec<String> {
-    table.values(path).flatten().filter_map(word_of).collect()
+    table.values(path).filter_map(word_of).collect()
 }
 
 /// The rank of a field among those with the name of a verdict, and whether it has the very name. `beside` are
 /// words of the responses, which it may have as well: `better_review`.
-pub(super) fn rank(field: &GuessField, beside: &HashSet<String>) -> Option<(usize, bool)> {
+pub(super) fn rank(field: &GuessField, beside: &[String]) -> Option<(usize, bool)> {
     let list = &WORDS.winner;
     if let Some(rank) = list.place(&field.key()) {
         return Some((rank, true));
@@ -74,7 +75,7 @@ pub(super) fn rank(field: &GuessField, beside: &HashSet<String>) -> Option<(usiz
 
 impl Builder<'_, '_> {
     /// The words of the responses.
-    fn beside(&self) -> HashSet<String> {
+    fn beside(&self) -> Vec<String> {
         let paths = &self.responses.paths;
         let keys = ResponseNames::of(NamedBy::Keys, paths).into_keys();
         keys.filter(|_| paths.len() > 1).flatten().collect()
@@ -323,11 +324,8 @@ impl Builder<'_, '_> {
     /// of a choice or a rating, both signs, or could count the responses.
     pub(super) fn candidate(&self, definition: &Definition) -> Option<UntakenField> {
         let taken = definition.taken();
-        let mut paths = self.responses.paths.iter().map(ResponsePaths::whole_path);
-        let path = paths.find(Path::is_of_each);
-        let length = |record| Some(path.as_ref()?.list_in(record)?.len());
-        let lengths = self.table.records.iter().filter_map(length);
-        let count = lengths.max().unwrap_or(self.responses.paths.len()) as f64;
+        let paths = &self.responses.paths;
+        let count = longest_list(paths, self.table.records).unwrap_or(paths.len()) as f64;
         let may_be = |field: &GuessField| {
             let is_choice = WORDS.choice_rank(&field.words).is_some();
             if !field.is_short() {
@@ -362,7 +360,7 @@ impl Builder<'_, '_> {
         let (value, reason) = match field.is_short() {
             true => (String::new(), UntakenReason::RatesOrNames),
             false => {
-                let value = self.table.values(&field.path).flatten().next()?;
+                let value = self.table.values(&field.path).next()?;
                 (value.to_string(), UntakenReason::Unsure)
             }
         };
@@ -473,15 +471,8 @@ fn winner_by(
         let RatingSource::Path(path) = paths.ratings.get(label)? else {
             return None;
         };
-        let path = paths.whole(path);
-        let values: Vec<_> = match path.split_list() {
-            Some((list, key)) => (list.value_in(record)?.as_array()?.iter())
-                .map(|element| key.value_in(element))
-                .collect::<Option<_>>()?,
-            None => vec![path.value_in(record)?],
-        };
-        for value in values {
-            let number = word_of(value)?.parse::<f64>().ok()?;
+        for value in paths.whole(path).all_in(record)? {
+            let number = word_of(value?)?.parse::<f64>().ok()?;
             numbers.push(if is_lower { -number } else { number });
         }
     }
@@ -497,7 +488,7 @@ fn not_taken(
 ) -> UntakenField {
     let unknown = values.iter().find(|value| reading.said(value).is_none());
     let value = unknown.unwrap_or(&values[0]);
-    let mut quoted = table.values(path).flatten();
+    let mut quoted = table.values(path);
     let quoted = quoted.find(|it| word_of(it).as_ref() == Some(value));
     let value = quoted.map_or_else(|| value.clone(), Value::to_string);
     let is_loser = path_words(path).iter().any(|word| WORDS.is_worse(word));

@@ -9,11 +9,11 @@ use serde::de::IgnoredAny;
 use serde_json::Value;
 
 use super::super::{
-    CapturedRow, Choices, RationalePlaceSet, RowReader, RowStats, RowText, Schema, SchemaChoice,
-    TextKinds, built_in, repair, same_text,
+    CapturedRow, Choices, RowReader, RowStats, RowText, Schema, SchemaChoice, TextKinds, built_in,
+    repair, same_text,
 };
+use super::fast_scan;
 use crate::model::{ReadWarning, Record};
-use crate::schema::fast_scan::fast_scan;
 use crate::schema::serde_scan::CapturedValue;
 
 /// The built-in schemas, and one with deeper paths.
@@ -160,10 +160,12 @@ fn agrees(
             }
         }
     }
-    let mut found = RationalePlaceSet::none_of(schema.definition());
+    let mut found = BTreeSet::new();
     row.find_texts(&mut found);
     let places = schema.definition().places_of_texts().into_iter();
-    let found = places.enumerate().filter(|(place, _)| found.has(*place));
+    let found = places
+        .enumerate()
+        .filter(|(place, _)| found.contains(place));
     let found: BTreeSet<_> = found.map(|(_, it)| &*it.text.name).collect();
     let told = record.rationales.iter().map(|it| &*it.name);
     prop_assert_eq!(found, told.collect::<BTreeSet<_>>());
@@ -420,8 +422,8 @@ proptest! {
                     prop_assert!(std::str::from_utf8(line).is_ok());
                     let captured = schema.serde_scan(line).expect("JSON");
                     prop_assert_eq!(&captured.anomalies, &[]);
-                    let (alone, items) = (captured.values, captured.items);
-                    prop_assert!(schema.captured_row(line, alone.clone(), items).is_ok());
+                    let alone = captured.values;
+                    prop_assert!(schema.sure_row(line).is_ok());
                     let values = &row.values;
                     prop_assert_eq!(values, &alone, "{}", String::from_utf8_lossy(line));
                     let alone_record = schema.row(line).map(|row| format!("{:?}", row.record()));
