@@ -10,7 +10,7 @@ pub(super) mod tests;
 use std::cell::Cell;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
@@ -29,6 +29,7 @@ use crate::dataset::{Loader, SampleKey};
 use crate::export::InputFile;
 use crate::jobs::JobQueue;
 use crate::journal::Act;
+use crate::parallel::locked;
 use crate::schema::records_of;
 use crate::source::FileChange;
 use crate::term::{InputEvent, Signal};
@@ -494,7 +495,7 @@ impl Driver {
     /// Whether reading the files once more would take a small share of the time: files that grow all
     /// the time are read again once ten times as long has passed as the last reading took.
     fn may_load_again(&self) -> bool {
-        let loaded = *self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
+        let loaded = *locked(&self.loaded);
         loaded.is_none_or(|(ended, took)| ended.elapsed() >= took * FOLLOW_SHARE)
     }
 

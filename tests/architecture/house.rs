@@ -179,14 +179,14 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 90_438;
+pub(crate) const MOST_CODE: usize = 90_212;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
     ("app", 16_465),
-    ("commands", 4_180),
+    ("commands", 4_178),
     ("config", 372),
-    ("dataset", 7_166),
+    ("dataset", 7_161),
     ("export", 5_505),
     ("findings", 295),
     ("guide", 126),
@@ -197,14 +197,14 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("linear", 631),
     ("main", 4),
     ("model", 983),
-    ("parallel", 107),
+    ("parallel", 110),
     ("profile", 3_084),
-    ("query", 7_059),
+    ("query", 6_846),
     ("review", 3_137),
-    ("run", 4_128),
+    ("run", 4_129),
     ("schema", 11_689),
-    ("search", 2_085),
-    ("source", 4_319),
+    ("search", 2_079),
+    ("source", 4_315),
     ("sql", 2_066),
     ("stats", 1_449),
     ("table", 962),

@@ -208,6 +208,12 @@ impl<'d> SampleBlock<'d> {
         usize::from(most)
     }
 
+    /// Where there is a response at this place.
+    pub(super) fn has(&self, response: usize) -> Vec<bool> {
+        let counts = self.counts().iter();
+        counts.map(|&count| usize::from(count) > response).collect()
+    }
+
     /// Where there are responses to speak of. A malformed row counts as one without any value.
     pub(super) fn responses(&self) -> PerResponse<bool> {
         let has = |response: u16| {
@@ -355,16 +361,29 @@ impl<'d> SampleBlock<'d> {
 
     /// The response that a view has of the first sample.
     pub(super) fn response_of(&self, view: Aggregate) -> Option<usize> {
-        match view {
-            Aggregate::At(response) => Some(response.index()),
-            view => self.picked(view)?.into_iter().next().flatten(),
-        }
+        self.picked(view)?.into_iter().next().flatten()
+    }
+
+    /// The value of the response that an aggregate [picks](Self::picked) of each sample, or `none`.
+    pub(super) fn of_picked<T: Copy>(
+        &self,
+        aggregate: Aggregate,
+        lanes: &[Vec<T>],
+        none: T,
+    ) -> Option<Vec<T>> {
+        let picked = self.picked(aggregate)?.into_iter().enumerate();
+        let value = |(sample, place): (usize, Option<usize>)| {
+            let lane = place.and_then(|place| lanes.get(place));
+            lane.map_or(none, |lane| lane[sample])
+        };
+        Some(picked.map(value).collect())
     }
 
     /// The place of the response that an aggregate picks of each sample; `None` for aggregates that
     /// pick none.
-    pub(super) fn picked(&self, aggregate: Aggregate) -> Option<Vec<Option<usize>>> {
+    fn picked(&self, aggregate: Aggregate) -> Option<Vec<Option<usize>>> {
         match aggregate {
+            Aggregate::At(response) => Some(vec![Some(response.index()); self.len()]),
             Aggregate::Winner => {
                 let winner = |verdict: Option<Verdict>| Some(verdict?.winner()?.index());
                 Some(self.verdicts().into_iter().map(winner).collect())
