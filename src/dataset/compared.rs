@@ -137,12 +137,7 @@ impl Dataset {
         comparison: SampleComparison,
     ) -> Vec<bool> {
         let known = self.compared.responses.known();
-        match (known, comparison) {
-            (Some(known), SampleComparison::Duplicate) => known.duplicates(samples),
-            (Some(known), SampleComparison::Contradicted) => known.contradicted(samples),
-            (Some(known), SampleComparison::Relabelled) => known.relabelled(samples),
-            _ => vec![false; samples.len()],
-        }
+        known.unwrap_or_default().flags(comparison, samples)
     }
 }
 

@@ -174,23 +174,13 @@ impl Loader {
         pace: ScanPace,
         listener: &mut dyn Listener,
     ) -> Result<(), LoadError> {
-        let open = |input: &Input, choice: &SchemaChoice| {
-            let choice = choice.clone();
-            let rows = RowSearch::new(move |line| choice.reads(line));
-            Source::open_rows(input, rows).map_err(LoadError::from)
-        };
-        let open_followed = |input: &Input| {
-            let choice = self.choice.clone();
-            let rows = RowSearch::new(move |line| choice.reads(line));
-            Source::open_followed(input, rows).map_err(LoadError::from)
-        };
         let sources = (self.inputs.iter())
             .map(|input| match self.follow {
-                true => open_followed(input),
+                true => Ok(Source::open_followed(input, row_search(&self.choice))?),
                 false => open(input, &self.choice),
             })
-            .collect::<Result<Vec<_>, _>>()?;
-        let joins = OpenedJoin::all(&self.joins, open)?;
+            .collect::<Result<Vec<_>, LoadError>>()?;
+        let joins = OpenedJoin::all(&self.joins)?;
         let told = if joins.is_empty() {
             self.load_at(pace, &sources, listener)?
         } else {
@@ -307,10 +297,7 @@ impl Loader {
         let Some(input) = self.inputs.first() else {
             return Ok(Vec::new());
         };
-        let choice = self.choice.clone();
-        let rows = RowSearch::new(move |line| choice.reads(line));
-        let source = Source::open_rows(input, rows)?;
-        Self::first_lines_of(&source)
+        Self::first_lines_of(&*open(input, &self.choice)?)
     }
 
     /// The same of a file that is open.
@@ -459,6 +446,17 @@ impl Loader {
     }
 }
 
+/// How rows are looked for whose schema is chosen so.
+fn row_search(choice: &SchemaChoice) -> RowSearch {
+    let choice = choice.clone();
+    RowSearch::new(move |line| choice.reads(line))
+}
+
+/// Opens an input whose schema is chosen so.
+pub(super) fn open(input: &Input, choice: &SchemaChoice) -> Result<Arc<Source>, LoadError> {
+    Ok(Source::open_rows(input, row_search(choice))?)
+}
+
 /// Waits until more than `len` bytes are there, or all; `None` when nobody wants them any more.
 pub(super) fn wait_beyond(
     source: &Source,
@@ -569,7 +567,7 @@ impl LoadPosition<'_> {
             return Ok(ControlFlow::Continue(()));
         };
         let end = place.at..place.at;
-        let mut joined = self.joined(&mut place, 0, end);
+        let mut joined = self.joined(&mut place, end);
         place.grouper.finish(&mut joined.chunk.samples);
         // There is one chunk at least: it says that the file has no more.
         self.tell_chunks(&mut place, joined, LAST_SAMPLES)
@@ -610,13 +608,13 @@ impl LoadPosition<'_> {
         Ok(ControlFlow::Continue(()))
     }
 
-    /// What is joined to what was carried over, from these bytes of the file, with room for a number of rows.
-    fn joined(&self, place: &mut FileCursor, room: usize, bytes: Range<u64>) -> JoinedScans {
+    /// What is joined to what was carried over, from these bytes of the file.
+    fn joined(&self, place: &mut FileCursor, bytes: Range<u64>) -> JoinedScans {
         let schema = &place.file.schema;
         let none = OpenBatch::none(schema, place.carried.kept());
         let carried = std::mem::replace(&mut place.carried, none);
         JoinedScans {
-            rows: ChunkRows::new(self.next_row, carried, room),
+            rows: ChunkRows::new(self.next_row, carried),
             chunk: Chunk {
                 file: place.index,
                 first_row: self.next_row,
@@ -625,8 +623,6 @@ impl LoadPosition<'_> {
                 first_line: place.line,
                 base: bytes.start,
                 end: bytes.end,
-                starts: Vec::with_capacity(room),
-                checks: Vec::with_capacity(if place.is_read_again { room } else { 0 }),
                 texts: RationalePlaceSet::none_of(schema.definition()),
                 samples: SampleList::of(schema),
                 ..Chunk::default()
@@ -682,8 +678,7 @@ impl LoadPosition<'_> {
         let Some(end) = end else {
             return Ok(WaveOutcome::NoLine);
         };
-        let room = scans.iter().map(|scan| scan.starts.len()).sum();
-        let mut joined = self.joined(place, room, scanned.lines.start..end);
+        let mut joined = self.joined(place, scanned.lines.start..end);
         for scan in &scans {
             let first_row = u32::try_from(joined.chunk.starts.len() + scan.starts.len())
                 .ok()

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::line;
-use crate::dataset::{Fingerprint, SampleKey};
+use crate::dataset::{Dataset, Fingerprint, SampleKey};
 use crate::model::{ResponseId, ResponseOrder, SpotCheckVerdict, Verdict};
 
 /// The first line of a journal.
@@ -117,6 +117,18 @@ pub struct SampleRef {
     /// Its (first) row in that file, from 1: a hint.
     #[serde(default)]
     pub row: u64,
+}
+
+impl SampleRef {
+    /// A sample of a dataset by its number, with its key; `None` where there is none.
+    pub fn of(dataset: &Dataset, sample: usize, key: SampleKey) -> Option<Self> {
+        let place = dataset.place(dataset.sample_rows(sample)?.first())?;
+        Some(Self {
+            sample: key,
+            file: dataset.files().get(place.file)?.short_name().into(),
+            row: place.row,
+        })
+    }
 }
 
 /// What was done.

@@ -179,19 +179,19 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 90_212;
+pub(crate) const MOST_CODE: usize = 89_994;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
     ("app", 16_465),
-    ("commands", 4_178),
+    ("commands", 4_169),
     ("config", 372),
-    ("dataset", 7_161),
+    ("dataset", 7_046),
     ("export", 5_505),
     ("findings", 295),
     ("guide", 126),
     ("jobs", 128),
-    ("journal", 1_864),
+    ("journal", 1_874),
     ("keymap", 1_006),
     ("lib", 64),
     ("linear", 631),
@@ -199,12 +199,12 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("model", 983),
     ("parallel", 110),
     ("profile", 3_084),
-    ("query", 6_846),
-    ("review", 3_137),
-    ("run", 4_129),
+    ("query", 6_826),
+    ("review", 3_099),
+    ("run", 4_107),
     ("schema", 11_689),
     ("search", 2_079),
-    ("source", 4_315),
+    ("source", 4_291),
     ("sql", 2_066),
     ("stats", 1_449),
     ("table", 962),

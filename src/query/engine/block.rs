@@ -80,14 +80,7 @@ impl<'d> SampleBlock<'d> {
         samples: Range<usize>,
         most: usize,
     ) -> impl Iterator<Item = Self> {
-        let first = dataset
-            .chunks()
-            .partition_point(|chunk| chunk.first_sample() + chunk.samples() <= samples.start);
-        let chunks = dataset.chunks()[first..].iter();
-        let chunks = chunks.take_while({
-            let end = samples.end;
-            move |chunk| chunk.first_sample() < end
-        });
+        let chunks = dataset.chunks_of(&samples).iter();
         chunks.flat_map(move |chunk| {
             let start = samples.start.saturating_sub(chunk.first_sample());
             let end = (samples.end - chunk.first_sample()).min(chunk.samples());
@@ -289,10 +282,6 @@ impl<'d> SampleBlock<'d> {
     /// What the values of each sample's responses come to, from a lane for each response; NaN
     /// stands where one has none.
     pub(super) fn of_each<T>(&self, lanes: &[Vec<f64>], to: impl Fn(&[f64]) -> T) -> Vec<T> {
-        // Nearly all there is: what a single lacks is a value that is missing.
-        if let [a, b] = lanes {
-            return a.iter().zip(b).map(|(&a, &b)| to(&[a, b])).collect();
-        }
         let mut values = Vec::with_capacity(lanes.len());
         let each = |(sample, &count): (usize, &u16)| {
             values.clear();

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use super::block::SampleBlock;
 use super::per_response::PerResponse;
 use crate::dataset::{Dataset, DatasetFile, PromptMatch};
-use crate::model::{ResponseId, Verdict};
+use crate::model::Verdict;
 use crate::query::ast::{Aggregate, ColumnId, Field, WordTest};
 use crate::table::{
     ColumnKind, ColumnSource, FieldForm, SampleComparison, SampleLists, WordColumn,
@@ -145,24 +145,18 @@ impl<'d> SampleBlock<'d> {
     }
 }
 
-/// The words of verdicts: a tie, A, B, and the other sets that occur.
+/// The words of verdicts, in the order in which they occur.
 fn coded_verdicts<'b>(verdicts: &[Option<Verdict>]) -> CodedWords<'b> {
-    let alone = [ResponseId::A, ResponseId::B].map(Verdict::wins);
-    let mut words: Vec<_> = std::iter::once(Verdict::Tie).chain(alone).collect();
-    let mut others = HashMap::new();
+    let (mut words, mut known) = (Vec::new(), HashMap::new());
     let code = |verdict: &Option<Verdict>| match verdict {
         None => WordColumn::NONE,
-        Some(Verdict::Tie) => 0,
-        Some(one) if *one == alone[0] => 1,
-        Some(one) if *one == alone[1] => 2,
-        Some(verdict) => *others.entry(*verdict).or_insert_with(|| {
-            words.push(*verdict);
+        Some(verdict) => *known.entry(*verdict).or_insert_with(|| {
+            words.push(verdict.word().into());
             words.len() as u16 - 1
         }),
     };
     let codes = verdicts.iter().map(code).collect();
-    let words = words.into_iter().map(|verdict| verdict.word().into());
-    (words.collect(), codes)
+    (words, codes)
 }
 
 /// Whether a column of words has too many different ones for a list of codes, so that the rows must

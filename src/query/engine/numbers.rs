@@ -213,11 +213,8 @@ fn mean(values: &[f64]) -> f64 {
     there().sum::<f64>() / there().count() as f64
 }
 
-/// The greatest value minus the least; NaN of fewer than two, and of a pair of which one is missing.
+/// The greatest value minus the least; NaN of fewer than two.
 fn gap(values: &[f64]) -> f64 {
-    if let [a, b] = values {
-        return (a - b).abs();
-    }
     let there = || values.iter().copied().filter(|value| !value.is_nan());
     let (least, greatest) = (
         there().fold(f64::INFINITY, f64::min),
