@@ -76,19 +76,14 @@ pub enum LoadError {
         /// What its records lack, and what they have.
         reason: String,
     },
-    /// The rows of a file cannot be joined as was asked, with each other or with those of another.
+    /// The rows of a file cannot be joined as was asked, with each other or with those of another, or
+    /// are more than a row number can count.
     #[error("{name}: {reason}")]
-    Across {
+    Rows {
         /// The file, as the user wrote it.
         name: String,
         /// Why, and what to do.
         reason: String,
-    },
-    /// More rows than a row number can count.
-    #[error("{name}: more than 4,294,967,294 rows; split the files")]
-    TooManyRows {
-        /// The file with the first row too many.
-        name: String,
     },
 }
 
@@ -351,7 +346,7 @@ impl Loader {
         let Some(fields) = &self.group_by else {
             return Ok(schema);
         };
-        let refused = |reason: String| LoadError::Across {
+        let refused = |reason: String| LoadError::Rows {
             name: source.name().to_owned(),
             reason,
         };
@@ -686,8 +681,9 @@ impl LoadPosition<'_> {
                 // The greatest number stands for "no row".
                 .filter(|&next| next < u32::MAX)
                 .map(|next| next - scan.starts.len() as u32)
-                .ok_or_else(|| LoadError::TooManyRows {
+                .ok_or_else(|| LoadError::Rows {
                     name: place.file.source.name().to_owned(),
+                    reason: "more than 4,294,967,294 rows; split the files".to_owned(),
                 })?;
             joined.add(scan);
             place

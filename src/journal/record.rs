@@ -387,11 +387,7 @@ pub struct AuditPlan {
     /// How many samples it was drawn from.
     pub of: u64,
     /// The dataset that it was drawn from; `None` in journals of versions that did not keep it.
-    #[serde(
-        flatten,
-        serialize_with = "line::write_data",
-        deserialize_with = "line::read_data"
-    )]
+    #[serde(flatten)]
     pub data: Option<Fingerprint>,
     /// The strata, where there are any.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -179,19 +179,19 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 89_994;
+pub(crate) const MOST_CODE: usize = 89_803;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
     ("app", 16_465),
-    ("commands", 4_169),
+    ("commands", 4_144),
     ("config", 372),
     ("dataset", 7_046),
-    ("export", 5_505),
+    ("export", 5_506),
     ("findings", 295),
     ("guide", 126),
     ("jobs", 128),
-    ("journal", 1_874),
+    ("journal", 1_836),
     ("keymap", 1_006),
     ("lib", 64),
     ("linear", 631),
@@ -199,16 +199,16 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("model", 983),
     ("parallel", 110),
     ("profile", 3_084),
-    ("query", 6_826),
+    ("query", 6_813),
     ("review", 3_099),
-    ("run", 4_107),
+    ("run", 4_014),
     ("schema", 11_689),
     ("search", 2_079),
-    ("source", 4_291),
+    ("source", 4_284),
     ("sql", 2_066),
     ("stats", 1_449),
     ("table", 962),
-    ("term", 1_657),
+    ("term", 1_641),
     ("text", 4_645),
     ("tokens", 65),
     ("toml_file", 348),

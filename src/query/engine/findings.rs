@@ -68,35 +68,28 @@ pub fn find_findings(
     };
     let asked = of_stage(RuleStage::Columns);
     for start in (before.asked_in(RuleStage::Columns)..samples).step_by(COLUMNS_STRETCH) {
-        let stretch = start..samples.min(start + COLUMNS_STRETCH);
-        let ControlFlow::Continue(found) = ask(&asked, stretch.clone()) else {
-            kept.tell();
-            return ControlFlow::Break(());
-        };
-        kept.add(RuleStage::Columns, found, stretch.end);
+        let end = samples.min(start + COLUMNS_STRETCH);
+        kept.add(RuleStage::Columns, ask(&asked, start..end), end)?;
     }
     let asked = of_stage(RuleStage::Texts);
     let rest = before.asked_in(RuleStage::Texts)..samples;
     let mut pass = TextPass::new(dataset, plan.text_columns.clone(), &plan.comparisons, rest);
     while let Some(stretch) = pass.next_samples() {
+        let end = stretch.end;
         let found = match read(&mut pass, &plan, wanted) {
-            ControlFlow::Continue(()) => ask(&asked, stretch.clone()),
+            ControlFlow::Continue(()) => ask(&asked, stretch),
             ControlFlow::Break(()) => ControlFlow::Break(()),
         };
-        let ControlFlow::Continue(found) = found else {
-            kept.tell();
-            return ControlFlow::Break(());
-        };
-        kept.add(RuleStage::Texts, found, stretch.end);
+        kept.add(RuleStage::Texts, found, end)?;
     }
     kept.tell();
     pass.finish(wanted)?;
     dataset.compare(&plan.comparisons, wanted)?;
     let asked = of_stage(RuleStage::Comparisons);
-    let found = ask(&asked, 0..samples)?;
+    let found = ask(&asked, 0..samples);
     let is_older = |found: &FoundFinding| asked.iter().any(|rule| rule.place == found.rule);
     kept.found.all.retain(|found| !is_older(found));
-    kept.add(RuleStage::Comparisons, found, samples);
+    kept.add(RuleStage::Comparisons, found, samples)?;
     kept.tell();
     ControlFlow::Continue(())
 }
@@ -111,14 +104,25 @@ struct KeptFindings<'k, 't> {
 }
 
 impl KeptFindings<'_, '_> {
-    /// Adds what the rules of a stage found in the next samples, up to this one.
-    fn add(&mut self, stage: RuleStage, found: Vec<FoundFinding>, end: usize) {
+    /// Adds what the rules of a stage found in the next samples, up to this one; where they were
+    /// broken off, reports what there is.
+    fn add(
+        &mut self,
+        stage: RuleStage,
+        found: ControlFlow<(), Vec<FoundFinding>>,
+        end: usize,
+    ) -> ControlFlow<()> {
+        let ControlFlow::Continue(found) = found else {
+            self.tell();
+            return ControlFlow::Break(());
+        };
         self.found.all.extend(found);
         let (asked, told) = (&mut self.found.asked, self.told[stage as usize]);
         asked[stage as usize] = end;
         if end - told >= told / TELL_SHARE {
             self.tell();
         }
+        ControlFlow::Continue(())
     }
 
     /// Keeps the findings with the dataset and reports them, unless that is done already.
