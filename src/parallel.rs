@@ -4,7 +4,7 @@
 
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 use std::thread;
 
 use rayon::prelude::*;
@@ -13,6 +13,11 @@ use rayon::prelude::*;
 pub trait KeepGoing: Fn() -> bool + Sync {}
 
 impl<F: Fn() -> bool + Sync> KeepGoing for F {}
+
+/// What a lock guards, also where a thread panicked with it: all who hold one leave whole what it guards.
+pub fn locked<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// What `work` makes of each item, in their order; one item alone is done on this thread. Items are
 /// handed out one by one as cores are free, so each should be worth a few microseconds.
@@ -82,7 +87,7 @@ impl<F, U> SharedWork<F, U> {
             return;
         }
         let one = (self.work)(item);
-        let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut made = locked(&self.made);
         made.1[place] = Some(one);
         made.0 -= 1;
         if made.0 == 0 {

@@ -166,15 +166,10 @@ fn does_not_apply((rule, why): &(RuleDefinition, String)) -> String {
 /// When there are no samples, or none in one of the files where they are held against the last.
 fn require_samples(dataset: &Dataset, is_against: bool) -> anyhow::Result<()> {
     let files = dataset.files();
-    let all = u32::try_from(dataset.samples()).unwrap_or(u32::MAX);
-    let own = match is_against {
-        true => dataset.first_sample_of(files.len().saturating_sub(1)),
-        false => all,
-    };
-    let blank = match own {
+    let blank = match own_samples(dataset, is_against) {
         0 if is_against => files.split_last().map(|(_, own)| own),
         0 => Some(files),
-        _ if is_against && own == all => files.get(files.len() - 1..),
+        own if is_against && own == own_samples(dataset, false) => files.get(files.len() - 1..),
         _ => None,
     };
     let Some(blank) = blank else {
@@ -219,15 +214,18 @@ fn chosen(rules: RuleSet, args: &CheckArgs, is_against: bool) -> anyhow::Result<
     Ok(rules.retain(is_chosen))
 }
 
+/// How many samples there are, without those of a file that they are held against, which is the last.
+fn own_samples(dataset: &Dataset, is_against: bool) -> u32 {
+    match is_against {
+        true => dataset.first_sample_of(dataset.files().len().saturating_sub(1)),
+        false => u32::try_from(dataset.samples()).unwrap_or(u32::MAX),
+    }
+}
+
 /// The samples that findings are told of, in ascending order. Of a file that others are held against
 /// nothing is told for itself.
 fn looked_at(data: &QueriedData<'_>, query: &str, is_against: bool) -> Vec<u32> {
-    let dataset = &data.dataset;
-    let last = dataset.files().len().saturating_sub(1);
-    let own = match is_against {
-        true => dataset.first_sample_of(last),
-        false => u32::try_from(dataset.samples()).unwrap_or(u32::MAX),
-    };
+    let own = own_samples(&data.dataset, is_against);
     if query.trim().is_empty() {
         return (0..own).collect();
     }

@@ -17,7 +17,9 @@ pub(super) struct Destination<'a> {
     overwrite: bool,
     inputs: Vec<InputFile>,
     journals: &'a [PathBuf],
-    stop: Stop,
+    /// What tells whether a signal asks to stop. Until that is first looked at signals end the
+    /// process as ever: there is nothing to be cleared away.
+    stop: OnceLock<Option<Ending>>,
 }
 
 impl<'a> Destination<'a> {
@@ -33,7 +35,7 @@ impl<'a> Destination<'a> {
                 .filter_map(InputFile::of)
                 .collect(),
             journals: &source.journal.paths,
-            stop: Stop::default(),
+            stop: OnceLock::new(),
         }
     }
 
@@ -56,13 +58,21 @@ impl<'a> Destination<'a> {
 
     /// Whether to go on: what goes to a pipe may end anywhere.
     pub(super) fn is_wanted(&self) -> bool {
-        self.output.is_none() || self.stop.is_not_asked()
+        self.output.is_none() || {
+            // Without handlers a signal ends the process at once.
+            self.stop.get_or_init(|| Ending::watch().ok());
+            self.signal().is_none()
+        }
+    }
+
+    fn signal(&self) -> Option<i32> {
+        self.stop.get()?.as_ref()?.signal()
     }
 
     /// What came of the subcommand, or the exit code of one that a signal ended; what was not
     /// written was said.
     pub(super) fn ended(&self, done: Result<(), Failed>) -> Result<(), Failed> {
-        match self.stop.signal() {
+        match self.signal() {
             Some(number) => Err(Failed {
                 exit: by_signal(number),
                 reason: done.err().and_then(|failed| failed.reason),
@@ -98,22 +108,5 @@ impl<'a> Destination<'a> {
             true => Ok(()),
             false => Err(ExportError::Stopped),
         }
-    }
-}
-
-/// Whether a signal asks to stop. Until that is first looked at signals end the process as ever:
-/// there is nothing to be cleared away.
-#[derive(Default)]
-struct Stop(OnceLock<Option<Ending>>);
-
-impl Stop {
-    fn is_not_asked(&self) -> bool {
-        // Without handlers a signal ends the process at once.
-        self.0.get_or_init(|| Ending::watch().ok());
-        self.signal().is_none()
-    }
-
-    fn signal(&self) -> Option<i32> {
-        self.0.get()?.as_ref()?.signal()
     }
 }

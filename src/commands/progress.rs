@@ -1,11 +1,13 @@
 //! A bar on standard error for answers that take long, where that is a terminal.
 
 use std::io::{IsTerminal, stderr};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::parallel::locked;
 
 /// What takes less than this needs no bar.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -65,10 +67,6 @@ impl ProgressLine {
             state.since = None;
         }
     }
-}
-
-fn locked(state: &Mutex<BarState>) -> MutexGuard<'_, BarState> {
-    state.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Draws what is known from time to time, also while nothing new is told: a pipe can be silent. Ends

@@ -104,27 +104,34 @@ fn listed(catalog: &SchemaCatalog) -> String {
             about if about.is_empty() => title,
             about => format!("{title}: {about}"),
         };
-        let (from, path) = match &known.origin {
-            SchemaOrigin::BuiltIn => ("built in", String::new()),
+        let path = match &known.origin {
+            SchemaOrigin::BuiltIn => String::new(),
             SchemaOrigin::User { path, replaces } => {
                 let path = one_line(&path.display().to_string(), 500);
-                let place = if *replaces {
-                    ", in place of the built-in one"
-                } else {
-                    ""
+                let place = match replaces {
+                    true => ", in place of the built-in one",
+                    false => "",
                 };
-                ("yours", format!(" ({path}{place})"))
+                format!(" ({path}{place})")
             }
         };
         [
             one_line(known.name(), WIDEST),
             serialised(definition.rows).to_string(),
-            from.to_owned(),
+            origin(known),
             format!("{about}{path}"),
         ]
     });
-    let head = ["NAME", "ROWS", "FROM", "WHAT"].map(str::to_owned);
-    aligned(&std::iter::once(head).chain(rows).collect::<Vec<_>>(), &[])
+    headed(["NAME", "ROWS", "FROM", "WHAT"], rows)
+}
+
+/// A table with a head.
+fn headed<const COLUMNS: usize>(
+    head: [&str; COLUMNS],
+    rows: impl Iterator<Item = [String; COLUMNS]>,
+) -> String {
+    let head = std::iter::once(head.map(str::to_owned));
+    aligned(&head.chain(rows).collect::<Vec<_>>(), &[])
 }
 
 /// What a schema says, as a page of Markdown; `folder` is
@@ -213,15 +220,12 @@ fn try_all(input: Input, catalog: &SchemaCatalog) -> Result<(), Failed> {
         .filter(|trial| trial.rows > 0)
         .count()
         .max(MISFITS);
-    let rows = (all.trials.iter().take(shown))
-        .map(|trial| {
-            let (fits, why) = outcome(trial, all.lines);
-            let known = &trial.known;
-            [one_line(known.name(), WIDEST), fits, origin(known), why]
-        })
-        .collect::<Vec<_>>();
-    let head = ["NAME", "FITS", "FROM", "WHY"].map(str::to_owned);
-    let mut table = aligned(&std::iter::once(head).chain(rows).collect::<Vec<_>>(), &[]);
+    let rows = all.trials.iter().take(shown).map(|trial| {
+        let (fits, why) = outcome(trial, all.lines);
+        let known = &trial.known;
+        [one_line(known.name(), WIDEST), fits, origin(known), why]
+    });
+    let mut table = headed(["NAME", "FITS", "FROM", "WHY"], rows);
     if let Some(others @ 1..) = all.trials.len().checked_sub(shown) {
         let _ = writeln!(table, "… and {} that fit no line", counted(others, "other"));
     }
@@ -242,13 +246,7 @@ fn fields_told(definition: &Definition, records: &[JsonRecord]) -> String {
             one_line(&it.why, 200),
         ]
     };
-    let head = ["FIELD", "ROLE", "WHY"].map(str::to_owned);
-    let mut told = aligned(
-        &std::iter::once(head)
-            .chain(fields.iter().map(row))
-            .collect::<Vec<_>>(),
-        &[],
-    );
+    let mut told = headed(["FIELD", "ROLE", "WHY"], fields.iter().map(row));
     let doubtful = fields.iter().filter(|it| it.is_doubtful());
     let doubtful: Vec<_> = doubtful.map(FieldRole::name).collect();
     if !doubtful.is_empty() {

@@ -1,6 +1,6 @@
 //! `visavis sql`: a query as a statement, onto standard output or to the command duckdb.
 
-use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write, copy, stderr};
+use std::io::{ErrorKind, Write, copy, stderr};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -260,17 +260,14 @@ fn hand_over(statement: &str) -> Result<(), Failed> {
         });
         // A reader that stops early stops both.
         output.map_or(Ok(()), |mut output| {
-            onto_stdout(|out| hand_on(&mut output, out))
+            onto_stdout(|out| copy(&mut output, out).and_then(|_| out.flush()))
         })
     });
     let status = child
         .wait()
         .map_err(|error| Failed::on_the_way(format!("the command duckdb: {error}")))?;
     match (handed, status.code()) {
-        (Err(HandOverError::Write(error)), _) => closed_pipe(error),
-        (Err(HandOverError::Read(error)), _) => Err(Failed::on_the_way(format!(
-            "what the command duckdb prints does not read: {error}; run it again"
-        ))),
+        (Err(error), _) => closed_pipe(error),
         (Ok(()), Some(0)) => Ok(()),
         (Ok(()), Some(code)) => Err(Failed::silently(u8::try_from(code).unwrap_or(1))),
         (Ok(()), None) => {
@@ -279,29 +276,5 @@ fn hand_over(statement: &str) -> Result<(), Failed> {
                 status.signal().unwrap_or_default(),
             )))
         }
-    }
-}
-
-/// Why not all that a command prints was handed on.
-enum HandOverError {
-    /// It does not come.
-    Read(io::Error),
-    /// It cannot be written.
-    Write(io::Error),
-}
-
-/// Hands on all that comes.
-fn hand_on(from: &mut dyn Read, out: &mut dyn Write) -> Result<(), HandOverError> {
-    let mut from = BufReader::with_capacity(1 << 16, from);
-    loop {
-        let bytes = match from.fill_buf() {
-            Ok([]) => return out.flush().map_err(HandOverError::Write),
-            Ok(bytes) => bytes,
-            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
-            Err(error) => return Err(HandOverError::Read(error)),
-        };
-        out.write_all(bytes).map_err(HandOverError::Write)?;
-        let handed = bytes.len();
-        from.consume(handed);
     }
 }

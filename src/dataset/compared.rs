@@ -2,13 +2,13 @@
 //! worked out, and all who have the dataset see it from then on.
 
 use std::ops::ControlFlow;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::sync::{Arc, Mutex, TryLockError};
 use std::thread;
 use std::time::Duration;
 
 use super::overlap::{OverlapReader, PromptOverlap, ResponseOverlap};
 use super::{Dataset, PromptMatch, TextPass};
-use crate::parallel::KeepGoing;
+use crate::parallel::{KeepGoing, locked};
 use crate::table::{OverlapScope, SampleComparison};
 
 /// How long it is waited before it is asked again whether another thread has worked it out.
@@ -30,12 +30,12 @@ pub(super) struct KeptComparison<T>(Mutex<Option<Arc<T>>>);
 
 impl<T> KeptComparison<T> {
     pub(super) fn known(&self) -> Option<Arc<T>> {
-        lock(&self.0).clone()
+        locked(&self.0).clone()
     }
 
     /// Keeps it, unless one of more samples is known: two can be at work while rows arrive.
     fn keep(&self, worked_out: T, samples: impl Fn(&T) -> usize) {
-        let mut known = lock(&self.0);
+        let mut known = locked(&self.0);
         if known
             .as_ref()
             .is_none_or(|known| samples(known) <= samples(&worked_out))
@@ -43,11 +43,6 @@ impl<T> KeptComparison<T> {
             *known = Some(Arc::new(worked_out));
         }
     }
-}
-
-/// A thread that panicked has not left an `Option` half written.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Dataset {
@@ -142,12 +137,7 @@ impl Dataset {
         comparison: SampleComparison,
     ) -> Vec<bool> {
         let known = self.compared.responses.known();
-        match (known, comparison) {
-            (Some(known), SampleComparison::Duplicate) => known.duplicates(samples),
-            (Some(known), SampleComparison::Contradicted) => known.contradicted(samples),
-            (Some(known), SampleComparison::Relabelled) => known.relabelled(samples),
-            _ => vec![false; samples.len()],
-        }
+        known.unwrap_or_default().flags(comparison, samples)
     }
 }
 

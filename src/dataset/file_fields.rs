@@ -2,11 +2,12 @@
 //! and looked for in the others if a name is missing.
 
 use std::collections::HashSet;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use memchr::memmem;
 
 use super::sample_window::{SAMPLE_LINES, SampleWindow};
+use crate::parallel::locked;
 use crate::schema::{FieldSurvey, Schema};
 use crate::source::{Source, lines};
 use crate::table::Column;
@@ -93,14 +94,11 @@ impl FileFields {
 
     /// Looks at no further records: their bytes will be given back.
     pub fn settle(&self) {
-        self.found
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .is_settled = true;
+        locked(&self.found).is_settled = true;
     }
 
     fn with<T>(&self, see: impl FnOnce(&mut FoundFields) -> T) -> T {
-        let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut found = locked(&self.found);
         if !found.is_settled {
             self.survey(&mut found);
         }

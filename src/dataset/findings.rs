@@ -2,10 +2,11 @@
 //! dataset that it was found in.
 
 use std::ops::Range;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, Mutex};
 
 use super::Dataset;
 use crate::model::ResponseSet;
+use crate::parallel::locked;
 
 /// A rule that fires on a sample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -76,7 +77,7 @@ impl FoundFindings {
 
 /// What was found in one loading, shared by all snapshots of it.
 #[derive(Debug, Default)]
-pub(super) struct FindingStore(RwLock<Arc<FoundFindings>>);
+pub(super) struct FindingStore(Mutex<Arc<FoundFindings>>);
 
 impl Dataset {
     /// Begins anew, with other rules: which of them apply, and so what their places are, depends on
@@ -87,13 +88,12 @@ impl Dataset {
 
     /// What the rules found in the samples that were looked at by now.
     pub fn findings(&self) -> Arc<FoundFindings> {
-        let known = self.findings.0.read();
-        Arc::clone(&known.unwrap_or_else(PoisonError::into_inner))
+        locked(&self.findings.0).clone()
     }
 
     /// Keeps what was found, unless more samples were looked at meanwhile.
     pub fn keep_findings(&self, found: Arc<FoundFindings>) {
-        let mut known = (self.findings.0.write()).unwrap_or_else(PoisonError::into_inner);
+        let mut known = locked(&self.findings.0);
         let mut asked = known.asked.iter().zip(&found.asked);
         if asked.all(|(known, found)| known <= found) {
             *known = found;

@@ -22,10 +22,13 @@ const LARGEST: u64 = 1 << 20;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fingerprint {
     /// Rows of all files, malformed ones too.
+    #[serde(rename = "data_rows")]
     pub rows: u64,
     /// Samples of all files, malformed rows too.
+    #[serde(rename = "data_samples")]
     pub samples: u64,
     /// The first 32 hex digits of the SHA-256 of what is named above.
+    #[serde(rename = "data_hash")]
     pub hash: String,
 }
 

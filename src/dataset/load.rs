@@ -77,19 +77,14 @@ pub enum LoadError {
         /// What its records lack, and what they have.
         reason: String,
     },
-    /// The rows of a file cannot be joined as was asked, with each other or with those of another.
+    /// The rows of a file cannot be joined as was asked, with each other or with those of another, or
+    /// are more than a row number can count.
     #[error("{name}: {reason}")]
-    Across {
+    Rows {
         /// The file, as the user wrote it.
         name: String,
         /// Why, and what to do.
         reason: String,
-    },
-    /// More rows than a row number can count.
-    #[error("{name}: more than 4,294,967,294 rows; split the files")]
-    TooManyRows {
-        /// The file with the first row too many.
-        name: String,
     },
 }
 
@@ -175,23 +170,13 @@ impl Loader {
         pace: ScanPace,
         listener: &mut dyn Listener,
     ) -> Result<(), LoadError> {
-        let open = |input: &Input, choice: &SchemaChoice| {
-            let choice = choice.clone();
-            let rows = RowSearch::new(move |line| choice.reads(line));
-            Source::open_rows(input, rows).map_err(LoadError::from)
-        };
-        let open_followed = |input: &Input| {
-            let choice = self.choice.clone();
-            let rows = RowSearch::new(move |line| choice.reads(line));
-            Source::open_followed(input, rows).map_err(LoadError::from)
-        };
         let sources = (self.inputs.iter())
             .map(|input| match self.follow {
-                true => open_followed(input),
+                true => Ok(Source::open_followed(input, row_search(&self.choice))?),
                 false => open(input, &self.choice),
             })
-            .collect::<Result<Vec<_>, _>>()?;
-        let joins = OpenedJoin::all(&self.joins, open)?;
+            .collect::<Result<Vec<_>, LoadError>>()?;
+        let joins = OpenedJoin::all(&self.joins)?;
         let told = if joins.is_empty() {
             self.load_at(pace, &sources, listener)?
         } else {
@@ -308,10 +293,7 @@ impl Loader {
         let Some(input) = self.inputs.first() else {
             return Ok(Vec::new());
         };
-        let choice = self.choice.clone();
-        let rows = RowSearch::new(move |line| choice.reads(line));
-        let source = Source::open_rows(input, rows)?;
-        Self::first_lines_of(&source)
+        Self::first_lines_of(&*open(input, &self.choice)?)
     }
 
     /// The same of a file that is open.
@@ -365,7 +347,7 @@ impl Loader {
         let Some(fields) = &self.group_by else {
             return Ok(schema);
         };
-        let refused = |reason: String| LoadError::Across {
+        let refused = |reason: String| LoadError::Rows {
             name: source.name().to_owned(),
             reason,
         };
@@ -458,6 +440,17 @@ impl Loader {
             }
         }
     }
+}
+
+/// How rows are looked for whose schema is chosen so.
+fn row_search(choice: &SchemaChoice) -> RowSearch {
+    let choice = choice.clone();
+    RowSearch::new(move |line| choice.reads(line))
+}
+
+/// Opens an input whose schema is chosen so.
+pub(super) fn open(input: &Input, choice: &SchemaChoice) -> Result<Arc<Source>, LoadError> {
+    Ok(Source::open_rows(input, row_search(choice))?)
 }
 
 /// Waits until more than `len` bytes are there, or all; `None` when nobody wants them any more.
@@ -570,7 +563,7 @@ impl LoadPosition<'_> {
             return Ok(ControlFlow::Continue(()));
         };
         let end = place.at..place.at;
-        let mut joined = self.joined(&mut place, 0, end);
+        let mut joined = self.joined(&mut place, end);
         place.grouper.finish(&mut joined.chunk.samples);
         // There is one chunk at least: it says that the file has no more.
         self.tell_chunks(&mut place, joined, LAST_SAMPLES)
@@ -611,13 +604,13 @@ impl LoadPosition<'_> {
         Ok(ControlFlow::Continue(()))
     }
 
-    /// What is joined to what was carried over, from these bytes of the file, with room for a number of rows.
-    fn joined(&self, place: &mut FileCursor, room: usize, bytes: Range<u64>) -> JoinedScans {
+    /// What is joined to what was carried over, from these bytes of the file.
+    fn joined(&self, place: &mut FileCursor, bytes: Range<u64>) -> JoinedScans {
         let schema = &place.file.schema;
         let none = OpenBatch::none(schema, place.carried.kept());
         let carried = std::mem::replace(&mut place.carried, none);
         JoinedScans {
-            rows: ChunkRows::new(self.next_row, carried, room),
+            rows: ChunkRows::new(self.next_row, carried),
             chunk: Chunk {
                 file: place.index,
                 first_row: self.next_row,
@@ -626,9 +619,6 @@ impl LoadPosition<'_> {
                 first_line: place.line,
                 base: bytes.start,
                 end: bytes.end,
-                starts: Vec::with_capacity(room),
-                checks: Vec::with_capacity(if place.is_read_again { room } else { 0 }),
-                texts: BTreeSet::new(),
                 samples: SampleList::of(schema),
                 ..Chunk::default()
             },
@@ -683,8 +673,7 @@ impl LoadPosition<'_> {
         let Some(end) = end else {
             return Ok(WaveOutcome::NoLine);
         };
-        let room = scans.iter().map(|scan| scan.starts.len()).sum();
-        let mut joined = self.joined(place, room, scanned.lines.start..end);
+        let mut joined = self.joined(place, scanned.lines.start..end);
         for scan in &scans {
             let first_row = u32::try_from(joined.chunk.starts.len() + scan.starts.len())
                 .ok()
@@ -692,8 +681,9 @@ impl LoadPosition<'_> {
                 // The greatest number stands for "no row".
                 .filter(|&next| next < u32::MAX)
                 .map(|next| next - scan.starts.len() as u32)
-                .ok_or_else(|| LoadError::TooManyRows {
+                .ok_or_else(|| LoadError::Rows {
                     name: place.file.source.name().to_owned(),
+                    reason: "more than 4,294,967,294 rows; split the files".to_owned(),
                 })?;
             joined.add(scan);
             place

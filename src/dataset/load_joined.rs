@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use super::join::{JoinInput, JoinedFile, JoinedLabels, one_word};
-use super::load::{Listener, LoadError, LoadEvent, Loader};
+use super::load::{Listener, LoadError, LoadEvent, Loader, open};
 use super::matching::{
     JoinOn, ResponseMatching, ResponseNumbering, by_content, by_key, content_hashes, have_common,
     keyed_rows,
@@ -13,7 +13,7 @@ use super::matching::{
 use super::scan_pace::ScanOptions;
 use super::{Dataset, DatasetFile};
 use crate::schema::{Guess, SchemaChoice, SchemaChoiceError, rates};
-use crate::source::{Input, Source};
+use crate::source::Source;
 use crate::text::counted;
 
 /// What a file states, and which of its responses is which of the dataset.
@@ -31,10 +31,7 @@ impl OpenedJoin {
     ///
     /// # Errors
     /// When one of them cannot be opened.
-    pub(super) fn all(
-        inputs: &[JoinInput],
-        open: impl Fn(&Input, &SchemaChoice) -> Result<Arc<Source>, LoadError>,
-    ) -> Result<Vec<Self>, LoadError> {
+    pub(super) fn all(inputs: &[JoinInput]) -> Result<Vec<Self>, LoadError> {
         let mut opened: Vec<Self> = Vec::new();
         for input in inputs {
             let source = open(&input.input, &input.choice)?;

@@ -284,15 +284,20 @@ impl Dataset {
 
     /// The chunk that a sample is in, with the sample's place in it.
     pub fn chunk_of(&self, sample: usize) -> Option<(&Chunk, usize)> {
-        let index = self
-            .chunks
-            .partition_point(|chunk| chunk.first_sample as usize <= sample)
-            .checked_sub(1)?;
         // Chunks without samples share their number with the next one: the last of them is the one
         // that has it.
-        let chunk = &self.chunks[index];
+        let chunk = &self.chunks[self.chunk_place(sample)?];
         let within = sample - chunk.first_sample as usize;
         (within < chunk.samples()).then_some((&**chunk, within))
+    }
+
+    /// The chunks that have any of some samples.
+    pub fn chunks_of(&self, samples: &Range<usize>) -> &[Arc<Chunk>] {
+        let chunks = self.chunks();
+        let end = |chunk: &Chunk| chunk.first_sample() + chunk.samples();
+        let first = chunks.partition_point(|chunk| end(chunk) <= samples.start);
+        let last = chunks.partition_point(|chunk| chunk.first_sample() < samples.end);
+        chunks.get(first..last).unwrap_or_default()
     }
 
     /// How many responses a sample has, 0 where it is a malformed row; `None` when there is none

@@ -84,19 +84,6 @@ impl RowBatch {
         self.counts[RESPONSES].len()
     }
 
-    /// Makes room for so many more rows, but for their words.
-    pub(super) fn reserve(&mut self, rows: usize) {
-        fn all<T>(lists: &mut [Vec<T>], rows: usize) {
-            lists.iter_mut().for_each(|list| list.reserve(rows));
-        }
-        if self.has_prompts {
-            self.prompts.reserve(rows);
-        }
-        all(&mut self.numbers, rows);
-        all(&mut self.counts, rows);
-        all(&mut self.lists, rows);
-    }
-
     /// Adds a row with what was counted of it.
     pub(super) fn push(&mut self, row: &CapturedRow<'_, '_>, stats: &RowStats) {
         self.is_composed |= stats.is_composed;
@@ -261,13 +248,10 @@ pub(super) struct ChunkRows {
 const NOTHING: u32 = 0;
 
 impl ChunkRows {
-    /// Rows that are counted on from `first_row` of the dataset, still none of them, with room for
-    /// so many.
-    pub(super) fn new(first_row: u32, carried: OpenBatch, room: usize) -> Self {
-        let mut packed = carried.packed;
-        packed.reserve(room);
+    /// Rows that are counted on from `first_row` of the dataset, still none of them.
+    pub(super) fn new(first_row: u32, carried: OpenBatch) -> Self {
         Self {
-            packed,
+            packed: carried.packed,
             first_row,
             carried: carried.rows,
         }

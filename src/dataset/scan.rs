@@ -5,7 +5,6 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
-use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use memchr::memchr;
@@ -67,27 +66,13 @@ pub(super) struct FileRows<'f> {
     pub(super) kept: &'f Arc<KeptColumns>,
     /// Whether rows are read again, and must be known then.
     pub(super) is_read_again: bool,
-    /// How many bytes a row is likely to have, on average; `None` before any was seen.
-    pub(super) row_bytes: Option<NonZeroUsize>,
 }
 
-impl FileRows<'_> {
-    /// How many rows are likely to begin in so many bytes, and some more, since lists that must grow
-    /// are copied; 0 where nothing is known.
-    fn likely_in(self, bytes: usize) -> usize {
-        /// Of shorter rows there are so many that memory for them is not taken beforehand.
-        const LEAST: usize = 64;
-        let likely = self.row_bytes.map_or(0, |row| bytes / row.get().max(LEAST));
-        likely + likely / 8
-    }
-}
-
-/// Scans lines, the last of which may lack its break, and all of which begin in the first `begin`
-/// bytes; they stand so many bytes behind the beginning of the wave.
-pub(super) fn scan(rows: FileRows<'_>, lines: &[u8], begin: usize, offset: usize) -> Scan {
+/// Scans lines, the last of which may lack its break; they stand so many bytes behind the beginning
+/// of the wave.
+pub(super) fn scan(rows: FileRows<'_>, lines: &[u8], offset: usize) -> Scan {
     let schema = rows.schema;
     let mut scan = Scan::new(rows);
-    scan.reserve(rows, rows.likely_in(begin));
     let mut reader = schema.read_lines(lines);
     let (mut before, mut start) = (PreviousRow::default(), 0);
     while start < lines.len() {
@@ -145,15 +130,6 @@ impl Scan {
             first_prompt: None,
             last_prompt: None,
         }
-    }
-
-    /// Makes room for so many rows, in the lists that all files have.
-    fn reserve(&mut self, rows: FileRows<'_>, room: usize) {
-        self.starts.reserve(room);
-        if rows.is_read_again {
-            self.checks.reserve(room);
-        }
-        self.packed.reserve(room);
     }
 
     fn begin_row(&mut self, rows: FileRows<'_>, line: &[u8], start: usize) {

@@ -1,6 +1,5 @@
 //! How a file is scanned: how much of it at a time, and what its rows are asked meanwhile.
 
-use std::num::NonZeroUsize;
 use std::ops::Range;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -137,15 +136,6 @@ impl ScannedWave {
         let scans = self.scans.as_ref().ok()?;
         scans.iter().rev().find_map(|scan| scan.end)
     }
-
-    /// How many bytes its rows have on average; `None` where it has no row.
-    pub(super) fn row_bytes(&self) -> Option<NonZeroUsize> {
-        let scans = self.scans.as_ref().ok()?;
-        let first = scans.iter().find_map(|scan| scan.starts.first())?;
-        let bytes = self.end()? - self.lines.start - u64::from(*first);
-        let rows: usize = scans.iter().map(|scan| scan.starts.len()).sum();
-        NonZeroUsize::new(bytes as usize / rows)
-    }
 }
 
 /// How the rows of a file are scanned.
@@ -183,7 +173,6 @@ impl ScanOptions {
             predicate: self.predicate.as_deref(),
             kept,
             is_read_again: self.is_read_again,
-            row_bytes: None,
         }
     }
 }

@@ -114,13 +114,7 @@ impl Dataset {
         visit: &mut dyn FnMut(usize, ScannedRows<'_>),
     ) {
         let samples = samples.start..samples.end.min(self.samples());
-        let from = self
-            .chunks
-            .partition_point(|chunk| chunk.first_sample() + chunk.samples() <= samples.start);
-        for chunk in &self.chunks[from..] {
-            if chunk.first_sample() >= samples.end {
-                break;
-            }
+        for chunk in self.chunks_of(&samples) {
             let Some(file) = self.files.get(chunk.file()) else {
                 break;
             };
@@ -217,34 +211,16 @@ impl ScannedChunk<'_> {
             return;
         };
         let malformed = self.chunk.columns.responses.get(within) == Some(&0);
-        let mut visit_lines = |lines: &[&[u8]]| {
-            visit(ScannedRows {
-                reader: &self.reader,
-                rows,
-                lines,
-                malformed,
-                is_composed: self.chunk.columns.is_composed,
-            });
-        };
-        // Samples of one row or two, as nearly all are, allocate nothing.
-        let mut alone = [Vec::new(), Vec::new()];
-        let [first_alone, second_alone] = &mut alone;
-        let lines = match rows.count() {
-            1 => self.line(rows.first(), first_alone).map(|first| [first; 2]),
-            2 => self
-                .line(rows.first(), first_alone)
-                .zip(self.line(rows.iter().last().unwrap_or_default(), second_alone))
-                .map(<[_; 2]>::from),
-            _ => return self.show_many(rows, &mut visit_lines),
-        };
-        visit_lines(lines.as_ref().map_or(&[], |lines| &lines[..rows.count()]));
-    }
-
-    fn show_many(&self, rows: SampleRows<'_>, visit: &mut dyn FnMut(&[&[u8]])) {
         let mut alone = vec![Vec::new(); rows.count()];
         let lines = rows.iter().zip(&mut alone);
         let lines: Option<Vec<_>> = lines.map(|(row, alone)| self.line(row, alone)).collect();
-        visit(&lines.unwrap_or_default());
+        visit(ScannedRows {
+            reader: &self.reader,
+            rows,
+            lines: &lines.unwrap_or_default(),
+            malformed,
+            is_composed: self.chunk.columns.is_composed,
+        });
     }
 
     /// The line of a row: in the piece, or else read and checked by itself.

@@ -73,13 +73,10 @@ impl Wave {
         stretch: Range<u64>,
     ) -> Result<Scan, SourceError> {
         let mut piece = Piece::new();
-        let stretch_end = stretch.end;
         let lines = self.read(source, stretch, &mut piece)?;
         let bytes = piece.get(&lines).unwrap_or_default();
-        // The last of them may reach far beyond the stretch.
-        let begin = stretch_end.saturating_sub(lines.start) as usize;
         let offset = (lines.start - self.lines.start) as usize;
-        let mut scan = scan(rows, bytes, begin, offset);
+        let mut scan = scan(rows, bytes, offset);
         scan.end = (!bytes.is_empty()).then_some(lines.end);
         Ok(scan)
     }
@@ -160,12 +157,8 @@ pub(super) fn has_line_end(source: &Source, range: Range<u64>) -> Result<bool, S
 
 #[cfg(test)]
 mod tests {
-    use std::num::NonZeroUsize;
-    use std::sync::Arc;
 
     use super::*;
-    use crate::dataset::KeptColumns;
-    use crate::schema::SchemaCatalog;
     use crate::source::Input;
 
     fn source(text: &str) -> std::sync::Arc<Source> {
@@ -214,37 +207,6 @@ mod tests {
                     .collect();
                 assert_eq!(found, lines, "{text:?} {wave:?} {length}");
             }
-        }
-    }
-
-    /// Lists have room for the rows that begin in a stretch, and not for a giant that reaches beyond it.
-    #[test]
-    fn room_for_the_rows_of_a_stretch() {
-        let schemas = SchemaCatalog::default();
-        let row_bytes = NonZeroUsize::new(100);
-        let known = schemas.get("helpsteer2").expect("a schema");
-        let schema = &known.schema().expect("paths");
-        let kept = Arc::new(KeptColumns::all(schema));
-        let rows = FileRows {
-            schema,
-            predicate: None,
-            kept: &kept,
-            is_read_again: true,
-            row_bytes,
-        };
-        let short = format!("{}\n", "x".repeat(99)).repeat(100);
-        let giant = format!("{}\n", "x".repeat(1_000_000));
-        for (text, least, most) in [(short, 100, 200), (giant, 0, 200)] {
-            let (source, len) = (source(&text), text.len() as u64);
-            let extent = Extent {
-                len,
-                complete: true,
-            };
-            let wave = Wave::new(0, 10_000, extent);
-            let scan = wave.scan(&source, rows, 0..10_000).expect("read");
-            assert_eq!(scan.end, Some(len));
-            let room = scan.starts.capacity();
-            assert!((least..most).contains(&room), "{room}");
         }
     }
 

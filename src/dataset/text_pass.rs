@@ -68,9 +68,8 @@ impl<'d> TextPass<'d> {
 
     /// The samples that are read next, as many as whole chunks have; `None` at the end.
     pub fn next_samples(&self) -> Option<Range<usize>> {
-        let mut ends = self
-            .chunks(self.rest.clone())
-            .map(|chunk| chunk.first_sample() + chunk.samples());
+        let chunks = self.dataset.chunks_of(&self.rest).iter();
+        let mut ends = chunks.map(|chunk| chunk.first_sample() + chunk.samples());
         let end = ends.find(|end| *end >= self.rest.start + STRETCH);
         let next = self.rest.start..self.rest.end.min(end.unwrap_or(self.rest.end));
         (!next.is_empty()).then_some(next)
@@ -84,7 +83,7 @@ impl<'d> TextPass<'d> {
         };
         let is_read =
             |columns: &[ColumnId]| !columns.is_empty() || self.overlap.is_some() || see.is_some();
-        let chunks = self.chunks(samples.clone());
+        let chunks = self.dataset.chunks_of(&samples).iter();
         let chunks = chunks.map(|chunk| (chunk, chunk.lacking_columns(&self.columns)));
         let chunks: Vec<_> = chunks.filter(|(_, columns)| is_read(columns)).collect();
         let pieces = chunks.iter().enumerate().flat_map(|(place, (chunk, _))| {
@@ -122,15 +121,6 @@ impl<'d> TextPass<'d> {
             Some(overlap) if self.rest.is_empty() => self.dataset.keep_overlap(overlap, wanted),
             _ => ControlFlow::Continue(()),
         }
-    }
-
-    /// The chunks that have any of some samples.
-    fn chunks(&self, samples: Range<usize>) -> impl Iterator<Item = &'d Chunk> {
-        let chunks = self.dataset.chunks.iter().map(|chunk| &**chunk);
-        chunks.filter(move |chunk| {
-            let first = chunk.first_sample();
-            first < samples.end && first + chunk.samples() > samples.start
-        })
     }
 
     /// What is counted in the texts of the samples of a chunk; it is not kept.

@@ -59,7 +59,7 @@ impl<'c, 's> WavePipeline<'c, 's> {
             self.begun.clear();
         }
         let wave = Wave::new(at, self.length, extent);
-        if self.rows.row_bytes.is_none() && self.pace.is_of_one_stretch(&wave) {
+        if self.pace.is_of_one_stretch(&wave) {
             // The first wave is the work of this thread alone: the others need not wait for it.
             self.begin_ahead(wave.lines.end, extent);
         }
@@ -75,7 +75,6 @@ impl<'c, 's> WavePipeline<'c, 's> {
             return false;
         };
         self.length = scanned.next;
-        self.rows.row_bytes = scanned.row_bytes().or(self.rows.row_bytes);
         self.drop_unusable(end);
         let at = self.begun.back().map_or(end, |last| last.lines.end);
         self.begin_ahead(at, extent);
@@ -130,7 +129,6 @@ mod tests {
             predicate: None,
             kept: &kept,
             is_read_again: true,
-            row_bytes: None,
         };
         with_other_cores(|cores| {
             act(

@@ -89,15 +89,6 @@ impl WordList {
     }
 
     fn code(&mut self, word: &str) -> u16 {
-        // Rows with the same word often follow each other.
-        if let Some(&last) = self.codes.last()
-            && self
-                .words
-                .get(usize::from(last))
-                .is_some_and(|last| **last == *word)
-        {
-            return last;
-        }
         if let Some(&code) = self.places.get(word) {
             return code;
         }

@@ -304,6 +304,7 @@ impl JournalFile {
 
     /// The file, locked; `None` where there is none and none is to be made.
     fn open(&self, adds: bool) -> Result<Option<File>, JournalError> {
+        let io = |error| self.error(error);
         for _ in 0..ATTEMPTS {
             match fs::metadata(&self.path) {
                 // Opening a pipe may wait for ever, and what is written to a terminal is not kept.
@@ -319,10 +320,10 @@ impl JournalFile {
                 .open(&self.path)
             {
                 Err(error) if error.kind() == ErrorKind::NotFound && !adds => return Ok(None),
-                opened => opened.map_err(|error| self.error(error))?,
+                opened => opened.map_err(io)?,
             };
-            lock(&file, adds).map_err(|error| self.error(error))?;
-            let found = file.metadata().map_err(|error| self.error(error))?;
+            lock(&file, adds).map_err(io)?;
+            let found = file.metadata().map_err(io)?;
             if found.is_dir() {
                 return Err(self.error(ErrorKind::IsADirectory.into()));
             }
@@ -340,13 +341,10 @@ impl JournalFile {
 
     /// Reads what is new in a locked file.
     fn catch_up(&self, file: &File) -> Result<PendingRead, JournalError> {
-        let found = file.metadata().map_err(|error| self.error(error))?;
+        let io = |error| self.error(error);
+        let found = file.metadata().map_err(io)?;
         let (mut place, mut opened) = (self.place.clone(), JournalUpdate::default());
-        if place.end > 0
-            && !self
-                .goes_on(file, &found)
-                .map_err(|error| self.error(error))?
-        {
+        if place.end > 0 && !self.goes_on(file, &found).map_err(io)? {
             opened.troubles.push(format!(
                 "{}: the journal was replaced or cut; it is read from its beginning",
                 self.name()
@@ -356,9 +354,7 @@ impl JournalFile {
         place.identity = identity(&found);
         if place.header.is_none() {
             let mut head = Vec::new();
-            file.take(HEAD)
-                .read_to_end(&mut head)
-                .map_err(|error| self.error(error))?;
+            file.take(HEAD).read_to_end(&mut head).map_err(io)?;
             match FileStart::of(&head) {
                 FileStart::Empty | FileStart::Torn => {}
                 FileStart::Journal(header) => place.header = Some(*header),
@@ -372,10 +368,8 @@ impl JournalFile {
         }
         let mut bytes = Vec::new();
         let mut from = file;
-        from.seek(SeekFrom::Start(place.end))
-            .map_err(|error| self.error(error))?;
-        from.read_to_end(&mut bytes)
-            .map_err(|error| self.error(error))?;
+        from.seek(SeekFrom::Start(place.end)).map_err(io)?;
+        from.read_to_end(&mut bytes).map_err(io)?;
         let whole = bytes
             .iter()
             .rposition(|byte| *byte == b'\n')

@@ -6,7 +6,6 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
 
 use super::record::{Act, ActRecord, CheckDraw, Header, Reveal};
-use crate::dataset::Fingerprint;
 use crate::model::{ResponseId, ResponseOrder, SpotCheckVerdict, Verdict};
 
 /// What a line says.
@@ -259,35 +258,4 @@ pub(super) fn read_reveal<'de, D: Deserializer<'de>>(from: D) -> Result<Reveal, 
         "" | "after" => Reveal::After,
         _ => Reveal::Never,
     })
-}
-
-/// The data that an audit was drawn from.
-#[derive(Serialize, Deserialize)]
-struct FingerprintKeys {
-    data_rows: u64,
-    data_samples: u64,
-    data_hash: String,
-}
-
-pub(super) fn write_data<S: Serializer>(
-    data: &Option<Fingerprint>,
-    out: S,
-) -> Result<S::Ok, S::Error> {
-    let keys = data.as_ref().map(|data| FingerprintKeys {
-        data_rows: data.rows,
-        data_samples: data.samples,
-        data_hash: data.hash.clone(),
-    });
-    keys.serialize(out)
-}
-
-pub(super) fn read_data<'de, D: Deserializer<'de>>(
-    from: D,
-) -> Result<Option<Fingerprint>, D::Error> {
-    let keys = Option::<FingerprintKeys>::deserialize(from)?;
-    Ok(keys.map(|keys| Fingerprint {
-        rows: keys.data_rows,
-        samples: keys.data_samples,
-        hash: keys.data_hash,
-    }))
 }

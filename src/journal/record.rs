@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::line;
-use crate::dataset::{Fingerprint, SampleKey};
+use crate::dataset::{Dataset, Fingerprint, SampleKey};
 use crate::model::{ResponseId, ResponseOrder, SpotCheckVerdict, Verdict};
 
 /// The first line of a journal.
@@ -117,6 +117,18 @@ pub struct SampleRef {
     /// Its (first) row in that file, from 1: a hint.
     #[serde(default)]
     pub row: u64,
+}
+
+impl SampleRef {
+    /// A sample of a dataset by its number, with its key; `None` where there is none.
+    pub fn of(dataset: &Dataset, sample: usize, key: SampleKey) -> Option<Self> {
+        let place = dataset.place(dataset.sample_rows(sample)?.first())?;
+        Some(Self {
+            sample: key,
+            file: dataset.files().get(place.file)?.short_name().into(),
+            row: place.row,
+        })
+    }
 }
 
 /// What was done.
@@ -375,11 +387,7 @@ pub struct AuditPlan {
     /// How many samples it was drawn from.
     pub of: u64,
     /// The dataset that it was drawn from; `None` in journals of versions that did not keep it.
-    #[serde(
-        flatten,
-        serialize_with = "line::write_data",
-        deserialize_with = "line::read_data"
-    )]
+    #[serde(flatten)]
     pub data: Option<Fingerprint>,
     /// The strata, where there are any.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

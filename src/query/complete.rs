@@ -11,11 +11,11 @@ use super::ast::{Aggregate, ColumnId, Field};
 use super::catalog::{Catalog, is_name_sign, split_view};
 use super::help::FieldHelp;
 use super::lex::ends_word;
-use super::parse::{Expected, Parser, floor};
+use super::parse::{Expected, Parser};
 use super::print::{self, spell_value};
 use super::words::{self, DISAGREES, KEYS, TermPrefix, VIEWS, VOCABULARY};
 use crate::table::{ColumnKind, ColumnSource};
-use crate::text::grouped;
+use crate::text::{char_start, grouped};
 
 /// What can stand at a place of a query.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -48,7 +48,7 @@ pub fn complete(
     values: &dyn Fn(Field) -> Vec<(String, usize)>,
     tags: &BTreeMap<Arc<str>, usize>,
 ) -> Completions {
-    let cursor = floor(text, cursor);
+    let cursor = char_start(text, cursor);
     let (typed, behind) = text.split_at(cursor);
     let Some((start, expected)) = expected_at_end(typed, catalog) else {
         return Completions {

@@ -104,8 +104,8 @@ pub struct QueryContext<'a> {
 /// Samples of a block where columns alone are looked at, and where rows are read as well.
 const QUICK_BLOCK: usize = 2048;
 const SLOW_BLOCK: usize = 128;
-/// Samples after which a quick answer is told.
-const QUICK_PIECE: usize = 1 << 20;
+/// Blocks of each piece of a quick answer.
+const QUICK_WAVE: usize = 512;
 /// Blocks of the first piece of a slow answer, and of the largest; those between double.
 const FIRST_WAVE: usize = 2;
 const FULL_WAVE: usize = 64;
@@ -125,14 +125,41 @@ pub fn find(
     if asks_for_findings(query) {
         find_findings(dataset, known, wanted, &mut |_| ())?;
     }
-    let samples = samples.start..samples.end.min(dataset.samples());
-    let Some(plan) = QueryPlan::new(query, dataset, known, wanted) else {
-        return ControlFlow::Break(());
+    let filter = query.filter.clone();
+    let filter = filter.map(|filter| plan::cheapest_first(filter, dataset));
+    let plan = QueryPlan::new(filter.iter(), known.memory);
+    dataset.compare(&plan.comparisons, wanted)?;
+    let is_quick = |filter| plan::is_quick(filter, dataset);
+    let (most, mut wave, full) = match filter.as_ref().is_none_or(is_quick) {
+        true => (QUICK_BLOCK, QUICK_WAVE, QUICK_WAVE),
+        false => (SLOW_BLOCK, FIRST_WAVE, FULL_WAVE),
     };
-    if plan.is_quick() {
-        quickly(&plan, dataset, samples, wanted, tell)
-    } else {
-        slowly(&plan, dataset, samples, wanted, tell)
+    let last = samples.end.min(dataset.samples());
+    let mut start = samples.start.min(last);
+    loop {
+        // Samples of a chunk that ends early make a smaller block, so that a wave is at most this
+        // long.
+        let end = last.min(start + wave * most);
+        dataset.count_texts(&plan.text_columns, start..end, wanted)?;
+        let blocks = SampleBlock::all(dataset, start..end, most);
+        let blocks = blocks.map(|block| block.while_wanted(wanted).knowing(known.remarks));
+        let blocks: Vec<_> = blocks.collect();
+        let answers = in_parallel(&blocks, |block| {
+            let mut found = QueryResult::default();
+            if wanted() {
+                plan.answer(filter.as_ref(), block, &mut found);
+            }
+            found
+        });
+        // What was looked at when it ended is half an answer, and nobody's.
+        go_on(wanted)?;
+        let mut found = QueryResult::default();
+        answers.iter().for_each(|answer| found.extend(answer));
+        tell(found, end)?;
+        if end == last {
+            return ControlFlow::Continue(());
+        }
+        (start, wave) = (end, (wave * 2).min(full));
     }
 }
 
@@ -193,64 +220,6 @@ pub fn is_quick(query: &Query, dataset: &Dataset) -> bool {
         .is_none_or(|filter| plan::is_quick(filter, dataset))
         && sorted.all(|column| plan::is_known(column, dataset))
         && (!asks_for_findings(query) || is_looked())
-}
-
-fn quickly(
-    plan: &QueryPlan<'_>,
-    dataset: &Dataset,
-    samples: Range<usize>,
-    wanted: &dyn KeepGoing,
-    tell: &mut dyn FnMut(QueryResult, usize) -> ControlFlow<()>,
-) -> ControlFlow<()> {
-    let (mut found, mut told) = (QueryResult::default(), samples.start);
-    for block in SampleBlock::all(dataset, samples.clone(), QUICK_BLOCK) {
-        go_on(wanted)?;
-        let block = block.knowing(plan.remarks());
-        plan.answer(&block, &mut found);
-        let end = block.samples().end;
-        if end - told >= QUICK_PIECE {
-            told = end;
-            tell(std::mem::take(&mut found), end)?;
-        }
-    }
-    tell(found, samples.end)
-}
-
-fn slowly(
-    plan: &QueryPlan<'_>,
-    dataset: &Dataset,
-    samples: Range<usize>,
-    wanted: &dyn KeepGoing,
-    tell: &mut dyn FnMut(QueryResult, usize) -> ControlFlow<()>,
-) -> ControlFlow<()> {
-    let (mut start, mut wave) = (samples.start, FIRST_WAVE);
-    while start < samples.end {
-        // Samples of a chunk that ends early make a smaller block, so that a wave is at most this
-        // long.
-        let end = samples.end.min(start + wave * SLOW_BLOCK);
-        dataset.count_texts(plan.text_columns(), start..end, wanted)?;
-        let blocks = SampleBlock::all(dataset, start..end, SLOW_BLOCK);
-        let blocks = blocks.map(|block| block.while_wanted(wanted).knowing(plan.remarks()));
-        let blocks: Vec<_> = blocks.collect();
-        let answers = in_parallel(&blocks, |block| {
-            let mut found = QueryResult::default();
-            if wanted() {
-                plan.answer(block, &mut found);
-            }
-            found
-        });
-        // What was looked at when it ended is half an answer, and nobody's.
-        go_on(wanted)?;
-        let mut found = QueryResult::default();
-        answers.iter().for_each(|answer| found.extend(answer));
-        tell(found, end)?;
-        (start, wave) = (end, (wave * 2).min(FULL_WAVE));
-    }
-    if samples.is_empty() {
-        tell(QueryResult::default(), samples.end)
-    } else {
-        ControlFlow::Continue(())
-    }
 }
 
 #[cfg(test)]

@@ -1,13 +1,14 @@
 //! The fields that no schema names: how queries spell them, and how they are found.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use super::ast::{Aggregate, ColumnId};
 use super::catalog::{Catalog, CatalogColumn, idents, is_name_sign, is_taken, split_view};
 use super::lex::{Cursor, ends_word, is_sign};
 use super::parse::Parser;
 use crate::dataset::FileFields;
+use crate::parallel::locked;
 use crate::table::Column;
 
 /// What stands before the name of a field that means something else without it.
@@ -39,10 +40,6 @@ impl FoundColumns {
             }
         }
         all
-    }
-
-    fn searched(&self) -> MutexGuard<'_, HashMap<String, Option<ColumnId>>> {
-        self.searched.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -126,7 +123,7 @@ impl Catalog {
         let is_meant =
             |column: &&CatalogColumn| column.spelled == spelled || ident == Some(&*column.ident);
         let known = self.found_fields().iter().find(is_meant);
-        let searched = || self.found.searched().get(spelled).copied().flatten();
+        let searched = || locked(&self.found.searched).get(spelled).copied().flatten();
         known.map(|column| column.def.id).or_else(searched)
     }
 
@@ -148,7 +145,7 @@ impl Catalog {
 
     /// Searches whole files for a field, unless its name is known.
     pub(super) fn search_field(&self, name: &str) {
-        let is_searched = || self.found.searched().contains_key(name);
+        let is_searched = || locked(&self.found.searched).contains_key(name);
         if name.is_empty() || self.hides_found || self.find(name).is_some() || is_searched() {
             return;
         }
@@ -165,7 +162,7 @@ impl Catalog {
                 found.is_some()
             });
         }
-        self.found.searched().insert(name.to_owned(), found);
+        locked(&self.found.searched).insert(name.to_owned(), found);
     }
 }
 

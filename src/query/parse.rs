@@ -11,6 +11,7 @@ use super::lex::{Cursor, ends_word};
 use super::numbers::Attempt;
 use super::words::TermPrefix;
 use crate::table::ColumnKind;
+use crate::text::char_start;
 
 /// What is wrong with a query, and where.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -56,7 +57,7 @@ pub(super) fn parse_with_sorts(
 ) -> Result<(Query, Vec<Range<usize>>), QueryError> {
     if text.len() > MOST_BYTES {
         return error(
-            floor(text, MOST_BYTES)..text.len(),
+            char_start(text, MOST_BYTES)..text.len(),
             format!("a query has at most {MOST_BYTES} bytes"),
         );
     }
@@ -68,14 +69,6 @@ pub(super) fn parse_with_sorts(
     parser.check_sorts()?;
     let (sort, spans) = parser.top.sorts.into_iter().unzip();
     Ok((Query { filter, sort }, spans))
-}
-
-/// The last place up to this one where a character begins.
-pub(super) fn floor(text: &str, at: usize) -> usize {
-    (0..=at.min(text.len()))
-        .rev()
-        .find(|&at| text.is_char_boundary(at))
-        .unwrap_or(0)
 }
 
 /// Whether a term or a number can begin directly after this.

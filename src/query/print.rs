@@ -91,7 +91,7 @@ impl Printer<'_> {
                 comparison,
                 right,
             } => {
-                let (left, right) = (self.at_start(left), self.number(right));
+                let (left, right) = (self.number_at(true, left), self.number(right));
                 format!("{left} {} {right}", comparison.sign())
             }
             Expr::Word { of, test } => format!("{}{}", self.field(of), word_test(test)),
@@ -107,7 +107,7 @@ impl Printer<'_> {
     }
 
     fn number_test(&self, of: &Number, test: &NumberTest) -> String {
-        let left = self.at_start(of);
+        let left = self.number_at(true, of);
         let is_field = matches!(of, Number::Field(_));
         let blank = if is_field { "" } else { " " };
         match test {
@@ -129,23 +129,16 @@ impl Printer<'_> {
         }
     }
 
-    /// A number where a term begins: a minus sign would negate the term.
-    fn at_start(&self, number: &Number) -> String {
-        match number {
-            Number::Negative(_) => format!("({})", self.number(number)),
-            Number::Binary(operator, left, right) => self.binary(
-                *operator,
-                &self.operand(left, operator.rank(), Self::at_start),
-                right,
-            ),
-            _ => self.number(number),
-        }
+    fn number(&self, number: &Number) -> String {
+        self.number_at(false, number)
     }
 
-    fn number(&self, number: &Number) -> String {
+    /// A number, if need be where a term begins: a minus sign would negate the term.
+    fn number_at(&self, is_start: bool, number: &Number) -> String {
         match number {
             Number::Literal(value) => literal(value),
             Number::Field(field) => self.field(field),
+            Number::Negative(_) if is_start => format!("({})", self.number(number)),
             Number::Negative(inner) => match &**inner {
                 // `-3` is a literal.
                 Number::Literal(value) if value.is_sign_positive() => {
@@ -155,31 +148,21 @@ impl Printer<'_> {
                 inner => format!("-{}", self.number(inner)),
             },
             Number::Absolute(inner) => format!("abs({})", self.number(inner)),
-            Number::Binary(operator, left, right) => self.binary(
-                *operator,
-                &self.operand(left, operator.rank(), Self::number),
-                right,
-            ),
+            Number::Binary(operator, left, right) => {
+                let left = self.operand(left, operator.rank(), is_start);
+                // What is on the right belongs together although it would be read from the left.
+                let right = self.operand(right, operator.rank() + 1, false);
+                format!("{left} {} {right}", operator.sign())
+            }
         }
     }
 
-    fn binary(&self, operator: Arithmetic, left: &str, right: &Number) -> String {
-        // What is on the right belongs together although it would be read from the left.
-        let right = self.operand(right, operator.rank() + 1, Self::number);
-        format!("{left} {} {right}", operator.sign())
-    }
-
-    fn operand(
-        &self,
-        number: &Number,
-        least: u8,
-        print: impl Fn(&Self, &Number) -> String,
-    ) -> String {
+    fn operand(&self, number: &Number, least: u8, is_start: bool) -> String {
         match number {
             Number::Binary(operator, ..) if operator.rank() < least => {
                 format!("({})", self.number(number))
             }
-            _ => print(self, number),
+            _ => self.number_at(is_start, number),
         }
     }
 

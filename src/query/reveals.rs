@@ -22,29 +22,14 @@ pub fn depends_on_remarks(query: &Query) -> bool {
 /// sample or of any one response; nor does what reviewers said, the name of the file or the sample's number.
 /// A fact that the schemas release tells nothing either.
 pub fn reveals_labels(query: &Query, catalog: &Catalog) -> bool {
-    let leaf_reveals = |leaf: &Expr| match leaf {
-        Expr::Text(term) => text_tells(term, Aggregate::reveals_response),
-        Expr::Has(view, _) | Expr::Cites(view, _) => view.reveals_response(),
-        Expr::Note(_) => false,
-        // Who knows that the labels are right knows them.
-        Expr::Best(_) | Expr::Check(_) => true,
-        // The others ask for fields.
-        leaf => leaf.fields().iter().any(|field| catalog.hides(field)),
-    };
-    query.sort_fields().iter().any(|it| catalog.hides(it))
-        || query.leaves().into_iter().any(leaf_reveals)
-}
-
-/// Whether where a text is looked for tells who wins, or so does the view of a response.
-fn text_tells(term: &TextTerm, view_tells: fn(Aggregate) -> bool) -> bool {
-    match term.part {
-        TextTarget::Anywhere | TextTarget::Prompt => false,
-        // Who wrote why one is better has said which one is.
-        TextTarget::Rationale => true,
-        TextTarget::Response(view) | TextTarget::Quote(view) | TextTarget::Title(view) => {
-            view_tells(view)
-        }
-    }
+    let is_hidden = |field: &Field| catalog.hides(field);
+    let mut leaves = query.leaves().into_iter();
+    query.sort_fields().iter().any(is_hidden)
+        || leaves.any(|leaf| match leaf {
+            // Who knows that the labels are right knows them.
+            Expr::Check(_) => true,
+            leaf => tells(leaf, Aggregate::reveals_response, &is_hidden),
+        })
 }
 
 /// Whether a filter or a term of it selects by what annotators said: by labels, by who wins and how
@@ -52,15 +37,34 @@ fn text_tells(term: &TextTerm, view_tells: fn(Aggregate) -> bool) -> bool {
 pub fn selects_by_labels(expr: &Expr) -> bool {
     let is_meant = |field: &Field| field.view.is_of_outcome() || is_of_annotators(field.column);
     expr.leaves().into_iter().any(|leaf| match leaf {
-        Expr::Text(term) => text_tells(term, Aggregate::is_of_outcome),
-        Expr::Has(view, _) | Expr::Cites(view, _) => view.is_of_outcome(),
         // Whether a label is right depends on the label; that somebody looked at it does not.
         Expr::Check(verdict) => verdict.is_some(),
-        Expr::Best(_) => true,
-        Expr::Note(_) => false,
-        // The others ask for fields.
-        leaf => leaf.fields().iter().any(is_meant),
+        leaf => tells(leaf, Aggregate::is_of_outcome, &is_meant),
     })
+}
+
+/// Whether a term other than a check tells something: by where a text is looked for, by the view of
+/// a response, or by a field.
+fn tells(
+    leaf: &Expr,
+    view_tells: fn(Aggregate) -> bool,
+    field_tells: &dyn Fn(&Field) -> bool,
+) -> bool {
+    match leaf {
+        Expr::Text(TextTerm { part, .. }) => match *part {
+            TextTarget::Anywhere | TextTarget::Prompt => false,
+            // Who wrote why one is better has said which one is.
+            TextTarget::Rationale => true,
+            TextTarget::Response(view) | TextTarget::Quote(view) | TextTarget::Title(view) => {
+                view_tells(view)
+            }
+        },
+        Expr::Has(view, _) | Expr::Cites(view, _) => view_tells(*view),
+        Expr::Note(_) => false,
+        Expr::Best(_) => true,
+        // The others ask for fields.
+        leaf => leaf.fields().iter().any(field_tells),
+    }
 }
 
 fn is_of_annotators(column: ColumnId) -> bool {

@@ -15,7 +15,7 @@ use super::annotators::{AnnotatorAgreement, annotator_agreement};
 use super::judged_sample::{JudgedSample, as_given, latest, questions};
 use super::locator::SampleLocator;
 use super::matrix::{Answer, PairFigures, Question, RatedUnits, RatingMatrix};
-use super::rating_form::RatingForms;
+use super::rating_form::RatingForm;
 use super::reviewer_agreement::ReviewerAgreement;
 use crate::dataset::{Dataset, SampleKey};
 use crate::journal::{ActId, AfterReveal, Ledger, Rating, RatingState};
@@ -130,7 +130,7 @@ pub fn agreement_while(
     wanted: &dyn KeepGoing,
 ) -> Option<Agreement> {
     let between = draws.is_some() && scope.between;
-    let forms = RatingForms::of(dataset);
+    let forms = RatingForm::of_files(dataset);
     let questions = questions(dataset, &forms);
     let mut sums = AgreementSums::new(&questions, ledger.reviewers());
     for (number, (key, remark)) in (0..).zip(ledger.remarks()) {

@@ -1,7 +1,7 @@
 //! Where an audit stands.
 
 use super::locator::SampleLocator;
-use super::rating_form::RatingForms;
+use super::rating_form::RatingForm;
 use crate::dataset::Dataset;
 use crate::journal::{AfterReveal, Audit, AuditItem, Ledger, RatingState, Setting};
 
@@ -52,7 +52,7 @@ impl AuditProgress {
         places: &SampleLocator,
         dataset: &Dataset,
     ) -> Self {
-        let scales = RatingForms::of(dataset);
+        let scales = RatingForm::of_files(dataset);
         let mut setting = Setting {
             audit: Some(session.id.clone()),
             ..Setting::default()
@@ -60,7 +60,7 @@ impl AuditProgress {
         let mut stand = |item: &AuditItem| {
             let sample = places.first(&item.sample_ref.sample);
             let Some((scale, responses)) =
-                sample.and_then(|sample| scales.of_sample(dataset, sample))
+                sample.and_then(|sample| RatingForm::of_sample(&scales, dataset, sample))
             else {
                 return ItemStatus::Gone;
             };

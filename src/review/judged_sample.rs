@@ -5,15 +5,15 @@ use std::collections::HashSet;
 use super::dataset_labels::DatasetLabels;
 use super::locator::SampleLocator;
 use super::matrix::{Answer, Question};
-use super::rating_form::{Rateable, RatingForm, RatingForms};
+use super::rating_form::{Rateable, RatingForm};
 use crate::dataset::{Dataset, SampleKey};
 use crate::journal::Rating;
 use crate::model::{ResponseId, Verdict};
 
 /// What is asked of a dataset: the labels of all schemas that can be rated, and who wins.
-pub(super) fn questions(dataset: &Dataset, forms: &RatingForms) -> Vec<Question> {
+pub(super) fn questions(dataset: &Dataset, forms: &[RatingForm]) -> Vec<Question> {
     let mut labels: Vec<Rateable> = Vec::new();
-    for label in forms.all().iter().flat_map(|form| &form.labels) {
+    for label in forms.iter().flat_map(|form| &form.labels) {
         match labels.iter_mut().find(|known| known.name == label.name) {
             None => labels.push(label.clone()),
             Some(known) => {
@@ -74,11 +74,11 @@ impl<'a> JudgedSample<'a> {
         key: &SampleKey,
         places: &SampleLocator,
         dataset: &'a Dataset,
-        forms: &'a RatingForms,
+        forms: &'a [RatingForm],
     ) -> Option<(usize, Self)> {
         let sample = places.first(key)?;
         let own = DatasetLabels::of(dataset, sample)?;
-        let (scale, responses) = forms.of_sample(dataset, sample)?;
+        let (scale, responses) = RatingForm::of_sample(forms, dataset, sample)?;
         let judged = Self {
             scale,
             responses,

@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::judged_sample::{JudgedSample, as_given, latest, questions};
 use super::locator::SampleLocator;
 use super::matrix::{PairFigures, RatingMatrix};
-use super::rating_form::RatingForms;
+use super::rating_form::RatingForm;
 use super::said::judgment;
 use crate::dataset::Dataset;
 use crate::journal::{Ledger, Rating, SampleRef};
@@ -64,7 +64,7 @@ pub fn pair_agreement(
     draws: u32,
     wanted: &dyn KeepGoing,
 ) -> Option<PairAgreement> {
-    let forms = RatingForms::of(dataset);
+    let forms = RatingForm::of_files(dataset);
     let questions = questions(dataset, &forms);
     let mut matrix = RatingMatrix::new(&questions);
     let (mut samples, mut gone, mut differing) = (0, 0, Vec::new());
@@ -88,18 +88,10 @@ pub fn pair_agreement(
             [one, other].map(|rating| judgment(rating, Some((judged.scale, judged.responses))));
         let [first, second] = &judgments;
         let distance = first.distance(second).filter(|distance| *distance > 0.0);
-        let sample_ref = || {
-            let place = dataset.place(dataset.sample_rows(sample)?.first())?;
-            Some(SampleRef {
-                sample: *key,
-                file: dataset.files().get(place.file)?.short_name().into(),
-                row: place.row,
-            })
-        };
         differing.extend(distance.map(|distance| DifferingSample {
             sample,
             distance,
-            sample_ref: sample_ref(),
+            sample_ref: SampleRef::of(dataset, sample, *key),
             judgments,
         }));
     }

@@ -172,39 +172,16 @@ impl RatingForm {
     }
 }
 
-/// What can be judged of the samples of each file of a dataset.
-#[derive(Debug, Clone, Default)]
-pub(super) struct RatingForms(Vec<RatingForm>);
-
 impl RatingForm {
-    /// That of one sample with how many responses it has (none if it is malformed); no row is read.
-    pub(super) fn of_sample(dataset: &Dataset, sample: usize) -> Option<(Self, usize)> {
-        let (chunk, within) = dataset.chunk_of(sample)?;
-        let responses = *chunk.columns().responses.get(within)?;
-        let file = dataset.files().get(chunk.file())?;
-        Some((Self::of(&file.schema), usize::from(responses)))
-    }
-}
-
-impl RatingForms {
-    pub(super) fn of(dataset: &Dataset) -> Self {
-        Self(RatingForm::of_files(dataset))
-    }
-
-    /// All of them, file by file.
-    pub(super) fn all(&self) -> &[RatingForm] {
-        &self.0
-    }
-
-    /// The scale of a sample and how many responses it has (none if it is malformed); no row is
-    /// read.
-    pub(super) fn of_sample(
-        &self,
+    /// Of the forms of a dataset's files that of one sample, with how many responses it has (none if
+    /// it is malformed); no row is read.
+    pub(super) fn of_sample<'f>(
+        forms: &'f [Self],
         dataset: &Dataset,
         sample: usize,
-    ) -> Option<(&RatingForm, usize)> {
+    ) -> Option<(&'f Self, usize)> {
         let (chunk, within) = dataset.chunk_of(sample)?;
         let responses = *chunk.columns().responses.get(within)?;
-        Some((self.0.get(chunk.file())?, usize::from(responses)))
+        Some((forms.get(chunk.file())?, usize::from(responses)))
     }
 }

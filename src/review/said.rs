@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::judged_sample::{as_given, latest};
 use super::locator::SampleLocator;
-use super::rating_form::{RatingForm, RatingForms};
+use super::rating_form::RatingForm;
 use crate::dataset::{Dataset, SampleKey};
 use crate::journal::{Ledger, Rating, SampleReview};
 use crate::query::{self, ReviewIndex, SampleJudgment};
@@ -27,16 +27,13 @@ pub struct RemarkScope<'a> {
 impl RemarkScope<'_> {
     /// What is said of a sample.
     pub fn said_of(&self, key: &SampleKey) -> query::SampleRemark {
-        let place = self.places.first(key);
-        let form = place.and_then(|sample| RatingForm::of_sample(self.dataset, sample));
-        self.said_by(
-            key,
-            form.as_ref().map(|(form, responses)| (form, *responses)),
-        )
+        self.said_by(key, &RatingForm::of_files(self.dataset))
     }
 
-    /// What is said of a sample whose scale and number of responses these are.
-    fn said_by(&self, key: &SampleKey, form: Option<(&RatingForm, usize)>) -> query::SampleRemark {
+    /// The same with the forms of the dataset's files.
+    fn said_by(&self, key: &SampleKey, forms: &[RatingForm]) -> query::SampleRemark {
+        let place = self.places.first(key);
+        let form = place.and_then(|sample| RatingForm::of_sample(forms, self.dataset, sample));
         let of_one;
         let review = match self.only {
             Some(reviewer) => {
@@ -50,11 +47,12 @@ impl RemarkScope<'_> {
 
     /// What is said of each sample that is there.
     pub fn remarks(&self) -> ReviewIndex {
-        let (mut remarks, forms) = (ReviewIndex::of(self.own), RatingForms::of(self.dataset));
+        let (mut remarks, forms) = (
+            ReviewIndex::of(self.own),
+            RatingForm::of_files(self.dataset),
+        );
         for (key, _) in self.ledger.remarks() {
-            let place = self.places.first(key);
-            let form = place.and_then(|sample| forms.of_sample(self.dataset, sample));
-            let said = self.said_by(key, form);
+            let said = self.said_by(key, &forms);
             for &sample in self.places.samples(key) {
                 remarks.set(sample, said.clone());
             }

@@ -13,7 +13,7 @@
 use std::collections::HashSet;
 
 use super::pair_agreement::PairAgreement;
-use super::rating_form::RatingForms;
+use super::rating_form::RatingForm;
 use super::strata::Strata;
 use crate::dataset::{Buffers, Dataset, SampleKey};
 use crate::journal::{AuditItem, AuditPlan, Reveal, SampleRef, StratifyBy};
@@ -192,9 +192,9 @@ impl Draw {
         samples: &[u32],
         wanted: &dyn KeepGoing,
     ) -> Result<Self, SamplingError> {
-        let scales = RatingForms::of(dataset);
+        let scales = RatingForm::of_files(dataset);
         let can_be_judged = |sample: &u32| {
-            let scale = scales.of_sample(dataset, *sample as usize);
+            let scale = RatingForm::of_sample(&scales, dataset, *sample as usize);
             scale.is_some_and(|(scale, responses)| scale.asks_anything(responses))
         };
         let population = collect_while(samples.iter().copied().filter(can_be_judged), wanted)?;
@@ -230,12 +230,12 @@ pub fn adjudication(
     known: &HashSet<SampleKey>,
     seed: u64,
 ) -> Option<AuditPlan> {
-    let forms = RatingForms::of(dataset);
+    let forms = RatingForm::of_files(dataset);
     let item = |sample: usize, sample_ref: &SampleRef| AuditItem {
         sample_ref: sample_ref.clone(),
         pass: 1,
         order: {
-            let form = forms.of_sample(dataset, sample);
+            let form = RatingForm::of_sample(&forms, dataset, sample);
             let responses = form.map_or(0, |(_, responses)| responses);
             shown_order(seed, sample_ref.sample, responses)
         },
@@ -291,7 +291,7 @@ struct SelectedSample {
 fn first(
     plan: &SamplingPlan,
     dataset: &Dataset,
-    scales: &RatingForms,
+    scales: &[RatingForm],
     order: &[(usize, u32)],
     strata: &mut Strata,
     wanted: &dyn KeepGoing,
@@ -309,32 +309,21 @@ fn first(
         }
         let number = sample;
         let sample = sample as usize;
-        let rows = dataset
-            .sample_rows(sample)
-            .and_then(|rows| dataset.place(rows.first()));
-        let file = rows
-            .as_ref()
-            .and_then(|place| dataset.files().get(place.file));
-        let (Some(rows), Some(file), Some(key)) = (rows, file, dataset.key(sample, &mut buffers))
-        else {
+        let key = dataset.key(sample, &mut buffers);
+        let found = key.and_then(|key| Some((key, SampleRef::of(dataset, sample, key)?)));
+        let Some((key, sample_ref)) = found else {
             continue;
         };
         if !known.insert(key) {
             continue;
         }
         strata.give(place);
-        let responses = scales
-            .of_sample(dataset, sample)
-            .map_or(0, |(_, responses)| responses);
+        let responses =
+            RatingForm::of_sample(scales, dataset, sample).map_or(0, |(_, responses)| responses);
         let order = if plan.blind {
             shown_order(plan.seed, key, responses)
         } else {
             ResponseOrder::OF_FILE
-        };
-        let sample_ref = SampleRef {
-            sample: key,
-            file: file.short_name().into(),
-            row: rows.row,
         };
         drawn.push(SelectedSample {
             sample: number,

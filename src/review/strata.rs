@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use super::rating_form::RatingForms;
+use super::rating_form::RatingForm;
 use super::sampling::{SamplingError, collect_while};
 use crate::dataset::Dataset;
 use crate::journal::{StratifyBy, Stratum};
@@ -72,7 +72,7 @@ impl Strata {
     pub(super) fn of(
         by: &StratifyBy,
         dataset: &Dataset,
-        scales: &RatingForms,
+        scales: &[RatingForm],
         population: &[u32],
         wanted: &dyn KeepGoing,
     ) -> Result<Self, SamplingError> {
@@ -99,8 +99,7 @@ impl Strata {
         ) {
             // A single has no B that could be missing.
             FieldCell::Responses(mut values)
-                if scales
-                    .of_sample(dataset, sample as usize)
+                if RatingForm::of_sample(scales, dataset, sample as usize)
                     .is_some_and(|of| of.1 == 1) =>
             {
                 FieldCell::One(values.swap_remove(0))

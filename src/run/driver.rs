@@ -3,18 +3,17 @@
 mod copying;
 mod data_jobs;
 mod loading;
-mod progress;
 #[cfg(test)]
 pub(super) mod tests;
 
 use std::cell::Cell;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
-use data_jobs::RunningJobs;
+use data_jobs::{RunningJob, RunningJobs};
 
 use super::journal_writer::{JournalConfig, JournalWriter, UnsavedActs};
 use super::querying::QueryRunner;
@@ -22,13 +21,14 @@ use super::session_keeper::SessionKeeper;
 use super::state_store::StateStore;
 use super::{Failed, schemas};
 use crate::app::{
-    App, Effect, Export, FollowUp, Message, OnScreen, OwnAct, Performer, ReviewEffect, ReviewEvent,
-    apply_quietly, fetch, update,
+    App, DataJobKind, Effect, Export, FollowUp, Message, OnScreen, OwnAct, Performer, ReviewEffect,
+    ReviewEvent, apply_quietly, fetch, update,
 };
 use crate::dataset::{Loader, SampleKey};
 use crate::export::InputFile;
 use crate::jobs::JobQueue;
 use crate::journal::Act;
+use crate::parallel::locked;
 use crate::schema::records_of;
 use crate::source::FileChange;
 use crate::term::{InputEvent, Signal};
@@ -159,7 +159,7 @@ impl Driver {
             inbox,
             outbox,
             loading: JobQueue::new("loader"),
-            jobs: RunningJobs::default(),
+            jobs: DataJobKind::ALL.map(RunningJob::new),
             queries,
             journal_writer: JournalWriter::new(config),
             exporting: JobQueue::new("exporter"),
@@ -227,7 +227,7 @@ impl Driver {
         }
         fetch(self);
         let needs = self.app.needs();
-        for job in self.jobs.iter_mut() {
+        for job in &mut self.jobs {
             job.cancel_unless(&needs);
         }
     }
@@ -258,10 +258,9 @@ impl Driver {
     #[cfg(debug_assertions)]
     #[allow(clippy::panic)]
     pub(super) fn drill(&mut self) {
-        use crate::app::DataJobKind;
-
         let outbox = self.outbox.clone();
-        let started = self.jobs[DataJobKind::Locate].queue.start(move |_| {
+        let locate = &mut self.jobs[DataJobKind::Locate as usize];
+        let started = locate.queue.start(move |_| {
             let _alarm = PanicNotifier(outbox);
             panic!("a drill");
         });
@@ -331,6 +330,18 @@ impl Driver {
     /// Whether other files are joined to the dataset once it is there.
     pub(super) fn joins_files(&self) -> bool {
         !self.loader.joins.is_empty()
+    }
+
+    /// Whether nobody is at work on the index of words any more.
+    pub fn index_is_over(&self) -> bool {
+        self.queries.index_is_over(&self.app)
+    }
+
+    /// Since when a thread has been at work on the filter or the search that counts, and what to say
+    /// once that takes long; `None` after it was said.
+    pub fn asked(&self) -> Option<(Message, Instant)> {
+        let (request, since) = self.queries.unreported(&self.app)?;
+        Some((Message::StillQuerying(request), since))
     }
 
     /// Does something for a reviewer.
@@ -494,7 +505,7 @@ impl Driver {
     /// Whether reading the files once more would take a small share of the time: files that grow all
     /// the time are read again once ten times as long has passed as the last reading took.
     fn may_load_again(&self) -> bool {
-        let loaded = *self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
+        let loaded = *locked(&self.loaded);
         loaded.is_none_or(|(ended, took)| ended.elapsed() >= took * FOLLOW_SHARE)
     }
 

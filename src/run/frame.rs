@@ -86,20 +86,9 @@ pub(crate) fn check_picture(target: &Target<'_>) -> Result<(), Failed> {
     )))
 }
 
-/// Loads everything, plays the keys, and draws what the screen shows then.
-pub(super) fn render(
-    invocation: &Invocation,
-    loader: Loader,
-    store: StateStore,
-    memory: SavedState,
-    config: JournalConfig,
-) -> Result<Buffer, Failed> {
-    record(invocation, loader, store, memory, config).map(|(_, last)| last)
-}
-
 /// Loads everything, plays the keys, and draws: for an animation what the screen showed before each of them,
 /// and what it shows then.
-fn record(
+pub(super) fn record(
     invocation: &Invocation,
     loader: Loader,
     store: StateStore,
@@ -116,10 +105,8 @@ fn record(
             keys: invocation.keys().iter().copied().collect(),
             keymap: invocation.config.keymap().clone(),
         },
-        recorder: invocation
-            .looks
-            .animate
-            .then(|| FrameRecorder::new(look.clone())),
+        look: &look,
+        frames: invocation.looks.animate.then(Vec::new),
     };
     // Quitting early leaves the frame as it was then.
     match event_loop::run(&mut driver, &mut printed).map_err(Failed::on_the_way)? {
@@ -138,9 +125,7 @@ fn record(
         .dataset
         .check_unchanged()
         .map_err(Failed::on_the_way)?;
-    let frames = printed
-        .recorder
-        .map_or_else(Vec::new, |recorder| recorder.frames);
+    let frames = printed.frames.unwrap_or_default();
     Ok((frames, painted(&driver.app, &look)))
 }
 
@@ -152,42 +137,28 @@ fn painted(app: &App, look: &Look) -> Buffer {
     buffer
 }
 
-/// Frames of an animation so far.
-struct FrameRecorder {
-    look: Look,
-    frames: Vec<SvgFrame>,
-}
-
-impl FrameRecorder {
-    fn new(look: Look) -> Self {
-        Self {
-            look,
-            frames: Vec::new(),
-        }
-    }
-
-    /// Adds what the screen shows before a key: as long as it takes to read, and while one types as
-    /// long as it takes to type.
-    fn add(&mut self, app: &App) {
-        let seconds = match app.context().is_typing() {
-            true => TYPED_FRAME,
-            false => READ_FRAME,
-        };
-        let buffer = painted(app, &self.look);
-        match self.frames.last_mut() {
-            Some(last) if last.buffer == buffer => last.seconds += seconds,
-            _ => self.frames.push(SvgFrame { buffer, seconds }),
-        }
+/// Adds what the screen shows before a key: as long as it takes to read, and while one types as long
+/// as it takes to type.
+fn add(frames: &mut Vec<SvgFrame>, buffer: Buffer, app: &App) {
+    let seconds = match app.context().is_typing() {
+        true => TYPED_FRAME,
+        false => READ_FRAME,
+    };
+    match frames.last_mut() {
+        Some(last) if last.buffer == buffer => last.seconds += seconds,
+        _ => frames.push(SvgFrame { buffer, seconds }),
     }
 }
 
 /// A frame of which only the last is looked at, or an animation: it waits for everything, then plays a key.
-struct Printed {
+struct Printed<'l> {
     player: KeyPlayer,
-    recorder: Option<FrameRecorder>,
+    look: &'l Look,
+    /// Those of an animation so far.
+    frames: Option<Vec<SvgFrame>>,
 }
 
-impl Frontend for Printed {
+impl Frontend for Printed<'_> {
     fn is_drawn(&self, app: &App) -> bool {
         // Before everything is there nobody looks.
         app.browser.data.loading == Loading::Done
@@ -199,12 +170,10 @@ impl Frontend for Printed {
         if is_saving || !event_loop::is_settled(driver) {
             return Ok(ControlFlow::Continue(driver.receive(PATIENCE)));
         }
-        if let Some(recorder) = self
-            .recorder
-            .as_mut()
-            .filter(|_| !self.player.keys.is_empty())
+        if let Some(frames) = &mut self.frames
+            && !self.player.keys.is_empty()
         {
-            recorder.add(&driver.app);
+            add(frames, painted(&driver.app, self.look), &driver.app);
         }
         let next = self.player.next(driver).map(LoopEvent::Message);
         Ok(next.map_or(ControlFlow::Break(LoopEnd::Quit), |next| {

@@ -1,12 +1,12 @@
 //! Has an index of the words made for searches.
 
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
 use super::driver::{EventSender, LoopEvent, PanicNotifier};
 use crate::app::{App, Loading, Message};
 use crate::jobs::{JobQueue, Throttle, Urgent};
-use crate::parallel::KeepGoing;
+use crate::parallel::{KeepGoing, locked};
 use crate::search::{Index, IndexFeed};
 use crate::text;
 
@@ -16,9 +16,6 @@ const LEAST_MEMORY: u64 = 64_000_000;
 const MOST_MEMORY: u64 = 512_000_000;
 
 /// An index that somebody makes; a search takes it as it is by then, and may wait for more.
-#[derive(Debug, Clone, Default)]
-struct SharedIndex(Arc<GrowingIndex>);
-
 #[derive(Debug, Default)]
 struct GrowingIndex {
     state: Mutex<IndexState>,
@@ -32,24 +29,16 @@ struct IndexState {
     is_over: bool,
 }
 
-impl SharedIndex {
-    fn lock(&self) -> MutexGuard<'_, IndexState> {
-        self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
+impl GrowingIndex {
     fn change(&self, change: impl FnOnce(&mut IndexState)) {
-        change(&mut self.lock());
-        self.0.changed.notify_all();
-    }
-
-    fn so_far(&self) -> Index {
-        self.lock().index.clone()
+        change(&mut locked(&self.state));
+        self.changed.notify_all();
     }
 }
 
 /// Says that nothing is added any more once it is dropped: also where making the index panicked, or
 /// never began.
-struct IndexEnd(SharedIndex);
+struct IndexEnd(Arc<GrowingIndex>);
 
 impl Drop for IndexEnd {
     fn drop(&mut self) {
@@ -60,28 +49,24 @@ impl Drop for IndexEnd {
 /// The index for a search. Its making stands still until the search waits for it, or is over.
 #[derive(Debug)]
 struct SearchedIndex {
-    shared: SharedIndex,
+    shared: Arc<GrowingIndex>,
     paused: Mutex<Option<Urgent>>,
 }
 
 impl IndexFeed for SearchedIndex {
     fn so_far(&self) -> Index {
-        self.shared.so_far()
+        locked(&self.shared.state).index.clone()
     }
 
     fn beyond(&self, samples: usize, wanted: &dyn KeepGoing) -> Option<Index> {
-        let paused = self
-            .paused
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take();
+        let paused = locked(&self.paused).take();
         drop(paused);
-        let mut state = self.shared.lock();
+        let mut state = locked(&self.shared.state);
         while state.index.samples() <= samples {
             if state.is_over || !wanted() {
                 return None;
             }
-            let waited = self.shared.0.changed.wait_timeout(state, LOOK);
+            let waited = self.shared.changed.wait_timeout(state, LOOK);
             state = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
         Some(state.index.clone())
@@ -98,7 +83,7 @@ pub(super) struct Indexer {
     /// Bytes that the index and its building may take; `None`: as many as seem right.
     memory: Option<u64>,
     /// The index of a generation of the dataset, as far as it is made.
-    index: Option<(u64, SharedIndex)>,
+    index: Option<(u64, Arc<GrowingIndex>)>,
     /// Where the making of the index stands still while somebody searches: both cores are the
     /// search's, and its answer is awaited.
     gate: Throttle,
@@ -126,7 +111,7 @@ impl Indexer {
         let files = app.browser.data.dataset.files().iter();
         let text: u64 = files.map(|file| file.source.extent().len).sum();
         let most = (self.memory).unwrap_or((text / 4).clamp(LEAST_MEMORY, MOST_MEMORY));
-        let growing = SharedIndex::default();
+        let growing = Arc::<GrowingIndex>::default();
         let end = IndexEnd(growing.clone());
         self.index = Some((generation, growing.clone()));
         let Some(most) = usize::try_from(most).ok().filter(|most| *most > 0) else {
@@ -154,14 +139,15 @@ impl Indexer {
         });
     }
 
-    fn of(&self, generation: u64) -> Option<&SharedIndex> {
+    fn of(&self, generation: u64) -> Option<&Arc<GrowingIndex>> {
         let index = self.index.as_ref();
         index.and_then(|(made, index)| (*made == generation).then_some(index))
     }
 
     /// Whether nobody is at work on the index of a generation any more, if there is one.
     pub(super) fn is_over(&self, generation: u64) -> bool {
-        self.of(generation).is_none_or(|index| index.lock().is_over)
+        self.of(generation)
+            .is_none_or(|index| locked(&index.state).is_over)
     }
 
     /// The index of a generation for a search; its making stands still until the search waits for
@@ -217,7 +203,7 @@ mod tests {
 
     #[test]
     fn who_waits_for_the_index_lets_it_grow_and_hears_of_its_end() {
-        let (shared, gate) = (SharedIndex::default(), Throttle::default());
+        let (shared, gate) = (Arc::<GrowingIndex>::default(), Throttle::default());
         let end = IndexEnd(shared.clone());
         let searched = SearchedIndex {
             shared: shared.clone(),
@@ -231,6 +217,6 @@ mod tests {
         let waiting = std::thread::spawn(move || searched.beyond(0, &|| true).is_none());
         drop(end);
         assert!(waiting.join().is_ok_and(|none| none), "nothing more comes");
-        assert!(shared.lock().is_over);
+        assert!(locked(&shared.state).is_over);
     }
 }

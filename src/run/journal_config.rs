@@ -21,24 +21,17 @@ pub(super) fn config(
     reviewer: Option<&str>,
     writes: bool,
 ) -> JournalConfig {
-    let reviewer = reviewer.map_or_else(user, str::to_owned);
-    let JournalPlace {
-        path,
-        also_read,
-        remark,
-    } = named_place(journals).unwrap_or_else(|| place(inputs, Home::of_user(), &is_writable));
+    let named = named_place(journals);
     JournalConfig {
-        path,
-        also_read,
         writes,
-        reviewer,
-        remark,
+        reviewer: reviewer.map_or_else(user, str::to_owned),
+        ..named.unwrap_or_else(|| place(inputs, Home::of_user(), &is_writable))
     }
 }
 
 /// The journals that are named, each once: the first is written, the others are only read; `None`
 /// where none is.
-fn named_place(journals: &[PathBuf]) -> Option<JournalPlace> {
+fn named_place(journals: &[PathBuf]) -> Option<JournalConfig> {
     let (first, others) = journals.split_first()?;
     let mut also_read: Vec<PathBuf> = Vec::new();
     for other in others {
@@ -46,10 +39,10 @@ fn named_place(journals: &[PathBuf]) -> Option<JournalPlace> {
             is_same_file(other, first) || also_read.iter().any(|known| is_same_file(other, known));
         also_read.extend((!is_known).then(|| other.clone()));
     }
-    Some(JournalPlace {
+    Some(JournalConfig {
         path: Some(first.clone()),
         also_read,
-        remark: None,
+        ..JournalConfig::default()
     })
 }
 
@@ -88,10 +81,7 @@ fn wrong_journal(path: &Path, what: &str) -> Failed {
 }
 
 fn check_journal(path: &Path) -> Result<(), Failed> {
-    let folder = path
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty())
-        .unwrap_or(Path::new("."));
+    let folder = folder_of(path);
     let what = match (std::fs::metadata(folder), std::fs::metadata(path)) {
         (Err(_), _) => format!(
             "the folder {} is not there; make it first, or name another place",
@@ -111,17 +101,6 @@ fn check_journal(path: &Path) -> Result<(), Failed> {
         _ => return Ok(()),
     };
     Err(wrong_journal(path, &what))
-}
-
-/// Where acts are kept, and where they were.
-#[derive(Debug, Default, PartialEq, Eq)]
-struct JournalPlace {
-    path: Option<PathBuf>,
-    /// Others that are only read: one beside the data that cannot be written, or those that are
-    /// named behind the first.
-    also_read: Vec<PathBuf>,
-    /// What is to be said of it.
-    remark: Option<String>,
 }
 
 /// The user's name, as the system gives it.
@@ -162,7 +141,7 @@ impl Journal {
     pub(crate) fn of(inputs: &[Input], named: &[PathBuf], reviewer: Option<String>) -> Self {
         let named = named_place(named);
         let is_named = named.is_some();
-        let JournalPlace {
+        let JournalConfig {
             path, also_read, ..
         } = named.unwrap_or_else(|| place(inputs, Home::of_user(), &is_writable));
         let mut paths: Vec<_> = path.into_iter().chain(also_read).collect();
@@ -184,15 +163,15 @@ fn place(
     inputs: &[Input],
     home: Option<Home>,
     is_writable: &dyn Fn(&Path) -> bool,
-) -> JournalPlace {
+) -> JournalConfig {
     let own = |name: &str| Some(home?.data.join(format!("{name}.review.jsonl")));
     match inputs.first().map(Input::whole) {
         Some(Input::Path(path)) if std::fs::metadata(path).is_ok_and(|found| found.is_file()) => {
             let beside = journal_path(path);
             if is_writable(&beside) {
-                return JournalPlace {
+                return JournalConfig {
                     path: Some(beside),
-                    ..JournalPlace::default()
+                    ..JournalConfig::default()
                 };
             }
             let name = path
@@ -212,27 +191,28 @@ fn place(
                     place.display()
                 )
             });
-            JournalPlace {
+            JournalConfig {
                 path: elsewhere,
                 also_read: Vec::from_iter(is_there.then_some(beside)),
                 remark,
+                ..JournalConfig::default()
             }
         }
         Some(Input::Embedded { .. }) => told(own("demo")),
         Some(Input::Path(_) | Input::Stdin | Input::Within { .. }) => told(own("standard-input")),
-        None => JournalPlace::default(),
+        None => JournalConfig::default(),
     }
 }
 
 /// A place that nobody would look for without being told.
-fn told(path: Option<PathBuf>) -> JournalPlace {
+fn told(path: Option<PathBuf>) -> JournalConfig {
     let remark = path
         .as_ref()
         .map(|place| format!("What you judge is kept in {}.", place.display()));
-    JournalPlace {
+    JournalConfig {
         path,
-        also_read: Vec::new(),
         remark,
+        ..JournalConfig::default()
     }
 }
 
@@ -241,11 +221,14 @@ fn is_writable(path: &Path) -> bool {
     if path.exists() {
         return access(path, Access::WRITE_OK).is_ok();
     }
-    let folder = path
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty())
-        .unwrap_or(Path::new("."));
-    access(folder, Access::WRITE_OK).is_ok()
+    access(folder_of(path), Access::WRITE_OK).is_ok()
+}
+
+/// The folder of a file.
+fn folder_of(path: &Path) -> &Path {
+    let folder = path.parent();
+    let folder = folder.filter(|folder| !folder.as_os_str().is_empty());
+    folder.unwrap_or(Path::new("."))
 }
 
 /// Puts acts that could not be written into the journal where they can be found; says where, or

@@ -238,10 +238,11 @@ impl JournalWriter {
     ) -> Result<(ActRecord, bool), String> {
         let dataset = &app.browser.data.dataset;
         let sample_ref = match sample {
-            Some(sample) => Some(
-                sample_ref(dataset, sample, &mut self.buffers)
-                    .ok_or("The sample cannot be read any more: nothing was recorded. R reads the files again.")?,
-            ),
+            Some(sample) => {
+                let key = dataset.key(sample, &mut self.buffers);
+                let found = key.and_then(|key| SampleRef::of(dataset, sample, key));
+                Some(found.ok_or("The sample cannot be read any more: nothing was recorded. R reads the files again.")?)
+            }
             None => None,
         };
         let time = now();
@@ -297,17 +298,6 @@ impl JournalWriter {
             reason,
         }
     }
-}
-
-/// Where a sample stands, and its key.
-fn sample_ref(dataset: &Dataset, sample: usize, buffers: &mut Buffers) -> Option<SampleRef> {
-    let key = dataset.key(sample, buffers)?;
-    let place = dataset.place(dataset.sample_rows(sample)?.first())?;
-    Some(SampleRef {
-        sample: key,
-        file: dataset.files().get(place.file)?.short_name().into(),
-        row: place.row,
-    })
 }
 
 fn header(dataset: &Dataset, time: &str, buffers: &mut Buffers) -> Header {

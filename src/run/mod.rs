@@ -127,7 +127,8 @@ pub(crate) fn browse(mut invocation: Invocation, mut faults: Vec<String>) -> Res
 pub(crate) fn render(mut invocation: Invocation) -> Result<Buffer, Failed> {
     let loader = loader(&mut invocation);
     let (store, memory) = Default::default();
-    frame::render(&invocation, loader, store, memory, Default::default())
+    let recorded = frame::record(&invocation, loader, store, memory, Default::default());
+    recorded.map(|(_, last)| last)
 }
 
 /// Runs the loop behind something other than a terminal.

@@ -22,7 +22,7 @@ use crate::config::ConfigKey;
 use crate::dataset::Loader;
 use crate::keymap::Key;
 use crate::source::{is_panic_caught, pause_maps};
-use crate::term::{self, Background, InputEvent, Modes, Mouse, Signal, TerminalGuard};
+use crate::term::{self, Background, InputEvent, Modes, Signal, TerminalGuard};
 use crate::ui::{self, Look, Preset};
 
 /// How long the first rows may keep the screen waiting: what fails within this time fails without
@@ -59,14 +59,9 @@ pub(super) fn run(
     let outbox = driver.outbox();
     term::watch_signals(move |signal| drop(outbox.send(LoopEvent::Signal(signal))))
         .map_err(no_terminal)?;
-    let mouse = if invocation.config.is_on(ConfigKey::Mouse) {
-        Mouse::On
-    } else {
-        Mouse::Off
-    };
     let known = term::capabilities(REPLIES);
     let modes = Modes {
-        mouse,
+        mouse: invocation.config.is_on(ConfigKey::Mouse),
         keyboard_protocol: known.has_keyboard_protocol,
         wheel_sends_arrows: known.wheel_sends_arrows,
     };
@@ -94,7 +89,6 @@ pub(super) fn run(
         look,
         reorders_rows: known.reorders_rows == Some(true),
         player,
-        mouse,
         started: now,
         checked: now,
         held: HeldKey::default(),
@@ -288,8 +282,6 @@ struct Screen<'i> {
     reorders_rows: bool,
     /// Keys to play once everything is loaded.
     player: KeyPlayer,
-    /// Who has the mouse.
-    mouse: Mouse,
     /// When the loading under way began.
     started: Instant,
     /// When the open files were last looked at.
@@ -519,15 +511,10 @@ impl Screen<'_> {
     }
 
     fn toggle_mouse(&mut self, driver: &mut Driver) -> io::Result<()> {
-        let (mouse, words) = match self.mouse {
-            Mouse::Off => (
-                Mouse::On,
-                "The mouse is taken; select text with Shift. :mouse gives it back.",
-            ),
-            Mouse::On => (Mouse::Off, "The mouse is the terminal's."),
+        let words = match self.session.toggle_mouse()? {
+            true => "The mouse is taken; select text with Shift. :mouse gives it back.",
+            false => "The mouse is the terminal's.",
         };
-        self.session.set_mouse(mouse)?;
-        self.mouse = mouse;
         driver.handle(Message::Notice(words.to_owned()));
         Ok(())
     }

@@ -132,7 +132,7 @@ fn split<T: Default>(read: Result<T>) -> (T, Option<String>) {
 
 /// A name for these inputs that stays the same; standard input has none.
 pub(super) fn key(inputs: &[Input]) -> Option<String> {
-    let mut hash = Fnv::default();
+    let mut names = Vec::new();
     for input in inputs {
         match input.whole() {
             Input::Stdin | Input::Within { .. } => return None,
@@ -143,36 +143,20 @@ pub(super) fn key(inputs: &[Input]) -> Option<String> {
                     return None;
                 }
                 let whole = fs::canonicalize(path).unwrap_or_else(|_| path.clone());
-                hash.take(whole.as_os_str().as_encoded_bytes());
-                hash.take(&[0]);
+                names.extend_from_slice(whole.as_os_str().as_encoded_bytes());
+                names.push(0);
             }
         }
     }
-    Some(format!("{:016x}", hash.0))
-}
-
-/// A hash that is the same in every version.
-pub(super) fn stable_hash(bytes: &[u8]) -> String {
-    let mut hash = Fnv::default();
-    hash.take(bytes);
-    format!("{:016x}", hash.0)
+    Some(stable_hash(&names))
 }
 
 /// FNV-1a, because the standard library's hashes may change with its version.
-struct Fnv(u64);
-
-impl Default for Fnv {
-    fn default() -> Self {
-        Self(0xcbf2_9ce4_8422_2325)
-    }
-}
-
-impl Fnv {
-    fn take(&mut self, bytes: &[u8]) {
-        self.0 = bytes.iter().fold(self.0, |hash, byte| {
-            (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
-        });
-    }
+pub(super) fn stable_hash(bytes: &[u8]) -> String {
+    let hash = bytes.iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    format!("{hash:016x}")
 }
 
 pub(super) fn is_absent(error: &io::Error) -> bool {

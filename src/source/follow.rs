@@ -20,7 +20,7 @@ impl Source {
     /// # Errors
     /// As [`Self::open`] has them, and where the input is no file of plain lines.
     pub fn open_followed(input: &Input, rows: RowSearch) -> Result<Arc<Self>, SourceError> {
-        let opened = Self::open_once(input, rows, spool::MEMORY_LIMIT);
+        let opened = Self::open_within(input, rows, spool::MEMORY_LIMIT);
         let mut source = opened.map_err(|error| match error {
             SourceError::Empty(name) => SourceError::NoLineYet(name),
             other => other,

@@ -22,9 +22,11 @@
 use std::fs::File;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use memmap2::{MmapOptions, MmapRaw};
+
+use crate::parallel::locked;
 
 /// Longer pieces are copied, so that a writer does not wait long: scanning this many bytes takes about 3 ms.
 const MOST_BYTES: u64 = 16 << 20;
@@ -89,12 +91,12 @@ impl PlainFile {
 
     /// Why pieces are copied; `None` where they are lent.
     pub(super) fn copy_reason(&self) -> Option<CopyReason> {
-        self.state().map.as_ref().err().copied()
+        locked(&self.state).map.as_ref().err().copied()
     }
 
     /// Copies all further pieces for this reason.
     fn refuse(&self, reason: CopyReason) {
-        self.state().map = Err(reason);
+        locked(&self.state).map = Err(reason);
     }
 
     /// Lends a range of the file; `None` where it must be copied.
@@ -105,7 +107,7 @@ impl PlainFile {
         let within = usize::try_from(range.start).ok()?..usize::try_from(range.end).ok()?;
         // A thread that holds a piece already must not wait for a pause that waits for it.
         let in_use = IN_USE.try_read().ok()?;
-        let mut state = self.state();
+        let mut state = locked(&self.state);
         let map = Arc::clone(state.map.as_ref().ok()?);
         let is_lent = match state.pieces {
             0 => lease::take(&self.file, map.len() as u64),
@@ -137,7 +139,7 @@ impl PlainFile {
         else {
             return;
         };
-        let map = self.state().map.clone();
+        let map = locked(&self.state).map.clone();
         if let Ok(map) = map {
             let length = end.min(map.len()).saturating_sub(start);
             // SAFETY: the pages of a shared map of a file are those of the page cache. Dropping them changes no byte:
@@ -154,11 +156,6 @@ impl PlainFile {
     #[cfg(test)]
     pub(super) fn has_no_writer(&self) -> bool {
         lease::check_held(&self.file).is_ok()
-    }
-
-    fn state(&self) -> MutexGuard<'_, LeaseState> {
-        // Nobody who holds the lock can leave the state half changed.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -201,7 +198,7 @@ impl MappedBytes {
 
 impl Drop for MappedBytes {
     fn drop(&mut self) {
-        let mut state = self.file.state();
+        let mut state = locked(&self.file.state);
         state.pieces -= 1;
         if state.pieces == 0 {
             lease::release(&self.file.file);

@@ -160,19 +160,11 @@ impl Source {
     /// # Errors
     /// As [`Self::open`] has them.
     pub fn open_rows(input: &Input, rows: RowSearch) -> Result<Arc<Self>, SourceError> {
-        Self::open_within(input, rows, spool::MEMORY_LIMIT)
+        Self::open_within(input, rows, spool::MEMORY_LIMIT).map(Arc::new)
     }
 
     /// Opens an input that decodes at most `memory_limit` bytes into memory.
     fn open_within(
-        input: &Input,
-        rows: RowSearch,
-        memory_limit: u64,
-    ) -> Result<Arc<Self>, SourceError> {
-        Self::open_once(input, rows, memory_limit).map(Arc::new)
-    }
-
-    fn open_once(
         input: &Input,
         mut rows: RowSearch,
         memory_limit: u64,

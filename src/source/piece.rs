@@ -9,10 +9,6 @@ use super::{Source, SourceError};
 
 /// Bytes that a thread keeps for its next piece; what a giant line took is given back.
 const MOST_SPARE: usize = 4 << 20;
-/// Many processors compare the lowest 12 bits alone of where they read and where they wrote just now:
-/// a copy to 1 to 31 bytes behind where it comes from, modulo this, waits for itself and takes up to
-/// five times as long.
-pub(super) const PAGE: usize = 4096;
 
 thread_local! {
     static SPARE: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
@@ -24,8 +20,6 @@ pub struct Piece {
     /// As long as the longest piece so far, and some more; zeroing it anew for each would cost as much as
     /// reading.
     memory: Vec<u8>,
-    /// Where in the memory the range begins.
-    begin: usize,
     range: Range<u64>,
     /// The range where it is not copied.
     mapped: Option<MappedBytes>,
@@ -37,7 +31,6 @@ impl Piece {
         // Where the thread has one already, its memory stays there and this gets its own.
         Self {
             memory: SPARE.try_with(Cell::take).unwrap_or_default(),
-            begin: 0,
             range: 0..0,
             mapped: None,
         }
@@ -59,20 +52,14 @@ impl Piece {
         Ok(())
     }
 
-    /// Reads a range in place of what is here; after an error the piece is empty. The bytes stand in a
-    /// page of memory where they do in the file.
+    /// Reads a range in place of what is here; after an error the piece is empty.
     ///
     /// # Errors
     /// As [`Source::read_at`] has them.
     pub fn read(&mut self, source: &Source, range: Range<u64>) -> Result<(), SourceError> {
         self.mapped = None;
         self.range = range.start..range.start;
-        self.begin = 0;
         source.require(&range)?;
-        let length = usize::try_from(range.end - range.start);
-        self.make_room(length.map_err(|_| source.not_there(&range))? + 2 * PAGE);
-        let page = self.memory.as_ptr().align_offset(PAGE) % PAGE;
-        self.begin = page + (range.start % PAGE as u64) as usize;
         self.fill_to(source, range.end)
     }
 
@@ -94,18 +81,16 @@ impl Piece {
     fn fill_to(&mut self, source: &Source, end: u64) -> Result<(), SourceError> {
         let more = self.range.end..end;
         let length = usize::try_from(end - self.range.start);
-        let there = self.begin + length.map_err(|_| source.not_there(&more))?;
-        self.make_room(there);
-        let here = self.begin + self.bytes().len();
+        let (here, there) = (
+            self.bytes().len(),
+            length.map_err(|_| source.not_there(&more))?,
+        );
+        if there > self.memory.len() {
+            self.memory.resize(there, 0);
+        }
         source.fill(more.start, &mut self.memory[here..there])?;
         self.range.end = end;
         Ok(())
-    }
-
-    fn make_room(&mut self, bytes: usize) {
-        if bytes > self.memory.len() {
-            self.memory.resize(bytes, 0);
-        }
     }
 
     /// Whether it is borrowed.
@@ -120,7 +105,7 @@ impl Piece {
             return mapped.bytes();
         }
         let length = (self.range.end - self.range.start) as usize;
-        &self.memory[self.begin..self.begin + length]
+        &self.memory[..length]
     }
 
     /// Where they stand in the source.
@@ -184,21 +169,6 @@ mod tests {
         assert_eq!(piece.bytes(), b"456789");
         assert!(piece.read(&source, 8..11).is_err());
         assert_eq!(piece.bytes(), b"");
-    }
-
-    #[test]
-    fn bytes_stand_in_a_page_where_they_do_in_the_file() {
-        let bytes: &'static [u8] = vec![b'x'; 3 * PAGE].leak();
-        let source = Source::open(&Input::Embedded { name: "f", bytes }).expect("opened");
-        let mut used = Piece::new();
-        for start in [0, 1, 17, PAGE - 1, PAGE, PAGE + 32, 2 * PAGE + 5] {
-            for piece in [&mut used, &mut Piece::new()] {
-                let range = start as u64..bytes.len() as u64;
-                piece.read(&source, range).expect("read");
-                let at = piece.bytes().as_ptr().addr();
-                assert_eq!(at % PAGE, start % PAGE, "{start}");
-            }
-        }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Decoded bytes in pieces, which a thread reads ahead.
 
 use std::io::{self, Read};
-use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::{Builder, Scope};
 
 /// Decoded bytes of the first piece, so that the first screen comes at once; each is four times the
@@ -26,8 +26,6 @@ pub(super) enum FillMode {
 /// Decoded bytes, piece by piece.
 pub(super) struct PieceReader {
     pieces: Receiver<io::Result<Vec<u8>>>,
-    /// Takes pieces whose memory is used again.
-    used: Sender<Vec<u8>>,
     piece: Vec<u8>,
     /// Bytes that come before those that are read.
     first: Option<Vec<u8>>,
@@ -46,13 +44,11 @@ impl PieceReader {
         scope: &'s Scope<'s, '_>,
     ) -> io::Result<Self> {
         let (filled, pieces) = sync_channel(MOST_AHEAD);
-        let (used, spare) = channel();
         Builder::new()
             .name("visavis-unpack".to_owned())
-            .spawn_scoped(scope, move || read_pieces(from, pace, &filled, &spare))?;
+            .spawn_scoped(scope, move || read_pieces(from, pace, &filled))?;
         Ok(Self {
             pieces,
-            used,
             piece: Vec::new(),
             first: None,
             trouble: None,
@@ -61,8 +57,6 @@ impl PieceReader {
 
     /// The next piece; `None` at the end.
     pub(super) fn next(&mut self) -> Option<&[u8]> {
-        // At the end nobody wants it.
-        let _ = self.used.send(std::mem::take(&mut self.piece));
         self.piece = match self.first.take() {
             Some(first) => first,
             None => match self.pieces.recv().ok()? {
@@ -83,16 +77,11 @@ impl PieceReader {
 }
 
 /// Reads pieces until the input ends or nobody takes them.
-fn read_pieces(
-    mut from: impl Read,
-    pace: FillMode,
-    filled: &SyncSender<io::Result<Vec<u8>>>,
-    spare: &Receiver<Vec<u8>>,
-) {
+fn read_pieces(mut from: impl Read, pace: FillMode, filled: &SyncSender<io::Result<Vec<u8>>>) {
     let (mut size, mut goes_on) = (FIRST_PIECE, Ok(true));
     while matches!(goes_on, Ok(true)) {
-        let mut piece = spare.try_recv().unwrap_or_default();
-        goes_on = fill(&mut from, &mut piece, size, pace);
+        let mut piece = vec![0; size];
+        goes_on = fill(&mut from, &mut piece, pace);
         // Also before trouble, what was good counts.
         if !piece.is_empty() && filled.send(Ok(piece)).is_err() {
             return;
@@ -108,16 +97,9 @@ fn read_pieces(
     }
 }
 
-/// Fills a piece of `size` bytes as far as it goes; returns whether the input may go on. What the piece
-/// held before is written over, since zeroing it anew would cost as much as reading.
-fn fill(
-    from: &mut impl Read,
-    piece: &mut Vec<u8>,
-    size: usize,
-    pace: FillMode,
-) -> io::Result<bool> {
-    piece.resize(size, 0);
-    let mut length = 0;
+/// Fills a piece as far as it goes; returns whether the input may go on.
+fn fill(from: &mut impl Read, piece: &mut Vec<u8>, pace: FillMode) -> io::Result<bool> {
+    let (size, mut length) = (piece.len(), 0);
     let end = loop {
         let step = STEP.min(size - length);
         match from.read(&mut piece[length..length + step]) {

@@ -12,12 +12,13 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::os::unix::fs::FileExt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use super::memory_room;
 use super::spool_store::{disk_file, memory_file, punch_hole};
 use super::{Encoding, Extent, Progress, RowContainer, SourceError};
+use crate::parallel::locked;
 
 /// Decoded bytes that are kept in memory, whatever there is of it.
 pub(super) const MEMORY_LIMIT: u64 = 256 << 20;
@@ -123,7 +124,7 @@ impl Spool {
     }
 
     pub(super) fn extent(&self) -> Extent {
-        self.state().extent()
+        locked(&self.state).extent()
     }
 
     /// Whether what was taken in until now is of one and the same content.
@@ -131,7 +132,7 @@ impl Spool {
     /// # Errors
     /// When the raw input was changed while it was taken in.
     pub(super) fn check_unchanged(&self) -> Result<(), SourceError> {
-        match &self.state().end {
+        match &locked(&self.state).end {
             SpoolEnd::Failed(error) if error.is_change() => Err(error.clone()),
             SpoolEnd::Open | SpoolEnd::Complete | SpoolEnd::Failed(_) => Ok(()),
         }
@@ -146,14 +147,14 @@ impl Spool {
         let file = self.file();
         let read = file.read_exact_at(room, at);
         // After the bytes: they go after this is said of them.
-        match at < self.state().released {
+        match at < locked(&self.state).released {
             true => Err(io::ErrorKind::UnexpectedEof.into()),
             false => read,
         }
     }
 
     fn file(&self) -> Arc<File> {
-        Arc::clone(&self.state().file)
+        Arc::clone(&locked(&self.state).file)
     }
 
     /// Waits until more than `len` bytes are decoded or the input ended, at most for `timeout`;
@@ -166,7 +167,7 @@ impl Spool {
             |state: &mut SpoolState| state.len <= len && matches!(state.end, SpoolEnd::Open);
         let waited = self
             .changed
-            .wait_timeout_while(self.state(), timeout, nothing_new);
+            .wait_timeout_while(locked(&self.state), timeout, nothing_new);
         let (state, _) = waited.unwrap_or_else(PoisonError::into_inner);
         match &state.end {
             SpoolEnd::Failed(error) if state.len <= len => Err(error.clone()),
@@ -180,7 +181,7 @@ impl Spool {
     /// When there is no room for them; nothing is published then.
     pub(super) fn append(&self, bytes: &[u8]) -> io::Result<()> {
         let (is_in_memory, has_room) = {
-            let mut state = self.state();
+            let mut state = locked(&self.state);
             (state.is_in_memory, state.has_room(bytes.len() as u64))
         };
         let len = self.extent().len;
@@ -193,7 +194,7 @@ impl Spool {
             Err(_) if is_in_memory => self.move_to_disk()?.write_all_at(bytes, len)?,
             written => written?,
         }
-        self.state().len += bytes.len() as u64;
+        locked(&self.state).len += bytes.len() as u64;
         self.changed.notify_all();
         Ok(())
     }
@@ -201,7 +202,7 @@ impl Spool {
     /// Copies what is kept in memory into a file on disk, which takes its place.
     fn move_to_disk(&self) -> io::Result<Arc<File>> {
         let (memory, kept) = {
-            let state = self.state();
+            let state = locked(&self.state);
             (Arc::clone(&state.file), state.released..state.len)
         };
         let mut disk = disk_file()?;
@@ -211,7 +212,7 @@ impl Spool {
         }
         io::copy(&mut (&*memory).take(kept.end - kept.start), &mut disk)?;
         let disk = Arc::new(disk);
-        let mut state = self.state();
+        let mut state = locked(&self.state);
         (state.file, state.is_in_memory) = (Arc::clone(&disk), false);
         Ok(disk)
     }
@@ -219,7 +220,7 @@ impl Spool {
     /// Gives back what the bytes before `upto` take, in memory and on disk, in whole steps, where the
     /// system can: nobody reads them again.
     pub(super) fn release(&self, upto: u64) {
-        let mut state = self.state();
+        let mut state = locked(&self.state);
         let upto = upto.min(state.len) / RELEASE_STEP * RELEASE_STEP;
         if upto <= state.released || !state.can_release {
             return;
@@ -229,23 +230,18 @@ impl Spool {
         let file = Arc::clone(&state.file);
         drop(state);
         if !punch_hole(&file, bytes.start, bytes.end - bytes.start) {
-            self.state().can_release = false;
+            locked(&self.state).can_release = false;
         }
     }
 
     /// Says that no more bytes will come; the first to say so is right.
     pub(super) fn finish(&self, outcome: Result<(), SourceError>) {
-        let mut state = self.state();
+        let mut state = locked(&self.state);
         if matches!(state.end, SpoolEnd::Open) {
             state.end = outcome.map_or_else(SpoolEnd::Failed, |()| SpoolEnd::Complete);
         }
         drop(state);
         self.changed.notify_all();
-    }
-
-    fn state(&self) -> MutexGuard<'_, SpoolState> {
-        // Nobody who holds the lock can leave the state half changed.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -292,16 +288,16 @@ mod tests {
     fn grows_past_the_limit_into_a_temporary_file() {
         let spool = Spool::new(None, 10).expect("a spool");
         spool.append(b"0123456").expect("room");
-        assert_eq!(spool.state().is_in_memory, cfg!(target_os = "linux"));
+        assert_eq!(locked(&spool.state).is_in_memory, cfg!(target_os = "linux"));
         let early = spool.file();
         spool.append(b"789").expect("room");
         assert_eq!(
-            spool.state().is_in_memory,
+            locked(&spool.state).is_in_memory,
             cfg!(target_os = "linux"),
             "the limit itself still fits"
         );
         spool.append(b"abc").expect("room");
-        assert!(!spool.state().is_in_memory);
+        assert!(!locked(&spool.state).is_in_memory);
         spool.append(b"def").expect("room");
         let mut bytes = [0; 7];
         early
@@ -326,12 +322,12 @@ mod tests {
                 read(&spool, upto - 2 * RELEASE_STEP..upto),
                 [one, another].concat()
             );
-            assert_eq!(spool.state().is_in_memory, in_memory);
+            assert_eq!(locked(&spool.state).is_in_memory, in_memory);
             // What is begun stays, whole.
             spool.release(upto - 1);
             assert_eq!(read(&spool, upto - 1..upto), [2 * round as u8 + 1]);
             spool.release(upto);
-            assert_eq!(spool.state().released, upto);
+            assert_eq!(locked(&spool.state).released, upto);
         }
         assert_eq!(spool.extent().len, 8 * RELEASE_STEP);
         spool.append(b"end").expect("room");
@@ -353,7 +349,7 @@ mod tests {
         spool
             .append(&vec![2; 4 * RELEASE_STEP as usize])
             .expect("room");
-        assert!(!spool.state().is_in_memory);
+        assert!(!locked(&spool.state).is_in_memory);
         assert!(held() < 8 * RELEASE_STEP, "{}", held());
         assert_eq!(
             read(&spool, 4 * RELEASE_STEP - 1..4 * RELEASE_STEP + 1),
@@ -391,11 +387,11 @@ mod tests {
         let (first, rest) = whole.split_at(2 * RELEASE_STEP as usize);
         spool.append(first).expect("room");
         spool.release(RELEASE_STEP);
-        let kept = |spool: &Spool| spool.state().released as usize;
+        let kept = |spool: &Spool| locked(&spool.state).released as usize;
         for piece in rest.chunks(1000) {
             spool.append(piece).expect("room");
         }
-        assert!(!spool.state().is_in_memory);
+        assert!(!locked(&spool.state).is_in_memory);
         let from = kept(&spool);
         assert_eq!(read(&spool, from as u64..6 * RELEASE_STEP), &whole[from..]);
         spool.finish(Ok(()));
@@ -456,14 +452,14 @@ mod tests {
                 spool.append(piece).expect("room");
                 whole.extend_from_slice(piece);
                 spool.release(upto);
-                let kept = spool.state().released;
+                let kept = locked(&spool.state).released;
                 most = most.max(upto);
                 prop_assert!(kept <= most);
                 prop_assert_eq!(&read(&spool, kept..whole.len() as u64), &whole[kept as usize..]);
             }
             spool.finish(Ok(()));
             spool.release(whole.len() as u64);
-            let kept = spool.state().released;
+            let kept = locked(&spool.state).released;
             prop_assert_eq!(&read(&spool, kept..whole.len() as u64), &whole[kept as usize..]);
         }
     }

@@ -65,7 +65,7 @@ fn open(path: &Path) -> Result<Arc<Source>, SourceError> {
 
 fn open_within(path: &Path, memory_limit: u64) -> Arc<Source> {
     let input = Input::Path(path.to_owned());
-    Source::open_within(&input, RowSearch::default(), memory_limit).expect("opened")
+    Arc::new(Source::open_within(&input, RowSearch::default(), memory_limit).expect("opened"))
 }
 
 fn open_fd(fd: impl Into<OwnedFd>) -> Result<Source, SourceError> {

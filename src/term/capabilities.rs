@@ -12,7 +12,7 @@ use rustix::io::Errno;
 
 use super::parser::InputParser;
 use super::sequence::{self, Token};
-use super::tty::{self, RawModeRequest};
+use super::tty;
 
 /// Background colour (OSC 11), kitty keyboard protocol, modes 1007 and 8 (BDSM, ECMA-48), and a query
 /// that every terminal answers (DA1): once that reply is there, the others never come.
@@ -73,9 +73,9 @@ fn ask(timeout: Duration) -> io::Result<Capabilities> {
     if !tty::is_foreground(&keyboard) {
         return Ok(Capabilities::default());
     }
-    let was = tty::set_raw()?;
+    let was_raw = tty::set_raw()?;
     let replies = exchange(&keyboard, timeout);
-    if was == RawModeRequest::NotYet {
+    if !was_raw {
         tty::set_cooked()?;
     }
     let replies = replies?;

@@ -21,22 +21,14 @@ const BLANK: &[u8] = b"\x1b[0m\x1b[2J";
 /// What is asked of the terminal beyond a raw keyboard and the alternate screen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Modes {
-    /// Whether the mouse is visavis's or the terminal's own (for selecting text).
-    pub mouse: Mouse,
+    /// Whether the mouse is visavis's: presses, drags and the wheel are reported; plain motion is not,
+    /// it would flood a slow line. Otherwise the terminal keeps it: selecting and copying work as the
+    /// reader is used to.
+    pub mouse: bool,
     /// Whether to ask for the kitty keyboard protocol; only if the terminal has it.
     pub keyboard_protocol: bool,
     /// Whether the terminal sent arrow keys for the wheel before; `None` if that is unknown.
     pub wheel_sends_arrows: Option<bool>,
-}
-
-/// Who gets the mouse.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Mouse {
-    /// The terminal keeps it: selecting and copying work as the reader is used to.
-    #[default]
-    Off,
-    /// Presses, drags and the wheel are reported; plain motion is not, it would flood a slow line.
-    On,
 }
 
 /// The terminal, taken: raw keyboard, alternate screen, no cursor, bracketed paste. Dropping it
@@ -123,14 +115,14 @@ impl TerminalGuard {
         Ok(())
     }
 
-    /// Takes the mouse or leaves it to the terminal, at once.
+    /// Takes the mouse, or leaves it to the terminal if it was taken; whether it is now.
     ///
     /// # Errors
     /// As for [`draw`](Self::draw).
-    pub fn set_mouse(&mut self, mouse: Mouse) -> io::Result<()> {
-        tty::set_mouse(mouse)?;
-        self.modes.mouse = mouse;
-        Ok(())
+    pub fn toggle_mouse(&mut self) -> io::Result<bool> {
+        tty::set_mouse(!self.modes.mouse)?;
+        self.modes.mouse = !self.modes.mouse;
+        Ok(self.modes.mouse)
     }
 
     /// Gives the terminal back, stops the whole job (`zcat x | visavis` stops as one), and when the

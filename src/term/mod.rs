@@ -32,7 +32,7 @@ pub use ending::Ending;
 #[cfg(debug_assertions)]
 pub use fault::fault_drill;
 pub use fault::{install_fault_handler, survive_file_limits};
-pub use guard::{Modes, Mouse, TerminalGuard, install_panic_hook};
+pub use guard::{Modes, TerminalGuard, install_panic_hook};
 pub use input::spawn_input;
 pub use parser::InputParser;
 pub use signals::{Signal, pause_while_stopped, watch_signals};

@@ -17,8 +17,8 @@ use rustix::termios::{
     LocalModes, OptionalActions, QueueSelector, Termios, tcflush, tcgetattr, tcgetpgrp, tcsetattr,
 };
 
+use super::Modes;
 use super::fault::{self, SavedKeyboard};
-use super::{Modes, Mouse};
 use super::{job, signals};
 
 /// Alternate screen, blank; no cursor; pastes come as one event; no arrow keys for the wheel, which
@@ -68,23 +68,8 @@ static KEYBOARD: Mutex<Option<Keyboard>> = Mutex::new(None);
 struct Keyboard {
     device: OwnedFd,
     shell: Termios,
-    raw: RawMode,
-}
-
-/// Whether the keyboard is in raw mode by our doing.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum RawMode {
-    Yes,
-    No,
-}
-
-/// What a call for raw mode found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum RawModeRequest {
-    /// Somebody up the stack will undo it.
-    Already,
-    /// The caller undoes it.
-    NotYet,
+    /// Whether it is in raw mode by our doing.
+    is_raw: bool,
 }
 
 /// True if the error says that the terminal is not there any more (a closed window, a lost
@@ -134,8 +119,8 @@ fn take_screen(modes: Modes, again: bool) -> io::Result<()> {
         send(KEYBOARD_PUSH)?;
     }
     match modes.mouse {
-        Mouse::On => set_mouse(Mouse::On),
-        Mouse::Off => Ok(()),
+        true => set_mouse(true),
+        false => Ok(()),
     }
 }
 
@@ -205,16 +190,17 @@ pub(super) fn send(bytes: &[u8]) -> io::Result<()> {
     }
 }
 
-pub(super) fn set_mouse(mouse: Mouse) -> io::Result<()> {
-    MOUSE.store(mouse == Mouse::On, Ordering::SeqCst);
-    send(match mouse {
-        Mouse::On => MOUSE_ON,
-        Mouse::Off => MOUSE_OFF,
+pub(super) fn set_mouse(is_taken: bool) -> io::Result<()> {
+    MOUSE.store(is_taken, Ordering::SeqCst);
+    send(match is_taken {
+        true => MOUSE_ON,
+        false => MOUSE_OFF,
     })
 }
 
-/// Puts the keyboard in raw mode: no echo, no lines, no signals from keys.
-pub(super) fn set_raw() -> io::Result<RawModeRequest> {
+/// Puts the keyboard in raw mode: no echo, no lines, no signals from keys. Whether it was so already:
+/// then somebody up the stack will undo it.
+pub(super) fn set_raw() -> io::Result<bool> {
     let mut keyboard = lock_keyboard();
     let mut held = match keyboard.take() {
         Some(held) => held,
@@ -224,7 +210,7 @@ pub(super) fn set_raw() -> io::Result<RawModeRequest> {
             Keyboard {
                 device,
                 shell,
-                raw: RawMode::No,
+                is_raw: false,
             }
         }
     };
@@ -235,7 +221,7 @@ pub(super) fn set_raw() -> io::Result<RawModeRequest> {
 }
 
 impl Keyboard {
-    fn make_raw(&mut self) -> io::Result<RawModeRequest> {
+    fn make_raw(&mut self) -> io::Result<bool> {
         // The shell may have changed its settings while we were stopped, but what is raw already
         // may be our own doing.
         let now = tcgetattr(&self.device)?;
@@ -244,14 +230,14 @@ impl Keyboard {
         }
         let mut raw = self.shell.clone();
         raw.make_raw();
-        if self.raw == RawMode::Yes {
+        if self.is_raw {
             retry_on_intr(|| tcsetattr(&self.device, OptionalActions::Now, &raw))?;
-            return Ok(RawModeRequest::Already);
+            return Ok(true);
         }
         fault::remember(&self.device, self.shell.clone())?;
         retry_on_intr(|| tcsetattr(&self.device, OptionalActions::Now, &raw))?;
-        self.raw = RawMode::Yes;
-        Ok(RawModeRequest::NotYet)
+        self.is_raw = true;
+        Ok(false)
     }
 }
 
@@ -271,7 +257,7 @@ pub(super) fn read_keys<T>(read: impl FnOnce() -> T) -> Option<T> {
 fn is_ours() -> bool {
     lock_keyboard()
         .as_ref()
-        .is_some_and(|held| held.raw == RawMode::Yes && is_foreground(&held.device))
+        .is_some_and(|held| held.is_raw && is_foreground(&held.device))
 }
 
 /// What is really wrong if drawing failed: crossterm asks for the size in roundabout ways (it ends
@@ -287,10 +273,10 @@ pub(super) fn real_error(error: io::Error) -> io::Error {
 /// Puts the keyboard back as the shell had it, if it is in raw mode by our doing.
 pub(super) fn set_cooked() -> io::Result<()> {
     let mut keyboard = lock_keyboard();
-    let Some(held) = keyboard.as_mut().filter(|held| held.raw == RawMode::Yes) else {
+    let Some(held) = keyboard.as_mut().filter(|held| held.is_raw) else {
         return Ok(());
     };
-    held.raw = RawMode::No;
+    held.is_raw = false;
     fault::forget();
     // In the background the settings are the shell's again, and touching them would stop us.
     if !is_foreground(&held.device) {

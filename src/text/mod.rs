@@ -63,6 +63,6 @@ pub use style::{bold_spans, code_blocks, headers, list_items};
 pub use styled_text::StyledText;
 pub use text_regex::{TextRegex, regex};
 pub use text_style::TextStyle;
-pub use width::{grapheme_width, graphemes, is_right_to_left, width};
+pub use width::{char_start, grapheme_width, graphemes, is_right_to_left, width};
 pub use word_diff::{ComparedText, WordDiff, word_diff};
 pub use wrap::{WrappedLine, wrap};

@@ -129,7 +129,7 @@ pub(super) fn alone(c: char) -> Option<usize> {
 }
 
 /// The start of the character that byte `at` is in; `text.len()` if it is beyond the text.
-pub(super) fn char_start(text: &str, at: usize) -> usize {
+pub fn char_start(text: &str, at: usize) -> usize {
     (0..=at.min(text.len()))
         .rev()
         .find(|at| text.is_char_boundary(*at))

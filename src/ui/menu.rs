@@ -14,6 +14,9 @@ const NARROWEST: usize = 24;
 /// Cells of names that were found over the whole screen, at most, and of keys in columns.
 const WIDEST_NAME: usize = 34;
 const WIDEST_KEY: usize = 9;
+/// Cells of keys in a column of fewer than so many cells.
+const NARROW_KEY: usize = 5;
+const WIDE_COLUMN: u16 = 40;
 /// Cells that a note needs at least.
 const LEAST_NOTE: usize = 20;
 
@@ -129,7 +132,12 @@ impl Canvas<'_> {
         };
         let lines = || column.iter().filter_map(line);
         let keys = lines().map(|line| text::width(first_key(line))).max();
-        let keys = keys.unwrap_or(0).min(WIDEST_KEY);
+        let widest = if area.width < WIDE_COLUMN {
+            NARROW_KEY
+        } else {
+            WIDEST_KEY
+        };
+        let keys = keys.unwrap_or(0).min(widest);
         let texts = lines().filter(|line| !line.note.is_empty());
         let texts = texts.map(|line| text::width(&line.text)).max().unwrap_or(0);
         for (cell, y) in column.iter().zip(area.y..area.bottom()) {

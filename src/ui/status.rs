@@ -116,12 +116,7 @@ impl Canvas<'_> {
             let words = menu.chosen_line().filter(|_| menu.fills_screen);
             let words =
                 words.map(|line| [&*line.note, &line.text][usize::from(line.note.is_empty())]);
-            return Some((
-                words
-                    .unwrap_or("type to find; / first for j, k and q")
-                    .to_owned(),
-                false,
-            ));
+            return Some((words.unwrap_or("type to find").to_owned(), false));
         }
         if self.views.page().is_some() {
             return None;

@@ -7,7 +7,7 @@ use super::words::mix;
 use crate::dataset::Dataset;
 use crate::model::Verdict;
 use crate::parallel::KeepGoing;
-use crate::table::Column;
+use crate::table::{Column, SampleComparison};
 
 /// Responses that are looked at between two questions whether the answer is wanted.
 const STRETCH: usize = 512;
@@ -148,20 +148,18 @@ impl ResponseOverlap {
         self.contradicted.len()
     }
 
-    /// Of some samples whether another has the same prompt and responses.
-    pub fn duplicates(&self, samples: Range<usize>) -> Vec<bool> {
-        padded(&self.duplicates, samples)
-    }
-
-    /// Of some samples whether another with the same texts says that another response wins.
-    pub fn contradicted(&self, samples: Range<usize>) -> Vec<bool> {
-        padded(&self.contradicted, samples)
-    }
-
-    /// Of some samples whether a label of one of their responses is another where the same response
-    /// stands again.
-    pub fn relabelled(&self, samples: Range<usize>) -> Vec<bool> {
-        padded(&self.relabelled, samples)
+    /// Of some samples whether a comparison holds; of those that it does not know it does not, nor
+    /// where it is none of what samples say.
+    pub fn flags(&self, comparison: SampleComparison, samples: Range<usize>) -> Vec<bool> {
+        let list = match comparison {
+            SampleComparison::Duplicate => &self.duplicates[..],
+            SampleComparison::Contradicted => &self.contradicted,
+            SampleComparison::Relabelled => &self.relabelled,
+            SampleComparison::Overlap(_) | SampleComparison::OverlapWith(_) => &[],
+        };
+        samples
+            .map(|sample| list.get(sample) == Some(&true))
+            .collect()
     }
 
     /// Notes which of the same responses have a label that is another with one of the others.
@@ -196,14 +194,6 @@ impl ResponseOverlap {
         }
         Some(())
     }
-}
-
-/// The part of a list; what it does not have is false.
-fn padded(list: &[bool], samples: Range<usize>) -> Vec<bool> {
-    let known = samples.start.min(list.len())..samples.end.min(list.len());
-    let mut part = list[known].to_vec();
-    part.resize(samples.len(), false);
-    part
 }
 
 /// The labels of a response that have a value.

@@ -21,24 +21,8 @@ const ROWS: usize = 4;
 /// No shingle has this value.
 const EMPTY: u32 = u32::MAX;
 
-/// Rounds of densification whose bins are kept in a table; few prompts need more.
-const KEPT_ROUNDS: usize = 64;
-/// For each round and full bin the bin that takes over its value.
-static TAKERS: [[u8; BINS]; KEPT_ROUNDS] = {
-    let (mut all, mut round) = ([[0; BINS]; KEPT_ROUNDS], 0);
-    while round < KEPT_ROUNDS {
-        let mut bin = 0;
-        while bin < BINS {
-            all[round][bin] = taker(round, bin) as u8;
-            bin += 1;
-        }
-        round += 1;
-    }
-    all
-};
-
 /// The bin that takes over the value of a full bin in a round, if it is empty.
-const fn taker(round: usize, bin: usize) -> usize {
+fn taker(round: usize, bin: usize) -> usize {
     // Twice, since the numbers of bins are not like chance at all.
     (mix(mix((round as u64) << 32 | bin as u64)) >> (64 - BINS.ilog2())) as usize
 }
@@ -68,8 +52,7 @@ pub(super) fn bands(shingles: impl Iterator<Item = u64>) -> Option<Bands> {
             break;
         }
         for &(bin, value) in full {
-            let kept = TAKERS.get(round).map(|takers| usize::from(takers[bin]));
-            let to = kept.unwrap_or_else(|| taker(round, bin));
+            let to = taker(round, bin);
             let takes = least[to] == EMPTY;
             if takes {
                 least[to] = value;

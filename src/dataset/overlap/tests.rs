@@ -460,7 +460,7 @@ proptest! {
         let (contradicted, relabelled) = naive_responses(&dataset);
         let found = responses_of(&dataset);
         let all = 0..dataset.samples();
-        prop_assert_eq!(found.contradicted(all.clone()), contradicted);
-        prop_assert_eq!(found.relabelled(all), relabelled);
+        prop_assert_eq!(found.flags(SampleComparison::Contradicted, all.clone()), contradicted);
+        prop_assert_eq!(found.flags(SampleComparison::Relabelled, all), relabelled);
     }
 }

@@ -97,6 +97,7 @@ impl<'o> Provenance<'o> {
         let output = source.output.as_ref().map(|path| path.to_string_lossy());
         let leaks = source.leaks;
         let leaks = leaks.map(|leaks| json!({"name": leaks.file, "dropped": leaks.counts}));
+        let known = dataset.fingerprint();
         let mut head = json!({
             "provenance": VERSION,
             "visavis": env!("CARGO_PKG_VERSION"),
@@ -109,7 +110,7 @@ impl<'o> Provenance<'o> {
             "drop_leaks": leaks,
             "files": files.collect::<Value>(),
             "joined": joined.collect::<Value>(),
-            "fingerprint": dataset.fingerprint(),
+            "fingerprint": {"rows": known.rows, "samples": known.samples, "hash": known.hash},
             "journals": journals.collect::<Value>(),
             "acts": request.ledger.len(),
             "apply": request.corrections.names().collect::<Value>(),

@@ -80,14 +80,7 @@ impl<'d> SampleBlock<'d> {
         samples: Range<usize>,
         most: usize,
     ) -> impl Iterator<Item = Self> {
-        let first = dataset
-            .chunks()
-            .partition_point(|chunk| chunk.first_sample() + chunk.samples() <= samples.start);
-        let chunks = dataset.chunks()[first..].iter();
-        let chunks = chunks.take_while({
-            let end = samples.end;
-            move |chunk| chunk.first_sample() < end
-        });
+        let chunks = dataset.chunks_of(&samples).iter();
         chunks.flat_map(move |chunk| {
             let start = samples.start.saturating_sub(chunk.first_sample());
             let end = (samples.end - chunk.first_sample()).min(chunk.samples());
@@ -208,6 +201,12 @@ impl<'d> SampleBlock<'d> {
         usize::from(most)
     }
 
+    /// Where there is a response at this place.
+    pub(super) fn has(&self, response: usize) -> Vec<bool> {
+        let counts = self.counts().iter();
+        counts.map(|&count| usize::from(count) > response).collect()
+    }
+
     /// Where there are responses to speak of. A malformed row counts as one without any value.
     pub(super) fn responses(&self) -> PerResponse<bool> {
         let has = |response: u16| {
@@ -283,10 +282,6 @@ impl<'d> SampleBlock<'d> {
     /// What the values of each sample's responses come to, from a lane for each response; NaN
     /// stands where one has none.
     pub(super) fn of_each<T>(&self, lanes: &[Vec<f64>], to: impl Fn(&[f64]) -> T) -> Vec<T> {
-        // Nearly all there is: what a single lacks is a value that is missing.
-        if let [a, b] = lanes {
-            return a.iter().zip(b).map(|(&a, &b)| to(&[a, b])).collect();
-        }
         let mut values = Vec::with_capacity(lanes.len());
         let each = |(sample, &count): (usize, &u16)| {
             values.clear();
@@ -355,16 +350,29 @@ impl<'d> SampleBlock<'d> {
 
     /// The response that a view has of the first sample.
     pub(super) fn response_of(&self, view: Aggregate) -> Option<usize> {
-        match view {
-            Aggregate::At(response) => Some(response.index()),
-            view => self.picked(view)?.into_iter().next().flatten(),
-        }
+        self.picked(view)?.into_iter().next().flatten()
+    }
+
+    /// The value of the response that an aggregate [picks](Self::picked) of each sample, or `none`.
+    pub(super) fn of_picked<T: Copy>(
+        &self,
+        aggregate: Aggregate,
+        lanes: &[Vec<T>],
+        none: T,
+    ) -> Option<Vec<T>> {
+        let picked = self.picked(aggregate)?.into_iter().enumerate();
+        let value = |(sample, place): (usize, Option<usize>)| {
+            let lane = place.and_then(|place| lanes.get(place));
+            lane.map_or(none, |lane| lane[sample])
+        };
+        Some(picked.map(value).collect())
     }
 
     /// The place of the response that an aggregate picks of each sample; `None` for aggregates that
     /// pick none.
-    pub(super) fn picked(&self, aggregate: Aggregate) -> Option<Vec<Option<usize>>> {
+    fn picked(&self, aggregate: Aggregate) -> Option<Vec<Option<usize>>> {
         match aggregate {
+            Aggregate::At(response) => Some(vec![Some(response.index()); self.len()]),
             Aggregate::Winner => {
                 let winner = |verdict: Option<Verdict>| Some(verdict?.winner()?.index());
                 Some(self.verdicts().into_iter().map(winner).collect())

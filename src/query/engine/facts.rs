@@ -4,9 +4,9 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::block::SampleBlock;
-use super::per_response::{PerResponse, joined};
+use super::per_response::PerResponse;
 use crate::dataset::{Dataset, DatasetFile, PromptMatch};
-use crate::model::{ResponseId, Verdict};
+use crate::model::Verdict;
 use crate::query::ast::{Aggregate, ColumnId, Field, WordTest};
 use crate::table::{
     ColumnKind, ColumnSource, FieldForm, SampleComparison, SampleLists, WordColumn,
@@ -103,40 +103,26 @@ impl<'d> SampleBlock<'d> {
     }
 
     /// What holds of each response, as a view has it.
-    pub(super) fn seen_by(&self, view: Aggregate, mut lanes: Vec<Vec<bool>>) -> PerResponse<bool> {
-        let is_there = |response: usize| move |count: &u16| usize::from(*count) > response;
+    pub(super) fn seen_by(&self, view: Aggregate, lanes: Vec<Vec<bool>>) -> PerResponse<bool> {
+        if let Some(picked) = self.of_picked(view, &lanes, false) {
+            return PerResponse::Same(picked);
+        }
+        let there = (0..lanes.len()).map(|response| self.has(response));
+        let there = PerResponse::Each(there.collect());
+        let lanes = PerResponse::Each(lanes);
         PerResponse::Same(match view {
-            Aggregate::At(response) if response.index() < lanes.len() => {
-                lanes.swap_remove(response.index())
-            }
             Aggregate::Any => {
-                let lanes = lanes.into_iter().enumerate().map(|(response, lane)| {
-                    let both = lane.into_iter().zip(self.counts());
-                    both.map(|(holds, count)| holds & is_there(response)(count))
-                        .collect()
-                });
-                joined(lanes, |any, holds| any | holds)
+                let holds = lanes.zip(&there, |holds, there| holds & there);
+                holds.joined(|any, holds| any | holds)
             }
             Aggregate::All => {
-                let lanes = lanes.into_iter().enumerate().map(|(response, lane)| {
-                    let both = lane.into_iter().zip(self.counts());
-                    let holds = both
-                        .map(|(holds, count)| (holds | !is_there(response)(count)) & (*count > 1));
-                    holds.collect()
+                let holds = lanes.zip(&there, |holds, there| holds | !there);
+                let all = PerResponse::Same(holds.joined(|all, holds| all & holds));
+                return all.zip(&PerResponse::Same(self.has(1)), |all, several| {
+                    all & several
                 });
-                joined(lanes, |all, holds| all & holds)
             }
-            Aggregate::Winner | Aggregate::Loser => {
-                let picked = self
-                    .picked(view)
-                    .unwrap_or_default()
-                    .into_iter()
-                    .enumerate();
-                let holds = picked.map(|(sample, place)| place.is_some_and(|at| lanes[at][sample]));
-                holds.collect()
-            }
-            Aggregate::At(_) => vec![false; self.len()],
-            _ => return PerResponse::Each(lanes),
+            _ => return lanes,
         })
     }
 
@@ -159,24 +145,18 @@ impl<'d> SampleBlock<'d> {
     }
 }
 
-/// The words of verdicts: a tie, A, B, and the other sets that occur.
+/// The words of verdicts, in the order in which they occur.
 fn coded_verdicts<'b>(verdicts: &[Option<Verdict>]) -> CodedWords<'b> {
-    let alone = [ResponseId::A, ResponseId::B].map(Verdict::wins);
-    let mut words: Vec<_> = std::iter::once(Verdict::Tie).chain(alone).collect();
-    let mut others = HashMap::new();
+    let (mut words, mut known) = (Vec::new(), HashMap::new());
     let code = |verdict: &Option<Verdict>| match verdict {
         None => WordColumn::NONE,
-        Some(Verdict::Tie) => 0,
-        Some(one) if *one == alone[0] => 1,
-        Some(one) if *one == alone[1] => 2,
-        Some(verdict) => *others.entry(*verdict).or_insert_with(|| {
-            words.push(*verdict);
+        Some(verdict) => *known.entry(*verdict).or_insert_with(|| {
+            words.push(verdict.word().into());
             words.len() as u16 - 1
         }),
     };
     let codes = verdicts.iter().map(code).collect();
-    let words = words.into_iter().map(|verdict| verdict.word().into());
-    (words.collect(), codes)
+    (words, codes)
 }
 
 /// Whether a column of words has too many different ones for a list of codes, so that the rows must

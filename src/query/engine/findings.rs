@@ -5,12 +5,12 @@ use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 
 use super::block::SampleBlock;
-use super::plan::{QueryPlan, looks_around};
+use super::plan::{QueryPlan, cheapest_first, looks_around, reads_texts};
 use super::rows::SeenTexts;
 use super::{QueryContext, QueryResult, go_on};
 use crate::dataset::{Dataset, FoundFinding, FoundFindings, RuleStage, TextPass};
 use crate::parallel::{KeepGoing, in_parallel};
-use crate::query::ast::Query;
+use crate::query::ast::Expr;
 use crate::query::finding_rules::FindingRule;
 
 /// Samples of a block: columns are compared as lists, and what is asked of texts is known.
@@ -26,7 +26,7 @@ struct PreparedRule<'k> {
     rule: &'k FindingRule,
     /// Its place among the rules.
     place: u16,
-    plan: QueryPlan<'k>,
+    filter: Expr,
     stage: RuleStage,
 }
 
@@ -48,7 +48,11 @@ pub fn find_findings(
     if before.is_of_all(samples) {
         return ControlFlow::Continue(());
     }
-    let rules = prepared(dataset, known);
+    let rules = known.rules.rules.iter().zip(0_u16..);
+    let rules = rules.map(|(rule, place)| PreparedRule::new(rule, place, dataset));
+    let rules: Vec<_> = rules.collect();
+    let plan = QueryPlan::new(rules.iter().map(|rule| &rule.filter), known.memory);
+    let ask = |rules: &[&PreparedRule<'_>], samples| ask(rules, &plan, dataset, samples, wanted);
     let of_stage = |stage| -> Vec<_> { rules.iter().filter(|rule| rule.stage == stage).collect() };
     let mut kept = KeptFindings {
         told: before.asked,
@@ -64,38 +68,28 @@ pub fn find_findings(
     };
     let asked = of_stage(RuleStage::Columns);
     for start in (before.asked_in(RuleStage::Columns)..samples).step_by(COLUMNS_STRETCH) {
-        let stretch = start..samples.min(start + COLUMNS_STRETCH);
-        let ControlFlow::Continue(found) = ask(&asked, dataset, stretch.clone(), wanted) else {
-            kept.tell();
-            return ControlFlow::Break(());
-        };
-        kept.add(RuleStage::Columns, found, stretch.end);
+        let end = samples.min(start + COLUMNS_STRETCH);
+        kept.add(RuleStage::Columns, ask(&asked, start..end), end)?;
     }
     let asked = of_stage(RuleStage::Texts);
-    let columns = rules.iter().flat_map(|rule| rule.plan.text_columns());
-    let comparisons = rules.iter().flat_map(|rule| rule.plan.comparisons());
-    let comparisons: Vec<_> = comparisons.copied().collect();
     let rest = before.asked_in(RuleStage::Texts)..samples;
-    let mut pass = TextPass::new(dataset, columns.copied().collect(), &comparisons, rest);
+    let mut pass = TextPass::new(dataset, plan.text_columns.clone(), &plan.comparisons, rest);
     while let Some(stretch) = pass.next_samples() {
-        let found = match read(&mut pass, &rules, wanted) {
-            ControlFlow::Continue(()) => ask(&asked, dataset, stretch.clone(), wanted),
+        let end = stretch.end;
+        let found = match read(&mut pass, &plan, wanted) {
+            ControlFlow::Continue(()) => ask(&asked, stretch),
             ControlFlow::Break(()) => ControlFlow::Break(()),
         };
-        let ControlFlow::Continue(found) = found else {
-            kept.tell();
-            return ControlFlow::Break(());
-        };
-        kept.add(RuleStage::Texts, found, stretch.end);
+        kept.add(RuleStage::Texts, found, end)?;
     }
     kept.tell();
     pass.finish(wanted)?;
-    dataset.compare(&comparisons, wanted)?;
+    dataset.compare(&plan.comparisons, wanted)?;
     let asked = of_stage(RuleStage::Comparisons);
-    let found = ask(&asked, dataset, 0..samples, wanted)?;
+    let found = ask(&asked, 0..samples);
     let is_older = |found: &FoundFinding| asked.iter().any(|rule| rule.place == found.rule);
     kept.found.all.retain(|found| !is_older(found));
-    kept.add(RuleStage::Comparisons, found, samples);
+    kept.add(RuleStage::Comparisons, found, samples)?;
     kept.tell();
     ControlFlow::Continue(())
 }
@@ -110,14 +104,25 @@ struct KeptFindings<'k, 't> {
 }
 
 impl KeptFindings<'_, '_> {
-    /// Adds what the rules of a stage found in the next samples, up to this one.
-    fn add(&mut self, stage: RuleStage, found: Vec<FoundFinding>, end: usize) {
+    /// Adds what the rules of a stage found in the next samples, up to this one; where they were
+    /// broken off, reports what there is.
+    fn add(
+        &mut self,
+        stage: RuleStage,
+        found: ControlFlow<(), Vec<FoundFinding>>,
+        end: usize,
+    ) -> ControlFlow<()> {
+        let ControlFlow::Continue(found) = found else {
+            self.tell();
+            return ControlFlow::Break(());
+        };
         self.found.all.extend(found);
         let (asked, told) = (&mut self.found.asked, self.told[stage as usize]);
         asked[stage as usize] = end;
         if end - told >= told / TELL_SHARE {
             self.tell();
         }
+        ControlFlow::Continue(())
     }
 
     /// Keeps the findings with the dataset and reports them, unless that is done already.
@@ -134,39 +139,10 @@ impl KeptFindings<'_, '_> {
     }
 }
 
-fn prepared<'k>(dataset: &Dataset, known: QueryContext<'k>) -> Vec<PreparedRule<'k>> {
-    let prepare = |(rule, place): (&'k Arc<FindingRule>, u16)| {
-        let query = Query {
-            filter: Some(rule.filter.clone()),
-            sort: Vec::new(),
-        };
-        let plan = QueryPlan::without_comparisons(&query, dataset, known);
-        let stage = if looks_around(&rule.filter) {
-            RuleStage::Comparisons
-        } else if plan.reads_texts() {
-            RuleStage::Texts
-        } else {
-            RuleStage::Columns
-        };
-        PreparedRule {
-            rule,
-            place,
-            plan,
-            stage,
-        }
-    };
-    known.rules.rules.iter().zip(0..).map(prepare).collect()
-}
-
 /// Reads the next texts, with all that the rules ask of them.
-fn read(
-    pass: &mut TextPass<'_>,
-    rules: &[PreparedRule<'_>],
-    wanted: &dyn KeepGoing,
-) -> ControlFlow<()> {
+fn read(pass: &mut TextPass<'_>, plan: &QueryPlan, wanted: &dyn KeepGoing) -> ControlFlow<()> {
     let samples = pass.next_samples().unwrap_or_default();
-    let tests = rules.iter().flat_map(|rule| rule.plan.row_tests());
-    let Some(seen) = SeenTexts::of(samples, tests) else {
+    let Some(seen) = SeenTexts::of(samples, &plan.asking) else {
         return pass.read(None, wanted);
     };
     let see = |sample, of, text: &str| seen.see(sample, of, text);
@@ -178,6 +154,7 @@ fn read(
 /// What some rules find in some samples, by samples and rules.
 fn ask(
     rules: &[&PreparedRule<'_>],
+    plan: &QueryPlan,
     dataset: &Dataset,
     samples: Range<usize>,
     wanted: &dyn KeepGoing,
@@ -187,7 +164,7 @@ fn ask(
     let found = in_parallel(&blocks, |block| {
         let mut found = Vec::new();
         for rule in rules.iter().filter(|_| wanted()) {
-            rule.ask(block, &mut found);
+            rule.ask(plan, block, &mut found);
         }
         found.sort_unstable_by_key(|found| (found.sample, found.rule));
         found
@@ -197,14 +174,30 @@ fn ask(
     ControlFlow::Continue(found.concat())
 }
 
-impl PreparedRule<'_> {
+impl<'k> PreparedRule<'k> {
+    fn new(rule: &'k FindingRule, place: u16, dataset: &Dataset) -> Self {
+        let stage = if looks_around(&rule.filter) {
+            RuleStage::Comparisons
+        } else if reads_texts(&rule.filter) {
+            RuleStage::Texts
+        } else {
+            RuleStage::Columns
+        };
+        Self {
+            rule,
+            place,
+            filter: cheapest_first(rule.filter.clone(), dataset),
+            stage,
+        }
+    }
+
     /// Adds the samples of a block that the rule fires on.
-    fn ask(&self, block: &SampleBlock<'_>, all: &mut Vec<FoundFinding>) {
+    fn ask(&self, plan: &QueryPlan, block: &SampleBlock<'_>, all: &mut Vec<FoundFinding>) {
         if !self.rule.is_for(&block.schema.definition().name) {
             return;
         }
         let mut found = QueryResult::default();
-        self.plan.answer(block, &mut found);
+        plan.answer(Some(&self.filter), block, &mut found);
         let each = found.samples.into_iter().zip(found.matching);
         all.extend(each.map(|(sample, responses)| FoundFinding {
             sample,

@@ -1,15 +1,13 @@
 //! Numbers of a block, and how they compare.
 
 use super::block::SampleBlock;
-use super::per_response::{PerResponse, joined};
-use crate::model::Verdict;
+use super::per_response::PerResponse;
+use crate::model::{ResponseId, Verdict};
 use crate::query::ast::{Aggregate, Arithmetic, ColumnId, Comparison, Field, Number, NumberTest};
-use crate::table::{
-    ColumnData, ColumnSource, FindingNumber, Level, SampleComparison, SampleLists, Values,
-};
+use crate::table::{ColumnData, ColumnSource, FindingNumber, Level, SampleComparison, SampleLists};
 
-/// The response that `any.` and `all.` are tried with, by its place.
-type TriedResponse = Option<usize>;
+/// The response that `any.` and `all.` are tried with.
+type TriedResponse = Option<ResponseId>;
 
 impl SampleBlock<'_> {
     /// Whether a test on numbers holds. `any.` and `all.` are tried with each response; the rest of
@@ -25,11 +23,9 @@ impl SampleBlock<'_> {
             return test(None);
         }
         // Of a malformed row and of a single, the first is tried as that of a sample without values.
-        let is_there = |response: usize| {
-            let counts = self.counts().iter();
-            PerResponse::Same(counts.map(|&count| usize::from(count) > response).collect())
-        };
-        let holds = (1..self.lanes()).fold(test(Some(0)), |holds, response| {
+        let is_there = |response: ResponseId| PerResponse::Same(self.has(response.index()));
+        let others = ResponseId::first(self.lanes()).skip(1);
+        let holds = others.fold(test(Some(ResponseId::A)), |holds, response| {
             let tried = test(Some(response));
             if all {
                 // What a sample does not have fails no test.
@@ -41,7 +37,7 @@ impl SampleBlock<'_> {
             }
         });
         if all {
-            holds.zip(&is_there(1), |holds, several| holds & several)
+            holds.zip(&is_there(ResponseId::B), |holds, several| holds & several)
         } else {
             holds
         }
@@ -62,61 +58,10 @@ impl SampleBlock<'_> {
 
     /// Whether a number passes a test.
     pub(super) fn passes(&self, of: &Number, test: &NumberTest) -> PerResponse<bool> {
-        match of {
-            Number::Field(field) if !matches!(test, NumberTest::Missing(_)) => {
-                self.test(field, |value| test.holds(value))
-            }
-            _ => self.quantified(&[of], |tried| {
-                let number = self.number(of, tried);
-                number.map(|value| test.holds(value))
-            }),
-        }
-    }
-
-    /// Whether a test holds of a field; never where it is missing. Values in bytes are looked up in
-    /// a table of the few that there are.
-    fn test(&self, field: &Field, test: impl Fn(f64) -> bool) -> PerResponse<bool> {
-        let number = Number::Field(*field);
-        let each = || self.quantified(&[&number], |tried| self.number(&number, tried).map(&test));
-        let stored = self.stored(field.column);
-        let stored = stored.filter(|_| field.column.is_of_responses());
-        let Some((low, codes)) = stored.and_then(|lists| self.in_bytes(lists)) else {
-            return each();
-        };
-        let mut table = [false; 256];
-        for (code, holds) in table.iter_mut().enumerate().take(usize::from(Values::NONE)) {
-            *holds = test(low + code as f64);
-        }
-        let lane = |codes: &&[u8]| -> Vec<bool> {
-            codes.iter().map(|&code| table[usize::from(code)]).collect()
-        };
-        match field.view {
-            Aggregate::Same => PerResponse::Each(codes.iter().map(lane).collect()),
-            Aggregate::At(response) => PerResponse::Same(match codes.get(response.index()) {
-                Some(codes) => lane(codes),
-                None => vec![false; self.len()],
-            }),
-            Aggregate::Any => PerResponse::Same(joined(codes.iter().map(lane), |a, b| a | b)),
-            // A pair and no more: a single has no value in B, which no test passes.
-            Aggregate::All if codes.len() == 2 => {
-                PerResponse::Same(joined(codes.iter().map(lane), |a, b| a & b))
-            }
-            _ => each(),
-        }
-    }
-
-    /// The block's part of lists that are all in bytes and mean the same by them, and what code 0
-    /// means.
-    fn in_bytes<'l>(&self, lists: &'l [Values]) -> Option<(f64, Vec<&'l [u8]>)> {
-        let mut least = None;
-        let codes = lists.iter().map(|list| match list {
-            Values::Bytes { low, codes } if *least.get_or_insert(*low) == *low => {
-                Some(self.part(codes))
-            }
-            _ => None,
-        });
-        let codes = codes.collect::<Option<Vec<_>>>()?;
-        Some((least?, codes))
+        self.quantified(&[of], |tried| {
+            let number = self.number(of, tried);
+            number.map(|value| test.holds(value))
+        })
     }
 
     /// A number; NaN where it is missing.
@@ -144,50 +89,28 @@ impl SampleBlock<'_> {
     }
 
     fn field(&self, field: &Field, tried: TriedResponse) -> PerResponse<f64> {
-        let values = match self.values(field.column) {
-            PerResponse::Each(values) => values,
-            of_samples => return of_samples,
+        let values = self.values(field.column);
+        let PerResponse::Each(lanes) = &values else {
+            return values;
         };
-        let reduced =
-            |with: fn(f64, f64) -> f64| PerResponse::Same(joined(values.iter().cloned(), with));
-        match (field.view, tried) {
-            (Aggregate::At(response), _) => {
-                PerResponse::Same(self.lane_of(values, response.index()))
-            }
-            (Aggregate::Any | Aggregate::All, Some(tried)) => {
-                PerResponse::Same(self.lane_of(values, tried))
-            }
-            (Aggregate::Same | Aggregate::Any | Aggregate::All, _) => PerResponse::Each(values),
+        let view = match (field.view, tried) {
+            (Aggregate::Any | Aggregate::All, Some(tried)) => Aggregate::At(tried),
+            (view, _) => view,
+        };
+        PerResponse::Same(match view {
             // The least and the greatest of numbers leave NaN out.
-            (Aggregate::Min, _) => reduced(f64::min),
-            (Aggregate::Max, _) => reduced(f64::max),
-            (Aggregate::Mean, _) => PerResponse::Same(self.of_each(&values, mean)),
-            (Aggregate::Gap, _) => PerResponse::Same(self.of_each(&values, gap)),
-            (Aggregate::Margin, _) => PerResponse::Same(self.of_each(&values, |values| {
+            Aggregate::Min => values.joined(f64::min),
+            Aggregate::Max => values.joined(f64::max),
+            Aggregate::Mean => self.of_each(lanes, mean),
+            Aggregate::Gap => self.of_each(lanes, gap),
+            Aggregate::Margin => self.of_each(lanes, |values| {
                 Verdict::of_values(values).map_or(f64::NAN, |(_, margin)| margin)
-            })),
-            (view @ (Aggregate::Winner | Aggregate::Loser), _) => {
-                let picked = self
-                    .picked(view)
-                    .unwrap_or_default()
-                    .into_iter()
-                    .enumerate();
-                let value = |(sample, place): (usize, Option<usize>)| {
-                    let lane = place.and_then(|place| values.get(place));
-                    lane.map_or(f64::NAN, |lane| lane[sample])
-                };
-                PerResponse::Same(picked.map(value).collect())
-            }
-        }
-    }
-
-    /// The values of one response; missing where no sample of the block has it.
-    fn lane_of(&self, mut values: Vec<Vec<f64>>, response: usize) -> Vec<f64> {
-        if response < values.len() {
-            values.swap_remove(response)
-        } else {
-            self.missing_everywhere()
-        }
+            }),
+            view => match self.of_picked(view, lanes, f64::NAN) {
+                Some(picked) => picked,
+                None => return values,
+            },
+        })
     }
 
     /// The numbers of a column, NaN where there is none, whatever they come from.
@@ -290,11 +213,8 @@ fn mean(values: &[f64]) -> f64 {
     there().sum::<f64>() / there().count() as f64
 }
 
-/// The greatest value minus the least; NaN of fewer than two, and of a pair of which one is missing.
+/// The greatest value minus the least; NaN of fewer than two.
 fn gap(values: &[f64]) -> f64 {
-    if let [a, b] = values {
-        return (a - b).abs();
-    }
     let there = || values.iter().copied().filter(|value| !value.is_nan());
     let (least, greatest) = (
         there().fold(f64::INFINITY, f64::min),

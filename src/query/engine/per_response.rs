@@ -29,6 +29,17 @@ impl<T: Copy> PerResponse<T> {
         }
     }
 
+    /// What the values of its lanes come to, sample by sample; empty of none.
+    pub(super) fn joined(&self, with: impl Fn(T, T) -> T) -> Vec<T> {
+        let both = |mut all: Vec<T>, lane: Vec<T>| {
+            let each = all.iter_mut().zip(lane);
+            each.for_each(|(value, other)| *value = with(*value, other));
+            all
+        };
+        let lanes = self.lanes().iter().cloned();
+        lanes.reduce(both).unwrap_or_default()
+    }
+
     /// Each value as something else.
     pub(super) fn map<U>(&self, to: impl Fn(T) -> U) -> PerResponse<U> {
         let list = |values: &[T]| values.iter().map(|&value| to(value)).collect();
@@ -87,18 +98,4 @@ impl PerResponse<bool> {
         let none = |values: &Vec<bool>| !values.iter().fold(false, |any, &value| any | value);
         self.lanes().iter().all(none)
     }
-}
-
-/// What several lanes come to, sample by sample; empty of none.
-pub(super) fn joined<T: Copy>(
-    lanes: impl Iterator<Item = Vec<T>>,
-    with: impl Fn(T, T) -> T,
-) -> Vec<T> {
-    let both = |mut all: Vec<T>, lane: Vec<T>| {
-        all.iter_mut()
-            .zip(lane)
-            .for_each(|(value, other)| *value = with(*value, other));
-        all
-    };
-    lanes.reduce(both).unwrap_or_default()
 }

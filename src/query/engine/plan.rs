@@ -3,146 +3,77 @@
 
 use std::sync::Arc;
 
-use super::QueryContext;
 use super::block::SampleBlock;
 use super::facts::has_many_words;
-use super::per_response::{PerResponse, joined};
-use super::prepared_remarks::PreparedReviews;
-use super::rows::{CachedPredicate, RowQuestion, TextPredicate, scope};
+use super::per_response::PerResponse;
+use super::rows::{CachedPredicate, RowQuestion, TextPredicate, finder, scope};
+use super::scan_cache::ScanCache;
 use super::{QueryResult, ResponseSet};
 use crate::dataset::Dataset;
-use crate::parallel::KeepGoing;
-use crate::query::ast::{Aggregate, ColumnId, Expr, Feature, Query, TextTerm};
+use crate::query::ast::{Aggregate, ColumnId, Expr, Feature, Pattern, Query, TextTerm};
 use crate::query::finding_rules::FindingRule;
-use crate::query::remarks::ReviewIndex;
 use crate::table::{ColumnSource, SampleComparison};
+use crate::text::Finder;
 
-/// A query prepared for one dataset.
-pub(super) struct QueryPlan<'k> {
-    filter: Option<Expr>,
-    quick: bool,
-    asking: Vec<CachedPredicate>,
-    comparisons: Vec<SampleComparison>,
-    /// What it asks for of what is counted in texts.
-    text_columns: Vec<ColumnId>,
-    said: PreparedReviews<'k>,
+/// What filters ask for, made ready.
+pub(super) struct QueryPlan {
+    /// What they ask of rows.
+    pub(super) asking: Vec<CachedPredicate>,
+    /// The comparisons of all samples that they ask for.
+    pub(super) comparisons: Vec<SampleComparison>,
+    /// Those of the columns that they ask for that are counted in texts; they are best counted
+    /// before blocks ask for them.
+    pub(super) text_columns: Vec<ColumnId>,
+    /// What they look for in notes.
+    pub(super) notes: Vec<(Pattern, Finder)>,
 }
 
-impl<'k> QueryPlan<'k> {
-    /// `None` where it took so long that it is no longer `wanted`.
-    pub(super) fn new(
-        query: &Query,
-        dataset: &Dataset,
-        known: QueryContext<'k>,
-        wanted: &dyn KeepGoing,
-    ) -> Option<Self> {
-        let plan = Self::without_comparisons(query, dataset, known);
-        let compared = dataset.compare(&plan.comparisons, wanted);
-        compared.is_continue().then_some(plan)
-    }
-
-    /// The plan of a query that can be answered once samples [are compared](Dataset::compare), if it
-    /// asks for that.
-    pub(super) fn without_comparisons(
-        query: &Query,
-        dataset: &Dataset,
-        known: QueryContext<'k>,
-    ) -> Self {
-        let filter = query
-            .filter
-            .clone()
-            .map(|filter| cheapest_first(filter, dataset));
-        let quick = filter
-            .as_ref()
-            .is_none_or(|filter| is_quick(filter, dataset));
-        let mut asking: Vec<CachedPredicate> = Vec::new();
-        let mut said = PreparedReviews::new(known.remarks);
+impl QueryPlan {
+    /// The plan of filters that can be answered once samples [are compared](Dataset::compare), if
+    /// they ask for that.
+    pub(super) fn new<'f>(filters: impl Iterator<Item = &'f Expr>, memory: &ScanCache) -> Self {
+        let (mut asking, mut notes) = (Vec::<CachedPredicate>::new(), Vec::new());
         let (mut text_columns, mut comparisons) = (Vec::new(), Vec::new());
-        for leaf in filter.iter().flat_map(Expr::leaves) {
-            text_columns.extend(leaf.columns().filter(|column| column.source.reads_texts()));
-            comparisons.extend(
-                leaf.columns()
-                    .filter_map(|column| column.source.comparison()),
-            );
-            let question =
-                question(leaf).filter(|question| !asking.iter().any(|known| known.is(question)));
-            asking.extend(question.map(|question| CachedPredicate::new(question, known.memory)));
+        for leaf in filters.flat_map(Expr::leaves) {
+            let columns = || leaf.columns();
+            text_columns.extend(columns().filter(|column| column.source.reads_texts()));
+            comparisons.extend(columns().filter_map(|column| column.source.comparison()));
+            let question = question(leaf);
+            let question = question.filter(|new| !asking.iter().any(|known| known.is(new)));
+            asking.extend(question.map(|question| CachedPredicate::new(question, memory)));
             if let Expr::Note(pattern) = leaf {
-                said.prepare(pattern);
+                notes.extend(finder(pattern).map(|finder| (pattern.clone(), finder)));
             }
         }
         Self {
-            filter,
-            quick,
             asking,
             comparisons,
             text_columns,
-            said,
+            notes,
         }
     }
 
-    /// What reviewers said.
-    pub(super) const fn remarks(&self) -> &'k ReviewIndex {
-        self.said.remarks()
-    }
-
-    pub(super) fn is_quick(&self) -> bool {
-        self.quick
-    }
-
-    /// Those of the columns that it asks for that are counted in texts; they are best counted before
-    /// blocks ask for them.
-    pub(super) fn text_columns(&self) -> &[ColumnId] {
-        &self.text_columns
-    }
-
-    /// Whether it asks for anything that is read in rows.
-    pub(super) fn reads_texts(&self) -> bool {
-        !(self.text_columns.is_empty() && self.asking.is_empty())
-    }
-
-    /// The comparisons of all samples that it asks for.
-    pub(super) fn comparisons(&self) -> &[SampleComparison] {
-        &self.comparisons
-    }
-
-    /// What it asks of rows.
-    pub(super) fn row_tests(&self) -> &[CachedPredicate] {
-        &self.asking
-    }
-
-    /// Adds the samples of a block that the query shows.
-    pub(super) fn answer(&self, block: &SampleBlock<'_>, found: &mut QueryResult) {
-        let responses = block.responses();
-        let holds = match &self.filter {
-            Some(filter) => self
-                .holds(filter, block, &responses)
-                .zip(&responses, |holds, there| holds & there),
-            None => responses,
+    /// Adds the samples of a block that a filter shows.
+    pub(super) fn answer(
+        &self,
+        filter: Option<&Expr>,
+        block: &SampleBlock<'_>,
+        found: &mut QueryResult,
+    ) {
+        let there = block.responses();
+        let holds = filter.map(|filter| self.holds(filter, block, &there));
+        let holds = match holds {
+            Some(holds) => holds.zip(&there, |holds, there| holds & there),
+            None => there,
         };
-        let sets = ResponseSet::of_lanes(holds.lanes());
-        let counts = block.counts();
-        // Written without a branch for each sample: each is put at the end, and the end moves
-        // behind those that are kept.
-        let (first, before) = (block.samples().start as u32, found.samples.len());
-        found.samples.resize(before + block.len(), 0);
-        found
-            .matching
-            .resize(before + block.len(), ResponseSet::default());
-        let (samples, matching) = (&mut found.samples[before..], &mut found.matching[before..]);
-        let mut end = 0;
-        for (sample, (&set, &count)) in sets.iter().zip(counts).enumerate() {
-            samples[end] = first + sample as u32;
+        let sets = ResponseSet::of_lanes(holds.lanes()).into_iter();
+        let each = (block.samples().start as u32..).zip(sets.zip(block.counts()));
+        for (sample, (set, &count)) in each.filter(|(_, (set, _))| !set.is_empty()) {
+            found.samples.push(sample);
             // A malformed row has no response to speak of.
-            matching[end] = if count == 0 {
-                ResponseSet::default()
-            } else {
-                set
-            };
-            end += usize::from(!set.is_empty());
+            let set = Some(set).filter(|_| count > 0);
+            found.matching.push(set.unwrap_or_default());
         }
-        found.samples.truncate(before + end);
-        found.matching.truncate(before + end);
     }
 
     /// Where an expression holds; what is said of places that are not `active` means nothing.
@@ -152,6 +83,9 @@ impl<'k> QueryPlan<'k> {
         block: &SampleBlock<'_>,
         active: &PerResponse<bool>,
     ) -> PerResponse<bool> {
+        if let Some(holds) = self.said_of(expr, block) {
+            return holds;
+        }
         match expr {
             Expr::And(all) => {
                 let mut holds = active.clone();
@@ -180,17 +114,6 @@ impl<'k> QueryPlan<'k> {
                 right,
             } => block.compare(left, *comparison, right),
             Expr::Number { of, test } => block.passes(of, test),
-            Expr::Has(_, Feature::Note | Feature::Tag) | Expr::Note(_) | Expr::Check(_) => {
-                self.said.that(expr, block, active)
-            }
-            Expr::Is(asked) if matches!(asked.source, ColumnSource::Review(_)) => {
-                self.said.that(expr, block, active)
-            }
-            Expr::Word { of: asked, .. }
-                if matches!(asked.column.source, ColumnSource::Review(_)) =>
-            {
-                self.said.that(expr, block, active)
-            }
             Expr::Word { of, test } => match block.word_passes(*of, test) {
                 Some(holds) => holds,
                 None => {
@@ -204,16 +127,15 @@ impl<'k> QueryPlan<'k> {
             Expr::Best(response) => PerResponse::Same(block.is_best(response.index())),
             Expr::Is(flag) => PerResponse::Same(flags(block, *flag)),
             Expr::Text(TextTerm { part, .. }) => self.ask(expr, scope(*part).1, block, active),
-            Expr::Has(view, Feature::Code | Feature::Hidden | Feature::OtherTokens)
-            | Expr::Cites(view, _) => self.ask(expr, *view, block, active),
+            Expr::Has(view, _) | Expr::Cites(view, _) => self.ask(expr, *view, block, active),
             // Of the sample: `-finding:x` is what it does not fire on at all.
             Expr::Finding(rule) if rule.is_for(&block.schema.definition().name) => {
                 let there = block.responses();
                 let fires = self.holds(&rule.filter, block, &there);
                 let fires = fires.zip(&there, |fires, there| fires & there);
-                PerResponse::Same(joined(fires.lanes().iter().cloned(), |a, b| a | b))
+                PerResponse::Same(fires.joined(|a, b| a | b))
             }
-            Expr::Finding(_) => nowhere(block),
+            Expr::Finding(_) | Expr::Note(_) | Expr::Check(_) => nowhere(block),
         }
     }
 
@@ -224,8 +146,7 @@ impl<'k> QueryPlan<'k> {
         block: &SampleBlock<'_>,
         active: &PerResponse<bool>,
     ) -> PerResponse<bool> {
-        let lanes = active.lanes().iter().cloned();
-        let wanted = joined(lanes, |any, here| any | here);
+        let wanted = active.joined(|any, here| any | here);
         // Each question of the filter was made ready with the plan.
         let asking = question(leaf)
             .and_then(|question| self.asking.iter().find(|asking| asking.is(&question)));
@@ -357,6 +278,13 @@ pub(super) fn looks_around(expr: &Expr) -> bool {
     columns.any(|column| column.source.comparison().is_some())
 }
 
+/// Whether an expression asks for anything that is read in rows, known or not.
+pub(super) fn reads_texts(expr: &Expr) -> bool {
+    expr.leaves().into_iter().any(|leaf| {
+        question(leaf).is_some() || leaf.columns().any(|column| column.source.reads_texts())
+    })
+}
+
 /// Whether an expression asks nothing of rows.
 pub(super) fn is_quick(expr: &Expr, dataset: &Dataset) -> bool {
     let mut leaves = expr.leaves().into_iter();
@@ -374,7 +302,7 @@ fn reads_rows(leaf: &Expr, dataset: &Dataset) -> bool {
 }
 
 /// The expression with what looks at columns before what reads rows.
-fn cheapest_first(expr: Expr, dataset: &Dataset) -> Expr {
+pub(super) fn cheapest_first(expr: Expr, dataset: &Dataset) -> Expr {
     let sorted = |all: Vec<Expr>| {
         let mut all: Vec<_> = all
             .into_iter()

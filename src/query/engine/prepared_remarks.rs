@@ -4,65 +4,37 @@
 use super::block::SampleBlock;
 use super::facts::passes;
 use super::per_response::PerResponse;
-use super::rows::finder;
-use crate::query::ast::{Expr, Feature, Pattern, WordTest};
-use crate::query::remarks::{ReviewIndex, SampleRemark};
+use super::plan::QueryPlan;
+use crate::query::ast::{Expr, Feature, WordTest};
+use crate::query::remarks::SampleRemark;
 use crate::table::{ColumnSource, ReviewValue};
-use crate::text::Finder;
 
-/// All that was said, with what is looked for in notes made ready.
-pub(super) struct PreparedReviews<'k> {
-    remarks: &'k ReviewIndex,
-    notes: Vec<(Pattern, Finder)>,
-}
-
-impl<'k> PreparedReviews<'k> {
-    pub(super) const fn new(remarks: &'k ReviewIndex) -> Self {
-        Self {
-            remarks,
-            notes: Vec::new(),
-        }
-    }
-
-    /// All that was said.
-    pub(super) const fn remarks(&self) -> &'k ReviewIndex {
-        self.remarks
-    }
-
-    /// Makes ready what is looked for in notes.
-    pub(super) fn prepare(&mut self, pattern: &Pattern) {
-        if !self.notes.iter().any(|(known, _)| known == pattern) {
-            self.notes
-                .extend(finder(pattern).map(|finder| (pattern.clone(), finder)));
-        }
-    }
-
-    /// Where a term holds that asks for nothing else; only samples that are `active` are looked at.
-    pub(super) fn that(
+impl QueryPlan {
+    /// Where a term holds that asks for nothing else; `None` for others.
+    pub(super) fn said_of(
         &self,
         term: &Expr,
         block: &SampleBlock<'_>,
-        active: &PerResponse<bool>,
-    ) -> PerResponse<bool> {
-        let samples = block.samples();
-        let mut holds = vec![self.passes(term, &SampleRemark::default()); block.len()];
-        for (sample, remark) in self.remarks.range(samples.start as u32..samples.end as u32) {
-            let place = sample as usize - samples.start;
-            let mut lanes = active.lanes().iter();
-            holds[place] = lanes.any(|lane| lane[place]) && self.passes(term, remark);
+    ) -> Option<PerResponse<bool>> {
+        let none = self.is_said(term, &SampleRemark::default())?;
+        let mut holds = vec![none; block.len()];
+        for (place, remark) in block.said() {
+            holds[place] = self.is_said(term, remark)?;
         }
-        PerResponse::Same(holds)
+        Some(PerResponse::Same(holds))
     }
 
-    fn passes(&self, term: &Expr, remark: &SampleRemark) -> bool {
-        match term {
+    fn is_said(&self, term: &Expr, remark: &SampleRemark) -> Option<bool> {
+        Some(match term {
             Expr::Has(_, Feature::Note) => !remark.notes.is_empty(),
             Expr::Has(_, Feature::Tag) => remark.has(ReviewValue::Tags),
-            Expr::Word { test, .. } => tags_pass(remark, test),
+            Expr::Word { of, test } if matches!(of.column.source, ColumnSource::Review(_)) => {
+                tags_pass(remark, test)
+            }
             Expr::Check(asked) => remark.is_checked(*asked),
             Expr::Is(flag) => match flag.source {
                 ColumnSource::Review(value) => remark.has(value),
-                _ => false,
+                _ => return None,
             },
             Expr::Note(pattern) => {
                 // Without one, it does not compile, which the parser has told.
@@ -70,8 +42,8 @@ impl<'k> PreparedReviews<'k> {
                 let finder = notes.find(|(known, _)| known == pattern);
                 finder.is_some_and(|(_, finder)| remark.notes.iter().any(|note| finder.is_in(note)))
             }
-            _ => false,
-        }
+            _ => return None,
+        })
     }
 }
 

@@ -9,7 +9,7 @@ use crate::table::SampleLists;
 
 impl SampleBlock<'_> {
     /// What was said of those samples of which anything was, by their places in the block.
-    fn said(&self) -> impl Iterator<Item = (usize, &SampleRemark)> {
+    pub(super) fn said(&self) -> impl Iterator<Item = (usize, &SampleRemark)> {
         let samples = self.samples();
         let remarks = self.remarks.into_iter();
         let said = remarks.flat_map(move |all| all.range(samples.start as u32..samples.end as u32));

@@ -314,39 +314,25 @@ const NOT_KEPT: u32 = u32::MAX;
 /// What is asked of the texts of consecutive samples while they are read for other reasons too.
 pub(super) struct SeenTexts<'t> {
     samples: Range<usize>,
-    /// Predicates that ask the same, with their answers, one a sample.
-    asked: Vec<(Vec<&'t CachedPredicate>, Vec<AtomicU32>)>,
+    /// Predicates with their answers, one a sample.
+    asked: Vec<(&'t CachedPredicate, Vec<AtomicU32>)>,
 }
 
 impl<'t> SeenTexts<'t> {
     /// `None` where nothing is asked of texts.
-    pub(super) fn of(
-        samples: Range<usize>,
-        tests: impl Iterator<Item = &'t CachedPredicate>,
-    ) -> Option<Self> {
-        let mut asked: Vec<(Vec<&CachedPredicate>, _)> = Vec::new();
-        for test in tests.filter(|test| test.predicate.question.kinds() != TextKinds::NONE) {
-            let is_same = |known: &&CachedPredicate| known.is(&test.predicate.question);
-            match asked
-                .iter_mut()
-                .find(|(known, _)| known.iter().any(is_same))
-            {
-                Some((same, _)) => same.push(test),
-                None => {
-                    let answers = samples.clone().map(|_| AtomicU32::default());
-                    asked.push((vec![test], answers.collect()));
-                }
-            }
-        }
+    pub(super) fn of(samples: Range<usize>, tests: &'t [CachedPredicate]) -> Option<Self> {
+        let is_of_texts = |it: &&CachedPredicate| it.predicate.question.kinds() != TextKinds::NONE;
+        let answers = || samples.clone().map(|_| AtomicU32::default()).collect();
+        let asked = tests.iter().filter(is_of_texts);
+        let asked: Vec<_> = asked.map(|test| (test, answers())).collect();
         (!asked.is_empty()).then_some(Self { samples, asked })
     }
 
     /// Looks at a text of a sample.
     pub(super) fn see(&self, sample: usize, of: RowText, text: &str) {
-        for (tests, answers) in &self.asked {
+        for (test, answers) in &self.asked {
             let answer = sample.checked_sub(self.samples.start);
-            let answer = answer.and_then(|at| answers.get(at));
-            let (Some(answer), Some(test)) = (answer, tests.first()) else {
+            let Some(answer) = answer.and_then(|at| answers.get(at)) else {
                 continue;
             };
             // One thread reads a sample.
@@ -364,16 +350,14 @@ impl<'t> SeenTexts<'t> {
 
     /// Keeps the answers, of all samples that it is about, for those who ask later.
     pub(super) fn keep(self) {
-        for (tests, answers) in self.asked {
+        for (test, answers) in self.asked {
             let answers = answers.into_iter().map(AtomicU32::into_inner);
             let answers = answers.map(|it| match it {
                 NOT_KEPT => ResponseMask::default(),
                 bits => ResponseMask::of_bits(bits).with(ResponseMask::KNOWN),
             });
             let answers: Vec<_> = answers.collect();
-            for test in tests {
-                test.learnt.keep(self.samples.start, &answers);
-            }
+            test.learnt.keep(self.samples.start, &answers);
         }
     }
 }

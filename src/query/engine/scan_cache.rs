@@ -1,10 +1,11 @@
 //! What rows were found to say, kept from one answer to the next: a text asked for once is not
 //! looked for again while the labels around it change.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use super::rows::RowQuestion;
 use crate::dataset::ResponseMask;
+use crate::parallel::locked;
 
 /// Questions that are remembered: the newest ones.
 const QUESTIONS: usize = 8;
@@ -26,7 +27,7 @@ pub(super) struct CachedAnswers {
 impl ScanCache {
     /// What is known about a question.
     pub(super) fn about(&self, question: &RowQuestion) -> Arc<CachedAnswers> {
-        let mut learnt = lock(&self.learnt);
+        let mut learnt = locked(&self.learnt);
         if let Some(place) = learnt.iter().position(|(known, _)| known == question) {
             let known = learnt.remove(place);
             learnt.push(known);
@@ -46,7 +47,7 @@ impl ScanCache {
 impl CachedAnswers {
     /// The answers for samples from `first` on; left as they are where nothing is known.
     pub(super) fn recall(&self, first: usize, answers: &mut [ResponseMask]) {
-        let known = lock(&self.answers);
+        let known = locked(&self.answers);
         let known = known.get(first..).unwrap_or_default();
         let both = known.len().min(answers.len());
         answers[..both].copy_from_slice(&known[..both]);
@@ -54,7 +55,7 @@ impl CachedAnswers {
 
     /// Keeps the answers for samples from `first` on.
     pub(super) fn keep(&self, first: usize, answers: &[ResponseMask]) {
-        let mut known = lock(&self.answers);
+        let mut known = locked(&self.answers);
         let end = first + answers.len();
         if known.len() < end {
             known.resize(end, ResponseMask::default());
@@ -63,9 +64,4 @@ impl CachedAnswers {
             *known = known.with(*answer);
         }
     }
-}
-
-/// A thread that panicked over a list of bytes has not left it half written.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

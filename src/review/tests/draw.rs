@@ -10,7 +10,7 @@ use super::*;
 use crate::journal::StratifyBy;
 use crate::query;
 use crate::review;
-use crate::review::rating_form::RatingForms;
+use crate::review::rating_form::RatingForm;
 use crate::review::sampling::SamplingError;
 
 fn draw(
@@ -118,8 +118,7 @@ fn a_draw_is_pinned() {
     let catalog = query::Catalog::of(dataset.files().iter().map(|file| &*file.schema));
     let shown = query::parse("sort:random(7)", &catalog).expect("a query");
     let judged = all(&dataset).into_iter().filter(|&sample| {
-        RatingForms::of(&dataset)
-            .of_sample(&dataset, sample as usize)
+        RatingForm::of_sample(&RatingForm::of_files(&dataset), &dataset, sample as usize)
             .is_some_and(|(_, responses)| responses > 0)
     });
     let samples: Vec<u32> = judged.collect();

@@ -1,7 +1,6 @@
 //! Jobs that read, count and look for things: one of a kind at a time, those for the screen as long
 //! as it needs them.
 
-use std::ops::{Index, IndexMut};
 use std::time::{Duration, Instant};
 
 use super::{Driver, LoopEvent, PanicNotifier, TerminalRequest};
@@ -20,7 +19,7 @@ pub(super) struct RunningJob {
 }
 
 impl RunningJob {
-    fn new(kind: DataJobKind) -> Self {
+    pub(super) fn new(kind: DataJobKind) -> Self {
         Self {
             queue: JobQueue::new(kind.thread_name()),
             need: None,
@@ -54,39 +53,8 @@ impl RunningJob {
     }
 }
 
-/// The jobs of each kind.
-#[derive(Debug)]
-pub(super) struct RunningJobs([RunningJob; DataJobKind::ALL.len()]);
-
-impl Default for RunningJobs {
-    fn default() -> Self {
-        Self(DataJobKind::ALL.map(RunningJob::new))
-    }
-}
-
-impl RunningJobs {
-    pub(super) fn iter(&self) -> impl Iterator<Item = &RunningJob> {
-        self.0.iter()
-    }
-
-    pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = &mut RunningJob> {
-        self.0.iter_mut()
-    }
-}
-
-impl Index<DataJobKind> for RunningJobs {
-    type Output = RunningJob;
-
-    fn index(&self, kind: DataJobKind) -> &RunningJob {
-        &self.0[kind as usize]
-    }
-}
-
-impl IndexMut<DataJobKind> for RunningJobs {
-    fn index_mut(&mut self, kind: DataJobKind) -> &mut RunningJob {
-        &mut self.0[kind as usize]
-    }
-}
+/// The jobs of each kind, by its place.
+pub(super) type RunningJobs = [RunningJob; DataJobKind::ALL.len()];
 
 impl Driver {
     /// Has done what an effect asks of the dataset: before the next frame where it takes less than
@@ -100,7 +68,7 @@ impl Driver {
         }
         let (kind, outbox) = (job.kind, self.outbox.clone());
         let need = kind.is_for_screen().then(|| effect.clone());
-        let started = self.jobs[kind].start(need, move |token| {
+        let started = self.jobs[kind as usize].start(need, move |token| {
             let _alarm = PanicNotifier(outbox.clone());
             let tell = |message| drop(outbox.send(LoopEvent::Message(message)));
             let context = JobContext {
@@ -193,7 +161,7 @@ mod tests {
         let mut driver = driver_over(50);
         // The thread is busy until all keys were typed.
         let (leave, left) = std::sync::mpsc::channel::<()>();
-        let busy = driver.jobs[DataJobKind::Page]
+        let busy = driver.jobs[DataJobKind::Page as usize]
             .queue
             .start(move |_| assert!(left.recv().is_err()));
         assert_eq!(busy.expect("a thread"), 1);
@@ -201,14 +169,17 @@ mod tests {
             driver.handle(Message::Action(Action::NextSample));
             driver.fetch();
         }
-        assert_eq!(driver.jobs[DataJobKind::Page].queue.counts()[0], 51);
+        assert_eq!(
+            driver.jobs[DataJobKind::Page as usize].queue.counts()[0],
+            51
+        );
         drop(leave);
         settle(&mut driver);
         assert_eq!(
             driver.app.browser.page().map(|page| page.key.sample),
             Some(50)
         );
-        let begun = driver.jobs[DataJobKind::Page].queue.counts()[1];
+        let begun = driver.jobs[DataJobKind::Page as usize].queue.counts()[1];
         assert!(
             begun <= 2,
             "one page, behind the job that was under way: {begun}"
@@ -235,7 +206,7 @@ mod tests {
             busy.expect("a thread");
             leave
         };
-        let leave = block(&mut driver.jobs[DataJobKind::Charts].queue);
+        let leave = block(&mut driver.jobs[DataJobKind::Charts as usize].queue);
         act(&mut driver, &[Action::LabelsPanel, Action::NextSample]);
         let chosen = |driver: &Driver| Some(driver.app.views.panel()?.chosen);
         assert_eq!(chosen(&driver), Some(1));
@@ -252,7 +223,7 @@ mod tests {
         assert!(has_charts(&driver));
         act(&mut driver, &[Action::LabelsPanel]);
 
-        let leave = block(&mut driver.jobs[DataJobKind::Statistics].queue);
+        let leave = block(&mut driver.jobs[DataJobKind::Statistics as usize].queue);
         act(&mut driver, &[Action::Statistics, Action::Help]);
         assert_eq!(driver.app.mode(), Mode::Menu);
         let profile = |driver: &Driver| driver.app.views.statistics()?.content.profile().map(drop);
@@ -288,8 +259,8 @@ mod tests {
             driver.app.browser.hit().map(|(_, hits)| hits),
             Some(100_000)
         );
-        assert_eq!(driver.jobs[DataJobKind::Page].queue.counts()[0], 1);
-        assert!(driver.jobs[DataJobKind::PageHits].queue.counts()[0] > 0);
+        assert_eq!(driver.jobs[DataJobKind::Page as usize].queue.counts()[0], 1);
+        assert!(driver.jobs[DataJobKind::PageHits as usize].queue.counts()[0] > 0);
     }
 
     #[test]
@@ -303,18 +274,18 @@ mod tests {
         driver.fetch();
         let is_built = |driver: &Driver| {
             let key = driver.app.browser.page_key();
-            key.sample == 1 && driver.jobs[DataJobKind::Page].is_for(&Effect::Page(key))
+            key.sample == 1 && driver.jobs[DataJobKind::Page as usize].is_for(&Effect::Page(key))
         };
         assert!(is_built(&driver));
         driver.fetch();
         assert!(is_built(&driver), "it is waited for");
-        assert_eq!(driver.jobs[DataJobKind::Page].queue.counts()[0], 1);
+        assert_eq!(driver.jobs[DataJobKind::Page as usize].queue.counts()[0], 1);
         // The page of the first is still there: nothing is asked for.
         driver.handle(Message::Action(Action::PreviousSample));
         driver.fetch();
         let mut large = driver.app.browser.page_key();
         large.sample = 1;
-        assert!(!driver.jobs[DataJobKind::Page].is_for(&Effect::Page(large)));
+        assert!(!driver.jobs[DataJobKind::Page as usize].is_for(&Effect::Page(large)));
         assert_eq!(
             driver.app.browser.page().map(|page| page.key.sample),
             Some(0)

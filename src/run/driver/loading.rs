@@ -1,8 +1,8 @@
 //! Loading the files on a thread of its own, and telling the screen what comes.
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, PoisonError};
 use std::time::Instant;
 
 use super::{Driver, EventSender, LoopEvent, PanicNotifier};
@@ -10,6 +10,7 @@ use crate::app::Message;
 use crate::dataset::{Dataset, Listener, LoadEvent};
 use crate::export::InputFile;
 use crate::jobs::CancelToken;
+use crate::parallel::locked;
 use crate::schema::records_of;
 
 /// The loading with which a run begins.
@@ -38,8 +39,7 @@ impl Driver {
                 dataset: Dataset::default(),
             };
             let (began, run) = (Instant::now(), loader.run(&mut forward));
-            *loaded.lock().unwrap_or_else(PoisonError::into_inner) =
-                Some((Instant::now(), began.elapsed()));
+            *locked(&loaded) = Some((Instant::now(), began.elapsed()));
             match run {
                 Ok(()) if generation == FIRST => forward.remark(),
                 Ok(()) => {}

@@ -11,12 +11,12 @@ mod vocabulary;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 pub(super) use segment::{Segment, SegmentAnswer};
 
 use crate::dataset::Dataset;
-use crate::parallel::{KeepGoing, cores, on_threads};
+use crate::parallel::{KeepGoing, cores, locked, on_threads};
 use build::SegmentBuilder;
 
 /// Samples of a segment: enough that its words repeat, and few enough that one is asked in a
@@ -107,10 +107,10 @@ impl Index {
             index: self,
             show,
         };
-        let growth = SharedGrowth(Mutex::new(growth));
+        let growth = Mutex::new(growth);
         // A search that is asked meanwhile spreads its work in the usual way and does not wait for
         // this.
-        on_threads(&vec![(); threads], |()| growth.run(dataset, wanted));
+        on_threads(&vec![(); threads], |()| grow(&growth, dataset, wanted));
         self.samples() == dataset.samples()
     }
 
@@ -141,32 +141,24 @@ struct IndexGrowth<'g> {
     early: BTreeMap<usize, Segment>,
 }
 
-struct SharedGrowth<'g>(Mutex<IndexGrowth<'g>>);
-
-impl<'g> SharedGrowth<'g> {
-    fn lock(&self) -> MutexGuard<'_, IndexGrowth<'g>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+/// Builds segments until there are all, no room is left, or they are not wanted any more.
+fn grow(index: &Mutex<IndexGrowth<'_>>, dataset: &Dataset, wanted: &dyn KeepGoing) {
+    let mut builder = SegmentBuilder::default();
+    let mut next = locked(index).begin(0..0);
+    while let Some((mut samples, granted)) = next {
+        let built = builder.build(samples.clone(), granted, dataset, wanted);
+        let mut growth = locked(index);
+        growth.granted -= granted;
+        next = match built {
+            Some(segment) => {
+                samples.start = segment.samples().end;
+                growth.add(segment);
+                growth.begin(samples)
+            }
+            None => None,
+        };
     }
-
-    /// Builds segments until there are all, no room is left, or they are not wanted any more.
-    fn run(&self, dataset: &Dataset, wanted: &dyn KeepGoing) {
-        let mut builder = SegmentBuilder::default();
-        let mut next = self.lock().begin(0..0);
-        while let Some((mut samples, granted)) = next {
-            let built = builder.build(samples.clone(), granted, dataset, wanted);
-            let mut growth = self.lock();
-            growth.granted -= granted;
-            next = match built {
-                Some(segment) => {
-                    samples.start = segment.samples().end;
-                    growth.add(segment);
-                    growth.begin(samples)
-                }
-                None => None,
-            };
-        }
-        self.lock().rest = 0..0;
-    }
+    locked(index).rest = 0..0;
 }
 
 impl IndexGrowth<'_> {
