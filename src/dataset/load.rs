@@ -7,7 +7,6 @@
 //! rows show while a pipe behind them is silent. Scanning runs on all cores in waves of stretches
 //! ([`super::wave_pipeline`]), while those before are joined, which is cheap.
 
-use std::collections::BTreeSet;
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 use std::time::{Duration, Instant};

@@ -93,18 +93,8 @@ impl Canvas<'_> {
             x.saturating_add(cell as u16).min(last)
         };
         row.typed(prompt, &cells, hidden);
-        let rest = prompt
-            .suggestions
-            .as_ref()
-            .and_then(Suggestions::rest_of_first);
-        if let Some(rest) = rest.filter(|_| cursor == typed.len() && !typed.is_empty()) {
-            // The rest of the first suggestion, from the cell of the cursor on.
-            row.x = column(cursor);
-            let rest = text::one_line(rest, NOTE);
-            let first = rest.chars().next().map_or(0, char::len_utf8);
-            row.text(&rest[..first], theme.dim.patch(theme.cursor));
-            row.cut(&rest[first..], theme.dim);
-        }
+        row.x = column(cursor);
+        row.rest_of_suggestion(prompt);
         self.caret = Some(Position::new(column(cursor), area.y));
         if !is_in_header && area.y < 2 {
             return;
@@ -303,6 +293,18 @@ impl Row<'_> {
         let most = bins.iter().map(|bin| bin.all).max().unwrap_or(0);
         for bin in bins {
             self.put(self.glyphs.column(bin.all, most), self.theme.link);
+        }
+    }
+
+    /// The rest of the first suggestion, from the cell of the cursor on.
+    fn rest_of_suggestion(&mut self, prompt: &InputLine) {
+        let (typed, cursor) = prompt.text();
+        let rest = (prompt.suggestions.as_ref()).and_then(Suggestions::rest_of_first);
+        if let Some(rest) = rest.filter(|_| cursor == typed.len() && !typed.is_empty()) {
+            let (rest, dim) = (text::one_line(rest, NOTE), self.theme.dim);
+            let first = rest.chars().next().map_or(0, char::len_utf8);
+            self.text(&rest[..first], dim.patch(self.theme.cursor));
+            self.cut(&rest[first..], dim);
         }
     }
 

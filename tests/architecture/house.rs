@@ -186,7 +186,7 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("app", 16_625),
     ("commands", 4_145),
     ("config", 372),
-    ("dataset", 7_046),
+    ("dataset", 7_045),
     ("export", 5_420),
     ("findings", 295),
     ("guide", 126),
@@ -212,5 +212,5 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("text", 4_657),
     ("tokens", 65),
     ("toml_file", 348),
-    ("ui", 5_012),
+    ("ui", 5_013),
 ];
