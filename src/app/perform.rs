@@ -33,33 +33,7 @@ impl App {
             views,
             review,
         } = self;
-        let menu = views.top_menu().map(|menu| menu.fills_screen);
-        // What is chosen closes the menu, but for a page that goes back to it.
-        match task {
-            ViewRequest::Done
-            | ViewRequest::Ignore(_)
-            | ViewRequest::Notice(_)
-            | ViewRequest::Back
-            | ViewRequest::AskToDelete(_)
-            | ViewRequest::DropSaved(_)
-            | ViewRequest::AddSort(_)
-            | ViewRequest::Topics
-            | ViewRequest::Guide(_) => {}
-            ViewRequest::Act(Action::Help) if menu == Some(false) => {}
-            _ if menu.is_some() => drop(views.back()),
-            _ => {}
-        }
-        let is_of_samples = matches!(
-            task,
-            ViewRequest::Run(_)
-                | ViewRequest::Type(_)
-                | ViewRequest::Filter(_)
-                | ViewRequest::Field(_)
-        );
-        // Commands and filters are of the samples, whatever was open below the keys.
-        if menu == Some(true) && is_of_samples && views.line_kind().is_none() {
-            views.rest();
-        }
+        let menu = views.close_menu_for(&task);
         match task {
             ViewRequest::Done => {}
             ViewRequest::Act(action) if menu == Some(true) => self.act(action),
@@ -188,6 +162,37 @@ impl App {
 }
 
 impl Views {
+    /// Closes the menu for what was chosen in it, but for a page that goes back to it. Tells whether
+    /// one was open, and took the whole screen.
+    fn close_menu_for(&mut self, task: &ViewRequest) -> Option<bool> {
+        let menu = self.top_menu()?.fills_screen;
+        match task {
+            ViewRequest::Done
+            | ViewRequest::Ignore(_)
+            | ViewRequest::Notice(_)
+            | ViewRequest::Back
+            | ViewRequest::AskToDelete(_)
+            | ViewRequest::DropSaved(_)
+            | ViewRequest::AddSort(_)
+            | ViewRequest::Topics
+            | ViewRequest::Guide(_) => {}
+            ViewRequest::Act(Action::Help) if !menu => {}
+            _ => drop(self.back()),
+        }
+        let is_of_samples = matches!(
+            task,
+            ViewRequest::Run(_)
+                | ViewRequest::Type(_)
+                | ViewRequest::Filter(_)
+                | ViewRequest::Field(_)
+        );
+        // Commands and filters are of the samples, whatever was open below the keys.
+        if menu && is_of_samples && self.line_kind().is_none() {
+            self.rest();
+        }
+        Some(menu)
+    }
+
     /// Shows a menu in place of one that is open; one without lines is none.
     pub(super) fn open_menu(&mut self, menu: Menu) {
         self.close(Mode::Menu);

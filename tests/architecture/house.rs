@@ -179,11 +179,11 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 89_573;
+pub(crate) const MOST_CODE: usize = 89_576;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
-    ("app", 16_625),
+    ("app", 16_628),
     ("commands", 4_145),
     ("config", 372),
     ("dataset", 7_045),
