@@ -179,14 +179,14 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 89_803;
+pub(crate) const MOST_CODE: usize = 89_809;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
     ("app", 16_465),
     ("commands", 4_144),
     ("config", 372),
-    ("dataset", 7_046),
+    ("dataset", 7_049),
     ("export", 5_506),
     ("findings", 295),
     ("guide", 126),
@@ -199,7 +199,7 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("model", 983),
     ("parallel", 110),
     ("profile", 3_084),
-    ("query", 6_813),
+    ("query", 6_816),
     ("review", 3_099),
     ("run", 4_014),
     ("schema", 11_689),
