@@ -79,24 +79,27 @@ fn of_band(
     file_of: &(dyn Fn(u32) -> u32 + Sync),
     wanted: &dyn KeepGoing,
 ) -> Option<Vec<[u32; 2]>> {
-    let mut all = Buckets::default();
+    let mut buckets: Vec<Vec<(u32, u32)>> = vec![Vec::new(); 64];
     for (prompt, (bands, words)) in (0..).zip(distinct.bands.iter().zip(&distinct.words)) {
         if (prompt as usize).is_multiple_of(STEP) && !wanted() {
             return None;
         }
         // One without words is like no other.
         if *words > 0 {
-            all.push(u64::from(bands[band]) << 32, (bands[band], prompt));
+            buckets[(bands[band] >> 26) as usize].push((bands[band], prompt));
         }
     }
-    let pairs = all.sorted(wanted, |bucket| {
-        let mut pairs = Vec::new();
+    let mut pairs = Vec::new();
+    for mut bucket in buckets {
+        if !wanted() {
+            return None;
+        }
+        bucket.sort_unstable();
         for alike in bucket.chunk_by(|(one, _), (other, _)| one == other) {
             pairs_among(alike, file_of, &mut pairs);
         }
-        pairs
-    });
-    Some(pairs?.concat())
+    }
+    Some(pairs)
 }
 
 /// Pairs of prompts that share a band: all of few, and of many those that stand near each other, and

@@ -1,7 +1,6 @@
 //! Words of a block, and what is asked of them.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 
 use super::block::SampleBlock;
 use super::per_response::PerResponse;
@@ -147,16 +146,20 @@ impl<'d> SampleBlock<'d> {
 
 /// The words of verdicts, in the order in which they occur.
 fn coded_verdicts<'b>(verdicts: &[Option<Verdict>]) -> CodedWords<'b> {
-    let (mut words, mut known) = (Vec::new(), HashMap::new());
-    let code = |verdict: &Option<Verdict>| match verdict {
-        None => WordColumn::NONE,
-        Some(verdict) => *known.entry(*verdict).or_insert_with(|| {
-            words.push(verdict.word().into());
-            words.len() as u16 - 1
-        }),
+    let mut known: Vec<Verdict> = Vec::new();
+    let code = |verdict: &Option<Verdict>| {
+        let Some(verdict) = verdict else {
+            return WordColumn::NONE;
+        };
+        let place = known.iter().position(|one| one == verdict);
+        place.unwrap_or_else(|| {
+            known.push(*verdict);
+            known.len() - 1
+        }) as u16
     };
     let codes = verdicts.iter().map(code).collect();
-    (words, codes)
+    let words = known.into_iter().map(|verdict| verdict.word().into());
+    (words.collect(), codes)
 }
 
 /// Whether a column of words has too many different ones for a list of codes, so that the rows must
