@@ -47,11 +47,6 @@ impl Suggestions {
         first.text.strip_prefix(&self.base[self.span.clone()])
     }
 
-    /// Byte of the text at which a chosen one begins.
-    pub fn start(&self) -> usize {
-        self.span.start
-    }
-
     /// Whether the keys that go up and down choose from the list: it was asked for, or chosen from.
     pub(super) fn has_keys(&self) -> bool {
         !self.by_itself

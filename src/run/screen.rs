@@ -16,7 +16,7 @@ use super::journal_config::{self, rescue};
 use super::journal_writer::UnsavedActs;
 use super::session_keeper::SessionKeeper;
 use super::state_store::StateStore;
-use super::{Failed, Invocation, by_signal, environment, look};
+use super::{Failed, Invocation, by_signal, look};
 use crate::app::{App, Browser, Loading, Message, ReviewEvent};
 use crate::config::ConfigKey;
 use crate::dataset::Loader;
@@ -489,7 +489,7 @@ impl Screen<'_> {
         let Event::Key(key) = event else {
             return Ok(());
         };
-        if environment("VISAVIS_DRILL").is_none() {
+        if super::environment("VISAVIS_DRILL").is_none() {
             return Ok(());
         }
         match key.code {

@@ -9,7 +9,6 @@ use super::row::Row;
 use super::status::KeyHint;
 use super::{Canvas, rect};
 use crate::app::{Action, Area, Chart, Context, InputLine, LineKind, SUGGESTIONS, Suggestions};
-use crate::query::Completion;
 use crate::search::{HitOrder, SearchScope};
 use crate::text::{self, Hidden};
 
@@ -105,12 +104,7 @@ impl Canvas<'_> {
         };
         let filter = &prompt.filter;
         let (x, words, style) = match (&prompt.suggestions, &prompt.error, browser.notice()) {
-            (Some(list), ..) if is_in_header => {
-                return self.suggestions_below(prompt, list, beside.y);
-            }
-            (Some(list), ..) => {
-                return self.suggestions(list, column(list.start()), area.y);
-            }
+            (Some(list), ..) => return self.suggestions(prompt, list, area.y),
             (None, Some(error), _) => {
                 let message = error.message.clone();
                 (column(error.span.start), message, theme.error)
@@ -177,68 +171,30 @@ impl Canvas<'_> {
         row.put(&words, style);
     }
 
-    /// The list of suggestions, its last row above row `y`.
-    fn suggestions(&mut self, list: &Suggestions, column: u16, y: u16) {
-        let (theme, items) = (self.theme, &list.items);
-        let (width, _) = self.browser.layout.size;
-        let rows = items
-            .len()
-            .min(SUGGESTIONS)
-            .min(usize::from(y.saturating_sub(1)));
-        let chosen = list.chosen;
-        let top = chosen.map_or(0, |chosen| (chosen + 1).saturating_sub(rows));
-        // Values come from the file as they are.
-        let safe = |item: &Completion| {
-            let name = text::one_line(&item.text, usize::from(width));
-            (name, text::one_line(&item.note, NOTE))
-        };
-        let shown: Vec<_> = items.iter().skip(top).take(rows).map(safe).collect();
-        let name = shown.iter().map(|(name, _)| text::width(name)).max();
-        let note = shown.iter().map(|(_, note)| text::width(note)).max();
-        let (name, note) = (name.unwrap_or(0), note.unwrap_or(0));
-        let counted = format!("{}/{}", chosen.map_or(0, |at| at + 1), items.len());
-        let needed = (1 + name + if note > 0 { 3 + note } else { 0 } + 1).max(counted.len() + 2);
-        let box_width = needed.min(usize::from(width)) as u16;
-        let x = (column.saturating_sub(1)).min(width - box_width);
-        let first = y - rows as u16;
-        let mut line = |y, words: &str, note: &str, base: Style, style: Style| {
-            let area = Area::new(x, y, box_width, 1);
-            self.wipe(area);
-            let mut row = self.tinted(area, base);
-            row.skip(1);
-            let end = row.end;
-            row.end -= 1;
-            row.cut(words, style);
-            (row.x, row.end) = (x + 3 + name as u16, end);
-            row.cut(note, theme.dim);
-        };
-        for (((name, note), at), y) in shown.iter().zip(top..).zip(first..) {
-            let base = match chosen == Some(at) {
-                true => theme.selection,
-                false => theme.popup,
-            };
-            line(y, name, note, base, theme.text);
-        }
-        if rows < items.len() && first > 1 {
-            line(first - 1, &counted, "", theme.popup, theme.dim);
-        }
-    }
-
-    /// The list of suggestions below the header: as wide as the list of samples, and elsewhere in the
-    /// rows above the responses, which it never covers.
-    fn suggestions_below(&mut self, prompt: &InputLine, list: &Suggestions, y: u16) {
+    /// The list of suggestions beside the line in row `line`. Below the header it is as wide as the list
+    /// of samples, and elsewhere in the rows above the responses, which it never covers; a line in the
+    /// last row has it above.
+    fn suggestions(&mut self, prompt: &InputLine, list: &Suggestions, line: u16) {
         let (geometry, theme) = (self.browser.geometry(), self.theme);
-        let is_beside = !geometry.list.is_empty() && !geometry.is_list_on_top();
-        let (width, most) = match is_beside {
-            true => (geometry.list.width, SUGGESTIONS),
-            false => {
+        let is_below = self.is_in_header(prompt);
+        let is_beside = is_below && !geometry.list.is_empty() && !geometry.is_list_on_top();
+        let (width, most) = match (is_below, is_beside) {
+            (true, true) => (geometry.list.width, SUGGESTIONS),
+            (true, false) => {
                 let responses = geometry.a.y.max(geometry.b.y);
-                let rows = usize::from(responses.saturating_sub(y).max(3));
-                (self.browser.layout.size.0, rows.min(SUGGESTIONS))
+                let rows = usize::from(responses.saturating_sub(line + 1).max(3));
+                (self.browser.layout.size.0, rows)
             }
+            (false, _) => (self.browser.layout.size.0, usize::from(line)),
         };
+        let most = most.min(SUGGESTIONS);
         let (items, chosen) = (&list.items, list.chosen);
         let rows = most.min(items.len());
+        let y = if is_below {
+            line + 1
+        } else {
+            line - rows as u16
+        };
         let top = chosen.map_or(0, |chosen| (chosen + 1).saturating_sub(rows));
         let shown = items.iter().enumerate().skip(top).take(rows);
         let name = shown.clone().map(|(_, item)| text::width(&item.text)).max();

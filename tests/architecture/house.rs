@@ -179,14 +179,14 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 89_576;
+pub(crate) const MOST_CODE: usize = 89_537;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
-    ("app", 16_628),
+    ("app", 16_625),
     ("commands", 4_145),
     ("config", 372),
-    ("dataset", 7_045),
+    ("dataset", 7_048),
     ("export", 5_420),
     ("findings", 295),
     ("guide", 126),
@@ -199,7 +199,7 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("model", 983),
     ("parallel", 110),
     ("profile", 3_012),
-    ("query", 6_813),
+    ("query", 6_816),
     ("review", 3_099),
     ("run", 3_997),
     ("schema", 11_358),
@@ -212,5 +212,5 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("text", 4_657),
     ("tokens", 65),
     ("toml_file", 348),
-    ("ui", 5_013),
+    ("ui", 4_971),
 ];
