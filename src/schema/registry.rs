@@ -70,15 +70,6 @@ pub enum SchemaChoiceError {
 }
 
 impl SchemaChoice {
-    /// The built-in schema of this name, or that of the file with this path.
-    ///
-    /// # Errors
-    /// As [`SchemaCatalog::named`].
-    pub fn named(name: &str) -> Result<Self, SchemaChoiceError> {
-        let known = SchemaCatalog::default().named(name)?;
-        Ok(Self::Named(known.schema()?))
-    }
-
     /// The schema of a file whose first line leaves no doubt: one of the catalog reads it, or the
     /// one that was named does.
     pub fn at_once(&self, first: &[u8]) -> Option<Arc<Schema>> {
