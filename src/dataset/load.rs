@@ -202,15 +202,7 @@ impl Loader {
     ///
     /// # Errors
     /// As of [`Self::run`].
-    pub(super) fn load_sources(
-        &self,
-        sources: &[Arc<Source>],
-        listener: &mut dyn Listener,
-    ) -> Result<ControlFlow<()>, LoadError> {
-        self.load_at(ScanPace::default(), sources, listener)
-    }
-
-    fn load_at(
+    pub(super) fn load_at(
         &self,
         pace: ScanPace,
         sources: &[Arc<Source>],

@@ -37,8 +37,8 @@ pub enum Hidden {
 /// Text that is safe on a screen: no control but `\n`, nothing invisible, nothing that reorders.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SanitisedText {
-    text: String,
-    marks: Vec<Range<usize>>,
+    pub(super) text: String,
+    pub(super) marks: Vec<Range<usize>>,
 }
 
 impl SanitisedText {
@@ -50,11 +50,6 @@ impl SanitisedText {
     /// The byte ranges of glyphs that stand for something else, sorted and apart.
     pub fn marks(&self) -> &[Range<usize>] {
         &self.marks
-    }
-
-    /// The text and its marks.
-    pub(super) fn into_parts(self) -> (String, Vec<Range<usize>>) {
-        (self.text, self.marks)
     }
 }
 

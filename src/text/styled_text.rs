@@ -58,7 +58,7 @@ pub(super) struct Pad {
 impl StyledText {
     /// The text as it is, the glyphs of `sanitise` as `HIDDEN` runs.
     pub fn plain(clean: SanitisedText) -> Self {
-        let (text, marks) = clean.into_parts();
+        let SanitisedText { text, marks } = clean;
         let mut paragraphs = Vec::with_capacity(text.len() / 64 + 1);
         let mut start = 0;
         for line in text.split('\n') {
