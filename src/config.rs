@@ -11,7 +11,7 @@ use crate::keymap::Keymap;
 use crate::text::one_line;
 use crate::toml_file::{self, TomlEntry, TomlFault, no_such};
 
-pub use told::{commented, effective, markdown};
+pub use told::{commented, effective};
 
 /// Name of the table of keys in the file.
 const KEYS: &str = "keys";

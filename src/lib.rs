@@ -110,7 +110,7 @@ pub use app::{
     ViewOptions, update,
 };
 pub use commands::{Cli, main, render, without_home};
-pub use config::{Config, effective as effective_config, markdown as settings_as_markdown};
+pub use config::{Config, effective as effective_config};
 pub use dataset::{Buffers, Chunk, Dataset, DatasetFile, LoadEvent, Loader, SampleBody, SampleKey};
 pub use findings::RuleSet;
 pub use guide::{Topic, find as find_topic, topics as guide_topics};
@@ -118,10 +118,7 @@ pub use journal::{
     Act, ActId, ActRecord, Header, JournalFile, Judgment, Ledger, SampleRef, Setting,
     VERSION as JOURNAL_VERSION,
 };
-pub use keymap::{
-    Key, Keymap, actions_as_markdown, help as help_of_keys, keys as spelled_keys,
-    markdown as keys_as_markdown, table as table_of_keys,
-};
+pub use keymap::{Key, Keymap, keys as spelled_keys};
 pub use model::{ResponseId, Verdict};
 pub use query::{
     Catalog, Field, FindingRules, MOST_BYTES as MOST_QUERY_BYTES, Query, QueryContext, QueryResult,

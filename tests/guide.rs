@@ -6,7 +6,7 @@ use std::path::Path;
 
 use clap::{CommandFactory, Parser};
 use visavis::{
-    Catalog, Cli, Definition, RuleSet, Schema, Topic, built_in, find_topic, guide_topics,
+    Catalog, Cli, Definition, Keymap, RuleSet, Schema, Topic, built_in, find_topic, guide_topics,
 };
 
 const README: &str = include_str!("../README.md");
@@ -152,7 +152,15 @@ fn links_lead_somewhere() {
 
 #[test]
 fn the_keys_are_those_of_the_table() {
-    let table = visavis::keys_as_markdown();
+    let mut table = String::from("| keys | |\n|---|---|\n");
+    let rows = Keymap::default().rows();
+    for rows in rows.chunk_by(|row, next| row.group == next.group) {
+        table.push_str(&format!("| **{}** | |\n", rows[0].group));
+        for row in rows {
+            let keys: Vec<_> = row.keys.split("  ").map(|key| format!("`{key}`")).collect();
+            table.push_str(&format!("| {} | {} |\n", keys.join(" "), row.help));
+        }
+    }
     let listed = between(page("keys"), "is saved.\n\n", "\n\n");
     assert!(
         listed.trim_end() == table.trim_end(),
@@ -162,7 +170,7 @@ fn the_keys_are_those_of_the_table() {
 
 #[test]
 fn keys_in_other_tables_are_bound() {
-    let rows = visavis::table_of_keys();
+    let rows = Keymap::default().rows();
     let known: BTreeSet<&str> = rows.iter().flat_map(|row| row.keys.split("  ")).collect();
     let mut held = 0;
     for (place, text) in texts().into_iter().filter(|(place, _)| *place != "keys") {
@@ -458,23 +466,6 @@ fn files_that_are_written_are_named() {
             "{name}"
         );
     }
-}
-
-#[test]
-fn the_page_on_settings_lists_them_and_every_action() {
-    let config = page("config");
-    let table = visavis::settings_as_markdown();
-    let head = "| Setting | Values | Without it | Option |\n|---|---|---|---|\n";
-    let listed = between(config, head, "\n\n");
-    assert!(
-        listed.trim_end() == table.trim_end(),
-        "put this into assets/guide/config.md:\n{table}"
-    );
-    let actions = visavis::actions_as_markdown();
-    assert!(
-        config.contains(actions.trim_end()),
-        "put this into assets/guide/config.md:\n{actions}"
-    );
 }
 
 #[test]

@@ -30,13 +30,6 @@ pub struct DataArgs {
 }
 
 impl DataArgs {
-    /// Reads this file first, if it is not named already.
-    pub fn add_first(&mut self, file: PathBuf) {
-        if !self.files.contains(&file) {
-            self.files.insert(0, file);
-        }
-    }
-
     /// What a subcommand works on that asks no query; `to` says what files are named for.
     ///
     /// # Errors

@@ -37,7 +37,10 @@ pub struct ShowArgs {
 impl ShowArgs {
     pub(super) fn run(mut self, sources: &mut Sources) -> Result<(), Failed> {
         if let SampleName::Row { file, .. } = &self.sample {
-            self.data.add_first(file.into());
+            let (file, files) = (file.into(), &mut self.data.files);
+            if !files.contains(&file) {
+                files.insert(0, file);
+            }
         }
         let source = self.data.source("show from", sources)?;
         let LoadedFiles {

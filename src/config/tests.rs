@@ -169,3 +169,37 @@ fn what_is_printed_reads_back() {
         "{told}"
     );
 }
+
+#[test]
+fn the_page_on_settings_lists_them() {
+    let row = |def: &SettingDef| {
+        let values = match def.kind {
+            SettingKind::Truth => "`true` or `false`".to_owned(),
+            SettingKind::Word(words) => {
+                let words: Vec<_> = words.iter().map(|word| format!("`{word}`")).collect();
+                words.join(" ")
+            }
+            SettingKind::Text => "text".to_owned(),
+            SettingKind::Count => "a number".to_owned(),
+        };
+        let code = |text: &str| match text {
+            "" => String::new(),
+            text => format!("`{text}`"),
+        };
+        let (default, flag) = (code(def.default), code(def.flag.unwrap_or_default()));
+        let row = format!(
+            "| `{}`: {} | {values} | {default} | {flag} |\n",
+            def.name, def.help
+        );
+        row.replace("  |", " |")
+    };
+    let table: String = SETTINGS.iter().map(row).collect();
+    let head = "| Setting | Values | Without it | Option |\n|---|---|---|---|\n";
+    let page = include_str!("../../assets/guide/config.md");
+    let (_, listed) = page.split_once(head).expect("the table");
+    let listed = listed.split("\n\n").next().unwrap_or_default();
+    assert!(
+        listed.trim_end() == table.trim_end(),
+        "put this into assets/guide/config.md:\n{table}"
+    );
+}

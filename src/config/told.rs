@@ -1,6 +1,6 @@
 //! The configuration as a file: the one to begin with, and the one in force.
 
-use super::{Config, ConfigKey, SETTINGS, SettingDef, SettingKind, ValueOrigin};
+use super::{Config, ConfigKey, SETTINGS, SettingKind, ValueOrigin};
 use crate::toml_file::quoted;
 
 /// Columns of a comment in the file.
@@ -73,32 +73,6 @@ pub fn effective(config: &Config) -> String {
         out.push_str(&format!("{line:width$}  # {origin}\n"));
     }
     out + &config.keymap().changes_as_toml()
-}
-
-/// All settings as rows of a Markdown table, for the manual.
-pub fn markdown() -> String {
-    let row = |def: &SettingDef| {
-        let values = match def.kind {
-            SettingKind::Truth => "`true` or `false`".to_owned(),
-            SettingKind::Word(words) => {
-                let words: Vec<_> = words.iter().map(|word| format!("`{word}`")).collect();
-                words.join(" ")
-            }
-            SettingKind::Text => "text".to_owned(),
-            SettingKind::Count => "a number".to_owned(),
-        };
-        let code = |text: &str| match text {
-            "" => String::new(),
-            text => format!("`{text}`"),
-        };
-        let (default, flag) = (code(def.default), code(def.flag.unwrap_or_default()));
-        let row = format!(
-            "| `{}`: {} | {values} | {default} | {flag} |\n",
-            def.name, def.help
-        );
-        row.replace("  |", " |")
-    };
-    SETTINGS.iter().map(row).collect()
 }
 
 /// A value as TOML.

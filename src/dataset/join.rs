@@ -134,7 +134,11 @@ impl JoinedLabels {
                 let value = |id| columns.of_samples(id)?.get(sample);
                 let verdict = value(ColumnId::VERDICT).and_then(Verdict::of_code);
                 let margin = value(ColumnId::MARGIN);
-                let margin = |verdict| margin.unwrap_or_else(|| Self::sign_of(verdict));
+                // Without a size it is a sign, which [`ResponseMatching::stated_verdict`] makes negative if B
+                // of two wins.
+                let margin = |verdict| {
+                    margin.unwrap_or_else(|| f64::from(u8::from(verdict != Verdict::Tie)))
+                };
                 stated.verdicts.push(verdict.map(|it| (it, margin(it))));
             }
         }
@@ -160,12 +164,6 @@ impl JoinedLabels {
         let odd = dataset.lenient_rows().odd_values;
         let odd = (odd > 0).then(|| format!("{} with an unreadable value", counted(odd, "row")));
         read.into_iter().chain(odd).collect()
-    }
-
-    /// The margin of a verdict with a known sign and no size; [`ResponseMatching::stated_verdict`] makes it
-    /// negative if B of two wins.
-    pub(super) fn sign_of(verdict: Verdict) -> f64 {
-        f64::from(u8::from(verdict != Verdict::Tie))
     }
 
     /// Whether it states nothing.

@@ -22,7 +22,8 @@ use super::load_joined::{Joiner, OpenedJoin, Recorded};
 use super::matching::JoinOn;
 use super::packed::{ChunkRows, OpenBatch};
 use super::sample_window::SampleWindow;
-use super::scan_pace::{ScanOptions, ScanPace, ScannedWave};
+use super::scan::Scan;
+use super::scan_pace::{ScanOptions, ScanPace};
 use super::shards::{is_next_part, splits};
 use super::stretch::has_line_end;
 use super::wave_pipeline::WavePipeline;
@@ -201,15 +202,7 @@ impl Loader {
     ///
     /// # Errors
     /// As of [`Self::run`].
-    pub(super) fn load_sources(
-        &self,
-        sources: &[Arc<Source>],
-        listener: &mut dyn Listener,
-    ) -> Result<ControlFlow<()>, LoadError> {
-        self.load_at(ScanPace::default(), sources, listener)
-    }
-
-    fn load_at(
+    pub(super) fn load_at(
         &self,
         pace: ScanPace,
         sources: &[Arc<Source>],
@@ -580,21 +573,27 @@ impl LoadPosition<'_> {
             let ControlFlow::Continue(extent) = self.wait_for_more(place, too_few) else {
                 return Ok(ControlFlow::Break(()));
             };
-            let taken = match Self::is_worth_scanning(place, extent, too_few) {
-                Ok(true) => match waves.wave_at(place.at, extent) {
-                    Some(scanned) => self.take_wave(place, scanned)?,
-                    // The panic goes on once all other scans have ended.
-                    None => return Ok(ControlFlow::Break(())),
-                },
-                Ok(false) => WaveOutcome::NoLine,
-                Err(error) => WaveOutcome::Lost(error),
+            let scanned = match Self::is_worth_scanning(place, extent, too_few) {
+                Ok(true) => {
+                    let Some(wave) = waves.wave_at(place.at, extent) else {
+                        // The panic goes on once all other scans have ended.
+                        return Ok(ControlFlow::Break(()));
+                    };
+                    let end = wave.end();
+                    wave.scans.map(|scans| Some((wave.lines, end?, scans)))
+                }
+                is_worth => is_worth.map(|_| None),
             };
-            match taken {
-                WaveOutcome::Chunk(told) if told.is_break() => return Ok(told),
-                WaveOutcome::Chunk(_) => too_few = place.at,
-                WaveOutcome::NoLine if extent.complete => break,
-                WaveOutcome::NoLine => too_few = extent.len,
-                WaveOutcome::Lost(error) => {
+            match scanned {
+                Ok(Some(wave)) => {
+                    if self.take_wave(place, wave)?.is_break() {
+                        return Ok(ControlFlow::Break(()));
+                    }
+                    too_few = place.at;
+                }
+                Ok(None) if extent.complete => break,
+                Ok(None) => too_few = extent.len,
+                Err(error) => {
                     let trouble = LoadEvent::Trouble(error.into());
                     return Ok(self.listener.tell(trouble));
                 }
@@ -658,21 +657,13 @@ impl LoadPosition<'_> {
         }
     }
 
-    /// Reports the lines of a wave as one chunk.
+    /// Reports the lines of a wave as one chunk; breaks where nobody wants more.
     fn take_wave(
         &mut self,
         place: &mut FileCursor,
-        scanned: ScannedWave,
-    ) -> Result<WaveOutcome, LoadError> {
-        let end = scanned.end();
-        let scans = match scanned.scans {
-            Ok(scans) => scans,
-            Err(error) => return Ok(WaveOutcome::Lost(error)),
-        };
-        let Some(end) = end else {
-            return Ok(WaveOutcome::NoLine);
-        };
-        let mut joined = self.joined(place, scanned.lines.start..end);
+        (lines, end, scans): (Range<u64>, u64, Vec<Scan>),
+    ) -> Result<ControlFlow<()>, LoadError> {
+        let mut joined = self.joined(place, lines.start..end);
         for scan in &scans {
             let first_row = u32::try_from(joined.chunk.starts.len() + scan.starts.len())
                 .ok()
@@ -691,12 +682,12 @@ impl LoadPosition<'_> {
         }
         let told = self.tell_chunks(place, joined, usize::MAX);
         // The next wave may be scanned meanwhile, from the byte before it on.
-        let read = end.min(scanned.lines.end).saturating_sub(1);
-        place.file.source.evict(scanned.lines.start..read);
+        let read = end.min(lines.end).saturating_sub(1);
+        place.file.source.evict(lines.start..read);
         if !place.is_read_again {
             place.file.source.release(read);
         }
-        told.map(WaveOutcome::Chunk)
+        told
     }
 
     /// Reports rows and the samples that they complete, in chunks of at most so many samples.
@@ -722,14 +713,4 @@ impl LoadPosition<'_> {
         });
         Ok(told)
     }
-}
-
-/// What came of a wave.
-enum WaveOutcome {
-    /// It was reported; breaks where nobody wants more.
-    Chunk(ControlFlow<()>),
-    /// No whole line is there.
-    NoLine,
-    /// Its bytes could not be had.
-    Lost(SourceError),
 }

@@ -10,7 +10,7 @@ use super::matching::{
     JoinOn, ResponseMatching, ResponseNumbering, by_content, by_key, content_hashes, have_common,
     keyed_rows,
 };
-use super::scan_pace::ScanOptions;
+use super::scan_pace::{ScanOptions, ScanPace};
 use super::{Dataset, DatasetFile};
 use crate::schema::{Guess, SchemaChoice, SchemaChoiceError, rates};
 use crate::source::Source;
@@ -160,7 +160,11 @@ impl<'l> Joiner<'l> {
             choice: SchemaChoice::Ready(schema),
             ..Loader::default()
         };
-        let told = loader.load_sources(std::slice::from_ref(source), &mut other);
+        let told = loader.load_at(
+            ScanPace::default(),
+            std::slice::from_ref(source),
+            &mut other,
+        );
         told.map(|_| other.dataset)
     }
 

@@ -475,7 +475,7 @@ fn a_rule_that_the_outcome_contradicts_can_be_asked_and_finds_nothing() {
         ("winner.helpfulness < loser.correctness", false),
     ] {
         let catalog = Catalog::of_dataset(&data).with_rules(&[own(query)]);
-        let rule = catalog.rules().get("own").expect(query);
+        let rule = catalog.rules().rules.first().expect(query);
         assert_eq!(rule.contradicts_outcome, contradicts, "{query}");
     }
 }

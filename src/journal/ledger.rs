@@ -20,7 +20,7 @@ use crate::model::{ResponseId, ResponseOrder, Verdict};
 #[derive(Debug, Clone, Default)]
 pub struct Ledger {
     /// Everything that was taken in, in order.
-    acts: Vec<AppliedAct>,
+    pub(super) acts: Vec<AppliedAct>,
     by_id: HashMap<ActId, usize>,
     samples: BTreeMap<SampleKey, SampleHistory>,
     reviewers: BTreeMap<Arc<str>, UndoStack>,
@@ -49,8 +49,8 @@ enum Rollback {
 }
 
 #[derive(Debug, Clone)]
-struct AppliedAct {
-    entry: ActRecord,
+pub(super) struct AppliedAct {
+    pub(super) entry: ActRecord,
     /// Whether it holds; of an undo or a redo, which only change others, it says nothing.
     holds: bool,
 }
@@ -606,11 +606,6 @@ impl Ledger {
         self.seen
             .get(reviewer)
             .is_some_and(|seen| seen.contains(sample))
-    }
-
-    /// All acts that were taken in, in order, undone ones and undos among them.
-    pub fn acts(&self) -> impl ExactSizeIterator<Item = &ActRecord> {
-        self.acts.iter().map(|taken| &taken.entry)
     }
 
     /// Audits that hold, the oldest first.

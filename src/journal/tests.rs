@@ -17,6 +17,13 @@ use super::*;
 use crate::dataset::{Fingerprint, SampleKey};
 use crate::model::{ResponseId, ResponseOrder, SpotCheckVerdict, Verdict};
 
+impl Ledger {
+    /// All acts that were taken in, in order, undone ones and undos among them.
+    pub(crate) fn acts(&self) -> impl ExactSizeIterator<Item = &ActRecord> {
+        self.acts.iter().map(|taken| &taken.entry)
+    }
+}
+
 /// A key of nothing, by number.
 fn key(number: u64) -> SampleKey {
     format!("{number:032x}").parse().expect("a key")

@@ -1,7 +1,7 @@
 //! Keys → actions and command lines, by one table, which is data; the keys in the program, `visavis keys` and
 //! the manual's list of keys are made from it.
 //!
-//! [`Keymap`] is asked for every [`Key`]; [`table()`] lists what is bound.
+//! [`Keymap`] is asked for every [`Key`]; [`Keymap::rows`] lists what is bound.
 
 mod key;
 mod reflexes;
@@ -13,7 +13,6 @@ use std::collections::HashMap;
 use crossterm::event::{Event, KeyEvent, KeyEventKind, MouseButton, MouseEvent, MouseEventKind};
 
 pub use key::{Key, keys};
-pub use table::actions_as_markdown;
 
 use crate::app::{
     Action, BoundKeys, COMMANDS, Context, Edit, Help, KeyTask, Message, Mode, Pointer,
@@ -266,29 +265,6 @@ pub struct KeyRow {
     pub keys: String,
     /// What it does.
     pub help: String,
-}
-
-/// The built-in keys and commands, in the order in which they are listed.
-pub fn table() -> Vec<KeyRow> {
-    Keymap::default().rows()
-}
-
-/// The help of the built-in keys.
-pub fn help() -> Help {
-    Keymap::default().help()
-}
-
-/// The built-in keys and commands as a Markdown table, for the manual.
-pub fn markdown() -> String {
-    let mut out = String::from("| keys | |\n|---|---|\n");
-    for rows in table().chunk_by(|row, next| row.group == next.group) {
-        out.push_str(&format!("| **{}** | |\n", rows[0].group));
-        for row in rows {
-            let keys: Vec<_> = row.keys.split("  ").map(|key| format!("`{key}`")).collect();
-            out.push_str(&format!("| {} | {} |\n", keys.join(" "), row.help));
-        }
-    }
-    out
 }
 
 impl From<KeyEvent> for Key {

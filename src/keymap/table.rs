@@ -396,22 +396,6 @@ fn command_meant(text: &str) -> String {
     }
 }
 
-/// The actions that can be bound in each context by itself, as a list for the manual.
-pub fn actions_as_markdown() -> String {
-    let mut out = String::new();
-    let contexts = Context::ALL.into_iter().map(Some);
-    for context in contexts.chain([None]) {
-        let own = TABLE.iter().filter(|binding| binding.context == context);
-        let names = own.filter_map(|binding| match &binding.task {
-            KeyTask::Action(action) => action.name(),
-            KeyTask::Command(_) => None,
-        });
-        let names: Vec<_> = names.map(|name| format!("`{name}`")).collect();
-        out.push_str(&format!("- {}: {}\n", name_of(context), names.join(" ")));
-    }
-    out
-}
-
 /// What files call a context.
 pub(super) fn name_of(context: Option<Context>) -> &'static str {
     context.map_or(EVERYWHERE, Context::name)

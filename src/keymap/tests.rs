@@ -437,3 +437,22 @@ fn releases_do_nothing() {
             .is_none()
     );
 }
+
+#[test]
+fn the_page_on_settings_lists_every_action_where_it_can_be_bound() {
+    let bindings = read(BUILT_IN).expect("the built-in keys");
+    let mut list = String::new();
+    for context in Context::ALL.into_iter().map(Some).chain([None]) {
+        let own = bindings.iter().filter(|binding| binding.context == context);
+        let names = own.filter_map(|binding| match &binding.task {
+            KeyTask::Action(action) => action.name(),
+            KeyTask::Command(_) => None,
+        });
+        let names: Vec<_> = names.map(|name| format!("`{name}`")).collect();
+        list.push_str(&format!("- {}: {}\n", name_of(context), names.join(" ")));
+    }
+    assert!(
+        include_str!("../../assets/guide/config.md").contains(list.trim_end()),
+        "put this into assets/guide/config.md:\n{list}"
+    );
+}

@@ -6,7 +6,7 @@ use std::sync::{Arc, LazyLock};
 use super::ast::{Aggregate, ColumnId, Expr, Field, Pattern, Query, TextTarget, TextTerm};
 use super::finding_rules::{FindingRules, RuleDefinition};
 use super::found_fields::FoundColumns;
-use super::rated::CatalogReviewer;
+use super::rated::{CatalogReviewer, VERDICT};
 use super::words::{self, DISAGREES, KEYS, KEYWORDS, VIEWS, VOCABULARY};
 use crate::dataset::{Dataset, DatasetFile};
 use crate::schema::Schema;
@@ -382,7 +382,7 @@ impl Catalog {
             ColumnSource::Label => format!("{LABEL}{}", ident(id.name)),
             ColumnSource::Fact => format!("{FACT}{}", ident(id.name)),
             ColumnSource::Rated(raters) => self.spell_rated(raters, id.name),
-            ColumnSource::RatedVerdict(rater) => self.spell_rated_verdict(rater),
+            ColumnSource::RatedVerdict(rater) => format!("{}.{VERDICT}", self.spell_rater(rater)),
             ColumnSource::Disagreement(with) => {
                 format!("{DISAGREES}:{}", self.spell_disagreeing(with))
             }

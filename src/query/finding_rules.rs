@@ -200,11 +200,6 @@ impl FindingRules {
         });
         all
     }
-
-    /// The rule of this name, if it can be asked.
-    pub fn get(&self, name: &str) -> Option<&Arc<FindingRule>> {
-        self.rules.iter().find(|rule| rule.name() == name)
-    }
 }
 
 /// Whether a filter asks for rows that were read leniently or not at all.

@@ -30,7 +30,7 @@ const MINE: &str = "mine";
 const REVIEWER: &str = "reviewer.";
 
 /// Of who wins.
-const VERDICT: &str = "verdict";
+pub(super) const VERDICT: &str = "verdict";
 
 /// What a reviewer cannot be called without `reviewer.` before it, besides fields and views.
 const TAKEN: [&str; 6] = [RATED, MINE, "spread", "reviewer", DATASET, REVIEWERS];
@@ -257,7 +257,7 @@ impl Catalog {
         fields.chain([verdict]).chain(terms).collect()
     }
 
-    fn spell_rater(&self, rater: &Rater) -> String {
+    pub(super) fn spell_rater(&self, rater: &Rater) -> String {
         let Rater::Named(name) = rater else {
             return MINE.to_owned();
         };
@@ -279,11 +279,6 @@ impl Catalog {
         let known = labels.find(|column| column.def.id.name == label);
         let label = known.map_or_else(|| super::catalog::ident(label), |it| it.ident.clone());
         format!("{whose}.{label}")
-    }
-
-    /// How a query spells who wins as a reviewer says.
-    pub(super) fn spell_rated_verdict(&self, rater: &Rater) -> String {
-        format!("{}.{VERDICT}", self.spell_rater(rater))
     }
 
     /// How a query spells whose judgments differ.

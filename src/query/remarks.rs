@@ -205,11 +205,6 @@ impl ReviewIndex {
         tags
     }
 
-    /// Of how many samples something was said.
-    pub fn len(&self) -> usize {
-        self.by_sample.len()
-    }
-
     /// Whether nothing was said of any.
     pub fn is_empty(&self) -> bool {
         self.by_sample.is_empty()
@@ -247,7 +242,7 @@ mod tests {
         let before = remarks.clone();
         remarks.set(3, SampleRemark::default());
         remarks.set(4, SampleRemark::default());
-        assert_eq!((remarks.len(), before.len()), (1, 2));
+        assert_eq!((remarks.by_sample.len(), before.by_sample.len()), (1, 2));
         assert_eq!((remarks.get(3), remarks.get(4)), (None, None));
         assert!(before.get(3).is_some_and(|remark| remark.marked));
         remarks.set(7, SampleRemark::default());

@@ -413,11 +413,6 @@ impl ByValue {
             .or(self.tie.is_none().then_some(Said::Tie))
     }
 
-    /// True if other values name the response that loses.
-    pub(super) fn names_loser(&self) -> bool {
-        self.names.as_ref().is_some_and(|names| names.is_of_loser())
-    }
-
     /// Values, each with A's margin: negative if B wins, 0 for a tie.
     pub(super) fn of_margins(path: Path, margins: BTreeMap<String, f64>) -> Self {
         let of = |verdict: Verdict| {

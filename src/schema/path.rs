@@ -24,11 +24,6 @@ impl Path {
         let elements = list.value_in(record)?.as_array()?.iter();
         Some(elements.map(|it| key.value_in(it)).collect())
     }
-
-    /// The first list of a record to each of whose elements it leads.
-    pub(super) fn list_in<'v>(&self, record: &'v Value) -> Option<&'v Vec<Value>> {
-        Self::of_steps(self.list()?).value_in(record)?.as_array()
-    }
 }
 
 /// What stands at a step: further steps, or a slot to be filled.

@@ -102,7 +102,7 @@ impl<'r> CapturedRow<'_, 'r> {
     }
 
     /// What is odd about values that are no texts.
-    fn odd_rationales(&self) -> impl Iterator<Item = String> {
+    pub(super) fn odd_rationales(&self) -> impl Iterator<Item = String> {
         let slots = self.schema().slots().texts.iter();
         let there = slots.filter(|it| self.is_there(it.slot));
         there.filter_map(|it| {
@@ -112,11 +112,6 @@ impl<'r> CapturedRow<'_, 'r> {
             let name = &self.schema().definition().texts.get(it.text)?.name;
             Some(odd(name, value, "not text"))
         })
-    }
-
-    /// Whether anything stands where a text is to stand and is none.
-    pub(super) fn has_odd_rationales(&self) -> bool {
-        self.odd_rationales().next().is_some()
     }
 
     /// Adds the [places of texts](super::Definition::places_of_texts) at which this row has a text.

@@ -538,7 +538,7 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
             || self.has_odd_quotes
             || has_odd_tokens
             || self.read_verdict().is_err()
-            || self.has_odd_rationales()
+            || self.odd_rationales().next().is_some()
     }
 
     /// Whether [`Self::record`] has a warning, if no value is odd. Decodes only rows that can have one: in

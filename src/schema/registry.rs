@@ -70,15 +70,6 @@ pub enum SchemaChoiceError {
 }
 
 impl SchemaChoice {
-    /// The built-in schema of this name, or that of the file with this path.
-    ///
-    /// # Errors
-    /// As [`SchemaCatalog::named`].
-    pub fn named(name: &str) -> Result<Self, SchemaChoiceError> {
-        let known = SchemaCatalog::default().named(name)?;
-        Ok(Self::Named(known.schema()?))
-    }
-
     /// The schema of a file whose first line leaves no doubt: one of the catalog reads it, or the
     /// one that was named does.
     pub fn at_once(&self, first: &[u8]) -> Option<Arc<Schema>> {
@@ -198,10 +189,11 @@ fn with_room(schema: Arc<Schema>, lines: &[Cow<'_, [u8]>]) -> Arc<Schema> {
 
 /// Elements of the longest list of responses in any of the records; `None` if there is none.
 pub(super) fn longest_list(responses: &[ResponsePaths], records: &[JsonRecord]) -> Option<usize> {
-    let lists = responses.iter().map(ResponsePaths::whole_path);
+    let paths = responses.iter().map(ResponsePaths::whole_path);
+    let lists = paths.filter_map(|path| path.list().map(Path::of_steps));
     let lengths = lists.flat_map(|list| {
         let records = records.iter();
-        records.filter_map(move |record| Some(list.list_in(record)?.len()))
+        records.filter_map(move |record| Some(list.value_in(record)?.as_array()?.len()))
     });
     lengths.max()
 }

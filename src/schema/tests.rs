@@ -24,6 +24,14 @@ fn fast_scan<'r>(tree: &Tree, line: &'r [u8]) -> Option<Captured<'r>> {
     (scanned.end == line.len()).then_some(captured)
 }
 
+impl SchemaChoice {
+    /// The built-in schema of this name, or that of the file with this path.
+    pub(crate) fn named(name: &str) -> Result<Self, SchemaChoiceError> {
+        let known = SchemaCatalog::default().named(name)?;
+        Ok(Self::Named(known.schema()?))
+    }
+}
+
 fn schema(lines: &[&str]) -> Result<std::sync::Arc<Schema>, SchemaChoiceError> {
     let lines: Vec<_> = lines.iter().map(|line| line.as_bytes()).collect();
     SchemaChoice::default().schema(&lines)

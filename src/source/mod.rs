@@ -144,21 +144,13 @@ enum SourceBody {
 }
 
 impl Source {
-    /// Opens an input, and starts to decode it where that is needed. Never waits for a pipe, not
-    /// even for its writer. A JSON list on a single line is taken for rows.
+    /// Opens an input, looks for rows in it in this way, and starts to decode it where that is
+    /// needed. Never waits for a pipe, not even for its writer.
     ///
     /// # Errors
     /// When it is missing, a directory, empty, unreadable or, as far as its first bytes tell, no
     /// text. Of pipes and compressed files some of that is known only later, and told by
     /// [`Self::wait_beyond`].
-    pub fn open(input: &Input) -> Result<Arc<Self>, SourceError> {
-        Self::open_rows(input, RowSearch::default())
-    }
-
-    /// Opens an input as [`Self::open`] does, and looks for rows in it in this way.
-    ///
-    /// # Errors
-    /// As [`Self::open`] has them.
     pub fn open_rows(input: &Input, rows: RowSearch) -> Result<Arc<Self>, SourceError> {
         Self::open_within(input, rows, spool::MEMORY_LIMIT).map(Arc::new)
     }

@@ -18,6 +18,13 @@ mod parquet_rows;
 const LONG: Duration = Duration::from_secs(30);
 const TEXT: &[u8] = b"{\"prompt\": \"c#\"}\n{\"prompt\": \"d\"}\n";
 
+impl Source {
+    /// Opens an input; a JSON list on a single line is taken for rows.
+    pub(crate) fn open(input: &Input) -> Result<Arc<Self>, SourceError> {
+        Self::open_rows(input, RowSearch::default())
+    }
+}
+
 fn gzip(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
     encoder.write_all(bytes).expect("memory");

@@ -421,7 +421,7 @@ mod tests {
         let text = json.block.text();
         let styled: Vec<_> = json
             .block
-            .runs()
+            .runs
             .iter()
             .map(|run| (&text[run.range.clone()], run.style))
             .collect();
@@ -475,7 +475,7 @@ mod tests {
         let json = laid_out(raw, &|_| false);
         assert!(!json.block.text().contains(['\u{1b}', '\u{202e}', '\u{9b}']));
         let hidden = TextStyle::HIDDEN | TextStyle::JSON_STRING;
-        assert!(json.block.runs().iter().any(|run| run.style == hidden));
+        assert!(json.block.runs.iter().any(|run| run.style == hidden));
         let clean = sanitise("[1,22,333]", Hidden::Shown);
         let part = indented_json(&clean, 8, "", &|_| false);
         assert_eq!((part.block.text(), part.cut), ("[\n  1,\n  ", 7));

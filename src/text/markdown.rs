@@ -462,7 +462,7 @@ mod tests {
         ];
         for (source, text, style) in cases {
             let styled = styled(source, TextGlyphs::UNICODE);
-            let runs = styled.runs().iter();
+            let runs = styled.runs.iter();
             let runs: Vec<_> = runs
                 .map(|run| (&styled.text()[run.range.clone()], run.style))
                 .collect();
@@ -485,7 +485,7 @@ mod tests {
             "if a:\n    # no *heading*\n    return b",
         ] {
             let styled = styled(source, TextGlyphs::UNICODE);
-            assert_eq!(styled.runs(), [], "{source:?}");
+            assert_eq!(styled.runs, [], "{source:?}");
         }
     }
 

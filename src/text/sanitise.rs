@@ -37,8 +37,8 @@ pub enum Hidden {
 /// Text that is safe on a screen: no control but `\n`, nothing invisible, nothing that reorders.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SanitisedText {
-    text: String,
-    marks: Vec<Range<usize>>,
+    pub(super) text: String,
+    pub(super) marks: Vec<Range<usize>>,
 }
 
 impl SanitisedText {
@@ -50,11 +50,6 @@ impl SanitisedText {
     /// The byte ranges of glyphs that stand for something else, sorted and apart.
     pub fn marks(&self) -> &[Range<usize>] {
         &self.marks
-    }
-
-    /// The text and its marks.
-    pub(super) fn into_parts(self) -> (String, Vec<Range<usize>>) {
-        (self.text, self.marks)
     }
 }
 
@@ -147,6 +142,7 @@ fn whole(text: &str, range: Range<usize>) -> Range<usize> {
 }
 
 /// The text so far, and what the next character may join.
+#[derive(Default)]
 pub(super) struct Sanitiser {
     hidden: Hidden,
     pub(super) text: String,
@@ -171,15 +167,7 @@ impl Sanitiser {
     pub(super) fn new(hidden: Hidden) -> Self {
         Self {
             hidden,
-            text: String::new(),
-            marks: Vec::new(),
-            column: (0, 0),
-            base: None,
-            last: None,
-            stacked: 0,
-            joins: 0,
-            joiner_waits: false,
-            chain: 0,
+            ..Self::default()
         }
     }
 
@@ -323,28 +311,24 @@ impl Sanitiser {
     }
 
     fn space(&mut self, cells: usize) {
-        let spaces = &"  "[..cells];
-        match self.hidden {
-            Hidden::Discreet | Hidden::Named => self.plain(spaces),
-            Hidden::Shown => {
-                self.substitute("⍽");
-                self.plain(&spaces[1..]);
-            }
+        self.blanks("⍽", cells);
+    }
+
+    /// So many blanks, the first of them as a sign where what is hidden is shown.
+    fn blanks(&mut self, sign: &str, cells: usize) {
+        let mut spaces = &"    "[..cells];
+        if self.hidden == Hidden::Shown {
+            self.substitute(sign);
+            spaces = &spaces[1..];
         }
+        self.plain(spaces);
     }
 
     fn tab(&mut self) {
         let (from, column) = self.column;
         let column = column + width(&self.text[from..]);
         let cells = TAB - column % TAB;
-        let spaces = &"    "[..cells];
-        match self.hidden {
-            Hidden::Discreet | Hidden::Named => self.plain(spaces),
-            Hidden::Shown => {
-                self.substitute("→");
-                self.plain(&spaces[1..]);
-            }
-        }
+        self.blanks("→", cells);
         self.column = (self.text.len(), column + cells);
     }
 

@@ -19,6 +19,8 @@ use super::wrap::WrappedLine;
 pub struct StyledText {
     pub(super) text: String,
     pub(super) paragraphs: Vec<Paragraph>,
+    /// The styles: sorted, not empty, apart, and between graphemes. What no run covers is ordinary
+    /// text.
     pub(super) runs: Vec<StyledRun>,
     /// What lines up the columns of tables, by byte.
     pub(super) pads: Vec<Pad>,
@@ -56,7 +58,7 @@ pub(super) struct Pad {
 impl StyledText {
     /// The text as it is, the glyphs of `sanitise` as `HIDDEN` runs.
     pub fn plain(clean: SanitisedText) -> Self {
-        let (text, marks) = clean.into_parts();
+        let SanitisedText { text, marks } = clean;
         let mut paragraphs = Vec::with_capacity(text.len() / 64 + 1);
         let mut start = 0;
         for line in text.split('\n') {
@@ -79,12 +81,6 @@ impl StyledText {
     /// The text.
     pub fn text(&self) -> &str {
         &self.text
-    }
-
-    /// The styles: sorted, not empty, apart, and between graphemes. What no run covers is ordinary
-    /// text.
-    pub fn runs(&self) -> &[StyledRun] {
-        &self.runs
     }
 
     /// The byte ranges of the paragraphs in order; [`WrappedLine::paragraph`] counts them.
@@ -267,7 +263,7 @@ mod tests {
 
     fn styles(block: &StyledText) -> Vec<(&str, TextStyle)> {
         block
-            .runs()
+            .runs
             .iter()
             .map(|run| (&block.text()[run.range.clone()], run.style))
             .collect()

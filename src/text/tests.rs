@@ -205,7 +205,7 @@ fn check_safe(text: &str) {
 /// wide.
 fn check_block(block: &StyledText, width_wanted: u16) {
     let mut end = 0;
-    for run in block.runs() {
+    for run in &block.runs {
         assert!(
             run.range.start >= end && run.range.start < run.range.end && !run.style.is_empty(),
             "{run:?}"

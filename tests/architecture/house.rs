@@ -179,37 +179,37 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 89_537;
+pub(crate) const MOST_CODE: usize = 89_420;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
     ("app", 16_625),
-    ("commands", 4_145),
-    ("config", 372),
-    ("dataset", 7_048),
+    ("commands", 4_143),
+    ("config", 348),
+    ("dataset", 7_036),
     ("export", 5_420),
     ("findings", 295),
     ("guide", 126),
     ("jobs", 128),
-    ("journal", 1_836),
-    ("keymap", 1_012),
-    ("lib", 64),
+    ("journal", 1_833),
+    ("keymap", 980),
+    ("lib", 61),
     ("linear", 628),
     ("main", 4),
     ("model", 983),
     ("parallel", 110),
     ("profile", 3_012),
-    ("query", 6_816),
+    ("query", 6_807),
     ("review", 3_099),
     ("run", 3_997),
-    ("schema", 11_358),
+    ("schema", 11_348),
     ("search", 2_078),
-    ("source", 4_284),
+    ("source", 4_281),
     ("sql", 2_061),
     ("stats", 1_403),
     ("table", 943),
     ("term", 1_649),
-    ("text", 4_657),
+    ("text", 4_638),
     ("tokens", 65),
     ("toml_file", 348),
     ("ui", 4_971),

@@ -9,8 +9,8 @@ use criterion::Criterion;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use visavis::{
-    Action, App, ColorDepth, Effect, Glyphs, Hidden, LoadEvent, Look, Message, Preset, Scroll,
-    TextGlyphs, Theme, ViewOptions, draw, help_of_keys, update,
+    Action, App, ColorDepth, Effect, Glyphs, Hidden, Keymap, LoadEvent, Look, Message, Preset,
+    Scroll, TextGlyphs, Theme, ViewOptions, draw, update,
 };
 
 /// A wide terminal.
@@ -81,7 +81,7 @@ impl Screen {
             glyphs: TextGlyphs::UNICODE,
         };
         let file = common::file(bytes);
-        let mut app = App::new(SIZE, view, help_of_keys());
+        let mut app = App::new(SIZE, view, Keymap::default().help());
         let mut listener = |report: LoadEvent| {
             update(&mut app, Message::Loaded(0, report));
             std::ops::ControlFlow::Continue(())

@@ -16,7 +16,7 @@ use flate2::write::GzEncoder;
 use parquet::data_type::{ByteArray, ByteArrayType, Int32Type};
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::parser::parse_message_type;
-use visavis::{Buffers, SampleBody, SchemaChoice};
+use visavis::{Buffers, SampleBody, Schema, built_in};
 
 fn main() {
     let mut criterion = common::criterion();
@@ -113,10 +113,9 @@ fn sample(criterion: &mut Criterion, name: &str, bytes: &[u8]) {
 
 /// All lines, each captured by the schema and not decoded.
 fn rows(criterion: &mut Criterion, name: &str, bytes: &[u8]) {
-    let schema = SchemaChoice::named(name)
-        .expect("built in")
-        .schema(&[])
-        .expect("a built-in schema");
+    let mut definitions = built_in().into_iter();
+    let definition = definitions.find(|definition| definition.name == name);
+    let schema = Schema::new(definition.expect("built in")).expect("a built-in schema");
     let mut group = criterion.benchmark_group("read/rows");
     group.throughput(Throughput::Bytes(bytes.len() as u64));
     group.bench_function(name, |bencher| {

@@ -93,7 +93,9 @@ pub(super) struct OverlapRange {
 impl OverlapReader {
     /// Nothing yet, for comparisons of prompts, of responses, or of both.
     pub(super) fn new(dataset: &Dataset, prompts: bool, responses: bool) -> Self {
-        let share = first_share(dataset).filter(|_| prompts);
+        // The share of the fingerprints that is kept while the prompts are read.
+        let share = Share::all(fingerprint_bytes(dataset), MOST_BYTES).next();
+        let share = share.filter(|_| prompts);
         Self {
             prompts: share.map(|share| DistinctPrompts::new(dataset, share)),
             responses: responses.then(HashedTexts::default),
@@ -173,11 +175,6 @@ impl OverlapRange {
                 .add(dataset, sample, prompt, hashes.collect());
         }
     }
-}
-
-/// The share of the fingerprints that is kept while the prompts are read.
-fn first_share(dataset: &Dataset) -> Option<Share> {
-    Share::all(fingerprint_bytes(dataset), MOST_BYTES).next()
 }
 
 /// With which other sample each shares its prompt, within its file and across files.

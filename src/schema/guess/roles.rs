@@ -120,11 +120,13 @@ impl Definition {
             _ => path,
         });
         let winner = self.rule().into_iter().flat_map(VerdictRule::path);
-        let is_loser =
-            matches!(self.rule(), Some(VerdictRule::ByValue(rule)) if rule.names_loser());
-        let verdict = match is_loser {
-            true => FieldChoice::Loser,
-            false => FieldChoice::Winner,
+        let names = match self.rule() {
+            Some(VerdictRule::ByValue(rule)) => rule.names.as_ref(),
+            _ => None,
+        };
+        let verdict = match names {
+            Some(names) if names.is_of_loser() => FieldChoice::Loser,
+            _ => FieldChoice::Winner,
         };
         let system = self.prompt.iter().flat_map(|prompt| &prompt.system);
         let of = |choice| move |path: &Path| (path.clone(), choice);

@@ -9,7 +9,7 @@ use ratatui::layout::Rect;
 use visavis::{
     App, Chunk, ColorDepth, DataJob, DatasetFile, Effect, Glyphs, Hidden, Input, InputParser, Key,
     Keymap, LoadEvent, Loader, Look, Message, Pointer, Preset, QueryJob, TextGlyphs, Theme,
-    ViewOptions, draw, help_of_keys, spelled_keys as spelled, update,
+    ViewOptions, draw, spelled_keys as spelled, update,
 };
 
 use crate::text::check_safe;
@@ -145,7 +145,7 @@ impl Screen {
                 TextGlyphs::UNICODE
             },
         };
-        let mut app = App::new(size, view, help_of_keys());
+        let mut app = App::new(size, view, Keymap::default().help());
         let (files, chunks) = demo();
         for report in files
             .iter()
