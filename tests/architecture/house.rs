@@ -179,14 +179,14 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 89_537;
+pub(crate) const MOST_CODE: usize = 89_363;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
-    ("app", 16_625),
+    ("app", 16_502),
     ("commands", 4_145),
     ("config", 372),
-    ("dataset", 7_048),
+    ("dataset", 7_049),
     ("export", 5_420),
     ("findings", 295),
     ("guide", 126),
@@ -194,7 +194,7 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("journal", 1_836),
     ("keymap", 1_012),
     ("lib", 64),
-    ("linear", 628),
+    ("linear", 627),
     ("main", 4),
     ("model", 983),
     ("parallel", 110),
@@ -212,5 +212,5 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("text", 4_657),
     ("tokens", 65),
     ("toml_file", 348),
-    ("ui", 4_971),
+    ("ui", 4_920),
 ];

@@ -8,7 +8,7 @@ use ratatui::crossterm::event::Event;
 use ratatui::layout::Rect;
 use visavis::{
     App, Chunk, ColorDepth, DataJob, DatasetFile, Effect, Glyphs, Hidden, Input, InputParser, Key,
-    Keymap, LoadEvent, Loader, Look, Message, Pointer, Preset, QueryJob, TextGlyphs, Theme,
+    Keymap, LoadEvent, Loader, Look, Message, Pointer, Preset, QueryJob, Scroll, TextGlyphs, Theme,
     ViewOptions, draw, help_of_keys, spelled_keys as spelled, update,
 };
 
@@ -113,8 +113,8 @@ fn mouse(bytes: &[u8]) -> Vec<Gesture> {
             0 => Pointer::Press(x, y),
             1 => Pointer::Drag(x, y),
             2 => Pointer::Release,
-            3 => Pointer::WheelDown(x, y),
-            _ => Pointer::WheelUp(x, y),
+            3 => Pointer::Wheel(Scroll::LineDown, x, y),
+            _ => Pointer::Wheel(Scroll::LineUp, x, y),
         })
     });
     gestures.take(MOST_GESTURES).collect()
