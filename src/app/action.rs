@@ -454,10 +454,8 @@ pub enum Pointer {
     Drag(u16, u16),
     /// The left button came up.
     Release,
-    /// The wheel turned towards the reader.
-    WheelDown(u16, u16),
-    /// The wheel turned away.
-    WheelUp(u16, u16),
+    /// The wheel turned a notch.
+    Wheel(Scroll, u16, u16),
 }
 
 /// What `update` is told.

@@ -516,30 +516,20 @@ impl Settings {
 impl ViewOptions {
     /// Turns an option round; what it is about, and whether that is on now.
     pub(super) fn toggle(&mut self, toggle: Toggle) -> (&'static str, bool) {
-        match toggle {
-            Toggle::Markdown => {
-                self.markdown = !self.markdown;
-                ("Markdown styled", self.markdown)
-            }
-            Toggle::Folds => {
-                self.unfolded = !self.unfolded;
-                ("reasoning and tool turns unfolded", self.unfolded)
-            }
+        let (what, option) = match toggle {
+            Toggle::Markdown => ("Markdown styled", &mut self.markdown),
+            Toggle::Folds => ("reasoning and tool turns unfolded", &mut self.unfolded),
             Toggle::Hidden => {
                 self.hidden = match self.hidden {
                     Hidden::Shown => Hidden::Discreet,
                     _ => Hidden::Shown,
                 };
-                ("hidden characters shown", self.hidden == Hidden::Shown)
+                return ("hidden characters shown", self.hidden == Hidden::Shown);
             }
-            Toggle::Lock => {
-                self.locked = !self.locked;
-                ("A and B scroll together", self.locked)
-            }
-            Toggle::Stacked => {
-                self.stacked = !self.stacked;
-                ("A above B", self.stacked)
-            }
-        }
+            Toggle::Lock => ("A and B scroll together", &mut self.locked),
+            Toggle::Stacked => ("A above B", &mut self.stacked),
+        };
+        *option = !*option;
+        (what, *option)
     }
 }

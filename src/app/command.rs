@@ -158,16 +158,13 @@ struct CommandLine<'t> {
 
 impl<'t> CommandLine<'t> {
     fn of(text: &'t str) -> Self {
-        let start = text.len() - text.trim_start().len();
-        let name_end = text[start..]
-            .find(' ')
-            .map_or(text.len(), |length| start + length);
-        let rest = &text[name_end..];
-        let at = name_end + (rest.len() - rest.trim_start().len());
+        let typed = text.trim_start();
+        let (name, rest) = typed.split_once(' ').unwrap_or((typed, ""));
+        let argument = rest.trim_start();
         Self {
-            name: &text[start..name_end],
-            argument: text[at..].trim_end(),
-            at,
+            name,
+            argument: argument.trim_end(),
+            at: text.len() - argument.len(),
         }
     }
 
@@ -252,9 +249,9 @@ impl App {
             .iter()
             .find(|command| command.name == line.name)
             .ok_or_else(|| {
-                let end = text.len() - text.trim_start().len() + line.name.len();
+                let start = text.len() - text.trim_start().len();
                 QueryError {
-                    span: end - line.name.len()..end,
+                    span: start..start + line.name.len(),
                     message: unknown(line.name),
                 }
             })?;
@@ -275,11 +272,10 @@ impl App {
             review,
         } = self;
         let (argument, of_line) = (line.argument, |message| line.error(message));
+        let is_forced = line.name.ends_with('!');
         match line.name {
-            "save" => browser.save_filter(line, false)?,
-            "save!" => browser.save_filter(line, true)?,
-            "filters" => self.list_filters(line)?,
-            "filter" if argument.is_empty() => self.list_filters(line)?,
+            "save" | "save!" => browser.save_filter(line, is_forced)?,
+            "filters" | "filter" if argument.is_empty() => self.list_filters(line)?,
             "filter" => browser.apply_named(line)?,
             "sort" => browser.sort_by(line)?,
             "columns" => {
@@ -297,11 +293,8 @@ impl App {
             "check" => {
                 (review.check_as_typed(argument, browser, views)).map_err(of_line)?;
             }
-            "export" => {
-                (review.export(argument, false, text, browser)).map_err(of_line)?;
-            }
-            "export!" => {
-                (review.export(argument, true, text, browser)).map_err(of_line)?;
+            "export" | "export!" => {
+                (review.export(argument, is_forced, text, browser)).map_err(of_line)?;
             }
             "help" if !argument.is_empty() => {
                 (self.open_guide(argument)).map_err(|error| line.error(error.to_string()))?;

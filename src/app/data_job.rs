@@ -72,48 +72,33 @@ pub enum DataJobKind {
 const _: () = {
     let mut at = 0;
     while at < DataJobKind::ALL.len() {
-        assert!(DataJobKind::ALL[at] as usize == at);
+        assert!(DataJobKind::ALL[at].0 as usize == at);
         at += 1;
     }
 };
 
 impl DataJobKind {
-    /// Every kind, in the order of its discriminants.
-    pub const ALL: [Self; 14] = [
-        Self::Page,
-        Self::PageHits,
-        Self::WordDiff,
-        Self::ListRows,
-        Self::Record,
-        Self::Arrangement,
-        Self::Charts,
-        Self::Statistics,
-        Self::Findings,
-        Self::Agreement,
-        Self::FindSample,
-        Self::Locate,
-        Self::Duplicates,
-        Self::Audit,
+    /// Every kind with the name of its thread, in the order of its discriminants.
+    pub const ALL: [(Self, &str); 14] = [
+        (Self::Page, "reader"),
+        (Self::PageHits, "marker"),
+        (Self::WordDiff, "differ"),
+        (Self::ListRows, "lister"),
+        (Self::Record, "records"),
+        (Self::Arrangement, "arranger"),
+        (Self::Charts, "charts"),
+        (Self::Statistics, "statistics"),
+        (Self::Findings, "findings"),
+        (Self::Agreement, "agreement"),
+        (Self::FindSample, "finder"),
+        (Self::Locate, "locator"),
+        (Self::Duplicates, "duplicates"),
+        (Self::Audit, "sampler"),
     ];
 
     /// The name of its thread.
     pub const fn thread_name(self) -> &'static str {
-        match self {
-            Self::Page => "reader",
-            Self::PageHits => "marker",
-            Self::WordDiff => "differ",
-            Self::ListRows => "lister",
-            Self::Record => "records",
-            Self::Arrangement => "arranger",
-            Self::Charts => "charts",
-            Self::Statistics => "statistics",
-            Self::Findings => "findings",
-            Self::Agreement => "agreement",
-            Self::FindSample => "finder",
-            Self::Locate => "locator",
-            Self::Duplicates => "duplicates",
-            Self::Audit => "sampler",
-        }
+        Self::ALL[self as usize].1
     }
 
     /// Whether it is for the screen alone, and goes on only as long as the screen needs it.

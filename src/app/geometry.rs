@@ -136,13 +136,14 @@ impl Area {
 }
 
 /// How the panes share the screen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum LayoutMode {
     /// A beside B.
     Wide,
     /// A above B.
     Stacked,
     /// One pane at a time.
+    #[default]
     Single,
 }
 
@@ -221,7 +222,7 @@ pub struct LayoutInputs {
 }
 
 /// The whole screen, cut up. What is not shown is empty.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Geometry {
     /// How the responses share their part.
     pub shape: LayoutMode,
@@ -281,7 +282,6 @@ impl Geometry {
         let body = body.above(status.height);
         let drawer = body.last(inputs.drawer);
         let body = body.above(drawer.height);
-        let empty = Area::default();
         let shape = match () {
             () if inputs.zoomed => LayoutMode::Single,
             () if inputs.stacked && body.height >= STACKED_HEIGHT => LayoutMode::Stacked,
@@ -291,16 +291,9 @@ impl Geometry {
         let bare = Self {
             shape,
             header,
-            list: empty,
-            card: empty,
-            sentence: empty,
-            prompt: empty,
-            labels: empty,
-            a: empty,
-            b: empty,
-            rationales: empty,
             drawer,
             status,
+            ..Self::default()
         };
         if inputs.zoomed {
             return bare.with_pane(inputs.focus, body);

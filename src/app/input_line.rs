@@ -115,11 +115,7 @@ impl InputLine {
     /// Whether a term can begin at the cursor: a question mark there is no part of one.
     fn is_at_term_start(&self) -> bool {
         let before = &self.input.text()[..self.input.cursor()];
-        !query::is_open(before)
-            && before
-                .chars()
-                .next_back()
-                .is_none_or(|last| last == ' ' || last == '(')
+        !query::is_open(before) && (before.is_empty() || before.ends_with([' ', '(']))
     }
 
     /// Whether what is being typed, at the end, can become the name of a field or another word of

@@ -321,11 +321,7 @@ impl App {
         );
         if std::mem::take(&mut browser.selection.starts_anew) {
             let start = views.queue_start(browser, review);
-            browser.selection.position = start;
-            browser.selection.selected = browser
-                .shown()
-                .sample(start)
-                .unwrap_or(browser.selection.selected);
+            browser.put_at(start);
             browser.release_anchor();
         }
         browser.open.appearance = Appearance {

@@ -185,11 +185,10 @@ impl Page {
         Some(page)
     }
 
-    /// Whether reading the sample found something that a line above it says: all but citations, which
-    /// the card has.
-    pub(super) fn has_sentences(&self) -> bool {
-        let mut findings = self.findings.iter();
-        findings.any(|finding| *finding != Finding::DanglingCitation)
+    /// What reading the sample found that a line above it says: all but citations, which the card has.
+    pub fn sentences(&self) -> impl Iterator<Item = &Finding> {
+        let findings = self.findings.iter();
+        findings.filter(|finding| **finding != Finding::DanglingCitation)
     }
 
     /// Lines of a pane's text; the list has none.
@@ -586,12 +585,12 @@ impl<'b> ShownSample<'_, 'b> {
         let mut rows = Vec::new();
         if cited.iter().any(Option::is_some) {
             let count = |of: fn(&(usize, CitationTargets)) -> usize| {
-                [&cited[0], &cited[1]].map(|it| it.as_ref().map_or(0, of))
+                cited.each_ref().map(|it| it.as_ref().map_or(0, of))
             };
             rows.push(self.counts(pair, "quotes", count(|(quotes, _)| *quotes)));
             rows.push(self.counts(pair, "cited", count(|(_, citing)| citing.live.len())));
             let numbers = |of: fn(&CitationTargets) -> &Vec<usize>| {
-                [&cited[0], &cited[1]].map(|it| {
+                cited.each_ref().map(|it| {
                     let numbers = it.as_ref().map(|(_, citing)| of(citing));
                     let numbers = numbers
                         .into_iter()

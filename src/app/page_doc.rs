@@ -8,6 +8,7 @@ use std::sync::Arc;
 use super::browser::OpenData;
 use super::filtering::ActiveFilter;
 use super::hits::SearchTerms;
+use super::pane_text::{SectionBytes, touching};
 use super::perform::ViewRequest;
 use super::typesetter::markdown_stack;
 use super::update::scrolled;
@@ -39,7 +40,7 @@ pub struct PageDoc {
     /// Whether the cursor goes from line to line of the text.
     pub by_line: bool,
     /// What a search found: a section of the text, and bytes of it. `None` without a search.
-    pub hits: Option<Vec<(usize, Range<usize>)>>,
+    pub hits: Option<Vec<SectionBytes>>,
 }
 
 /// A mark on a page.
@@ -373,18 +374,12 @@ impl<C: PageContent + ?Sized> PageView<C> {
         else {
             return Vec::new();
         };
-        let first =
-            hits.partition_point(|(of, hit)| (*of, hit.end) <= (section, wrapped.range.start));
-        let shown = hits.iter().enumerate().skip(first);
-        let shown =
-            shown.take_while(|(_, (of, hit))| *of == section && hit.start < wrapped.range.end);
         let style = |at: usize| match self.hit == Some(at) {
             true => TextStyle::HIT | TextStyle::HERE,
             false => TextStyle::HIT,
         };
-        shown
-            .map(|(at, (_, hit))| (hit.clone(), style(at)))
-            .collect()
+        let shown = touching(hits, section, &wrapped.range);
+        shown.map(|at| (hits[at].1.clone(), style(at))).collect()
     }
 
     /// Has the page laid out anew with the next message.

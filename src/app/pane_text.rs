@@ -105,6 +105,20 @@ pub struct PaneText {
     ends: Vec<usize>,
 }
 
+/// A section, and bytes of its text.
+pub type SectionBytes = (usize, Range<usize>);
+
+/// Which of some places, in reading order, touch these bytes of a section.
+pub(super) fn touching(
+    places: &[SectionBytes],
+    section: usize,
+    bytes: &Range<usize>,
+) -> Range<usize> {
+    let from = places.partition_point(|(of, place)| (*of, place.end) <= (section, bytes.start));
+    let to = places.partition_point(|(of, place)| (*of, place.start) < (section, bytes.end));
+    from..to.max(from)
+}
+
 impl PaneText {
     /// Adds a section below.
     pub fn push(&mut self, section: Section) {

@@ -4,11 +4,10 @@
 //! the finished page. A fold is part of what a page is built for, so that no key lays out megabytes.
 
 use std::collections::BTreeSet;
-use std::ops::Range;
 
 use super::hits::SearchTerms;
 use super::page_doc::{LEFT, PageContent, PageDoc, PageSources, PageView};
-use super::pane_text::{PaneText, Section, SectionKind, StackLine};
+use super::pane_text::{PaneText, Section, SectionBytes, SectionKind, StackLine};
 use super::perform::ViewRequest;
 use super::typesetter::{MOST_TEXT, wrapped};
 use super::{Action, KeyHints, LineKind, Toggle, text_size};
@@ -92,8 +91,8 @@ pub struct RecordPage {
     stack: PaneText,
     /// For each section, and each paragraph of it, the container that it is of.
     containers: Vec<Vec<Option<usize>>>,
-    /// What is searched for: a section, and bytes of its text.
-    hits: Vec<(usize, Range<usize>)>,
+    /// What is searched for.
+    hits: Vec<SectionBytes>,
 }
 
 impl RecordPage {
@@ -167,12 +166,7 @@ impl RecordPage {
         self.key.sample
     }
 
-    /// Columns for its lines.
-    pub(super) fn width(&self) -> u16 {
-        self.key.width
-    }
-
-    pub(super) fn push(&mut self, section: Section, containers: Vec<Option<usize>>) {
+    fn push(&mut self, section: Section, containers: Vec<Option<usize>>) {
         self.stack.push(section);
         self.containers.push(containers);
     }
@@ -199,7 +193,7 @@ impl RecordPage {
         Some(())
     }
 
-    /// A remark below so many blank lines.
+    /// A remark, or another text of some kind, below so many blank lines.
     pub(super) fn remark(
         &mut self,
         gap: usize,

@@ -400,12 +400,6 @@ pub type ShownPair = [ResponseId; 2];
 pub(super) const BOTH: ShownPair = [ResponseId::A, ResponseId::B];
 
 impl Browser {
-    /// The response in a pane, by its letter on the screen; `None` in panes of something
-    /// else.
-    pub fn shown_in(&self, pane: Pane) -> Option<ResponseId> {
-        self.page()?.letter_in(pane)
-    }
-
     /// Puts the next response into a pane, or the one before, round the end; the one in the other
     /// pane is passed over.
     pub(super) fn step_response(&mut self, pane: Pane, forward: bool) {

@@ -84,12 +84,7 @@ impl Browser {
             }
             _ => self.shown().nearest(wanted),
         };
-        self.selection.position = position.unwrap_or(0);
-        // Without any, the sample from before is remembered.
-        self.selection.selected = self
-            .shown()
-            .sample(self.selection.position)
-            .unwrap_or(self.selection.selected);
+        self.put_at(position.unwrap_or(0));
         if last.is_none() {
             // No page will come to go on from.
             self.search.ahead = 0;
@@ -214,8 +209,13 @@ impl Browser {
         ) = (None, false, false, None);
         self.selection.starts_anew = false;
         (self.search.leading, self.search.arrival, self.search.left) = (false, None, None);
-        self.selection.position = position.min(self.shown().len().saturating_sub(1));
-        if let Some(sample) = self.shown().sample(self.selection.position) {
+        self.put_at(position.min(self.shown().len().saturating_sub(1)));
+    }
+
+    /// Selects the sample at a position; where there is none, that from before is remembered.
+    pub(super) fn put_at(&mut self, position: usize) {
+        self.selection.position = position;
+        if let Some(sample) = self.shown().sample(position) {
             self.selection.selected = sample;
         }
     }

@@ -746,7 +746,7 @@ fn what_floats_on_a_page_leaves_the_hidden_panes_alone() {
             for pointer in [
                 Pointer::Press(3, 9),
                 Pointer::Press(100, 9),
-                Pointer::WheelDown(3, 9),
+                Pointer::Wheel(Scroll::LineDown, 3, 9),
             ] {
                 update(&mut app, Message::Pointer(pointer));
                 fetch(&mut app);

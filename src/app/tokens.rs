@@ -3,12 +3,12 @@
 
 use super::pane_text::SectionKind;
 use super::record::{RecordPage, RecordSubject};
-use super::typesetter::{MOST_TEXT, wrapped};
+use super::typesetter::MOST_TEXT;
 use super::{Page, Pane};
 use crate::dataset::{Buffers, Dataset, SampleBody};
 use crate::model::{ResponseId, TokenList};
 use crate::parallel::KeepGoing;
-use crate::text::{Hidden, StyledText, counted, grouped, one_line, sanitise};
+use crate::text::{counted, grouped, one_line};
 use crate::tokens::{self, DecodedTokens};
 
 /// Characters that are quoted of a place where two texts differ.
@@ -75,8 +75,7 @@ impl RecordPage {
         if decoded.text.is_empty() {
             self.remark(0, SectionKind::Remark, "There is none.", wanted)?;
         } else {
-            let clean = sanitise(&decoded.text, Hidden::Shown);
-            self.plain(StyledText::plain(clean), wanted)?;
+            self.remark(0, SectionKind::Plain, &decoded.text, wanted)?;
         }
         if decoded.unknown > 0 {
             let words = format!(
@@ -92,12 +91,6 @@ impl RecordPage {
             );
             self.remark(1, SectionKind::Remark, &words, wanted)?;
         }
-        Some(())
-    }
-
-    fn plain(&mut self, block: StyledText, wanted: &dyn KeepGoing) -> Option<()> {
-        let body = wrapped(SectionKind::Plain, block, self.width(), wanted)?;
-        self.push(body, Vec::new());
         Some(())
     }
 }

@@ -36,7 +36,7 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
         Message::Action(action) => app.act(action),
         Message::Command(line) => app.run_bound_command(&line),
         Message::Pointer(pointer) => app.point(pointer),
-        Message::Resize(width, height) => browser.resize(width, height),
+        Message::Resize(width, height) => browser.layout.size = (width, height),
         Message::Loaded(generation, report) if browser.data.expects(generation) => {
             app.take_report(generation, report);
         }
@@ -236,14 +236,10 @@ impl Browser {
         match scroll {
             Scroll::PageDown if self.may_read_on() && now == most => self.read_on(),
             Scroll::PageUp if self.may_read_on() && now == 0 => self.read_back(),
-            _ => self.scroll_focused(scroll, times),
-        }
-    }
-
-    pub(super) fn scroll_focused(&mut self, scroll: Scroll, times: usize) {
-        match self.layout.focus {
-            Pane::List => self.scroll_list(scroll, times),
-            pane => self.scroll_pane(pane, scroll, times),
+            _ => match self.layout.focus {
+                Pane::List => self.scroll_list(scroll, times),
+                pane => self.scroll_pane(pane, scroll, times),
+            },
         }
     }
 
@@ -393,13 +389,12 @@ pub(super) fn scrolled(
 /// The mouse and the terminal.
 impl App {
     fn point(&mut self, pointer: Pointer) {
-        let wheel = match pointer {
-            Pointer::WheelDown(..) => Some(Scroll::LineDown),
-            Pointer::WheelUp(..) => Some(Scroll::LineUp),
-            Pointer::Press(..) | Pointer::Drag(..) | Pointer::Release => None,
-        };
         let hides_panes = self.views.covering().is_some() || self.views.top_menu().is_some();
-        if wheel.is_some_and(|scroll| self.wheel_over_panes(scroll, WHEEL)) || hides_panes {
+        let is_taken = match pointer {
+            Pointer::Wheel(scroll, ..) => self.wheel_over_panes(scroll, WHEEL),
+            _ => false,
+        };
+        if is_taken || hides_panes {
             return;
         }
         let Self { browser, views, .. } = self;
@@ -424,8 +419,7 @@ impl App {
                     panel.held = None;
                 }
             }
-            Pointer::WheelDown(column, row) => browser.wheel(column, row, Scroll::LineDown),
-            Pointer::WheelUp(column, row) => browser.wheel(column, row, Scroll::LineUp),
+            Pointer::Wheel(scroll, column, row) => browser.wheel(column, row, scroll),
         }
     }
 
@@ -506,10 +500,6 @@ impl Browser {
             Some(pane) => self.scroll_pane(pane, scroll, WHEEL),
             None => {}
         }
-    }
-
-    pub(super) fn resize(&mut self, width: u16, height: u16) {
-        self.layout.size = (width, height);
     }
 }
 
@@ -621,12 +611,9 @@ impl Browser {
     pub(super) fn take_entries(&mut self, generation: u64, entries: Vec<ListRow>) {
         if generation == self.data.generation {
             let height = self.list_height();
-            // Not by `shown`, which would borrow the list as well.
-            let audited = self.selection.audited.as_ref();
-            let shown = audited
-                .or(self.search.shown())
-                .unwrap_or(&self.selection.filtered);
-            self.list.take(entries, height, shown);
+            let mut list = std::mem::take(&mut self.list);
+            list.take(entries, height, self.shown());
+            self.list = list;
         }
     }
 }

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use super::page::{Page, PageKey};
-use super::pane_text::{PaneText, Section, SectionKind};
+use super::pane_text::{PaneText, Section, SectionBytes, SectionKind, touching};
 use super::update::scrolled;
 use super::{Browser, Pane, Scroll};
 use crate::model::ResponseId;
@@ -45,16 +45,9 @@ pub struct PageDiff {
 #[derive(Debug)]
 struct PaneDiff {
     /// In reading order.
-    marks: Vec<DiffPlace>,
+    marks: Vec<SectionBytes>,
     /// What it has alone, for a sentence.
     said: String,
-}
-
-/// Bytes of a section's text.
-#[derive(Debug)]
-struct DiffPlace {
-    section: usize,
-    range: Range<usize>,
 }
 
 /// The texts of a response that are compared, with the byte at which each section begins.
@@ -84,11 +77,10 @@ impl ComparedSections {
     }
 
     /// Where bytes of one paragraph stand.
-    fn place(&self, bytes: &Range<usize>) -> Option<DiffPlace> {
+    fn place(&self, bytes: &Range<usize>) -> Option<SectionBytes> {
         let behind = self.starts.partition_point(|(at, _)| *at <= bytes.start);
         let (at, section) = *self.starts.get(behind.checked_sub(1)?)?;
-        let range = bytes.start - at..bytes.end - at;
-        Some(DiffPlace { section, range })
+        Some((section, bytes.start - at..bytes.end - at))
     }
 }
 
@@ -109,11 +101,11 @@ impl PageDiff {
         let is_identical = a == b;
         let is_spacing = !is_identical && a.split_whitespace().eq(b.split_whitespace());
         let lines = |side: usize, bytes: &Range<usize>| {
-            let place = texts[side].place(bytes)?;
-            let line = |byte: usize| stacks[side].line_with((place.section, byte));
+            let (section, range) = texts[side].place(bytes)?;
+            let line = |byte: usize| stacks[side].line_with((section, byte));
             // The end of a paragraph is no byte of it.
-            let last = place.range.end.saturating_sub(1).max(place.range.start);
-            Some(line(place.range.start)..line(last) + 1)
+            let last = range.end.saturating_sub(1).max(range.start);
+            Some(line(range.start)..line(last) + 1)
         };
         let pairs = found.pairs.iter();
         let pairs = pairs.filter_map(|[a, b]| Some([lines(0, a)?, lines(1, b)?]));
@@ -172,17 +164,12 @@ impl PaneDiff {
 
     /// What is laid over a line: what the response has alone, and what it has not.
     fn over(&self, side: usize, section: usize, line: &Range<usize>) -> Overlays {
-        let place = |mark: &DiffPlace| (mark.section, mark.range.end);
-        let first = self
-            .marks
-            .partition_point(|mark| place(mark) <= (section, line.start));
-        let here = |mark: &&DiffPlace| mark.section == section && mark.range.start < line.end;
         let only = [TextStyle::ONLY_A, TextStyle::ONLY_B][side];
         let (mut over, mut at) = (Vec::new(), line.start);
-        for mark in self.marks[first..].iter().take_while(here) {
-            over.push((at..mark.range.start.max(at), TextStyle::COMMON));
-            over.push((mark.range.clone(), only));
-            at = mark.range.end;
+        for (_, mark) in &self.marks[touching(&self.marks, section, line)] {
+            over.push((at..mark.start.max(at), TextStyle::COMMON));
+            over.push((mark.clone(), only));
+            at = mark.end;
         }
         over.push((at..line.end.max(at), TextStyle::COMMON));
         over
@@ -314,17 +301,12 @@ impl Browser {
         }
     }
 
-    /// What the title of a response's pane says of the comparison, in pieces; nothing where there is
-    /// none.
-    pub fn diff_title(&self, pane: Pane) -> Vec<String> {
-        let page = self.page().filter(|page| is_comparable(page));
-        let (Some(_), true, Some(_)) = (pane.side(), self.diff.is_on, page) else {
-            return Vec::new();
-        };
-        let Some(found) = self.page_diff() else {
-            return vec!["comparing\u{2026}".to_owned()];
-        };
-        vec![found.in_short()]
+    /// What the title of a response's pane says of the comparison; nothing where there is none.
+    pub fn diff_title(&self, pane: Pane) -> Option<String> {
+        pane.side().filter(|_| self.diff.is_on)?;
+        self.page().filter(|page| is_comparable(page))?;
+        let comparing = || "comparing\u{2026}".to_owned();
+        Some(self.page_diff().map_or_else(comparing, PageDiff::in_short))
     }
 
     /// The comparison in sentences; `None` where there is none.

@@ -122,7 +122,8 @@ impl DatasetFile {
     /// Its name without folders.
     pub fn short_name(&self) -> &str {
         let name = self.source.name();
-        name.rsplit('/').next().unwrap_or(name)
+        let last = name.rsplit(['/', '\\']).next();
+        last.filter(|last| !last.is_empty()).unwrap_or(name)
     }
 }
 

@@ -15,7 +15,7 @@ use crossterm::event::{Event, KeyEvent, KeyEventKind, MouseButton, MouseEvent, M
 pub use key::{Key, keys};
 
 use crate::app::{
-    Action, BoundKeys, COMMANDS, Context, Edit, Help, KeyTask, Message, Mode, Pointer,
+    Action, BoundKeys, COMMANDS, Context, Edit, Help, KeyTask, Message, Mode, Pointer, Scroll,
 };
 use crate::toml_file::{TomlEntry, TomlFault};
 use reflexes::Reflexes;
@@ -242,8 +242,8 @@ fn pointer(event: &MouseEvent) -> Option<Pointer> {
         MouseEventKind::Down(MouseButton::Left) => Some(Pointer::Press(column, row)),
         MouseEventKind::Drag(MouseButton::Left) => Some(Pointer::Drag(column, row)),
         MouseEventKind::Up(MouseButton::Left) => Some(Pointer::Release),
-        MouseEventKind::ScrollDown => Some(Pointer::WheelDown(column, row)),
-        MouseEventKind::ScrollUp => Some(Pointer::WheelUp(column, row)),
+        MouseEventKind::ScrollDown => Some(Pointer::Wheel(Scroll::LineDown, column, row)),
+        MouseEventKind::ScrollUp => Some(Pointer::Wheel(Scroll::LineUp, column, row)),
         _ => None,
     }
 }

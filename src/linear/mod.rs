@@ -151,11 +151,10 @@ impl Speaker {
             self.line(&words);
         }
         if !is_same {
-            self.line(&heading(app, page));
-            self.labels(app, page);
             self.reading = None;
-        } else if before.is_some_and(|(key, _)| key.mask != now.0.mask) {
-            // Labels show now, or no longer.
+        }
+        // Labels may show now, or no longer.
+        if !is_same || before.is_some_and(|(key, _)| key.mask != now.0.mask) {
             self.line(&heading(app, page));
             self.labels(app, page);
         }

@@ -12,7 +12,7 @@ pub(super) fn rating_words(app: &App) -> String {
     if !answered.is_empty() {
         out.push_str(&format!("Your rating: {}.\n", answered.join("; ")));
     }
-    if app.review.mask(&app.browser).hidden && app.review.is_seen(&app.browser) {
+    if app.review.is_seen_before(&app.browser) {
         out.push_str("You have seen the labels of this sample before, so this is not blind.\n");
     }
     match rows.iter().find_map(question) {

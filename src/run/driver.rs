@@ -159,7 +159,7 @@ impl Driver {
             inbox,
             outbox,
             loading: JobQueue::new("loader"),
-            jobs: DataJobKind::ALL.map(RunningJob::new),
+            jobs: DataJobKind::ALL.map(|(kind, _)| RunningJob::new(kind)),
             queries,
             journal_writer: JournalWriter::new(config),
             exporting: JobQueue::new("exporter"),

@@ -3,8 +3,7 @@
 use ratatui::style::Style;
 
 use super::Canvas;
-use crate::app::{Action, Area, KeyHints, QueueOrder, ReportedFinding};
-use crate::findings::Finding;
+use crate::app::{Action, Area, KeyHints, Page, QueueOrder, ReportedFinding};
 use crate::model::SpotCheckVerdict;
 use crate::text::{self, grouped};
 
@@ -149,13 +148,8 @@ impl Canvas<'_> {
             Some(_) => Vec::new(),
             None => self.review.told_findings(self.browser).unwrap_or_default(),
         };
-        let reading = self
-            .browser
-            .page()
-            .into_iter()
-            .flat_map(|page| &page.findings);
-        // A dangling citation is in the card.
-        let reading = reading.filter(|found| **found != Finding::DanglingCitation);
+        let page = self.browser.page().into_iter();
+        let reading = page.flat_map(Page::sentences);
         let reading = reading.map(|found| {
             (
                 self.glyphs.finding,

@@ -36,11 +36,6 @@ impl Part {
             gap: GAP,
         }
     }
-
-    /// The words alone.
-    pub fn into_words(self) -> String {
-        self.words
-    }
 }
 
 impl Canvas<'_> {
@@ -223,11 +218,7 @@ impl Canvas<'_> {
         let (settled, of) = running.progress();
         let theme = self.theme;
         let full = (PROGRESS * settled).checked_div(of).unwrap_or(0);
-        let bar = self.glyphs.progress_full.repeat(full)
-            + &self
-                .glyphs
-                .progress_empty
-                .repeat(PROGRESS.saturating_sub(full));
+        let bar = self.progress_bar(full, PROGRESS);
         let mut parts = vec![
             Part::new("audit", theme.header),
             Part::new(&bar, theme.progress),
@@ -258,7 +249,7 @@ impl Canvas<'_> {
             let (settled, of) = running.progress();
             format!("{}/{}", grouped(settled), grouped(of))
         });
-        let numbers = self.header_numbers().into_iter().map(Part::into_words);
+        let numbers = self.header_numbers().into_iter().map(|part| part.words);
         let blind = self.is_blind().then(|| "blind".to_owned());
         // What was filtered by when an audit was drawn may be labels.
         let asked = self.asked().filter(|_| progress.is_none());
@@ -287,27 +278,18 @@ impl Canvas<'_> {
     /// The files, the first by name.
     pub fn file_names(&self) -> String {
         let files = self.browser.data.dataset.files();
-        let Some(first) = files.first() else {
-            return String::new();
-        };
-        let name = text::one_line(short_name(first.source.name()), 48);
-        match files.len() {
-            1 => name,
-            2 => format!(
-                "{name} + {}",
-                text::one_line(short_name(files[1].source.name()), 48)
-            ),
-            more => format!("{name} + {} files", more - 1),
+        match files {
+            [] => String::new(),
+            [one] => file_name(one),
+            [one, other] => format!("{} + {}", file_name(one), file_name(other)),
+            [first, more @ ..] => format!("{} + {} files", file_name(first), more.len()),
         }
     }
 
     /// The file and the line of the sample on screen, as `y` copies them; the files alone while that
     /// is not to be known.
     fn place_name(&self) -> String {
-        let page = self
-            .browser
-            .page()
-            .filter(|_| self.browser.page_is_current());
+        let page = self.browser.current_page();
         let place = page.and_then(|page| page.places.first());
         let files = self.browser.data.dataset.files();
         let Some((place, file)) = place.and_then(|place| Some((place, files.get(place.file)?)))
@@ -322,23 +304,14 @@ impl Canvas<'_> {
             1 => String::new(),
             files => format!(" (of {files} files)"),
         };
-        format!(
-            "{}:{line}{more}",
-            text::one_line(short_name(file.source.name()), 48)
-        )
+        format!("{}:{line}{more}", file_name(file))
     }
 
     /// The kinds of files that are open, each once.
     fn titles(&self) -> String {
+        let files = self.browser.data.dataset.files().iter();
         let mut titles: Vec<_> = Vec::new();
-        for title in self
-            .browser
-            .data
-            .dataset
-            .files()
-            .iter()
-            .map(DatasetFile::title)
-        {
+        for title in files.map(DatasetFile::title) {
             if !titles.contains(&title) {
                 titles.push(title);
             }
@@ -356,10 +329,14 @@ impl Canvas<'_> {
         };
         const CELLS: usize = 10;
         let full = (done * CELLS as f64) as usize;
-        let glyphs = self.glyphs;
-        let bar = glyphs.progress_full.repeat(full)
-            + &glyphs.progress_empty.repeat(CELLS - full.min(CELLS));
+        let bar = self.progress_bar(full, CELLS);
         Some(format!("loading {bar} {:>3.0} %", done * 100.0))
+    }
+
+    /// A bar of work done: this many of its cells are full.
+    fn progress_bar(&self, full: usize, cells: usize) -> String {
+        let empty = cells.saturating_sub(full);
+        self.glyphs.progress_full.repeat(full) + &self.glyphs.progress_empty.repeat(empty)
     }
 }
 
@@ -382,10 +359,7 @@ pub(super) fn cells(parts: &[Part]) -> usize {
     cells.sum()
 }
 
-/// The last part of a path: directories say little in a row that is short already.
-fn short_name(path: &str) -> &str {
-    path.rsplit(['/', '\\'])
-        .next()
-        .filter(|name| !name.is_empty())
-        .unwrap_or(path)
+/// A file's name: folders say little in a row that is short already.
+fn file_name(file: &DatasetFile) -> String {
+    text::one_line(file.short_name(), 48)
 }

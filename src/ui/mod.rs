@@ -300,42 +300,20 @@ impl Canvas<'_> {
     }
 
     fn title_words(&self, pane: Pane) -> Vec<TitleWord> {
-        let word = |text: &str, style| TitleWord {
-            text: text.to_owned(),
-            style,
-            is_aside: false,
-        };
-        let Some(page) = self.browser.page() else {
-            return vec![word(pane_name(pane), self.name_style(pane))];
-        };
-        match pane {
-            Pane::List | Pane::Prompt | Pane::Rationales => {
-                vec![word(pane_name(pane), self.name_style(pane))]
+        match self.browser.page().filter(|_| pane.side().is_some()) {
+            None => vec![TitleWord::new(pane_name(pane), self.name_style(pane))],
+            Some(page) if page.malformed => {
+                let sign = self.glyphs.malformed;
+                let words = format!("{sign} malformed row, as it is in the file");
+                vec![TitleWord::new(words, self.theme.error)]
             }
-            Pane::Left | Pane::Right if page.malformed => {
-                let malformed = format!(
-                    "{} malformed row, as it is in the file",
-                    self.glyphs.malformed
-                );
-                vec![word(&malformed, self.theme.error)]
-            }
-            Pane::Left | Pane::Right => self.response_title(page, pane),
+            Some(page) => self.response_title(page, pane),
         }
     }
 
     /// The letter of a response, whether it wins, and how long it is.
     fn response_title(&self, page: &Page, pane: Pane) -> Vec<TitleWord> {
         let dim = self.theme.dim;
-        let aside = |text: String| TitleWord {
-            text,
-            style: dim,
-            is_aside: true,
-        };
-        let word = |text: String, style| TitleWord {
-            text,
-            style,
-            is_aside: false,
-        };
         let geometry = self.browser.geometry();
         // Where only one shows, the other one is named too.
         let is_alone = geometry.shape == LayoutMode::Single && !self.browser.is_single();
@@ -350,20 +328,26 @@ impl Canvas<'_> {
             }
         }
         if page.letter_in(pane).is_some_and(|id| self.is_matching(id)) {
-            words.push(word(
+            words.push(TitleWord::new(
                 format!("{} matches", self.glyphs.matching),
                 self.theme.header_query,
             ));
         }
-        words.extend(self.file_word(page, pane).map(|name| word(name, dim)));
+        words.extend(
+            self.file_word(page, pane)
+                .map(|name| TitleWord::new(name, dim)),
+        );
         let compared = self.browser.diff_title(pane);
-        words.extend(compared.into_iter().map(|said| word(said, dim)));
+        words.extend(compared.map(|said| TitleWord::new(said, dim)));
         let length = page.side(pane).map_or(0, |side| side.characters);
         let unit = match geometry.prompt.width < LONG_WORDS_FROM {
             true => "char",
             false => "character",
         };
-        words.push(aside(counted(length, unit)));
+        words.push(TitleWord {
+            is_aside: true,
+            ..TitleWord::new(counted(length, unit), dim)
+        });
         words
     }
 
@@ -378,18 +362,13 @@ impl Canvas<'_> {
 
     /// The letter of the response in a pane; if it wins, a chip that says so.
     fn verdict_word(&self, page: &Page, pane: Pane) -> TitleWord {
-        let word = |text: String, style| TitleWord {
-            text,
-            style,
-            is_aside: false,
-        };
         let (Some(id), false) = (page.letter_in(pane), self.browser.is_single()) else {
-            return word("response".to_owned(), self.name_style(pane));
+            return TitleWord::new("response", self.name_style(pane));
         };
         let style = card::bold(self.response_style(id));
         let letter = id.letter();
         let Some(outcome) = &page.outcome else {
-            return word(letter.to_owned(), style);
+            return TitleWord::new(letter, style);
         };
         match outcome.verdict {
             Verdict::Best(best) if best.has(id.index()) => {
@@ -398,13 +377,13 @@ impl Canvas<'_> {
                     _ => format!("{letter} {}", outcome.verdict.phrase()),
                 };
                 let by = outcome.lead_words(page.responses, number);
-                word(
+                TitleWord::new(
                     format!("{wins}{by}"),
                     style.add_modifier(Modifier::REVERSED),
                 )
             }
-            Verdict::Best(_) => word(letter.to_owned(), style),
-            Verdict::Tie => word(format!("{letter} tie"), style),
+            Verdict::Best(_) => TitleWord::new(letter, style),
+            Verdict::Tie => TitleWord::new(format!("{letter} tie"), style),
         }
     }
 
@@ -496,6 +475,16 @@ struct TitleWord {
     style: Style,
     /// Whether it is left out first where there is little room.
     is_aside: bool,
+}
+
+impl TitleWord {
+    fn new(text: impl Into<String>, style: Style) -> Self {
+        Self {
+            text: text.into(),
+            style,
+            is_aside: false,
+        }
+    }
 }
 
 /// What a pane is called.

@@ -60,7 +60,7 @@ impl Canvas<'_> {
             .iter()
             .map(|id| bold(self.response_style(*id)))
             .collect();
-        let title = match self.is_seen_before() {
+        let title = match self.review.is_seen_before(self.browser) {
             true => " seen before ",
             false => " your rating ",
         };
@@ -126,7 +126,7 @@ impl Canvas<'_> {
         let asked = rows.iter().position(is_asked);
         let question = asked.and_then(|asked| rows.get(asked));
         let about = match question {
-            _ if self.is_seen_before() => "seen before, so not blind".to_owned(),
+            _ if self.review.is_seen_before(self.browser) => "seen before, so not blind".to_owned(),
             Some(RatingRow::Label { about, name, .. }) if about.is_empty() => name.to_string(),
             Some(RatingRow::Label { about, .. }) => about.clone(),
             Some(RatingRow::Verdict { .. }) => "Who wins?".to_owned(),
@@ -174,7 +174,8 @@ impl Canvas<'_> {
             self.row(cell).text(&question_name(label), style);
             for id in &shown {
                 cell = cell.below(1);
-                if !cell.is_empty() && (*id == shown[0] || is_label(label)) {
+                if !cell.is_empty() && (*id == shown[0] || matches!(label, RatingRow::Label { .. }))
+                {
                     self.row(cell).answers(label, &[*id], width);
                 }
             }
@@ -189,11 +190,6 @@ impl Canvas<'_> {
         row.cut(&answers, theme.text);
         row.skip(GAP.into());
         row.cut(&others_words(question), theme.dim);
-    }
-
-    /// Whether the labels of a sample that is judged blind were seen before.
-    fn is_seen_before(&self) -> bool {
-        self.review.mask(self.browser).hidden && self.review.is_seen(self.browser)
     }
 
     /// The responses in the panes, by their letters on the screen.
@@ -224,10 +220,12 @@ impl Canvas<'_> {
                 strengths,
                 ..
             } => {
-                let steps = steps(*responses, strengths);
-                let steps = steps.iter().enumerate().map(|(at, words)| match at + 1 {
+                let steps = verdict_steps(*responses, strengths.len());
+                let words = |step| step_words(step, strengths, *responses);
+                let steps = steps.into_iter().map(words).zip(1..);
+                let steps = steps.map(|(words, at)| match at {
                     digit @ 1..10 => format!("{digit} {words}"),
-                    _ => words.clone(),
+                    _ => words,
                 });
                 steps.collect::<Vec<_>>().join("  ")
             }
@@ -327,10 +325,6 @@ fn question_name(row: &RatingRow) -> String {
     }
 }
 
-fn is_label(row: &RatingRow) -> bool {
-    matches!(row, RatingRow::Label { .. })
-}
-
 /// What other reviewers say of the same.
 fn others_words(row: &RatingRow) -> String {
     let each: Vec<_> = match row {
@@ -365,11 +359,4 @@ fn is_asked(row: &RatingRow) -> bool {
         RatingRow::Label { asked, .. } => asked.is_some(),
         RatingRow::Verdict { asked, .. } => *asked,
     }
-}
-
-/// What can be said of who wins, in the order of the keys.
-fn steps(responses: usize, strengths: &[String]) -> Vec<String> {
-    let steps = verdict_steps(responses, strengths.len()).into_iter();
-    let steps = steps.map(|step| step_words(step, strengths, responses));
-    steps.collect()
 }

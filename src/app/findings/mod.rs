@@ -41,7 +41,6 @@ pub struct FindingsKey {
 pub struct FindingsJob {
     key: FindingsKey,
     dataset: Dataset,
-    rules: Arc<FindingRules>,
     shown: Shown,
 }
 
@@ -56,11 +55,11 @@ impl FindingsJob {
         let known = QueryContext {
             memory: &ScanCache::default(),
             remarks: &ReviewIndex::default(),
-            rules: &self.rules,
+            rules: &self.key.rules,
         };
         let shown = self.shown.found();
         let loaded = Catalog::of_loaded(&self.dataset);
-        let rules = self.rules.rules.iter();
+        let rules = self.key.rules.rules.iter();
         let lacks: Vec<_> = rules.map(|rule| rule.lacks(&loaded)).collect();
         let counted = |found: &FoundFindings| {
             let shown = shown.map(|found| &*found.samples);
@@ -112,7 +111,6 @@ impl FindingsJob {
         Self {
             key: FindingsKey::of(of),
             dataset: of.data.dataset.clone(),
-            rules: Arc::clone(of.data.catalog.rules()),
             shown: of.shown.clone(),
         }
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::super::filtering::ActiveFilter;
 use super::super::perform::ViewRequest;
-use super::super::{Action, Browser, Context, Mode, Page, Review, View, Views};
+use super::super::{Action, Browser, Context, Mode, Review, View, Views};
 use crate::journal::CheckDraw;
 use crate::model::{ResponseId, ResponseSet, SpotCheckVerdict};
 use crate::query::{FindingRule, Query, Severity};
@@ -264,7 +264,9 @@ impl Views {
             })
         };
         // On a low screen the texts need its row.
-        let has_findings = browser.page().is_some_and(Page::has_sentences);
+        let has_findings = browser
+            .page()
+            .is_some_and(|page| page.sentences().next().is_some());
         browser.layout.size.1 >= 20 && (has_findings || finds() || is_remarked())
     }
 }

@@ -121,7 +121,8 @@ impl Review {
                 };
                 acts.push(act);
             } else if !on {
-                let has = match &*joined(&remark.tags) {
+                let tags: Vec<_> = remark.tags.iter().map(|tag| &**tag).collect();
+                let has = match &*tags.join(", ") {
                     "" => "it has none".to_owned(),
                     used => format!("it has {used}"),
                 };
@@ -298,16 +299,10 @@ impl Browser {
     /// Goes to the next marked sample among those shown, going round.
     pub(crate) fn next_mark(&mut self, times: usize) {
         let (shown, from, count) = (self.shown(), self.selection.position, self.shown().len());
+        let remark = |sample: usize| self.data.remarks.get(sample as u32);
         let marked = |position: &usize| {
-            let sample = shown
-                .sample(*position)
-                .and_then(|sample| u32::try_from(sample).ok());
-            sample.is_some_and(|sample| {
-                self.data
-                    .remarks
-                    .get(sample)
-                    .is_some_and(|remark| remark.marked)
-            })
+            let remark = shown.sample(*position).and_then(remark);
+            remark.is_some_and(|remark| remark.marked)
         };
         if self.data.remarks.is_empty() || count == 0 {
             let key = self.key_or_name(Context::Read, Action::Mark);
@@ -362,8 +357,4 @@ fn words(line: &str) -> impl Iterator<Item = (usize, &str)> {
         at += word.len() + 1;
         (!word.is_empty()).then_some((start, word))
     })
-}
-
-fn joined(tags: &std::collections::BTreeSet<Arc<str>>) -> String {
-    tags.iter().map(|tag| &**tag).collect::<Vec<_>>().join(", ")
 }

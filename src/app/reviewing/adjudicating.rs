@@ -56,12 +56,7 @@ impl Review {
             .iter()
             .flat_map(|session| session.audit.queue.iter());
         let known: HashSet<SampleKey> = asked.map(|item| item.sample_ref.sample).collect();
-        let taken: HashSet<u64> = self
-            .ledger
-            .sessions()
-            .map(|session| session.audit.seed)
-            .collect();
-        let seed = (0..).find(|seed| !taken.contains(seed)).unwrap_or_default();
+        let seed = self.free_seed();
         let plan = pair
             .as_ref()
             .and_then(|pair| adjudication(pair, dataset, &known, seed));

@@ -27,7 +27,7 @@ pub struct RunningAudit {
 impl RunningAudit {
     /// How the question at a position stands.
     pub fn stand(&self, position: usize) -> Option<ItemStatus> {
-        self.standing.items.get(*self.items.get(position)?).copied()
+        self.standing.items.get(self.item(position)?).copied()
     }
 
     /// How many questions are settled, of how many.
@@ -40,10 +40,8 @@ impl RunningAudit {
     }
 
     pub fn setting(&self, position: usize) -> Setting {
-        let item = self
-            .items
-            .get(position)
-            .and_then(|&item| self.session.audit.queue.get(item));
+        let queue = &self.session.audit.queue;
+        let item = self.item(position).and_then(|item| queue.get(item));
         Setting {
             audit: Some(self.session.id.clone()),
             pass: item.map_or(1, |item| item.pass),
@@ -86,9 +84,10 @@ impl RunningAudit {
         }
     }
 
-    /// The position to go on with behind another one.
-    pub fn next(&self, position: usize) -> Option<usize> {
-        let next = self.standing.next(self.items.get(position).copied())?;
+    /// The position to go on with after another one, or to begin with.
+    pub fn next(&self, position: Option<usize>) -> Option<usize> {
+        let item = position.and_then(|position| self.item(position));
+        let next = self.standing.next(item)?;
         self.items.iter().position(|&item| item == next)
     }
 }
@@ -268,16 +267,18 @@ impl Review {
             .unwrap_or_default();
         let mut plan = usual(filter, self.blind);
         // Other samples than in any audit before are drawn where nothing is said.
-        let taken: BTreeSet<u64> = self
-            .ledger
-            .sessions()
-            .map(|session| session.audit.seed)
-            .collect();
-        plan.seed = (0..).find(|seed| !taken.contains(seed)).unwrap_or_default();
+        plan.seed = self.free_seed();
         for word in arguments.split_whitespace() {
             plan_word(&mut plan, word)?;
         }
         Ok(plan)
+    }
+
+    /// The least seed that no audit has.
+    pub(super) fn free_seed(&self) -> u64 {
+        let sessions = self.ledger.sessions();
+        let taken: BTreeSet<u64> = sessions.map(|session| session.audit.seed).collect();
+        (0..).find(|seed| !taken.contains(seed)).unwrap_or_default()
     }
 
     pub(super) fn standing(&self, session: &Audit, browser: &Browser) -> AuditProgress {
@@ -329,10 +330,7 @@ impl Review {
         browser.list.forget();
         let finished = running.standing.is_finished();
         let seed = running.session.audit.seed;
-        let first = running
-            .standing
-            .next(None)
-            .and_then(|item| running.items.iter().position(|&own| own == item));
+        let first = running.next(None);
         (self.running, browser.selection.audited) = (Some(running), Some(shown));
         self.undecided = false;
         self.blindness_changed(browser, views);
@@ -391,14 +389,9 @@ impl Review {
 
     /// How everything stands now.
     pub(super) fn refresh_progress(&mut self, browser: &Browser) {
-        if let Some(running) = &mut self.running {
-            running.standing = AuditProgress::of(
-                &running.session,
-                &self.reviewer,
-                &self.ledger,
-                &self.places,
-                &browser.data.dataset,
-            );
+        if let Some(mut running) = self.running.take() {
+            running.standing = self.standing(&running.session, browser);
+            self.running = Some(running);
         }
     }
 

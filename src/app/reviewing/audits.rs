@@ -208,16 +208,11 @@ impl Review {
         };
         for blind in blinds {
             for n in offered(browser.selection.filtered.len()) {
-                let text = if blind {
-                    format!("draw {n} blind")
-                } else {
-                    format!("draw {n}")
+                let (how, note) = match blind {
+                    true => (" blind", "labels are hidden"),
+                    false => ("", "labels are in sight"),
                 };
-                let note = if blind {
-                    "labels are hidden"
-                } else {
-                    "labels are in sight"
-                };
+                let text = format!("draw {n}{how}");
                 let plan = SamplingPlan {
                     n,
                     blind,
@@ -304,9 +299,8 @@ impl Review {
             }],
             false => review::progress(session, &self.ledger, &self.places, &browser.data.dataset),
         };
-        let own = |name: &str| name == self.reviewer();
         let told = all.iter().map(|one| {
-            let who = if own(&one.reviewer) {
+            let who = if one.reviewer == self.reviewer {
                 "you"
             } else {
                 &*one.reviewer

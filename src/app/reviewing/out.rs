@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::super::menu::{Menu, MenuLine};
 use super::super::perform::ViewRequest;
-use super::super::{Action, Browser, Effect, Pane, Review, Views};
+use super::super::{Action, Browser, Effect, Pane, Review, Shown, Views};
 use super::ReviewEffect;
 use crate::export::{BlindMask, Copy, Format};
 use crate::journal::Reveal;
@@ -105,7 +105,7 @@ impl Review {
         );
         let panes = [Pane::Left, Pane::Right].into_iter().filter(|_| !malformed);
         let shown = panes.take(if single { 1 } else { 2 });
-        let shown = shown.filter_map(|pane| browser.shown_in(pane));
+        let shown = shown.filter_map(|pane| browser.page()?.letter_in(pane));
         let response = |shown: ResponseId| {
             let name = match single {
                 true => "response".to_owned(),
@@ -223,18 +223,23 @@ impl Review {
         }
     }
 
+    /// What is shown, or was before the audit under way.
+    fn result<'b>(&self, browser: &'b Browser) -> &'b Shown {
+        match self.running() {
+            Some(_) => &browser.selection.filtered,
+            None => browser.shown(),
+        }
+    }
+
     fn selected_samples(&self, selection: Selection, browser: &Browser) -> Vec<u32> {
-        let all = |shown: &super::super::Shown| {
+        let all = |shown: &Shown| {
             shown
                 .samples(0..usize::MAX)
                 .map(|sample| sample as u32)
                 .collect()
         };
         match selection {
-            Selection::Result => match self.running() {
-                Some(_) => all(&browser.selection.filtered),
-                None => all(browser.shown()),
-            },
+            Selection::Result => all(self.result(browser)),
             Selection::Marks => {
                 let marked = browser
                     .data
@@ -317,11 +322,8 @@ impl Review {
             of,
             leaving: false,
         });
-        let found = match (selection, self.running()) {
-            (Selection::Result, Some(_)) => browser.selection.filtered.found(),
-            (Selection::Result, None) => browser.shown().found(),
-            _ => None,
-        };
+        let result = Some(self.result(browser)).filter(|_| selection == Selection::Result);
+        let found = result.and_then(Shown::found);
         let matching = found.map(|found| found.matching.clone());
         let matching = Arc::new(matching.unwrap_or_default());
         let (samples, path, line) = (Arc::new(samples), path.to_owned(), line.to_owned());

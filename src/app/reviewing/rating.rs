@@ -156,13 +156,9 @@ impl Review {
 
     /// Whether everything that is asked about the selected sample was judged.
     pub(super) fn is_complete(&self, setting: &Setting, browser: &Browser) -> bool {
-        let (Some(rating), Some(scale)) = (
-            self.own_rating(browser.selection.selected, setting),
-            browser.scale(),
-        ) else {
-            return false;
-        };
-        scale.is_complete(browser.responses(), rating)
+        let sample = browser.selection.selected;
+        let rating = self.own_rating(sample, setting);
+        rating.is_some_and(|rating| browser.is_whole_of(sample, rating))
     }
 
     /// Whether a key may judge the selected sample; says why not.
@@ -398,7 +394,7 @@ impl Review {
         let (Some(question), Some(scale)) = (questions.get(at).cloned(), browser.scale()) else {
             return;
         };
-        match &question {
+        let rated = match &question {
             RatingQuestion::Label(name, response) => {
                 let Some(label) = scale.labels.iter().find(|label| label.name == *name) else {
                     return;
@@ -408,12 +404,11 @@ impl Review {
                     browser.say(format!("{name} is {low} to {high}."));
                     return;
                 }
-                let rated = Judgment::Label {
+                Judgment::Label {
                     label: Arc::clone(name),
                     response: *response,
                     value: Some(digit.into()),
-                };
-                self.judge(&question, rated, browser);
+                }
             }
             RatingQuestion::Verdict => {
                 let steps = verdict_steps(browser.responses(), scale.strengths.len());
@@ -427,13 +422,13 @@ impl Review {
                     });
                     return;
                 };
-                let rated = Judgment::Verdict {
+                Judgment::Verdict {
                     value: Some(self.order(browser).verdict_of_file(verdict)),
                     strength,
-                };
-                self.judge(&question, rated, browser);
+                }
             }
-        }
+        };
+        self.judge(&question, rated, browser);
     }
 
     /// A step up or down from the value there is, or from the end that is farther.
@@ -443,7 +438,7 @@ impl Review {
         let Some(scale) = browser.scale() else {
             return;
         };
-        match question {
+        let rated = match question {
             RatingQuestion::Label(name, response) => {
                 let Some(label) = scale.labels.iter().find(|label| label.name == *name) else {
                     return;
@@ -467,12 +462,11 @@ impl Review {
                     RatingAction::Lower => Some(value.map_or(high, |value| (value - 1.0).max(low))),
                     _ => Some(value.map_or(low, |value| (value + 1.0).min(high))),
                 };
-                let rated = Judgment::Label {
+                Judgment::Label {
                     label: Arc::clone(name),
                     response: *response,
                     value: next,
-                };
-                browser.record(Act::Rate { rated, setting });
+                }
             }
             RatingQuestion::Verdict => {
                 let steps = verdict_steps(browser.responses(), scale.strengths.len());
@@ -489,13 +483,13 @@ impl Review {
                 };
                 let (verdict, strength) =
                     next.map_or((None, None), |at| (Some(steps[at].0), steps[at].1));
-                let rated = Judgment::Verdict {
+                Judgment::Verdict {
                     value: verdict.map(|verdict| self.order(browser).verdict_of_file(verdict)),
                     strength,
-                };
-                browser.record(Act::Rate { rated, setting });
+                }
             }
-        }
+        };
+        browser.record(Act::Rate { rated, setting });
     }
 
     /// Records an answer and goes on to what is asked next.
@@ -537,7 +531,7 @@ impl Review {
     pub(super) fn go_on(&mut self, browser: &mut Browser, views: &mut Views) {
         match self
             .running()
-            .map(|running| running.next(browser.selection.position))
+            .map(|running| running.next(Some(browser.selection.position)))
         {
             Some(Some(position)) => {
                 let is_back = position <= browser.selection.position;

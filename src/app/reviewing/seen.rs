@@ -99,6 +99,11 @@ impl Review {
         drawn.is_some_and(|drawn| drawn.pair.contains(&shown))
     }
 
+    /// Whether the labels of the selected sample, which is judged blind, were seen before.
+    pub fn is_seen_before(&self, browser: &Browser) -> bool {
+        self.mask(browser).hidden && self.is_seen(browser)
+    }
+
     /// Whether this reviewer's screen has shown what the dataset says of the selected sample.
     pub fn is_seen(&self, browser: &Browser) -> bool {
         let Some(key) = self
@@ -142,9 +147,7 @@ impl Review {
         let Some(audit) = &setting.audit else {
             return true;
         };
-        self.ledger
-            .sessions()
-            .find(|session| session.id == *audit)
+        self.session(audit)
             .is_some_and(|session| match session.audit.reveals() {
                 Reveal::After => true,
                 Reveal::End => self.standing(session, browser).is_settled(),

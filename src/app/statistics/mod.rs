@@ -101,30 +101,20 @@ impl Statistics {
     }
 
     fn key(&self, of: &PageSources<'_>) -> StatisticsKey {
-        let mut key = StatisticsKey {
-            state: of.state,
-            hides_labels: of.is_blind,
-            reads_texts: true,
-        };
-        key.reads_texts = self.reads_texts_for(&key, of);
-        key
-    }
-
-    /// Whether texts are to be read for statistics of a state: where that is quick, or was done, or
-    /// all that needs no texts shows already.
-    fn reads_texts_for(&self, with_texts: &StatisticsKey, of: &PageSources<'_>) -> bool {
-        let dataset = &of.data.dataset;
+        let (state, hides_labels, dataset) = (of.state, of.is_blind, &of.data.dataset);
         let shows_rest = |counted: &StatisticsKey| {
-            let with_texts_read = StatisticsKey {
-                reads_texts: true,
-                ..counted.clone()
-            };
-            with_texts_read == *with_texts
+            (counted.state, counted.hides_labels) == (state, hides_labels)
         };
-        !of.is_growing()
+        // Texts are read where that is quick, or was done, or all that needs none shows already.
+        let reads_texts = !of.is_growing()
             && (dataset.samples() <= MOST_AT_ONCE
                 || self.counted.key().is_some_and(shows_rest)
-                || has_counted_texts(dataset))
+                || has_counted_texts(dataset));
+        StatisticsKey {
+            state,
+            hides_labels,
+            reads_texts,
+        }
     }
 
     /// The statistics that the page needs and does not have.

@@ -257,7 +257,10 @@ fn an_empty_result_is_no_trouble() {
         ],
     );
     update(&mut app, Message::Pointer(Pointer::Press(3, 5)));
-    update(&mut app, Message::Pointer(Pointer::WheelDown(3, 5)));
+    update(
+        &mut app,
+        Message::Pointer(Pointer::Wheel(Scroll::LineDown, 3, 5)),
+    );
     update(&mut app, Message::Resize(70, 20));
     assert_eq!(fetch(&mut app), 0);
     filter(&mut app, "");

@@ -8,8 +8,13 @@ use ratatui::crossterm::event::Event;
 use ratatui::layout::Rect;
 use visavis::{
     App, Chunk, ColorDepth, DataJob, DatasetFile, Effect, Glyphs, Hidden, Input, InputParser, Key,
+<<<<<<< HEAD
     Keymap, LoadEvent, Loader, Look, Message, Pointer, Preset, QueryJob, TextGlyphs, Theme,
     ViewOptions, draw, spelled_keys as spelled, update,
+=======
+    Keymap, LoadEvent, Loader, Look, Message, Pointer, Preset, QueryJob, Scroll, TextGlyphs, Theme,
+    ViewOptions, draw, help_of_keys, spelled_keys as spelled, update,
+>>>>>>> k3
 };
 
 use crate::text::check_safe;
@@ -113,8 +118,8 @@ fn mouse(bytes: &[u8]) -> Vec<Gesture> {
             0 => Pointer::Press(x, y),
             1 => Pointer::Drag(x, y),
             2 => Pointer::Release,
-            3 => Pointer::WheelDown(x, y),
-            _ => Pointer::WheelUp(x, y),
+            3 => Pointer::Wheel(Scroll::LineDown, x, y),
+            _ => Pointer::Wheel(Scroll::LineUp, x, y),
         })
     });
     gestures.take(MOST_GESTURES).collect()
