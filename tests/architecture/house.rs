@@ -179,14 +179,14 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 89_420;
+pub(crate) const MOST_CODE: usize = 89_246;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
-    ("app", 16_625),
+    ("app", 16_502),
     ("commands", 4_143),
     ("config", 348),
-    ("dataset", 7_036),
+    ("dataset", 7_037),
     ("export", 5_420),
     ("findings", 295),
     ("guide", 126),
@@ -194,7 +194,7 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("journal", 1_833),
     ("keymap", 980),
     ("lib", 61),
-    ("linear", 628),
+    ("linear", 627),
     ("main", 4),
     ("model", 983),
     ("parallel", 110),
@@ -212,5 +212,5 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("text", 4_638),
     ("tokens", 65),
     ("toml_file", 348),
-    ("ui", 4_971),
+    ("ui", 4_920),
 ];
