@@ -8,13 +8,8 @@ use ratatui::crossterm::event::Event;
 use ratatui::layout::Rect;
 use visavis::{
     App, Chunk, ColorDepth, DataJob, DatasetFile, Effect, Glyphs, Hidden, Input, InputParser, Key,
-<<<<<<< HEAD
-    Keymap, LoadEvent, Loader, Look, Message, Pointer, Preset, QueryJob, TextGlyphs, Theme,
-    ViewOptions, draw, spelled_keys as spelled, update,
-=======
     Keymap, LoadEvent, Loader, Look, Message, Pointer, Preset, QueryJob, Scroll, TextGlyphs, Theme,
-    ViewOptions, draw, help_of_keys, spelled_keys as spelled, update,
->>>>>>> k3
+    ViewOptions, draw, spelled_keys as spelled, update,
 };
 
 use crate::text::check_safe;
