@@ -18,7 +18,7 @@ impl Source {
     /// until it is whole, or reads as JSON: what is written behind an object that is whole is another.
     ///
     /// # Errors
-    /// As [`Self::open`] has them, and where the input is no file of plain lines.
+    /// As [`Self::open_rows`] has them, and where the input is no file of plain lines.
     pub fn open_followed(input: &Input, rows: RowSearch) -> Result<Arc<Self>, SourceError> {
         let opened = Self::open_within(input, rows, spool::MEMORY_LIMIT);
         let mut source = opened.map_err(|error| match error {
