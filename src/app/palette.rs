@@ -12,7 +12,7 @@ use crate::text;
 /// Cells of a name, and of what is said of it.
 const NAME: usize = 80;
 const NOTE: usize = 200;
-/// Cells of a column of keys at least, of which some have no room for notes; and of fields.
+/// Cells of a column of keys at least, where notes may have no room; and of fields, with their notes.
 const KEY_COLUMN: (u16, bool) = (25, false);
 const FIELD_COLUMN: (u16, bool) = (60, true);
 const HINTS: KeyHints = &[
@@ -127,7 +127,7 @@ pub(super) fn fields_menu(catalog: &Catalog) -> Menu {
     Menu::new("what a filter can ask for", lines, 0, FIELD_HINTS).over_screen(all, FIELD_COLUMN)
 }
 
-/// The part of a form that is typed as it is: up to a letter or a word that stands for anything.
+/// The part of a form that is typed as it is: up to its first placeholder.
 fn beginning(form: &str) -> &str {
     let is_apart = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric());
     let is_placeholder = |at: &usize| {

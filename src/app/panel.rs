@@ -119,7 +119,9 @@ impl ChartKey {
         shown: &Shown,
         wanted: &dyn KeepGoing,
     ) -> Option<Vec<Option<Chart>>> {
-        let mask = |level| match shown.found() {
+        // A chart over all samples needs no mask of those that show.
+        let found = shown.found().filter(|_| self.state.query != ALL_SAMPLES);
+        let mask = |level| match found {
             Some(found) => shown_places(dataset, level, found, wanted).map(Some),
             None => Some(None),
         };

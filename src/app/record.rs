@@ -193,7 +193,7 @@ impl RecordPage {
         Some(())
     }
 
-    /// A remark, or another text of some kind, below so many blank lines.
+    /// A remark, or another text of some kind, below this number of blank lines.
     pub(super) fn remark(
         &mut self,
         gap: usize,

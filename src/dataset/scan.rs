@@ -68,7 +68,7 @@ pub(super) struct FileRows<'f> {
     pub(super) is_read_again: bool,
 }
 
-/// Scans lines, the last of which may lack its break; they stand so many bytes behind the beginning
+/// Scans lines, the last of which may lack its break; they begin this number of bytes after the beginning
 /// of the wave.
 pub(super) fn scan(rows: FileRows<'_>, lines: &[u8], offset: usize) -> Scan {
     let schema = rows.schema;

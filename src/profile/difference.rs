@@ -3,7 +3,7 @@
 //!
 //! Samples are known by what they say ([`SampleKey`]), wherever they stand; those that say the same
 //! several times are paired as often as both have them. It takes 24 bytes for each sample, and twice
-//! that while they are gathered; some 300 bytes for each whose responses stand in another order. Texts are read piece by piece. What rows alone tell (`details`) is read
+//! that while they are gathered; some 300 bytes for each whose responses are in another order. Texts are read piece by piece. What rows alone tell (`details`) is read
 //! where a hash of the rows is not the same, which takes 8 bytes a sample more.
 
 mod details;

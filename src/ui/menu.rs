@@ -14,7 +14,7 @@ const NARROWEST: usize = 24;
 /// Cells of names that were found over the whole screen, at most, and of keys in columns.
 const WIDEST_NAME: usize = 34;
 const WIDEST_KEY: usize = 9;
-/// Cells of keys in a column of fewer than so many cells.
+/// Cells of keys at most, where a column has fewer cells than [`WIDE_COLUMN`].
 const NARROW_KEY: usize = 5;
 const WIDE_COLUMN: u16 = 40;
 /// Cells that a note needs at least.
