@@ -299,7 +299,6 @@ impl Menu {
         let deleting = std::mem::take(&mut self.deleting);
         let offers = |action| self.hints.iter().any(|(offered, _)| *offered == action);
         let is_at_end = self.typed().is_none_or(|(text, at)| at == text.len());
-        let times = count.unwrap_or(1);
         let all = self.found.len().max(1);
         match action {
             Action::Accept | Action::Zoom if self.has_added => return ViewRequest::Back,
@@ -343,7 +342,7 @@ impl Menu {
                 self.chosen = self.beside(action != Action::PreviousPane, size);
             }
             _ => match action.scroll() {
-                Some(scroll) => self.scroll(scroll, times, rows),
+                Some(scroll) => self.scroll(scroll, count.unwrap_or(1), rows),
                 None => return ViewRequest::Ignore(action),
             },
         }
