@@ -18,6 +18,7 @@ use super::record::{RecordKey, RecordPage};
 use super::result::Shown;
 use super::reviewing::{ComparedParties, OnScreen, RatingAction, ReviewEffect, ReviewEvent};
 use super::statistics::{StatisticsKey, StatisticsMove};
+use super::syntax::PageSyntax;
 use super::word_diff::PageDiff;
 use super::{App, FindingsPage, PageView, Pane, ResponsesPage, Statistics, View};
 use crate::dataset::LoadEvent;
@@ -485,6 +486,8 @@ pub enum Message {
     PageHits(Box<PageHits>),
     /// What the responses of a page have in common.
     WordDiff(Box<PageDiff>),
+    /// The styles of the code on a page.
+    Syntax(Box<PageSyntax>),
     /// List rows that were asked for, of a generation.
     ListRows(u64, Vec<ListRow>),
     /// Loading has taken so long that progress is worth showing.
@@ -565,6 +568,8 @@ pub enum Effect {
     PageHits(PageHitsKey),
     /// Compare the responses of the page on screen.
     WordDiff(PageKey),
+    /// Highlight the code of the page on screen.
+    Syntax(PageKey),
     /// Read list rows: numbers of samples, from 0.
     ListRows(Vec<usize>),
     /// Go through samples for a filter or a search.

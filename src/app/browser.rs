@@ -10,6 +10,7 @@ use super::perform::ViewRequest;
 use super::screen_layout::ScreenLayout;
 use super::selection::ListSelection;
 use super::session::{Resumption, UnusedSettings};
+use super::syntax::PageSyntax;
 use super::word_diff::DiffState;
 use super::{
     Action, Effect, FilterState, Geometry, Help, Histories, Layout, LayoutInputs, List, ListColumn,
@@ -402,6 +403,8 @@ pub struct OpenPage {
     pub ends: Option<usize>,
     /// How the selected sample is to be shown; up to date after each message.
     pub appearance: Appearance,
+    /// The styles of the code on a page that is or was shown.
+    pub(super) syntax: Option<PageSyntax>,
 }
 
 impl OpenPage {

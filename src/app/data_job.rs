@@ -9,8 +9,8 @@ use super::following::Sought;
 use super::panel::ALL_SAMPLES;
 use super::word_diff::DIFF_PATIENCE;
 use super::{
-    App, Browser, Effect, ListRow, Message, Page, PageDiff, PageHits, RecordPage, RecordSubject,
-    Review, ReviewEffect, ReviewEvent, Views,
+    App, Browser, Effect, ListRow, Message, Page, PageDiff, PageHits, PageSyntax, RecordPage,
+    RecordSubject, Review, ReviewEffect, ReviewEvent, Views,
 };
 use crate::dataset::{Buffers, Dataset, SampleKey};
 use crate::journal::SampleRef;
@@ -44,6 +44,8 @@ pub enum DataJobKind {
     PageHits,
     /// Compares the responses of a page.
     WordDiff,
+    /// Highlights the code of a page.
+    Syntax,
     /// Reads rows of the list.
     ListRows,
     /// Reads a raw record, or tokens.
@@ -79,10 +81,11 @@ const _: () = {
 
 impl DataJobKind {
     /// Every kind with the name of its thread, in the order of its discriminants.
-    pub const ALL: [(Self, &str); 14] = [
+    pub const ALL: [(Self, &str); 15] = [
         (Self::Page, "reader"),
         (Self::PageHits, "marker"),
         (Self::WordDiff, "differ"),
+        (Self::Syntax, "highlighter"),
         (Self::ListRows, "lister"),
         (Self::Record, "records"),
         (Self::Arrangement, "arranger"),
@@ -234,6 +237,13 @@ impl Views {
                 DataJob::new(DataJobKind::WordDiff, is_brief, move |wanted| {
                     let found = PageDiff::find(&page, DIFF_PATIENCE, wanted)?;
                     Some(Message::WordDiff(Box::new(found)))
+                })
+            }
+            Effect::Syntax(_) => {
+                let page = browser.open.page.clone()?;
+                DataJob::new(DataJobKind::Syntax, false, move |wanted| {
+                    let found = PageSyntax::find(&page, wanted)?;
+                    Some(Message::Syntax(Box::new(found)))
                 })
             }
             Effect::ListRows(samples) => browser.list_rows_job(samples.clone()),

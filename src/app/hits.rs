@@ -14,8 +14,6 @@ use crate::query::{Pattern, ResponseSet, TextTarget, TextTerm};
 use crate::search::{HitMarker, Needle, SearchScope};
 use crate::text::{self, TextStyle};
 
-/// Panes with text, in reading order.
-const PANES: [Pane; 4] = [Pane::Prompt, Pane::Left, Pane::Right, Pane::Rationales];
 /// Characters between two marks that are still parts of one hit: a word of which single letters
 /// match.
 const GAP: usize = 8;
@@ -58,7 +56,7 @@ impl PageHits {
     /// Goes through the texts of a page, as long as that is `wanted`; otherwise this gives `None`.
     pub fn find(page: &Page, terms: SearchTerms, wanted: &dyn KeepGoing) -> Option<Self> {
         let (mut hits, mut marks) = (Vec::new(), Vec::new());
-        for pane in PANES {
+        for pane in Pane::ALL {
             let sections = page.stack(pane).map_or(&[][..], PaneText::sections);
             for (number, section) in sections.iter().enumerate() {
                 if !wanted() {
@@ -249,7 +247,8 @@ impl Browser {
         else {
             return Vec::new();
         };
-        let mut over = self.diff_over(pane, section, &line.range);
+        let mut over = self.syntax_over(pane, section, &line.range);
+        over.extend(self.diff_over(pane, section, &line.range));
         let Some(found) = self.page_hits() else {
             return over;
         };

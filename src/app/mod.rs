@@ -45,6 +45,7 @@ mod session;
 mod sorting;
 mod statistics;
 mod suggestions;
+mod syntax;
 mod tokens;
 mod typesetter;
 mod update;
@@ -90,6 +91,7 @@ pub use searching::SearchState;
 pub use session::SessionState;
 pub use statistics::{Statistics, StatisticsMove};
 pub use suggestions::{SUGGESTIONS, Suggestions};
+pub use syntax::PageSyntax;
 pub use typesetter::Layout;
 pub use update::{apply_quietly, update};
 pub use views::{Context, Mode, View, Views};
@@ -296,6 +298,7 @@ impl App {
         }
         effects.extend(browser.page_hits_needed().map(Effect::PageHits));
         effects.extend(browser.diff_needed().map(Effect::WordDiff));
+        effects.extend(browser.syntax_needed().map(Effect::Syntax));
         let missing =
             browser
                 .list

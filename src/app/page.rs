@@ -77,6 +77,8 @@ pub struct Page {
     pub card: LabelCard,
     /// What a reviewer should look at.
     pub findings: Vec<Finding>,
+    /// Whether its panes have a block of code.
+    pub has_code: bool,
     /// Whether the row is malformed (or could not be read).
     pub malformed: bool,
     /// The sample's key; `None` where its rows could not be read.
@@ -177,6 +179,9 @@ impl Page {
             )?,
         };
         page.sample_key = sample_key;
+        let stacks = super::Pane::ALL.iter().filter_map(|pane| page.stack(*pane));
+        let mut sections = stacks.flat_map(PaneText::sections);
+        page.has_code = sections.any(|section| section.block.has_code());
         // What is not to be seen is taken away, so that nobody behind can show it.
         if page.key.mask.hidden {
             page.places.clear();
@@ -315,6 +320,7 @@ impl Page {
             votes: shown.votes(),
             card,
             findings: findings.collect(),
+            has_code: false,
             malformed: false,
             sample_key: None,
             order,
@@ -367,6 +373,7 @@ impl Page {
             votes: String::new(),
             card: LabelCard::default(),
             findings: Vec::new(),
+            has_code: false,
             malformed: true,
             sample_key: None,
             order: ResponseOrder::OF_FILE,

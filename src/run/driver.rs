@@ -276,6 +276,7 @@ impl Driver {
             Effect::Page(_)
             | Effect::PageHits(_)
             | Effect::WordDiff(_)
+            | Effect::Syntax(_)
             | Effect::ListRows(_)
             | Effect::Arrange(_)
             | Effect::Charts(_)

@@ -276,7 +276,7 @@ impl Writer<'_> {
                 TokenKind::Bare => {
                     self.spaced();
                     let style = if is_number(self.source.as_bytes()[range.start]) {
-                        TextStyle::JSON_NUMBER
+                        TextStyle::VALUE
                     } else {
                         TextStyle::JSON_LITERAL
                     };
@@ -432,7 +432,7 @@ mod tests {
                 ("\"k\"", key),
                 ("\"s\"", TextStyle::JSON_STRING),
                 ("\"n\"", key),
-                ("-1", TextStyle::JSON_NUMBER),
+                ("-1", TextStyle::VALUE),
                 ("\"t\"", key),
                 ("true", TextStyle::JSON_LITERAL)
             ]

@@ -32,6 +32,7 @@ mod sanitise;
 mod smart_case;
 mod style;
 mod styled_text;
+mod syntax;
 #[cfg(test)]
 mod tests;
 mod text_regex;

@@ -44,13 +44,13 @@ bitflags::bitflags! {
         const DIM = 1 << 15;
         /// The search hit on which one stands.
         const HERE = 1 << 16;
-        /// Name of a member of a JSON object.
+        /// The name of a member of a JSON object.
         const JSON_KEY = 1 << 17;
         /// A JSON string.
         const JSON_STRING = 1 << 18;
-        /// A JSON number.
-        const JSON_NUMBER = 1 << 19;
-        /// `true`, `false`, `null`, and what stands bare in a record besides numbers (`NaN`).
+        /// A JSON number; a string, a number or a constant of code.
+        const VALUE = 1 << 19;
+        /// `true`, `false`, `null`, and other bare words of a record that are no numbers (`NaN`).
         const JSON_LITERAL = 1 << 20;
         /// What only the response on the left says.
         const ONLY_A = 1 << 21;

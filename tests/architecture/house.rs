@@ -39,7 +39,7 @@ pub(crate) const HOUSE: &[Module] = {
     use Sight::{Below, Only};
     &[
         row("lib", 0, Only(&[]), &[]),
-        row("text", 0, Below, &["bitflags", "memchr", "pulldown_cmark", "regex", "regex_automata", "regex_syntax", "similar", "strsim", "toml",
+        row("text", 0, Below, &["bitflags", "memchr", "pulldown_cmark", "regex", "regex_automata", "regex_syntax", "similar", "strsim", "syntect", "toml", "two_face",
             "unicode_normalization", "unicode_segmentation", "unicode_width"]),
         row("parallel", 0, Only(&[]), &["rayon"]),
         row("model", 1, Only(&[]), &[]),
@@ -91,8 +91,10 @@ pub(crate) const ONE_FILE: &[&str] = &[
     "rand_chacha",
     "rayon",
     "simdutf8",
+    "syntect",
     "toml_edit",
     "tui_textarea",
+    "two_face",
     "zstd",
 ];
 
@@ -179,11 +181,11 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 89_246;
+pub(crate) const MOST_CODE: usize = 89_446;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
-    ("app", 16_502),
+    ("app", 16_588),
     ("commands", 4_143),
     ("config", 348),
     ("dataset", 7_037),
@@ -201,7 +203,7 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("profile", 3_012),
     ("query", 6_807),
     ("review", 3_099),
-    ("run", 3_997),
+    ("run", 3_998),
     ("schema", 11_348),
     ("search", 2_078),
     ("source", 4_281),
@@ -209,7 +211,7 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("stats", 1_403),
     ("table", 943),
     ("term", 1_649),
-    ("text", 4_638),
+    ("text", 4_751),
     ("tokens", 65),
     ("toml_file", 348),
     ("ui", 4_920),

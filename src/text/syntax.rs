@@ -1,0 +1,219 @@
+//! Syntax highlighting of fenced code whose fence names a language.
+
+use std::sync::LazyLock;
+
+use syntect::parsing::{ParseState, ScopeStack, SyntaxReference, SyntaxSet};
+
+use super::blocks::{MarkdownLineKind, MarkdownLines};
+use super::styled_text::StyledText;
+use super::text_style::{StyledRun, TextStyle, push_run};
+
+/// Bytes of code in a text that are highlighted; the rest of the text stays plain.
+const MOST_CODE: usize = 64 << 10;
+/// Highlighting of a block stops at a longer line, in bytes: grammars are slow on minified code.
+const MOST_LINE: usize = 2 << 10;
+
+/// The grammars, unpacked when the first code is shown.
+static GRAMMARS: LazyLock<SyntaxSet> = LazyLock::new(two_face::syntax::extra_newlines);
+
+/// Names of languages that the grammars lack, and the nearest one.
+const ALIASES: &[(&str, &str)] = &[
+    ("console", "bash"),
+    ("csharp", "cs"),
+    ("golang", "go"),
+    ("jsonc", "json"),
+    ("jsonl", "json"),
+    ("jsx", "tsx"),
+    ("node", "js"),
+    ("postgresql", "sql"),
+    ("python3", "py"),
+    ("shell", "bash"),
+];
+
+/// Scopes of a grammar, and how they are shown. The last scope of a token that has an entry decides.
+const STYLES: &[(&str, TextStyle)] = &[
+    ("comment", TextStyle::DIM),
+    ("constant", TextStyle::VALUE),
+    ("keyword.operator.word", TextStyle::STRONG),
+    ("keyword.operator.logical", TextStyle::STRONG),
+    ("keyword.operator", TextStyle::NONE),
+    ("keyword", TextStyle::STRONG),
+    ("meta.interpolation", TextStyle::NONE),
+    ("storage", TextStyle::STRONG),
+    ("string", TextStyle::VALUE),
+    ("variable.language", TextStyle::STRONG),
+];
+
+impl StyledText {
+    /// The styles of its fenced code: sorted, apart, each within a line. `wanted` is asked for every
+    /// line; once it says no, this gives `None`.
+    ///
+    /// The first call in a process takes some 10 ms more, the first one of a language up to 100 ms: use a
+    /// background job.
+    pub fn syntax(&self, wanted: &dyn Fn() -> bool) -> Option<Vec<StyledRun>> {
+        let (mut runs, mut left) = (Vec::new(), MOST_CODE);
+        let mut block: Option<CodeBlock> = None;
+        // A block ends with its fence, or with the first line that is no code.
+        for line in MarkdownLines::of(&self.text) {
+            if !wanted() {
+                return None;
+            }
+            let text = &self.text[line.content..line.range.end];
+            match (line.kind, &mut block) {
+                (MarkdownLineKind::Fence, None) => block = Some(CodeBlock::of_fence(text)),
+                (MarkdownLineKind::Code, Some(open)) => {
+                    let text = &self.text[line.quoted..line.range.end];
+                    left = left.saturating_sub(text.len() + 1);
+                    if left > 0 {
+                        open.line(text, line.quoted, &mut runs);
+                    }
+                }
+                _ => block = None,
+            }
+        }
+        Some(runs)
+    }
+}
+
+/// A fenced block and the state of its grammar after the lines read so far; nothing where the language is
+/// unknown or a line could not be read.
+struct CodeBlock(Option<(ParseState, ScopeStack)>);
+
+impl CodeBlock {
+    /// The block that this fence opens.
+    fn of_fence(fence: &str) -> Self {
+        let grammar = grammar(fence.trim_start_matches(['`', '~']));
+        Self(grammar.map(|grammar| (ParseState::new(grammar), ScopeStack::new())))
+    }
+
+    /// Adds the styles of the next line, which begins at this byte of the text.
+    fn line(&mut self, line: &str, start: usize, runs: &mut Vec<StyledRun>) {
+        let Some((state, scopes)) = self.0.as_mut().filter(|_| line.len() <= MOST_LINE) else {
+            self.0 = None;
+            return;
+        };
+        let Ok(changes) = state.parse_line(&format!("{line}\n"), &GRAMMARS) else {
+            self.0 = None;
+            return;
+        };
+        let mut from = 0;
+        for (at, change) in changes {
+            let to = at.min(line.len());
+            push_run(runs, start + from..start + to, style(scopes));
+            from = to;
+            if scopes.apply(&change).is_err() {
+                self.0 = None;
+                return;
+            }
+        }
+        push_run(runs, start + from..start + line.len(), style(scopes));
+    }
+}
+
+/// The grammar that the words after the signs of a fence name: `rust`, `{.rust}`, `rust,ignore`.
+fn grammar(info: &str) -> Option<&'static SyntaxReference> {
+    let is_end = |sign: char| !sign.is_alphanumeric() && !"+#-_".contains(sign);
+    let name = info.split(is_end).find(|word| !word.is_empty())?;
+    let name = name.to_lowercase();
+    let alias = ALIASES.iter().find(|(alias, _)| *alias == name);
+    GRAMMARS.find_syntax_by_token(alias.map_or(&name, |(_, known)| known))
+}
+
+fn style(scopes: &ScopeStack) -> TextStyle {
+    let known = |name: String| {
+        let is_within = |scope: &str| {
+            let rest = name.strip_prefix(scope);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        };
+        STYLES.iter().find(|(scope, _)| is_within(scope))
+    };
+    let names = scopes
+        .as_slice()
+        .iter()
+        .rev()
+        .map(|scope| scope.build_string());
+    let found = names.filter_map(known).next();
+    found.map_or(TextStyle::NONE, |(_, style)| *style)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Hidden, TextGlyphs, sanitise};
+    use super::*;
+
+    fn highlighted(text: &str) -> Vec<(String, TextStyle)> {
+        let clean = sanitise(text, Hidden::Discreet);
+        let block = StyledText::markdown(clean, TextGlyphs::UNICODE);
+        let runs = block.syntax(&|| true).expect("wanted");
+        let words = runs
+            .into_iter()
+            .map(|run| (block.text()[run.range].to_owned(), run.style));
+        words.filter(|(word, _)| !word.trim().is_empty()).collect()
+    }
+
+    #[test]
+    fn a_fence_with_a_language_is_highlighted() {
+        let (value, keyword) = (TextStyle::VALUE, TextStyle::STRONG);
+        let cases: &[(&str, &[(&str, TextStyle)])] = &[
+            (
+                "```python\ndef f(x):\n    return 'a' * 12  # twice\n```\nreturn 1",
+                &[
+                    ("def", keyword),
+                    ("return", keyword),
+                    ("'a'", value),
+                    ("12", value),
+                    ("# twice", TextStyle::DIM),
+                ],
+            ),
+            (
+                "> ~~~ {.rust}\n> let x = 1;\n> ~~~",
+                &[("let", keyword), ("1", value)],
+            ),
+            ("1. Run:\n   ```sh\n   if x\n   ```", &[("if", keyword)]),
+            (
+                "```ts\nconst a = true\n```",
+                &[("const", keyword), ("true", value)],
+            ),
+            ("```\nreturn 1\n```", &[]),
+            ("```nothing\nreturn 1\n```", &[]),
+            ("    return 1", &[]),
+            ("```js,x\nnull", &[("null", value)]),
+        ];
+        for (text, expected) in cases {
+            let found = highlighted(text);
+            let found: Vec<_> = found
+                .iter()
+                .map(|(word, style)| (word.as_str(), *style))
+                .collect();
+            assert_eq!(found, *expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_long_line_ends_the_highlighting_of_its_block_and_much_code_that_of_its_text() {
+        let long = format!(
+            "```py\n1\n{}\n2\n```\n```py\n3\n```",
+            "x".repeat(MOST_LINE + 1)
+        );
+        let words: Vec<_> = highlighted(&long)
+            .into_iter()
+            .map(|(word, _)| word)
+            .collect();
+        assert_eq!(words, ["1", "3"]);
+        let much = format!("```py\n{}```", "1\n".repeat(MOST_CODE));
+        let found = highlighted(&much).len();
+        assert!(
+            (MOST_CODE / 2 - 2..=MOST_CODE / 2).contains(&found),
+            "{found}"
+        );
+    }
+
+    #[test]
+    fn what_is_not_wanted_any_more_stops() {
+        let block = StyledText::markdown(
+            sanitise("```py\n1\n```", Hidden::Discreet),
+            TextGlyphs::UNICODE,
+        );
+        assert_eq!(block.syntax(&|| false), None);
+    }
+}
