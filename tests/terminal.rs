@@ -2,10 +2,11 @@
 //! it was.
 
 use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
 use std::time::{Duration, Instant};
 
 use crate::program;
-use crate::program::{PROGRAM, at_home};
+use crate::program::{PROGRAM, at_home, put};
 use crate::pty::{Answers, Pty, Signal, piped, shell};
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -13,6 +14,7 @@ use portable_pty::CommandBuilder;
 use ratatui::style::Color;
 use rustix::fs::{CWD, Mode, mkfifoat};
 use rustix::process::{Pid, test_kill_process};
+use tempfile::TempDir;
 use visavis::{ColorDepth, Preset, Theme};
 
 fn start() -> Pty {
@@ -560,6 +562,71 @@ fn right_to_left_text_stays_in_its_pane_where_the_terminal_reorders_rows() {
             (is_marked, is_marked),
             "{answers:?}"
         );
+    }
+}
+
+#[test]
+fn addresses_in_texts_are_links() {
+    let folder = TempDir::new().expect("a folder");
+    let row = r#"{"prompt": "p", "response": "See https://a.example/b(c), [this](http://b.example/) and [that](javascript:x).", "helpfulness": 1}"#;
+    let data = put(&folder, "links.jsonl", row);
+    let opened = |address: &str, text: &str| format!("\x1b]8;;{address}\x1b\\{text}");
+    for (term, is_linked) in [("xterm-256color", true), ("linux", false)] {
+        let mut command = CommandBuilder::new(PROGRAM);
+        command.arg(&data);
+        command.env("TERM", term);
+        let pty = Pty::spawn(command, 120, 30);
+        pty.wait_for("that");
+        pty.send("q");
+        assert_eq!(pty.wait_exit().exit_code(), 0);
+        pty.given_back();
+        let raw = String::from_utf8_lossy(&pty.raw()).into_owned();
+        for address in ["https://a.example/b(c)", "http://b.example/"] {
+            assert_eq!(raw.contains(&opened(address, "")), is_linked, "{term}");
+        }
+        assert!(!raw.contains("\x1b]8;;javascript"));
+        assert_eq!(raw.contains("\x1b]8;;\x1b"), is_linked);
+    }
+}
+
+#[test]
+fn copies_go_to_tmux_where_that_runs_and_to_the_terminal_otherwise() {
+    let folder = TempDir::new().expect("a folder");
+    let tmux = |script: &str| {
+        let path = put(&folder, "tmux", format!("#!/bin/sh\n{script}"));
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).expect("set");
+    };
+    let copied = folder.path().join("copied");
+    let takes = format!("echo \"$@\" > {0}; cat >> {0}", copied.display());
+    let to_tmux = "to tmux and its clipboard.";
+    let to_terminal = "sent to the terminal's clipboard.";
+    for (script, is_in_tmux, expected) in [
+        (takes.as_str(), true, to_tmux),
+        ("exit 1", true, to_terminal),
+        (takes.as_str(), false, to_terminal),
+    ] {
+        tmux(script);
+        let _ = std::fs::remove_file(&copied);
+        let mut command = CommandBuilder::new(PROGRAM);
+        let path = std::env::var("PATH").unwrap_or_default();
+        command.env("PATH", format!("{}:{path}", folder.path().display()));
+        if is_in_tmux {
+            command.env("TMUX", "/nowhere,1,0");
+        }
+        let pty = Pty::spawn(command, 60, 20);
+        pty.wait_for("1/63");
+        pty.send("y");
+        pty.wait_for("copy to the clipboard");
+        pty.send("\r");
+        pty.wait_for(expected);
+        pty.send("q");
+        assert_eq!(pty.wait_exit().exit_code(), 0);
+        let raw = String::from_utf8_lossy(&pty.raw()).into_owned();
+        assert_eq!(raw.contains("\x1b]52;c;"), expected == to_terminal);
+        if expected == to_tmux {
+            let text = std::fs::read_to_string(&copied).expect("copied");
+            assert!(text.starts_with("load-buffer -w -\n**About 1.7"), "{text}");
+        }
     }
 }
 

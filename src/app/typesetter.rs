@@ -4,7 +4,7 @@ use super::pane_text::{PaneText, Section, SectionKind};
 use crate::model::{Quote, Response, Role, Turn};
 use crate::parallel::KeepGoing;
 use crate::text::{
-    self, Hidden, StyledText, TextGlyphs, TextStyle, WrappedLine, citations, citing,
+    self, Hidden, StyledText, TextGlyphs, TextLink, TextStyle, WrappedLine, citations, citing,
 };
 
 /// From this width on the role of a turn is beside its text, otherwise above it.
@@ -155,7 +155,7 @@ impl Typesetter<'_> {
         }
         for mut section in sections {
             if let Some(quotes) = &response.quotes {
-                colour_citations(&mut section.block, quotes.len());
+                colour_citations(&mut section.block, quotes);
             }
             stack.push(section);
         }
@@ -345,13 +345,17 @@ fn role_gutter(roles: impl Iterator<Item = Role>) -> u16 {
     widest.unwrap_or(0) as u16 + ROLE_GAP
 }
 
-fn colour_citations(block: &mut StyledText, quotes: usize) {
+fn colour_citations(block: &mut StyledText, quotes: &[Quote<'_>]) {
     let found: Vec<_> = citations(block.text());
     for citation in found {
-        let live = (1..=quotes).contains(&citation.number);
+        let quote = citation.number.checked_sub(1);
+        let quote = quote.and_then(|at| quotes.get(at));
+        if let Some(link) = quote.and_then(|quote| TextLink::within(&quote.title).next()) {
+            block.link(citation.range.clone(), &link.url);
+        }
         block.overlay(
             citation.range,
-            if live {
+            if quote.is_some() {
                 TextStyle::CITATION_LIVE
             } else {
                 TextStyle::CITATION_DANGLING

@@ -17,12 +17,12 @@ use super::journal_writer::UnsavedActs;
 use super::session_keeper::SessionKeeper;
 use super::state_store::StateStore;
 use super::{Failed, Invocation, by_signal, look};
-use crate::app::{App, Browser, Loading, Message, ReviewEvent};
+use crate::app::{App, Area, Browser, Loading, Message, ReviewEvent};
 use crate::config::ConfigKey;
 use crate::dataset::Loader;
 use crate::keymap::Key;
 use crate::source::{is_panic_caught, pause_maps};
-use crate::term::{self, Background, InputEvent, Modes, Signal, TerminalGuard};
+use crate::term::{self, Background, InputEvent, Modes, ScreenLink, Signal, TerminalGuard};
 use crate::ui::{self, Look, Preset};
 
 /// How long the first rows may keep the screen waiting: what fails within this time fails without
@@ -88,6 +88,8 @@ pub(super) fn run(
         session,
         look,
         reorders_rows: known.reorders_rows == Some(true),
+        // Linux's console prints what it does not know.
+        has_links: super::environment("TERM").is_none_or(|term| term != "linux"),
         player,
         started: now,
         checked: now,
@@ -280,6 +282,8 @@ struct Screen<'i> {
     look: Look,
     /// Whether the terminal shows right-to-left text of a row from right to left itself.
     reorders_rows: bool,
+    /// Whether the terminal knows links, or ignores them.
+    has_links: bool,
     /// Keys to play once everything is loaded.
     player: KeyPlayer,
     /// When the loading under way began.
@@ -295,7 +299,19 @@ struct Screen<'i> {
 impl Frontend for Screen<'_> {
     fn draw(&mut self, app: &App) -> io::Result<()> {
         let (look, reorders_rows) = (&self.look, self.reorders_rows);
-        self.session.draw(|frame| {
+        let links = if self.has_links {
+            ui::links(app)
+        } else {
+            Vec::new()
+        };
+        let link = |(cells, url): (Area, String)| ScreenLink {
+            x: cells.x,
+            y: cells.y,
+            cells: cells.width,
+            url,
+        };
+        let links: Vec<_> = links.into_iter().map(link).collect();
+        self.session.draw(&links, |frame| {
             // The terminal's own cursor, which input methods and magnifiers follow, in place of a
             // painted one.
             if let Some(caret) = ui::draw(frame.buffer_mut(), app, look) {
@@ -505,7 +521,7 @@ impl Screen<'_> {
                 driver.drill();
                 Ok(())
             }
-            KeyCode::F(12) => self.session.draw(|_| panic!("a drill")),
+            KeyCode::F(12) => self.session.draw(&[], |_| panic!("a drill")),
             _ => Ok(()),
         }
     }

@@ -3,12 +3,13 @@
 //! cannot know what stands there.
 
 use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, Write};
 
 use ratatui::backend::{Backend, ClearType, CrosstermBackend, WindowSize};
-use ratatui::buffer::{Cell, CellWidth};
-use ratatui::layout::{Position, Size};
-use ratatui::style::Style;
+use ratatui::buffer::{Buffer, Cell, CellWidth};
+use ratatui::layout::{Position, Rect, Size};
+use ratatui::style::{Color, Style};
 
 use super::tty;
 
@@ -29,6 +30,8 @@ pub(super) struct RedrawBackend<W: Write> {
     /// What was drawn since the screen was blank, from the top; rows and cells that are not there
     /// yet are blank.
     rows: Vec<PaintedRow>,
+    /// The addresses of the links of the frame, by the colour that marks their cells.
+    links: BTreeMap<[u8; 3], String>,
 }
 
 impl<W: Write> RedrawBackend<W> {
@@ -37,7 +40,14 @@ impl<W: Write> RedrawBackend<W> {
         Self {
             inner: CrosstermBackend::new(writer),
             rows: Vec::new(),
+            links: BTreeMap::new(),
         }
+    }
+
+    /// Notes the links of the frame that is drawn next.
+    pub(super) fn expect_links(&mut self, links: &[ScreenLink]) {
+        let entry = |link: &ScreenLink| (link.mark_colour(), link.url.clone());
+        self.links = links.iter().map(entry).collect();
     }
 
     /// Notes the changes of one row; says whether it must be redrawn whole.
@@ -56,18 +66,65 @@ impl<W: Write> RedrawBackend<W> {
         self.inner.clear_region(ClearType::UntilNewLine)?;
         let cells: Vec<(u16, Cell)> = self.rows[usize::from(y)].visible().collect();
         for run in cells.split_inclusive(|(_, cell)| is_disputed(cell.symbol())) {
-            self.inner.draw(run.iter().map(|(x, cell)| (*x, y, cell)))?;
+            let run: Vec<_> = run.iter().map(|(x, cell)| (*x, y, cell)).collect();
+            self.write(&run)?;
         }
         Ok(())
     }
 
     /// Writes cells as they come and returns to the default colours.
     fn write(&mut self, cells: &[CellChange<'_>]) -> io::Result<()> {
-        if cells.is_empty() {
-            Ok(())
-        } else {
-            self.inner.draw(cells.iter().copied())
+        for run in cells.chunk_by(|a, b| a.2.underline_color == b.2.underline_color) {
+            let Color::Rgb(r, g, b) = run[0].2.underline_color else {
+                self.inner.draw(run.iter().copied())?;
+                continue;
+            };
+            let plain = |cell: &Cell| {
+                let mut cell = cell.clone();
+                cell.underline_color = Color::Reset;
+                cell
+            };
+            let plain: Vec<_> = run
+                .iter()
+                .map(|(x, y, cell)| (*x, *y, plain(cell)))
+                .collect();
+            let url = self.links.get(&[r, g, b]).map_or("", String::as_str);
+            write!(self.inner, "\x1b]8;;{url}\x1b\\")?;
+            self.inner
+                .draw(plain.iter().map(|(x, y, cell)| (*x, *y, cell)))?;
+            write!(self.inner, "\x1b]8;;\x1b\\")?;
         }
+        Ok(())
+    }
+}
+
+/// Cells of a row that lead to a web address (OSC 8).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ScreenLink {
+    /// The first column.
+    pub x: u16,
+    /// The row.
+    pub y: u16,
+    /// How many columns.
+    pub cells: u16,
+    /// The address, in printable ASCII.
+    pub url: String,
+}
+
+impl ScreenLink {
+    /// Marks its cells with a colour of underlines that depends on the address, so that ratatui redraws a
+    /// cell whose text stays and whose address changes. The program underlines nothing in a colour of its own.
+    pub(super) fn mark(&self, buffer: &mut Buffer) {
+        let [r, g, b] = self.mark_colour();
+        let cells = Rect::new(self.x, self.y, self.cells, 1).intersection(buffer.area);
+        buffer.set_style(cells, Style::new().underline_color(Color::Rgb(r, g, b)));
+    }
+
+    fn mark_colour(&self) -> [u8; 3] {
+        let mut hasher = DefaultHasher::new();
+        self.url.hash(&mut hasher);
+        let [r, g, b, ..] = hasher.finish().to_le_bytes();
+        [r, g, b]
     }
 }
 

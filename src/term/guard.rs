@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use ratatui::{Frame, Terminal};
 
-use super::backend::RedrawBackend;
+use super::backend::{RedrawBackend, ScreenLink};
 use super::job::{self, Resumed};
 use super::{signals, tty};
 
@@ -78,13 +78,14 @@ impl TerminalGuard {
         })
     }
 
-    /// Draws one frame: what changed since the last one, as one write in one synchronized update.
+    /// Draws one frame: what changed since the last one, as one write in one synchronized update. Its
+    /// `links` are cells that lead to web addresses.
     ///
     /// # Errors
     /// If the terminal is gone (see [`is_gone`](super::is_gone)), or was given back in the meantime
     /// because a thread panicked (`NotConnected`): the loop should end. While a signal is ending
     /// the program nothing is drawn and nothing is wrong.
-    pub fn draw(&mut self, f: impl FnOnce(&mut Frame<'_>)) -> io::Result<()> {
+    pub fn draw(&mut self, links: &[ScreenLink], f: impl FnOnce(&mut Frame<'_>)) -> io::Result<()> {
         if !tty::is_taken() && signals::is_ending() {
             return Ok(());
         }
@@ -94,7 +95,12 @@ impl TerminalGuard {
         if std::mem::take(&mut self.blank_first) {
             self.frame.push(BLANK);
         }
-        self.terminal.draw(f).map_err(tty::real_error)?;
+        self.terminal.backend_mut().expect_links(links);
+        let draw = |frame: &mut Frame<'_>| {
+            f(frame);
+            links.iter().for_each(|link| link.mark(frame.buffer_mut()));
+        };
+        self.terminal.draw(draw).map_err(tty::real_error)?;
         self.frame.push(END_FRAME);
         let sent = self.frame.send();
         self.frame.clear();

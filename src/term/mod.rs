@@ -26,8 +26,9 @@ mod signals;
 mod tty;
 mod wheel;
 
+pub use backend::ScreenLink;
 pub use capabilities::{Background, capabilities};
-pub use clipboard::copy_sequence;
+pub use clipboard::{copy_sequence, copy_to_tmux};
 pub use ending::Ending;
 #[cfg(debug_assertions)]
 pub use fault::fault_drill;

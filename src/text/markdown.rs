@@ -37,6 +37,7 @@ impl StyledText {
             prefixes: Vec::new(),
             table: Vec::new(),
             pads: Vec::new(),
+            links: Vec::new(),
         };
         let paragraphs = &mut styled.paragraphs;
         for (at, line) in MarkdownLines::of(&styled.text).enumerate() {
@@ -53,13 +54,18 @@ impl StyledText {
         }
         reader.end_block();
         reader.end_table(paragraphs);
-        let Reader { spans, pads, .. } = reader;
+        let Reader {
+            spans, pads, links, ..
+        } = reader;
         let whole = |span: StyledRun| {
             let range = styled.whole_graphemes(span.range);
             StyledRun { range, ..span }
         };
         styled.runs = runs_of(spans.into_iter().map(whole));
         styled.pads = pads;
+        for (label, address) in links {
+            styled.link(label, &address);
+        }
         wanted().then_some(styled)
     }
 }
@@ -82,6 +88,8 @@ struct Reader<'t> {
     /// The rows of the table that is being read.
     table: Vec<MarkdownLine>,
     pads: Vec<Pad>,
+    /// The labels of links, and where they lead.
+    links: Vec<(Range<usize>, String)>,
 }
 
 impl Reader<'_> {
@@ -221,8 +229,19 @@ impl Reader<'_> {
                     self.style(range.clone(), TextStyle::CODE);
                     self.marked(range, signs, TextStyle::CODE);
                 }
-                Event::Start(Tag::Link { link_type, .. } | Tag::Image { link_type, .. }) => {
-                    self.link(link_type, range);
+                Event::Start(
+                    Tag::Link {
+                        link_type,
+                        dest_url,
+                        ..
+                    }
+                    | Tag::Image {
+                        link_type,
+                        dest_url,
+                        ..
+                    },
+                ) => {
+                    self.link(link_type, range, &dest_url);
                 }
                 _ => {}
             }
@@ -242,7 +261,7 @@ impl Reader<'_> {
         self.style(inside, style);
     }
 
-    fn link(&mut self, kind: LinkType, range: Range<usize>) {
+    fn link(&mut self, kind: LinkType, range: Range<usize>, address: &str) {
         match kind {
             LinkType::Autolink | LinkType::Email => self.marked(range, 1, TextStyle::LINK),
             LinkType::Inline => {
@@ -251,6 +270,10 @@ impl Reader<'_> {
                 let end = range.start + written.rfind("](").unwrap_or(written.len());
                 self.style(range.start..text, TextStyle::DIM);
                 self.style(text..end.max(text), TextStyle::LINK);
+                // Not where a formula in it was masked, or its characters are written as entities.
+                if written.contains(address) {
+                    self.links.push((text..end.max(text), address.to_owned()));
+                }
                 self.style(end..range.end, TextStyle::DIM);
             }
             _ => {} // needs a definition, which a paragraph alone does not have

@@ -17,6 +17,7 @@ mod faults;
 mod fold;
 mod glyphs;
 mod json;
+mod links;
 mod literal;
 mod markdown;
 mod nearest;
@@ -51,6 +52,7 @@ pub use fold::{
 };
 pub use glyphs::TextGlyphs;
 pub use json::{JsonContainer, indented_json, plain_blanks};
+pub use links::TextLink;
 pub use nearest::nearest;
 pub use number::{counted, exact_number, grouped, number, two_decimals};
 pub use one_line::{folded, one_line};

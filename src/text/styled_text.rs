@@ -5,9 +5,10 @@ use std::ops::Range;
 
 use super::blocks::cells;
 use super::glyphs::TextGlyphs;
+use super::links::TextLink;
 use super::sanitise::SanitisedText;
 use super::text_style::{StyledRun, TextStyle, push_run, runs_of};
-use super::width::{grapheme_end, grapheme_start};
+use super::width::{grapheme_end, grapheme_start, width};
 use super::wrap::WrappedLine;
 
 /// A text with styles, cut into lines as it was written.
@@ -24,6 +25,8 @@ pub struct StyledText {
     pub(super) runs: Vec<StyledRun>,
     /// What lines up the columns of tables, by byte.
     pub(super) pads: Vec<Pad>,
+    /// The parts that lead to web addresses: sorted and apart.
+    pub(super) links: Vec<TextLink>,
     pub(super) glyphs: TextGlyphs,
 }
 
@@ -68,6 +71,7 @@ impl StyledText {
             paragraphs.push(Paragraph { range, flow });
         }
         let mut styled = Self {
+            links: TextLink::within(&text).collect(),
             text,
             paragraphs,
             ..Self::default()
@@ -118,6 +122,56 @@ impl StyledText {
     /// Whether a line is part of a block of code, and shaded as a whole.
     pub fn is_code(&self, line: &WrappedLine) -> bool {
         self.flow(line) == Flow::Code
+    }
+
+    /// Has a part of the text lead to a web address, unless some of it leads to one already: an address
+    /// leads to itself, whatever it is the label of.
+    pub fn link(&mut self, range: Range<usize>, address: &str) {
+        let at = self
+            .links
+            .partition_point(|link| link.range.end <= range.start);
+        let is_free = self
+            .links
+            .get(at)
+            .is_none_or(|link| link.range.start >= range.end);
+        if let Some(link) =
+            TextLink::to(range, address).filter(|link| is_free && !link.range.is_empty())
+        {
+            self.links.insert(at, link);
+        }
+    }
+
+    /// The links on a line: the cells of the line that each takes, and where it leads.
+    pub fn links_on(&self, line: &WrappedLine) -> Vec<(Range<usize>, &str)> {
+        let from = self
+            .links
+            .partition_point(|link| link.range.end <= line.range.start);
+        let links = self.links[from..].iter();
+        let links: Vec<_> = links
+            .take_while(|link| link.range.start < line.range.end)
+            .collect();
+        let (mut found, mut cell) = (Vec::new(), 0);
+        let mut pieces = self.pieces(line);
+        loop {
+            let from = pieces.range.start;
+            let Some((piece, _)) = pieces.next().filter(|_| !links.is_empty()) else {
+                return found;
+            };
+            let to = pieces.range.start;
+            // Fill is no part of the text.
+            let is_text = to - from == piece.len();
+            for link in links.iter().filter(|_| is_text) {
+                let (start, end) = (link.range.start.max(from), link.range.end.min(to));
+                if start < end {
+                    let start_cell = cell + width(&self.text[from..start]);
+                    found.push((
+                        start_cell..start_cell + width(&self.text[start..end]),
+                        &*link.url,
+                    ));
+                }
+            }
+            cell += width(piece);
+        }
     }
 
     /// Whether any line is part of a block of code.

@@ -28,6 +28,7 @@ pub use glyphs::{Glyphs, legend};
 pub use page::statistics_picture;
 use row::Row;
 pub use svg::{SvgBackground, SvgFrame, animated_svg, svg};
+pub use text::links;
 pub use theme::{ColorDepth, Preset, Theme, ThemeFile};
 
 use crate::app::{

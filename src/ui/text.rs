@@ -7,7 +7,7 @@ use ratatui::style::Style;
 use super::card::bold;
 use super::row::Row;
 use super::{Canvas, Glyphs, Theme};
-use crate::app::{Area, Pane, Section, SectionKind, StackLine};
+use crate::app::{App, Area, Pane, Section, SectionKind, StackLine};
 use crate::model::Role;
 use crate::text::{TextStyle, counted, width};
 
@@ -67,24 +67,67 @@ impl Theme {
     }
 }
 
+/// The lines of a pane's text that are on the screen: what each shows, its number, and its row.
+fn shown_lines(app: &App, pane: Pane) -> impl Iterator<Item = (StackLine<'_>, usize, Area)> {
+    let area = app.browser.geometry().inside(pane);
+    let (top, height) = (app.browser.scrolled(pane), usize::from(area.height));
+    let stack = app.browser.page().and_then(|page| page.stack(pane));
+    let parts = stack
+        .into_iter()
+        .flat_map(move |stack| stack.parts(top..top + height));
+    parts
+        .zip(top..)
+        .zip(area.y..)
+        .map(move |((part, line), y)| (part, line, area.row(y)))
+}
+
+/// The links of the texts on the screen: their cells, each on one row, and where they lead. None while
+/// something covers the texts.
+pub fn links(app: &App) -> Vec<(Area, String)> {
+    let views = &app.views;
+    let is_covered =
+        views.covering().is_some() || views.top_menu().is_some() || views.line().is_some();
+    let panes = Pane::ALL.into_iter().filter(|_| !is_covered);
+    let lines = panes.flat_map(|pane| shown_lines(app, pane));
+    let on_line = |(part, _, row): (StackLine<'_>, usize, Area)| {
+        let StackLine::Line(section, line, _) = part else {
+            return Vec::new();
+        };
+        let x = row.x.saturating_add(section.gutter);
+        let on_row = |(cells, url): (Range<usize>, &str)| {
+            let from = x.saturating_add(cells.start as u16);
+            let to = x.saturating_add(cells.end as u16).min(row.right());
+            (
+                Area::new(from, row.y, to.saturating_sub(from), 1),
+                url.to_owned(),
+            )
+        };
+        section
+            .block
+            .links_on(line)
+            .into_iter()
+            .map(on_row)
+            .collect()
+    };
+    lines.flat_map(on_line).collect()
+}
+
 impl Canvas<'_> {
     /// The text of a pane.
     pub fn pane_text(&mut self, pane: Pane) {
         let app = self.app;
-        let Some(stack) = app.browser.page().and_then(|page| page.stack(pane)) else {
-            return;
-        };
-        let area = app.browser.geometry().inside(pane);
-        let (top, height) = (app.browser.scrolled(pane), usize::from(area.height));
-        let parts = stack.parts(top..top + height);
-        for ((part, line), y) in parts.zip(top..).zip(area.y..) {
-            let row = area.row(y);
+        for (part, line, row) in shown_lines(app, pane) {
             let over = app.browser.highlights(pane, line);
             self.part(part, row, &over);
             if *self.glyphs == Glyphs::ASCII && app.browser.diff.is_on {
                 self.bracket(part, row, &over);
             }
         }
+        let Some(stack) = app.browser.page().and_then(|page| page.stack(pane)) else {
+            return;
+        };
+        let area = app.browser.geometry().inside(pane);
+        let (top, height) = (app.browser.scrolled(pane), usize::from(area.height));
         if pane == Pane::Prompt {
             let hidden = [top, stack.len().saturating_sub(top + height)];
             self.hidden_lines(area, stack.gutter(), hidden);

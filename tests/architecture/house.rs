@@ -181,11 +181,11 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 89_446;
+pub(crate) const MOST_CODE: usize = 89_704;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
-    ("app", 16_588),
+    ("app", 16_592),
     ("commands", 4_143),
     ("config", 348),
     ("dataset", 7_037),
@@ -203,16 +203,16 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("profile", 3_012),
     ("query", 6_807),
     ("review", 3_099),
-    ("run", 3_998),
+    ("run", 4_004),
     ("schema", 11_348),
     ("search", 2_078),
     ("source", 4_281),
     ("sql", 2_061),
     ("stats", 1_403),
     ("table", 943),
-    ("term", 1_649),
-    ("text", 4_751),
+    ("term", 1_715),
+    ("text", 4_894),
     ("tokens", 65),
     ("toml_file", 348),
-    ("ui", 4_920),
+    ("ui", 4_959),
 ];

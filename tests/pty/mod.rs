@@ -147,7 +147,7 @@ impl Pty {
                 command.env(name, value);
             }
         }
-        for name in ["NO_COLOR", "COLORFGBG", "COLUMNS", "LINES"] {
+        for name in ["NO_COLOR", "COLORFGBG", "COLUMNS", "LINES", "TMUX"] {
             if command.get_env(name) == std::env::var_os(name).as_deref() {
                 command.env_remove(name);
             }

@@ -2,20 +2,9 @@
 
 use super::{Driver, TerminalRequest};
 use crate::app::{Copied, Message, apply_quietly};
+use crate::run::environment;
 use crate::text::counted;
 use crate::{export, term};
-
-/// What is told of it: no terminal says whether it took what it was sent.
-fn sent_words(characters: usize, tmux: bool) -> String {
-    let sent = format!(
-        "{} sent to the terminal's clipboard",
-        counted(characters, "character")
-    );
-    match tmux {
-        true => format!("{sent}; tmux takes it with: set -g set-clipboard on"),
-        false => sent + ".",
-    }
-}
 
 impl Driver {
     fn copied(&self, copied: &Copied) -> Result<String, export::CopyError> {
@@ -33,20 +22,22 @@ impl Driver {
     }
 
     pub(super) fn copy(&mut self, copied: &Copied) -> Option<TerminalRequest> {
-        let text = self.copied(copied);
-        let tmux = std::env::var_os("TMUX").is_some();
-        match text {
-            Ok(text) => Some(TerminalRequest::Send(
-                term::copy_sequence(&text, tmux),
-                sent_words(text.chars().count(), tmux),
-            )),
+        let text = match self.copied(copied) {
+            Ok(text) => text,
             Err(error) => {
-                apply_quietly(
-                    &mut self.app,
-                    Message::Notice(format!("Nothing was copied: {error}.")),
-                );
-                None
+                let words = format!("Nothing was copied: {error}.");
+                apply_quietly(&mut self.app, Message::Notice(words));
+                return None;
             }
+        };
+        let characters = counted(text.chars().count(), "character");
+        // No terminal reports whether it took what it was sent; tmux does.
+        if environment("TMUX").is_some() && term::copy_to_tmux(&text).is_ok() {
+            let words = format!("Copied {characters} to tmux and its clipboard.");
+            apply_quietly(&mut self.app, Message::Notice(words));
+            return None;
         }
+        let words = format!("{characters} sent to the terminal's clipboard.");
+        Some(TerminalRequest::Send(term::copy_sequence(&text), words))
     }
 }
