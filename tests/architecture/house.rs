@@ -181,11 +181,11 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 89_704;
+pub(crate) const MOST_CODE: usize = 89_710;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
-    ("app", 16_592),
+    ("app", 16_598),
     ("commands", 4_143),
     ("config", 348),
     ("dataset", 7_037),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::super::menu::{Menu, MenuLine};
 use super::super::perform::ViewRequest;
-use super::super::{Action, Browser, Effect, Pane, Review, Shown, Views};
+use super::super::{Action, Browser, Context, Effect, Pane, Review, Shown, Views};
 use super::ReviewEffect;
 use crate::export::{BlindMask, Copy, Format};
 use crate::journal::Reveal;
@@ -93,9 +93,15 @@ impl Selection {
 
 impl Review {
     /// A menu of what can be copied.
-    pub(crate) fn open_copy_menu(&self, browser: &Browser, views: &mut Views) {
-        if browser.shown().is_empty() || !browser.page_is_current() {
-            return;
+    pub(crate) fn open_copy_menu(&self, browser: &mut Browser, views: &mut Views) {
+        if browser.shown().is_empty() {
+            return browser.say("No sample is shown: there is nothing to copy.");
+        }
+        if !browser.page_is_current() {
+            let key = browser.key_or_name(Context::Read, Action::Copy);
+            return browser.say(format!(
+                "This sample is still being read; press {key} again when it is shown."
+            ));
         }
         let line =
             |what, text: &str, note: &str| MenuLine::new(text, note, ViewRequest::Copy(what));

@@ -115,7 +115,7 @@ mod tests {
     use super::super::super::journal_writer::JournalConfig;
     use super::super::tests::{loaded, wait};
     use super::*;
-    use crate::app::{Action, Edit, Mode};
+    use crate::app::{Action, App, Edit, Mode};
 
     fn driver() -> Driver {
         driver_over(1)
@@ -261,6 +261,24 @@ mod tests {
         );
         assert_eq!(driver.jobs[DataJobKind::Page as usize].queue.counts()[0], 1);
         assert!(driver.jobs[DataJobKind::PageHits as usize].queue.counts()[0] > 0);
+    }
+
+    #[test]
+    fn keys_are_kept_or_answered_while_a_large_sample_is_read() {
+        let mut driver = driver();
+        driver.handle(Message::Action(Action::NextSample));
+        driver.handle(Message::Action(Action::Copy));
+        let notice = driver.app.browser.notice().unwrap_or_default();
+        assert!(
+            notice.starts_with("This sample is still being read"),
+            "{notice}"
+        );
+        driver.handle(Message::Action(Action::Mark));
+        settle(&mut driver);
+        let is_marked = |app: &App| app.browser.data.remarks.get(1).is_some_and(|it| it.marked);
+        wait(&mut driver, is_marked);
+        driver.handle(Message::Action(Action::Copy));
+        assert_eq!(driver.app.mode(), Mode::Menu);
     }
 
     #[test]
