@@ -280,7 +280,7 @@ fn with_functions(script: &str, functions: &str) -> String {
             () if is("--schema=[") => "_visavis_schemas",
             () if is("'::topic") => "_visavis_topics",
             () if is("'::name") => "_visavis_schemas",
-            () if is("':query") => "_visavis_fields",
+            () if is("'::query") => "_visavis_fields",
             () if is("'*::files") || is("--with=[") || is("--against=[") || is("--try=[") => {
                 "_visavis_data"
             }

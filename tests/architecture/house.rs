@@ -179,12 +179,12 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 89_246;
+pub(crate) const MOST_CODE: usize = 89_417;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
-    ("app", 16_502),
-    ("commands", 4_143),
+    ("app", 16_501),
+    ("commands", 4_142),
     ("config", 348),
     ("dataset", 7_037),
     ("export", 5_420),
@@ -199,7 +199,7 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("model", 983),
     ("parallel", 110),
     ("profile", 3_012),
-    ("query", 6_807),
+    ("query", 6_979),
     ("review", 3_099),
     ("run", 3_997),
     ("schema", 11_348),
@@ -212,5 +212,5 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("text", 4_638),
     ("tokens", 65),
     ("toml_file", 348),
-    ("ui", 4_920),
+    ("ui", 4_921),
 ];
