@@ -110,7 +110,7 @@ fn with_unknown_keys(value: &Value) -> Vec<Value> {
                     .map(|key| format!("{place}/{}", key.replace('~', "~0").replace('/', "~1"))),
             ),
             Some(Value::Array(of)) => {
-                places.extend((0..of.len()).map(|at| format!("{place}/{at}")))
+                places.extend((0..of.len()).map(|at| format!("{place}/{at}")));
             }
             _ => {}
         }

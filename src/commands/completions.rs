@@ -53,11 +53,11 @@ const GOES_ON: &str = "goes on";
 #[derive(Debug, Args)]
 pub struct CompletionsArgs {
     /// Which shell
-    #[arg(value_parser = PossibleValuesParser::new(SCRIPTS.map(|(shell, _)| shell)).map(script))]
+    #[arg(value_parser = PossibleValuesParser::new(SCRIPTS.map(|(shell, _)| shell)).map(|shell| script(&shell)))]
     shell: &'static str,
 }
 
-fn script(shell: String) -> &'static str {
+fn script(shell: &str) -> &'static str {
     let found = SCRIPTS.iter().find(|(name, _)| *name == shell);
     found.map_or("", |(_, script)| script)
 }
