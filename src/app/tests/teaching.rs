@@ -163,7 +163,7 @@ fn another_order_leaves_the_filter_as_typed() {
         &mut app,
         &[Action::Sort, Action::FirstSample, Action::Accept],
     );
-    assert_eq!(text(&app), Some("HELPFULNESS >= 1  words"));
+    assert_eq!(text(&app), Some("HELPFULNESS >= 1  python"));
 }
 
 #[test]
