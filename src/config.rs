@@ -11,7 +11,7 @@ use crate::keymap::Keymap;
 use crate::text::one_line;
 use crate::toml_file::{self, TomlEntry, TomlFault, no_such};
 
-pub use told::{commented, effective};
+pub use told::{commented, effective, json_schema};
 
 /// Name of the table of keys in the file.
 const KEYS: &str = "keys";

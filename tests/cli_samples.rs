@@ -27,6 +27,57 @@ fn lines_of(json: &str) -> Vec<Value> {
         .collect()
 }
 
+#[test]
+fn a_file_in_place_of_the_query_is_a_file() {
+    let disk = TempDir::new().expect("a folder");
+    let [one, two] = ["one.jsonl", "two"].map(|name| put(&disk, name, RATED));
+    let all = printed(&["count", "", &one]);
+    assert_eq!(printed(&["count", &one]), all);
+    assert_eq!(
+        printed(&["count", &one, &two]),
+        printed(&["count", "", &one, &two])
+    );
+    assert_eq!(
+        printed(&["list", &two, "--json"]),
+        printed(&["list", "", &two, "--json"])
+    );
+    let pairs = |args: &[&str]| printed(&[&["export"], args, &["--to", "trl"]].concat());
+    assert_eq!(pairs(&[&one]), pairs(&["", &one]));
+    assert_eq!(printed(&["sql", &one]), printed(&["sql", "", &one]));
+    run(&["sql"])
+        .code(2)
+        .stderr(contains("name the files that the statement reads"));
+    run(&["count", "one.jsonl"]).code(2).stdout("");
+    let within = |query: &str| {
+        let mut program = Program::new(&["count", query, "two", "one.jsonl"]);
+        let done = program.current_dir(disk.path()).assert().success();
+        String::from_utf8(done.get_output().stdout.clone()).expect("UTF-8")
+    };
+    assert_eq!(within("\"two\""), printed(&["count", "two", &one, &two]));
+    assert_eq!(
+        within("one.jsonl"),
+        printed(&["count", "", &one, &two, &one])
+    );
+    let piped = Program::new(&["count", "-"]).piped(RATED);
+    piped.success().stdout(all);
+    for (query, told) in [
+        ("gap>2", "did you mean gap.helpfulness>2?"),
+        ("help>3", "did you mean helpfulness>3?"),
+        ("len>1000 words", "did you mean len.response>6000?"),
+    ] {
+        run(&["count", query, &one]).code(2).stderr(contains(told));
+    }
+    let both = |query: &str| printed(&["count", query, &one]);
+    assert_eq!(
+        both("helpfulness=4, NOT verbosity=2"),
+        both("helpfulness=4 -verbosity=2")
+    );
+    assert_eq!(
+        both("is:tie || helpfulness=4 && len>100"),
+        both("is:tie or helpfulness=4 len>100")
+    );
+}
+
 /// Habits from other languages are read as words to search for; where nothing has them, that is said.
 /// So is which of several terms finds nothing whatever the others ask.
 #[test]
@@ -485,18 +536,17 @@ fn a_list_tells_where_rows_stand_and_why_they_do_not_read() {
         (&2.into(), &two.clone().into())
     );
     assert!(malformed["malformed"].is_string(), "{malformed}");
-    run(&["list", &one])
+    run(&["list", &one, "is:tie"])
         .code(2)
-        .stderr(contains("was taken for the query, and no file is named"));
-    run(&["list", &one, "is:tie"]).code(2).stderr(contains(
-        "there is no file is:tie: the query stands before the files",
-    ));
+        .stderr(contains(format!(
+            "is:tie: no such file; write the query before the files: 'is:tie' {one}",
+        )));
     run(&["list", &one, "two.jsonl"])
         .code(2)
         .stderr(contains("two.jsonl: no such file; check the spelling"));
     run(&["list", "", &one, "--columns", "zap"]).code(2).stderr(
-        contains("--columns zap: there is no field zap; there are ")
-            .and(contains("in quotes").not()),
+        contains("--columns zap: unknown field zap; known fields: ")
+            .and(contains("quote it").not()),
     );
     let key = printed(&["list", "", &one, "--columns", "key"]);
     assert!(key.lines().skip(1).all(|line| line.len() == 32), "{key}");
@@ -750,7 +800,5 @@ fn groups_of_any_size() {
     assert_eq!(lines_of(&found)[1]["verdict"], "r31");
     run(&["count", "r65536.score>0", &rows])
         .failure()
-        .stderr(contains(
-            "samples have no response r65536: there is a to r65535",
-        ));
+        .stderr(contains("samples have no response r65536; use a to r65535"));
 }

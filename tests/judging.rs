@@ -644,9 +644,12 @@ fn a_schema_releases_fields() {
         (":columns topic<enter>", "1  t-one"),
         (
             ":columns model<enter>",
-            "there is no field model that shows",
+            "unknown field model while you judge blind",
         ),
-        ("fmodel=FAL<enter>", "there is no field model that shows"),
+        (
+            "fmodel=FAL<enter>",
+            "unknown field model while you judge blind",
+        ),
         (":stats<enter>", "t-two"),
         (":layout<enter>", "CONTEXT of it"),
     ] {

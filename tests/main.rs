@@ -15,6 +15,7 @@ mod cli_stats;
 mod cli_training;
 mod guide;
 mod jobs;
+mod json_schemas;
 mod judging;
 mod linear;
 mod people;

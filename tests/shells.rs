@@ -57,6 +57,8 @@ fn bash_completes_fields_schemas_and_files_of_data() {
     );
     assert_ne!(hostile, toml);
     std::fs::write(schemas.join("hs.toml"), hostile).expect("written");
+    let saved = "[helpsteer2]\n\"far apart\" = \"gap.helpfulness>=2 sort:-len\"\n";
+    std::fs::write(folder.path().join("visavis/filters.toml"), saved).expect("written");
     for (words, at, expected) in [
         (&["count", "helpf", DEMO][..], 2, "helpfulness\n"),
         (&["list", "helpf", DEMO], 2, "helpfulness\n"),
@@ -76,9 +78,26 @@ fn bash_completes_fields_schemas_and_files_of_data() {
             "hs\\$\\(touch\\$\\{IFS\\}PWNED\\)\n",
         ),
         (&["--schema", "run"], 2, "runs/\n"),
-        (&["my"], 1, "my rows.jsonl\n"),
+        (&["my"], 1, "my\\ rows.jsonl\n"),
+        (&["count", "is:ti", DEMO], 2, "is:tie\n"),
+        (&["count", "rows."], 2, "rows.jsonl\n"),
+        (&["count", "len.r"], 2, "len.response\n"),
+        (
+            &["count", "gap.helpfulness>=2"],
+            2,
+            "gap.helpfulness\\>=2\\ sort:-len\n",
+        ),
+        (&["check", DEMO, "--filter", "verbo"], 4, "verbosity\n"),
+        (
+            &["list", "", DEMO, "--columns", "key,verbo"],
+            5,
+            "key\\,verbosity\n",
+        ),
+        (&["sample", DEMO, "--by", "verbo"], 4, "verbosity\n"),
+        (&["export", DEMO, "--to", "tr"], 4, "trl\n"),
+        (&["--theme", "li"], 2, "light\n"),
         (&["count", "turns>1", "ro"], 3, "rows.jsonl\n"),
-        (&["ru"], 1, "runs\n"),
+        (&["ru"], 1, "runs/\n"),
         (&["--schema", "webgpt-f"], 2, "webgpt-flat\n"),
         (&["guide", "termi"], 2, "terminals\n"),
         (&["compl"], 1, "completions\n"),
@@ -86,7 +105,7 @@ fn bash_completes_fields_schemas_and_files_of_data() {
     ] {
         let line = format!(
             "export XDG_CONFIG_HOME=$PWD; source {script}; COMP_WORDS=({PROGRAM} '{}'); COMP_CWORD={at}; \
-             _visavis_data {PROGRAM} '{}' '{}' 2>/dev/null; printf '%s\\n' \"${{COMPREPLY[@]}}\"",
+             _visavis {PROGRAM} '{}' '{}' 2>/dev/null; printf '%s\\n' \"${{COMPREPLY[@]}}\"",
             words.join("' '"),
             words[at - 1],
             if at > 1 { words[at - 2] } else { PROGRAM },
@@ -108,12 +127,17 @@ fn fish_completes_fields_schemas_and_files_of_data() {
     std::fs::write(folder.path().join("hows.jsonl"), "").expect("written");
     for (line, offered, not) in [
         (
-            format!("visavis count {DEMO} h"),
+            format!("visavis check {DEMO} --filter h"),
             "helpfulness",
             "webgpt-flat",
         ),
-        // fish has the others too, behind those of data.
-        ("visavis ro".to_owned(), "rows.jsonl\nrows.txt", "hows"),
+        ("visavis ro".to_owned(), "rows.jsonl", "rows.txt"),
+        (
+            format!("visavis count is:ti {DEMO}"),
+            "helpsteer2.jsonl",
+            "is:tie",
+        ),
+        ("visavis --theme \"\"".to_owned(), "light", "rows.txt"),
         (
             "visavis --schema \"\"".to_owned(),
             "webgpt-flat",
@@ -127,6 +151,31 @@ fn fish_completes_fields_schemas_and_files_of_data() {
         };
         assert!(said.contains(offered), "{line}: {said}");
         assert!(!said.contains(not), "{line}: {said}");
+    }
+}
+
+#[test]
+fn zsh_completes_fields_schemas_and_files_of_data() {
+    let folder = TempDir::new().expect("a folder");
+    let script = printed(folder.path(), "script", &["completions", "zsh"]);
+    std::fs::write(folder.path().join("rows.jsonl"), "").expect("written");
+    std::fs::write(folder.path().join("rows.txt"), "").expect("written");
+    for (words, at, expected) in [
+        (format!("count helpf {DEMO}"), 3, "helpfulness-\n"),
+        ("count rows.".to_owned(), 3, "rows.jsonl\n"),
+        ("--schema webgpt-f".to_owned(), 3, "webgpt-flat\n"),
+        ("guide termi".to_owned(), 3, "terminals\n"),
+        ("--theme li".to_owned(), 3, "light\n"),
+    ] {
+        // What zsh would offer, with a - where no blank follows.
+        let command = format!(
+            "compdef() {{ }}; compadd() {{ print -r -- \"$@[-1]${{${{(M)@:#-S}}:+-}}\" }}; source {script}; \
+             words=({PROGRAM} {words}); CURRENT={at}; _visavis"
+        );
+        let Some(said) = said(folder.path(), "zsh", &["-f", "-c", &command]) else {
+            return;
+        };
+        assert_eq!(said, expected, "{words}");
     }
 }
 

@@ -147,10 +147,7 @@ impl Browser {
             if name.is_empty() {
                 continue;
             }
-            let wrong = |message| QueryError {
-                span: start..start + name.len(),
-                message,
-            };
+            let wrong = |message: String| QueryError::new(start..start + name.len(), message);
             let asked = Field::named(name, &self.data.catalog);
             let asked = asked.map_err(|error| wrong(error.message))?;
             if let Some(reason) = self.withheld_field(&asked) {

@@ -180,10 +180,7 @@ impl<'t> CommandLine<'t> {
 
     /// An error about the argument, or about its absence.
     fn error(&self, message: String) -> QueryError {
-        QueryError {
-            span: self.at..self.at + self.argument.len(),
-            message,
-        }
+        QueryError::new(self.at..self.at + self.argument.len(), message)
     }
 }
 
@@ -250,10 +247,7 @@ impl App {
             .find(|command| command.name == line.name)
             .ok_or_else(|| {
                 let start = text.len() - text.trim_start().len();
-                QueryError {
-                    span: start..start + line.name.len(),
-                    message: unknown(line.name),
-                }
+                QueryError::new(start..start + line.name.len(), unknown(line.name))
             })?;
         if command.arguments.is_empty() && !line.argument.is_empty() {
             return Err(line.error(format!(":{} takes nothing behind it", command.name)));

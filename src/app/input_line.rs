@@ -125,7 +125,7 @@ impl InputLine {
         let word = text.rsplit([' ', '(']).next().unwrap_or_default();
         let before = text[..text.len() - word.len()].trim_end();
         let is_operand = before.ends_with(['=', '<', '>', '≤', '≥', '≠', '+', '-', '*', '/']);
-        let word = word.strip_prefix('-').unwrap_or(word);
+        let word = word.trim_start_matches(['-', '!']);
         let is_name = !word.is_empty()
             && word
                 .chars()
@@ -253,7 +253,7 @@ impl InputLine {
         let query = query.map(|one| &one.query);
         if let Some(message) = query.and_then(|query| browser.withheld(query)) {
             let span = 0..text.len();
-            self.error = Some(QueryError { span, message });
+            self.error = Some(QueryError::new(span, message));
             return;
         }
         let warning = query.and_then(|query| {
@@ -298,13 +298,29 @@ impl InputLine {
         if self.suggestions.is_some() {
             self.choose(forward);
         } else {
-            let found = self.completions(browser, review);
+            let mut found = self.completions(browser, review);
             if found.items.is_empty() {
-                browser.say("Nothing known can stand here.");
+                found = self.fix().unwrap_or_default();
+            }
+            if found.items.is_empty() {
+                browser.say("No completion here.");
             }
             self.suggest(found);
         }
         self.read(browser);
+    }
+
+    /// What is likely meant in place of what is wrong.
+    fn fix(&self) -> Option<Completions> {
+        let error = self.error.as_ref()?;
+        let item = Completion {
+            text: error.fix.clone()?,
+            note: String::new(),
+        };
+        Some(Completions {
+            span: error.span.clone(),
+            items: vec![item],
+        })
     }
 
     /// What can stand at the cursor.
@@ -322,7 +338,7 @@ impl InputLine {
 }
 
 fn wrong_needle(NeedleError { span, message }: NeedleError) -> Option<QueryError> {
-    Some(QueryError { span, message })
+    Some(QueryError::new(span, message))
 }
 
 impl Views {
@@ -504,10 +520,7 @@ impl Views {
         if let Some(line) = self.line_mut() {
             line.input = TextEditor::line(text);
             let start = text.rfind(' ').map_or(0, |at| at + 1);
-            line.error = Some(QueryError {
-                span: start..text.len(),
-                message: reason.to_owned(),
-            });
+            line.error = Some(QueryError::new(start..text.len(), reason));
         }
     }
 

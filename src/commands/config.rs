@@ -1,11 +1,14 @@
 //! `visavis config`: what is set for good.
 
-use clap::Args;
+use clap::{Args, ValueEnum};
+use schemars::Schema;
 
 use super::Sources;
 use super::output::{put, put_bytes};
-use crate::config::{commented, effective};
+use crate::config::{commented, effective, json_schema as config_json_schema};
 use crate::run::{Exit, Failed, SettingArgs, complain, leave_out_wrong_theme};
+use crate::schema::Definition;
+use crate::ui::theme_json_schema;
 
 /// Print what is set for good, and where it comes from
 ///
@@ -16,8 +19,37 @@ pub struct ConfigArgs {
     #[arg(long)]
     default: bool,
 
+    /// Print the JSON Schema of a kind of file instead, for editors that check TOML by one
+    #[arg(long, value_name = "KIND", conflicts_with = "default")]
+    json_schema: Option<FileKind>,
+
     #[command(flatten)]
     settings: SettingArgs,
+}
+
+/// A kind of file that the user writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum FileKind {
+    /// config.toml, with its keys
+    Config,
+    /// A theme
+    Theme,
+    /// A schema
+    Schema,
+}
+
+impl FileKind {
+    /// Its JSON Schema, made from what reads such files.
+    fn json_schema(self) -> Schema {
+        let mut schema = match self {
+            Self::Config => config_json_schema(),
+            Self::Theme => theme_json_schema(),
+            Self::Schema => Definition::json_schema(),
+        };
+        let draft = "https://json-schema.org/draft/2020-12/schema";
+        schema.insert("$schema".to_owned(), draft.into());
+        schema
+    }
 }
 
 impl ConfigArgs {
@@ -25,6 +57,9 @@ impl ConfigArgs {
     pub(super) fn run(self, sources: &mut Sources) -> Result<(), Failed> {
         if self.default {
             return put(&commented());
+        }
+        if let Some(kind) = self.json_schema {
+            return put(&format!("{:#}\n", kind.json_schema().as_value()));
         }
         let mut config = sources.config().with_flags(self.settings.given());
         let wrong_theme = leave_out_wrong_theme(&mut config)?;

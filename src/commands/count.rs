@@ -31,7 +31,7 @@ pub struct CountArgs {
 }
 
 impl CountArgs {
-    pub(super) fn run(self, sources: &mut Sources) -> Result<(), Failed> {
+    pub(super) fn run(mut self, sources: &mut Sources) -> Result<(), Failed> {
         let source = self.selection.source("", "count in", sources)?;
         let data = QueriedData::load(&source, &self.selection.query, RowUse::Scan)?;
         let (samples, responses) = data.counts();

@@ -78,8 +78,11 @@ impl DataArgs {
 /// A query, and the files that it is asked of.
 #[derive(Debug, Default, Args)]
 pub struct SelectionArgs {
-    /// The query, as `f` takes it inside the program; '' finds everything
-    #[arg(allow_hyphen_values = true, value_parser = query)]
+    /// The query, as `f` takes it inside the program; without one, or with '', all samples
+    ///
+    /// If it is the name of a file, it is the first file. To search for such a text, put quotes into it:
+    /// '"train.jsonl"'.
+    #[arg(allow_hyphen_values = true, value_parser = query, default_value = "", hide_default_value = true)]
     pub query: String,
 
     #[command(flatten)]
@@ -90,47 +93,45 @@ pub struct SelectionArgs {
 }
 
 impl SelectionArgs {
-    /// What is read, where fields are asked for beside the query, in `more`.
+    /// What is read, where fields are asked for beside the query, in `more`. The query is settled
+    /// afterwards: it may have been a file.
     ///
     /// # Errors
-    /// As [`DataArgs::source`] has them, and when a file is in the place of the query.
+    /// As [`DataArgs::source`] has them, and when the query follows a file.
     pub fn source(
-        &self,
+        &mut self,
         more: &str,
         to: &str,
         sources: &mut Sources,
     ) -> Result<DataSource, Failed> {
-        self.check_order()?;
+        take_file(&mut self.query, &mut self.data.files)?;
         let asked = format!("{} {more}", self.query);
         self.data.queried(&asked, &self.findings, to, sources)
     }
+}
 
-    /// A file that stands where the query belongs would be looked for in the texts.
-    ///
-    /// # Errors
-    /// When it does, and no file follows it, or what follows is a query.
-    fn check_order(&self) -> anyhow::Result<()> {
-        let Self { query, data, .. } = self;
-        if query.is_empty() || !Path::new(query).is_file() {
-            return Ok(());
-        }
-        if data.files.is_empty() {
-            anyhow::bail!(
-                "{query} was taken for the query, and no file is named: write '' {query} for all of it"
-            );
-        }
-        let is_query = |file: &&PathBuf| {
-            let text = file.to_string_lossy();
-            text.contains([':', '=', '<', '>']) && !text.contains("://") && !file.exists()
-        };
-        if let Some(misplaced) = data.files.iter().find(is_query) {
-            anyhow::bail!(
-                "{query} was taken for the query, and there is no file {}: the query stands before the files",
-                misplaced.display()
-            );
-        }
-        Ok(())
+/// Makes a query that is the name of a file, or `-`, the first of the files, and empties it.
+///
+/// # Errors
+/// When it is one, and what follows is a query.
+pub(super) fn take_file(query: &mut String, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
+    let path = Path::new(&*query);
+    if query != "-" && (path.is_dir() || !path.exists()) {
+        return Ok(());
     }
+    let is_query = |file: &&PathBuf| {
+        let text = file.to_string_lossy();
+        text.contains([':', '=', '<', '>']) && !text.contains("://") && !file.exists()
+    };
+    if let Some(misplaced) = files.iter().find(is_query) {
+        anyhow::bail!(
+            "{}: no such file; write the query before the files: '{}' {query}",
+            misplaced.display(),
+            misplaced.display()
+        );
+    }
+    files.insert(0, std::mem::take(query).into());
+    Ok(())
 }
 
 /// Files, and a query that leaves some of their samples.

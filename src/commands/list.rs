@@ -45,7 +45,7 @@ pub struct ListArgs {
 }
 
 impl ListArgs {
-    pub(super) fn run(self, sources: &mut Sources) -> Result<(), Failed> {
+    pub(super) fn run(mut self, sources: &mut Sources) -> Result<(), Failed> {
         let named = self.columns.as_deref();
         let source = (self.selection).source(named.unwrap_or_default(), "list from", sources)?;
         let mut data = QueriedData::load(&source, &self.selection.query, RowUse::ReadAgain)?;

@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use clap::{Args, ValueEnum};
 
 use super::Sources;
-use super::data::query;
+use super::data::{query, take_file};
 use super::output::{onto_stdout, put_bytes};
 use super::reading::{SchemaChoiceArgs, inputs};
 use super::selection::pointed_out;
@@ -32,12 +32,12 @@ const FIRST_SAMPLES: usize = 256;
 /// what that is.
 #[derive(Debug, Args)]
 pub struct SqlArgs {
-    /// The query; '' finds everything
-    #[arg(allow_hyphen_values = true, value_parser = query)]
+    /// The query; without one, or with '', all samples; if it is the name of a file, it is the first file
+    #[arg(allow_hyphen_values = true, value_parser = query, default_value = "", hide_default_value = true)]
     query: String,
 
     /// The files, in this order
-    #[arg(value_name = "FILE", required = true)]
+    #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
 
     /// For which engine
@@ -81,7 +81,8 @@ pub enum DialectName {
 }
 
 impl SqlArgs {
-    pub(super) fn run(self, sources: &mut Sources) -> Result<(), Failed> {
+    pub(super) fn run(mut self, sources: &mut Sources) -> Result<(), Failed> {
+        take_file(&mut self.query, &mut self.files)?;
         if self.run && self.dialect != DialectName::DuckDb {
             return Err(Failed::usage(
                 "--run hands a statement to duckdb; save the program for Spark and give it to spark-submit",
@@ -159,8 +160,9 @@ fn stated(args: &SqlArgs, loader: &Loader) -> Result<String, Failed> {
         files.extend(file);
     }
     let Some(first) = files.first() else {
-        let reason = "name the files that the statement is to read";
-        return Err(refused("no file", reason));
+        return Err(Failed::usage(
+            "name the files that the statement reads: visavis sql QUERY FILE",
+        ));
     };
     let schema = first.schema.definition();
     if let Some(other) = (files.iter()).find(|file| file.schema.definition().name != schema.name) {

@@ -95,7 +95,7 @@ fn why_not(subcommand: &str, option: &str) -> Option<&'static str> {
             "a statement matches no rows of several files; leave it out, or ask visavis itself: count, list, export"
         }
         ("sql", "--rows-at") => {
-            "no engine reads a list within a document as rows; write them as lines first: visavis export '' FILE --rows-at PATH -o rows.jsonl"
+            "no engine reads a list within a document as rows; write them as lines first: visavis export FILE --rows-at PATH -o rows.jsonl"
         }
         _ => return None,
     })

@@ -1,6 +1,9 @@
 //! The configuration as a file: the one to begin with, and the one in force.
 
-use super::{Config, ConfigKey, SETTINGS, SettingKind, ValueOrigin};
+use schemars::{Schema, json_schema};
+
+use super::{Config, ConfigKey, KEYS as KEYS_TABLE, SETTINGS, SettingKind, ValueOrigin};
+use crate::keymap::Keymap;
 use crate::toml_file::quoted;
 
 /// Columns of a comment in the file.
@@ -73,6 +76,32 @@ pub fn effective(config: &Config) -> String {
         out.push_str(&format!("{line:width$}  # {origin}\n"));
     }
     out + &config.keymap().changes_as_toml()
+}
+
+/// The JSON Schema of `config.toml`, for editors.
+pub fn json_schema() -> Schema {
+    let mut properties = Schema::default();
+    for def in SETTINGS {
+        let mut schema = match def.kind {
+            SettingKind::Truth => json_schema!({"type": "boolean"}),
+            SettingKind::Count => json_schema!({"type": "integer", "minimum": 0}),
+            SettingKind::Text => json_schema!({"type": "string", "pattern": "\\S"}),
+            SettingKind::Word(words) => {
+                let numbers = words.iter().filter_map(|word| word.parse().ok());
+                let numbers: Vec<u64> = numbers.collect();
+                json_schema!({"anyOf": [{"enum": words}, {"enum": numbers}]})
+            }
+        };
+        schema.insert("description".to_owned(), def.help.into());
+        properties.insert(def.name.to_owned(), schema.into());
+    }
+    properties.insert(KEYS_TABLE.to_owned(), Keymap::json_schema().into());
+    json_schema!({
+        "title": "Settings of visavis",
+        "type": "object",
+        "additionalProperties": false,
+        "properties": properties,
+    })
 }
 
 /// A value as TOML.

@@ -426,7 +426,7 @@ fn rules_are_filters_and_numbers_and_those_of_other_data_say_why_not() {
         ),
         (
             "finding:helpful-but-wrng",
-            "there is no finding:helpful-but-wrng; did you mean helpful-but-wrong?",
+            "unknown finding:helpful-but-wrng; did you mean finding:helpful-but-wrong?",
         ),
         (
             "finding:models-oppose",

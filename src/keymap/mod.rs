@@ -209,6 +209,11 @@ impl Keymap {
         rows
     }
 
+    /// The JSON Schema of the table of keys in `config.toml`.
+    pub fn json_schema() -> schemars::Schema {
+        table::json_schema()
+    }
+
     /// What was changed of the built-in keys, as tables of a file.
     pub fn changes_as_toml(&self) -> String {
         self.table.changes_as_toml()

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
+use schemars::{Schema, json_schema};
 use serde::Deserialize;
 
 use super::key::{Key, sequence};
@@ -394,6 +395,29 @@ fn command_meant(text: &str) -> String {
         }
         _ => String::new(),
     }
+}
+
+/// The JSON Schema of the table of keys in `config.toml`: in each context the actions and command lines
+/// that do something there, and `false`.
+pub(super) fn json_schema() -> Schema {
+    let command = KeyTask::Command("".into());
+    let contexts = Context::ALL.into_iter().map(Some).chain([None]);
+    let mut tables = Schema::default();
+    for context in contexts {
+        let actions = ACTIONS.iter();
+        let actions = actions.filter(|(_, action)| places_of(*action).contains(&context));
+        let actions: Vec<_> = actions.map(|(name, _)| *name).collect();
+        let mut tasks = vec![
+            json_schema!({"const": false}),
+            json_schema!({"enum": actions}),
+        ];
+        if misplaced(&command, context).is_none() {
+            tasks.push(json_schema!({"type": "string", "pattern": "^:"}));
+        }
+        let table = json_schema!({"type": "object", "additionalProperties": {"anyOf": tasks}});
+        tables.insert(name_of(context).to_owned(), table.into());
+    }
+    json_schema!({"type": "object", "additionalProperties": false, "properties": tables})
 }
 
 /// What files call a context.

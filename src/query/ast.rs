@@ -188,6 +188,18 @@ pub enum NumberTest {
 }
 
 impl NumberTest {
+    /// The same with every value multiplied.
+    pub(super) fn times(&self, factor: f64) -> Self {
+        match self {
+            Self::Compare(comparison, value) => Self::Compare(*comparison, value * factor),
+            Self::Within(low, high) => {
+                let [low, high] = [low, high].map(|end| end.map(|value| value * factor));
+                Self::Within(low, high)
+            }
+            other => other.clone(),
+        }
+    }
+
     /// Whether it holds of a value, NaN where there is none.
     pub fn holds(&self, value: f64) -> bool {
         match self {

@@ -7,7 +7,7 @@ use super::ast::{Aggregate, ColumnId, Expr, Field, Pattern, Query, TextTarget, T
 use super::finding_rules::{FindingRules, RuleDefinition};
 use super::found_fields::FoundColumns;
 use super::rated::{CatalogReviewer, VERDICT};
-use super::words::{self, DISAGREES, KEYS, KEYWORDS, VIEWS, VOCABULARY};
+use super::words::{self, DISAGREES, KEYS, VIEWS, VOCABULARY, is_keyword};
 use crate::dataset::{Dataset, DatasetFile};
 use crate::schema::Schema;
 use crate::table::{Column, ColumnKind, ColumnSource, Requirement, Reveals, rating_range};
@@ -86,6 +86,9 @@ static BUILT_IN: LazyLock<Vec<CatalogColumn>> = LazyLock::new(|| {
 
 /// Another way to say [`ColumnId::LENGTH`].
 const LENGTH: &str = "len";
+
+/// Bytes of a word that names are looked through for.
+const LEAST_CONTAINED: usize = 3;
 
 /// What can stand before the name of a label or of a fact.
 const LABEL: &str = "label.";
@@ -437,17 +440,18 @@ impl Catalog {
         self.fields_in_order().map(|column| &*column.spelled)
     }
 
-    /// The field that somebody may mean by a name that is none: with the view that one of its parts may
-    /// stand for, with its parts the other way round, or, where no colon follows, the first of those
-    /// that begin with it. Before a colon also a text that has views.
+    /// The field that may be meant by an unknown name: with the view that one of its parts may
+    /// mean, with its parts swapped, of a view alone the label that decides who wins, or the first of
+    /// those that begin with it. If a text follows after a colon, also a text that has views.
     pub(super) fn suggested_field(&self, name: &str, has_colon: bool) -> Option<String> {
         let name = name.to_lowercase();
         let Some((first, rest)) = name.split_once('.') else {
             let family = format!("{name}.");
             let mut names = self.names().filter(|_| !has_colon);
-            return names
-                .find(|known| known.starts_with(&family))
-                .map(str::to_owned);
+            let of_family = names.find(|known| known.starts_with(&family));
+            return of_family
+                .map(str::to_owned)
+                .or_else(|| self.with_usual_field(&name, has_colon));
         };
         let with_view = |view: &str, field: &str| {
             let view = words::view_meant(view).filter(|_| self.takes_view(field, has_colon))?;
@@ -461,7 +465,50 @@ impl Catalog {
         found.or_else(turned).filter(|found| *found != name)
     }
 
-    /// Whether a view can stand before a field, or before a text that is looked for behind a colon.
+    /// A view alone, with what it is most likely asked of.
+    fn with_usual_field(&self, view: &str, has_colon: bool) -> Option<String> {
+        let view = words::view_named(view)?;
+        let meant = words::aggregate(view)?;
+        let is_there = match meant {
+            Aggregate::At(response) => response.index() < self.responses.max(2),
+            _ => true,
+        };
+        let labels = || self.labels.iter().filter(|it| self.is_offered(&it.def));
+        let mut deciding = labels().filter(|label| label.greater_wins.is_some());
+        let label = deciding.next().or_else(|| labels().next());
+        let field = match has_colon && !meant.is_made_of_numbers() {
+            true => "response",
+            false => label.map_or(LENGTH, |label| &label.spelled),
+        };
+        is_there.then(|| format!("{view}.{field}"))
+    }
+
+    /// The field or key whose name is nearest to an unknown one, or else contains it: that which begins with
+    /// it first, then the label that decides who wins. If a text follows after a colon, only words
+    /// and keys contain it.
+    pub(super) fn near_name(&self, name: &str, has_colon: bool) -> Option<String> {
+        let keys = || KEYS.iter().map(|(key, _)| *key).filter(|_| has_colon);
+        if let Some(near) = nearest(name, self.names().chain(keys())) {
+            return Some(near.to_owned());
+        }
+        let lower = name.to_lowercase();
+        let fields = self.fields_in_order();
+        let fields = fields.filter(|it| !has_colon || !it.def.kind.is_number());
+        let fields = fields.map(|it| (&*it.spelled, it.greater_wins.is_none()));
+        let containing = fields
+            .chain(keys().map(|key| (key, true)))
+            .filter(|(known, _)| {
+                let known = known.to_lowercase();
+                known.starts_with(&lower)
+                    || (lower.len() >= LEAST_CONTAINED && known.contains(&lower))
+            });
+        let near = containing.min_by_key(|(known, no_decision)| {
+            (!known.to_lowercase().starts_with(&lower), *no_decision)
+        });
+        near.map(|(known, _)| known.to_owned())
+    }
+
+    /// Whether a view can stand before a field, or before a text that is looked for after a colon.
     pub(super) fn takes_view(&self, field: &str, has_colon: bool) -> bool {
         let key = words::meaning(KEYS, field).filter(|_| has_colon);
         match self.find(field) {
@@ -492,7 +539,7 @@ pub(super) fn split_view(name: &str) -> (Aggregate, &str) {
 
 pub(super) fn is_taken(ident: &str) -> bool {
     TAKEN.contains(&ident)
-        || KEYWORDS.contains(&ident)
+        || is_keyword(ident)
         || words::meaning(VIEWS, ident).is_some()
         || words::meaning(KEYS, ident).is_some()
         || ColumnId::named(ident).is_some()

@@ -160,7 +160,8 @@ fn open(before: &str) -> Option<(usize, char)> {
             Some(_) => {}
             None if sign == '"' => open = Some((at, sign)),
             None if sign == '/' => {
-                let begins = last.is_whitespace() || matches!(last, '(' | ')' | '"' | ':' | '-');
+                let begins =
+                    last.is_whitespace() || matches!(last, '(' | ')' | '"' | ':' | '-' | '!' | ',');
                 let divides = signs.peek().is_none_or(|(_, next)| next.is_whitespace())
                     && last.is_whitespace();
                 if begins && !divides {

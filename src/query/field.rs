@@ -17,10 +17,7 @@ impl Field {
     /// # Errors
     /// When there is no such name, or it is no field's.
     pub fn named(name: &str, catalog: &Catalog) -> Result<Self, QueryError> {
-        let wrong = |message| QueryError {
-            span: 0..name.len(),
-            message,
-        };
+        let wrong = |message: String| QueryError::new(0..name.len(), message);
         if ColumnId::named(name).is_some_and(|column| column.kind == ColumnKind::Flag) {
             let message = "it holds or does not, and is no field: ask for it in the query";
             return Err(wrong(message.to_owned()));

@@ -8,6 +8,7 @@ use super::catalog::{Catalog, is_name_sign};
 use super::found_fields::FIELD;
 use super::parse::{QueryError, parse};
 use super::reveals::{depends_on_remarks, reveals_labels};
+use super::terms::UNKNOWN_FIELD;
 use super::words::{self, KEYS};
 use crate::table::{ColumnSource, Requirement};
 
@@ -228,10 +229,7 @@ fn refused(query: &Query) -> Option<QueryError> {
     } else {
         return None;
     };
-    Some(QueryError {
-        span: 0..0,
-        message: message.to_owned(),
-    })
+    Some(QueryError::new(0..0, message))
 }
 
 /// Whether an error is that the catalog does not have a field of the name that is blamed.
@@ -240,7 +238,7 @@ fn is_unknown_field(query: &str, error: &QueryError) -> bool {
     name.chars().all(|sign| is_name_sign(sign) || sign == '.')
         && !name.starts_with(|first: char| first.is_ascii_digit() || first == '.')
         && words::meaning(KEYS, name).is_none()
-        && error.message.starts_with("there is no field")
+        && error.message.starts_with(UNKNOWN_FIELD)
 }
 
 /// Why nothing holds for which the winner is no better by the label that decides.

@@ -233,8 +233,8 @@ impl<'q> Cursor<'q> {
         end.map_or("", |(end, _)| &rest[..=end])
     }
 
-    /// Whether a comparison stands behind what is `length` bytes long.
-    pub(super) fn is_compared_behind(mut self, length: usize) -> bool {
+    /// Whether a comparison follows what is `length` bytes long.
+    pub(super) fn is_compared_after(mut self, length: usize) -> bool {
         self.at += length;
         self.skip_blanks();
         self.is_at_list() || self.peek() == Some(':') || self.comparison().is_some()
@@ -254,7 +254,7 @@ impl<'q> Parser<'q> {
     /// Whether the path of a field is next, and something is asked of it.
     pub(super) fn is_at_pointer(&self) -> bool {
         let path = self.cursor.path();
-        if path.is_empty() || !self.cursor.is_compared_behind(path.len()) {
+        if path.is_empty() || !self.cursor.is_compared_after(path.len()) {
             return false;
         }
         self.catalog.search_field(path);
@@ -264,7 +264,7 @@ impl<'q> Parser<'q> {
     /// Searches the files for a name that nothing has and something is asked of.
     pub(super) fn search_if_compared(&self, name: &str) {
         let plain = split_view(name).1;
-        if self.catalog.find(plain).is_none() && self.cursor.is_compared_behind(name.len()) {
+        if self.catalog.find(plain).is_none() && self.cursor.is_compared_after(name.len()) {
             self.catalog.search_field(plain);
         }
     }

@@ -13,6 +13,35 @@ pub(super) struct Cursor<'q> {
     pub(super) at: usize,
 }
 
+/// The ways to write what joins terms.
+pub(super) struct Joint {
+    /// In any case, with blanks around them.
+    words: [&'static str; 2],
+    /// Need no blanks.
+    signs: &'static [&'static str],
+}
+
+pub(super) const AND: Joint = Joint {
+    words: ["and", "&"],
+    signs: &["&&", ","],
+};
+pub(super) const OR: Joint = Joint {
+    words: ["or", "|"],
+    signs: &["||"],
+};
+
+impl Joint {
+    /// How it is written at a place; `None` if something else is there.
+    pub(super) fn at<'q>(&self, cursor: Cursor<'q>) -> Option<&'q str> {
+        let (word, rest) = (cursor.word(), cursor.rest());
+        let mut signs = self.signs.iter();
+        let sign = signs.find(|sign| rest.starts_with(**sign));
+        let is_word = self.words.iter().any(|it| word.eq_ignore_ascii_case(it));
+        sign.map(|sign| &rest[..sign.len()])
+            .or(is_word.then_some(word))
+    }
+}
+
 /// The signs between two numbers, those first that begin like a shorter one.
 const COMPARISONS: [(&str, Comparison); 11] = [
     ("==", Comparison::Equal),
@@ -37,7 +66,7 @@ impl<'q> Cursor<'q> {
         self.rest().chars().next()
     }
 
-    /// The character behind the next one.
+    /// The character after the next one.
     pub(super) fn peek_second(self) -> Option<char> {
         self.rest().chars().nth(1)
     }
@@ -62,9 +91,34 @@ impl<'q> Cursor<'q> {
         self.at > self.text.len() - rest.len()
     }
 
-    /// The characters from here up to a blank, a parenthesis or a quote.
+    /// The characters from here up to a blank, a parenthesis or a quote, without commas at their
+    /// end: those join terms.
     pub(super) fn word(self) -> &'q str {
-        self.run(|sign| !ends_word(sign))
+        self.run(|sign| !ends_word(sign)).trim_end_matches(',')
+    }
+
+    /// The same up to a sign that joins terms, for words that contain none.
+    pub(super) fn plain_word(self) -> &'q str {
+        let word = self.word();
+        let ends = ["&&", "||", ","].iter().filter_map(|sign| word.find(sign));
+        &word[..ends.min().unwrap_or(word.len())]
+    }
+
+    /// Whether a sign that joins terms is next.
+    pub(super) fn is_at_joint(self) -> bool {
+        AND.at(self).or(OR.at(self)).is_some()
+    }
+
+    /// Goes over `not` in any case, or `!`, which is also the beginning of `!=`.
+    pub(super) fn eat_not(&mut self) -> bool {
+        let is_sign = self.peek() == Some('!') && self.peek_second() != Some('=');
+        let length = match is_sign {
+            true => "!".len(),
+            false if self.is_at("not") => "not".len(),
+            false => return false,
+        };
+        self.at += length;
+        true
     }
 
     /// The name from here: words of letters, digits and `_`, with dots between them; empty where
@@ -78,14 +132,21 @@ impl<'q> Cursor<'q> {
         }
     }
 
-    /// Whether exactly this word is next.
+    /// Whether this word is next, in any case.
     pub(super) fn is_at(self, keyword: &str) -> bool {
-        self.word() == keyword
+        self.word().eq_ignore_ascii_case(keyword)
     }
 
-    /// Goes over exactly this word; whether it was next.
-    pub(super) fn eat_word(&mut self, keyword: &str) -> bool {
-        self.is_at(keyword) && self.eat(keyword)
+    /// Goes over `in`; whether it was next, in any case.
+    pub(super) fn eat_in(&mut self) -> bool {
+        let is_in = self.is_at("in");
+        self.at += if is_in { "in".len() } else { 0 };
+        is_in
+    }
+
+    /// Goes over `none`; whether exactly that was next: `None` can be a value.
+    pub(super) fn eat_none(&mut self) -> bool {
+        self.word() == "none" && self.eat("none")
     }
 
     /// The place of a word that is next.
@@ -106,9 +167,9 @@ impl<'q> Cursor<'q> {
         self.rest().starts_with("abs(")
     }
 
-    /// Whether `in` is next, and a list behind it.
+    /// Whether `in` is next, and a list after it.
     pub(super) fn is_at_list(mut self) -> bool {
-        let is_in = self.eat_word("in");
+        let is_in = self.eat_in();
         self.skip_blanks();
         is_in && self.peek() == Some('(')
     }

@@ -9,9 +9,8 @@ use super::ast::{
 use super::catalog::split_view;
 use super::lex::ends_word;
 use super::parse::{Expected, Parsed, Parser, QueryError, error};
-use super::words::aggregate_word;
+use super::words::VOCABULARY;
 use crate::table::{ColumnSource, is_date};
-use crate::text::nearest;
 
 /// A number that has been read.
 pub(super) struct Operand {
@@ -34,11 +33,14 @@ impl Operand {
 pub(super) enum Attempt {
     /// There is one.
     Read(Expr),
-    /// There is a number, and no sign behind it; the cursor is directly behind the number.
+    /// There is a number, and no sign after it; the cursor is directly after the number.
     NoSign(Operand),
     /// There is not even a number; what was wrong with it.
     NoNumber(QueryError),
 }
+
+/// Columns in which a number of words or tokens is likely meant as one of characters.
+const COUNTS_CHARACTERS: [&str; 3] = ["len.response", "len.prompt", "same.prefix"];
 
 const A_NUMBER: &str = "expected a number, or a field";
 const A_VALUE: &str = "expected a number, a field, or none";
@@ -47,14 +49,14 @@ impl Parser<'_> {
     /// Reads a comparison if there is one; where there is not, the cursor may be anywhere.
     ///
     /// # Errors
-    /// Those behind a sign: there, nothing else can have been meant.
+    /// Those after a sign: nothing else can have been meant there.
     pub(super) fn attempt(&mut self) -> Parsed<Attempt> {
         let start = self.cursor.at;
         let left = match self.sum(false, 0) {
             Ok(left) => left,
             Err(error) => return Ok(Attempt::NoNumber(error)),
         };
-        let behind = self.cursor.at;
+        let end = self.cursor.at;
         self.cursor.skip_blanks();
         if let Number::Field(of) = left.number {
             self.expect_sign(&self.cursor.text[left.span.clone()], of);
@@ -73,10 +75,11 @@ impl Parser<'_> {
             let test = NumberTest::Among(self.list(|parser| parser.element(&left.number))?);
             left.test(test)
         } else {
-            self.cursor.at = behind;
+            self.cursor.at = end;
             return Ok(Attempt::NoSign(left));
         };
         self.check_views(&read, start..self.cursor.at)?;
+        self.check_unit(&read, start)?;
         self.check_end()?;
         Ok(Attempt::Read(read))
     }
@@ -92,10 +95,10 @@ impl Parser<'_> {
         if day.is_some_and(|day| day.len() > 7 && is_date(day)) {
             return error(
                 self.cursor.here_word(),
-                "a date is no number: write what the field has, as seconds since 1970",
+                "a date is not a number; compare with a number, as of seconds since 1970",
             );
         }
-        if self.cursor.eat_word("none") {
+        if self.cursor.eat_none() {
             return match takes_none {
                 true => Ok(left.test(NumberTest::Missing(comparison == Comparison::Equal))),
                 false => error(
@@ -115,7 +118,7 @@ impl Parser<'_> {
                 error(span, format!("a range takes = or :, not {sign}"))
             }
             Some((Some(low), Some(high))) if low > high => {
-                error(span, "the ends of this range are the wrong way round")
+                error(span, "this range is reversed; write the least value first")
             }
             Some((low, high)) => Ok(left.test(NumberTest::Within(low, high))),
         }
@@ -136,7 +139,7 @@ impl Parser<'_> {
         let is_near = || {
             self.catalog.find(field).is_some()
                 || self.catalog.suggested_field(field, false).is_some()
-                || nearest(field, self.catalog.names()).is_some()
+                || self.catalog.near_name(field, false).is_some()
         };
         match self.cursor.peek() {
             None => self.fail(expected),
@@ -175,7 +178,7 @@ impl Parser<'_> {
     pub(super) fn list<T>(&mut self, item: impl Fn(&mut Self) -> Parsed<T>) -> Parsed<Vec<T>> {
         self.cursor.skip_blanks();
         if !self.cursor.eat("(") {
-            return self.fail("expected ( behind in");
+            return self.fail("expected ( after in");
         }
         let mut items = Vec::new();
         loop {
@@ -193,19 +196,23 @@ impl Parser<'_> {
 
     /// What stands at a comparison's end must end it.
     fn check_end(&self) -> Parsed<()> {
-        let mut behind = self.cursor;
-        behind.skip_blanks();
-        let start = behind.at;
-        if behind.comparison().is_some() {
+        let mut after = self.cursor;
+        after.skip_blanks();
+        let start = after.at;
+        if after.comparison().is_some() {
             return error(
-                start..behind.at,
-                "a comparison has one sign: write x:0..4, or x>0 x<4",
+                start..after.at,
+                "a comparison takes one operator; write x:0..4, or x>0 x<4",
             );
         }
         match self.cursor.peek() {
             Some(sign) if !ends_word(sign) => {
                 let digits = (self.cursor.peek_second()).filter(|_| sign == ',');
-                let message = match digits.is_some_and(|digit| digit.is_ascii_digit()) {
+                let is_digits = digits.is_some_and(|digit| digit.is_ascii_digit());
+                if self.cursor.is_at_joint() && !is_digits {
+                    return Ok(());
+                }
+                let message = match is_digits {
                     true => self.without_commas(),
                     false => "expected a blank before this".to_owned(),
                 };
@@ -213,6 +220,54 @@ impl Parser<'_> {
             }
             _ => Ok(()),
         }
+    }
+
+    /// Refuses a unit after a number, with a blank before it or without: it would be searched for
+    /// as a text.
+    fn check_unit(&self, read: &Expr, start: usize) -> Parsed<()> {
+        let mut after = self.cursor;
+        let has_blank = after.skip_blanks();
+        let word = after.plain_word();
+        let is_after_digit =
+            self.cursor.text[..self.cursor.at].ends_with(|c: char| c.is_ascii_digit());
+        let Expr::Number { of, test } = read else {
+            return Ok(());
+        };
+        let Some(unit) = VOCABULARY.units.of(word).filter(|_| is_after_digit) else {
+            return Ok(());
+        };
+        if has_blank && unit.is_glued {
+            return Ok(());
+        }
+        let counts_characters = |field: &Field| COUNTS_CHARACTERS.contains(&field.column.name);
+        let is_length = of.fields().into_iter().any(counts_characters);
+        let factor = if unit.is_glued || is_length {
+            unit.factor
+        } else {
+            1.0
+        };
+        let meant = Expr::Number {
+            of: of.clone(),
+            test: test.times(factor),
+        };
+        let meant = meant.spelled(self.catalog).to_string();
+        let why = match factor == 1.0 || unit.is_glued {
+            true => "numbers take no unit".to_owned(),
+            false => format!(
+                "lengths are in characters, about {factor} per {}",
+                word.trim_end_matches('s')
+            ),
+        };
+        let quoted = if has_blank {
+            format!("; to search for it, quote it: \"{word}\"")
+        } else {
+            String::new()
+        };
+        Err(QueryError {
+            span: start..after.at + word.len(),
+            message: format!("{why}; did you mean {meant}?{quoted}"),
+            fix: Some(meant),
+        })
     }
 
     /// What to write instead of a number in which commas are next.
@@ -224,9 +279,9 @@ impl Parser<'_> {
         match groups.all(is_group) {
             true => {
                 let number = format!("{}{word}", &before[first.len()..]).replace(',', "");
-                format!("write it without commas: {number}")
+                format!("write numbers without commas: {number}")
             }
-            false => "numbers have a decimal point; a list is x in (1, 2)".to_owned(),
+            false => "numbers take a decimal point; a list is x in (1, 2)".to_owned(),
         }
     }
 
@@ -237,7 +292,7 @@ impl Parser<'_> {
         let value = self.literal()?;
         let (before, spelled) = self.cursor.text[..self.cursor.at].split_at(start);
         if before.ends_with(',') && spelled.len() == 3 && spelled.starts_with('0') {
-            let message = "write numbers without commas, and a blank behind those of a list";
+            let message = "write numbers without commas, and a blank after each comma of a list";
             return error(start..self.cursor.at, message);
         }
         Ok(value)
@@ -247,7 +302,7 @@ impl Parser<'_> {
         let numbers = read.numbers();
         let has = |view| numbers.iter().any(|number| number.has_view(view));
         match has(Aggregate::Any) && has(Aggregate::All) {
-            true => error(span, "any. and both. cannot stand in one comparison"),
+            true => error(span, "any. and both. cannot be combined in one comparison"),
             false => Ok(()),
         }
     }
@@ -393,13 +448,12 @@ impl Parser<'_> {
         let known = self.catalog.find(field);
         self.check_response(view, self.cursor.at..start)?;
         let Some(column) = known else {
-            return Err(self.unknown(start..end, false, ""));
+            return Err(self.unknown(self.cursor.at..end, false, ""));
         };
         if view != Aggregate::Same && !column.is_of_responses() {
-            let view = aggregate_word(view);
             return error(
                 self.cursor.at..start,
-                format!("{field} is of the sample: {view}. cannot stand before it"),
+                format!("{field} is of the sample and takes no prefix"),
             );
         }
         match column.kind.is_number() {

@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use super::ast::{Aggregate, Expr, Field, Query, SortBy, SortKey};
 use super::catalog::{Catalog, is_name_sign};
-use super::lex::{Cursor, ends_word};
+use super::lex::{AND, Cursor, OR, ends_word};
 use super::numbers::Attempt;
 use super::words::TermPrefix;
 use crate::table::ColumnKind;
@@ -21,6 +21,19 @@ pub struct QueryError {
     pub span: Range<usize>,
     /// What was expected there, for people, in one sentence without a full stop.
     pub message: String,
+    /// What is likely meant in place of these bytes.
+    pub fix: Option<String>,
+}
+
+impl QueryError {
+    /// An error without a fix.
+    pub fn new(span: Range<usize>, message: impl Into<String>) -> Self {
+        Self {
+            span,
+            message: message.into(),
+            fix: None,
+        }
+    }
 }
 
 /// A longer query is refused.
@@ -32,10 +45,7 @@ pub const MOST_NESTED: usize = 64;
 pub(super) type Parsed<T> = Result<T, QueryError>;
 
 pub(super) fn error<T>(span: Range<usize>, message: impl Into<String>) -> Parsed<T> {
-    Err(QueryError {
-        span,
-        message: message.into(),
-    })
+    Err(QueryError::new(span, message))
 }
 
 /// Reads a query of at most [`MOST_BYTES`] bytes; one without terms shows everything.
@@ -64,7 +74,7 @@ pub(super) fn parse_with_sorts(
     let mut parser = Parser::new(text, catalog);
     let filter = parser.any(true)?;
     if parser.cursor.peek().is_some() {
-        return error(parser.cursor.here(), "there is no ( for this )");
+        return error(parser.cursor.here(), "unmatched )");
     }
     parser.check_sorts()?;
     let (sort, spans) = parser.top.sorts.into_iter().unzip();
@@ -73,7 +83,7 @@ pub(super) fn parse_with_sorts(
 
 /// Whether a term or a number can begin directly after this.
 fn begins_term(last: char) -> bool {
-    last.is_whitespace() || "()+-*/".contains(last)
+    last.is_whitespace() || "()+-*/,!".contains(last)
 }
 
 /// What was seen outside all parentheses.
@@ -159,29 +169,30 @@ impl<'q> Parser<'q> {
         }
     }
 
-    /// Terms with `or` between them, up to the end or a `)`; `None` where there is nothing but
-    /// sorts.
+    /// Terms with `or` between them, up to the end or a `)`; `None` if there are only sorts.
     pub(super) fn any(&mut self, is_top: bool) -> Parsed<Option<Expr>> {
         let mut terms = Vec::new();
+        let mut last = "";
         loop {
             let before = self.cursor.at;
             let term = self.all(is_top)?;
-            let is_or = self.cursor.is_at("or");
-            match term {
-                Some(term) => terms.push(term),
-                None if is_or => return self.lacks_term(before, "before or"),
-                None if !terms.is_empty() => return self.lacks_term(before, "behind or"),
-                None => {}
+            let next = OR.at(self.cursor);
+            match (term, next) {
+                (Some(term), _) => terms.push(term),
+                (None, Some(or)) => return self.lacks_term(before, true, or),
+                (None, None) if !terms.is_empty() => return self.lacks_term(before, false, last),
+                (None, None) => {}
             }
-            if !is_or {
+            let Some(or) = next else {
                 return Ok(Expr::any(terms));
-            }
+            };
             self.top.has_or |= is_top;
-            self.cursor.at += "or".len();
+            self.cursor.at += or.len();
+            last = or;
         }
     }
 
-    /// Terms with blanks or `and` between them; `None` where there is nothing but sorts.
+    /// Terms with blanks, commas or `and` between them; `None` if there are only sorts.
     fn all(&mut self, is_top: bool) -> Parsed<Option<Expr>> {
         let mut terms = Vec::new();
         let mut is_begun = false;
@@ -190,14 +201,14 @@ impl<'q> Parser<'q> {
             if self.is_at_end() {
                 return Ok(Expr::all(terms));
             }
-            if self.cursor.is_at("and") {
+            if let Some(and) = AND.at(self.cursor) {
                 if !is_begun {
-                    return self.lacks_term(self.cursor.at, "before and");
+                    return self.lacks_term(self.cursor.at, true, and);
                 }
-                self.cursor.at += "and".len();
+                self.cursor.at += and.len();
                 self.cursor.skip_blanks();
-                if self.is_at_end() || self.cursor.is_at("and") {
-                    return self.lacks_term(self.cursor.at, "behind and");
+                if self.is_at_end() || AND.at(self.cursor).is_some() {
+                    return self.lacks_term(self.cursor.at, false, and);
                 }
             }
             is_begun = true;
@@ -217,26 +228,25 @@ impl<'q> Parser<'q> {
     /// At the end of what [`Self::all`] reads; else a term can begin.
     fn is_at_end(&mut self) -> bool {
         self.expect(Expected::Term);
-        matches!(self.cursor.peek(), None | Some(')')) || self.cursor.is_at("or")
+        matches!(self.cursor.peek(), None | Some(')')) || OR.at(self.cursor).is_some()
     }
 
-    fn lacks_term<T>(&self, before: usize, place: &str) -> Parsed<T> {
-        // What stands between, if anything, are sorts.
+    fn lacks_term<T>(&self, before: usize, is_before: bool, joint: &str) -> Parsed<T> {
+        // Only sorts can be between.
         if let Some((_, span)) = self.top.sorts.iter().find(|(_, span)| span.start >= before) {
             return error(span.clone(), MISPLACED_SORT);
         }
-        let word = place.rsplit(' ').next().unwrap_or_default();
-        let hint =
-            format!("expected a term {place}; in quotes, \"{word}\" is a word to search for");
-        let span = if place.starts_with("before") {
-            self.cursor.span(word)
-        } else {
-            self.cursor.here()
+        let (span, side) = match is_before {
+            true => (self.cursor.span(joint), "before"),
+            false => (self.cursor.here(), "after"),
         };
-        error(span, hint)
+        error(
+            span,
+            format!("expected a term {side} {joint}; to search for it, quote it: \"{joint}\""),
+        )
     }
 
-    /// A term, or `not` or `-` and what they negate.
+    /// A term, or `not`, `!` or `-` and what they negate.
     pub(super) fn unary(&mut self) -> Parsed<Expr> {
         let start = self.cursor.at;
         let is_minus = self.cursor.peek() == Some('-');
@@ -252,17 +262,16 @@ impl<'q> Parser<'q> {
             } else if self.cursor.peek().is_none_or(char::is_whitespace) {
                 return error(
                     start..start + 1,
-                    "- stands directly before what it negates, or between two numbers",
+                    "write - directly before the term that it negates, or between two numbers",
                 );
             }
-        } else if self.cursor.eat_word("not") {
-            self.cursor.skip_blanks();
-        } else {
+        } else if !self.cursor.eat_not() {
             return self.term();
         }
-        if self.is_at_end() || self.cursor.is_at("and") {
-            let negation = if is_minus { "-" } else { "not" };
-            return self.fail(format!("expected a term behind {negation}"));
+        let negation = &self.cursor.text[start..self.cursor.at];
+        self.cursor.skip_blanks();
+        if self.is_at_end() || AND.at(self.cursor).is_some() {
+            return self.fail(format!("expected a term after {negation}"));
         }
         let negated = self.deeper(start..self.cursor.at, Self::unary)?;
         Ok(Expr::Not(Box::new(negated)))
@@ -275,7 +284,7 @@ impl<'q> Parser<'q> {
         let terms = self.deeper(open, |parser| parser.any(false))?;
         let close = self.cursor.here();
         match terms {
-            _ if !self.cursor.eat(")") => error(close, "expected ) for this query's ("),
+            _ if !self.cursor.eat(")") => error(close, "expected ) to close the ("),
             None => error(close, "expected a term between ( and )"),
             Some(terms) => Ok(terms),
         }
@@ -296,10 +305,7 @@ impl<'q> Parser<'q> {
 
     pub(super) fn check_depth(&self, blame: Range<usize>, more: usize) -> Parsed<()> {
         if self.depth + more > MOST_NESTED {
-            return error(
-                blame,
-                format!("this nests deeper than {MOST_NESTED} levels"),
-            );
+            return error(blame, format!("nested deeper than {MOST_NESTED} levels"));
         }
         Ok(())
     }
@@ -311,7 +317,7 @@ impl<'q> Parser<'q> {
             (known, new) => known == new,
         };
         if self.top.sorts.iter().any(is_same) {
-            return error(span, "this is sorted by already");
+            return error(span, "already sorted by this");
         }
         self.top.sorts.push((key, span));
         Ok(())

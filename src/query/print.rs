@@ -7,9 +7,9 @@ use super::ast::{
     SortKey, TextTarget, TextTerm, WordTest,
 };
 use super::catalog::{Catalog, is_name_sign, split_view};
-use super::lex::{ends_word, sign_in};
+use super::lex::{Cursor, ends_word, sign_in};
 use super::words::{
-    CHECKS, CITINGS, FEATURES, KEYS, KEYWORDS, VOCABULARY, aggregate_word, spelling,
+    CHECKS, CITINGS, FEATURES, KEYS, VOCABULARY, aggregate_word, is_keyword, spelling,
 };
 
 /// Something of a query, as it is written: reading it again with the same catalog gives the same.
@@ -211,8 +211,9 @@ impl Printer<'_> {
         is_bare(word)
             && !is_number
             && !word.starts_with('!')
-            && !KEYWORDS.contains(&word)
-            && !VOCABULARY.foreign.contains_key(word)
+            && !is_keyword(word)
+            && !(Cursor { text: word, at: 0 }).is_at_joint()
+            && VOCABULARY.units.of(word).is_none_or(|unit| unit.is_glued)
             && sign_in(word).is_none()
             && self.catalog.find(name).is_none()
             && self.catalog.find(split_view(name).1).is_none()
@@ -284,7 +285,7 @@ fn slashed(regex: &str) -> String {
 /// Whether a text reads as one bare word where only a text can stand.
 fn is_bare(word: &str) -> bool {
     let is_odd = |sign: char| ends_word(sign) || sign.is_control();
-    !word.is_empty() && !word.starts_with('/') && !word.contains(is_odd)
+    !word.is_empty() && !word.starts_with('/') && !word.ends_with(',') && !word.contains(is_odd)
 }
 
 /// A word as the value of a field: bare where that reads as the same, else in quotes.

@@ -12,7 +12,11 @@ use crate::model::ResponseId;
 use crate::table::ColumnKind;
 use crate::text::nearest;
 
-const NO_SIGN: &str = "expected a comparison behind this number: = != < <= > >=";
+const NO_SIGN: &str = "expected a comparison after this number: = != < <= > >=";
+/// Begins the message about a name that no field has.
+pub(super) const UNKNOWN_FIELD: &str = "unknown field";
+/// Ends a message about a word that may be meant as a text.
+const QUOTE_IT: &str = "to search for it, quote it";
 /// Names in a message are a hint, not a manual.
 const MOST_LISTED: usize = 8;
 const MOST_CHOICES: usize = 12;
@@ -37,10 +41,7 @@ impl Parser<'_> {
         let number = match self.attempt()? {
             Attempt::Read(comparison) => return Ok(comparison),
             Attempt::NoSign(Operand { is_group: true, .. }) => None,
-            Attempt::NoSign(_) => Some(QueryError {
-                span: self.cursor.here(),
-                message: NO_SIGN.to_owned(),
-            }),
+            Attempt::NoSign(_) => Some(QueryError::new(self.cursor.here(), NO_SIGN)),
             Attempt::NoNumber(error) => Some(error),
         };
         self.cursor.at = start;
@@ -72,14 +73,14 @@ impl Parser<'_> {
             self.check_response(view, start..start + name.len() - plain.len())?;
             if view.is_made_of_numbers() {
                 let view = words::aggregate_word(view);
-                let message = format!("{plain} is a word: {view}. cannot stand before it");
+                let message = format!("{plain} is a word; {view}. takes numbers only");
                 return error(start..start + name.len(), message);
             }
             return Ok(Expr::Word { of, test });
         }
         self.cursor.at = start;
         let attempt = self.attempt()?;
-        let behind = self.cursor.here();
+        let after = self.cursor.here();
         if let Attempt::Read(comparison) = attempt {
             return Ok(comparison);
         }
@@ -96,7 +97,7 @@ impl Parser<'_> {
             Attempt::NoSign(operand)
                 if is_function || (is_field && !matches!(operand.number, Number::Field(_))) =>
             {
-                error(behind, NO_SIGN)
+                error(after, NO_SIGN)
             }
             _ if is_field => self.lonely_field(word),
             Attempt::NoNumber(error) => self.bare_word(word, Some(error)),
@@ -125,36 +126,29 @@ impl Parser<'_> {
         let column = self.catalog.find(plain);
         let has_texts = column.is_some_and(|column| !column.kind.is_number())
             || words::meaning(KEYS, plain).is_some();
-        let mut behind = self.cursor;
-        behind.at += name.len();
-        behind.skip_blanks();
-        let start = behind.at;
-        let is_not = behind.eat("!") || behind.word().eq_ignore_ascii_case("not");
-        if is_not && behind.at == start {
-            behind.at += "not".len();
-            behind.skip_blanks();
-        }
-        let sign = match behind.peek() {
+        let mut after = self.cursor;
+        after.at += name.len();
+        after.skip_blanks();
+        let start = after.at;
+        let is_not = after.eat_not();
+        after.skip_blanks();
+        let sign = match after.peek() {
             Some('~') => "~",
-            _ => behind.word(),
+            _ => after.word(),
         };
-        behind.at += sign.len();
+        after.at += sign.len();
         // Alone, it is a text like others.
-        let is_followed = sign == "~" || !behind.rest().trim().is_empty();
+        let is_followed = sign == "~" || !after.rest().trim().is_empty();
         let lower = sign.to_lowercase();
         let of_fields = VOCABULARY.after_fields.get(&lower).filter(|_| is_field);
         let of_texts = VOCABULARY.after_texts.get(&lower);
         let write = of_fields.or(of_texts.filter(|_| has_texts && is_followed))?;
         let not = if is_not { "-" } else { "" };
         let write = write.replace("{not}", not).replace("{name}", name);
-        self.foreign(start..behind.at, &write)
-    }
-
-    fn foreign(&self, span: Range<usize>, write: &str) -> Option<QueryError> {
-        let sign = &self.cursor.text[span.clone()];
-        let message =
-            format!("{sign} is no sign here: write {write}; in quotes, it is a text to search for");
-        Some(QueryError { span, message })
+        let span = start..after.at;
+        let operator = &self.cursor.text[span.clone()];
+        let message = format!("unknown operator `{operator}`; use {write}; {QUOTE_IT}");
+        Some(QueryError::new(span, message))
     }
 
     /// A word, unless a sign says that it is meant as a number, which it is not for this reason.
@@ -162,7 +156,7 @@ impl Parser<'_> {
         let (name, span) = (self.cursor.name(), self.cursor.span(word));
         let start = span.start;
         let sign = sign_in(word);
-        let is_compared = sign.is_some() || self.cursor.is_compared_behind(word.len());
+        let is_compared = sign.is_some() || self.cursor.is_compared_after(word.len());
         let is_known = self.catalog.find(split_view(name).1).is_some();
         if let Some(reason) = reason
             && is_compared
@@ -170,35 +164,28 @@ impl Parser<'_> {
         {
             return Err(reason);
         }
-        if let Some(behind) = word.strip_prefix('!').filter(|behind| !behind.is_empty()) {
-            let message = format!("write -{behind} for what must not hold");
-            return error(start..start + 1, message);
-        }
         match sign {
             Some(0) => {
-                let message =
-                    "expected a field before this sign; in quotes, it is a text to search for";
+                let message = format!("expected a field before this sign; {QUOTE_IT}");
                 return error(span, message);
             }
             _ if is_compared => {
                 let end = sign.unwrap_or(word.len());
                 let has_colon = word[end..].starts_with(':');
-                let hint = "; in quotes, it is a text to search for";
-                return Err(self.unknown(start..start + end, has_colon, hint));
+                let hint = format!("; {QUOTE_IT}");
+                return Err(self.unknown(start..start + end, has_colon, &hint));
             }
             _ => {}
         }
         if self.cursor.text[span.end..].starts_with('(') {
             let instead = match words::view_meant(word) {
-                Some(view) => format!("write {view}.len"),
-                None => "a blank stands before a group in brackets; in quotes, it is a text to search for".to_owned(),
+                Some(view) => format!("use {view}.len"),
+                None => format!("put a blank before a group in parentheses; {QUOTE_IT}"),
             };
-            let message = format!("{word} is no function: {instead}");
+            let message = format!("unknown function {word}(); {instead}");
             return error(start..span.end + 1, message);
         }
-        let foreign = VOCABULARY.foreign.get(word);
-        let foreign = foreign.and_then(|write| self.foreign(span.clone(), write));
-        if let Some(error) = foreign.or_else(|| self.foreign_sign(name, false)) {
+        if let Some(error) = self.foreign_sign(name, false) {
             return Err(error);
         }
         self.cursor.at = span.end;
@@ -215,36 +202,60 @@ impl Parser<'_> {
             words::view_meant(first).is_some() && self.catalog.takes_view(rest, has_colon)
         };
         if view != Aggregate::Same && name.split_once('.').is_some_and(is_view) {
-            let message = format!("one view alone stands before a field, and {whole} has two");
-            return QueryError { span, message };
+            let message = format!("{whole} has two prefixes; a field takes one");
+            return QueryError::new(span, message);
         }
         // jq writes a dot before every name.
         let bare = name.strip_prefix('.');
         let bare = bare.filter(|bare| self.catalog.find(split_view(bare).1).is_some());
         let nobody = self.catalog.unknown_reviewer(name);
         let nobody = nobody.filter(|_| bare.is_none());
-        let keys = KEYS.iter().map(|(key, _)| *key).filter(|_| has_colon);
-        let near = || nearest(name, self.catalog.names().chain(keys)).map(str::to_owned);
-        let suggested = (bare.map(str::to_owned))
+        let compared = self.compared_after(span.end);
+        // A range after a colon is of numbers.
+        let value = compared.trim_start_matches([':', ' ']);
+        let is_number =
+            value.starts_with(|first: char| first.is_ascii_digit() || ".-".contains(first));
+        let has_colon = has_colon && !is_number;
+        let fix = (bare.map(str::to_owned))
             .or_else(|| self.catalog.suggested_field(name, has_colon))
-            .or_else(|| near().filter(|_| nobody.is_none()));
-        let behind = match suggested {
-            Some(near) => format!("; did you mean {near}?"),
+            .or_else(|| {
+                self.catalog
+                    .near_name(name, has_colon)
+                    .filter(|_| nobody.is_none())
+            });
+        let advice = match &fix {
+            Some(near) => {
+                let view = &whole[..whole.len() - name.len()];
+                format!("; did you mean {view}{near}{compared}?")
+            }
             None if nobody.is_some() => String::new(),
             None => {
                 let names: Vec<_> = self.catalog.names().take(MOST_LISTED).collect();
-                format!("; there are {}, …{hint}", names.join(", "))
+                format!("; known fields: {}, …{hint}", names.join(", "))
             }
         };
-        let nobody = nobody.map(|whose| format!("no reviewer {whose} judged anything, and "));
+        let nobody = nobody.map(|whose| format!(" (no judgments by {whose})"));
         let nobody = nobody.unwrap_or_default();
         let part = match self.catalog.searched_part() {
-            _ if self.catalog.is_blind() => " that shows while you judge blind".to_owned(),
+            _ if self.catalog.is_blind() => " while you judge blind".to_owned(),
             Some(bytes) => format!(" in the first {} MiB of each file", bytes >> 20),
             None => String::new(),
         };
-        let message = format!("{nobody}there is no field {name}{part}{behind}");
-        QueryError { span, message }
+        let message = format!("{UNKNOWN_FIELD} {name}{part}{nobody}{advice}");
+        QueryError { span, message, fix }
+    }
+
+    /// The sign after a name and the bare word compared with, as typed; empty without both.
+    fn compared_after(&self, end: usize) -> &str {
+        let mut after = self.cursor;
+        after.at = end;
+        after.skip_blanks();
+        let is_compared = after.eat(":") || after.comparison().is_some();
+        after.skip_blanks();
+        match is_compared {
+            true => &self.cursor.text[end..after.at + after.word().len()],
+            false => "",
+        }
     }
 
     /// What stands before a colon here, if it is no field.
@@ -269,13 +280,13 @@ impl Parser<'_> {
             Aggregate::At(response) if response.index() >= responses => {
                 let all: Vec<_> = ResponseId::first(responses).map(ResponseId::word).collect();
                 let there = match all.get(..ResponseId::LETTERED) {
-                    Some(_) => format!("there is a to {}", all[responses - 1]),
-                    None => format!("there is {}", enumerated(&all)),
+                    Some(_) => format!("a to {}", all[responses - 1]),
+                    None => enumerated(&all),
                 };
                 let response = response.word();
                 error(
                     span,
-                    format!("samples have no response {response}: {there}"),
+                    format!("samples have no response {response}; use {there}"),
                 )
             }
             _ => Ok(()),
@@ -292,12 +303,12 @@ impl Parser<'_> {
             return error(start..start + name.len() + 1, MISPLACED_SORT);
         }
         if view != Aggregate::Same && !key.is_of_responses() {
-            let message = format!("{spelled}: is of the sample: nothing can stand before it");
+            let message = format!("{spelled}: is of the sample and takes no prefix");
             return error(view_span, message);
         }
         if view.is_made_of_numbers() {
             let message =
-                format!("{spelled}: can have a. b. any. both. winner. or loser. before it");
+                format!("{spelled}: takes only a. b. any. both. winner. and loser. before it");
             return error(view_span, message);
         }
         self.cursor.at += name.len() + 1;
@@ -314,7 +325,7 @@ impl Parser<'_> {
     /// One of the words after `is:` or the like, in any case.
     fn choice(&mut self, view: Aggregate, key: TermPrefix) -> Parsed<Expr> {
         self.expect(Expected::Choice(view, key));
-        let word = self.cursor.word();
+        let word = self.cursor.plain_word();
         let (span, lower) = (self.cursor.span(word), word.to_lowercase());
         let choices = self.catalog.choices(view, key);
         let is_it = |spelled: &str| spelled == lower || spelled == word;
@@ -339,14 +350,14 @@ impl Parser<'_> {
         }
         let names: Vec<&str> = choices.iter().map(|choice| &*choice.spelled).collect();
         let all = match names.get(..MOST_CHOICES) {
-            _ if names.is_empty() => "nothing, since no rule of findings applies here".to_owned(),
+            _ if names.is_empty() => "a rule of findings, but none applies here".to_owned(),
             Some(first) if first.len() < names.len() => format!("{}, …", first.join(", ")),
             _ => enumerated(&names),
         };
         match nearest(word, names.iter().copied()) {
             Some(near) if names.len() > MOST_CHOICES => {
                 let key = words::spelling(KEYS, key);
-                let message = format!("there is no {key}:{word}; did you mean {near}?");
+                let message = format!("unknown {key}:{word}; did you mean {key}:{near}?");
                 error(span, message)
             }
             Some(near) => error(span, format!("expected {all}; did you mean {near}?")),
@@ -369,12 +380,12 @@ impl Parser<'_> {
                 }
                 Ok(Pattern::Phrase(phrase))
             }
-            None | Some('(' | ')') => self.fail("expected a word, a \"phrase\" or a /regex/"),
-            Some(_) => {
+            Some(_) if !self.cursor.word().is_empty() => {
                 let word = self.cursor.word();
                 self.cursor.at += word.len();
                 Ok(Pattern::Phrase(word.to_owned()))
             }
+            _ => self.fail("expected a word, a \"phrase\" or a /regex/"),
         }
     }
 
@@ -401,7 +412,7 @@ impl Parser<'_> {
                     Some(_) => {
                         return error(
                             at..self.cursor.here().end,
-                            "in quotes, \\ stands before \", \\, n or t alone; \\\\ is one \\",
+                            "in quotes, \\ goes before \", \\, n or t only; write \\\\ for one \\",
                         );
                     }
                 },
@@ -409,9 +420,7 @@ impl Parser<'_> {
             }
         }
         let begin: String = self.cursor.text[start..].chars().take(10).collect();
-        self.fail(format!(
-            "expected \" at the end of what begins with {begin}"
-        ))
+        self.fail(format!("expected a closing \" after {begin}"))
     }
 
     fn regex(&mut self) -> Parsed<Pattern> {
@@ -420,7 +429,7 @@ impl Parser<'_> {
         let mut regex = String::new();
         loop {
             let Some(sign) = self.cursor.peek() else {
-                return self.fail("expected / at the end of the regex");
+                return self.fail("expected a closing / after the regex");
             };
             self.cursor.at += sign.len_utf8();
             match (sign, self.cursor.peek()) {
@@ -440,7 +449,8 @@ impl Parser<'_> {
         if regex.is_empty() {
             return error(span, "expected something between the slashes");
         }
-        if self.cursor.peek().is_some_and(|sign| !ends_word(sign)) {
+        let is_ended = self.cursor.peek().is_none_or(ends_word) || self.cursor.is_at_joint();
+        if !is_ended {
             let word = self.cursor.word();
             let place = self.cursor.span(word);
             return error(place, flags_advice(word));
@@ -477,27 +487,23 @@ impl Parser<'_> {
                 SortBy::Value(Number::Field(Field::of(column)))
             }
             Some(column) if column.kind == ColumnKind::Words => {
-                let message = format!(
-                    "a sample can have more than one {name}: nothing can be put in order by it"
-                );
+                let message =
+                    format!("cannot sort by {name}: a sample can have more than one {name}");
                 return error(self.cursor.span(name), message);
             }
             _ => self.sort_number()?,
         };
-        if self
-            .cursor
-            .peek()
-            .is_some_and(|sign| !ends_word(sign) || sign == '(')
-        {
-            let message = "expected a blank; arithmetic to sort by stands in parentheses";
+        let next = self.cursor.peek();
+        let is_ended = next.is_none_or(|sign| ends_word(sign) && sign != '(');
+        if !is_ended && !self.cursor.is_at_joint() {
+            let message = "expected a blank; put arithmetic to sort by in parentheses";
             return error(self.cursor.here_word(), message);
         }
         self.refuse_direction(start)?;
         Ok(SortKey { by, descending })
     }
 
-    /// Refuses a word for a direction behind a sort that began at a place, as SQL has them: it
-    /// would be a text to search for.
+    /// Refuses a direction after a sort, as in SQL: it would be a text to search for.
     fn refuse_direction(&mut self, start: usize) -> Parsed<()> {
         let sorted = self.cursor.text[start..self.cursor.at].trim_start_matches('-');
         let end = self.cursor.at;
@@ -512,9 +518,7 @@ impl Parser<'_> {
         };
         error(
             span,
-            format!(
-                "{word} is no word here: write sort:{sign}{sorted}; in quotes, it is a text to search for"
-            ),
+            format!("unknown direction `{word}`; use sort:{sign}{sorted}; {QUOTE_IT}"),
         )
     }
 
@@ -535,7 +539,7 @@ impl Parser<'_> {
             Some(view) => error(
                 operand.span,
                 format!(
-                    "{}. is no number to sort by; min. and max. are",
+                    "cannot sort by {}. of several numbers; use min. or max. instead",
                     words::aggregate_word(view)
                 ),
             ),
@@ -545,7 +549,7 @@ impl Parser<'_> {
 
     fn shuffle(&mut self, minus: Option<usize>) -> Parsed<SortBy> {
         if let Some(minus) = minus {
-            return error(minus..minus + 1, "a shuffled order has no other way round");
+            return error(minus..minus + 1, "a shuffled order cannot be reversed");
         }
         self.cursor.eat("random");
         let digits = match self.cursor.eat("(") {
@@ -571,12 +575,11 @@ fn text(part: TextTarget, pattern: Pattern) -> Expr {
     Expr::Text(TextTerm { part, pattern })
 }
 
-/// What to write in place of what stands right behind a regex.
+/// What to write in place of what directly follows a regex.
 fn flags_advice(word: &str) -> String {
     if word.chars().all(|sign| "gimsux".contains(sign)) {
         format!("flags go into the regex: /(?{word})…/; letters match in both cases anyway")
     } else {
-        "expected a blank behind the regex; a / within it is \\/, and in quotes it is itself"
-            .to_owned()
+        "expected a blank after the regex; write \\/ for a / in it".to_owned()
     }
 }

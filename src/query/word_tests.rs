@@ -22,7 +22,7 @@ impl Parser<'_> {
         self.cursor.skip_blanks();
         self.expect_sign(name, of);
         let start = self.cursor.at;
-        if self.cursor.eat_word("in") {
+        if self.cursor.eat_in() {
             let words = self.list(|parser| parser.value(name, of, None))?;
             let words = words.into_iter().map(meant).collect();
             return Ok(Some(WordTest::Is(words)));
@@ -35,7 +35,7 @@ impl Parser<'_> {
         };
         let takes_none = matches!(comparison, Comparison::Equal | Comparison::NotEqual);
         if !takes_none && !is_date {
-            let message = format!("{name} is a word: it takes = != : or in (…)");
+            let message = format!("{name} is a word; use = != : or in (…)");
             return error(start..self.cursor.at, message);
         }
         self.cursor.skip_blanks();
@@ -43,7 +43,7 @@ impl Parser<'_> {
             of,
             takes_none: Some(takes_none),
         });
-        if self.cursor.eat_word("none") {
+        if self.cursor.eat_none() {
             return match takes_none {
                 true => Ok(Some(WordTest::Missing(comparison == Comparison::Equal))),
                 false => error(start..self.cursor.at, "none takes = or !="),
@@ -59,14 +59,14 @@ impl Parser<'_> {
         };
         match &test {
             WordTest::Contains(word) if word.is_empty() => {
-                error(span, "everything has an empty word in it")
+                error(span, "an empty word matches everything")
             }
             WordTest::Contains(word) if is_date && word.contains("..") => error(
                 span,
-                format!("a range of dates is written {name}>=2024-02 {name}<2024-05"),
+                format!("write a range of dates as {name}>=2024-02 {name}<2024-05"),
             ),
             WordTest::Compare(_, word) if !begins_date(word) => {
-                error(span, "dates are compared as 2024, 2024-05 or 2024-05-31")
+                error(span, "write dates as 2024, 2024-05 or 2024-05-31")
             }
             _ => Ok(Some(test)),
         }
@@ -81,11 +81,10 @@ impl Parser<'_> {
         let word = if self.cursor.peek() == Some('"') {
             self.quoted()?
         } else {
-            let word = self.cursor.word();
-            let word = if in_list {
-                word.split(',').next().unwrap_or_default()
-            } else {
-                word
+            let word = match in_list {
+                true => self.cursor.word().split(',').next().unwrap_or_default(),
+                false if fixed.is_empty() => self.cursor.word(),
+                false => self.cursor.plain_word(),
             };
             self.cursor.at += word.len();
             word.to_owned()
@@ -101,7 +100,7 @@ impl Parser<'_> {
         if in_list && self.cursor.text[span.clone()] == *"none" {
             return error(
                 span,
-                format!("none cannot stand in a list: write {name}=none or …"),
+                format!("none is not a value of a list; write {name}=none or …"),
             );
         }
         if fixed.is_empty() || fixed.contains(&&*word) {
@@ -124,7 +123,10 @@ impl Parser<'_> {
                 let words: Vec<_> = several.into_iter().map(ResponseId::word).collect();
                 Ok(words.join("+"))
             }
-            None => error(span, format!("the {name} is {}", enumerated(fixed))),
+            None => error(
+                span,
+                format!("unknown {name} {word}; use {}", enumerated(fixed)),
+            ),
         }
     }
 

@@ -26,10 +26,37 @@ pub(super) struct QueryWords {
     /// Signs after a field, by what it is, with what they mean.
     pub(super) signs: BTreeMap<String, Vec<(String, String)>>,
     views: Words,
-    pub(super) foreign: Words,
+    pub(super) units: Units,
     pub(super) after_fields: Words,
     pub(super) after_texts: Words,
     pub(super) help: Vec<HelpEntries>,
+}
+
+/// Units that people write after a number, each with the number that it multiplies with.
+#[derive(Deserialize, Default)]
+pub(super) struct Units {
+    /// With a blank before them or without: characters of a length.
+    of_lengths: BTreeMap<String, f64>,
+    /// Directly after any number.
+    glued: BTreeMap<String, f64>,
+}
+
+/// A unit.
+pub(super) struct Unit {
+    pub(super) factor: f64,
+    /// Whether it is one only directly after a number.
+    pub(super) is_glued: bool,
+}
+
+impl Units {
+    /// The unit that a word is in any case, if any.
+    pub(super) fn of(&self, word: &str) -> Option<Unit> {
+        let word = word.to_lowercase();
+        let found = |units: &BTreeMap<String, f64>, is_glued| {
+            units.get(&word).map(|&factor| Unit { factor, is_glued })
+        };
+        found(&self.of_lengths, false).or_else(|| found(&self.glued, true))
+    }
 }
 
 /// A section of the help on queries: forms and their meanings, and the groups of words behind them.
@@ -76,11 +103,17 @@ pub(super) fn aggregate(word: &str) -> Option<Aggregate> {
     }
 }
 
-/// The view that somebody may mean by a word that is none: one of [`VIEWS`].
-pub(super) fn view_meant(word: &str) -> Option<&'static str> {
+/// The view that a word is, or that people mean by it.
+pub(super) fn view_named(word: &str) -> Option<&'static str> {
     let word = word.to_lowercase();
     let other = VOCABULARY.views.get(&word).map(String::as_str);
-    other.or_else(|| nearest(&word, VIEWS.iter().map(|(view, _)| *view)))
+    other.or_else(|| aggregate(&word).map(aggregate_word))
+}
+
+/// The same, or one of [`VIEWS`] that is spelled nearly so.
+pub(super) fn view_meant(word: &str) -> Option<&'static str> {
+    let nearly = || nearest(&word.to_lowercase(), VIEWS.iter().map(|(view, _)| *view));
+    view_named(word).or_else(nearly)
 }
 
 /// How an aggregate is spelled; empty for [`Aggregate::Same`].
@@ -274,8 +307,12 @@ pub(super) fn fixed(
     }
 }
 
-/// Words that join or begin other things, in lower case only.
-pub(super) const KEYWORDS: [&str; 6] = ["and", "or", "not", "in", "none", "abs"];
+/// Whether a word joins or begins other things, or begins with what does.
+pub(super) fn is_keyword(word: &str) -> bool {
+    let in_any_case = ["and", "or", "not", "in"];
+    let is_it = |keyword: &str| word.eq_ignore_ascii_case(keyword);
+    in_any_case.into_iter().any(is_it) || matches!(word, "none" | "abs")
+}
 
 /// What a word means.
 pub(super) fn meaning<T: Copy>(table: &[(&str, T)], spelled: &str) -> Option<T> {

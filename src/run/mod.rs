@@ -50,7 +50,8 @@ pub(crate) use journal_config::Journal;
 pub(crate) use rules::rules_or_complain;
 pub(crate) use schemas::{catalog, name_for, schema_folder};
 use settings::ChosenTheme;
-pub(crate) use settings::{config, leave_out_wrong_theme, shown};
+pub(crate) use settings::{config, leave_out_wrong_theme, shown, theme_names};
+pub(crate) use state_store::saved_filters;
 
 /// The demo, compiled in: it opens without a file and without a network.
 const DEMO: [(&str, &[u8]); 2] = [

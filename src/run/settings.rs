@@ -84,18 +84,13 @@ impl ChosenTheme {
 
     /// The theme of this name: a file of the person's own goes before the built-in one.
     fn named(name: &str) -> Result<Self, String> {
-        let folder = Home::of_user().map(|home| home.config.join("themes"));
-        let file = folder
-            .as_ref()
-            .map(|folder| folder.join(format!("{name}.toml")));
+        let file = theme_folder().map(|folder| folder.join(format!("{name}.toml")));
         if let Some(file) = file.filter(|file| file.exists()) {
             return Self::read(&file);
         }
         let preset = Preset::ALL.into_iter().find(|preset| preset.name() == name);
         preset.map(Self::Preset).ok_or_else(|| {
-            let mut names: Vec<_> = ["auto"].map(str::to_owned).into();
-            names.extend(Preset::ALL.map(|preset| preset.name().to_owned()));
-            names.extend(folder.iter().flat_map(|folder| theme_names(folder)));
+            let names = theme_names();
             no_such("theme", name, names.iter().map(String::as_str))
         })
     }
@@ -133,16 +128,22 @@ impl ChosenTheme {
     }
 }
 
-/// Names of the themes in a folder; none where it cannot be read.
-fn theme_names(folder: &Path) -> Vec<String> {
-    let files = fs::read_dir(folder).into_iter().flatten().flatten();
-    let names = files.filter_map(|file| {
+/// Where the user's own themes are.
+fn theme_folder() -> Option<PathBuf> {
+    Home::of_user().map(|home| home.config.join("themes"))
+}
+
+/// The names that `--theme` takes: `auto`, the built-in themes, and the user's own.
+pub(crate) fn theme_names() -> Vec<String> {
+    let files = theme_folder().and_then(|folder| fs::read_dir(folder).ok());
+    let own = files.into_iter().flatten().flatten().filter_map(|file| {
         let name = file.file_name();
         Some(name.to_str()?.strip_suffix(".toml")?.to_owned())
     });
-    let mut names: Vec<_> = names.collect();
-    names.sort();
-    names
+    let mut own: Vec<_> = own.collect();
+    own.sort();
+    let presets = Preset::ALL.map(|preset| preset.name().to_owned());
+    [vec!["auto".to_owned()], presets.to_vec(), own].concat()
 }
 
 /// The path that a value means: in the file of settings, from the folder of that file.

@@ -215,6 +215,13 @@ fn append(path: &Path, line: &str) -> io::Result<()> {
     Ok(())
 }
 
+/// The filters that the user saved, by schema; none if their file cannot be read.
+pub(crate) fn saved_filters() -> SavedFilters {
+    let path = Home::of_user().map(|home| home.config.join("filters.toml"));
+    let read = path.and_then(|path| read_filters(&path).ok());
+    listed(&read.unwrap_or_default())
+}
+
 fn read_filters(path: &Path) -> Result<Table> {
     parsed(path, &filters_text(path)?)
 }

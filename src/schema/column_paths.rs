@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::definition::{
@@ -269,7 +270,7 @@ impl Definition {
 }
 
 /// Where the values of each outcome are. TOML names the responses by their letters.
-#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(try_from = "BTreeMap<String, Path>", into = "BTreeMap<String, Path>")]
 pub struct OutcomePaths {
     /// The path that belongs to the win of each response; at least two.

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use schemars::{JsonSchema, Schema, schema_for};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -21,7 +22,7 @@ use crate::toml_file::{self, TomlFault, no_such};
 ///
 /// The built-in ones are the files of `assets/schemas/`; a person can write their own and name it
 /// with `--schema FILE`.
-#[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Definition {
     /// Short name, as `--schema` takes it.
@@ -40,6 +41,7 @@ pub struct Definition {
         deserialize_with = "one_or_more",
         skip_serializing_if = "Vec::is_empty"
     )]
+    #[schemars(with = "OneOrMore")]
     pub group: Vec<Path>,
     /// Whether a value of any kind is shown as a text, and a word for a tie among names of winners is one.
     #[serde(default, skip_serializing_if = "is_not")]
@@ -87,7 +89,7 @@ pub struct Definition {
 }
 
 /// How rows make samples.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum RowGrouping {
     /// A row is one response; consecutive rows with the same prompt are the two of a sample.
@@ -103,12 +105,13 @@ pub enum RowGrouping {
 }
 
 /// Where the prompt stands.
-#[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PromptPaths {
     /// Its path; the value is a string, a message or a list of `{role, content}` messages. Of a list
     /// of paths the texts follow each other on lines of their own; one of them has to be there.
     #[serde(deserialize_with = "one_or_more")]
+    #[schemars(with = "OneOrMore")]
     pub path: Vec<Path>,
     /// Where instructions to the model stand, a turn in front of the others.
     pub system: Option<Path>,
@@ -123,7 +126,7 @@ pub struct PromptPaths {
 }
 
 /// How turns are marked inside one text.
-#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Turns {
     /// Whether a marker fills its line or begins it.
@@ -135,7 +138,7 @@ pub struct Turns {
 }
 
 /// How much of its line a turn marker takes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum TurnMarker {
     /// The whole line, and nothing else stands on it.
@@ -145,7 +148,7 @@ pub enum TurnMarker {
 }
 
 /// Where one response and what belongs to it stand.
-#[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ResponsePaths {
     /// The list whose elements are a response each; the other paths then lead on from an element.
@@ -175,7 +178,7 @@ pub struct ResponsePaths {
 }
 
 /// Where the value of a label for a response comes from.
-#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum RatingSource {
     /// It is the same on every row: the place of the response says it.
@@ -202,7 +205,7 @@ impl ResponsePaths {
 }
 
 /// A label or a score: what it means and what values it can have.
-#[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Label {
     /// Its name, as in the file where that has one.
@@ -232,7 +235,7 @@ pub struct Label {
 }
 
 /// One number out of the values of several annotators.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Reduction {
     /// Their mean.
@@ -274,7 +277,7 @@ pub(super) fn includes(range: Option<[f64; 2]>, number: f64) -> bool {
 }
 
 /// Whether values are integers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum LabelKind {
     /// An integer rating.
@@ -285,7 +288,7 @@ pub enum LabelKind {
 }
 
 /// How the winner of a sample is told, and what is known of that.
-#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(try_from = "VerdictKeys", into = "VerdictKeys")]
 pub struct VerdictSource {
     /// How it is told.
@@ -438,15 +441,19 @@ const fn is_not(flag: &bool) -> bool {
 }
 
 /// A path, or a list of them.
+#[derive(Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub(super) enum OneOrMore {
+    /// A path.
+    One(Path),
+    /// A list of them.
+    More(Vec<Path>),
+}
+
+/// Reads [`OneOrMore`].
 pub(super) fn one_or_more<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Vec<Path>, D::Error> {
-    #[derive(Deserialize, Serialize)]
-    #[serde(untagged)]
-    enum OneOrMore {
-        One(Path),
-        More(Vec<Path>),
-    }
     let paths = match OneOrMore::deserialize(deserializer)? {
         OneOrMore::One(path) => vec![path],
         OneOrMore::More(paths) => paths,
@@ -476,7 +483,7 @@ pub(super) fn letter<S: Serializer, R: Copy + Into<Option<ResponseId>>>(
 }
 
 /// Another field worth showing.
-#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FactPath {
     /// The name to show.
@@ -493,7 +500,7 @@ pub struct FactPath {
 }
 
 /// Whether a blind reviewer sees a field.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum BlindDisplay {
     /// It is hidden, like every field that no schema releases.
@@ -508,6 +515,11 @@ pub(super) fn is_hidden(display: &BlindDisplay) -> bool {
 }
 
 impl Definition {
+    /// The JSON Schema of a schema file, for editors.
+    pub fn json_schema() -> Schema {
+        schema_for!(Self)
+    }
+
     /// Reads and checks a schema file's text.
     ///
     /// # Errors

@@ -1,5 +1,6 @@
 //! What a schema says of texts about the sample and its responses.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::definition::{BlindDisplay, Definition, is_hidden};
@@ -7,7 +8,7 @@ use super::path::Path;
 use crate::toml_file::{TomlFault, no_such};
 
 /// A text that somebody wrote about the sample or its responses: a rationale, a critique, feedback.
-#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TextPath {
     /// Its name, as columns of a table have it.

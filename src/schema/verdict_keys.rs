@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::column_paths::OutcomePaths;
@@ -12,13 +13,14 @@ use super::path::Path;
 use crate::model::ResponseId;
 
 /// All keys of a verdict in a schema file; [`VerdictRule`] is their normal form.
-#[derive(Debug, Default, PartialEq, Deserialize, Serialize)]
+#[derive(Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct VerdictKeys {
     label: Option<String>,
     lower: Option<bool>,
     path: Option<Path>,
     #[serde(default, deserialize_with = "response", serialize_with = "letter")]
+    #[schemars(with = "Option<String>")]
     positive: Option<ResponseId>,
     range: Option<[f64; 2]>,
     midpoint: Option<f64>,
@@ -33,6 +35,7 @@ pub(super) struct VerdictKeys {
     names: Option<OutcomePaths>,
     votes: Option<bool>,
     #[serde(default, deserialize_with = "response", serialize_with = "letter")]
+    #[schemars(with = "Option<String>")]
     always: Option<ResponseId>,
     margin: Option<String>,
     strengths: Option<Vec<String>>,

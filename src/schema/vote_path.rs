@@ -3,9 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::definition::{Definition, RowGrouping, letter, not_of_two, one_or_more, response};
+use super::definition::{
+    Definition, OneOrMore, RowGrouping, letter, not_of_two, one_or_more, response,
+};
 use super::guess::{ResponseNames, Said, is_same_word};
 use super::path::Path;
 use super::text_path::TextPath;
@@ -13,7 +16,7 @@ use crate::model::{ResponseId, Verdict};
 use crate::toml_file::TomlFault;
 
 /// Where annotators say which response is best: in a list, in an object, or in a column each.
-#[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct VotePaths {
     /// A list with an element for each vote, or an object with a member for each annotator. The paths
@@ -25,6 +28,7 @@ pub struct VotePaths {
         deserialize_with = "one_or_more",
         skip_serializing_if = "Vec::is_empty"
     )]
+    #[schemars(with = "OneOrMore")]
     pub columns: Vec<Path>,
     /// What an annotator said: a number, a word, or a list of the best responses. Of several paths
     /// the first with a readable value counts; `*` stands for any element. Absent: the element itself.
@@ -32,18 +36,21 @@ pub struct VotePaths {
         deserialize_with = "one_or_more",
         skip_serializing_if = "Vec::is_empty"
     )]
+    #[schemars(with = "OneOrMore")]
     pub score: Vec<Path>,
     /// The annotator's name. Of several paths the first that has one counts.
     #[serde(
         deserialize_with = "one_or_more",
         skip_serializing_if = "Vec::is_empty"
     )]
+    #[schemars(with = "OneOrMore")]
     pub annotator: Vec<Path>,
     /// Paths at which one of these values means that there is no vote.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub skip: BTreeMap<String, Vec<String>>,
     /// Which response a positive number prefers: `a`, which it is without this, or `b`.
     #[serde(deserialize_with = "response", serialize_with = "letter")]
+    #[schemars(with = "String")]
     pub positive: ResponseId,
     /// What words stand for.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
@@ -59,6 +66,7 @@ pub struct VotePaths {
         deserialize_with = "one_or_more",
         skip_serializing_if = "Vec::is_empty"
     )]
+    #[schemars(with = "OneOrMore")]
     pub names: Vec<Path>,
     /// What other words are read by.
     #[serde(rename = "others")]

@@ -106,7 +106,8 @@ impl Canvas<'_> {
         let (x, words, style) = match (&prompt.suggestions, &prompt.error, browser.notice()) {
             (Some(list), ..) => return self.suggestions(prompt, list, area.y),
             (None, Some(error), _) => {
-                let message = error.message.clone();
+                let tab = error.fix.as_ref().map_or("", |_| "  Tab takes it");
+                let message = format!("{}{tab}", error.message);
                 (column(error.span.start), message, theme.error)
             }
             (None, None, Some(notice)) => (x, notice.to_owned(), theme.dim),

@@ -29,7 +29,7 @@ pub use page::statistics_picture;
 use row::Row;
 pub use svg::{SvgBackground, SvgFrame, animated_svg, svg};
 pub use text::links;
-pub use theme::{ColorDepth, Preset, Theme, ThemeFile};
+pub use theme::{ColorDepth, Preset, Theme, ThemeFile, theme_json_schema};
 
 use crate::app::{
     App, Area, Browser, Geometry, LayoutMode, Page, Pane, PaneText, Review, View, Views,

@@ -9,7 +9,7 @@ use ratatui::style::{Modifier, Style};
 
 pub use color_depth::ColorDepth;
 pub(super) use file::ANSI;
-pub use file::ThemeFile;
+pub use file::{ThemeFile, json_schema as theme_json_schema};
 
 use crate::model::{ResponseId, Verdict};
 use crate::query::Severity;

@@ -45,9 +45,9 @@ pub(crate) const HOUSE: &[Module] = {
         row("model", 1, Only(&[]), &[]),
         row("tokens", 1, Only(&[]), &["zstd"]),
         row("toml_file", 1, Below, &["serde", "toml"]),
-        row("table", 2, Only(&["model", "text"]), &["serde"]),
+        row("table", 2, Only(&["model", "text"]), &["schemars", "serde"]),
         row("source", 2, Below, &["byte_buffer", "chardetng", "csv_core", "encoding_rs", "flate2", "libc", "memchr", "memmap2", "parquet", "rustix", "serde_json", "tempfile", "thiserror", "zstd"]),
-        row("schema", 3, Below, &["foldhash", "include_dir", "memchr", "serde", "serde_json", "simdutf8", "thiserror"]),
+        row("schema", 3, Below, &["foldhash", "include_dir", "memchr", "schemars", "serde", "serde_json", "simdutf8", "thiserror"]),
         row("dataset", 4, Below, &["foldhash", "memchr", "serde", "sha2", "thiserror"]),
         row("query", 5, Below, &["serde", "thiserror", "toml"]),
         row("search", 5, Below, &["foldhash", "fuzzy_matcher", "serde", "thiserror"]),
@@ -61,16 +61,16 @@ pub(crate) const HOUSE: &[Module] = {
         row("export", 7, Below, &["csv", "minijinja", "rustix", "serde", "serde_json", "sha2", "tempfile", "thiserror"]),
         row("jobs", 7, Below, &[]),
         row("app", 8, Below, &["serde", "tui_textarea"]),
-        row("keymap", 9, Below, &["crossterm", "serde", "thiserror"]),
-        row("config", 10, Only(&["keymap", "text", "toml_file"]), &[]),
+        row("keymap", 9, Below, &["crossterm", "schemars", "serde", "thiserror"]),
+        row("config", 10, Only(&["keymap", "text", "toml_file"]), &["schemars"]),
         row("linear", 10, Below, &[]),
-        row("ui", 10, Below, &["ratatui", "serde"]),
+        row("ui", 10, Below, &["ratatui", "schemars", "serde"]),
         // The terminal's guard must work when everything else has failed: it leans on nothing of
         // ours.
         row("term", 11, Only(&[]), &["crossterm", "libc", "ratatui", "rustix", "signal_hook"]),
         // The screen knows of no subcommand; subcommands use what it reads of the user's own folders.
         row("run", 12, Below, &["anyhow", "clap", "crossbeam_channel", "crossterm", "etcetera", "ratatui", "rustix", "tempfile", "toml", "toml_edit"]),
-        row("commands", 13, Below, &["anyhow", "clap", "clap_complete", "clap_mangen", "crossterm", "indicatif", "ratatui"]),
+        row("commands", 13, Below, &["anyhow", "clap", "clap_complete", "clap_mangen", "crossterm", "indicatif", "ratatui", "schemars"]),
         row("main", 14, Only(&[]), &["visavis"]),
     ]
 };
@@ -181,38 +181,38 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 89_710;
+pub(crate) const MOST_CODE: usize = 89_986;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
-    ("app", 16_598),
-    ("commands", 4_143),
-    ("config", 348),
+    ("app", 16_597),
+    ("commands", 4_122),
+    ("config", 374),
     ("dataset", 7_037),
     ("export", 5_420),
     ("findings", 295),
     ("guide", 126),
     ("jobs", 128),
     ("journal", 1_833),
-    ("keymap", 980),
+    ("keymap", 1_004),
     ("lib", 61),
     ("linear", 627),
     ("main", 4),
     ("model", 983),
     ("parallel", 110),
     ("profile", 3_012),
-    ("query", 6_807),
+    ("query", 6_979),
     ("review", 3_099),
-    ("run", 4_004),
-    ("schema", 11_348),
+    ("run", 4_009),
+    ("schema", 11_368),
     ("search", 2_078),
     ("source", 4_281),
     ("sql", 2_061),
     ("stats", 1_403),
-    ("table", 943),
+    ("table", 946),
     ("term", 1_715),
     ("text", 4_894),
     ("tokens", 65),
     ("toml_file", 348),
-    ("ui", 4_959),
+    ("ui", 5_007),
 ];

@@ -91,10 +91,7 @@ impl Review {
             let (tag, on) = word
                 .strip_prefix('-')
                 .map_or((word, true), |tag| (tag, false));
-            let wrong = |message: &str| QueryError {
-                span: at..at + word.len(),
-                message: message.to_owned(),
-            };
+            let wrong = |message: &str| QueryError::new(at..at + word.len(), message);
             if tag.is_empty() || tag.chars().count() > LONGEST_TAG {
                 return Err(wrong(
                     "a tag is a word of at most 64 characters; -TAG takes one away",

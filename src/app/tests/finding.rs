@@ -89,6 +89,27 @@ fn only_the_beginning_of_a_term_waits_for_its_end() {
 }
 
 #[test]
+fn tab_takes_what_was_meant() {
+    for (text, fixed) in [
+        ("is:tie gap>2", "is:tie gap.helpfulness>2"),
+        ("a.help>3 foo", "a.helpfulness>3 foo"),
+        ("len>1000 words", "len.response>6000"),
+    ] {
+        let mut app = loaded(WIDE, 8, 3);
+        play(&mut app, &[Action::Filter]);
+        play(&mut app, &typed(text));
+        assert!(
+            app.views.line().is_some_and(|line| line.error.is_some()),
+            "{text}"
+        );
+        play(&mut app, &[Action::Complete]);
+        let line = app.views.line().expect("a line");
+        assert_eq!((line.text().0, &line.error), (fixed, &None), "{text}");
+        assert_eq!(query_text(&app), Some(fixed));
+    }
+}
+
+#[test]
 fn a_filter_shows_what_it_finds() {
     let mut app = loaded(WIDE, 40, 3);
     assert_eq!(

@@ -149,21 +149,21 @@ fn what_not_means_is_said_once() {
 #[test]
 fn another_order_leaves_the_filter_as_typed() {
     let mut app = loaded(WIDE, 9, 3);
-    filter(&mut app, "HELPFULNESS >= 1  words");
+    filter(&mut app, "HELPFULNESS >= 1  python");
     act(
         &mut app,
         &[Action::Sort, Action::NextSample, Action::Accept],
     );
     let sorted = text(&app).expect("a filter").to_owned();
     assert!(
-        sorted.starts_with("HELPFULNESS >= 1  words sort:-"),
+        sorted.starts_with("HELPFULNESS >= 1  python sort:-"),
         "{sorted}"
     );
     act(
         &mut app,
         &[Action::Sort, Action::FirstSample, Action::Accept],
     );
-    assert_eq!(text(&app), Some("HELPFULNESS >= 1  words"));
+    assert_eq!(text(&app), Some("HELPFULNESS >= 1  python"));
 }
 
 #[test]

@@ -182,11 +182,11 @@ fn fields_that_only_later_records_have() {
     assert_eq!(count("deep.late_one=none", &dataset), Ok(399));
     assert_eq!(count("/deep/late_one=5", &dataset), Ok(1));
     let error = count("later>=5", &dataset).expect_err("no field");
-    assert!(error.contains("there is no field later;"), "{error}");
+    assert!(error.contains("unknown field later;"), "{error}");
     let mut catalog = Catalog::of_dataset(&dataset);
     catalog.limit_search(1 << 10);
     let error = parse("later>=5", &catalog).expect_err("no field").message;
-    let part = "there is no field later in the first 0 MiB of each file;";
+    let part = "unknown field later in the first 0 MiB of each file;";
     assert!(error.contains(part), "{error}");
 }
 

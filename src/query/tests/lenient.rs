@@ -37,8 +37,8 @@ fn names_are_found_in_any_case_and_by_words_near_to_them() {
         assert_eq!(canonical(typed), printed, "{typed}");
     }
     for (typed, message) in [
-        ("winner=c", "the winner is a, b or tie"),
-        ("lenght>3", "there is no field lenght"),
+        ("winner=c", "unknown winner c; use a, b or tie"),
+        ("lenght>3", "unknown field lenght"),
     ] {
         let error = read(typed).expect_err(typed);
         assert!(error.message.contains(message), "{typed}: {error}");

@@ -114,7 +114,7 @@ fn nobody_of_that_name() {
         (
             "zoe.helpfulness>=3",
             "zoe.helpfulness",
-            "no reviewer zoe judged anything",
+            "unknown field zoe.helpfulness (no judgments by zoe)",
         ),
         (
             "disagrees:zoe",
@@ -126,12 +126,12 @@ fn nobody_of_that_name() {
         ("a.disagrees:ann", "a.", "of the sample"),
         ("a.ann.verdict=a", "a.", "of the sample"),
         ("ann.verdict=c", "c", "a, b or tie"),
-        ("rated.verdict=a", "rated.verdict", "there is no field"),
+        ("rated.verdict=a", "rated.verdict", "unknown field"),
         // Nobody is asked to give a score.
         (
             "rated.chosen___score>1",
             "rated.chosen___score",
-            "there is no field",
+            "unknown field",
         ),
     ] {
         let error = read(text).expect_err(text);

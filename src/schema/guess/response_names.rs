@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::names::{WORDS, name_words};
@@ -30,7 +31,7 @@ impl Said {
 }
 
 /// Which words name responses.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum NamedBy {
     /// Only the words of their fields: `chosen`.
@@ -48,7 +49,7 @@ pub enum NamedBy {
 }
 
 /// How values name responses: reads `A`, `[[A]]`, `response_b is better`, `Model 2`, `A>B` and the like.
-#[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(from = "NamedBy", into = "NamedBy")]
 pub struct ResponseNames {
     by: NamedBy,

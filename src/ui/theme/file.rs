@@ -1,8 +1,10 @@
 //! Theme files: those of `assets/themes`, and a person's own, which say what differs from one of them.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use ratatui::style::{Color, Modifier, Style};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema as schema};
 use serde::Deserialize;
 
 use super::{ColorDepth, Preset, ROLES, Theme};
@@ -22,7 +24,7 @@ pub struct ThemeFile {
 
 /// A colour, given twice: as it should be, and as the nearest of the 16 that every terminal has,
 /// where the file names none.
-#[derive(Debug, Clone, Copy, Deserialize)]
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Ink {
     rgb: Rgb,
@@ -30,10 +32,12 @@ struct Ink {
 }
 
 /// How a role looks: colours, and what else is done to the text.
-#[derive(Debug, Clone, Default, Deserialize)]
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct RoleStyle {
+    #[schemars(with = "Option<String>")]
     fg: Option<Spanned<InkName>>,
+    #[schemars(with = "Option<String>")]
     bg: Option<Spanned<InkName>>,
     #[serde(default)]
     add: Modifiers,
@@ -255,9 +259,7 @@ impl TryFrom<Vec<String>> for Modifiers {
         let modifier = |word: &String| {
             let name = word.to_uppercase().replace('-', "_");
             Modifier::from_name(&name).ok_or_else(|| {
-                let names = Modifier::all().iter_names();
-                let names = names.map(|(name, _)| name.to_lowercase().replace('_', "-"));
-                let names: Vec<_> = names.collect();
+                let names = modifier_names();
                 no_such("modifier", word, names.iter().map(String::as_str))
             })
         };
@@ -267,6 +269,58 @@ impl TryFrom<Vec<String>> for Modifiers {
             .collect::<Result<_, _>>()
             .map(Self)
     }
+}
+
+fn modifier_names() -> Vec<String> {
+    let names = Modifier::all().iter_names();
+    let names = names.map(|(name, _)| name.to_lowercase().replace('_', "-"));
+    names.collect()
+}
+
+/// The JSON Schema of a theme file, for editors.
+pub fn json_schema() -> Schema {
+    let mut generator = SchemaGenerator::default();
+    let ink =
+        schema!({"anyOf": [Rgb::json_schema(&mut generator), generator.subschema_for::<Ink>()]});
+    let style = schema!({"anyOf": [{"type": "string"}, generator.subschema_for::<RoleStyle>()]});
+    let ramp = schema!({"type": "array", "items": style, "minItems": 5, "maxItems": 5});
+    let mut roles = Schema::default();
+    for role in ROLES {
+        roles.insert((*role).to_owned(), style.clone().into());
+    }
+    roles.insert(RAMP.to_owned(), ramp.into());
+    schema!({
+        "title": "Theme of visavis",
+        "type": "object",
+        "additionalProperties": false,
+        "properties": {
+            "base": {"enum": Preset::ALL.map(Preset::name)},
+            "palette": {"type": "object", "additionalProperties": ink},
+            "roles": {"type": "object", "additionalProperties": false, "properties": roles},
+        },
+        "$defs": generator.take_definitions(true),
+    })
+}
+
+/// The schema of a value that is read from text by more than its type says.
+macro_rules! described {
+    ($($of:ident $schema:expr;)*) => {$(
+        impl JsonSchema for $of {
+            fn schema_name() -> Cow<'static, str> {
+                stringify!($of).into()
+            }
+
+            fn json_schema(_: &mut SchemaGenerator) -> Schema {
+                $schema
+            }
+        }
+    )*};
+}
+
+described! {
+    Rgb schema!({"type": "string", "pattern": "^#[0-9a-fA-F]{6}$"});
+    Ansi schema!({"enum": ansi_names().map(|(name, _)| name).collect::<Vec<_>>()});
+    Modifiers schema!({"type": "array", "items": {"enum": modifier_names()}});
 }
 
 /// The 16 colours by name, with what xterm shows for them.
@@ -289,15 +343,16 @@ pub(crate) const ANSI: [(&str, Color, [u8; 3]); 16] = [
     ("white", Color::White, [255, 255, 255]),
 ];
 
+fn ansi_names() -> impl Iterator<Item = (&'static str, Ansi)> + Clone {
+    let named = (ANSI.iter()).map(|(known, color, _)| (*known, Ansi::Named(*color)));
+    named.chain([("default", Ansi::Default), ("dim", Ansi::Dim)])
+}
+
 impl TryFrom<String> for Ansi {
     type Error = String;
 
     fn try_from(name: String) -> Result<Self, String> {
-        let named = ANSI
-            .iter()
-            .map(|(known, color, _)| (*known, Self::Named(*color)));
-        let own = [("default", Self::Default), ("dim", Self::Dim)];
-        let known = named.chain(own);
+        let known = ansi_names();
         let found = known.clone().find(|(known, _)| *known == name);
         let names = known.map(|(known, _)| known);
         (found.map(|(_, ansi)| ansi)).ok_or_else(|| no_such("colour among the 16", &name, names))
