@@ -76,7 +76,7 @@ use SettingKind::{Count, Text, Truth, Word};
 
 settings! {
     Theme "theme" Text, "auto", Some("--theme"),
-        "colours: auto (as the terminal's background asks for), dark, light, plain, a file of themes/, or the path of one";
+        "colours: auto (dark or light, as the terminal), a name that :theme lists, or the path of a theme file";
     Colors "colors" Word(&["auto", "none", "16", "256", "true"]), "auto", Some("--colors"),
         "how many colours to use; auto: as many as the terminal says it has";
     Ascii "ascii" Truth, "false", Some("--ascii"), "draw with ASCII signs alone";

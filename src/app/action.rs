@@ -606,6 +606,8 @@ pub enum Effect {
     },
     /// Take the mouse, or leave it to the terminal.
     ToggleMouse,
+    /// Show the theme of this name.
+    Theme(String),
     /// Suspend the program.
     Suspend,
     /// Paint everything anew.

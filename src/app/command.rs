@@ -111,6 +111,11 @@ pub static COMMANDS: &[Command] = &[
         "N",
         "characters of a response that training keeps: pairs that are the same up to there are a finding",
     ),
+    command(
+        "theme",
+        "NAME",
+        "colours until you quit; alone: a menu of themes that shows each at once",
+    ),
     command("mouse", "", "take the mouse, or leave it to the terminal"),
     command("help", "TOPIC", "that page of the guide; alone: the keys"),
     command("q", "", "quit"),
@@ -305,6 +310,7 @@ impl App {
             "layout" => browser.request(Effect::ReadLayout),
             "blind" => review.toggle_blind(browser, views),
             "diff" => browser.toggle_diff(),
+            "theme" => browser.choose_theme(argument, views).map_err(of_line)?,
             "mouse" => browser.request(Effect::ToggleMouse),
             "q" => review.quit(browser),
             // Only commands of the table come here.
@@ -551,6 +557,7 @@ impl Browser {
                 named.map(item).collect()
             }
             "help" => topic_completions(typed),
+            "theme" => self.settings.themes.completions(typed),
             // A field name is completed as the beginning of a query would be.
             "columns" | "sort" => {
                 let start = text[..cursor].rfind([',', ' ']);

@@ -45,6 +45,7 @@ mod session;
 mod sorting;
 mod statistics;
 mod suggestions;
+mod themes;
 mod tokens;
 mod typesetter;
 mod update;
@@ -90,6 +91,7 @@ pub use searching::SearchState;
 pub use session::SessionState;
 pub use statistics::{Statistics, StatisticsMove};
 pub use suggestions::{SUGGESTIONS, Suggestions};
+pub use themes::{ThemeChoice, ThemeName};
 pub use typesetter::Layout;
 pub use update::{apply_quietly, update};
 pub use views::{Context, Mode, View, Views};
@@ -195,6 +197,11 @@ impl App {
     pub fn recall_memory(&mut self, memory: SavedState) {
         (self.browser.settings.histories, self.browser.settings.saved) =
             (memory.histories, memory.saved);
+    }
+
+    /// Takes the themes to choose from.
+    pub fn offer_themes(&mut self, themes: ThemeChoice) {
+        self.browser.settings.themes = themes;
     }
 
     /// Takes the rules of findings in the place of the built-in ones.
@@ -314,6 +321,7 @@ impl App {
             review,
         } = self;
         browser.status.is_typing = views.line().is_some();
+        browser.show_theme(views.top_menu().and_then(Menu::previewed_theme));
         debug_assert_eq!(browser.is_blind(), review.is_blind());
         debug_assert_eq!(
             browser.selection.audited.is_some(),

@@ -98,6 +98,7 @@ impl App {
                     views.back();
                 }
             }
+            ViewRequest::Theme(name) => browser.use_theme(&name),
             ViewRequest::Copy(what) => review.copy(what, browser),
             ViewRequest::Audit(choice) => {
                 review.choose_audit(choice, browser, views);
@@ -259,6 +260,8 @@ pub enum ViewRequest {
         /// The pane.
         pane: Option<Pane>,
     },
+    /// Use the theme of this name.
+    Theme(String),
     /// Copy something of the sample on screen.
     Copy(Copy),
     /// Begin an audit, draw one, or do neither.

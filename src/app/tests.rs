@@ -28,6 +28,7 @@ mod searching;
 mod session;
 mod statistics;
 mod teaching;
+mod themes;
 mod tokens;
 mod turns;
 mod word_diff;

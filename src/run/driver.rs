@@ -77,6 +77,8 @@ pub enum TerminalRequest {
     /// Loading began anew.
     Loading,
     ToggleMouse,
+    /// Show the theme of this name.
+    Theme(String),
     Suspend,
     Redraw,
     /// Have the reviewer's own editor change a text.
@@ -318,6 +320,7 @@ impl Driver {
             Effect::KeepFilter { schema, name, text } => {
                 self.keep_filter(&schema, &name, text.as_deref());
             }
+            Effect::Theme(name) => return vec![TerminalRequest::Theme(name)],
             Effect::ToggleMouse => return vec![TerminalRequest::ToggleMouse],
             Effect::Suspend => return vec![TerminalRequest::Suspend],
             Effect::Redraw => return vec![TerminalRequest::Redraw],

@@ -15,10 +15,11 @@ use crate::keymap::{Key, keys};
 /// Settings for one run, in place of what is set for good.
 #[derive(Debug, Args)]
 pub struct SettingArgs {
-    /// Colours: auto, dark, light, plain, or a theme file of your own
+    /// Colours: auto, a built-in theme, or a theme file of your own
     ///
-    /// auto asks the terminal for its background. A name is that of a file in
-    /// ~/.config/visavis/themes/, without its .toml; what has a / or ends in .toml is a path.
+    /// auto asks the terminal for its background. The built-in themes are catppuccin, gruvbox, rose-pine,
+    /// solarized, tokyo-night, dark, light and plain; your own are files in ~/.config/visavis/themes/, named
+    /// without .toml. A name that contains a / or ends in .toml is a path.
     #[arg(long, value_name = "NAME|FILE.toml")]
     pub theme: Option<String>,
 

@@ -59,6 +59,7 @@ pub(super) fn run(
         journal,
     } = screen::start(invocation, loader, &mut faults, size);
     driver.app.browser.layout.is_linear = true;
+    driver.app.browser.settings.themes.colorless = Some("linear mode has no colours".to_owned());
     screen::wait_for_rows(&mut driver, inputs)?;
     let outbox = driver.outbox();
     term::watch_signals(move |signal| drop(outbox.send(LoopEvent::Signal(signal))))
@@ -177,7 +178,7 @@ impl Frontend for Linear {
                 TerminalRequest::Fail(reason) => {
                     return Ok(ControlFlow::Break(LoopEnd::Nothing(reason)));
                 }
-                TerminalRequest::Loading => {}
+                TerminalRequest::Loading | TerminalRequest::Theme(_) => {}
                 TerminalRequest::Edit(_) => {
                     let refused = Err("type the note as a line".to_owned());
                     driver.handle(Message::Review(ReviewEvent::Edited(refused)));

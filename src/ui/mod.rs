@@ -28,7 +28,7 @@ pub use glyphs::{Glyphs, legend};
 pub use page::statistics_picture;
 use row::Row;
 pub use svg::{SvgBackground, SvgFrame, animated_svg, svg};
-pub use theme::{ColorDepth, Preset, Theme, ThemeFile};
+pub use theme::{ColorDepth, PALETTES, Preset, Theme, ThemeFile, ThemeSide};
 
 use crate::app::{
     App, Area, Browser, Geometry, LayoutMode, Page, Pane, PaneText, Review, View, Views,
@@ -59,6 +59,8 @@ pub fn draw(buffer: &mut Buffer, app: &App, look: &Look) -> Option<Position> {
         glyphs: &look.glyphs,
         caret: None,
     };
+    let area = canvas.buffer.area;
+    canvas.buffer.set_style(area, look.theme.screen);
     canvas.header();
     let covering = app.views.covering();
     let is_of_program = matches!(covering, Some(View::Guide(_) | View::Layout(_)));

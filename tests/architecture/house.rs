@@ -179,11 +179,11 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 89_246;
+pub(crate) const MOST_CODE: usize = 89_617;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
-    ("app", 16_502),
+    ("app", 16_616),
     ("commands", 4_143),
     ("config", 348),
     ("dataset", 7_037),
@@ -201,16 +201,16 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("profile", 3_012),
     ("query", 6_807),
     ("review", 3_099),
-    ("run", 3_997),
+    ("run", 4_113),
     ("schema", 11_348),
     ("search", 2_078),
     ("source", 4_281),
     ("sql", 2_061),
     ("stats", 1_403),
     ("table", 943),
-    ("term", 1_649),
+    ("term", 1_667),
     ("text", 4_638),
     ("tokens", 65),
     ("toml_file", 348),
-    ("ui", 4_920),
+    ("ui", 5_043),
 ];
