@@ -25,3 +25,4 @@ mod screens;
 mod session;
 mod shells;
 mod terminal;
+mod user_commands;

@@ -49,6 +49,7 @@ mod themes;
 mod tokens;
 mod typesetter;
 mod update;
+mod user_command;
 mod views;
 mod word_diff;
 
@@ -94,6 +95,7 @@ pub use suggestions::{SUGGESTIONS, Suggestions};
 pub use themes::{ThemeChoice, ThemeName};
 pub use typesetter::Layout;
 pub use update::{apply_quietly, update};
+pub use user_command::{CommandOutput, CommandRun, UserCommand};
 pub use views::{Context, Mode, View, Views};
 pub use word_diff::PageDiff;
 
@@ -266,6 +268,12 @@ impl App {
         self.mode().context()
     }
 
+    /// Whether a program of the user's own is running.
+    pub fn is_running_command(&self) -> bool {
+        let record = self.views.record();
+        record.is_some_and(|page| page.content.running().is_some())
+    }
+
     /// What the screen needs and does not have.
     pub fn needs(&self) -> Vec<Effect> {
         let Self {
@@ -297,6 +305,8 @@ impl App {
         effects.extend(FindingsPage::needed_in(views, &of).map(Effect::Findings));
         let record = views.record().and_then(|page| page.content.needed(&of));
         effects.extend(record.map(Effect::Record));
+        let run = views.record().and_then(|page| page.content.running());
+        effects.extend(run.cloned().map(Effect::RunCommand));
         effects.extend(review.review_need(browser, views).map(Effect::Review));
         if !browser.shown().is_empty() && browser.laid_page().is_none() {
             effects.push(Effect::Page(browser.page_key()));

@@ -291,6 +291,7 @@ impl Driver {
                     apply_quietly(&mut self.app, message);
                 }
             }
+            Effect::RunCommand(run) => self.run_command(&run),
             Effect::ReadLayout => {
                 let (file, dataset) = (self.app.browser.file(), &self.app.browser.data.dataset);
                 let source = dataset

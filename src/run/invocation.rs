@@ -17,9 +17,8 @@ use crate::keymap::{Key, keys};
 pub struct SettingArgs {
     /// Colours: auto, a built-in theme, or a theme file of your own
     ///
-    /// auto asks the terminal for its background. The built-in themes are catppuccin, gruvbox, rose-pine,
-    /// solarized, tokyo-night, dark, light and plain; your own are files in ~/.config/visavis/themes/, named
-    /// without .toml. A name that contains a / or ends in .toml is a path.
+    /// auto asks the terminal for its background; :theme lists all names. Your own are files in
+    /// ~/.config/visavis/themes/, named without .toml; what has a / or ends in .toml is a path.
     #[arg(long, value_name = "NAME|FILE.toml")]
     pub theme: Option<String>,
 

@@ -157,6 +157,12 @@ impl Frontend for Linear {
     fn take(&mut self, driver: &mut Driver, event: LoopEvent) -> io::Result<ControlFlow<LoopEnd>> {
         let message = match event {
             LoopEvent::Message(message) => message,
+            // A program that does not end by itself would keep the next line waiting.
+            LoopEvent::Line(Some(line))
+                if !self.echoes && line.trim() == "<esc>" && driver.app.is_running_command() =>
+            {
+                Message::Action(Action::Cancel)
+            }
             LoopEvent::Line(line) => {
                 self.lines.push_back(line);
                 return Ok(ControlFlow::Continue(()));

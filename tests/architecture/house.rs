@@ -179,20 +179,20 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 89_617;
+pub(crate) const MOST_CODE: usize = 90_157;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
-    ("app", 16_616),
+    ("app", 16_781),
     ("commands", 4_143),
-    ("config", 348),
+    ("config", 358),
     ("dataset", 7_037),
-    ("export", 5_420),
+    ("export", 5_451),
     ("findings", 295),
     ("guide", 126),
     ("jobs", 128),
     ("journal", 1_833),
-    ("keymap", 980),
+    ("keymap", 1_108),
     ("lib", 61),
     ("linear", 627),
     ("main", 4),
@@ -201,7 +201,7 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("profile", 3_012),
     ("query", 6_807),
     ("review", 3_099),
-    ("run", 4_113),
+    ("run", 4_316),
     ("schema", 11_348),
     ("search", 2_078),
     ("source", 4_281),
@@ -211,6 +211,6 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("term", 1_667),
     ("text", 4_638),
     ("tokens", 65),
-    ("toml_file", 348),
+    ("toml_file", 351),
     ("ui", 5_043),
 ];
