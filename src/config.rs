@@ -13,8 +13,9 @@ use crate::toml_file::{self, TomlEntry, TomlFault, no_such};
 
 pub use told::{commented, effective, json_schema};
 
-/// Name of the table of keys in the file.
+/// Names of the tables of keys and of the user's own commands in the file.
 const KEYS: &str = "keys";
+const COMMANDS: &str = "commands";
 
 /// How a setting is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -76,7 +77,7 @@ use SettingKind::{Count, Text, Truth, Word};
 
 settings! {
     Theme "theme" Text, "auto", Some("--theme"),
-        "colours: auto (as the terminal's background asks for), dark, light, plain, a file of themes/, or the path of one";
+        "colours: auto (dark or light, as the terminal), a name that :theme lists, or the path of a theme file";
     Colors "colors" Word(&["auto", "none", "16", "256", "true"]), "auto", Some("--colors"),
         "how many colours to use; auto: as many as the terminal says it has";
     Ascii "ascii" Truth, "false", Some("--ascii"), "draw with ASCII signs alone";
@@ -220,14 +221,18 @@ impl Config {
             }
         };
         let mut faults = Vec::new();
-        for entry in entries {
-            if entry.name == KEYS {
-                let (keymap, wrong) = Keymap::with_changes(&entry);
-                self.keymap = OnceCell::from(keymap);
-                faults.extend(wrong);
+        let own = |name: &str| entries.iter().find(|entry| entry.name == name);
+        let (keys, commands) = (own(KEYS), own(COMMANDS));
+        if keys.or(commands).is_some() {
+            let (keymap, wrong) = Keymap::with_changes(keys, commands);
+            self.keymap = OnceCell::from(keymap);
+            faults.extend(wrong);
+        }
+        for entry in &entries {
+            if entry.name == KEYS || entry.name == COMMANDS {
                 continue;
             }
-            match read_entry(&entry) {
+            match read_entry(entry) {
                 Ok((key, text)) => {
                     self.set(key, text, ValueOrigin::File(entry.line()));
                 }
@@ -325,7 +330,7 @@ fn read_entry(entry: &TomlEntry<'_>) -> Result<(ConfigKey, String), TomlFault> {
         .find(|key| key.def().name == entry.name);
     let Some(&key) = found else {
         let names = SETTINGS.iter().map(|def| def.name);
-        return Err(entry.unknown("setting", names.chain([KEYS])));
+        return Err(entry.unknown("setting", names.chain([KEYS, COMMANDS])));
     };
     let def = key.def();
     let expected = def.kind.expected();

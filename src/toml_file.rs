@@ -333,6 +333,11 @@ impl<'t> TomlEntry<'t> {
         self.value.get_ref().is_str()
     }
 
+    /// True if its value is a list.
+    pub fn is_list(&self) -> bool {
+        self.value.get_ref().as_array().is_some()
+    }
+
     /// Its value.
     ///
     /// # Errors

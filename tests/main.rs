@@ -26,3 +26,4 @@ mod screens;
 mod session;
 mod shells;
 mod terminal;
+mod user_commands;

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Style};
-use visavis::{ColorDepth, Preset, Theme, plain_text, render};
+use visavis::{ColorDepth, Preset, Theme, ThemeFile, plain_text, render};
 
 const DEMO: [&str; 2] = ["assets/demo/helpsteer2.jsonl", "assets/demo/webgpt.jsonl"];
 
@@ -23,15 +23,16 @@ fn screen(size: &str, keys: &str) -> String {
 /// The text of a frame, and below it the same cells as letters that stand for roles of the theme.
 fn with_styles(buffer: &Buffer, theme: &Theme) -> String {
     let roles = theme.roles();
+    let background = theme.screen.bg.or(Some(Color::Reset));
     let mut legend: Vec<String> = Vec::new();
     let mut letters = String::new();
     for row in buffer.content().chunks(usize::from(buffer.area.width)) {
         let mut line = String::new();
         for cell in row {
             let worn = |style: &Style| {
-                let colour = |colour: Option<Color>| colour.unwrap_or(Color::Reset);
-                colour(style.fg) == cell.fg
-                    && colour(style.bg) == cell.bg
+                let (under, own) = (&theme.screen, Color::Reset);
+                style.fg.or(under.fg).unwrap_or(own) == cell.fg
+                    && style.bg.or(under.bg).unwrap_or(own) == cell.bg
                     && style.add_modifier == cell.modifier
             };
             let known = roles
@@ -47,7 +48,7 @@ fn with_styles(buffer: &Buffer, theme: &Theme) -> String {
                     legend.push(name);
                     legend.len() - 1
                 });
-            line.push(if cell.symbol() == " " && cell.bg == Color::Reset {
+            line.push(if cell.symbol() == " " && Some(cell.bg) == background {
                 ' '
             } else {
                 letter(index)
@@ -90,9 +91,52 @@ fn first_sample_with_styles() {
         "styles_plain",
         with_styles(&frame("100x24", "", &["--theme", "plain"]), &theme)
     );
-    let theme = Theme::load(Preset::Light, ColorDepth::Ansi16);
     let light = frame("100x24", "37G", &["--theme", "light", "--colors", "16"]);
+    let theme = ThemeFile::from(Preset::Light);
+    let theme = theme.side(Preset::Light).theme(ColorDepth::Ansi16, true);
     insta::assert_snapshot!("styles_light_16_citations", with_styles(&light, &theme));
+}
+
+#[test]
+fn a_background_of_the_theme_is_under_every_cell() {
+    let keys = [
+        "",
+        "?",
+        "S",
+        "!",
+        "v",
+        "o",
+        "V",
+        "F",
+        "r",
+        "e",
+        "f?",
+        ":theme<enter>",
+        "x",
+        "fzzz<enter>",
+        "f<tab>",
+        "37Gd",
+        ":layout<enter>",
+        ":help config<enter>",
+        "/the<enter>",
+        "\\",
+        "<enter>",
+        "20G",
+    ];
+    for theme in ["light", "gruvbox-light"] {
+        for size in ["118x32", "60x20", "9x3"] {
+            for keys in keys {
+                let buffer = frame(size, keys, &["--theme", theme, "--colors", "true"]);
+                // The cell after a wide character is covered by it.
+                let is_covered =
+                    |at: usize| at > 0 && !buffer.content()[at - 1].symbol().is_ascii();
+                let bare = buffer.content().iter().enumerate().filter(|(at, cell)| {
+                    (cell.bg == Color::Reset || cell.fg == Color::Reset) && !is_covered(*at)
+                });
+                assert_eq!(bare.count(), 0, "{theme} {size} {keys}");
+            }
+        }
+    }
 }
 
 #[test]

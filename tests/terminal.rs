@@ -258,9 +258,15 @@ fn suspended_by_key_it_stops_and_comes_back_whole() {
     alive(&pty, 3);
     pty.send("\x1a");
     pty.wait_prompt();
+    // The colours of the terminal change meanwhile.
+    pty.change_answers(Answers::Light);
     pty.send("fg\r");
     pty.wait_alternate(true);
     alive(&pty, 4);
+    pty.wait_raw("light colours", |raw| {
+        String::from_utf8_lossy(raw).contains(&hue(Preset::Light))
+    });
+    pty.change_answers(Answers::Dark);
     pty.send("q");
     pty.wait_prompt();
     pty.send("exit\r");

@@ -20,7 +20,9 @@ use super::reviewing::{ComparedParties, OnScreen, RatingAction, ReviewEffect, Re
 use super::statistics::{StatisticsKey, StatisticsMove};
 use super::syntax::PageSyntax;
 use super::word_diff::PageDiff;
-use super::{App, FindingsPage, PageView, Pane, ResponsesPage, Statistics, View};
+use super::{
+    App, CommandOutput, CommandRun, FindingsPage, PageView, Pane, ResponsesPage, Statistics, View,
+};
 use crate::dataset::LoadEvent;
 use crate::findings::FindingCounts;
 use crate::model::{ResponseId, SpotCheckVerdict};
@@ -528,6 +530,8 @@ pub enum Message {
     Findings(FindingsKey, FindingCounts),
     /// The raw record that was asked for.
     Record(Box<RecordPage>),
+    /// What a program printed that a command ran.
+    CommandRan(CommandRun, CommandOutput),
     /// How far people agree, as Markdown, for the text screen of this number.
     Agreement(u64, AgreementPage),
     /// The filters kept now, and what is to be said about it.
@@ -592,6 +596,8 @@ pub enum Effect {
     Findings(FindingsKey),
     /// Read the raw record of a sample and lay it out.
     Record(RecordKey),
+    /// Run a program of the user's own with the sample on its standard input.
+    RunCommand(CommandRun),
     /// Count how far people agree, for the text screen of this number.
     Agreement(u64),
     /// Find the position of a sample in a generation of the dataset.
@@ -611,6 +617,8 @@ pub enum Effect {
     },
     /// Take the mouse, or leave it to the terminal.
     ToggleMouse,
+    /// Show the theme of this name.
+    Theme(String),
     /// Suspend the program.
     Suspend,
     /// Paint everything anew.

@@ -14,7 +14,7 @@ use super::syntax::PageSyntax;
 use super::word_diff::DiffState;
 use super::{
     Action, Effect, FilterState, Geometry, Help, Histories, Layout, LayoutInputs, List, ListColumn,
-    Loading, Page, PageKey, Pane, PaneText, SavedFilters, SearchState, Toggle,
+    Loading, Page, PageKey, Pane, PaneText, SavedFilters, SearchState, ThemeChoice, Toggle,
 };
 use crate::dataset::Dataset;
 use crate::export::BlindMask;
@@ -485,6 +485,8 @@ pub struct Settings {
     pub set_view: ViewOptions,
     /// The keys, as the help shows them.
     pub help: Help,
+    /// The themes, and the one that is used.
+    pub themes: ThemeChoice,
     /// Whether it was said in this run what `not` before a bare label means.
     pub negation_explained: bool,
     /// Where acts are kept; `None` where they are not.

@@ -1,11 +1,13 @@
 //! What can be typed behind `:`; the table that commands, their help and their completion are made
 //! from.
 
+use std::sync::Arc;
+
 use super::filtering::ActiveFilter;
 use super::help::topic_completions;
 use super::menu::{Menu, MenuLine};
 use super::perform::ViewRequest;
-use super::{Action, App, Browser, Effect, Review};
+use super::{Action, App, Browser, Effect, Review, UserCommand};
 use crate::query::{self, Completion, Completions, Query, QueryError};
 use crate::text;
 
@@ -111,6 +113,11 @@ pub static COMMANDS: &[Command] = &[
         "N",
         "characters of a response that training keeps: pairs that are the same up to there are a finding",
     ),
+    command(
+        "theme",
+        "NAME",
+        "colours until you quit; alone: a menu of themes that shows each at once",
+    ),
     command("mouse", "", "take the mouse, or leave it to the terminal"),
     command("help", "TOPIC", "that page of the guide; alone: the keys"),
     command("q", "", "quit"),
@@ -189,14 +196,20 @@ impl<'t> CommandLine<'t> {
 ///
 /// # Errors
 /// When there is none, with the name that comes near.
-pub fn check_command(text: &str) -> Result<(), String> {
+pub fn check_command(text: &str, own: &[Arc<UserCommand>]) -> Result<(), String> {
     let name = CommandLine::of(text).name;
-    let is_known = COMMANDS.iter().any(|command| command.name == name);
+    let is_known = names(own).any(|known| known == name);
     if is_known || name.parse::<usize>().is_ok() {
         Ok(())
     } else {
-        Err(unknown(name))
+        Err(unknown(name, own))
     }
+}
+
+/// The names of all commands.
+fn names(own: &[Arc<UserCommand>]) -> impl Iterator<Item = &str> + Clone {
+    let built_in = COMMANDS.iter().map(|command| command.name);
+    built_in.chain(own.iter().map(|command| &*command.name))
 }
 
 impl App {
@@ -230,6 +243,15 @@ impl App {
             browser.go_to(number);
             return Ok(());
         }
+        let own = &browser.settings.help.own;
+        if let Some(command) = own.iter().find(|own| own.name == line.name) {
+            if !line.argument.is_empty() {
+                return Err(line.error(format!(":{} takes nothing behind it", command.name)));
+            }
+            let command = Arc::clone(command);
+            self.run_user_command(command);
+            return Ok(());
+        }
         if let Some(answer) = review.reflex(line.name, browser) {
             match answer {
                 ReflexAnswer::Runs(command) => {
@@ -247,7 +269,7 @@ impl App {
             .find(|command| command.name == line.name)
             .ok_or_else(|| {
                 let start = text.len() - text.trim_start().len();
-                QueryError::new(start..start + line.name.len(), unknown(line.name))
+                QueryError::new(start..start + line.name.len(), unknown(line.name, &browser.settings.help.own))
             })?;
         if command.arguments.is_empty() && !line.argument.is_empty() {
             return Err(line.error(format!(":{} takes nothing behind it", command.name)));
@@ -299,6 +321,7 @@ impl App {
             "layout" => browser.request(Effect::ReadLayout),
             "blind" => review.toggle_blind(browser, views),
             "diff" => browser.toggle_diff(),
+            "theme" => browser.choose_theme(argument, views).map_err(of_line)?,
             "mouse" => browser.request(Effect::ToggleMouse),
             "q" => review.quit(browser),
             // Only commands of the table come here.
@@ -513,10 +536,7 @@ impl Browser {
         if cursor <= line.at && !text[..cursor].trim_start().contains(' ') {
             let start = cursor - text[..cursor].trim_start().len();
             let typed = &text[start..cursor];
-            let known = COMMANDS
-                .iter()
-                .filter(|command| command.name.starts_with(typed));
-            let items = known.map(|command| {
+            let built_in = COMMANDS.iter().map(|command| {
                 let note = if command.arguments.is_empty() {
                     String::new()
                 } else {
@@ -527,9 +547,14 @@ impl Browser {
                     note: note + command.help,
                 }
             });
+            let own = self.settings.help.own.iter().map(|command| Completion {
+                text: command.name.clone(),
+                note: command.about(),
+            });
+            let items = built_in.chain(own);
             return Completions {
                 span: start..cursor,
-                items: items.collect(),
+                items: items.filter(|item| item.text.starts_with(typed)).collect(),
             };
         }
         let span = line.at.min(cursor)..cursor;
@@ -545,6 +570,7 @@ impl Browser {
                 named.map(item).collect()
             }
             "help" => topic_completions(typed),
+            "theme" => self.settings.themes.completions(typed),
             // A field name is completed as the beginning of a query would be.
             "columns" | "sort" => {
                 let start = text[..cursor].rfind([',', ' ']);
@@ -576,14 +602,11 @@ fn words_outside_parentheses(text: &str) -> Vec<&str> {
     words.filter(|word| !word.is_empty()).collect()
 }
 
-fn unknown(name: &str) -> String {
-    match nearest(name, COMMANDS.iter().map(|command| command.name)) {
+fn unknown(name: &str, own: &[Arc<UserCommand>]) -> String {
+    match nearest(name, names(own)) {
         Some(near) => format!("there is no command :{name}; did you mean :{near}?"),
         None => {
-            let known: Vec<_> = COMMANDS
-                .iter()
-                .map(|command| format!(":{}", command.name))
-                .collect();
+            let known: Vec<_> = names(own).map(|name| format!(":{name}")).collect();
             format!(
                 "there is no command :{name}; there are {}, and a number",
                 known.join(" ")

@@ -58,6 +58,8 @@ pub enum DataJobKind {
     Statistics,
     /// Looks for findings.
     Findings,
+    /// Runs a program of the user's own.
+    Command,
     /// Counts how far people agree.
     Agreement,
     /// Looks for the sample that somebody was at.
@@ -81,7 +83,7 @@ const _: () = {
 
 impl DataJobKind {
     /// Every kind with the name of its thread, in the order of its discriminants.
-    pub const ALL: [(Self, &str); 15] = [
+    pub const ALL: [(Self, &str); 16] = [
         (Self::Page, "reader"),
         (Self::PageHits, "marker"),
         (Self::WordDiff, "differ"),
@@ -92,6 +94,7 @@ impl DataJobKind {
         (Self::Charts, "charts"),
         (Self::Statistics, "statistics"),
         (Self::Findings, "findings"),
+        (Self::Command, "command"),
         (Self::Agreement, "agreement"),
         (Self::FindSample, "finder"),
         (Self::Locate, "locator"),
@@ -192,6 +195,11 @@ impl Views {
             Message::Record(record) => {
                 if let Some(page) = self.record_mut() {
                     page.take(*record, &of);
+                }
+            }
+            Message::CommandRan(run, output) => {
+                if let Some(page) = self.record_mut() {
+                    page.content.take_output(&run, output);
                 }
             }
             Message::Agreement(number, counted) => {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::command::CommandReflex;
 use super::page_doc::{PageContent, PageDoc, PageSources};
 use super::perform::ViewRequest;
-use super::{Action, Browser, Context};
+use super::{Action, Browser, Context, UserCommand};
 use crate::guide::{self, Topic};
 use crate::query;
 
@@ -14,6 +14,8 @@ use crate::query;
 pub struct Help {
     /// What is answered to commands that only other programs have.
     pub commands: Vec<CommandReflex>,
+    /// Commands of the user's own.
+    pub own: Vec<Arc<UserCommand>>,
     /// Which keys do what, in the order in which they are listed.
     pub keys: Vec<BoundKeys>,
     /// Signs on the screen, and what they mean.

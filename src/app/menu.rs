@@ -220,6 +220,14 @@ impl Menu {
         Some(&self.lines[self.found.get(self.chosen)?.0])
     }
 
+    /// The theme of the chosen line, in a menu of themes.
+    pub(super) fn previewed_theme(&self) -> Option<&str> {
+        match &self.chosen_line()?.task {
+            ViewRequest::Theme(name) => Some(name),
+            _ => None,
+        }
+    }
+
     /// Finds the lines that have what is typed. A text counts for more than its note, and of lines that
     /// fit as well, the order of the menu decides.
     fn find(&mut self) {

@@ -46,9 +46,11 @@ mod sorting;
 mod statistics;
 mod suggestions;
 mod syntax;
+mod themes;
 mod tokens;
 mod typesetter;
 mod update;
+mod user_command;
 mod views;
 mod word_diff;
 
@@ -92,8 +94,10 @@ pub use session::SessionState;
 pub use statistics::{Statistics, StatisticsMove};
 pub use suggestions::{SUGGESTIONS, Suggestions};
 pub use syntax::PageSyntax;
+pub use themes::{ThemeChoice, ThemeName};
 pub use typesetter::Layout;
 pub use update::{apply_quietly, update};
+pub use user_command::{CommandOutput, CommandRun, UserCommand};
 pub use views::{Context, Mode, View, Views};
 pub use word_diff::PageDiff;
 
@@ -199,6 +203,11 @@ impl App {
             (memory.histories, memory.saved);
     }
 
+    /// Takes the themes to choose from.
+    pub fn offer_themes(&mut self, themes: ThemeChoice) {
+        self.browser.settings.themes = themes;
+    }
+
     /// Takes the rules of findings in the place of the built-in ones.
     pub fn set_rules(&mut self, rules: RuleSet) {
         self.browser.data.rules = rules;
@@ -261,6 +270,12 @@ impl App {
         self.mode().context()
     }
 
+    /// Whether a program of the user's own is running.
+    pub fn is_running_command(&self) -> bool {
+        let record = self.views.record();
+        record.is_some_and(|page| page.content.running().is_some())
+    }
+
     /// What the screen needs and does not have.
     pub fn needs(&self) -> Vec<Effect> {
         let Self {
@@ -292,6 +307,8 @@ impl App {
         effects.extend(FindingsPage::needed_in(views, &of).map(Effect::Findings));
         let record = views.record().and_then(|page| page.content.needed(&of));
         effects.extend(record.map(Effect::Record));
+        let run = views.record().and_then(|page| page.content.running());
+        effects.extend(run.cloned().map(Effect::RunCommand));
         effects.extend(review.review_need(browser, views).map(Effect::Review));
         if !browser.shown().is_empty() && browser.laid_page().is_none() {
             effects.push(Effect::Page(browser.page_key()));
@@ -317,6 +334,7 @@ impl App {
             review,
         } = self;
         browser.status.is_typing = views.line().is_some();
+        browser.show_theme(views.top_menu().and_then(Menu::previewed_theme));
         debug_assert_eq!(browser.is_blind(), review.is_blind());
         debug_assert_eq!(
             browser.selection.audited.is_some(),

@@ -95,7 +95,7 @@ impl Menu {
         // An audit has its own samples: no filter changes them.
         let filters = (browser.saved_filters(), &browser.data.catalog);
         let filters = Some(filters).filter(|_| review.running().is_none());
-        lines.extend(command_lines());
+        lines.extend(command_lines(help));
         lines.extend(filters.into_iter().flat_map(filter_lines));
         lines.extend(guide::topics().into_iter().map(|topic| {
             let task = ViewRequest::Guide(topic.name);
@@ -216,15 +216,20 @@ fn safe_line(name: &str, note: &str, task: ViewRequest) -> MenuLine {
     )
 }
 
-fn command_lines() -> impl Iterator<Item = MenuLine> {
-    COMMANDS.iter().map(|command| {
+fn command_lines(help: &Help) -> impl Iterator<Item = MenuLine> {
+    let own = help.own.iter().map(|command| {
+        let task = ViewRequest::Run(command.name.clone());
+        of_kind("command", &command.usage(), &command.about(), task)
+    });
+    let built_in = COMMANDS.iter().map(|command| {
         let name = format!(":{} {}", command.name, command.arguments);
         let task = match command.arguments {
             "" => ViewRequest::Run(command.name.to_owned()),
             _ => ViewRequest::Type(format!("{} ", command.name)),
         };
         of_kind("command", name.trim_end(), command.help, task)
-    })
+    });
+    built_in.chain(own)
 }
 
 /// The saved filters, and the fields.

@@ -1,11 +1,13 @@
 //! The part of the dispatcher that does what menus, the palette and pages ask for.
 
+use std::sync::Arc;
+
 use super::reviewing::{AuditChoice, ComparedParties};
 use super::sorting::SortMenuLine;
 use super::tokens::subject_of;
 use super::{
-    Action, App, Context, Effect, GuidePage, LineKind, Menu, Mode, PageView, Pane, RecordSubject,
-    RecordView, View, Views,
+    Action, App, CommandRun, Context, Effect, GuidePage, LineKind, Menu, Mode, PageView, Pane,
+    RecordSubject, RecordView, UserCommand, View, Views,
 };
 use crate::export::Copy;
 use crate::guide::{self, TopicError};
@@ -98,6 +100,7 @@ impl App {
                     views.back();
                 }
             }
+            ViewRequest::Theme(name) => browser.use_theme(&name),
             ViewRequest::Copy(what) => review.copy(what, browser),
             ViewRequest::Audit(choice) => {
                 review.choose_audit(choice, browser, views);
@@ -146,6 +149,27 @@ impl App {
     fn open_record_of(&mut self, subject: RecordSubject) {
         let page = RecordView::page(subject, self.browser.layout.size.1);
         self.views.open(View::Record(page));
+    }
+
+    /// Runs a command of the user's own with the selected sample.
+    pub(super) fn run_user_command(&mut self, command: Arc<UserCommand>) {
+        let Self {
+            browser, review, ..
+        } = self;
+        let mask = review.mask(browser);
+        if browser.shown().is_empty() {
+            browser.say("No sample is shown that the command could get.");
+        } else if mask.hidden && !browser.page_is_current() {
+            // Only the page tells in which order the responses are shown.
+            browser.say("The sample is still being read; try again.");
+        } else {
+            let run = CommandRun {
+                command,
+                sample: browser.selection.selected,
+                mask,
+            };
+            self.open_record_of(RecordSubject::Command(run, None));
+        }
     }
 
     /// Opens the record of the selected sample, unless that would tell its labels.
@@ -259,6 +283,8 @@ pub enum ViewRequest {
         /// The pane.
         pane: Option<Pane>,
     },
+    /// Use the theme of this name.
+    Theme(String),
     /// Copy something of the sample on screen.
     Copy(Copy),
     /// Begin an audit, draw one, or do neither.

@@ -4,13 +4,14 @@
 //! the finished page. A fold is part of what a page is built for, so that no key lays out megabytes.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use super::hits::SearchTerms;
 use super::page_doc::{LEFT, PageContent, PageDoc, PageSources, PageView};
 use super::pane_text::{PaneText, Section, SectionBytes, SectionKind, StackLine};
 use super::perform::ViewRequest;
 use super::typesetter::{MOST_TEXT, wrapped};
-use super::{Action, KeyHints, LineKind, Toggle, text_size};
+use super::{Action, CommandOutput, CommandRun, KeyHints, LineKind, Toggle, text_size};
 use crate::dataset::{Buffers, Dataset, RowPlace, SampleBody};
 use crate::model::{ResponseId, RowError};
 use crate::parallel::KeepGoing;
@@ -53,7 +54,7 @@ impl RecordFolds {
 }
 
 /// What of a sample is laid out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum RecordSubject {
     /// Its rows.
     #[default]
@@ -65,6 +66,8 @@ pub enum RecordSubject {
         /// Its letter on the screen.
         shown: ResponseId,
     },
+    /// What a program printed about it, once that has ended.
+    Command(CommandRun, Option<Arc<CommandOutput>>),
 }
 
 /// Which record, and how it is laid out.
@@ -105,10 +108,13 @@ impl RecordPage {
             containers: Vec::new(),
             hits: Vec::new(),
         };
-        match page.key.subject {
+        match page.key.subject.clone() {
             RecordSubject::Rows => page.lay_out_rows(dataset, wanted)?,
             RecordSubject::Tokens { of_file, shown } => {
                 page.lay_out_tokens(dataset, [of_file, shown], wanted)?;
+            }
+            RecordSubject::Command(run, output) => {
+                page.lay_out_output(&run, &*output?, wanted)?;
             }
         }
         page.mark(wanted)?;
@@ -318,8 +324,23 @@ impl RecordView {
     }
 
     /// What of the sample it is.
-    pub fn subject(&self) -> RecordSubject {
-        self.subject
+    pub fn subject(&self) -> &RecordSubject {
+        &self.subject
+    }
+
+    /// The command whose program is running.
+    pub(super) fn running(&self) -> Option<&CommandRun> {
+        match &self.subject {
+            RecordSubject::Command(run, None) => Some(run),
+            _ => None,
+        }
+    }
+
+    /// Takes what the program of the command printed.
+    pub(super) fn take_output(&mut self, run: &CommandRun, output: CommandOutput) {
+        if self.running() == Some(run) {
+            self.subject = RecordSubject::Command(run.clone(), Some(Arc::new(output)));
+        }
     }
 
     /// Whether it must not be seen: tokens tell nothing of labels.
@@ -332,13 +353,14 @@ impl RecordView {
         let key = RecordKey {
             generation: of.data.generation,
             sample: of.sample,
-            subject: self.subject,
+            subject: self.subject.clone(),
             width: of.size.0.saturating_sub(2 * LEFT).max(1),
             glyphs: of.glyphs,
             folds: self.folds.clone(),
             sought: self.sought.as_ref().or(of.sought).cloned(),
         };
-        (!self.is_secret(of) && self.key.as_ref() != Some(&key)).then_some(key)
+        let is_there = !self.is_secret(of) && self.running().is_none();
+        (is_there && self.key.as_ref() != Some(&key)).then_some(key)
     }
 
     /// The container of a line: that which opens there, or else the one that the line is in.
@@ -370,24 +392,29 @@ impl PageContent for RecordView {
         if is_secret {
             self.key = None;
         }
-        let progress = match self.subject {
-            _ if is_secret => "",
-            RecordSubject::Rows => "reading the record …",
-            RecordSubject::Tokens { .. } => "decoding the tokens …",
+        let progress = match &self.subject {
+            _ if is_secret => String::new(),
+            RecordSubject::Rows => "reading the record …".to_owned(),
+            RecordSubject::Tokens { .. } => "decoding the tokens …".to_owned(),
+            RecordSubject::Command(run, _) => {
+                format!("running {} … Esc cancels it", run.command.usage())
+            }
         };
         (is_secret || (is_new && self.key.is_none())).then(|| PageDoc {
-            progress: progress.to_owned(),
+            progress,
             by_line: true,
             ..PageDoc::default()
         })
     }
 
     fn act(&mut self, action: Action, doc: &PageDoc, at: usize) -> Option<ViewRequest> {
-        let of_tokens = self.subject != RecordSubject::Rows;
+        let own = match &self.subject {
+            RecordSubject::Rows => Some(Action::Record),
+            RecordSubject::Tokens { .. } => Some(Action::Tokens),
+            RecordSubject::Command(..) => None,
+        };
         match action {
-            Action::Record | Action::Tokens if of_tokens == (action == Action::Tokens) => {
-                return Some(ViewRequest::Back);
-            }
+            _ if own == Some(action) => return Some(ViewRequest::Back),
             Action::Record | Action::Tokens => return Some(ViewRequest::Instead(action)),
             Action::Help => return Some(ViewRequest::Act(action)),
             Action::Search => return Some(ViewRequest::Line(LineKind::RecordSearch)),
@@ -414,7 +441,9 @@ impl PageContent for RecordView {
                 (Action::Zoom, "fold"),
                 (Action::Search, "search"),
             ],
-            RecordSubject::Tokens { .. } => &[(Action::Back, "back"), (Action::Search, "search")],
+            RecordSubject::Tokens { .. } | RecordSubject::Command(..) => {
+                &[(Action::Back, "back"), (Action::Search, "search")]
+            }
         }
     }
 }

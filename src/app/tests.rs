@@ -28,8 +28,10 @@ mod searching;
 mod session;
 mod statistics;
 mod teaching;
+mod themes;
 mod tokens;
 mod turns;
+mod user_commands;
 mod word_diff;
 
 use super::reviewing::RunningAudit;
@@ -94,6 +96,7 @@ fn empty(size: (u16, u16)) -> App {
         view,
         Help {
             commands: Vec::new(),
+            own: Vec::new(),
             keys: vec![BoundKeys {
                 group: String::new(),
                 context: Some(Context::Read),
@@ -135,8 +138,9 @@ impl Performer for TestPerformer<'_> {
         self.app
     }
 
-    fn is_at_work(&self, _need: &Effect) -> bool {
-        false
+    fn is_at_work(&self, need: &Effect) -> bool {
+        // No program is run.
+        matches!(need, Effect::RunCommand(_))
     }
 
     fn perform(&mut self, need: Effect) -> ControlFlow<()> {

@@ -92,7 +92,7 @@ impl StatsArgs {
         };
         if let Some(target) = picture {
             let buffer = painted(ColorDepth::True, Glyphs::UNICODE);
-            let svg = ui::svg(&buffer, SvgBackground::Dark, "visavis stats");
+            let svg = ui::svg(&buffer, SvgBackground::default(), "visavis stats");
             to_file(&target, &mut |out| Ok(out.write_all(svg.as_bytes())?))?;
         } else {
             let words = match self.json || self.format == StatsFormat::Json {

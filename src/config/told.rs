@@ -26,6 +26,12 @@ const KEYS: &str = "
 #\"<f5>\" = \"reload\"
 #\"<c-x> m\" = \":sort -margin\"
 #\"z\" = false
+
+# Commands of your own, such as :words: programs that get the selected sample as JSON on standard input and
+# whose output is shown. A program and its arguments are a list; no shell reads them.
+#[commands]
+#words = [\"wc\", \"-w\"]
+#fields = { run = [\"jq\", \".\"], key = \"<a-j>\", help = \"the sample as JSON\" }
 ";
 
 /// The file to begin with: every setting at its default or with a value for instance, commented out,

@@ -100,6 +100,43 @@ pub fn sample_as_json(
     Ok(json_document(&members))
 }
 
+/// A sample as the JSON that a program of the user's own gets: as [`sample_as_json`], or while the rest is
+/// hidden its prompt and responses alone, in the order in which they are shown.
+///
+/// # Errors
+/// When there is no such sample, or its rows cannot be read.
+pub fn sample_for_program(
+    dataset: &Dataset,
+    ledger: &Ledger,
+    sample: u32,
+    mask: BlindMask,
+) -> Result<String, ExportError> {
+    if !mask.hidden {
+        return sample_as_json(dataset, ledger, sample);
+    }
+    let mut buffers = Buffers::with_fields();
+    let reading = read(dataset, sample, &mut buffers)?;
+    let written = WrittenSample {
+        mask,
+        ..WrittenSample::of(dataset, ledger, sample, &reading)
+    };
+    let members = written.members();
+    let kept = |from: &Value, names: &[&str]| -> Value {
+        let there = names
+            .iter()
+            .filter_map(|name| Some((*name, from.get(name)?.clone())));
+        there
+            .map(|(name, value)| (name.to_owned(), value))
+            .collect()
+    };
+    let mut told = kept(&members, &["prompt"]);
+    let responses = members["responses"].as_array().into_iter().flatten();
+    let texts = &["side", "text", "spoken", "turns", "quotes"];
+    told["responses"] = responses.map(|response| kept(response, texts)).collect();
+    told["version"] = json!(VERSION);
+    Ok(json_document(&told))
+}
+
 /// A sample as it is written.
 pub(super) struct WrittenSample<'w, 'd, 'b> {
     pub(super) dataset: &'w Dataset,

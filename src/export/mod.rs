@@ -39,7 +39,7 @@ pub use crate::review::{PagePiece, page_pieces};
 pub use agreement::{agreement_as_json, audits_as_json};
 pub use clip::{BlindMask, Copy, CopyError, copy_text, visible};
 pub use difference::{difference_as_json, difference_as_text};
-pub use document::{sample_as_json, sample_as_markdown};
+pub use document::{sample_as_json, sample_as_markdown, sample_for_program};
 pub use file::{InputFile, Target, to_file};
 pub use findings::{FindingsFormat, FindingsReport, LEAK, SeverityCounts};
 pub use format::Format;

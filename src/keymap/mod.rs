@@ -3,6 +3,7 @@
 //!
 //! [`Keymap`] is asked for every [`Key`]; [`Keymap::rows`] lists what is bound.
 
+mod commands;
 mod key;
 mod reflexes;
 mod table;
@@ -60,10 +61,13 @@ impl Keymap {
     }
 
     /// The built-in keys with the differences of a person's file on top: `keys` holds a table for
-    /// each context. What is wrong in it is left out, and said.
-    pub fn with_changes(keys: &TomlEntry<'_>) -> (Self, Vec<TomlFault>) {
+    /// each context, and `commands` the user's own commands. What is wrong in them is left out, and said.
+    pub fn with_changes(
+        keys: Option<&TomlEntry<'_>>,
+        commands: Option<&TomlEntry<'_>>,
+    ) -> (Self, Vec<TomlFault>) {
         let mut table = KeyTable::built_in();
-        let faults = table.change(keys);
+        let faults = table.change(keys, commands);
         (Self::of(table), faults)
     }
 
@@ -206,6 +210,11 @@ impl Keymap {
             ":42".to_owned(),
             "go to sample number 42".to_owned(),
         ));
+        let own = self.table.own.iter();
+        rows.extend(own.map(|own| KeyRow {
+            group: "Your own commands".to_owned(),
+            ..command(own.usage(), own.about())
+        }));
         rows
     }
 
@@ -214,7 +223,7 @@ impl Keymap {
         table::json_schema()
     }
 
-    /// What was changed of the built-in keys, as tables of a file.
+    /// The user's own commands, and what was changed of the built-in keys, as tables of a file.
     pub fn changes_as_toml(&self) -> String {
         self.table.changes_as_toml()
     }
@@ -235,6 +244,7 @@ impl Keymap {
     pub fn help(&self) -> Help {
         Help {
             commands: self.reflexes.commands.clone(),
+            own: self.table.own.clone(),
             keys: self.hints(),
             signs: Vec::new(),
         }

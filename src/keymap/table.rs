@@ -1,13 +1,14 @@
 //! The table of keys: read from `assets/keys.toml`, and what a person's own file changes in it.
 
 use std::collections::HashMap;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use schemars::{Schema, json_schema};
 use serde::Deserialize;
 
+use super::commands;
 use super::key::{Key, sequence};
-use crate::app::{ACTIONS, Action, Context, KeyTask, check_command};
+use crate::app::{ACTIONS, Action, Context, KeyTask, UserCommand, check_command};
 use crate::text::one_line;
 use crate::toml_file::{self, TomlEntry, TomlFault, no_such, quoted};
 
@@ -48,6 +49,8 @@ pub(super) struct KeyTable {
     pub(super) bindings: Vec<Binding>,
     /// Keys that do nothing, not even what they do elsewhere.
     pub(super) given_up: Vec<Place>,
+    /// Commands of the user's own.
+    pub(super) own: Vec<Arc<UserCommand>>,
     /// What was changed of the built-in keys, in the order of the file.
     pub(super) changes: Vec<(Place, Option<KeyTask>)>,
 }
@@ -57,6 +60,7 @@ impl KeyTable {
         Self {
             bindings: TABLE.clone(),
             given_up: Vec::new(),
+            own: Vec::new(),
             changes: Vec::new(),
         }
     }
@@ -82,13 +86,20 @@ impl KeyTable {
         binding.keys.first().map(|keys| super::shown(keys))
     }
 
-    /// Lays the differences of a person's file on top: `keys` holds a table for each context. What is
-    /// wrong is left out and said.
-    pub(super) fn change(&mut self, keys: &TomlEntry<'_>) -> Vec<TomlFault> {
+    /// Lays the differences of a person's file on top: `keys` holds a table for each context, and
+    /// `commands` may have keys as well. What is wrong is left out and said.
+    pub(super) fn change(
+        &mut self,
+        keys: Option<&TomlEntry<'_>>,
+        commands: Option<&TomlEntry<'_>>,
+    ) -> Vec<TomlFault> {
         let mut faults = Vec::new();
         let mut changes: Vec<Change<'_>> = Vec::new();
-        let contexts = keys.entries().map_err(|fault| faults.push(fault));
-        for context in contexts.into_iter().flatten() {
+        if let Some(commands) = commands {
+            (self.own, changes) = commands::read(commands, &mut faults);
+        }
+        let contexts = keys.map(|keys| keys.entries().map_err(|fault| faults.push(fault)));
+        for context in contexts.into_iter().flatten().flatten() {
             let read = context_of(&context).and_then(|holds| Ok((holds, context.entries()?)));
             let (holds, entries) = match read {
                 Ok(read) => read,
@@ -98,7 +109,7 @@ impl KeyTable {
                 }
             };
             for entry in entries {
-                match Change::read(holds, entry) {
+                match Change::read(holds, entry, &self.own) {
                     Ok(change) => match changes.iter().find(|other| other.place == change.place) {
                         Some(other) => faults.push(change.entry.fault(format!(
                             "this key stands in line {} already",
@@ -151,9 +162,20 @@ impl KeyTable {
         self.given_up.push((*context, keys.clone()));
     }
 
-    /// The changes as tables of a file.
+    /// The user's own commands, and the changes, as tables of a file.
     pub(super) fn changes_as_toml(&self) -> String {
-        let (mut out, mut table) = (String::new(), None);
+        let mut out = String::new();
+        for (place, command) in self.own.iter().enumerate() {
+            let run: Vec<_> = command.run.iter().map(|word| quoted(word)).collect();
+            let help = match &*command.help {
+                "" => String::new(),
+                help => format!(", help = {}", quoted(help)),
+            };
+            let heading = if place == 0 { "\n[commands]\n" } else { "" };
+            let (name, run) = (&command.name, run.join(", "));
+            out.push_str(&format!("{heading}{name} = {{ run = [{run}]{help} }}\n"));
+        }
+        let mut table = None;
         for ((context, keys), task) in &self.changes {
             if table != Some(context) {
                 table = Some(context);
@@ -184,7 +206,13 @@ impl KeyTable {
         }
         let help = match &task {
             // It is shown on terminals, by whoever lists the keys.
-            KeyTask::Command(line) => one_line(&format!(":{line}"), SHOWN),
+            KeyTask::Command(line) => {
+                let own = self.own.iter().find(|own| *own.name == **line);
+                match own.filter(|own| !own.help.is_empty()) {
+                    Some(own) => own.about(),
+                    None => one_line(&format!(":{line}"), SHOWN),
+                }
+            }
             KeyTask::Action(_) => TABLE
                 .iter()
                 .find(|binding| binding.task == task)
@@ -241,7 +269,7 @@ impl KeyTable {
 }
 
 /// A line of a person's file.
-struct Change<'t> {
+pub(super) struct Change<'t> {
     entry: TomlEntry<'t>,
     place: Place,
     /// `None` where the key is given up.
@@ -249,7 +277,11 @@ struct Change<'t> {
 }
 
 impl<'t> Change<'t> {
-    fn read(context: Option<Context>, entry: TomlEntry<'t>) -> Result<Self, TomlFault> {
+    fn read(
+        context: Option<Context>,
+        entry: TomlEntry<'t>,
+        own: &[Arc<UserCommand>],
+    ) -> Result<Self, TomlFault> {
         let keys = sequence(&entry.name).map_err(|what| entry.fault(what))?;
         let task = match !entry.is_text() && entry.read() == Ok(false) {
             true => None,
@@ -257,9 +289,21 @@ impl<'t> Change<'t> {
                 let text: String = entry.read_as(
                     "the name of an action, a command line like \":sort -margin\" or false",
                 )?;
-                Some(task(&text).map_err(|what| entry.fault(what))?)
+                Some(task(&text, own).map_err(|what| entry.fault(what))?)
             }
         };
+        Self::of(entry, (context, keys), task)
+    }
+
+    /// A change, unless its key cannot be bound there.
+    ///
+    /// # Errors
+    /// Why it cannot.
+    pub(super) fn of(
+        entry: TomlEntry<'t>,
+        (context, keys): Place,
+        task: Option<KeyTask>,
+    ) -> Result<Self, TomlFault> {
         let first_types = keys.first().is_some_and(|key| key.character().is_some());
         let first_counts = keys.first().is_some_and(|key| key.digit().is_some());
         let is_typing = context.is_some_and(Context::is_typing);
@@ -376,20 +420,21 @@ pub(super) fn holds_in(
 }
 
 /// The task that a word of a file names.
-fn task(text: &str) -> Result<KeyTask, String> {
+fn task(text: &str, own: &[Arc<UserCommand>]) -> Result<KeyTask, String> {
     if let Some(line) = text.strip_prefix(':') {
-        check_command(line)?;
+        check_command(line, own)?;
         return Ok(KeyTask::Command(line.trim().into()));
     }
     let action = Action::named(text);
     action.map(KeyTask::Action).ok_or_else(|| {
-        no_such("action", text, ACTIONS.iter().map(|(name, _)| *name)) + &command_meant(text)
+        let names = ACTIONS.iter().map(|(name, _)| *name);
+        no_such("action", text, names) + &command_meant(text, own)
     })
 }
 
 /// That a command was meant, where a word is one but for its colon.
-fn command_meant(text: &str) -> String {
-    match check_command(text) {
+fn command_meant(text: &str, own: &[Arc<UserCommand>]) -> String {
+    match check_command(text, own) {
         Ok(()) if !text.trim().is_empty() => {
             format!(". A command line begins with a colon: \":{text}\"")
         }
@@ -485,7 +530,7 @@ pub(super) fn read(text: &str) -> Result<Vec<Binding>, String> {
                 group: group.title.clone(),
                 context: context_named(context).ok_or("there is no such context")?,
                 keys: keys.collect::<Result<_, _>>()?,
-                task: task(&row.action)?,
+                task: task(&row.action, &[])?,
                 help: row.help,
             });
         }

@@ -11,7 +11,7 @@ use crate::toml_file::entries;
 
 /// The built-in keys with these differences, and what is wrong with them.
 fn changed(file: &str) -> (Keymap, Vec<String>) {
-    let (keymap, faults) = Keymap::with_changes(&entries(file).expect("TOML")[0]);
+    let (keymap, faults) = Keymap::with_changes(entries(file).expect("TOML").first(), None);
     let faults = faults.iter().map(ToString::to_string).collect();
     (keymap, faults)
 }
@@ -277,7 +277,7 @@ fn a_change_that_is_refused_leaves_its_key_as_it_was() {
             "top",
         ),
     ] {
-        let (keymap, faults) = Keymap::with_changes(&entries(file).expect("TOML")[0]);
+        let (keymap, faults) = Keymap::with_changes(entries(file).expect("TOML").first(), None);
         let lines: Vec<_> = faults.iter().map(|fault| fault.line).collect();
         assert_eq!(lines, refused, "{faults:?}");
         assert_eq!(told(&keymap, "g", Context::Read), [g], "{file}");

@@ -77,6 +77,8 @@ pub enum TerminalRequest {
     /// Loading began anew.
     Loading,
     ToggleMouse,
+    /// Show the theme of this name.
+    Theme(String),
     Suspend,
     Redraw,
     /// Have the reviewer's own editor change a text.
@@ -290,6 +292,7 @@ impl Driver {
                     apply_quietly(&mut self.app, message);
                 }
             }
+            Effect::RunCommand(run) => self.run_command(&run),
             Effect::ReadLayout => {
                 let (file, dataset) = (self.app.browser.file(), &self.app.browser.data.dataset);
                 let source = dataset
@@ -319,6 +322,7 @@ impl Driver {
             Effect::KeepFilter { schema, name, text } => {
                 self.keep_filter(&schema, &name, text.as_deref());
             }
+            Effect::Theme(name) => return vec![TerminalRequest::Theme(name)],
             Effect::ToggleMouse => return vec![TerminalRequest::ToggleMouse],
             Effect::Suspend => return vec![TerminalRequest::Suspend],
             Effect::Redraw => return vec![TerminalRequest::Redraw],

@@ -53,7 +53,7 @@ pub trait Frontend {
     /// When the terminal fails.
     fn next(&mut self, driver: &mut Driver) -> io::Result<ControlFlow<LoopEnd, Option<LoopEvent>>>;
 
-    /// Takes what happened. Without a terminal, what is asked of it is left out.
+    /// Takes what happened.
     ///
     /// # Errors
     /// When the terminal fails.
@@ -63,13 +63,20 @@ pub trait Frontend {
             LoopEvent::Panicked => return Ok(ControlFlow::Break(LoopEnd::Panicked)),
             LoopEvent::Event(_) | LoopEvent::Line(_) | LoopEvent::Signal(_) => Vec::new(),
         };
-        let end = requests.into_iter().find_map(|request| match request {
-            TerminalRequest::Quit => Some(LoopEnd::Quit),
-            TerminalRequest::Fail(reason) => Some(LoopEnd::Nothing(reason)),
-            _ => None,
-        });
-        Ok(end.map_or(ControlFlow::Continue(()), ControlFlow::Break))
+        for request in requests {
+            match request {
+                TerminalRequest::Quit => return Ok(ControlFlow::Break(LoopEnd::Quit)),
+                TerminalRequest::Fail(reason) => {
+                    return Ok(ControlFlow::Break(LoopEnd::Nothing(reason)));
+                }
+                request => self.ask(driver, request),
+            }
+        }
+        Ok(ControlFlow::Continue(()))
     }
+
+    /// Takes what else is asked for; without a terminal, most of it is left out.
+    fn ask(&mut self, _driver: &mut Driver, _request: TerminalRequest) {}
 }
 
 /// Turns until something ends it.

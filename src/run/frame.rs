@@ -8,15 +8,15 @@ use std::time::Duration;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::driver::{Driver, LoopEvent};
+use super::driver::{Driver, LoopEvent, TerminalRequest};
 use super::event_loop::{self, Frontend, KeyPlayer, LoopEnd};
 use super::journal_writer::JournalConfig;
 use super::state_store::StateStore;
-use super::{Failed, Invocation, chosen_theme, closed_pipe, journal_config, look};
+use super::{Failed, Invocation, ThemedLook, closed_pipe, journal_config};
 use crate::app::{App, Loading, SavedState};
 use crate::dataset::Loader;
 use crate::export::{InputFile, Target, to_file};
-use crate::ui::{self, Look, Preset, SvgBackground, SvgFrame};
+use crate::ui::{self, Look, SvgBackground, SvgFrame};
 
 /// How long to wait before looking again whether anything is still under way.
 const PATIENCE: Duration = Duration::from_millis(100);
@@ -41,7 +41,7 @@ pub(super) fn run(invocation: &Invocation, loader: Loader) -> Result<(), Failed>
         journals: &journals,
     });
     picture.as_ref().map(check_picture).transpose()?;
-    let (mut frames, last) = record(invocation, loader, store, memory, config)?;
+    let (mut frames, last, background) = record(invocation, loader, store, memory, config)?;
     if invocation.looks.print {
         let mut out = std::io::stdout().lock();
         out.write_all(plain_text(&last).as_bytes())
@@ -49,11 +49,6 @@ pub(super) fn run(invocation: &Invocation, loader: Loader) -> Result<(), Failed>
             .or_else(closed_pipe)?;
     }
     if let Some(target) = picture {
-        let background = if chosen_theme(invocation).preset() == Some(Preset::Light) {
-            SvgBackground::Light
-        } else {
-            SvgBackground::Dark
-        };
         let svg = if invocation.looks.animate {
             frames.push(SvgFrame {
                 buffer: last,
@@ -87,25 +82,24 @@ pub(crate) fn check_picture(target: &Target<'_>) -> Result<(), Failed> {
 }
 
 /// Loads everything, plays the keys, and draws: for an animation what the screen showed before each of them,
-/// and what it shows then.
+/// and what it shows then, with the background of the last theme.
 pub(super) fn record(
     invocation: &Invocation,
     loader: Loader,
     store: StateStore,
     memory: SavedState,
     config: JournalConfig,
-) -> Result<(Vec<SvgFrame>, Buffer), Failed> {
+) -> Result<(Vec<SvgFrame>, Buffer, SvgBackground), Failed> {
     let size = invocation.looks.size;
     let mut app = super::app(size, invocation, &config.reviewer);
     app.recall_memory(memory);
     let mut driver = Driver::start(app, loader, store, config, invocation.search_memory());
-    let look = look(invocation, Preset::Dark);
     let mut printed = Printed {
         player: KeyPlayer {
             keys: invocation.keys().iter().copied().collect(),
             keymap: invocation.config.keymap().clone(),
         },
-        look: &look,
+        look: ThemedLook::new(invocation, None),
         frames: invocation.looks.animate.then(Vec::new),
     };
     // Quitting early leaves the frame as it was then.
@@ -126,7 +120,9 @@ pub(super) fn record(
         .check_unchanged()
         .map_err(Failed::on_the_way)?;
     let frames = printed.frames.unwrap_or_default();
-    Ok((frames, painted(&driver.app, &look)))
+    let ThemedLook { look, theme, .. } = printed.look;
+    let background = SvgBackground::of(&look.theme, theme.base(None));
+    Ok((frames, painted(&driver.app, &look), background))
 }
 
 /// What the screen shows.
@@ -151,9 +147,9 @@ fn add(frames: &mut Vec<SvgFrame>, buffer: Buffer, app: &App) {
 }
 
 /// A frame of which only the last is looked at, or an animation: it waits for everything, then plays a key.
-struct Printed<'l> {
+struct Printed<'i> {
     player: KeyPlayer,
-    look: &'l Look,
+    look: ThemedLook<'i>,
     /// Those of an animation so far.
     frames: Option<Vec<SvgFrame>>,
 }
@@ -173,12 +169,18 @@ impl Frontend for Printed<'_> {
         if let Some(frames) = &mut self.frames
             && !self.player.keys.is_empty()
         {
-            add(frames, painted(&driver.app, self.look), &driver.app);
+            add(frames, painted(&driver.app, &self.look.look), &driver.app);
         }
         let next = self.player.next(driver).map(LoopEvent::Message);
         Ok(next.map_or(ControlFlow::Break(LoopEnd::Quit), |next| {
             ControlFlow::Continue(Some(next))
         }))
+    }
+
+    fn ask(&mut self, driver: &mut Driver, request: TerminalRequest) {
+        if let TerminalRequest::Theme(name) = request {
+            self.look.use_theme(&name).map(|wrong| driver.handle(wrong));
+        }
     }
 }
 

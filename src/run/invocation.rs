@@ -15,10 +15,10 @@ use crate::keymap::{Key, keys};
 /// Settings for one run, in place of what is set for good.
 #[derive(Debug, Args)]
 pub struct SettingArgs {
-    /// Colours: auto, dark, light, plain, or a theme file of your own
+    /// Colours: auto, a built-in theme, or a theme file of your own
     ///
-    /// auto asks the terminal for its background. A name is that of a file in
-    /// ~/.config/visavis/themes/, without its .toml; what has a / or ends in .toml is a path.
+    /// auto asks the terminal for its background; :theme lists all names. Your own are files in
+    /// ~/.config/visavis/themes/, named without .toml; what has a / or ends in .toml is a path.
     #[arg(long, value_name = "NAME|FILE.toml")]
     pub theme: Option<String>,
 

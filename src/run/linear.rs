@@ -59,6 +59,7 @@ pub(super) fn run(
         journal,
     } = screen::start(invocation, loader, &mut faults, size);
     driver.app.browser.layout.is_linear = true;
+    driver.app.browser.settings.themes.colorless = Some("linear mode has no colours".to_owned());
     screen::wait_for_rows(&mut driver, inputs)?;
     let outbox = driver.outbox();
     term::watch_signals(move |signal| drop(outbox.send(LoopEvent::Signal(signal))))
@@ -156,6 +157,12 @@ impl Frontend for Linear {
     fn take(&mut self, driver: &mut Driver, event: LoopEvent) -> io::Result<ControlFlow<LoopEnd>> {
         let message = match event {
             LoopEvent::Message(message) => message,
+            // A program that does not end by itself would keep the next line waiting.
+            LoopEvent::Line(Some(line))
+                if !self.echoes && line.trim() == "<esc>" && driver.app.is_running_command() =>
+            {
+                Message::Action(Action::Cancel)
+            }
             LoopEvent::Line(line) => {
                 self.lines.push_back(line);
                 return Ok(ControlFlow::Continue(()));
@@ -177,7 +184,7 @@ impl Frontend for Linear {
                 TerminalRequest::Fail(reason) => {
                     return Ok(ControlFlow::Break(LoopEnd::Nothing(reason)));
                 }
-                TerminalRequest::Loading => {}
+                TerminalRequest::Loading | TerminalRequest::Theme(_) => {}
                 TerminalRequest::Edit(_) => {
                     let refused = Err("type the note as a line".to_owned());
                     driver.handle(Message::Review(ReviewEvent::Edited(refused)));

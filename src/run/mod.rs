@@ -32,7 +32,7 @@ use std::panic::PanicHookInfo;
 
 use ratatui::buffer::Buffer;
 
-use crate::app::{App, Blind, Help, ListDisplay, Sought, ViewOptions};
+use crate::app::{App, Blind, Help, ListDisplay, Message, Sought, ViewOptions};
 use crate::config::{ConfigKey, ValueOrigin};
 use crate::dataset::Loader;
 use crate::source::{Input, allow_maps, is_panic_caught, pause_maps};
@@ -129,7 +129,7 @@ pub(crate) fn render(mut invocation: Invocation) -> Result<Buffer, Failed> {
     let loader = loader(&mut invocation);
     let (store, memory) = Default::default();
     let recorded = frame::record(&invocation, loader, store, memory, Default::default());
-    recorded.map(|(_, last)| last)
+    recorded.map(|(_, last, _)| last)
 }
 
 /// Runs the loop behind something other than a terminal.
@@ -233,6 +233,7 @@ fn app(size: (u16, u16), invocation: &Invocation, reviewer: &str) -> App {
         reveal: invocation.reveal(),
         strict: true,
     });
+    app.offer_themes(settings::theme_choice(config, colorless(invocation)));
     app.introduce(reviewer, blind, invocation.opening.clone());
     app
 }
@@ -296,15 +297,64 @@ fn depth(invocation: &Invocation) -> ColorDepth {
     }
 }
 
-/// The look for a screen with this background where the person did not choose.
-fn look(invocation: &Invocation, auto: Preset) -> Look {
-    Look {
-        theme: chosen_theme(invocation).theme(auto, depth(invocation)),
-        glyphs: *glyphs(invocation),
+/// The look of a theme on a terminal.
+struct ThemedLook<'i> {
+    invocation: &'i Invocation,
+    theme: ChosenTheme,
+    /// What the terminal's background asks for; `None` if that is unknown.
+    terminal: Option<Preset>,
+    look: Look,
+}
+
+impl<'i> ThemedLook<'i> {
+    /// That of the theme which is set; what is wrong with it was said when the run began.
+    fn new(invocation: &'i Invocation, terminal: Option<Preset>) -> Self {
+        let theme = ChosenTheme::of(&invocation.config).unwrap_or_else(|_| ChosenTheme::auto());
+        Self {
+            look: Look {
+                theme: theme.theme(terminal, depth(invocation)),
+                glyphs: *glyphs(invocation),
+            },
+            invocation,
+            theme,
+            terminal,
+        }
+    }
+
+    /// Takes the theme of this name, or says why it cannot.
+    fn use_theme(&mut self, name: &str) -> Option<Message> {
+        let config = &self.invocation.config;
+        let is_set = config.text(ConfigKey::Theme) == Some(name);
+        // What is set is a path from the folder of the file that says it.
+        let origin = match is_set {
+            true => config.origin(ConfigKey::Theme),
+            false => &ValueOrigin::Default,
+        };
+        match ChosenTheme::named(name, origin) {
+            Ok(theme) => {
+                self.theme = theme;
+                self.repaint(self.terminal);
+                None
+            }
+            Err(words) => Some(Message::Notice(words)),
+        }
+    }
+
+    /// Follows the terminal's background.
+    fn repaint(&mut self, terminal: Option<Preset>) {
+        self.terminal = terminal;
+        self.look.theme = self.theme.theme(terminal, depth(self.invocation));
     }
 }
 
-/// The theme that the person chose; what is wrong with it was said when the run began.
-fn chosen_theme(invocation: &Invocation) -> ChosenTheme {
-    ChosenTheme::of(&invocation.config).unwrap_or(ChosenTheme::Auto)
+/// Why `:theme` has nothing to choose from.
+fn colorless(invocation: &Invocation) -> Option<String> {
+    let is_colorless = depth(invocation) == ColorDepth::None;
+    is_colorless.then(|| match invocation.config.origin(ConfigKey::Colors) {
+        ValueOrigin::Default => "this terminal has no colours".to_owned(),
+        _ => format!(
+            "colours are off ({})",
+            invocation.config.place(ConfigKey::Colors)
+        ),
+    })
 }

@@ -1,9 +1,19 @@
-//! The reviewer's own editor.
+//! Programs of the user's own: the editor, and the commands of the config file.
 
-use std::io::Write;
-use std::process::Command;
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::os::fd::OwnedFd;
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::{Errno, ioctl_fionbio};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
 use super::environment;
+use crate::app::{CommandOutput, UserCommand, text_size};
+use crate::text::one_line;
 
 /// Has the editor that the environment names change a text; the terminal must be given back before.
 ///
@@ -45,4 +55,191 @@ pub(super) fn edit(text: &str) -> Result<String, String> {
     }
     // Read by name: some editors put a new file in the place of the old one.
     std::fs::read_to_string(file.path()).map_err(|error| wrong(&error))
+}
+
+/// Bytes of standard output and of standard error that are kept of a command.
+const MOST_OUTPUT: usize = 1_000_000;
+const MOST_ERRORS: usize = 64 << 10;
+/// How often a running command is checked for its end, and for being cancelled.
+const POLL: Timespec = Timespec {
+    tv_sec: 0,
+    tv_nsec: 20_000_000,
+};
+/// How long to read on after the program has ended: what it started in the background may keep its output
+/// open for ever.
+const LEFT_OPEN: Duration = Duration::from_millis(200);
+
+/// Runs a program with `input` on its standard input: without a shell, and in a process group of its own, which
+/// is killed at the end. `None` once it is no longer `wanted`.
+pub(super) fn pipe(
+    command: &UserCommand,
+    input: &[u8],
+    wanted: &dyn Fn() -> bool,
+) -> Option<CommandOutput> {
+    let (program, arguments) = command.run.split_first()?;
+    let name = one_line(program, 200);
+    let spawned = Command::new(program)
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .process_group(0)
+        .spawn();
+    let ran = match spawned {
+        Ok(child) => exchange(&mut ProcessGroup(child), input, wanted),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            let key = &command.name;
+            return Some(CommandOutput::failed(format!(
+                "{name} was not found. Install it, or change commands.{key} in the config file."
+            )));
+        }
+        Err(error) => Err(error),
+    };
+    ran.unwrap_or_else(|error| {
+        Some(CommandOutput::failed(format!(
+            "{name} cannot be run: {error}."
+        )))
+    })
+}
+
+/// A program with all that it started, which ends when this is dropped.
+struct ProcessGroup(Child);
+
+impl ProcessGroup {
+    fn id(&self) -> io::Result<Pid> {
+        let id = i32::try_from(self.0.id()).ok().and_then(Pid::from_raw);
+        id.ok_or_else(|| io::ErrorKind::NotFound.into())
+    }
+
+    /// Whether the program itself has ended. It is not reaped yet, so that its number stays its own.
+    fn has_ended(&self) -> io::Result<bool> {
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        Ok(waitid(WaitId::Pid(self.id()?), options)?.is_some())
+    }
+
+    fn kill(&mut self) -> io::Result<ExitStatus> {
+        // Only where all of it has ended is there none.
+        let _ = kill_process_group(self.id()?, Signal::KILL);
+        self.0.wait()
+    }
+}
+
+impl Drop for ProcessGroup {
+    fn drop(&mut self) {
+        let _ = self.kill();
+    }
+}
+
+/// Writes and reads until the program ends, or has printed more than is kept.
+fn exchange(
+    group: &mut ProcessGroup,
+    mut input: &[u8],
+    wanted: &dyn Fn() -> bool,
+) -> io::Result<Option<CommandOutput>> {
+    let mut stdin = group.0.stdin.take();
+    let mut stdout = OutputPipe::of(group.0.stdout.take(), MOST_OUTPUT)?;
+    let mut stderr = OutputPipe::of(group.0.stderr.take(), MOST_ERRORS)?;
+    stdin
+        .as_ref()
+        .map(|pipe| ioctl_fionbio(pipe, true))
+        .transpose()?;
+    let mut ended: Option<Instant> = None;
+    while !stdout.is_full() {
+        if !wanted() {
+            return Ok(None);
+        }
+        if ended.is_none() && group.has_ended()? {
+            ended = Some(Instant::now());
+        }
+        let is_open = stdout.pipe.is_some() || stderr.pipe.is_some();
+        if ended.is_some_and(|at| !is_open || at.elapsed() >= LEFT_OPEN) {
+            break;
+        }
+        let mut pipes = Vec::new();
+        pipes.extend(stdin.iter().map(|pipe| PollFd::new(pipe, PollFlags::OUT)));
+        let outputs = stdout.pipe.iter().chain(&stderr.pipe);
+        pipes.extend(outputs.map(|pipe| PollFd::new(pipe, PollFlags::IN)));
+        match poll(&mut pipes, Some(&POLL)) {
+            Ok(_) | Err(Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+        if let Some(pipe) = &mut stdin {
+            match pipe.write(input) {
+                Ok(written) => input = &input[written..],
+                Err(error) if is_later(&error) => {}
+                // It need not read all of it.
+                Err(_) => input = &[],
+            }
+        }
+        stdin = stdin.filter(|_| !input.is_empty());
+        stdout.read()?;
+        stderr.read()?;
+    }
+    let status = group.kill()?;
+    let failure = match (stdout.is_full(), status.code()) {
+        (true, _) => {
+            let most = text_size(MOST_OUTPUT as u64);
+            Some(format!(
+                "Stopped after {most} of output; the rest is not shown."
+            ))
+        }
+        (false, Some(0)) => None,
+        _ => Some(format!("The program failed: {status}.")),
+    };
+    Ok(Some(CommandOutput {
+        text: String::from_utf8_lossy(&stdout.kept).into_owned(),
+        errors: String::from_utf8_lossy(&stderr.kept).into_owned(),
+        failure,
+    }))
+}
+
+fn is_later(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted
+    )
+}
+
+/// What a program prints, as far as it is kept.
+struct OutputPipe {
+    /// `None` once it is closed.
+    pipe: Option<File>,
+    kept: Vec<u8>,
+    most: usize,
+}
+
+impl OutputPipe {
+    fn of(pipe: Option<impl Into<OwnedFd>>, most: usize) -> io::Result<Self> {
+        let pipe = pipe.map(|pipe| File::from(pipe.into()));
+        pipe.as_ref()
+            .map(|pipe| ioctl_fionbio(pipe, true))
+            .transpose()?;
+        Ok(Self {
+            pipe,
+            kept: Vec::new(),
+            most,
+        })
+    }
+
+    fn is_full(&self) -> bool {
+        self.kept.len() >= self.most
+    }
+
+    /// Reads what is there, a part of it at a time; what is too much is dropped.
+    fn read(&mut self) -> io::Result<()> {
+        let mut part = [0; 64 << 10];
+        let Some(pipe) = &mut self.pipe else {
+            return Ok(());
+        };
+        match pipe.read(&mut part) {
+            Ok(0) => self.pipe = None,
+            Ok(read) => {
+                let room = self.most - self.kept.len();
+                self.kept.extend_from_slice(&part[..read.min(room)]);
+            }
+            Err(error) if is_later(&error) => {}
+            Err(error) => return Err(error),
+        }
+        Ok(())
+    }
 }

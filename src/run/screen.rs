@@ -16,14 +16,14 @@ use super::journal_config::{self, rescue};
 use super::journal_writer::UnsavedActs;
 use super::session_keeper::SessionKeeper;
 use super::state_store::StateStore;
-use super::{Failed, Invocation, by_signal, look};
+use super::{Failed, Invocation, ThemedLook, by_signal};
 use crate::app::{App, Area, Browser, Loading, Message, ReviewEvent};
 use crate::config::ConfigKey;
 use crate::dataset::Loader;
 use crate::keymap::Key;
 use crate::source::{is_panic_caught, pause_maps};
 use crate::term::{self, Background, InputEvent, Modes, ScreenLink, Signal, TerminalGuard};
-use crate::ui::{self, Look, Preset};
+use crate::ui::{self, Preset};
 
 /// How long the first rows may keep the screen waiting: what fails within this time fails without
 /// touching the terminal.
@@ -76,7 +76,7 @@ pub(super) fn run(
         Err(_) => ControlFlow::Break(()),
     })
     .map_err(no_terminal)?;
-    let look = look(invocation, preset(known.background));
+    let look = ThemedLook::new(invocation, known.background.map(preset));
     let size = session.size().map_err(no_terminal)?;
     let player = KeyPlayer {
         keys: invocation.keys().iter().copied().collect(),
@@ -84,7 +84,6 @@ pub(super) fn run(
     };
     let now = Instant::now();
     let mut screen = Screen {
-        invocation,
         session,
         look,
         reorders_rows: known.reorders_rows == Some(true),
@@ -257,10 +256,10 @@ pub(super) fn wait_for_rows(driver: &mut Driver, inputs: usize) -> Result<(), Fa
 }
 
 /// The theme for a terminal with this background, unless the user chose one.
-const fn preset(background: Option<Background>) -> Preset {
+const fn preset(background: Background) -> Preset {
     match background {
-        Some(Background::Light) => Preset::Light,
-        Some(Background::Dark) | None => Preset::Dark,
+        Background::Light => Preset::Light,
+        Background::Dark => Preset::Dark,
     }
 }
 
@@ -277,9 +276,8 @@ fn deep(level: usize) -> usize {
 }
 
 struct Screen<'i> {
-    invocation: &'i Invocation,
     session: TerminalGuard,
-    look: Look,
+    look: ThemedLook<'i>,
     /// Whether the terminal shows right-to-left text of a row from right to left itself.
     reorders_rows: bool,
     /// Whether the terminal knows links, or ignores them.
@@ -298,7 +296,7 @@ struct Screen<'i> {
 
 impl Frontend for Screen<'_> {
     fn draw(&mut self, app: &App) -> io::Result<()> {
-        let (look, reorders_rows) = (&self.look, self.reorders_rows);
+        let (look, reorders_rows) = (&self.look.look, self.reorders_rows);
         let links = if self.has_links {
             ui::links(app)
         } else {
@@ -363,7 +361,7 @@ impl Frontend for Screen<'_> {
                 Some(Message::Wheel { down, lines })
             }
             LoopEvent::Event(InputEvent::Background(background)) => {
-                self.look = look(self.invocation, preset(Some(background)));
+                self.look.repaint(Some(preset(background)));
                 None
             }
             LoopEvent::Event(InputEvent::Event(event)) => {
@@ -411,6 +409,9 @@ impl Frontend for Screen<'_> {
                 TerminalRequest::Quit => return Ok(ControlFlow::Break(LoopEnd::Quit)),
                 TerminalRequest::Fail(reason) => {
                     return Ok(ControlFlow::Break(LoopEnd::Nothing(reason)));
+                }
+                TerminalRequest::Theme(name) => {
+                    self.look.use_theme(&name).map(|wrong| driver.handle(wrong));
                 }
                 TerminalRequest::ToggleMouse => self.toggle_mouse(driver)?,
                 TerminalRequest::Suspend => self.suspend(driver)?,

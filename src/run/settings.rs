@@ -6,13 +6,14 @@ use std::path::{Path, PathBuf};
 
 use super::home::Home;
 use super::{Failed, environment};
+use crate::app::{ThemeChoice, ThemeName};
 use crate::config::{Config, ConfigKey, ValueOrigin};
 use crate::toml_file::{no_such, ordinary_text};
-use crate::ui::{ColorDepth, Preset, Theme, ThemeFile};
+use crate::ui::{ColorDepth, PALETTES, Preset, Theme, ThemeFile, ThemeSide};
 
 /// What is set for good; what is wrong with it is added to `faults`.
 pub(crate) fn config(faults: &mut Vec<String>) -> Config {
-    let path = Home::of_user().map(|home| home.config.join("config.toml"));
+    let path = config_path();
     let shown = path.as_deref().map(shown).unwrap_or_default();
     let file = match path.as_deref().map(ordinary_text) {
         None => String::new(),
@@ -26,6 +27,10 @@ pub(crate) fn config(faults: &mut Vec<String>) -> Config {
     let (config, wrong) = Config::read(&shown, &file, &environment);
     faults.extend(wrong);
     config
+}
+
+fn config_path() -> Option<PathBuf> {
+    Home::of_user().map(|home| home.config.join("config.toml"))
 }
 
 /// Leaves a theme out that is set for good and not right: in words, what is wrong with it.
@@ -53,14 +58,13 @@ pub(crate) fn shown(path: &Path) -> String {
     )
 }
 
-/// The theme that a person chose.
-pub(super) enum ChosenTheme {
-    /// The one that the terminal's background asks for.
-    Auto,
-    /// A built-in one.
-    Preset(Preset),
-    /// That of a file.
-    File(Box<ThemeFile>),
+/// The theme that the user chose.
+pub(super) struct ChosenTheme {
+    file: ThemeFile,
+    /// The side that its name asks for; otherwise the terminal's background decides.
+    side: Option<Preset>,
+    /// Whether nothing was chosen: then the terminal keeps its background.
+    is_auto: bool,
 }
 
 impl ChosenTheme {
@@ -69,72 +73,149 @@ impl ChosenTheme {
     /// # Errors
     /// When there is none of this name, or its file is not right: in words, with all that is wrong.
     pub(super) fn of(config: &Config) -> Result<Self, String> {
-        let name = config.text(ConfigKey::Theme).unwrap_or("auto");
-        if name == "auto" {
-            return Ok(Self::Auto);
-        }
-        let is_path = name.contains('/') || name.ends_with(".toml");
-        let found = if is_path {
-            Self::read(&path_of(name, config.origin(ConfigKey::Theme)))
-        } else {
-            Self::named(name)
-        };
+        let name = config.text(ConfigKey::Theme).unwrap_or(AUTO);
+        let found = Self::named(name, config.origin(ConfigKey::Theme));
         found.map_err(|what| format!("{}: {what}", config.place(ConfigKey::Theme)))
     }
 
-    /// The theme of this name: a file of the person's own goes before the built-in one.
-    fn named(name: &str) -> Result<Self, String> {
-        let file = theme_folder().map(|folder| folder.join(format!("{name}.toml")));
-        if let Some(file) = file.filter(|file| file.exists()) {
-            return Self::read(&file);
-        }
-        let preset = Preset::ALL.into_iter().find(|preset| preset.name() == name);
-        preset.map(Self::Preset).ok_or_else(|| {
-            let names = theme_names();
-            no_such("theme", name, names.iter().map(String::as_str))
-        })
-    }
-
-    fn read(path: &Path) -> Result<Self, String> {
-        let shown = shown(path);
-        let text = ordinary_text(path).map_err(|error| format!("cannot read {shown}: {error}"))?;
-        let file = ThemeFile::parse(&text).map_err(|faults| {
-            let faults: Vec<_> = faults.iter().map(ToString::to_string).collect();
-            format!("{shown}: {}", faults.join("; "))
-        })?;
-        Ok(Self::File(Box::new(file)))
-    }
-
-    /// The built-in theme that it is, or stands on; `None` where the background decides.
-    pub(super) fn preset(&self) -> Option<Preset> {
-        match self {
-            Self::Auto => None,
-            Self::Preset(preset) => Some(*preset),
-            Self::File(file) => Some(file.base()),
+    /// What the terminal's background asks for; files of the user's own called `dark` and `light` go
+    /// before the built-in ones.
+    pub(super) fn auto() -> Self {
+        let side = |preset: Preset| {
+            let own = file_named(preset.name()).and_then(Result::ok);
+            own.unwrap_or_else(|| preset.into())
+        };
+        Self {
+            file: ThemeFile::pair(&side(Preset::Dark), &side(Preset::Light)),
+            side: None,
+            is_auto: true,
         }
     }
 
-    /// Its styles, where `auto` is what the background asks for.
-    pub(super) fn theme(&self, auto: Preset, depth: ColorDepth) -> Theme {
-        match self {
-            // A file called dark or light goes before the built-in one here as well.
-            Self::Auto => match Self::named(auto.name()) {
-                Ok(Self::File(file)) => file.theme(depth),
-                _ => Theme::load(auto, depth),
-            },
-            Self::Preset(preset) => Theme::load(*preset, depth),
-            Self::File(file) => file.theme(depth),
+    /// The theme of this name, or of the path that it is: `auto`, a file of the user's own, a built-in
+    /// one, or a side of one of these (`gruvbox-light`).
+    ///
+    /// # Errors
+    /// As [`Self::of`].
+    pub(super) fn named(name: &str, origin: &ValueOrigin) -> Result<Self, String> {
+        let chosen = |file| Self {
+            file,
+            side: None,
+            is_auto: false,
+        };
+        if name == AUTO {
+            return Ok(Self::auto());
         }
+        if name.contains('/') || name.ends_with(".toml") {
+            return read_theme(&path_of(name, origin)).map(chosen);
+        }
+        if let Some(found) = theme_named(name) {
+            return found.map(chosen);
+        }
+        for side in [Preset::Dark, Preset::Light] {
+            let whole = name.strip_suffix(side.name());
+            let whole = whole.and_then(|whole| whole.strip_suffix('-'));
+            let file = whole.and_then(theme_named).transpose()?;
+            if let Some(file) = file.filter(ThemeFile::has_both) {
+                return Ok(Self {
+                    side: Some(side),
+                    ..chosen(file)
+                });
+            }
+        }
+        let names = theme_choices();
+        let names = names.iter().map(|theme| theme.name.as_str());
+        Err(no_such("theme", name, names))
+    }
+
+    /// The built-in theme that it differs from, on a terminal of this background.
+    pub(super) fn base(&self, terminal: Option<Preset>) -> Preset {
+        self.side_on(terminal).base()
+    }
+
+    fn side_on(&self, terminal: Option<Preset>) -> &ThemeSide {
+        let wanted = self.side.or(terminal).unwrap_or(Preset::Dark);
+        self.file.side(wanted)
+    }
+
+    /// Its styles on a terminal of this background, or of an unknown one. Text has to be readable there:
+    /// a theme for another background brings its own.
+    pub(super) fn theme(&self, terminal: Option<Preset>, depth: ColorDepth) -> Theme {
+        let side = self.side_on(terminal);
+        let agrees = self.is_auto || terminal == Some(side.base());
+        side.theme(depth, !agrees)
     }
 }
 
-/// Where the user's own themes are.
+/// The name of what the terminal's background asks for.
+const AUTO: &str = "auto";
+
 fn theme_folder() -> Option<PathBuf> {
-    Home::of_user().map(|home| home.config.join("themes"))
+    Some(Home::of_user()?.config.join("themes"))
 }
 
-/// The names that `--theme` takes: `auto`, the built-in themes, and the user's own.
-pub(crate) fn theme_names() -> Vec<String> {
+/// A theme of the user's own of this name, if there is a file.
+fn file_named(name: &str) -> Option<Result<ThemeFile, String>> {
+    let file = theme_folder()?.join(format!("{name}.toml"));
+    file.exists().then(|| read_theme(&file))
+}
+
+/// A theme of this name: a file of the user's own goes before the built-in one.
+fn theme_named(name: &str) -> Option<Result<ThemeFile, String>> {
+    file_named(name).or_else(|| ThemeFile::built_in(name).map(Ok))
+}
+
+fn read_theme(path: &Path) -> Result<ThemeFile, String> {
+    let shown = shown(path);
+    let text = ordinary_text(path).map_err(|error| format!("cannot read {shown}: {error}"))?;
+    ThemeFile::parse(&text).map_err(|faults| {
+        let faults: Vec<_> = faults.iter().map(ToString::to_string).collect();
+        format!("{shown}: {}", faults.join("; "))
+    })
+}
+
+/// The themes to choose from on a screen, and the one that is set; `colorless` says why it has none.
+pub(super) fn theme_choice(config: &Config, colorless: Option<String>) -> ThemeChoice {
+    ThemeChoice {
+        names: theme_choices(),
+        chosen: config.text(ConfigKey::Theme).unwrap_or(AUTO).to_owned(),
+        colorless,
+        file: config_path().as_deref().map(shown).unwrap_or_default(),
+        ..ThemeChoice::default()
+    }
+}
+
+/// All themes to choose from, the user's own last.
+fn theme_choices() -> Vec<ThemeName> {
+    let choice = |name: &str, note: &str| ThemeName {
+        name: name.to_owned(),
+        note: note.to_owned(),
+        has_both: false,
+    };
+    let mut choices = vec![choice(
+        AUTO,
+        "dark or light, as the terminal's background is",
+    )];
+    let palettes = PALETTES.iter().map(|(name, _, sides)| ThemeName {
+        has_both: true,
+        ..choice(name, sides)
+    });
+    choices.extend(palettes);
+    choices.extend(Preset::ALL.map(|preset| choice(preset.name(), preset.about())));
+    for name in own_themes() {
+        if choices.iter().all(|known| known.name != name) {
+            let file = file_named(&name).and_then(Result::ok);
+            choices.push(ThemeName {
+                has_both: file.is_some_and(|file| file.has_both()),
+                ..choice(&name, "your own")
+            });
+        }
+    }
+    choices
+}
+
+/// The names of the files of the user's own, in order; none where their folder cannot be read.
+fn own_themes() -> Vec<String> {
     let files = theme_folder().and_then(|folder| fs::read_dir(folder).ok());
     let own = files.into_iter().flatten().flatten().filter_map(|file| {
         let name = file.file_name();
@@ -142,8 +223,13 @@ pub(crate) fn theme_names() -> Vec<String> {
     });
     let mut own: Vec<_> = own.collect();
     own.sort();
-    let presets = Preset::ALL.map(|preset| preset.name().to_owned());
-    [vec!["auto".to_owned()], presets.to_vec(), own].concat()
+    own
+}
+
+/// The names that `--theme` takes: `auto`, the built-in themes, and the user's own.
+pub(crate) fn theme_names() -> Vec<String> {
+    let choices = theme_choices().into_iter();
+    choices.map(|choice| choice.name).collect()
 }
 
 /// The path that a value means: in the file of settings, from the folder of that file.

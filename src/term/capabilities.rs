@@ -52,8 +52,7 @@ pub struct Capabilities {
 /// `/dev/tty` must be pollable, which it is not on macOS if standard input is a pipe: nothing is
 /// known then.
 pub fn capabilities(timeout: Duration) -> Capabilities {
-    let dumb = env::var("TERM").map_or(true, |term| term.is_empty() || term == "dumb");
-    let mut known = match dumb {
+    let mut known = match is_dumb() {
         true => Capabilities::default(),
         false => ask(timeout).unwrap_or_default(),
     };
@@ -152,7 +151,7 @@ impl Replies {
             let known = &mut replies.capabilities;
             match token {
                 Token::System(text) if text.starts_with(b"11;") => {
-                    known.background = luminance(&text[3..]).map(from_luminance);
+                    known.background = background_of(text);
                 }
                 Token::Control([b'?', ..], b'u') => known.has_keyboard_protocol = true,
                 // Set (1) or reset (2); the mode is unknown (0) or cannot be changed otherwise.
@@ -173,6 +172,25 @@ impl Replies {
         }
         replies
     }
+}
+
+/// What the terminal's reply to a query for its background says (OSC 11).
+pub(super) fn background_of(reply: &[u8]) -> Option<Background> {
+    luminance(reply.strip_prefix(b"11;")?).map(from_luminance)
+}
+
+/// Bytes that have the terminal say its background once more, as [`InputParser`] reads it: while the
+/// program was stopped it may have changed. Nothing where `COLORFGBG` or the kind of terminal decides.
+pub(super) fn background_query() -> &'static [u8] {
+    let is_known = env::var("COLORFGBG").is_ok_and(|named| from_colorfgbg(&named).is_some());
+    match is_known || is_dumb() {
+        true => b"",
+        false => b"\x1b]11;?\x1b\\",
+    }
+}
+
+fn is_dumb() -> bool {
+    env::var("TERM").map_or(true, |term| term.is_empty() || term == "dumb")
 }
 
 /// Relative luminance, 0 to 1, of `rgb:RRRR/GGGG/BBBB` or `rgba:…` with one to four digits a part,

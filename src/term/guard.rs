@@ -8,6 +8,7 @@ use std::rc::Rc;
 use ratatui::{Frame, Terminal};
 
 use super::backend::{RedrawBackend, ScreenLink};
+use super::capabilities::background_query;
 use super::job::{self, Resumed};
 use super::{signals, tty};
 
@@ -199,6 +200,7 @@ impl TerminalGuard {
 
     fn retake(&mut self) -> io::Result<()> {
         tty::take(self.modes)?;
+        tty::send(background_query())?;
         self.repaint()
     }
 }

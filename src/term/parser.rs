@@ -9,6 +9,7 @@ use crossterm::event::{
 };
 
 use super::Background;
+use super::capabilities::background_of;
 use super::sequence::{self, Token};
 
 /// How long a sequence may pause. Terminals write one in one go; a network rarely takes it apart
@@ -60,7 +61,8 @@ impl InputParser {
         }
     }
 
-    /// Takes the colour scheme that the terminal changed to (mode 2031), if it reported one.
+    /// Takes the colour scheme that the terminal changed to (mode 2031), or its background as it was
+    /// asked for (OSC 11), if it reported one.
     pub(super) fn take_background(&mut self) -> Option<Background> {
         self.background.take()
     }
@@ -111,6 +113,9 @@ impl InputParser {
             Token::Control(b"200", b'~') => self.paste = Some(Vec::new()),
             Token::Control(b"?997;1", b'n') => self.background = Some(Background::Dark),
             Token::Control(b"?997;2", b'n') => self.background = Some(Background::Light),
+            Token::System(text) if text.starts_with(b"11;") => {
+                self.background = background_of(text).or(self.background);
+            }
             token => events.extend(event(token)),
         }
         Some(&bytes[length..])
@@ -516,6 +521,9 @@ mod tests {
         assert_eq!(parser.feed(b"\x1b[?997;2nq"), [plain(KeyCode::Char('q'))]);
         assert_eq!(parser.take_background(), Some(Background::Light));
         assert_eq!(parser.take_background(), None);
+        let replies = b"\x1b]11;rgb:1c1c/1c1c/1c1c\x1b\\q\x1b]11;nonsense\x07";
+        assert_eq!(parser.feed(replies), [plain(KeyCode::Char('q'))]);
+        assert_eq!(parser.take_background(), Some(Background::Dark));
     }
 
     #[test]

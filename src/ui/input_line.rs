@@ -240,6 +240,7 @@ impl Canvas<'_> {
         for position in area.positions() {
             self.buffer[position].reset();
         }
+        self.buffer.set_style(area, self.theme.screen);
     }
 }
 

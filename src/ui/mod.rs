@@ -29,7 +29,7 @@ pub use page::statistics_picture;
 use row::Row;
 pub use svg::{SvgBackground, SvgFrame, animated_svg, svg};
 pub use text::links;
-pub use theme::{ColorDepth, Preset, Theme, ThemeFile, theme_json_schema};
+pub use theme::{ColorDepth, PALETTES, Preset, Theme, ThemeFile, ThemeSide, theme_json_schema};
 
 use crate::app::{
     App, Area, Browser, Geometry, LayoutMode, Page, Pane, PaneText, Review, View, Views,
@@ -60,6 +60,8 @@ pub fn draw(buffer: &mut Buffer, app: &App, look: &Look) -> Option<Position> {
         glyphs: &look.glyphs,
         caret: None,
     };
+    let area = canvas.buffer.area;
+    canvas.buffer.set_style(area, look.theme.screen);
     canvas.header();
     let covering = app.views.covering();
     let is_of_program = matches!(covering, Some(View::Guide(_) | View::Layout(_)));

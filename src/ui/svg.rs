@@ -11,19 +11,28 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use ratatui::buffer::{Buffer, Cell};
-use ratatui::style::{Color, Modifier};
+use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::Span;
 
-use super::theme::ANSI;
+use super::theme::{ANSI, Preset, Theme};
 pub use animation::{SvgFrame, animated_svg};
 
-/// The terminal that the picture pretends to be.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum SvgBackground {
-    /// Light text on `#1c1c1c`.
-    Dark,
-    /// Dark text on `#ffffff`.
-    Light,
+/// The terminal that the picture pretends to be: light text on `#1c1c1c`, dark text on `#ffffff`, or a
+/// theme's own background.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct SvgBackground {
+    is_light: bool,
+    screen: Style,
+}
+
+impl SvgBackground {
+    /// That of a theme which differs from `base`.
+    pub fn of(theme: &Theme, base: Preset) -> Self {
+        Self {
+            is_light: base == Preset::Light,
+            screen: theme.screen,
+        }
+    }
 }
 
 /// Draws `buffer` in a window with `title` (without a title bar if that is empty). The same buffer
@@ -72,21 +81,25 @@ struct SvgColors {
 }
 
 impl SvgColors {
-    const fn of(background: SvgBackground) -> Self {
-        match background {
-            SvgBackground::Dark => Self {
+    fn of(background: SvgBackground) -> Self {
+        let mut page = match background.is_light {
+            false => Self {
                 paper: [0x1c; 3],
                 ink: [0xd4; 3],
                 edge: [0x44; 3],
                 title: [0x9e; 3],
             },
-            SvgBackground::Light => Self {
+            true => Self {
                 paper: [0xff; 3],
                 ink: [0x24; 3],
                 edge: [0xd0; 3],
                 title: [0x5c; 3],
             },
-        }
+        };
+        let mut blank = Cell::default();
+        blank.set_style(background.screen);
+        (page.ink, page.paper) = colors(&blank, page);
+        page
     }
 }
 
@@ -574,7 +587,7 @@ mod tests {
         for (row, (line, style)) in (2..).zip(lines) {
             buffer.set_string(3, row, line, *style);
         }
-        svg(&buffer, SvgBackground::Dark, "")
+        svg(&buffer, SvgBackground::default(), "")
     }
 
     #[test]
@@ -718,7 +731,11 @@ mod tests {
         buffer[(0, 0)].set_symbol("\u{1b}");
         buffer[(1, 0)].set_symbol("");
         buffer[(2, 0)].set_symbol("日");
-        let picture = svg(&buffer, SvgBackground::Light, "a<b>\u{7}&\"c\"");
+        let picture = svg(
+            &buffer,
+            SvgBackground::of(&Theme::default(), Preset::Light),
+            "a<b>\u{7}&\"c\"",
+        );
         assert!(
             picture.contains("<title>a&lt;b&gt;\u{fffd}&amp;&quot;c&quot;</title>"),
             "{picture}"
@@ -734,9 +751,9 @@ mod tests {
     fn every_size_has_a_picture_and_always_the_same() {
         for (width, height) in [(0, 0), (1, 0), (0, 1), (1, 1), (300, 2)] {
             let buffer = Buffer::filled(Area::new(0, 0, width, height), Cell::new("x"));
-            let picture = svg(&buffer, SvgBackground::Dark, "t");
+            let picture = svg(&buffer, SvgBackground::default(), "t");
             assert!(picture.starts_with("<svg ") && picture.ends_with("</svg>\n"));
-            assert_eq!(picture, svg(&buffer, SvgBackground::Dark, "t"));
+            assert_eq!(picture, svg(&buffer, SvgBackground::default(), "t"));
         }
     }
 }

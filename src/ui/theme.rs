@@ -9,7 +9,7 @@ use ratatui::style::{Modifier, Style};
 
 pub use color_depth::ColorDepth;
 pub(super) use file::ANSI;
-pub use file::{ThemeFile, json_schema as theme_json_schema};
+pub use file::{ThemeFile, ThemeSide, json_schema as theme_json_schema};
 
 use crate::model::{ResponseId, Verdict};
 use crate::query::Severity;
@@ -38,6 +38,15 @@ impl Preset {
         }
     }
 
+    /// What it is for.
+    pub const fn about(self) -> &'static str {
+        match self {
+            Self::Dark => "for dark terminals",
+            Self::Light => "for light terminals",
+            Self::Plain => "no colours",
+        }
+    }
+
     const fn source(self) -> &'static str {
         match self {
             Self::Dark => include_str!("../../assets/themes/dark.toml"),
@@ -46,6 +55,35 @@ impl Preset {
         }
     }
 }
+
+/// The palettes that people know from their editors: name, file, and whose it is.
+pub static PALETTES: [(&str, &str, &str); 5] = [
+    (
+        "catppuccin",
+        include_str!("../../assets/themes/catppuccin.toml"),
+        "Mocha or Latte",
+    ),
+    (
+        "gruvbox",
+        include_str!("../../assets/themes/gruvbox.toml"),
+        "dark or light",
+    ),
+    (
+        "rose-pine",
+        include_str!("../../assets/themes/rose-pine.toml"),
+        "Main or Dawn",
+    ),
+    (
+        "solarized",
+        include_str!("../../assets/themes/solarized.toml"),
+        "dark or light",
+    ),
+    (
+        "tokyo-night",
+        include_str!("../../assets/themes/tokyo-night.toml"),
+        "Night or Day",
+    ),
+];
 
 /// Writes the list of roles once: the styles, the TOML table they are read from, and the way from
 /// one to the other.
@@ -192,20 +230,20 @@ roles! {
     key,
     /// How far background work has come.
     progress,
+    /// The whole screen, under all else: nothing on the terminal's own background.
+    screen,
 }
 
 impl Theme {
     /// The styles of `preset` in at most `depth` colours. Without colours it is `Plain`, whichever
     /// preset is asked for.
     pub fn load(preset: Preset, depth: ColorDepth) -> Self {
-        let preset = if depth == ColorDepth::None {
-            Preset::Plain
-        } else {
-            preset
+        let (preset, depth) = match depth {
+            // The file of this one names no colours.
+            ColorDepth::None => (Preset::Plain, ColorDepth::True),
+            depth => (preset, depth),
         };
-        // A test reads every preset; were one broken all the same, unstyled text is still readable.
-        let file = ThemeFile::of_preset(preset);
-        file.map_or_else(|_| Self::default(), |file| file.painted(depth))
+        ThemeFile::from(preset).side(preset).theme(depth, false)
     }
 
     /// How a response is told from others by its letter: A and B have colours of their own.

@@ -181,20 +181,20 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 89_986;
+pub(crate) const MOST_CODE: usize = 90_910;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
-    ("app", 16_597),
+    ("app", 16_876),
     ("commands", 4_122),
-    ("config", 374),
+    ("config", 384),
     ("dataset", 7_037),
-    ("export", 5_420),
+    ("export", 5_451),
     ("findings", 295),
     ("guide", 126),
     ("jobs", 128),
     ("journal", 1_833),
-    ("keymap", 1_004),
+    ("keymap", 1_132),
     ("lib", 61),
     ("linear", 627),
     ("main", 4),
@@ -203,16 +203,16 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("profile", 3_012),
     ("query", 6_979),
     ("review", 3_099),
-    ("run", 4_009),
+    ("run", 4_331),
     ("schema", 11_368),
     ("search", 2_078),
     ("source", 4_281),
     ("sql", 2_061),
     ("stats", 1_403),
     ("table", 946),
-    ("term", 1_715),
+    ("term", 1_733),
     ("text", 4_894),
     ("tokens", 65),
-    ("toml_file", 348),
-    ("ui", 5_007),
+    ("toml_file", 351),
+    ("ui", 5_140),
 ];

@@ -132,6 +132,11 @@ impl Pty {
         Pty::spawn_in(command, columns, rows, Answers::Dark)
     }
 
+    /// Has the terminal answer otherwise from now on.
+    pub(crate) fn change_answers(&self, answers: Answers) {
+        self.state().answers = answers;
+    }
+
     /// The same in a terminal that answers as told.
     pub(crate) fn spawn_in(
         mut command: CommandBuilder,

@@ -3,8 +3,12 @@
 
 use std::time::{Duration, Instant};
 
+use super::super::outside;
 use super::{Driver, LoopEvent, PanicNotifier, TerminalRequest};
-use crate::app::{DataJob, DataJobKind, Effect, JobContext, Message};
+use crate::app::{
+    CommandOutput, CommandRun, DataJob, DataJobKind, Effect, JobContext, Message, apply_quietly,
+};
+use crate::export;
 use crate::jobs::{CancelToken, JobQueue};
 
 /// How long the screen may wait for what is made without a thread.
@@ -85,6 +89,33 @@ impl Driver {
         match self.app.begin_job(effect) {
             Some(job) => self.run_without_thread(job),
             None => Vec::new(),
+        }
+    }
+
+    /// Has a command of the user's own run, for as long as its page is open.
+    pub(super) fn run_command(&mut self, run: &CommandRun) {
+        let (dataset, ledger) = (
+            self.app.browser.data.dataset.clone(),
+            self.app.review.ledger.clone(),
+        );
+        let (own, outbox) = (run.clone(), self.outbox.clone());
+        let need = Effect::RunCommand(run.clone());
+        let job = &mut self.jobs[DataJobKind::Command as usize];
+        let started = job.start(Some(need), move |token| {
+            let _alarm = PanicNotifier(outbox.clone());
+            let sample = u32::try_from(own.sample).unwrap_or(u32::MAX);
+            let output = match export::sample_for_program(&dataset, &ledger, sample, own.mask) {
+                Ok(json) => outside::pipe(&own.command, json.as_bytes(), &|| token.wanted()),
+                Err(error) => Some(CommandOutput::failed(format!("{error}."))),
+            };
+            if let Some(output) = output {
+                // The program is over if nobody listens.
+                let _ = outbox.send(LoopEvent::Message(Message::CommandRan(own, output)));
+            }
+        });
+        if let Err(error) = started {
+            let output = CommandOutput::failed(format!("No thread to run it: {error}."));
+            apply_quietly(&mut self.app, Message::CommandRan(run.clone(), output));
         }
     }
 

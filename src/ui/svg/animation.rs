@@ -127,7 +127,7 @@ mod tests {
     #[test]
     fn rows_in_common_stand_once_and_each_frame_has_its_time() {
         let frames = [frame(&["head", "one "], 1.0), frame(&["head", "two "], 3.0)];
-        let animated = animated_svg(&frames, SvgBackground::Dark, "t");
+        let animated = animated_svg(&frames, SvgBackground::default(), "t");
         assert_eq!(animated.matches("<g id=").count(), 3, "{animated}");
         assert_eq!(animated.matches("<use ").count(), 4, "{animated}");
         for says in [
@@ -142,6 +142,6 @@ mod tests {
 
     #[test]
     fn without_frames_there_is_a_window() {
-        assert!(animated_svg(&[], SvgBackground::Light, "").ends_with("</svg>\n"));
+        assert!(animated_svg(&[], SvgBackground::default(), "").ends_with("</svg>\n"));
     }
 }

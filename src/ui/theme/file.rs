@@ -7,15 +7,27 @@ use ratatui::style::{Color, Modifier, Style};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema as schema};
 use serde::Deserialize;
 
-use super::{ColorDepth, Preset, ROLES, Theme};
+use super::{ColorDepth, PALETTES, Preset, ROLES, Theme};
 use crate::toml_file::{self, Spanned, TomlEntry, TomlFault, no_such};
 
 /// Name of the role that is a list of five.
 const RAMP: &str = "ramp";
+/// Name of the role that is the whole screen's, on a background of the theme's own.
+const SCREEN: &str = "screen";
 
-/// A theme as its file says it, for any number of colours.
+/// Tables of a file with both sides, by the built-in theme that each differs from.
+const SIDES: [(&str, Preset); 2] = [("dark", Preset::Dark), ("light", Preset::Light)];
+
+/// A theme as its file says it: for dark terminals, for light ones, or for both.
 #[derive(Debug, Clone)]
 pub struct ThemeFile {
+    /// One or two; the first is taken where the one that is asked for is missing.
+    pub(super) sides: Vec<ThemeSide>,
+}
+
+/// A theme for one kind of background, and any number of colours.
+#[derive(Debug, Clone)]
+pub struct ThemeSide {
     base: Preset,
     palette: BTreeMap<String, Ink>,
     roles: BTreeMap<String, RoleStyle>,
@@ -79,31 +91,8 @@ enum Ansi {
 pub(super) struct Rgb(pub(super) [u8; 3]);
 
 impl ThemeFile {
-    /// A built-in theme.
-    ///
-    /// # Errors
-    /// When its file does not read, or leaves a role out.
-    pub(super) fn of_preset(preset: Preset) -> Result<Self, TomlFault> {
-        let empty = Self {
-            base: preset,
-            palette: BTreeMap::new(),
-            roles: BTreeMap::new(),
-            ramp: Vec::new(),
-        };
-        let entries = toml_file::entries(preset.source())?;
-        let mut faults = Vec::new();
-        let file = empty.with(&entries, &mut faults);
-        let mut missing = ROLES.iter().filter(|role| !file.roles.contains_key(**role));
-        faults.extend(missing.next().map(|role| TomlFault {
-            key: format!("roles.{role}"),
-            what: format!("the role {role} is missing"),
-            ..TomlFault::default()
-        }));
-        faults.into_iter().next().map_or(Ok(file), Err)
-    }
-
-    /// A person's own theme: what it says in place of the built-in one of `base`, which is dark where
-    /// nothing is said.
+    /// The file of a user, or a built-in palette: what differs from the built-in theme of `base` (dark if there is
+    /// none), or in the tables `dark` and `light` from those themes. Tables outside of these are for both.
     ///
     /// # Errors
     /// All that is wrong in it, from above.
@@ -117,67 +106,179 @@ impl ThemeFile {
                 let names = Preset::ALL.map(Preset::name);
                 found.ok_or_else(|| base.fault(no_such("built-in theme", &name, names)))
             });
-            Ok((entries, Self::of_preset(base?)?))
+            Ok((entries, base?))
         };
-        let (entries, whole) = read().map_err(|fault| vec![fault])?;
+        let (entries, base) = read().map_err(|fault| vec![fault])?;
         let mut faults = Vec::new();
-        let file = whole.with(&entries, &mut faults);
-        faults.sort_by_key(|fault| fault.line);
+        let own = |name: &str| entries.iter().find(|entry| entry.name == name);
+        let mut bases: Vec<_> = SIDES
+            .iter()
+            .filter(|(name, _)| own(name).is_some())
+            .collect();
+        let alone = ("", base);
+        if bases.is_empty() {
+            bases.push(&alone);
+        }
+        let mut sides = Vec::new();
+        for (name, preset) in bases {
+            let built_in = ThemeSide::of_preset(*preset).map_err(|fault| vec![fault])?;
+            let mut side = built_in.with(
+                &entries,
+                &["base", "palette", "roles", "dark", "light"],
+                &mut faults,
+            );
+            match own(name).map(TomlEntry::entries) {
+                Some(Ok(entries)) => side = side.with(&entries, &["palette", "roles"], &mut faults),
+                Some(Err(fault)) => faults.push(fault),
+                None => {}
+            }
+            sides.push(side);
+        }
+        // What is outside of both tables is read for each.
+        faults.sort_by(|one, other| (one.line, &one.key).cmp(&(other.line, &other.key)));
+        faults.dedup();
         match faults.is_empty() {
-            true => Ok(file),
+            true => Ok(Self { sides }),
             false => Err(faults),
         }
     }
 
-    /// The built-in theme that it stands on.
+    /// The two sides of another two themes, as one.
+    pub fn pair(dark: &Self, light: &Self) -> Self {
+        Self {
+            sides: vec![
+                dark.side(Preset::Dark).clone(),
+                light.side(Preset::Light).clone(),
+            ],
+        }
+    }
+
+    /// The built-in theme of this name.
+    pub fn built_in(name: &str) -> Option<Self> {
+        if let Some(preset) = Preset::ALL.into_iter().find(|preset| preset.name() == name) {
+            return Some(preset.into());
+        }
+        let (_, text, _) = PALETTES.iter().find(|(known, ..)| *known == name)?;
+        Self::parse(text).ok()
+    }
+
+    /// The side for dark or for light terminals; the only one where it has no other.
+    pub fn side(&self, wanted: Preset) -> &ThemeSide {
+        let mut sides = self.sides.iter();
+        let found = sides.find(|side| side.base == wanted);
+        found.unwrap_or(&self.sides[0])
+    }
+
+    /// Whether it has a side for this kind of background, and another one.
+    pub fn has_both(&self) -> bool {
+        self.sides.len() > 1
+    }
+}
+
+impl From<Preset> for ThemeFile {
+    fn from(preset: Preset) -> Self {
+        // A test reads every preset; were one broken all the same, unstyled text is still readable.
+        let side = ThemeSide::of_preset(preset).unwrap_or_else(|_| ThemeSide::empty(preset));
+        Self { sides: vec![side] }
+    }
+}
+
+impl ThemeSide {
+    const fn empty(base: Preset) -> Self {
+        Self {
+            base,
+            palette: BTreeMap::new(),
+            roles: BTreeMap::new(),
+            ramp: Vec::new(),
+        }
+    }
+
+    /// A built-in theme.
+    ///
+    /// # Errors
+    /// When its file does not read, or leaves a role out.
+    pub(super) fn of_preset(preset: Preset) -> Result<Self, TomlFault> {
+        let entries = toml_file::entries(preset.source())?;
+        let mut faults = Vec::new();
+        let side = Self::empty(preset).with(&entries, &["palette", "roles"], &mut faults);
+        let mut missing = ROLES.iter().filter(|role| !side.roles.contains_key(**role));
+        faults.extend(missing.next().map(|role| TomlFault {
+            key: format!("roles.{role}"),
+            what: format!("the role {role} is missing"),
+            ..TomlFault::default()
+        }));
+        faults.into_iter().next().map_or(Ok(side), Err)
+    }
+
+    /// The built-in theme that it differs from.
     pub const fn base(&self) -> Preset {
         self.base
     }
 
-    /// The theme in at most `depth` colours; without any, the built-in one that needs none.
-    pub fn theme(&self, depth: ColorDepth) -> Theme {
+    /// The theme in at most `depth` colours; without any, the built-in one that needs none. On a
+    /// terminal of another background it has its own.
+    pub fn theme(&self, depth: ColorDepth, has_background: bool) -> Theme {
         if depth == ColorDepth::None {
             return Theme::load(Preset::Plain, depth);
         }
-        self.painted(depth)
-    }
-
-    pub(super) fn painted(&self, depth: ColorDepth) -> Theme {
         let paint = Paint {
             palette: &self.palette,
             depth,
+            default: match self.base {
+                _ if !has_background => Color::Reset,
+                Preset::Light => Color::Black,
+                Preset::Dark | Preset::Plain => Color::Gray,
+            },
         };
         let mut ramp = [Style::new(); 5];
         for (step, look) in ramp.iter_mut().zip(&self.ramp) {
             *step = paint.style(look);
         }
-        let style = |role: &str| self.roles.get(role).map(|look| paint.style(look));
-        Theme::painted(|role| style(role).unwrap_or_default(), ramp)
+        let look = |role: &str| {
+            let look = self.roles.get(role);
+            look.filter(|_| has_background || role != SCREEN)
+        };
+        Theme::painted(
+            |role| look(role).map_or(Style::new(), |look| paint.style(look)),
+            ramp,
+        )
     }
 
-    /// This theme with what a file says on top; what is wrong there is left out, and said.
-    fn with(mut self, entries: &[TomlEntry<'_>], faults: &mut Vec<TomlFault>) -> Self {
+    /// This side with what a file says on top; what is wrong there is left out, and said. Tables of
+    /// other names than the known ones are wrong.
+    fn with(
+        mut self,
+        entries: &[TomlEntry<'_>],
+        known: &[&'static str],
+        faults: &mut Vec<TomlFault>,
+    ) -> Self {
         // Roles name colours of the palette, wherever that is.
         let is_roles = |entry: &&TomlEntry<'_>| entry.name == "roles";
         let (roles, rest): (Vec<_>, Vec<_>) = entries.iter().partition(is_roles);
         for table in rest.into_iter().chain(roles) {
-            let read = match table.name.as_str() {
-                "base" => Ok(Vec::new()),
+            let name = table.name.as_str();
+            let read = match name {
+                _ if !known.contains(&name) => Err(table.unknown("table", known.iter().copied())),
                 "palette" | "roles" => table.entries(),
-                _ => Err(table.unknown("table", ["base", "palette", "roles"])),
+                _ => Ok(Vec::new()),
             };
             let entries = read.map_err(|fault| faults.push(fault));
             for entry in entries.into_iter().flatten() {
-                let read = match table.name.as_str() {
+                let read = match name {
                     "roles" => self.read_role(&entry),
-                    _ => read_ink(&entry).map(|ink| {
-                        self.palette.insert(entry.name, ink);
-                    }),
+                    _ => read_ink(&entry).map(|ink| self.take_ink(entry.name, ink)),
                 };
                 faults.extend(read.err());
             }
         }
         self
+    }
+
+    /// Takes a colour. One that changes a colour of the base stays the same among the 16 unless it says
+    /// otherwise: those of the base can be read on its background, whatever the terminal's palette is.
+    fn take_ink(&mut self, name: String, ink: Ink) {
+        let ansi = ink.ansi.or_else(|| self.palette.get(&name)?.ansi);
+        self.palette.insert(name, Ink { ansi, ..ink });
     }
 
     fn read_role(&mut self, entry: &TomlEntry<'_>) -> Result<(), TomlFault> {
@@ -289,14 +390,24 @@ pub fn json_schema() -> Schema {
         roles.insert((*role).to_owned(), style.clone().into());
     }
     roles.insert(RAMP.to_owned(), ramp.into());
+    roles.insert(SCREEN.to_owned(), style.into());
+    let palette = schema!({"type": "object", "additionalProperties": ink});
+    let roles = schema!({"type": "object", "additionalProperties": false, "properties": roles});
+    let side = schema!({
+        "type": "object",
+        "additionalProperties": false,
+        "properties": {"palette": palette, "roles": roles},
+    });
     schema!({
         "title": "Theme of visavis",
         "type": "object",
         "additionalProperties": false,
         "properties": {
             "base": {"enum": Preset::ALL.map(Preset::name)},
-            "palette": {"type": "object", "additionalProperties": ink},
-            "roles": {"type": "object", "additionalProperties": false, "properties": roles},
+            "palette": palette,
+            "roles": roles,
+            "dark": side,
+            "light": side,
         },
         "$defs": generator.take_definitions(true),
     })
@@ -356,15 +467,6 @@ impl TryFrom<String> for Ansi {
         let found = known.clone().find(|(known, _)| *known == name);
         let names = known.map(|(known, _)| known);
         (found.map(|(_, ansi)| ansi)).ok_or_else(|| no_such("colour among the 16", &name, names))
-    }
-}
-
-impl Ansi {
-    const fn color(self) -> Color {
-        match self {
-            Self::Default | Self::Dim => Color::Reset,
-            Self::Named(color) => color,
-        }
     }
 }
 
@@ -429,6 +531,8 @@ pub(super) const CUBE: [u8; 6] = [0, 95, 135, 175, 215, 255];
 struct Paint<'p> {
     palette: &'p BTreeMap<String, Ink>,
     depth: ColorDepth,
+    /// Stands for the terminal's own colour among the 16.
+    default: Color,
 }
 
 impl Paint<'_> {
@@ -442,8 +546,8 @@ impl Paint<'_> {
         // Resetting the background would wipe out the one below; leaving it unset lets that shine
         // through.
         style.bg = bg
-            .and_then(|ink| self.color(ink))
-            .filter(|color| *color != Color::Reset);
+            .filter(|ink| !few || matches!(ink.ansi(), Ansi::Named(_)))
+            .and_then(|ink| self.color(ink));
         match fg {
             Some(ink) if few && ink.ansi() == Ansi::Dim => style.add_modifier(Modifier::DIM),
             // A colour laid over a dimmed one is not dimmed.
@@ -463,7 +567,10 @@ impl Paint<'_> {
         let Rgb([red, green, blue]) = ink.rgb;
         match self.depth {
             ColorDepth::None => None,
-            ColorDepth::Ansi16 => Some(ink.ansi().color()),
+            ColorDepth::Ansi16 => Some(match ink.ansi() {
+                Ansi::Default | Ansi::Dim => self.default,
+                Ansi::Named(color) => color,
+            }),
             ColorDepth::Ansi256 => Some(Color::Indexed(ink.rgb.indexed())),
             ColorDepth::True => Some(Color::Rgb(red, green, blue)),
         }

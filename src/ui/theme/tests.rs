@@ -11,8 +11,39 @@ const DEPTHS: [ColorDepth; 4] = [
     ColorDepth::Ansi256,
     ColorDepth::True,
 ];
-/// The presets with colours, and the terminal background each is judged against.
-const COLOURED: [(Preset, [u8; 3]); 2] = [(Preset::Dark, [0x1c; 3]), (Preset::Light, [0xff; 3])];
+const RICH: [ColorDepth; 2] = [ColorDepth::Ansi256, ColorDepth::True];
+
+/// The side of every built-in theme with colours, by its name.
+fn sides() -> Vec<(String, ThemeSide)> {
+    let presets = [Preset::Dark, Preset::Light].map(|preset| (preset.name(), preset.into()));
+    let palettes = PALETTES.iter().map(|(name, text, _)| {
+        let file = ThemeFile::parse(text);
+        (
+            *name,
+            file.unwrap_or_else(|faults| panic!("{name}: {faults:?}")),
+        )
+    });
+    let files = presets.into_iter().chain(palettes);
+    let sides = files.flat_map(|(name, file): (_, ThemeFile)| {
+        let own = file.sides.into_iter();
+        own.map(move |side| (format!("{name} {}", side.base().name()), side))
+    });
+    sides.collect()
+}
+
+/// The styles of every built-in theme on its own background, at these depths, and that background.
+fn painted(depths: &[ColorDepth]) -> Vec<(String, Theme, [u8; 3])> {
+    let sides = sides();
+    let all = sides.iter().flat_map(|(name, side)| {
+        depths.iter().map(move |depth| {
+            let theme = side.theme(*depth, true);
+            let background = rgb(theme.screen.bg.expect("a background"));
+            (format!("{name} {depth:?}"), theme, background)
+        })
+    });
+    all.collect()
+}
+
 /// Lines and empty bars: seen, not read.
 const DECORATION: [&str; 4] = ["border", "border_focus", "table", "ramp_empty"];
 /// Read only by those who look for it, or bars beside their number.
@@ -117,20 +148,27 @@ fn distance(one: [f64; 3], other: [f64; 3]) -> f64 {
 #[test]
 fn every_preset_reads_and_is_whole() {
     for preset in Preset::ALL {
-        if let Err(fault) = ThemeFile::of_preset(preset) {
+        if let Err(fault) = ThemeSide::of_preset(preset) {
             panic!("{}: {fault}", preset.name());
         }
+    }
+    let names: Vec<_> = sides().into_iter().map(|(name, _)| name).collect();
+    for (name, ..) in PALETTES {
+        let both = ["dark", "light"].map(|side| names.contains(&format!("{name} {side}")));
+        assert_eq!(both, [true; 2], "{name}");
+        assert!(ThemeFile::built_in(name).is_some_and(|file| file.has_both()));
     }
 }
 
 #[test]
 fn a_file_says_what_differs_from_its_base() {
     let file = "base = \"light\"\n[palette]\nblue = \"#0000ff\"\nlime = { rgb = \"#00ff00\", \
-                ansi = \"green\" }\n[roles]\nmark = \"lime\"\ntie = { fg = \"#ff0000\", add = \
-                [\"bold\"] }\n";
+                ansi = \"green\" }\nmine = \"#00fe00\"\n[roles]\nmark = \"lime\"\nlink = \"mine\"\n\
+                tie = { fg = \"#ff0000\", add = [\"bold\"] }\n";
     let file = ThemeFile::parse(file).expect("a theme");
-    assert_eq!(file.base(), Preset::Light);
-    let own = file.theme(ColorDepth::True);
+    let side = file.side(Preset::Dark);
+    assert_eq!((side.base(), file.has_both()), (Preset::Light, false));
+    let own = side.theme(ColorDepth::True, false);
     let light = Theme::load(Preset::Light, ColorDepth::True);
     assert_eq!(own.mark.fg, Some(Color::Rgb(0, 255, 0)));
     assert_eq!(
@@ -141,15 +179,56 @@ fn a_file_says_what_differs_from_its_base() {
     );
     assert_eq!(own.side_a.fg, Some(Color::Rgb(0, 0, 255)), "of the palette");
     assert_eq!((own.side_b, own.ramp), (light.side_b, light.ramp));
-    let few = file.theme(ColorDepth::Ansi16);
+    let few = side.theme(ColorDepth::Ansi16, false);
     assert_eq!(few.mark.fg, Some(Color::Green));
+    assert_eq!(few.side_a.fg, Some(Color::Blue), "as in the base");
+    assert_eq!(few.link.fg, Some(Color::LightGreen), "the nearest");
     assert_eq!(few.tie.fg, Some(Color::LightRed), "the nearest");
-    let none = file.theme(ColorDepth::None);
+    let none = side.theme(ColorDepth::None, true);
     assert_eq!(none, Theme::load(Preset::Plain, ColorDepth::None));
-    let dark = ThemeFile::parse("")
-        .expect("a theme")
-        .theme(ColorDepth::True);
+    let dark = ThemeFile::parse("").expect("a theme");
+    let dark = dark.side(Preset::Light).theme(ColorDepth::True, false);
     assert_eq!(dark, Theme::load(Preset::Dark, ColorDepth::True));
+}
+
+#[test]
+fn a_file_can_have_two_sides_and_what_both_have() {
+    let file = "[roles]\nmark = \"gold\"\n[dark.palette]\ngold = \"#010101\"\n\
+                [light.palette]\ngold = \"#020202\"\n[light.roles]\ntie = \"gold\"\n";
+    let file = ThemeFile::parse(file).expect("a theme");
+    assert!(file.has_both());
+    let theme = |preset| file.side(preset).theme(ColorDepth::True, false);
+    let (dark, light) = (theme(Preset::Dark), theme(Preset::Light));
+    let [one, two] = [1, 2].map(|grey| Some(Color::Rgb(grey, grey, grey)));
+    assert_eq!((dark.mark.fg, light.mark.fg, light.tie.fg), (one, two, two));
+    assert_ne!(dark.tie.fg, two);
+    let base = Theme::load(Preset::Light, ColorDepth::True);
+    assert_eq!(light.side_a, base.side_a);
+}
+
+#[test]
+fn a_background_of_its_own_is_the_whole_screens() {
+    for (name, side) in sides() {
+        for depth in [ColorDepth::Ansi16, ColorDepth::Ansi256, ColorDepth::True] {
+            assert_eq!(side.theme(depth, false).screen, Style::new(), "{name}");
+            let theme = side.theme(depth, true);
+            assert!(
+                theme.screen.fg.is_some() && theme.screen.bg.is_some(),
+                "{name}"
+            );
+            // The terminal's own colour could be that of the background.
+            for (role, style) in theme.roles() {
+                assert_ne!(style.fg, Some(Color::Reset), "{name} {depth:?} {role}");
+                assert_ne!(style.bg, Some(Color::Reset), "{name} {depth:?} {role}");
+            }
+        }
+        let few = side.theme(ColorDepth::Ansi16, true).screen;
+        let expected = match side.base() {
+            Preset::Light => (Some(Color::Black), Some(Color::White)),
+            _ => (Some(Color::Gray), Some(Color::Black)),
+        };
+        assert_eq!((few.fg, few.bg), expected, "{name}");
+    }
 }
 
 #[test]
@@ -164,6 +243,15 @@ fn mistakes_in_a_file_are_told() {
             "line 1, key role: there is no table `role`; did you mean `roles`?",
         ),
         (
+            "[light.palete]\ngold = \"#ffd700\"",
+            "line 1, key light.palete: there is no table `palete`; did you mean `palette`?",
+        ),
+        (
+            "[roles]\nmark = \"glod\"\n[dark]\n[light]",
+            "line 2, key roles.mark: there is no colour of the palette `glod`; did you mean \
+             `gold`?; or write one as \"#rrggbb\"",
+        ),
+        (
             "[roles]\nsparkle = \"gold\"",
             "line 2, key roles.sparkle: there is no role `sparkle`; there are text, dim, faint, \
              header, header_brand, header_query, status, status_key, border, border_focus, \
@@ -172,7 +260,7 @@ fn mistakes_in_a_file_are_told() {
              turn_user, turn_assistant, turn_system, strong, emphasis, strike, code, code_block, \
              heading, quote, link, marker, rule, table, hidden, citation_live, \
              citation_dangling, citation_unused, common, only_a, only_b, hit, hit_here, key, \
-             progress, ramp",
+             progress, screen, ramp",
         ),
         (
             "[roles]\nside-a = \"gold\"",
@@ -221,89 +309,69 @@ fn mistakes_in_a_file_are_told() {
 
 #[test]
 fn text_can_be_read_where_it_stands() {
-    for (preset, background) in COLOURED {
-        for depth in [ColorDepth::Ansi256, ColorDepth::True] {
-            let theme = Theme::load(preset, depth);
-            for (role, style) in theme.roles() {
-                let Some(fg) = style.fg else { continue };
-                let least = match role {
-                    _ if DECORATION.contains(&role) => 1.7,
-                    _ if QUIET.contains(&role) => 3.0,
-                    _ => 4.5,
-                };
-                let own = style.bg.map_or(background, rgb);
-                let ratio = contrast(rgb(fg), own);
-                assert!(
-                    ratio >= least,
-                    "{} {depth:?} {role}: {ratio:.2}",
-                    preset.name()
-                );
-            }
+    for (name, theme, background) in painted(&RICH) {
+        for (role, style) in theme.roles() {
+            let Some(fg) = style.fg else { continue };
+            let least = match role {
+                _ if DECORATION.contains(&role) => 1.7,
+                _ if QUIET.contains(&role) => 3.0,
+                _ => 4.5,
+            };
+            let own = style.bg.map_or(background, rgb);
+            let ratio = contrast(rgb(fg), own);
+            assert!(ratio >= least, "{name} {role}: {ratio:.2}");
+        }
+        // Secondary text is read as well, on the screen and in the header.
+        for under in [background, rgb(theme.header.bg.expect("a slab"))] {
+            let ratio = contrast(rgb(theme.dim.fg.expect("a colour")), under);
+            assert!(ratio >= 4.5, "{name} dim: {ratio:.2}");
         }
     }
 }
 
 #[test]
 fn the_selected_row_stands_out_from_the_screen() {
-    for (preset, background) in COLOURED {
-        for depth in [ColorDepth::Ansi256, ColorDepth::True] {
-            let theme = Theme::load(preset, depth);
-            for (row, least) in [(theme.selection, 7.0), (theme.selection_dim, 4.5)] {
-                let [on, under] = [row.fg, row.bg].map(|color| rgb(color.expect("a colour")));
-                let ratio = contrast(on, under);
-                assert!(ratio >= least, "{} {depth:?}: {ratio:.2}", preset.name());
-                assert!(
-                    contrast(under, background) > 1.1,
-                    "{} {depth:?}",
-                    preset.name()
-                );
-            }
+    for (name, theme, background) in painted(&RICH) {
+        for (row, least) in [(theme.selection, 7.0), (theme.selection_dim, 4.5)] {
+            let [on, under] = [row.fg, row.bg].map(|color| rgb(color.expect("a colour")));
+            let ratio = contrast(on, under);
+            assert!(ratio >= least, "{name}: {ratio:.2}");
+            assert!(contrast(under, background) > 1.1, "{name}");
         }
-        let few = Theme::load(preset, ColorDepth::Ansi16);
+    }
+    for (name, side) in sides() {
+        let few = side.theme(ColorDepth::Ansi16, false);
         for row in [few.selection, few.selection_dim] {
-            assert!(row.add_modifier.contains(Modifier::REVERSED));
+            assert!(row.add_modifier.contains(Modifier::REVERSED), "{name}");
         }
     }
 }
 
 #[test]
 fn a_ramp_rises_in_contrast() {
-    for (preset, background) in COLOURED {
-        for depth in [ColorDepth::Ansi256, ColorDepth::True] {
-            let ramp = Theme::load(preset, depth).ramp;
-            let ratios = ramp.map(|step| contrast(rgb(step.fg.expect("a colour")), background));
-            assert!(
-                ratios.is_sorted_by(|low, high| low * 1.1 < *high),
-                "{} {depth:?} {ratios:.2?}",
-                preset.name()
-            );
-        }
+    for (name, theme, background) in painted(&RICH) {
+        let contrast = |step: Style| contrast(rgb(step.fg.expect("a colour")), background);
+        let ratios = theme.ramp.map(contrast);
+        let rises = ratios.is_sorted_by(|low, high| low * 1.1 < *high);
+        assert!(rises, "{name} {ratios:.2?}");
     }
 }
 
 #[test]
 fn colour_blind_readers_tell_the_pairs_apart() {
-    for (preset, _) in COLOURED {
-        for depth in [ColorDepth::Ansi256, ColorDepth::True] {
-            let theme = Theme::load(preset, depth);
-            let pairs = [
-                ("sides", theme.side_a, theme.side_b, 0.15),
-                ("change", theme.gain, theme.loss, 0.05),
-            ];
-            for (name, one, other, least) in pairs {
-                let [one, other] =
-                    [one, other].map(|style| linear(rgb(style.fg.expect("a colour"))));
-                for (sight, matrix) in DICHROMACIES {
-                    let seen = |color: [f64; 3]| {
-                        matrix.map(|row| row.iter().zip(color).map(|(a, b)| a * b).sum::<f64>())
-                    };
-                    let apart = distance(seen(one), seen(other));
-                    assert!(
-                        apart >= least,
-                        "{} {depth:?} {name} {sight}: {apart:.3}",
-                        preset.name()
-                    );
-                }
+    for (theme_name, theme, _) in painted(&RICH) {
+        let pairs = [
+            ("sides", theme.side_a, theme.side_b, 0.15),
+            ("change", theme.gain, theme.loss, 0.05),
+        ];
+        for (name, one, other, least) in pairs {
+            let [one, other] = [one, other].map(|style| linear(rgb(style.fg.expect("a colour"))));
+            for (sight, matrix) in DICHROMACIES {
+                let seen = |color: [f64; 3]| {
+                    matrix.map(|row| row.iter().zip(color).map(|(a, b)| a * b).sum::<f64>())
+                };
+                let apart = distance(seen(one), seen(other));
+                assert!(apart >= least, "{theme_name} {name} {sight}: {apart:.3}");
             }
         }
     }
@@ -325,22 +393,18 @@ fn sixteen_colours_suit_their_background() {
         Color::LightYellow,
         Color::LightCyan,
     ];
-    for (preset, readable) in [
-        (Preset::Light, &on_white[..]),
-        (Preset::Dark, &on_black[..]),
-    ] {
-        for (role, style) in Theme::load(preset, ColorDepth::Ansi16).roles() {
+    for (name, side) in sides() {
+        let readable = match side.base() {
+            Preset::Light => &on_white[..],
+            _ => &on_black[..],
+        };
+        for (role, style) in side.theme(ColorDepth::Ansi16, false).roles() {
             assert!(
                 style.fg.is_none_or(|fg| readable.contains(&fg)),
-                "{} {role}",
-                preset.name()
+                "{name} {role}"
             );
-            assert_eq!(
-                style.bg,
-                None,
-                "{} {role}: no two terminals show a background alike",
-                preset.name()
-            );
+            let why = "no two terminals show a background alike";
+            assert_eq!(style.bg, None, "{name} {role}: {why}");
         }
     }
 }
@@ -385,11 +449,12 @@ fn a_reversed_row_keeps_one_colour_but_shows_hits() {
 
 #[test]
 fn backgrounds_are_few() {
-    for (preset, _) in COLOURED {
-        for (role, style) in Theme::load(preset, ColorDepth::True).roles() {
+    for (name, theme, _) in painted(&[ColorDepth::True]) {
+        for (role, style) in theme.roles() {
             let may = matches!(
                 role,
-                "selection"
+                "screen"
+                    | "selection"
                     | "selection_dim"
                     | "code"
                     | "code_block"
@@ -400,8 +465,7 @@ fn backgrounds_are_few() {
             );
             assert!(
                 style.bg.is_none() || (may && style.fg.is_some()),
-                "{} {role}",
-                preset.name()
+                "{name} {role}"
             );
         }
     }
@@ -409,9 +473,13 @@ fn backgrounds_are_few() {
 
 #[test]
 fn what_meets_on_one_spot_differs_at_every_depth() {
-    for preset in Preset::ALL {
+    let plain = (
+        Preset::Plain.name().to_owned(),
+        ThemeFile::from(Preset::Plain).sides.remove(0),
+    );
+    for (theme_name, side) in sides().into_iter().chain([plain]) {
         for depth in DEPTHS {
-            let theme = Theme::load(preset, depth);
+            let theme = side.theme(depth, true);
             let pairs = [
                 ("selected or not", theme.text, theme.selection),
                 (
@@ -445,7 +513,7 @@ fn what_meets_on_one_spot_differs_at_every_depth() {
                 ("turns", theme.turn_user, theme.turn_assistant),
             ];
             for (name, one, other) in pairs {
-                assert_ne!(one, other, "{} {depth:?} {name}", preset.name());
+                assert_ne!(one, other, "{theme_name} {depth:?} {name}");
             }
         }
     }

@@ -1,0 +1,124 @@
+//! Themes to choose from: their menu, in which the chosen line shows at once, and `:theme NAME`.
+
+use super::menu::{Menu, MenuLine};
+use super::perform::ViewRequest;
+use super::{Action, Browser, Effect, Views};
+use crate::query::{self, Completion};
+
+/// A theme by its name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ThemeName {
+    /// What is typed for it.
+    pub name: String,
+    /// What it is.
+    pub note: String,
+    /// Whether it has a dark and a light side, each of which can be asked for: `NAME-dark`.
+    pub has_both: bool,
+}
+
+/// The themes, and the one that is used.
+#[derive(Debug, Clone, Default)]
+pub struct ThemeChoice {
+    /// All of them.
+    pub names: Vec<ThemeName>,
+    /// The one that was chosen.
+    pub chosen: String,
+    /// Why the screen has no colours, if it has none: then there is nothing to choose.
+    pub colorless: Option<String>,
+    /// The file that keeps a choice, as messages name it.
+    pub file: String,
+    /// The one on the screen, if that is another: the chosen line of the menu.
+    pub shown: Option<String>,
+}
+
+impl ThemeChoice {
+    /// What can be typed: names, and the sides of those that have two.
+    fn typed_names(&self) -> impl Iterator<Item = (String, &str)> + Clone {
+        self.names.iter().flat_map(|theme| {
+            let sides = ["-dark", "-light"].into_iter().filter(|_| theme.has_both);
+            let sides = sides.map(|side| (format!("{}{side}", theme.name), "this side alone"));
+            [(theme.name.clone(), &*theme.note)]
+                .into_iter()
+                .chain(sides)
+        })
+    }
+
+    /// Names that begin so, for a command line.
+    pub(super) fn completions(&self, typed: &str) -> Vec<Completion> {
+        let names = self.typed_names();
+        let item = |(text, note): (String, &str)| Completion {
+            text,
+            note: note.to_owned(),
+        };
+        names
+            .filter(|(name, _)| name.starts_with(typed))
+            .map(item)
+            .collect()
+    }
+}
+
+impl Browser {
+    /// `:theme NAME`; without a name, a menu of them.
+    ///
+    /// # Errors
+    /// When there is none of this name, or there are no colours.
+    pub(super) fn choose_theme(&mut self, name: &str, views: &mut Views) -> Result<(), String> {
+        let themes = &self.settings.themes;
+        if let Some(why) = &themes.colorless {
+            return Err(why.clone());
+        }
+        if name.is_empty() {
+            let line = |name: &str, note: &str| {
+                MenuLine::new(name, note, ViewRequest::Theme(name.to_owned()))
+            };
+            let names = themes.names.iter();
+            let mut lines: Vec<_> = names.map(|theme| line(&theme.name, &theme.note)).collect();
+            let is_chosen = |line: &MenuLine| line.text == themes.chosen;
+            let chosen = lines.iter().position(is_chosen);
+            if chosen.is_none() {
+                // A path, or one side of a theme.
+                lines.insert(0, line(&themes.chosen, "in use"));
+            }
+            let chosen = chosen.unwrap_or(0);
+            let hints = &[(Action::Accept, "use it"), (Action::Cancel, "as before")];
+            views.open_menu(Menu::new("theme", lines, chosen, hints));
+            return Ok(());
+        }
+        let names: Vec<_> = themes.typed_names().map(|(name, _)| name).collect();
+        let is_path = name.contains('/') || name.ends_with(".toml");
+        if !is_path && names.iter().all(|known| known != name) {
+            let near = query::nearest(name, names.iter().map(String::as_str));
+            let near = near.map_or_else(
+                || ":theme lists them".to_owned(),
+                |near| format!("did you mean {near}?"),
+            );
+            return Err(format!("there is no theme {name}; {near}"));
+        }
+        // Its file may be another one than it was.
+        self.settings.themes.shown = Some(String::new());
+        self.use_theme(name);
+        Ok(())
+    }
+
+    /// Uses a theme until the program ends.
+    pub(super) fn use_theme(&mut self, name: &str) {
+        let themes = &mut self.settings.themes;
+        name.clone_into(&mut themes.chosen);
+        let words = format!(
+            "Theme {name} until you quit; to keep it: theme = \"{name}\" in {}",
+            themes.file
+        );
+        self.say(words);
+    }
+
+    /// Has the screen show the theme of the chosen line of the menu, or the one that is used.
+    pub(super) fn show_theme(&mut self, previewed: Option<&str>) {
+        let themes = &mut self.settings.themes;
+        let wanted = previewed.unwrap_or(&themes.chosen);
+        if themes.shown.as_ref().unwrap_or(&themes.chosen) != wanted {
+            let wanted = wanted.to_owned();
+            themes.shown = Some(wanted.clone());
+            self.request(Effect::Theme(wanted));
+        }
+    }
+}

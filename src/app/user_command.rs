@@ -1,0 +1,109 @@
+//! Commands of the user's own: programs that get the selected sample on standard input. The record view
+//! shows what they print.
+
+use std::sync::Arc;
+
+use super::pane_text::SectionKind;
+use super::record::RecordPage;
+use crate::export::BlindMask;
+use crate::parallel::KeepGoing;
+use crate::text::{grouped, one_line};
+
+/// Cells of a program and its arguments.
+const WORDS: usize = 200;
+
+/// A command of the user's own, from `[commands]` of the config file: never from data.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UserCommand {
+    /// What is typed.
+    pub name: String,
+    /// The program and its arguments.
+    pub run: Vec<String>,
+    /// What it does, for people; empty if nobody says so.
+    pub help: String,
+}
+
+impl UserCommand {
+    /// How it is typed.
+    pub fn usage(&self) -> String {
+        format!(":{}", self.name)
+    }
+
+    /// What it does; the program that it runs, if nobody says so.
+    pub fn about(&self) -> String {
+        match &*self.help {
+            "" => format!("run {}", one_line(&self.run.join(" "), WORDS)),
+            help => one_line(help, WORDS),
+        }
+    }
+}
+
+/// A command, and the sample that it gets.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CommandRun {
+    /// The command.
+    pub command: Arc<UserCommand>,
+    /// Number of the sample, from 0.
+    pub sample: usize,
+    /// What the program must not get.
+    pub mask: BlindMask,
+}
+
+/// What a program printed, and how it ended.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct CommandOutput {
+    /// Standard output; as far as it was kept.
+    pub text: String,
+    /// Standard error, likewise.
+    pub errors: String,
+    /// Why it was stopped or failed, as a sentence; `None` if it succeeded.
+    pub failure: Option<String>,
+}
+
+impl CommandOutput {
+    /// That of a program which could not be run, and why.
+    pub fn failed(why: String) -> Self {
+        Self {
+            failure: Some(why),
+            ..Self::default()
+        }
+    }
+}
+
+impl RecordPage {
+    /// Lays out what a program printed; `None` once that is no longer `wanted`.
+    pub(super) fn lay_out_output(
+        &mut self,
+        run: &CommandRun,
+        output: &CommandOutput,
+        wanted: &dyn KeepGoing,
+    ) -> Option<()> {
+        let usage = run.command.usage();
+        let program = one_line(&run.command.run.join(" "), WORDS);
+        let number = grouped(run.sample + 1);
+        self.divider(
+            &format!("{usage} \u{b7} {program} \u{b7} sample {number}"),
+            wanted,
+        )?;
+        if let Some(failure) = &output.failure {
+            self.remark(0, SectionKind::Reason, failure, wanted)?;
+        }
+        let is_silent = output.text.trim().is_empty() && output.errors.trim().is_empty();
+        if is_silent && output.failure.is_none() {
+            return self.remark(
+                0,
+                SectionKind::Remark,
+                "The program printed nothing.",
+                wanted,
+            );
+        }
+        if !output.text.trim().is_empty() {
+            self.remark(0, SectionKind::Plain, output.text.trim_end(), wanted)?;
+        }
+        if !output.errors.trim().is_empty() {
+            self.divider("standard error", wanted)?;
+            self.remark(0, SectionKind::Plain, output.errors.trim_end(), wanted)?;
+        }
+        Some(())
+    }
+}
