@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::arranging::ArrangementKey;
-use super::findings::FindingsKey;
+use super::findings::{CountedFindings, FindingsKey};
 use super::following::Sought;
 use super::hits::{PageHits, PageHitsKey};
 use super::input_line::LineKind;
@@ -21,7 +21,6 @@ use super::statistics::{StatisticsKey, StatisticsMove};
 use super::word_diff::PageDiff;
 use super::{App, FindingsPage, PageView, Pane, ResponsesPage, Statistics, View};
 use crate::dataset::LoadEvent;
-use crate::findings::FindingCounts;
 use crate::model::{ResponseId, SpotCheckVerdict};
 use crate::profile::Profile;
 use crate::review::AgreementPage;
@@ -522,7 +521,7 @@ pub enum Message {
     /// Statistics that were asked for.
     Statistics(StatisticsKey, Box<Profile>),
     /// Counts of samples with findings: partial ones while texts are read, and then the final ones.
-    Findings(FindingsKey, FindingCounts),
+    Findings(FindingsKey, CountedFindings),
     /// The raw record that was asked for.
     Record(Box<RecordPage>),
     /// How far people agree, as Markdown, for the text screen of this number.

@@ -179,27 +179,27 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 89_246;
+pub(crate) const MOST_CODE: usize = 89_914;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
-    ("app", 16_502),
+    ("app", 17_013),
     ("commands", 4_143),
     ("config", 348),
-    ("dataset", 7_037),
+    ("dataset", 7_055),
     ("export", 5_420),
-    ("findings", 295),
+    ("findings", 315),
     ("guide", 126),
     ("jobs", 128),
     ("journal", 1_833),
     ("keymap", 980),
     ("lib", 61),
-    ("linear", 627),
+    ("linear", 626),
     ("main", 4),
     ("model", 983),
     ("parallel", 110),
-    ("profile", 3_012),
-    ("query", 6_807),
+    ("profile", 3_019),
+    ("query", 6_826),
     ("review", 3_099),
     ("run", 3_997),
     ("schema", 11_348),
@@ -212,5 +212,5 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("text", 4_638),
     ("tokens", 65),
     ("toml_file", 348),
-    ("ui", 4_920),
+    ("ui", 5_014),
 ];
