@@ -521,7 +521,7 @@ pub enum Message {
     /// Statistics that were asked for.
     Statistics(StatisticsKey, Box<Profile>),
     /// Counts of samples with findings: partial ones while texts are read, and then the final ones.
-    Findings(FindingsKey, CountedFindings),
+    Findings(FindingsKey, Box<CountedFindings>),
     /// The raw record that was asked for.
     Record(Box<RecordPage>),
     /// How far people agree, as Markdown, for the text screen of this number.
