@@ -424,7 +424,7 @@ fn margins_of_groups_are_not_among_those_of_pairs() {
 }
 
 #[test]
-fn bias_says_how_many_intervals_miss_by_chance_and_a_few_samples_are_dots() {
+fn bias_says_how_many_intervals_miss_by_chance_and_bars_are_shares_of_all() {
     let page = profile(&["--only", "bias", RATED]);
     let shares = &page["bias"]["shares"];
     let bars = shares["bars"].as_array().expect("bars");
@@ -451,6 +451,9 @@ fn bias_says_how_many_intervals_miss_by_chance_and_a_few_samples_are_dots() {
     let data = written(&folder, "d.jsonl", rows);
     let said = run(&["stats", "--only", "labels", &data]).success();
     let said = String::from_utf8_lossy(&said.get_output().stdout).into_owned();
-    let dots = said.lines().filter(|line| line.contains("0 ••")).count();
-    assert!(dots == 1 && said.contains('█'), "{said}");
+    let bars = said.lines().filter(|line| line.contains("0 ━╸──")).count();
+    assert!(
+        bars == 1 && said.contains("dim: fewer than 10 cases"),
+        "{said}"
+    );
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::arranging::ArrangementKey;
-use super::findings::FindingsKey;
+use super::findings::{CountedFindings, FindingsKey};
 use super::following::Sought;
 use super::hits::{PageHits, PageHitsKey};
 use super::input_line::LineKind;
@@ -24,7 +24,6 @@ use super::{
     App, CommandOutput, CommandRun, FindingsPage, PageView, Pane, ResponsesPage, Statistics, View,
 };
 use crate::dataset::LoadEvent;
-use crate::findings::FindingCounts;
 use crate::model::{ResponseId, SpotCheckVerdict};
 use crate::profile::Profile;
 use crate::review::AgreementPage;
@@ -527,7 +526,7 @@ pub enum Message {
     /// Statistics that were asked for.
     Statistics(StatisticsKey, Box<Profile>),
     /// Counts of samples with findings: partial ones while texts are read, and then the final ones.
-    Findings(FindingsKey, FindingCounts),
+    Findings(FindingsKey, Box<CountedFindings>),
     /// The raw record that was asked for.
     Record(Box<RecordPage>),
     /// What a program printed that a command ran.

@@ -79,6 +79,7 @@ impl Browser {
         PageSources {
             data: &self.data,
             size: self.layout.size,
+            at: 0,
             glyphs: self.settings.view.glyphs,
             filter: self.filter.active(),
             sought: self.search.sought(),

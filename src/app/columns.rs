@@ -4,7 +4,7 @@ use super::{Browser, Pane};
 use crate::dataset::Dataset;
 use crate::model::{ResponseId, Verdict};
 use crate::query::{self, Field, FieldValue, QueryError, ReviewIndex, SortKey};
-use crate::table::ColumnKind;
+use crate::table::{ColumnKind, ColumnSource, FindingNumber};
 use crate::text::{self, number};
 
 /// A column of the list.
@@ -26,6 +26,8 @@ pub enum ListCell {
     /// A value of each of two responses, "–" where there is none; and the one with the greater
     /// number.
     Pair([String; 2], Option<ResponseId>),
+    /// How suspicious the sample is, as the severities' weights sum up.
+    Suspicion(u32),
     /// Who wins, and by how much where that is known.
     Winner(Verdict, String),
 }
@@ -46,6 +48,11 @@ impl ListCell {
         };
         let or_dash = |value| shown(value).unwrap_or_else(|| "–".to_owned());
         match query::cell(dataset, remarks, column.asked, sample) {
+            query::FieldCell::One(Some(FieldValue::Number(value)))
+                if is_suspicion(&column.asked.column.source) =>
+            {
+                Self::Suspicion(value as u32)
+            }
             query::FieldCell::One(value) => shown(value).map_or(Self::Nothing, Self::One),
             query::FieldCell::Responses(values) if values.iter().all(Option::is_none) => {
                 Self::Nothing
@@ -83,6 +90,11 @@ impl ListCell {
             None => Self::One(text::counted(values.iter().flatten().count(), "word")),
         }
     }
+}
+
+/// Whether a column is shown by its severities.
+const fn is_suspicion(source: &ColumnSource) -> bool {
+    matches!(source, ColumnSource::Findings(FindingNumber::Suspicion))
 }
 
 /// Cells that a word takes at most.

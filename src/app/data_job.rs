@@ -189,7 +189,7 @@ impl Views {
             }
             Message::Findings(key, counts) => {
                 if let Some(page) = self.findings_mut() {
-                    page.content.take(key, counts, &of);
+                    page.content.take(key, *counts, &of);
                 }
             }
             Message::Record(record) => {
@@ -335,9 +335,9 @@ impl Browser {
             kind: DataJobKind::Findings,
             is_brief,
             work: Box::new(move |context| {
-                let tell = |key, counts| (context.tell)(Message::Findings(key, counts));
+                let tell = |key, counts| (context.tell)(Message::Findings(key, Box::new(counts)));
                 let (key, counts) = job.count(context.wanted, &tell)?;
-                Some(Message::Findings(key, counts))
+                Some(Message::Findings(key, Box::new(counts)))
             }),
         }
     }

@@ -272,11 +272,16 @@ const LEAST_RATIONALES: u16 = 4;
 const NARROWEST_LIST: u16 = 12;
 const NARROWEST_RESPONSE: u16 = 20;
 
+/// Rows of the header on a screen this high.
+pub(super) fn header_height(height: u16) -> u16 {
+    u16::from(height >= HEADER_FROM)
+}
+
 impl Geometry {
     /// Cuts up a screen of `width` × `height` cells; any size will do.
     pub fn of(width: u16, height: u16, inputs: &LayoutInputs) -> Self {
         let screen = Area::new(0, 0, width, height);
-        let header = screen.top(u16::from(height >= HEADER_FROM));
+        let header = screen.top(header_height(height));
         let body = screen.below(header.height);
         let status = body.last(u16::from(height >= 2));
         let body = body.above(status.height);

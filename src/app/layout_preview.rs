@@ -2,17 +2,84 @@
 
 use super::layout_page::LayoutPage;
 use super::page_doc::{PageDoc, PageMark, PageTone};
+use crate::dataset::Sample;
 use crate::model::{Response, ResponseId};
 use crate::schema::Schema;
 use crate::text;
 
-/// A record as the sample that it would be.
+/// A sample in a few words: as a layout reads a record, or as a rule found it.
+#[derive(Debug, Clone)]
 pub(super) struct Preview {
-    prompt: String,
-    /// Each with its heading.
-    pub responses: Vec<(String, String)>,
+    /// The turns, each after its role.
+    pub prompt: String,
+    /// The responses, in the order of the file.
+    pub responses: Vec<PreviewResponse>,
     /// What else shows of it.
     rest: String,
+}
+
+/// A response of a preview.
+#[derive(Debug, Clone)]
+pub(super) struct PreviewResponse {
+    pub id: ResponseId,
+    /// ` wins by 2`, or nothing.
+    pub wins: String,
+    /// Its labels, each with its value.
+    pub ratings: Vec<String>,
+    pub text: String,
+}
+
+impl PreviewResponse {
+    /// Its letter, whether it wins, and its labels.
+    pub fn title(&self) -> String {
+        let wins = if self.wins.is_empty() { "" } else { " wins" };
+        let ratings: String = self.ratings.iter().map(|one| format!("  {one}")).collect();
+        format!("{}{wins}{ratings}", self.id.letter())
+    }
+}
+
+impl Preview {
+    /// A sample of a schema.
+    pub fn of(sample: &Sample<'_>, schema: &Schema) -> Self {
+        let prompt = sample.prompt.iter();
+        let prompt: Vec<_> = prompt
+            .map(|it| format!("{} {}", it.role.word(), it.text))
+            .collect();
+        let outcome = sample.outcome.clone();
+        let outcome = outcome.or_else(|| schema.outcome_by_label(&sample.responses));
+        let responses = sample.responses.len();
+        let wins = |id: ResponseId| {
+            let won = outcome
+                .as_ref()
+                .filter(|it| it.verdict.winner() == Some(id));
+            won.map(|outcome| format!(" wins{}", outcome.lead_words(responses, text::number)))
+        };
+        let response = |(id, response): (ResponseId, &Response<'_>)| {
+            let ratings = schema.labels().iter().zip(&response.ratings);
+            let ratings = ratings.filter_map(|(label, value)| {
+                Some(format!("{} {}", label.name, text::number((*value)?)))
+            });
+            PreviewResponse {
+                id,
+                wins: wins(id).unwrap_or_default(),
+                ratings: ratings.collect(),
+                text: response.text.to_string(),
+            }
+        };
+        let texts = sample.rationales.iter();
+        let texts = texts.map(|it| format!("{}: {}", it.name, it.text));
+        let facts = sample.facts.iter();
+        let facts = facts.map(|fact| format!("{} {}", fact.name, fact.value));
+        let rest: Vec<_> = texts.chain(facts).collect();
+        Self {
+            prompt: prompt.join(" "),
+            responses: ResponseId::first(responses)
+                .zip(&sample.responses)
+                .map(response)
+                .collect(),
+            rest: rest.join("   "),
+        }
+    }
 }
 
 impl LayoutPage {
@@ -40,36 +107,7 @@ impl LayoutPage {
         if self.is_blind {
             sample.hide_fields();
         }
-        let prompt = sample.prompt.iter();
-        let prompt: Vec<_> = prompt
-            .map(|it| format!("{} {}", it.role.word(), it.text))
-            .collect();
-        let outcome = sample.outcome.clone();
-        let outcome = outcome.or_else(|| schema.outcome_by_label(&sample.responses));
-        let winner = outcome.and_then(|outcome| outcome.verdict.winner());
-        let response = |(id, response): (ResponseId, &Response<'_>)| {
-            let wins = if winner == Some(id) { " wins" } else { "" };
-            let ratings = schema.labels().iter().zip(&response.ratings);
-            let ratings = ratings.filter_map(|(label, value)| {
-                Some(format!("  {} {}", label.name, text::number((*value)?)))
-            });
-            let ratings: String = ratings.collect();
-            let title = format!("{}{wins}{ratings}", id.letter());
-            (title, response.text.to_string())
-        };
-        let texts = sample.rationales.iter();
-        let texts = texts.map(|it| format!("{}: {}", it.name, it.text));
-        let facts = sample.facts.iter();
-        let facts = facts.map(|fact| format!("{} {}", fact.name, fact.value));
-        let rest: Vec<_> = texts.chain(facts).collect();
-        Ok(Preview {
-            prompt: prompt.join(" "),
-            responses: ResponseId::all()
-                .zip(&sample.responses)
-                .map(response)
-                .collect(),
-            rest: rest.join("   "),
-        })
+        Ok(Preview::of(&sample, &schema))
     }
 
     /// Writes the preview into a part of the page.
@@ -105,13 +143,14 @@ impl LayoutPage {
         let height = (end.saturating_sub(first) / rows).max(2);
         let cells = width / columns;
         let fit = usize::from(columns) * (end.saturating_sub(first) / height);
-        for (at, (title, words)) in responses.iter().enumerate().take(fit) {
+        for (at, response) in responses.iter().enumerate().take(fit) {
             let (row, column) = (at / usize::from(columns), at % usize::from(columns));
             let (column, y) = (cells * column as u16, first + row * height);
             // The last one takes what is left.
             let is_last = width - column < 2 * cells;
             let room = if is_last { width - column } else { cells - 1 };
-            pane(doc, [x + column, room], y, height, [title, words], tone);
+            let titled = [&response.title(), &*response.text];
+            pane(doc, [x + column, room], y, height, titled, tone);
         }
         if of_rest > 0 {
             pane(doc, [x, width], end, of_rest, ["fields", rest], tone);
@@ -123,16 +162,10 @@ impl LayoutPage {
 fn rule(doc: &mut PageDoc, x: u16, y: usize, end: u16, title: &str) {
     let cells = end.saturating_sub(x);
     let title = text::one_line(title, usize::from(cells.saturating_sub(4)));
-    let rest = usize::from(cells).saturating_sub(text::width(&title) + 4);
-    doc.put(x, y, cells, PageMark::Words("─".repeat(2), PageTone::Faint));
-    doc.words(x + 3, y, cells.saturating_sub(3), &title, PageTone::Title);
-    let behind = x + 4 + text::width(&title) as u16;
-    doc.put(
-        behind,
-        y,
-        rest as u16,
-        PageMark::Words("─".repeat(rest), PageTone::Faint),
-    );
+    let words = format!(" {title} ");
+    let taken = text::width(&words) as u16;
+    doc.put(x, y, cells, PageMark::Rule(PageTone::Faint));
+    doc.put(x + 2, y, taken, PageMark::Words(words, PageTone::Title));
 }
 
 /// Writes a title with a rule, and below it words, on a number of lines in all; how many the words take.

@@ -79,7 +79,7 @@ pub use menu::{Menu, MenuCell, MenuLine, NO_MATCH};
 pub use page::{Page, PageKey};
 pub use page_doc::{LEFT, PageContent, PageDoc, PageItem, PageMark, PageSpot, PageTone, PageView};
 pub use pane_text::{PaneText, Section, SectionKind, StackLine};
-pub use panel::{Chart, Panel, PanelAction, view_word};
+pub use panel::{Chart, Panel, PanelAction, RowPlaces, VIEW_WIDTH, view_word};
 pub use query_job::{QueryInputs, QueryJob, QueryKind, QueryTerms, RequestId};
 pub use record::{RecordPage, RecordSubject, RecordView};
 pub use responses_page::ResponsesPage;

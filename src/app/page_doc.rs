@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use super::browser::OpenData;
 use super::filtering::ActiveFilter;
+use super::geometry::header_height;
 use super::hits::SearchTerms;
 use super::pane_text::{SectionBytes, touching};
 use super::perform::ViewRequest;
@@ -15,6 +16,7 @@ use super::update::scrolled;
 use super::{
     Action, Area, KeyHints, Loading, Page, PaneText, Scroll, Shown, StackLine, StatisticsMove,
 };
+use crate::model::ResponseId;
 use crate::query::Severity;
 use crate::text::{self, TextGlyphs, TextStyle};
 
@@ -23,14 +25,24 @@ use crate::text::{self, TextGlyphs, TextStyle};
 pub struct PageDoc {
     /// What the status line says of the page.
     pub title: String,
+    /// Words of the first row of the screen, in place of those on the sample.
+    pub head: Vec<(String, PageTone)>,
+    /// Marks on the row above the lines, in place of the names of the sections.
+    pub heading: Vec<PageItem>,
     /// Text, from the first line on.
     pub text: PaneText,
+    /// The lines of the text that are headings.
+    pub headings: Vec<usize>,
     /// Marks, each at its column and line.
     pub items: Vec<PageItem>,
+    /// Texts beside each other.
+    pub panes: Vec<PagePane>,
     /// Where the cursor can go, line by line.
     pub spots: Vec<PageSpot>,
-    /// The line of each section's heading, with its title.
-    pub sections: Vec<(usize, &'static str)>,
+    /// The titles of the sections.
+    pub sections: Vec<&'static str>,
+    /// The lines of each card.
+    pub cards: Vec<Range<usize>>,
     /// Number of lines.
     pub lines: usize,
     /// Words beside the names of the sections.
@@ -41,6 +53,21 @@ pub struct PageDoc {
     pub by_line: bool,
     /// What a search found: a section of the text, and bytes of it. `None` without a search.
     pub hits: Option<Vec<SectionBytes>>,
+}
+
+/// A text in a part of a page.
+#[derive(Debug, Clone)]
+pub struct PagePane {
+    /// Its first cell and line.
+    pub x: u16,
+    /// See [`Self::x`].
+    pub y: usize,
+    /// Cells of a line.
+    pub width: u16,
+    /// How many lines show, at most.
+    pub lines: usize,
+    /// The text.
+    pub text: PaneText,
 }
 
 /// A mark on a page.
@@ -59,18 +86,25 @@ pub struct PageItem {
 /// What a mark is.
 #[derive(Debug, Clone)]
 pub enum PageMark {
-    /// A section's title, with a rule up to the end of its cells.
-    Heading(&'static str),
     /// Words, cut where they do not fit.
     Words(String, PageTone),
     /// Words that end where its cells do.
     Right(String, PageTone),
-    /// A bar: the parts of its cells that the whole and what is shown fill, 0 to 1.
+    /// A bar.
     Bar {
-        /// Of the whole.
-        whole: f64,
-        /// Of what is shown; `None` where no query chooses.
-        shown: Option<f64>,
+        /// The share of its cells that is filled, 0 to 1.
+        part: f64,
+        /// Another share, to compare it with.
+        mark: Option<f64>,
+        /// What its filled part means.
+        tone: PageTone,
+    },
+    /// A horizontal rule.
+    Rule(PageTone),
+    /// A cell of a vertical rule, at its top or below.
+    Divider {
+        /// Whether it begins at a horizontal rule.
+        is_top: bool,
     },
     /// A coefficient, -1 to 1, in words.
     Heat(String, f64),
@@ -97,6 +131,12 @@ pub enum PageTone {
     Faint,
     /// How bad a finding is.
     Severity(Severity),
+    /// What is of a response.
+    Response(ResponseId),
+    /// The response that wins.
+    Winner(ResponseId),
+    /// The rule above what the cursor is on.
+    Focus,
 }
 
 /// Where a cursor can go: a bar, a cell, a figure or a row.
@@ -112,6 +152,8 @@ pub struct PageSpot {
     pub marked: u16,
     /// The first line that is to be seen with it.
     pub card_line: usize,
+    /// The place of its section.
+    pub section: usize,
     /// What it is, in words; empty where the page says it.
     pub label: String,
     /// Its value, in words.
@@ -131,6 +173,7 @@ impl PageSpot {
             width,
             marked: width,
             card_line: y,
+            section: 0,
             label: String::new(),
             value: String::new(),
             about: String::new(),
@@ -153,8 +196,16 @@ const FAR_OFF: usize = 40;
 impl PageDoc {
     /// A text of the program's own in Markdown.
     pub(super) fn of_markdown(markdown: &str, of: &PageSources<'_>) -> Self {
-        let text = markdown_stack(markdown, of.size.0.saturating_sub(2 * LEFT), of.glyphs);
+        let (markdown, titles) = without_heading_signs(markdown);
+        let text = markdown_stack(&markdown, of.size.0.saturating_sub(2 * LEFT), of.glyphs);
+        let mut titles = titles.iter().peekable();
+        let lines = text.parts(0..text.len()).map(line_text).enumerate();
+        let titled = lines.filter(|(_, line)| {
+            let is_title = titles.next_if(|title| title.starts_with(line.trim()));
+            !line.trim().is_empty() && is_title.is_some()
+        });
         Self {
+            headings: titled.map(|(line, _)| line).collect(),
             lines: text.len(),
             text,
             ..Self::default()
@@ -172,9 +223,8 @@ impl PageDoc {
 
     /// Whether lines below the page say what the cursor is on.
     pub fn has_footer(&self) -> bool {
-        self.spots
-            .first()
-            .is_some_and(|spot| !spot.label.is_empty())
+        let spot = self.spots.first();
+        self.panes.is_empty() && spot.is_some_and(|spot| !spot.label.is_empty())
     }
 
     /// The spot below or above another: in its column where there is one, else the nearest.
@@ -220,12 +270,11 @@ impl PageDoc {
         let Some(from) = self.spots.get(at) else {
             return at;
         };
-        let first_of =
-            |(line, _): &(usize, &str)| self.spots.iter().position(|spot| spot.y > *line);
-        let mut firsts = self.sections.iter().filter_map(first_of);
+        let first_of = |section| self.spots.iter().position(|spot| spot.section == section);
         let found = match is_next {
-            true => firsts.find(|to| self.spots[*to].y > from.y),
-            false => firsts.rfind(|to| self.spots[*to].y < from.y),
+            true => (from.section + 1..self.sections.len()).find_map(first_of),
+            false => (first_of(from.section).filter(|first| *first < at))
+                .or_else(|| (0..from.section).rev().find_map(first_of)),
         };
         found.unwrap_or(at)
     }
@@ -236,18 +285,32 @@ impl PageDoc {
         let distance = spots.map(|(at, spot)| (spot.y.abs_diff(line), spot.x.abs_diff(x), at));
         distance.min().map_or(0, |(.., at)| at)
     }
+}
 
-    /// The line of the section's heading if it is right above a line, else the line itself.
-    fn heading_above(&self, line: usize) -> usize {
-        let is_near = |(heading, _): &&(usize, &str)| line.checked_sub(*heading) == Some(1);
-        let heading = self.sections.iter().find(is_near);
-        heading.map_or(line, |(heading, _)| *heading)
+/// A text of the program's own without the signs of its headings, and their titles.
+fn without_heading_signs(markdown: &str) -> (String, Vec<&str>) {
+    let (mut plain, mut titles, mut is_code) = (String::new(), Vec::new(), false);
+    for line in markdown.lines() {
+        is_code ^= line.trim_start().starts_with("```");
+        let title = line.trim_start_matches('#');
+        let is_title = !is_code && title.len() < line.len() && title.starts_with(' ');
+        if is_title {
+            titles.push(title.trim());
+        }
+        plain.push_str(if is_title { title.trim() } else { line });
+        plain.push('\n');
     }
+    (plain, titles)
+}
 
-    /// The place of the section that a line is in.
-    pub fn section_at(&self, line: usize) -> usize {
-        let above = self.sections.iter().filter(|(first, _)| *first <= line);
-        above.count().saturating_sub(1)
+/// What a line of a text says.
+pub(super) fn line_text(line: StackLine<'_>) -> String {
+    match line {
+        StackLine::Line(section, line, _) => {
+            let text = section.block.text();
+            text.get(line.range.clone()).unwrap_or_default().to_owned()
+        }
+        StackLine::Gap | StackLine::Heading(_) | StackLine::Fold(_) => String::new(),
     }
 }
 
@@ -257,6 +320,8 @@ pub struct PageSources<'a> {
     pub data: &'a OpenData,
     /// Columns and rows of the terminal.
     pub size: (u16, u16),
+    /// The cursor's spot of the page that is laid out.
+    pub at: usize,
     pub glyphs: TextGlyphs,
     pub filter: Option<&'a ActiveFilter>,
     pub sought: Option<&'a SearchTerms>,
@@ -351,14 +416,17 @@ impl<C: PageContent + ?Sized> PageView<C> {
     /// the footer and the status.
     pub fn area(&self) -> Area {
         let (width, height) = self.size;
+        let above = 1 + header_height(height);
         let below = match height {
+            // Panes go down to the status.
+            _ if !self.doc.panes.is_empty() => 1,
             _ if !self.doc.has_footer() => 2,
             ..16 => 2,
             // A line sets the footer off; it says if the page goes on below.
             16..22 => 4,
             _ => 5,
         };
-        Area::new(0, 2, width, height.saturating_sub(2 + below))
+        Area::new(0, above, width, height.saturating_sub(above + below))
     }
 
     fn height(&self) -> usize {
@@ -378,8 +446,11 @@ impl<C: PageContent + ?Sized> PageView<C> {
             true => TextStyle::HIT | TextStyle::HERE,
             false => TextStyle::HIT,
         };
+        let heading = self.doc.headings.contains(&line);
+        let heading = heading.then(|| (wrapped.range.clone(), TextStyle::HEADING));
         let shown = touching(hits, section, &wrapped.range);
-        shown.map(|at| (hits[at].1.clone(), style(at))).collect()
+        let shown = shown.map(|at| (hits[at].1.clone(), style(at)));
+        heading.into_iter().chain(shown).collect()
     }
 
     /// Has the page laid out anew with the next message.
@@ -390,7 +461,8 @@ impl<C: PageContent + ?Sized> PageView<C> {
     /// Lays the page out anew where that is needed.
     pub(super) fn lay(&mut self, of: &PageSources<'_>) {
         let is_new = std::mem::replace(&mut self.size, of.size) != of.size;
-        if let Some(doc) = self.content.lay(of, is_new) {
+        let at = self.at;
+        if let Some(doc) = self.content.lay(&PageSources { at, ..*of }, is_new) {
             let old = std::mem::replace(&mut self.doc, doc);
             // What was on top stays there, and the cursor stays on what it was on.
             let top = old.text.anchor(self.top);
@@ -405,6 +477,12 @@ impl<C: PageContent + ?Sized> PageView<C> {
             if !self.doc.by_line {
                 self.at = self.at.min(spots.len().saturating_sub(1));
             }
+            // Part of the page can be about what the cursor is on.
+            if self.at != at
+                && let Some(doc) = self.content.lay(&PageSources { at: self.at, ..*of }, false)
+            {
+                self.doc = doc;
+            }
         }
         if self.doc.text.is_empty() || self.doc.by_line {
             self.keep_in_sight();
@@ -417,8 +495,9 @@ impl<C: PageContent + ?Sized> PageView<C> {
     pub(super) fn keep_in_sight(&mut self) {
         let (height, lines) = (self.height(), self.doc.lines);
         let (first, line) = match self.doc.spots.get(self.at) {
-            // With the heading of a section goes its first card.
-            Some(spot) => (self.doc.heading_above(spot.card_line), spot.y),
+            // Above the first row of cards is what they have in common.
+            Some(spot) if spot.card_line == 1 => (0, spot.y),
+            Some(spot) => (spot.card_line, spot.y),
             None if self.doc.by_line && lines > 0 => {
                 self.at = self.at.min(lines.saturating_sub(1));
                 (self.at, self.at)
@@ -468,12 +547,12 @@ impl<C: PageContent + ?Sized> PageView<C> {
             StatisticsMove::PreviousSection => self.doc.in_section(at, false),
         });
         let is_section = !matches!(to, StatisticsMove::Left | StatisticsMove::Right);
-        // After a jump to a section its heading is on top.
+        // After a jump to a section its first card is on top.
         if is_section
             && found != self.at
             && let Some(spot) = self.doc.spots.get(found)
         {
-            self.top = self.doc.sections[self.doc.section_at(spot.y)].0;
+            self.top = spot.card_line;
         }
         self.at = found;
         self.keep_in_sight();

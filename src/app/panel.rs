@@ -14,7 +14,7 @@ use crate::model::ResponseId;
 use crate::parallel::KeepGoing;
 use crate::query::{Aggregate, Bins, Field, Histogram, histogram, shown_places};
 use crate::table::Level;
-use crate::text;
+use crate::text::{self, number};
 
 /// What a row can speak of, in the order in which a key goes through them.
 const VIEWS: [Aggregate; 5] = [
@@ -91,7 +91,7 @@ pub enum PanelAction {
 }
 
 /// Where the parts of a row stand, in cells of the screen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RowPlaces {
     /// Column of the label's name.
     pub name: u16,
@@ -101,10 +101,12 @@ pub struct RowPlaces {
     pub bins: u16,
     /// Columns of a bin.
     pub bin_width: u16,
+    /// The least and the greatest value, where bins are too narrow for a value each.
+    pub ends: Option<[String; 2]>,
 }
 
 /// Cells of the longest word for a view, and the space behind it.
-const VIEW_WIDTH: u16 = 5;
+pub const VIEW_WIDTH: u16 = 5;
 /// Cells of the longest name that is shown whole.
 const NAME_WIDTH: u16 = 16;
 /// Rows that are left to the panes above.
@@ -167,8 +169,8 @@ impl Panel {
         self.chosen = self.chosen.min(self.shown.saturating_sub(1));
     }
 
-    /// Where the parts of a row with so many bins stand in the drawer.
-    pub fn places(&self, drawer: Area, bins: usize) -> RowPlaces {
+    /// Where the parts of a row are in the drawer.
+    pub fn places(&self, drawer: Area, row: usize) -> RowPlaces {
         let longest = self
             .rows
             .iter()
@@ -179,13 +181,29 @@ impl Panel {
         let name = drawer.x + 2;
         let view = name + name_width + 1;
         let first = view + VIEW_WIDTH;
+        let bins = self
+            .chart(row)
+            .map_or(&[][..], |chart| &*chart.histogram.bins);
         let room = drawer.right().saturating_sub(first + 1);
-        let bin_width = room / u16::try_from(bins.max(1)).unwrap_or(u16::MAX);
+        let count = u16::try_from(bins.len().max(1)).unwrap_or(u16::MAX);
+        let values = bins.iter().map(|bin| text::width(&number(bin.low)));
+        let widest = values.max().unwrap_or(0) as u16;
+        let (mut bins_at, mut bin_width, mut ends) = (first, room / count, None);
+        if let [low, .., high] = bins
+            && bin_width < widest + 3
+        {
+            let both = [number(low.low), number(high.high)];
+            let [before, after] = both.each_ref().map(|end| text::width(end) as u16);
+            bins_at += before;
+            bin_width = room.saturating_sub(before + after + 2) / count;
+            ends = Some(both);
+        }
         RowPlaces {
             name,
             view,
-            bins: first,
+            bins: bins_at,
             bin_width,
+            ends,
         }
     }
 
@@ -362,7 +380,7 @@ impl Panel {
         };
         let Some(row) = row else { return };
         let count = self.chart(row).map_or(0, |chart| chart.bins.count());
-        let places = self.places(drawer, count);
+        let places = self.places(drawer, row);
         let bin = column.checked_sub(places.bins);
         let bin = bin.filter(|_| places.bin_width > 0 && count > 0);
         let bin = bin.map(|within| usize::from(within / places.bin_width).min(count - 1));

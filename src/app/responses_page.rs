@@ -289,8 +289,9 @@ impl TableColumns {
             let [low, high] = column.range;
             if column.has_bar && high > low {
                 let bar = PageMark::Bar {
-                    whole: (value - low) / (high - low),
-                    shown: None,
+                    part: (value - low) / (high - low),
+                    mark: None,
+                    tone: PageTone::Value,
                 };
                 doc.put(column.x, y, BAR, bar);
             }

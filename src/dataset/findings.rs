@@ -15,7 +15,7 @@ pub struct FoundFinding {
     pub sample: u32,
     /// The rule, by its place among the rules.
     pub rule: u16,
-    /// How much it adds to the suspicion of the sample.
+    /// How much it adds to the suspicion of the sample: 0 if the rule [is common](is_common).
     pub weight: u32,
     /// The responses that it speaks of: all of them where it speaks of
     /// the sample.
@@ -33,6 +33,15 @@ pub struct FoundFindings {
     pub names: Arc<[Arc<str>]>,
     /// The stage of each rule, by its place.
     pub stages: Arc<[RuleStage]>,
+}
+
+/// Samples from which on a share of them says something.
+const LEAST_SAMPLES: usize = 10;
+
+/// True if a rule that fires on some of all samples fires on more than half of them: it is a property
+/// of the file then, and no reason to look at one of its samples.
+pub fn is_common(some: usize, all: usize) -> bool {
+    all >= LEAST_SAMPLES && 2 * some > all
 }
 
 /// When a rule is asked: each stage takes longer than the one before.
@@ -55,6 +64,23 @@ impl FoundFindings {
     /// Of how many of the first samples the rules of a stage were asked.
     pub const fn asked_in(&self, stage: RuleStage) -> usize {
         self.asked[stage as usize]
+    }
+
+    /// Weighs what was found in so many samples by the weights of the rules: what common rules found
+    /// weighs nothing.
+    pub fn weigh(&mut self, samples: usize, mut weights: Vec<u32>) {
+        let mut fires = vec![0_usize; weights.len()];
+        for found in &self.all {
+            fires[usize::from(found.rule)] += 1;
+        }
+        for (weight, fires) in weights.iter_mut().zip(fires) {
+            if is_common(fires, samples) {
+                *weight = 0;
+            }
+        }
+        for found in &mut self.all {
+            found.weight = weights[usize::from(found.rule)];
+        }
     }
 
     /// Of how many samples all rules were asked.
@@ -104,6 +130,30 @@ impl Dataset {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_most_samples_have_weighs_nothing() {
+        let found = |sample, rule| FoundFinding {
+            sample,
+            rule,
+            weight: 7,
+            responses: ResponseSet::first(1),
+        };
+        let all = (0..6).map(|sample| found(sample, 0)).chain([found(2, 1)]);
+        let mut findings = FoundFindings {
+            all: all.collect(),
+            ..FoundFindings::default()
+        };
+        let mut weighed = |samples| {
+            findings.weigh(samples, vec![1, 100]);
+            let mut weights: Vec<_> = findings.all.iter().map(|found| found.weight).collect();
+            weights.dedup();
+            weights
+        };
+        assert_eq!(weighed(12), [1, 100], "half is not more than half");
+        assert_eq!(weighed(11), [0, 100]);
+        assert_eq!(weighed(9), [1, 100], "too few samples to say so");
+    }
 
     #[test]
     fn what_was_found_is_kept_with_the_loading_that_it_is_of() {

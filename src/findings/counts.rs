@@ -1,6 +1,6 @@
 //! On how many samples each rule fires, of all and of those that are shown.
 
-use crate::dataset::{FoundFindings, RuleStage};
+use crate::dataset::{FoundFindings, RuleStage, is_common};
 
 /// How many samples have something: of all, and of those that are shown.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -24,6 +24,10 @@ pub struct FindingCounts {
     pub asked: Vec<usize>,
     /// Of how many samples the rules that read texts were asked, and of how many all rules.
     pub looked: [usize; 2],
+    /// Of each rule, by its place, the most suspicious sample among those that are shown.
+    pub firsts: Vec<Option<u32>>,
+    /// The most suspicious sample among those that are shown.
+    pub first: Option<u32>,
     /// What each rule asks for that none of the samples has, by the places of the rules.
     pub lacks: Vec<Option<&'static str>>,
 }
@@ -63,18 +67,31 @@ impl FindingCounts {
                 .map(|stage| found.asked_in(*stage))
                 .collect(),
             looked: [found.asked_in(RuleStage::Texts), found.complete()],
+            firsts: vec![None; lacks.len()],
+            first: None,
             lacks,
         };
-        let mut last = None;
+        let mut heaviest = vec![0; counts.firsts.len() + 1];
         // Others may have looked at more samples meanwhile.
-        for finding in found.of(0..u32::try_from(samples).unwrap_or(u32::MAX)) {
-            let shows = is_shown.get(finding.sample as usize) == Some(&true);
-            if let Some(count) = counts.rules.get_mut(usize::from(finding.rule)) {
-                count.add(shows);
-            }
-            // Those of a sample follow each other.
-            if last.replace(finding.sample) != Some(finding.sample) {
+        let all = found.of(0..u32::try_from(samples).unwrap_or(u32::MAX));
+        for findings in all.chunk_by(|one, next| one.sample == next.sample) {
+            let sample = findings[0].sample;
+            let shows = is_shown.get(sample as usize) == Some(&true);
+            let weight: u32 = findings.iter().map(|finding| finding.weight).sum();
+            if weight > 0 {
                 counts.suspicious.add(shows);
+            }
+            let mut lead = |first: &mut Option<u32>, place: usize, is_meant: bool| {
+                if shows && is_meant && (first.is_none() || weight > heaviest[place]) {
+                    (*first, heaviest[place]) = (Some(sample), weight);
+                }
+            };
+            lead(&mut counts.first, counts.lacks.len(), weight > 0);
+            for rule in findings.iter().map(|finding| usize::from(finding.rule)) {
+                if let Some(count) = counts.rules.get_mut(rule) {
+                    count.add(shows);
+                    lead(&mut counts.firsts[rule], rule, true);
+                }
             }
         }
         counts
@@ -86,6 +103,12 @@ impl FindingCounts {
         let (count, asked) = (self.rules.get(place)?, *self.asked.get(place)?);
         let samples = self.samples.whole;
         (asked >= samples.min(1)).then_some((*count, asked >= samples))
+    }
+
+    /// True if the rule at a place fires on so many samples that it says nothing of one.
+    pub fn is_common(&self, place: usize) -> bool {
+        let count = self.of_rule(place).filter(|(_, is_whole)| *is_whole);
+        count.is_some_and(|(count, _)| is_common(count.whole, self.samples.whole))
     }
 
     /// Whether all rules were asked of all samples.
@@ -118,6 +141,9 @@ mod tests {
         assert_eq!(counts.samples, count(8, 3));
         assert_eq!(counts.suspicious, count(3, 2));
         assert_eq!(counts.rules, [count(3, 2), count(0, 0), count(1, 1)]);
+        // Sample 1 has two findings.
+        assert_eq!(counts.firsts, [Some(1), None, Some(1)]);
+        assert_eq!(counts.first, Some(1));
         let counts = FindingCounts::of(&found, 8, vec![None; 3], None);
         assert_eq!(
             (counts.samples, counts.suspicious),

@@ -33,9 +33,8 @@ impl Speaker {
             return "One moment …\n".to_owned();
         }
         let before = std::mem::take(&mut self.out);
-        if let Some(spot) = doc.spots.get(page.at).filter(|_| doc.has_footer()) {
-            let section = doc.sections.get(doc.section_at(spot.y));
-            let section = section.map_or("page", |(_, title)| *title);
+        if let Some(spot) = doc.spots.get(page.at).filter(|spot| !spot.label.is_empty()) {
+            let section = doc.sections.get(spot.section).unwrap_or(&"page");
             let label = text::one_line(&spot.label, TOLD);
             let value = text::one_line(&spot.value, 1000);
             self.line(&format!("{section}: {label}: {value}."));

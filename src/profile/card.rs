@@ -1,6 +1,7 @@
 //! What a page of statistics is made of: cards with figures, bars or a grid.
 
 use super::with_shown::WithShown;
+use crate::model::ResponseId;
 use crate::stats::{Distribution, Figure, Shuffled, Undefined};
 
 /// Figures of one thing, and what they are of.
@@ -40,8 +41,8 @@ pub enum ShareOf {
     Each,
 }
 
-/// Things that are too few for a bar, at most.
-const MOST_FEW: u64 = 3;
+/// Bars of fewer cases are dim.
+pub const FEWEST: usize = 10;
 
 /// A bar: so many of so many.
 #[derive(Debug, Clone, PartialEq)]
@@ -56,6 +57,8 @@ pub struct ProfileBar {
     pub interval: Option<[f64; 2]>,
     /// The query that finds what the bar counts.
     pub query: Option<String>,
+    /// The response whose colour it has.
+    pub response: Option<ResponseId>,
 }
 
 /// A figure.
@@ -237,6 +240,7 @@ impl ProfileBar {
             shown: counts.shown,
             interval: None,
             query,
+            response: None,
         }
     }
 
@@ -250,12 +254,11 @@ impl ProfileBar {
         }
     }
 
-    /// How many it counts, if they are too few for a bar: of what is shown if a query chooses, else
-    /// of the whole. With `of_each` the share is one of its own count.
-    pub fn few(&self, of_each: bool) -> Option<[u64; 2]> {
-        let [some, all] = self.shown.unwrap_or(self.whole);
-        let count = if of_each { all } else { some };
-        (1..=MOST_FEW).contains(&count).then_some([some, count])
+    /// True if it counts fewer than [`FEWEST`] cases: of what is shown if a query chooses, else of
+    /// the whole.
+    pub fn is_of_few(&self, of: ShareOf) -> bool {
+        let counts = self.shown.unwrap_or(self.whole);
+        (counts[usize::from(of == ShareOf::Each)] as usize) < FEWEST
     }
 
     /// Where the share of what is shown lies at 95 %, by Wilson's formula, where that of the whole was

@@ -28,7 +28,7 @@ mod with_shown;
 mod tests;
 
 pub use card::{
-    CardBody, Grid, GridCell, ProfileBar, ProfileCard, Quantity, QuantityUnit, ShareOf,
+    CardBody, FEWEST, Grid, GridCell, ProfileBar, ProfileCard, Quantity, QuantityUnit, ShareOf,
 };
 pub use context::ProfileRequest;
 pub use difference::{Difference, PartKind, SampleChange, StatedValue, ValueMatrix};

@@ -5,10 +5,13 @@ use super::categories::{WordTally, total};
 use super::context::{ProfileColumn, ProfileContext, bars_of, filling};
 use super::labels::is_label;
 use super::with_shown::WithShown;
+use crate::model::ResponseId;
 use crate::query::{Aggregate, Bins, Field};
 use crate::stats::{CodedValues, Distribution};
 use crate::table::{ColumnId, Level};
 
+/// Responses that have a colour of their own.
+const HUES: usize = 4;
 /// Labels whose ties are told.
 const MOST_LABELS: usize = 24;
 
@@ -55,7 +58,10 @@ fn verdicts(context: &ProfileContext<'_>) -> Option<Option<ProfileCard>> {
     };
     let mut bars: Vec<_> = words
         .iter()
-        .map(|(word, counts)| bar(title(word), Some(word), *counts))
+        .map(|(word, counts)| ProfileBar {
+            response: ResponseId::first(HUES).find(|id| id.letter().eq_ignore_ascii_case(word)),
+            ..bar(title(word), Some(word), *counts)
+        })
         .collect();
     if several.whole > 0 {
         let query = Some("is:several".to_owned());

@@ -44,6 +44,20 @@ impl Severity {
         }
     }
 
+    /// How many findings of each severity a suspicion is made of, the worst first; see [`Self::weight`].
+    pub fn counts(suspicion: u32) -> impl Iterator<Item = (Self, u32)> {
+        let counts = Self::ALL.into_iter().map(move |severity| {
+            let count = suspicion / severity.weight();
+            let most = if severity == Self::Severe {
+                u32::MAX
+            } else {
+                100
+            };
+            (severity, count % most)
+        });
+        counts.filter(|(_, count)| *count > 0)
+    }
+
     /// How much a finding adds to the suspicion of a sample: 1, 100 or 10,000, so that one that is
     /// worse weighs more than 99 that are less so, and the digits tell how many there are of each.
     pub const fn weight(self) -> u32 {

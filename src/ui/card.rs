@@ -188,13 +188,13 @@ impl Row<'_> {
         let scaled = |full: u32| (full as usize * cells).div_ceil((*of as usize).max(1));
         let behind = self.x + 1;
         self.x = start + (columns.name + 1 + columns.bar - cells) as u16;
-        self.bar(
+        self.steps(
             [(cells - scaled(full[0]), false), (scaled(full[0]), true)],
             styles[0],
         );
         self.x = behind;
         if !is_single && self.room() >= cells {
-            self.bar(
+            self.steps(
                 [(scaled(full[1]), true), (cells - scaled(full[1]), false)],
                 styles[1],
             );
@@ -202,7 +202,7 @@ impl Row<'_> {
     }
 
     /// The filled and the empty part of a bar, in cells.
-    fn bar(&mut self, parts: [(usize, bool); 2], style: Style) {
+    fn steps(&mut self, parts: [(usize, bool); 2], style: Style) {
         for (cells, is_full) in parts {
             match is_full {
                 true => self.put(&self.glyphs.bar_full.repeat(cells), style),

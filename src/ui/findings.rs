@@ -84,7 +84,7 @@ impl Canvas<'_> {
         if let Some((rank, of)) = self.views.queue_rank(self.browser) {
             let how = match (order, self.review.suspicion(self.browser)) {
                 (QueueOrder::Suspicion, Some(weight)) => {
-                    format!(" by suspicion, {}", grouped(weight as usize))
+                    format!(" by suspicion, {}", self.glyphs.suspicion(weight))
                 }
                 (QueueOrder::Suspicion, None) => String::new(),
                 (QueueOrder::Random, _) => format!(" at random (seed {})", QueueOrder::SEED),

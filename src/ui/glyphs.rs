@@ -12,9 +12,11 @@ pub struct Glyphs {
     pub border: border::Set<'static>,
     /// Rules between panes, and where they meet.
     pub rule: line::Set<'static>,
-    /// A reached step of a label bar.
+    /// A filled cell of a bar, a cell whose left half is filled, and an empty one.
     pub bar_full: &'static str,
-    /// A step of a label bar not reached.
+    /// See [`Self::bar_full`].
+    pub bar_half: &'static str,
+    /// See [`Self::bar_full`].
     pub bar_empty: &'static str,
     /// A malformed row.
     pub malformed: &'static str,
@@ -52,16 +54,8 @@ pub struct Glyphs {
     pub selected: &'static str,
     /// Between A's and B's value in a row of the sample list.
     pub divider: &'static str,
-    /// A part of a chart's bar that shows.
-    pub chart_full: &'static str,
-    /// A part of a chart's bar that does not.
-    pub chart_empty: &'static str,
     /// Steps of a column, the lowest first.
     pub columns: [&'static str; 8],
-    /// Work done.
-    pub progress_full: &'static str,
-    /// Work to do.
-    pub progress_empty: &'static str,
 }
 
 impl Glyphs {
@@ -71,6 +65,7 @@ impl Glyphs {
         border: border::PLAIN,
         rule: line::NORMAL,
         bar_full: "━",
+        bar_half: "╸",
         bar_empty: "─",
         malformed: "✗",
         finding: "⚑",
@@ -90,11 +85,7 @@ impl Glyphs {
         separator: "·",
         selected: "▌",
         divider: ":",
-        chart_full: "█",
-        chart_empty: "░",
         columns: ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"],
-        progress_full: "━",
-        progress_empty: "─",
     };
 
     /// For every other terminal.
@@ -123,10 +114,11 @@ impl Glyphs {
             cross: "+",
         },
         bar_full: "=",
-        bar_empty: "-",
+        bar_half: "-",
+        bar_empty: ".",
         malformed: "x",
         finding: "!",
-        severities: ["-", "+", "#"],
+        severities: [".", "!", "#"],
         mark: "*",
         note: "n",
         judged: "v",
@@ -142,12 +134,18 @@ impl Glyphs {
         separator: "-",
         selected: ">",
         divider: ":",
-        chart_full: "#",
-        chart_empty: ".",
         columns: [".", ".", ":", ":", "+", "+", "#", "#"],
-        progress_full: "=",
-        progress_empty: "-",
     };
+
+    /// A bar of some cells that is filled to `part` (0 to 1), in half cells: its filled and its
+    /// empty part. A part above zero fills half a cell at least.
+    pub fn bar(&self, part: f64, cells: usize) -> [String; 2] {
+        let halves = (part * 2.0 * cells as f64).round() as usize;
+        let halves = halves.max(usize::from(part > 0.0)).min(2 * cells);
+        let (full, half) = (halves / 2, halves % 2);
+        let filled = self.bar_full.repeat(full) + &self.bar_half.repeat(half);
+        [filled, self.bar_empty.repeat(cells - full - half)]
+    }
 
     /// The step of a column that stands for so many of `most`; a blank for none.
     pub fn column(&self, count: usize, most: usize) -> &'static str {
@@ -181,6 +179,13 @@ impl Glyphs {
         }
     }
 
+    /// A suspicion as the numbers of findings of each severity: `▲1 ◇3`.
+    pub(super) fn suspicion(&self, suspicion: u32) -> String {
+        let counts = Severity::counts(suspicion);
+        let words = counts.map(|(severity, count)| format!("{}{count}", self.severity(severity)));
+        words.collect::<Vec<_>>().join(" ")
+    }
+
     /// The sign of a severity.
     pub(super) fn severity(&self, severity: Severity) -> &'static str {
         self.severities[usize::from(severity.number()) - 1]
@@ -196,6 +201,8 @@ pub(super) fn ascii_twins(words: &str) -> String {
             '·' | '–' => out.push('-'),
             '•' => out.push('*'),
             '◦' => out.push('o'),
+            '▸' => out.push('>'),
+            '▾' => out.push('v'),
             '↑' => out.push_str("Up"),
             '↓' => out.push_str("Down"),
             '←' => out.push_str("Left"),
@@ -284,8 +291,7 @@ mod tests {
             ("separator", glyphs.separator),
             ("selected", glyphs.selected),
             ("divider", glyphs.divider),
-            ("progress_full", glyphs.progress_full),
-            ("progress_empty", glyphs.progress_empty),
+            ("bar_half", glyphs.bar_half),
         ]
     }
 
@@ -314,9 +320,9 @@ mod tests {
     #[test]
     fn signs_that_stand_in_one_place_differ() {
         for glyphs in [Glyphs::UNICODE, Glyphs::ASCII] {
-            let places: [&[&str]; 5] = [
+            let places: [&[&str]; 4] = [
                 &glyphs.severities,
-                &[glyphs.bar_full, glyphs.bar_empty],
+                &[glyphs.bar_full, glyphs.bar_half, glyphs.bar_empty],
                 &[
                     glyphs.malformed,
                     glyphs.finding,
@@ -324,7 +330,6 @@ mod tests {
                     glyphs.selected,
                 ],
                 &[glyphs.tie, glyphs.matching],
-                &[glyphs.progress_full, glyphs.progress_empty],
             ];
             for place in places {
                 for (at, sign) in place.iter().enumerate() {
@@ -332,6 +337,24 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn bars_fill_by_half_cells_and_show_whatever_is_there() {
+        let cases = [
+            (0.0, "────"),
+            (0.001, "╸───"),
+            (0.3, "━───"),
+            (0.4, "━╸──"),
+            (0.999, "━━━━"),
+            (1.0, "━━━━"),
+            (7.0, "━━━━"),
+        ];
+        for (part, bar) in cases {
+            assert_eq!(Glyphs::UNICODE.bar(part, 4).concat(), bar, "{part}");
+        }
+        assert_eq!(Glyphs::ASCII.bar(0.4, 4).concat(), "=-..");
+        assert_eq!(Glyphs::ASCII.bar(0.4, 0).concat(), "");
     }
 
     #[test]

@@ -6,7 +6,7 @@ use ratatui::style::Style;
 use super::Canvas;
 use super::input_line::{order_words, scope_word};
 use super::row::Row;
-use crate::app::{Action, Loading, QueryKind};
+use crate::app::{Action, Loading, PageTone, QueryKind, View};
 use crate::dataset::DatasetFile;
 use crate::search::{HitOrder, SearchScope};
 use crate::text::{self, counted, grouped};
@@ -46,10 +46,14 @@ impl Canvas<'_> {
         }
         self.tint(area, self.theme.header);
         let room = usize::from(area.width.saturating_sub(2));
-        let numbers = self.header_numbers();
-        let mut asked = match self.judging_parts() {
-            Some(parts) => parts,
-            None => self.asked_parts(),
+        let numbers = match self.page_title() {
+            Some(_) => Vec::new(),
+            None => self.header_numbers(),
+        };
+        let mut asked = match (self.judging_parts(), self.page_title()) {
+            (None, Some(parts)) => parts,
+            (Some(parts), _) => parts,
+            (None, None) => self.asked_parts(),
         };
         // What is asked counts more than what is open, as long as that has a quarter of the row.
         let needed = cells(&numbers) + cells(&asked).min(room * 3 / 4);
@@ -74,6 +78,34 @@ impl Canvas<'_> {
         row.parts(&asked);
         row.end = end;
         row.parts(&numbers);
+    }
+
+    /// The title of a page that has one and what it is of, with what is asked; `None` without such a page.
+    fn page_title(&self) -> Option<Vec<Part>> {
+        let page = self.views.covering().and_then(View::page)?;
+        let title = page.doc.head.iter();
+        let title = title.map(|(words, tone)| {
+            let style = self.theme.tone(*tone);
+            match tone {
+                PageTone::Severity(severity) => Part {
+                    gap: 1,
+                    ..Part::new(
+                        &format!("{}{words}", self.glyphs.severity(*severity)),
+                        style,
+                    )
+                },
+                _ => Part::new(words, style),
+            }
+        });
+        let mut parts: Vec<_> = title.collect();
+        if let [.., last, _] = &mut *parts {
+            last.gap = GAP;
+        }
+        if parts.is_empty() {
+            return None;
+        }
+        parts.extend(self.asked_parts());
+        Some(parts)
     }
 
     /// What is open, with what is wrong with it before that, as far as that fits into `room` cells.
@@ -217,8 +249,8 @@ impl Canvas<'_> {
         let running = self.review.running()?;
         let (settled, of) = running.progress();
         let theme = self.theme;
-        let full = (PROGRESS * settled).checked_div(of).unwrap_or(0);
-        let bar = self.progress_bar(full, PROGRESS);
+        let done = settled as f64 / of.max(1) as f64;
+        let bar = self.glyphs.bar(done, PROGRESS).concat();
         let mut parts = vec![
             Part::new("audit", theme.header),
             Part::new(&bar, theme.progress),
@@ -328,15 +360,8 @@ impl Canvas<'_> {
             return Some("loading".to_owned());
         };
         const CELLS: usize = 10;
-        let full = (done * CELLS as f64) as usize;
-        let bar = self.progress_bar(full, CELLS);
+        let bar = self.glyphs.bar(done, CELLS).concat();
         Some(format!("loading {bar} {:>3.0} %", done * 100.0))
-    }
-
-    /// A bar of work done: this many of its cells are full.
-    fn progress_bar(&self, full: usize, cells: usize) -> String {
-        let empty = cells.saturating_sub(full);
-        self.glyphs.progress_full.repeat(full) + &self.glyphs.progress_empty.repeat(empty)
     }
 }
 

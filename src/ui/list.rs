@@ -6,6 +6,7 @@ use super::Canvas;
 use super::row::Row;
 use crate::app::{Action, Area, Flagged, ListCell, ListColumn, ListRemark, ListRow, Pane};
 use crate::model::{ResponseId, SpotCheckVerdict, Verdict};
+use crate::query::Severity;
 use crate::review::ItemStatus;
 use crate::text;
 
@@ -272,6 +273,13 @@ impl Row<'_> {
         let theme = self.theme;
         match cell {
             ListCell::Nothing => {}
+            ListCell::Suspicion(weight) => {
+                for (at, (severity, count)) in Severity::counts(*weight).enumerate() {
+                    self.skip(usize::from(at > 0));
+                    let words = format!("{}{count}", self.glyphs.severity(severity));
+                    self.text(&words, theme.severity(severity));
+                }
+            }
             ListCell::One(value) => self.cut(&text::one_line(value, WIDEST_CELL), theme.text),
             ListCell::Pair([a, b], greater) => {
                 let style = |response| match *greater {
@@ -298,6 +306,11 @@ impl Row<'_> {
 fn cell_width(cell: &ListCell) -> usize {
     match cell {
         ListCell::Nothing => 0,
+        ListCell::Suspicion(weight) => {
+            let cells =
+                Severity::counts(*weight).map(|(_, count)| 2 + text::width(&count.to_string()));
+            cells.sum::<usize>().saturating_sub(1)
+        }
         ListCell::One(value) => text::width(value),
         ListCell::Pair([a, b], _) => text::width(a) + 1 + text::width(b),
         ListCell::Winner(verdict, by) => {

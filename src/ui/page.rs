@@ -1,9 +1,12 @@
 //! Pages: the one painter of [`PageDoc`], for the screen, a picture and plain text.
 
+use std::ops::Range;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 
+use super::card::bold;
 use super::glyphs::Glyphs;
 use super::row::Row;
 use super::{Canvas, Look, Theme};
@@ -13,9 +16,6 @@ use crate::app::{
 };
 use crate::profile::Profile;
 use crate::text;
-
-/// The left part of a cell, in eighths.
-const EIGHTHS: [&str; 7] = ["▏", "▎", "▍", "▌", "▋", "▊", "▉"];
 
 /// Marks of a page on cells.
 struct PagePainter<'b> {
@@ -40,7 +40,7 @@ pub fn statistics_picture(profile: &Profile, width: u16, look: &Look) -> Buffer 
         area: Area::new(0, 0, width, height),
         top: 0,
     };
-    painter.paint(&page);
+    painter.paint(&page.items);
     buffer
 }
 
@@ -50,11 +50,14 @@ impl Canvas<'_> {
         let (width, height) = self.browser.layout.size;
         let (doc, area, top) = (&page.doc, page.area(), page.top);
         if doc.lines == 0 {
-            let (line, dim) = (Area::new(LEFT, 2, width, 1), self.theme.dim);
+            let (line, dim) = (Area::new(LEFT, area.y, width, 1), self.theme.dim);
             return self.row(line).put(&doc.progress, dim);
         }
         let spot = doc.spots.get(page.at);
-        self.page_head(doc, spot.map_or(top, |spot| spot.y));
+        let rows = usize::from(area.height);
+        let head = Area::new(0, area.y.saturating_sub(1), width, 1);
+        let here = spot.map_or(0, |spot| spot.section);
+        self.page_head(doc, head, here, top..top + rows);
         let mut painter = PagePainter {
             buffer: self.buffer,
             theme: self.theme,
@@ -62,12 +65,21 @@ impl Canvas<'_> {
             area,
             top,
         };
-        painter.paint(doc);
-        let rows = usize::from(area.height);
+        painter.paint(&doc.items);
+        painter.area = head;
+        painter.top = 0;
+        painter.paint(&doc.heading);
         let line = Area::new(LEFT, area.y, width.saturating_sub(2 * LEFT), 1);
         let parts = doc.text.parts(top..top + rows).zip(top..);
         for ((part, at), y) in parts.zip(area.y..) {
             self.part(part, Area { y, ..line }, &page.highlights(at));
+        }
+        for pane in &doc.panes {
+            let first = area.y + pane.y as u16;
+            let parts = pane.text.parts(0..pane.lines.min(pane.text.len()));
+            for (part, y) in parts.zip(first..area.bottom()) {
+                self.part(part, Area::new(pane.x, y, pane.width, 1), &[]);
+            }
         }
         let bottom = area.y + area.height;
         let (x, at, cells) = match spot {
@@ -85,7 +97,7 @@ impl Canvas<'_> {
             self.tint(Area::new(x, y, cells, 1), self.theme.selection);
         }
         let has_footer = doc.has_footer();
-        if doc.lines > top + rows && bottom + 1 < height && (height >= 16 || !has_footer) {
+        if doc.lines > top + rows && bottom + 1 < height && !has_footer {
             let actions = [Action::NextSample, Action::Scroll(Scroll::LineDown)];
             let mut actions = actions.into_iter();
             let key = actions.find_map(|action| self.browser.key_for(action));
@@ -100,28 +112,43 @@ impl Canvas<'_> {
                 _ => 3,
             };
             let y = height.saturating_sub(rows + 1);
-            let area = Area::new(LEFT, y, width.saturating_sub(LEFT + 1), rows);
-            self.page_footer(spot, area);
+            let area = Area::new(1, y, width.saturating_sub(2), rows);
+            self.page_footer(spot, area, height >= 16);
         }
     }
 
-    /// The names of the sections, the one with the cursor set off, and what is being counted.
-    fn page_head(&mut self, doc: &PageDoc, line: usize) {
-        let (width, _) = self.browser.layout.size;
+    /// The names of the sections, the one with the cursor set off, what is being counted, and which
+    /// cards show on these lines.
+    fn page_head(&mut self, doc: &PageDoc, area: Area, here: usize, lines: Range<usize>) {
         let theme = self.theme;
-        let mut row = self.edge(Area::new(0, 1, width, 1), 1);
-        if !doc.progress.is_empty() {
-            row.right(&doc.progress, theme.progress);
-            row.end = row.end.saturating_sub(1);
+        let mut row = self.edge(area, area.y);
+        let is_shown = |card: &&Range<usize>| lines.contains(&card.start);
+        let before = doc.cards.iter().filter(|card| card.start < lines.start);
+        let (before, shown) = (before.count(), doc.cards.iter().filter(is_shown).count());
+        let mut asides = vec![(doc.progress.clone(), theme.progress)];
+        if shown < doc.cards.len() {
+            let words = format!(
+                "cards {}-{} of {}",
+                before + 1,
+                before + shown,
+                doc.cards.len()
+            );
+            asides.push((words, theme.dim));
         }
-        let here = doc.section_at(line);
+        for (words, style) in asides.iter().filter(|(words, _)| !words.is_empty()) {
+            row.right(words, *style);
+            row.end = row.end.saturating_sub(2);
+        }
+        if !doc.heading.is_empty() {
+            return;
+        }
         let name = |at: usize, title: &str| match at == here {
             // Brackets mark it where colours do not.
             true => format!("[{title}]"),
             false => format!(" {title} "),
         };
         let names = doc.sections.iter().enumerate();
-        let names: Vec<_> = names.map(|(at, (_, title))| name(at, title)).collect();
+        let names: Vec<_> = names.map(|(at, title)| name(at, title)).collect();
         let room = row.room();
         // Where not all fit, those before the one with the cursor give way.
         let fits = |first: &usize| {
@@ -145,48 +172,75 @@ impl Canvas<'_> {
         row.cut(&doc.aside, theme.dim);
     }
 
-    /// What the cursor is on, which query finds it, and what is counted.
-    fn page_footer(&mut self, spot: &PageSpot, area: Area) {
+    /// What the cursor is on, which query finds it, and what is counted; below a rule that names it
+    /// where there is room.
+    fn page_footer(&mut self, spot: &PageSpot, area: Area, has_rule: bool) {
         let theme = self.theme;
         let key = self.browser.key_for(Action::Zoom).unwrap_or_default();
         let (width, bottom) = (usize::from(area.width), area.y + area.height);
-        let words = text::one_line(&format!("{}: {}", spot.label, spot.value), 1000);
-        let rows = area.height.saturating_sub(u16::from(spot.query.is_ok()));
+        let label = text::one_line(&spot.label, 200);
+        let value = text::one_line(&spot.value, 1000);
+        let mut words = match spot.label.is_empty() {
+            true => value.clone(),
+            false => format!("{label}: {value}"),
+        };
+        if has_rule {
+            let line = Area::new(0, area.y.saturating_sub(1), area.width + 2, 1);
+            let mut rule = self.rule(line, theme.border_focus);
+            rule.end = rule.end.saturating_sub(1);
+            rule.cut(&format!(" {label} "), theme.strong);
+            if text::width(&value) < rule.room() {
+                rule.text(&format!("{value} "), theme.dim);
+                words.clear();
+            } else {
+                words = value;
+            }
+        }
+        // The query has the last row that is used, beside other words where it fits.
+        let lines = |words: &str, rows: u16| match words.is_empty() {
+            true => Vec::new(),
+            false => text::folded(words, width, usize::from(rows)),
+        };
+        let rows = area
+            .height
+            .saturating_sub(u16::from(spot.query.is_ok()))
+            .max(1);
+        let told = lines(&words, rows);
+        let about = text::one_line(&spot.about, 1000);
+        let rows = rows.saturating_sub(told.len() as u16);
+        let about = if rows > 0 {
+            lines(&about, rows)
+        } else {
+            Vec::new()
+        };
+        let told = told.iter().map(|line| (line, theme.text));
         let mut row = self.row(area);
         let mut y = area.y;
-        for line in text::folded(&words, width, usize::from(rows.max(1))) {
+        for (line, style) in told.chain(about.iter().map(|line| (line, theme.dim))) {
             (row.x, row.y) = (area.x, y);
-            row.cut(&line, theme.text);
+            row.cut(line, style);
+            row.skip(3);
             y += 1;
         }
         if let Ok(query) = &spot.query {
             let words = format!("{key} shows ");
             let query = text::one_line(query, 400);
-            // Beside the words where it fits, else below them.
-            row.skip(3);
-            if text::width(&words) + text::width(&query) > row.room() {
+            if y < bottom || text::width(&words) + text::width(&query) > row.room() {
                 (row.x, row.y) = (area.x, y);
             }
             if row.y < bottom {
                 row.put(&words, theme.dim);
                 row.cut(&query, theme.header_query);
             }
-            y = row.y + 1;
-        }
-        let about = text::one_line(&spot.about, 1000);
-        let rows = bottom.saturating_sub(y);
-        for (line, y) in (text::folded(&about, width, usize::from(rows)).iter()).zip(y..bottom) {
-            (row.x, row.y) = (area.x, y);
-            row.cut(line, theme.dim);
         }
     }
 }
 
 impl PagePainter<'_> {
     /// Paints what shows.
-    fn paint(&mut self, page: &PageDoc) {
+    fn paint(&mut self, items: &[PageItem]) {
         let bottom = self.top + usize::from(self.area.height);
-        for item in &page.items {
+        for item in items {
             if (self.top..bottom).contains(&item.y) {
                 self.item(item);
             }
@@ -205,26 +259,34 @@ impl PagePainter<'_> {
             end: (item.x + item.width).min(self.area.right()),
         };
         match &item.what {
-            PageMark::Heading(title) => {
-                let rule = row.glyphs.border.horizontal_top;
-                row.column(2, 1, |row| row.put(&rule.repeat(2), theme.border));
-                row.put(title, theme.heading);
-                row.skip(1);
-                row.put(&rule.repeat(row.room()), theme.border);
-            }
             PageMark::Words(words, tone) => row.put(words, theme.tone(*tone)),
             PageMark::Right(words, tone) => row.right(words, theme.tone(*tone)),
             PageMark::Heat(words, value) => row.right(words, theme.heat(*value)),
             PageMark::Sign(severity, tone) => {
                 row.put(row.glyphs.severity(*severity), theme.tone(*tone));
             }
-            PageMark::Bar { whole, shown } => row.page_bar(item.width, *whole, *shown),
+            PageMark::Rule(tone) => {
+                let rule = row.glyphs.rule.horizontal;
+                row.text(&rule.repeat(row.room()), theme.tone(*tone));
+            }
+            PageMark::Divider { is_top } => {
+                let rule = &row.glyphs.rule;
+                let sign = if *is_top {
+                    rule.horizontal_down
+                } else {
+                    rule.vertical
+                };
+                row.text(sign, theme.border);
+            }
+            PageMark::Bar { part, mark, tone } => {
+                row.bar(item.width.into(), *part, *mark, theme.tone(*tone));
+            }
         }
     }
 }
 
 impl Theme {
-    fn tone(&self, tone: PageTone) -> Style {
+    pub(super) fn tone(&self, tone: PageTone) -> Style {
         let theme = self;
         match tone {
             PageTone::Heading => theme.heading,
@@ -235,6 +297,11 @@ impl Theme {
             PageTone::Key => theme.key,
             PageTone::Faint => theme.faint,
             PageTone::Severity(severity) => theme.severity(severity),
+            PageTone::Response(response) => bold(theme.response(response)),
+            PageTone::Winner(response) => {
+                bold(theme.response(response)).add_modifier(Modifier::REVERSED)
+            }
+            PageTone::Focus => theme.border_focus,
         }
     }
 
@@ -252,45 +319,5 @@ impl Theme {
             true => style.add_modifier(Modifier::BOLD),
             false => style,
         }
-    }
-}
-
-impl Row<'_> {
-    /// The whole as a bar; where a query chooses, what is shown as a bar, and what it lacks or has
-    /// more of than the whole.
-    fn page_bar(&mut self, width: u16, whole: f64, shown: Option<f64>) {
-        let (theme, glyphs) = (self.theme, self.glyphs);
-        let cells = |part: f64| match (part * f64::from(width)).round() as usize {
-            // What is there at all shows as one cell at least.
-            0 if part > 0.0 => 1,
-            cells => cells.min(width.into()),
-        };
-        let Some(shown) = shown.map(cells) else {
-            return self.put(&self.fine_bar(whole, width), theme.ramp[3]);
-        };
-        let whole = cells(whole);
-        let both = whole.min(shown);
-        self.put(&glyphs.chart_full.repeat(both), theme.ramp[3]);
-        self.put(&glyphs.chart_full.repeat(shown - both), theme.gain);
-        self.put(&glyphs.chart_empty.repeat(whole - both), theme.ramp_empty);
-    }
-
-    /// A bar `width` cells wide, filled to `part` (0 to 1), in eighths of a cell where the glyphs have these.
-    fn fine_bar(&self, part: f64, width: u16) -> String {
-        let full = self.glyphs.chart_full;
-        let eighths = (part * f64::from(width) * 8.0).round() as usize;
-        // What is there at all shows.
-        let eighths = match eighths {
-            0 if part > 0.0 => 1,
-            eighths => eighths.min(usize::from(width) * 8),
-        };
-        if *self.glyphs == Glyphs::ASCII {
-            return full.repeat(eighths.div_ceil(8).max(usize::from(part > 0.0)));
-        }
-        let rest = match eighths % 8 {
-            0 => "",
-            rest => EIGHTHS[rest - 1],
-        };
-        full.repeat(eighths / 8) + rest
     }
 }

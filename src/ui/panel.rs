@@ -5,7 +5,10 @@ use ratatui::style::Style;
 use super::Canvas;
 use super::row::Row;
 use super::status::KeyHint;
-use crate::app::{Action, Area, Chart, Panel, PanelAction, Toggle, view_word};
+use crate::app::{
+    Action, Area, Chart, Panel, PanelAction, RowPlaces, Toggle, VIEW_WIDTH, view_word,
+};
+use crate::profile::FEWEST;
 use crate::query::{Aggregate, Bin};
 use crate::text::{self, counted, grouped, number};
 
@@ -44,12 +47,15 @@ impl Canvas<'_> {
             _ => "responses",
         };
         // A filter that speaks of one response shows its partner too, and does not count it.
-        let which = match self.browser.filter.active() {
-            Some(_) => "that match",
-            None => "shown",
+        let is_nothing = self.browser.shown().is_empty();
+        let scale = match self.browser.filter.active() {
+            _ if panel.rows.is_empty() => "These files have no labels and no counts. ".to_owned(),
+            Some(_) if is_nothing => "No sample matches. Backspace clears a row. ".to_owned(),
+            Some(_) => format!("matching {counts}, tick: before the filter; bars 0-100 % of all "),
+            None => format!("{counts}; bars 0-100 % of all, dim: fewer than {FEWEST} "),
         };
         let mut row = self.begin_drawer(drawer, " labels and counts ");
-        row.put(&format!("{separator} {counts} {which}, of all "), dim);
+        row.cut(&format!("{separator} {scale}"), dim);
         let height = usize::from(drawer.height.saturating_sub(1));
         let folded = panel.folded();
         if panel.shown > height {
@@ -81,7 +87,7 @@ impl Canvas<'_> {
             false => theme.dim,
         };
         let (chart, are_counted) = (panel.chart(at), panel.has_charts());
-        let places = panel.places(area, chart.map_or(1, |chart| chart.bins.count()));
+        let places = panel.places(area, at);
         let name = text::one_line(row.column.name, 60);
         let mut line = self.begin_row(area, Style::default(), at == panel.chosen);
         line.x = places.name;
@@ -92,49 +98,58 @@ impl Canvas<'_> {
             _ => theme.dim,
         };
         line.put(view_word(row), view_style);
-        line.x = places.bins + 1;
+        line.x = places.view + VIEW_WIDTH + 1;
         match chart {
-            Some(chart) => self.bins(at, chart, places.bins, places.bin_width, area.y),
+            Some(chart) => self.bins(at, chart, &places, area.y),
             None if are_counted => line.put("no values", theme.faint),
             None => line.put("counting…", theme.faint),
         }
     }
 
-    fn bins(&mut self, row: usize, chart: &Chart, x: u16, width: u16, y: u16) {
+    fn bins(&mut self, row: usize, chart: &Chart, places: &RowPlaces, y: u16) {
         let bins = &chart.histogram.bins;
         let widest = |words: &dyn Fn(&Bin) -> String| {
-            bins.iter()
-                .map(|bin| text::width(&words(bin)))
-                .max()
-                .unwrap_or(1)
+            let cells = bins.iter().map(|bin| text::width(&words(bin)));
+            cells.max().unwrap_or(1)
         };
+        let sum = |of: fn(&Bin) -> usize| bins.iter().map(of).sum::<usize>().max(1);
+        let panel = self.views.panel();
+        let chosen = panel.and_then(|panel| panel.chosen_bins(row, self.browser));
         let scale = BinScale {
             value: widest(&|bin| number(bin.low)),
             count: widest(&|bin| grouped(bin.shown)),
             most: bins.iter().map(|bin| bin.all).max().unwrap_or(0).max(1),
+            all: sum(|bin| bin.all),
+            is_marked: bins.iter().any(|bin| bin.shown != bin.all),
         };
-        let chosen = self.views.panel();
-        let chosen = chosen.and_then(|panel| panel.chosen_bins(row, self.browser));
         let is_chosen = |at: usize| {
-            chosen
-                .as_ref()
-                .is_none_or(|chosen| chosen.get(at).copied().unwrap_or(false))
+            let chosen = chosen.as_ref();
+            chosen.is_none_or(|chosen| chosen.get(at).copied().unwrap_or(false))
         };
-        let begins = |at: usize| is_chosen(at) && (at == 0 || !is_chosen(at - 1));
-        let ends = |at: usize| is_chosen(at) && (at + 1 == bins.len() || !is_chosen(at + 1));
-        let key = self.theme.status_key;
-        let mut row = self.row(Area::new(x, y, 0, 1));
-        for (at, bin) in (0..).zip(bins) {
-            let end = row.end + width;
-            (row.x, row.end) = (row.end, end);
-            if chosen.is_some() && begins(at) {
-                row.put("[", key);
-            }
-            (row.x, row.end) = (end - width + 1, end.saturating_sub(1));
-            row.bin(bin, &scale, is_chosen(at));
-            (row.x, row.end) = (end.saturating_sub(1), end);
-            if chosen.is_some() && ends(at) {
-                row.put("]", key);
+        let (dim, key) = (self.theme.dim, self.theme.status_key);
+        let width = places.bin_width;
+        let mut row = self.row(Area::new(places.bins, y, 0, 1));
+        if let Some([low, high]) = &places.ends {
+            row.end = row.x;
+            row.x = row.x.saturating_sub(text::width(low) as u16);
+            row.put(low, dim);
+            row.end = u16::MAX;
+            row.x = places.bins + width * bins.len() as u16 + 2;
+            row.put(high, dim);
+        }
+        // The cell before a bin has the end of the bin before it too.
+        for (at, bin) in bins.iter().enumerate() {
+            let x = places.bins + width * at as u16;
+            (row.x, row.end) = (x + 1, x + width);
+            row.bin(bin, &scale, is_chosen(at), places.ends.is_some());
+            for (x, is_end, sign) in [
+                (x, at == 0 || !is_chosen(at - 1), "["),
+                (x + width, at + 1 == bins.len() || !is_chosen(at + 1), "]"),
+            ] {
+                if chosen.is_some() && is_chosen(at) && is_end {
+                    (row.x, row.end) = (x, x + 1);
+                    row.put(sign, key);
+                }
             }
         }
     }
@@ -156,9 +171,9 @@ impl Canvas<'_> {
 }
 
 impl Row<'_> {
-    /// A bin: its value, a bar and how many show. The bar gives way first, then the count; where
-    /// there is no room for either, a step of a column says how many.
-    fn bin(&mut self, bin: &Bin, scale: &BinScale, chosen: bool) {
+    /// A bin: its value, a bar and how many show. The bar gives way first, then the count. Where the
+    /// row has its ends beside it, a step of a column says how many.
+    fn bin(&mut self, bin: &Bin, scale: &BinScale, chosen: bool, has_ends: bool) {
         let theme = self.theme;
         let (value_style, count_style) = match chosen {
             true => (theme.text, theme.dim),
@@ -166,42 +181,27 @@ impl Row<'_> {
         };
         let (room, value) = (self.room(), number(bin.low));
         let step = self.glyphs.column(bin.shown, scale.most);
-        if room <= scale.value {
-            // The value itself says more than its height does, where it is one digit.
-            let words = if room == scale.value { &value } else { step };
-            return self.put(words, value_style);
+        if has_ends || room < scale.value {
+            return self.put(step, value_style);
         }
         self.put(&format!("{value:>0$}", scale.value), value_style);
-        let (left, count) = (room - scale.value - 1, grouped(bin.shown));
+        let (left, count) = (room.saturating_sub(scale.value + 1), grouped(bin.shown));
         if left < scale.count {
             return self.put(step, count_style);
         }
         self.skip(1);
         if left > scale.count + SHORTEST_BAR {
-            self.panel_bar(
-                (left - scale.count - 1).min(LONGEST_BAR),
-                bin,
-                scale.most,
-                chosen,
-            );
+            let cells = (left - scale.count - 1).min(LONGEST_BAR);
+            let share = |count: usize| count as f64 / scale.all as f64;
+            let style = match chosen && bin.shown >= FEWEST {
+                true => theme.text,
+                false => theme.dim,
+            };
+            let mark = scale.is_marked.then(|| share(bin.all));
+            self.bar(cells, share(bin.shown), mark, style);
             self.skip(1);
         }
-        self.put(&count, count_style);
-    }
-
-    /// A bar for all values, its part that shows brighter.
-    fn panel_bar(&mut self, length: usize, bin: &Bin, most: usize, chosen: bool) {
-        // What is there at all shows as one cell at least.
-        let cells = |count: usize| match count {
-            0 => 0,
-            count => (count * length / most).max(1),
-        };
-        let (all, shown) = (cells(bin.all), cells(bin.shown));
-        let (theme, glyphs) = (self.theme, self.glyphs);
-        let on = theme.ramp[if chosen { 3 } else { 0 }];
-        self.put(&glyphs.chart_full.repeat(shown), on);
-        let rest = all.saturating_sub(shown);
-        self.put(&glyphs.chart_empty.repeat(rest), theme.ramp_empty);
+        self.put(&format!("{count:>0$}", scale.count), count_style);
     }
 }
 
@@ -210,8 +210,11 @@ struct BinScale {
     /// Cells of the widest value, and of the widest count.
     value: usize,
     count: usize,
-    /// The greatest number of all values in a bin.
+    /// The greatest number of all values in a bin, and the number of all values.
     most: usize,
+    all: usize,
+    /// Whether some values do not show, so that a tick marks the share of all.
+    is_marked: bool,
 }
 
 /// Cells of the shortest and of the longest bar.

@@ -85,6 +85,22 @@ impl Row<'_> {
         (self.x, self.end) = (behind.saturating_add(gap as u16), end);
     }
 
+    /// A bar whose filled part is a share of its cells, 0 to 1; `mark` is another share on the same
+    /// scale, shown as a tick.
+    pub fn bar(&mut self, cells: usize, part: f64, mark: Option<f64>, style: Style) {
+        let (from, line) = (self.x, self.theme.ramp_empty);
+        let [filled, empty] = self.glyphs.bar(part, cells);
+        self.text(&filled, style);
+        self.text(&empty, line);
+        if let Some(mark) = mark.filter(|_| cells > 0) {
+            let at = ((mark * cells as f64).ceil() as usize).clamp(1, cells) - 1;
+            let (after, tick) = (self.x, self.glyphs.rule.vertical);
+            self.x = from.saturating_add(at as u16);
+            self.column(1, 0, |row| row.text(tick, row.theme.text));
+            self.x = after;
+        }
+    }
+
     /// Styles the cells of an area.
     pub fn tint(&mut self, area: Area, style: Style) {
         self.buffer.set_style(rect(area), style);

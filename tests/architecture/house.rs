@@ -181,27 +181,27 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 90_910;
+pub(crate) const MOST_CODE: usize = 91_578;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
-    ("app", 16_876),
+    ("app", 17_387),
     ("commands", 4_122),
     ("config", 384),
-    ("dataset", 7_037),
+    ("dataset", 7_055),
     ("export", 5_451),
-    ("findings", 295),
+    ("findings", 315),
     ("guide", 126),
     ("jobs", 128),
     ("journal", 1_833),
     ("keymap", 1_132),
     ("lib", 61),
-    ("linear", 627),
+    ("linear", 626),
     ("main", 4),
     ("model", 983),
     ("parallel", 110),
-    ("profile", 3_012),
-    ("query", 6_979),
+    ("profile", 3_019),
+    ("query", 6_998),
     ("review", 3_099),
     ("run", 4_331),
     ("schema", 11_368),
@@ -214,5 +214,5 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("text", 4_894),
     ("tokens", 65),
     ("toml_file", 351),
-    ("ui", 5_140),
+    ("ui", 5_234),
 ];

@@ -3,29 +3,48 @@
 //!
 //! [`FindingsPage`] is the page, [`FindingsJob`] counts for it.
 
+mod preview;
 mod queue;
 pub(super) mod rows;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use preview::SamplePreview;
 pub use queue::{QueueOrder, QueueStrip, ReportedFinding};
-use rows::FindingsRow;
+use rows::{FindingsFold, FindingsRow, FindingsRowKind};
 
-use super::page_doc::{CountedState, PageContent, PageDoc, PageSources};
+use super::geometry::header_height;
+use super::page_doc::{CountedState, PageContent, PageDoc, PageSources, PageTone};
 use super::page_doc::{Lazy, LazyKey};
 use super::perform::ViewRequest;
-use super::{Action, KeyHints, Loading, Shown, Views};
+use super::{Action, KeyHints, Loading, Shown, Toggle, Views};
 use crate::dataset::{Dataset, FoundFindings};
 use crate::findings::FindingCounts;
 use crate::parallel::KeepGoing;
-use crate::query::{Catalog, FindingRules, QueryContext, ReviewIndex, ScanCache, find_findings};
+use crate::query::{
+    Catalog, FindingRules, QueryContext, ReviewIndex, ScanCache, Severity, find_findings,
+};
 use crate::text::grouped;
 
 /// The page of findings.
 #[derive(Debug, Clone, Default)]
 pub struct FindingsPage {
     /// What was counted, and for what; that of the result before, while another is being counted.
-    counted: Lazy<FindingsKey, Arc<FindingCounts>>,
+    counted: Lazy<FindingsKey, Arc<CountedFindings>>,
+    /// Which folds are open, by their places.
+    open: [bool; 2],
+    /// The fold of each line that is one.
+    folds: Vec<Option<FindingsFold>>,
+}
+
+/// What was counted, and the samples that the page shows of it.
+#[derive(Debug, Clone, Default)]
+pub struct CountedFindings {
+    /// The counts.
+    pub counts: FindingCounts,
+    /// The first sample of each rule, once all are counted.
+    samples: BTreeMap<u32, SamplePreview>,
 }
 
 /// Of what findings are counted.
@@ -50,8 +69,8 @@ impl FindingsJob {
     pub fn count(
         &self,
         wanted: &dyn KeepGoing,
-        tell: &dyn Fn(FindingsKey, FindingCounts),
-    ) -> Option<(FindingsKey, FindingCounts)> {
+        tell: &dyn Fn(FindingsKey, CountedFindings),
+    ) -> Option<(FindingsKey, CountedFindings)> {
         let known = QueryContext {
             memory: &ScanCache::default(),
             remarks: &ReviewIndex::default(),
@@ -61,19 +80,25 @@ impl FindingsJob {
         let loaded = Catalog::of_loaded(&self.dataset);
         let rules = self.key.rules.rules.iter();
         let lacks: Vec<_> = rules.map(|rule| rule.lacks(&loaded)).collect();
-        let counted = |found: &FoundFindings| {
-            let shown = shown.map(|found| &*found.samples);
-            let counts = FindingCounts::of(found, self.key.state.samples, lacks.clone(), shown);
-            (self.key.clone(), counts)
+        let counted = |found: &FoundFindings| CountedFindings {
+            counts: FindingCounts::of(
+                found,
+                self.key.state.samples,
+                lacks.clone(),
+                shown.map(|found| &*found.samples),
+            ),
+            samples: BTreeMap::new(),
         };
-        let mut tell = |found: &FoundFindings| {
-            let (key, counts) = counted(found);
-            tell(key, counts);
-        };
+        let mut tell = |found: &FoundFindings| tell(self.key.clone(), counted(found));
         let looked = find_findings(&self.dataset, known, wanted, &mut tell);
-        looked
-            .is_continue()
-            .then(|| counted(&self.dataset.findings()))
+        looked.is_continue().then(|| {
+            let mut counted = counted(&self.dataset.findings());
+            let firsts = counted.counts.firsts.iter().chain([&counted.counts.first]);
+            let firsts = firsts.flatten().filter(|_| wanted());
+            let read = |&first: &u32| Some((first, SamplePreview::of(&self.dataset, first)?));
+            counted.samples = firsts.filter_map(read).collect();
+            (self.key.clone(), counted)
+        })
     }
 }
 
@@ -120,10 +145,8 @@ impl FindingsPage {
     /// How many samples have findings, as far as that was counted; also that of the result before,
     /// while another is being counted.
     fn counts(&self, of: &PageSources<'_>) -> Option<&FindingCounts> {
-        let counts = self
-            .counted
-            .get(|key| key.has_rules_of(&FindingsKey::of(of)))?;
-        Some(counts)
+        let is_of_rules = |key: &FindingsKey| key.has_rules_of(&FindingsKey::of(of));
+        Some(&self.counted.get(is_of_rules)?.counts)
     }
 
     /// Of how many samples the rules that read texts were asked, while findings are still being
@@ -144,7 +167,8 @@ impl FindingsPage {
         let counts = self.counts(of);
         let lacks = counts.filter(|_| is_whole).map(|counts| &*counts.lacks);
         let lacks = lacks.unwrap_or_default();
-        FindingsRow::all(of.data.catalog.rules(), counts, lacks, of.is_blind)
+        let rules = of.data.catalog.rules();
+        FindingsRow::all(rules, counts, lacks, of.is_blind, self.open)
     }
 
     /// The findings that the page needs and does not have.
@@ -152,7 +176,7 @@ impl FindingsPage {
         let needed = self.counted.need(FindingsKey::of(of), of.is_growing());
         // What is counted in part goes on to be counted.
         let counts = self.counted.get(|_| true);
-        let is_whole = counts.is_some_and(|counts| counts.is_whole());
+        let is_whole = counts.is_some_and(|counted| counted.counts.is_whole());
         needed.or_else(|| self.counted.key().filter(|_| !is_whole).cloned())
     }
 
@@ -168,9 +192,62 @@ impl FindingsPage {
         is_needed.then(|| FindingsKey::of(of))
     }
 
-    pub(super) fn take(&mut self, key: FindingsKey, counts: FindingCounts, of: &PageSources<'_>) {
+    pub(super) fn take(
+        &mut self,
+        key: FindingsKey,
+        counted: CountedFindings,
+        of: &PageSources<'_>,
+    ) {
         if key.has_rules_of(&FindingsKey::of(of)) {
-            self.counted.put(key, Arc::new(counts));
+            self.counted.put(key, Arc::new(counted));
+        }
+    }
+
+    /// The title, how many findings of each severity there are, and on how many samples.
+    fn head(&self, of: &PageSources<'_>, is_chosen: bool) -> Vec<(String, PageTone)> {
+        let mut head = vec![("findings".to_owned(), PageTone::Title)];
+        // How many have a finding tells of labels.
+        let Some(counts) = self.counts(of).filter(|_| !of.is_blind) else {
+            return head;
+        };
+        for severity in Severity::ALL {
+            let rules = of.data.catalog.rules().rules.iter().enumerate();
+            let of_it = rules.filter(|(at, rule)| {
+                rule.definition.severity == severity && !counts.is_common(*at)
+            });
+            let found = of_it.filter_map(|(at, _)| counts.rules.get(at));
+            let found: usize = found.map(|count| count.shown).sum();
+            if found > 0 {
+                head.push((grouped(found), PageTone::Severity(severity)));
+            }
+        }
+        let (all, found) = (counts.samples, counts.suspicious);
+        let (found, all, which) = match is_chosen {
+            true => (found.shown, all.shown, "matching samples"),
+            false => (found.whole, all.whole, "samples"),
+        };
+        let words = match (found, all) {
+            (_, 0) if is_chosen => "No sample matches the filter. Press f to change it.".to_owned(),
+            _ if counts.is_whole() => format!("{} of {} {which}", grouped(found), grouped(all)),
+            _ => format!("{} of {} {which} so far", grouped(found), grouped(all)),
+        };
+        head.push((words, PageTone::Name));
+        head
+    }
+
+    /// Writes the first sample of the row with the cursor below the rows, where there is room.
+    fn lay_preview(&self, doc: &mut PageDoc, rows: &[FindingsRow], of: &PageSources<'_>) {
+        let lines = usize::from(of.size.1.saturating_sub(2 + header_height(of.size.1)));
+        let row = doc.spots.get(of.at).and_then(|spot| rows.get(spot.y));
+        let sample = row.and_then(|row| row.first.filter(|_| !of.is_blind));
+        let counted = self.counted.get(|_| true);
+        let sample = sample
+            .zip(counted)
+            .and_then(|(first, counted)| counted.samples.get(&first));
+        let left = lines.saturating_sub(rows.len());
+        if let Some((sample, row)) = sample.zip(row).filter(|_| left >= preview::LEAST) {
+            sample.lay(doc, row, [rows.len(), left], of);
+            doc.lines = lines;
         }
     }
 }
@@ -179,19 +256,7 @@ impl PageContent for FindingsPage {
     fn lay(&mut self, of: &PageSources<'_>, _is_new: bool) -> Option<PageDoc> {
         let (width, samples) = (of.size.0, of.data.dataset.samples());
         let is_chosen = of.filter.is_some() || of.sought.is_some();
-        let counts = self.counts(of);
-        let counted = counts.map(|counts| counts.samples);
-        // How many have a finding tells of labels.
-        let aside = counts.filter(|_| !of.is_blind).map(|counts| {
-            let (all, found) = (counts.samples, counts.suspicious);
-            let (found, all, which) = match is_chosen {
-                true => (found.shown, all.shown, "shown"),
-                false => (found.whole, all.whole, "samples"),
-            };
-            let so_far = if counts.is_whole() { "" } else { " so far" };
-            let (found, all) = (grouped(found), grouped(all));
-            format!("{found} of {all} {which} have one{so_far}")
-        });
+        let counted = self.counts(of).map(|counts| counts.samples);
         let progress = self
             .counting(of)
             .map(|looked| match (looked, grouped(samples)) {
@@ -200,22 +265,41 @@ impl PageContent for FindingsPage {
                 (_, all) if width < 80 => format!("counting… {} of {all}", grouped(looked)),
                 (_, all) => format!("counting… looked at {} of {all} samples", grouped(looked)),
             });
-        Some(PageDoc {
-            aside: aside.unwrap_or_default(),
+        let rows = self.rows(of);
+        let mut doc = PageDoc {
+            head: self.head(of, is_chosen),
             progress: progress.unwrap_or_default(),
-            ..rows::lay_rows(&self.rows(of), counted, width, is_chosen)
-        })
+            ..rows::lay_rows(&rows, counted, width, is_chosen)
+        };
+        self.lay_preview(&mut doc, &rows, of);
+        let folds = rows.iter().map(|row| match row.kind {
+            FindingsRowKind::Fold(fold) => Some(fold),
+            _ => None,
+        });
+        self.folds = folds.collect();
+        Some(doc)
     }
 
-    fn act(&mut self, action: Action, _: &PageDoc, _: usize) -> Option<ViewRequest> {
-        ViewRequest::on_samples(action, Action::Findings)
+    fn act(&mut self, action: Action, doc: &PageDoc, at: usize) -> Option<ViewRequest> {
+        let fold = doc.spots.get(at).and_then(|spot| *self.folds.get(spot.y)?);
+        match (action, fold) {
+            (Action::Toggle(Toggle::Folds), None) => {
+                self.open = [self.open.contains(&false); 2];
+            }
+            (Action::Toggle(Toggle::Folds) | Action::Zoom | Action::Accept, Some(fold)) => {
+                self.open[fold as usize] ^= true;
+            }
+            _ => return ViewRequest::on_samples(action, Action::Findings),
+        }
+        Some(ViewRequest::Done)
     }
 
     fn hints(&self) -> KeyHints {
         &[
             (Action::Cancel, "back"),
-            (Action::Zoom, "show these"),
-            (Action::NextSample, "down"),
+            (Action::Zoom, "browse these"),
+            (Action::NextSample, "next rule"),
+            (Action::Toggle(Toggle::Folds), "folds"),
             (Action::Filter, "filter"),
             (Action::Help, "help"),
         ]

@@ -311,7 +311,8 @@ impl Review {
         let rules = &browser.data.catalog.rules().rules;
         let hides_labels = self.mask(browser).hidden;
         let sample = sample as u32;
-        let told = known.of(sample..sample + 1).iter().filter_map(|found| {
+        let told = known.of(sample..sample + 1).iter();
+        let told = told.filter(|found| found.weight > 0).filter_map(|found| {
             let rule = rules.get(usize::from(found.rule))?;
             let may_be_told = !(hides_labels && rule.reveals_labels);
             may_be_told.then(|| self.finding_told(rule, found.responses, browser))

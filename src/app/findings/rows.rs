@@ -1,20 +1,25 @@
-//! The rows of the page of findings: queues, rules by how bad they are, and those that do not apply.
+//! The rows of the page of findings: queues, rules that fire, the worst first, and the other rules,
+//! folded.
 
 use std::sync::Arc;
 
 use super::super::page_doc::{PageDoc, PageMark, PageSpot, PageTone};
 use super::queue::QueueOrder;
 use crate::findings::{FindingCounts, SampleCount};
+use crate::profile::FEWEST;
 use crate::query::{FOLLOWS_FROM_LABEL, FindingRules, Severity};
-use crate::text::{counted, grouped};
+use crate::text::{counted, grouped, width as cells};
 
-/// Cells of a severity's word, of the longest name that shows whole, of a count and of a share.
-const WORD: u16 = 7;
-const NAME: u16 = 29;
-const COUNT: u16 = 10;
+/// Cells of a count and of a share.
+const COUNT: u16 = 8;
 const SHARE: u16 = 8;
-/// A sentence is left out where it has fewer cells than this.
-const LEAST_SENTENCE: u16 = 24;
+/// Screens from this width on show the sentences of rules, narrower ones their names.
+const SENTENCES_FROM: u16 = 112;
+/// Cells of a name or sentence, at least, and of the longest bar.
+const LEAST_NAME: u16 = 22;
+const MOST_BAR: u16 = 20;
+/// Ends of the axis, in percent: the first that no share exceeds.
+const AXES: [u32; 7] = [1, 2, 5, 10, 20, 50, 100];
 
 /// A row of the page.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -29,6 +34,10 @@ pub struct FindingsRow {
     pub count: Option<SampleCount>,
     /// Whether not all samples were looked at for the count.
     pub is_partial: bool,
+    /// Whether it fires on so many samples that it says nothing of one.
+    pub is_common: bool,
+    /// The first sample that it leads to.
+    pub first: Option<u32>,
     /// The query that shows them; `None` where it leads nowhere.
     pub query: Option<String>,
 }
@@ -36,17 +45,26 @@ pub struct FindingsRow {
 /// What a row of the page of findings is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum FindingsRowKind {
-    /// The name of what follows.
-    Heading,
-    /// A blank line.
+    /// Words alone.
     #[default]
-    Gap,
+    Note,
     /// A queue over all rules.
     Queue(QueueOrder),
     /// A rule.
     Rule(Severity),
     /// A rule that cannot be asked here.
     Other(Severity),
+    /// Rules that are folded, or whose rows follow.
+    Fold(FindingsFold),
+}
+
+/// Rules that are folded into one row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FindingsFold {
+    /// Rules that fire on no sample.
+    Quiet,
+    /// Rules that do not apply.
+    Other,
 }
 
 impl FindingsRow {
@@ -56,87 +74,124 @@ impl FindingsRow {
     }
 
     /// The rows for the rules of a dataset, by what was counted of them and what they ask for that no
-    /// sample has. Rules that tell of labels are withheld where those are hidden.
+    /// sample has; those of a fold where it `is_open`. Rules that tell of labels are withheld where
+    /// those are hidden.
     pub fn all(
         rules: &FindingRules,
         counts: Option<&FindingCounts>,
         lacks: &[Option<&'static str>],
         hides_labels: bool,
+        is_open: [bool; 2],
     ) -> Vec<Self> {
-        let mut rows = vec![Self::heading("queues")];
-        rows.extend(Self::queues(counts, hides_labels));
         // An order by suspicion would tell labels.
         let order = match hides_labels {
             true => String::new(),
             false => format!(" {}", QueueOrder::Suspicion.sort()),
         };
-        let told: Vec<_> = (rules.rules.iter().enumerate())
-            .filter(|(_, rule)| !(hides_labels && rule.reveals_labels))
-            .collect();
-        let withheld = rules.rules.len() - told.len();
-        let (mut impossible, mut can_fire) = (Vec::new(), Vec::new());
-        for (at, rule) in told {
-            let lack = lacks.get(at).copied().flatten();
-            match lack.or_else(|| rule.contradicts_outcome.then_some(FOLLOWS_FROM_LABEL)) {
-                Some(why) => impossible.push((&rule.definition, why)),
-                None => can_fire.push((at, rule)),
+        let mut rows = Self::queues(counts, hides_labels);
+        let (mut fire, mut quiet, mut others) = (Vec::new(), Vec::new(), Vec::new());
+        let mut withheld = 0;
+        for (at, rule) in rules.rules.iter().enumerate() {
+            if hides_labels && rule.reveals_labels {
+                withheld += 1;
+                continue;
             }
-        }
-        let mut fire: Vec<_> = (can_fire.into_iter())
-            .map(|(at, rule)| {
-                let definition = &rule.definition;
-                let counted = counts.and_then(|counts| counts.of_rule(at));
-                Self {
-                    kind: FindingsRowKind::Rule(definition.severity),
-                    name: Arc::clone(&definition.name),
-                    sentence: definition.sentence.to_string(),
-                    count: counted.map(|(count, _)| count),
-                    is_partial: counted.is_some_and(|(_, is_whole)| !is_whole),
-                    query: Some(format!("finding:{}{order}", definition.name)),
-                }
-            })
-            .collect();
-        let others = rules
-            .others
-            .iter()
-            .map(|(definition, why)| (definition, &**why));
-        let mut others: Vec<_> = impossible.into_iter().chain(others).collect();
-        others.sort_by_key(|(definition, _)| Arc::clone(&definition.name));
-        fire.sort_by_key(|row| {
-            // Rows change places once, when they are counted.
-            let counted = row.count.filter(|_| !row.is_partial);
-            let count = counted.unwrap_or_default();
-            let FindingsRowKind::Rule(severity) = row.kind else {
-                return Default::default();
-            };
-            (
-                // What fires nowhere is quiet, and stands behind the others.
-                row.is_quiet(),
-                std::cmp::Reverse((severity.number(), count.shown, count.whole)),
-            )
-        });
-        if !fire.is_empty() {
-            rows.extend([Self::default(), Self::heading("rules")]);
-            rows.extend(fire);
-        }
-        if withheld > 0 {
-            let words =
-                format!("{withheld} rules that tell of labels are withheld while you judge blind");
-            rows.extend([Self::default(), Self::heading(&words)]);
-        }
-        if !others.is_empty() {
-            rows.extend([
-                Self::default(),
-                Self::heading("rules that do not apply here"),
-            ]);
-            rows.extend(others.into_iter().map(|(definition, why)| Self {
-                kind: FindingsRowKind::Other(definition.severity),
+            let lack = lacks.get(at).copied().flatten();
+            let lack = lack.or_else(|| rule.contradicts_outcome.then_some(FOLLOWS_FROM_LABEL));
+            let definition = &rule.definition;
+            let row = Self {
+                kind: FindingsRowKind::Rule(definition.severity),
                 name: Arc::clone(&definition.name),
-                sentence: why.to_owned(),
+                sentence: definition.sentence.to_string(),
                 ..Self::default()
-            }));
+            };
+            if let Some(why) = lack {
+                others.push(row.not_applying(definition.severity, why));
+                continue;
+            }
+            let counted = counts.and_then(|counts| counts.of_rule(at));
+            let row = Self {
+                count: counted.map(|(count, _)| count),
+                is_partial: counted.is_some_and(|(_, is_whole)| !is_whole),
+                is_common: counts.is_some_and(|counts| counts.is_common(at)),
+                first: counts.and_then(|counts| *counts.firsts.get(at)?),
+                query: Some(format!("finding:{}{order}", definition.name)),
+                ..row
+            };
+            let list = if row.is_quiet() {
+                &mut quiet
+            } else {
+                &mut fire
+            };
+            list.push((definition.severity, row));
         }
+        // Rows change places once, when they are counted.
+        fire.sort_by_key(|(severity, row)| {
+            let counted = row.count.filter(|_| !row.is_partial).unwrap_or_default();
+            std::cmp::Reverse((severity.number(), counted.shown, counted.whole))
+        });
+        rows.extend(fire.into_iter().map(|(_, row)| row));
+        if withheld > 0 {
+            rows.push(Self {
+                sentence: format!("{withheld} rules about labels are hidden while you judge blind"),
+                ..Self::default()
+            });
+        }
+        let unread = rules.others.iter().map(|(definition, why)| {
+            let name = Arc::clone(&definition.name);
+            Self {
+                name,
+                ..Self::default()
+            }
+            .not_applying(definition.severity, why)
+        });
+        others.extend(unread);
+        others.sort_by_key(|row| Arc::clone(&row.name));
+        let quiet = quiet.into_iter().map(|(_, row)| row).collect();
+        rows.extend(Self::folded(FindingsFold::Quiet, quiet, is_open));
+        rows.extend(Self::folded(FindingsFold::Other, others, is_open));
         rows
+    }
+
+    /// The row as that of a rule that cannot be asked.
+    fn not_applying(self, severity: Severity, why: &str) -> Self {
+        Self {
+            kind: FindingsRowKind::Other(severity),
+            sentence: why.to_owned(),
+            ..self
+        }
+    }
+
+    /// A row for all of these, which follow where it is open.
+    fn folded(fold: FindingsFold, rows: Vec<Self>, is_open: [bool; 2]) -> Vec<Self> {
+        if rows.is_empty() {
+            return Vec::new();
+        }
+        let rules = counted(rows.len(), "rule");
+        let is_open = is_open[fold as usize];
+        let sign = if is_open { "\u{25be}" } else { "\u{25b8}" };
+        let words = match fold {
+            FindingsFold::Quiet => format!("{rules} without hits"),
+            FindingsFold::Other => {
+                let mut reasons: Vec<&str> = Vec::new();
+                for row in &rows {
+                    if !reasons.contains(&&*row.sentence) {
+                        reasons.push(&row.sentence);
+                    }
+                }
+                format!("{rules} that do not apply: {}", reasons.join(", "))
+            }
+        };
+        let head = Self {
+            kind: FindingsRowKind::Fold(fold),
+            name: sign.into(),
+            sentence: words,
+            ..Self::default()
+        };
+        [head]
+            .into_iter()
+            .chain(rows.into_iter().filter(|_| is_open))
+            .collect()
     }
 
     fn queues(counts: Option<&FindingCounts>, hides_labels: bool) -> Vec<Self> {
@@ -145,37 +200,41 @@ impl FindingsRow {
             name: order.name().into(),
             sentence: sentence.to_owned(),
             count,
-            is_partial: false,
             query: Some(order.query()),
+            ..Self::default()
         };
         let mut all = Vec::new();
         if !hides_labels {
             let suspicious = counts.map(|counts| counts.suspicious);
-            let says = "every sample with a finding";
+            let says = "All samples with a finding, most suspicious first";
             all.push(Self {
                 is_partial: counts.is_some_and(|counts| !counts.is_whole()),
+                first: counts.and_then(|counts| counts.first),
                 ..queue(QueueOrder::Suspicion, says, suspicious)
             });
         }
         let samples = counts.map(|counts| counts.samples);
         let says = format!(
-            "all that is shown, shuffled (seed {}): what the suspicious ones are to be compared with",
+            "All samples at random (seed {}), for comparison",
             QueueOrder::SEED
         );
         all.push(queue(QueueOrder::Random, &says, samples));
         all
     }
 
-    fn heading(words: &str) -> Self {
-        Self {
-            kind: FindingsRowKind::Heading,
-            name: words.into(),
-            ..Self::default()
-        }
+    /// The share of all, or of what is shown, and that of all for comparison.
+    fn shares(&self, of: SampleCount, is_chosen: bool) -> Option<(f64, Option<f64>)> {
+        let count = self.count.filter(|_| !self.is_partial)?;
+        let share = |some: usize, all: usize| some as f64 / all.max(1) as f64;
+        let whole = share(count.whole, of.whole);
+        Some(match is_chosen {
+            true => (share(count.shown, of.shown), Some(whole)),
+            false => (whole, None),
+        })
     }
 }
 
-/// Lays the rows out. `counted` is the number of samples counted; with `is_chosen` a second column counts
+/// Lays the rows out. `samples` is the number of samples counted; with `is_chosen` a second column counts
 /// the samples that a query chose.
 pub(super) fn lay_rows(
     rows: &[FindingsRow],
@@ -183,42 +242,50 @@ pub(super) fn lay_rows(
     width: u16,
     is_chosen: bool,
 ) -> PageDoc {
-    let columns = RowColumns::of(width, is_chosen);
+    let of = samples.unwrap_or_default();
+    let is_rule = |row: &&FindingsRow| matches!(row.kind, FindingsRowKind::Rule(_));
+    let shares = rows.iter().filter(is_rule);
+    let shares = shares.filter_map(|row| row.shares(of, is_chosen));
+    let most = shares.flat_map(|(share, mark)| [share, mark.unwrap_or(0.0)]);
+    let most = most.fold(0.0, f64::max);
+    let axis = AXES
+        .into_iter()
+        .find(|axis| most <= f64::from(*axis) / 100.0);
+    let columns = RowColumns::of(width, is_chosen, axis.unwrap_or(100));
     let mut doc = PageDoc {
-        sections: vec![(0, "findings")],
         lines: rows.len(),
         ..PageDoc::default()
     };
-    columns.put_names(&mut doc);
-    // The first of a section is seen with its heading.
-    let mut card_line = 0;
+    columns.put_heads(&mut doc);
     for (y, row) in rows.iter().enumerate() {
-        match row.kind {
-            FindingsRowKind::Gap => continue,
-            FindingsRowKind::Heading => {
-                doc.words(1, y, width.saturating_sub(2), &row.name, PageTone::Heading);
-                continue;
-            }
-            _ => {}
+        columns.put_row(&mut doc, y, row, of);
+        if row.kind != FindingsRowKind::Note {
+            doc.spots.push(row.spot(y, width.saturating_sub(2)));
         }
-        columns.put_row(&mut doc, y, row, samples);
-        let marked = (columns.counts - 3).min(width.saturating_sub(3));
-        doc.spots.push(row.spot(y, marked, card_line));
-        card_line = y + 1;
     }
     doc
 }
 
 impl FindingsRow {
-    fn spot(&self, y: usize, marked: u16, card_line: usize) -> PageSpot {
+    /// What the row itself does not say on a screen this wide: a rule's name, or its sentence.
+    pub(super) fn title(&self, width: u16) -> &str {
+        match width >= SENTENCES_FROM {
+            true => &self.name,
+            false => &self.sentence,
+        }
+    }
+
+    fn spot(&self, y: usize, marked: u16) -> PageSpot {
         let (name, sentence) = (&self.name, &self.sentence);
         let label = match self.kind {
             FindingsRowKind::Rule(severity) => format!("{name}, {}", severity.word()),
             FindingsRowKind::Other(_) => format!("{name} does not apply here"),
+            FindingsRowKind::Fold(FindingsFold::Quiet) => "without hits".to_owned(),
+            FindingsRowKind::Fold(FindingsFold::Other) => "not applying".to_owned(),
             _ => name.to_string(),
         };
         let count = self.count.filter(|_| !self.is_partial);
-        let value = match count {
+        let mut value = match count {
             Some(SampleCount { shown, whole }) if shown == whole => {
                 format!("{sentence}. {}", counted(whole, "sample"))
             }
@@ -231,96 +298,138 @@ impl FindingsRow {
             }
             None => sentence.clone(),
         };
+        if self.is_common {
+            value.push_str(COMMON);
+        }
         let query = match (&self.query, self.count) {
             (None, _) => Err(format!("{label}: {sentence}.")),
-            (_, Some(SampleCount { whole: 0, .. })) => Err("There is no such sample.".to_owned()),
+            (_, Some(SampleCount { whole: 0, .. })) => Err("No sample has this.".to_owned()),
             (_, Some(SampleCount { shown: 0, .. })) => {
-                Err("Among those that are shown there is no such sample.".to_owned())
+                Err("No sample that matches the filter has this.".to_owned())
             }
             (Some(query), _) => Ok(query.clone()),
         };
         PageSpot {
-            card_line,
             label,
             value,
             query,
-            ..PageSpot::new(2, y, marked)
+            ..PageSpot::new(1, y, marked)
         }
     }
 }
+
+/// What a rule that fires on most samples is told besides.
+pub(super) const COMMON: &str = "; on more than half of all samples, so it is not shown above each and does not count as suspicion";
 
 /// Positions of the page's columns.
 #[derive(Clone, Copy)]
 struct RowColumns {
-    /// The column after the last.
-    end: u16,
-    /// Cells of a severity's word, and of a share; 0 where there is no room for it.
-    word: u16,
+    /// Whether rules show as sentences.
+    has_sentences: bool,
+    /// Cells of a name or sentence, and of a bar.
+    name: u16,
+    bar: u16,
+    /// Cells of a share; 0 where there is no room for it.
     share: u16,
-    /// Where the counts begin, and the sentences.
-    counts: u16,
-    sentence: u16,
     is_chosen: bool,
+    /// The end of the axis, in percent.
+    axis: u32,
 }
 
+/// Column of a name.
+const NAME_AT: u16 = 3;
+
 impl RowColumns {
-    fn of(width: u16, is_chosen: bool) -> Self {
-        let word = if width >= 76 { WORD } else { 0 };
+    fn of(width: u16, is_chosen: bool, axis: u32) -> Self {
+        let room = width.saturating_sub(NAME_AT + 1);
+        let counts = 1 + u16::from(is_chosen);
         // Two counts say it where there is no room for four numbers.
-        let has_share = width >= if is_chosen { 76 } else { 56 };
-        let share = if has_share { SHARE } else { 0 };
-        let counts = 4 + NAME + word;
-        Self {
-            end: width.saturating_sub(1),
-            word,
-            share,
-            counts,
-            sentence: counts + (1 + u16::from(is_chosen)) * (COUNT + share) + 2,
-            is_chosen,
-        }
-    }
-
-    /// Names the counts, beside the first heading.
-    fn put_names(self, doc: &mut PageDoc) {
-        let names: &[_] = match self.is_chosen {
-            true => &[("shown", PageTone::Shown), ("of all", PageTone::Name)],
-            false => &[("samples", PageTone::Name)],
+        let share = match width >= if is_chosen { 76 } else { 56 } {
+            true => SHARE,
+            false => 0,
         };
-        for (&(name, tone), x) in names
-            .iter()
-            .zip((self.counts..).step_by((COUNT + self.share).into()))
-        {
-            doc.put(x, 0, COUNT, PageMark::Right(name.to_owned(), tone));
+        let numbers = counts * (COUNT + share);
+        let bar = (room.saturating_sub(numbers + 1) / 3).min(MOST_BAR);
+        let bar = match room.saturating_sub(numbers + bar + 1) >= LEAST_NAME {
+            true => bar,
+            false => 0,
+        };
+        Self {
+            has_sentences: width >= SENTENCES_FROM,
+            name: room.saturating_sub(numbers + bar + 1),
+            bar,
+            share,
+            is_chosen,
+            axis,
         }
     }
 
-    fn put_row(self, doc: &mut PageDoc, y: usize, row: &FindingsRow, samples: Option<SampleCount>) {
+    /// Where the counts begin.
+    fn counts(self) -> u16 {
+        NAME_AT + self.name + 1 + self.bar
+    }
+
+    /// Names the columns, and the ends of the axis.
+    fn put_heads(self, doc: &mut PageDoc) {
+        let (mut head, name) = (PageDoc::default(), PageTone::Name);
+        head.words(NAME_AT, 0, self.name, "rule", name);
+        if self.bar > 0 {
+            let (x, end) = (NAME_AT + self.name, format!("{} %", self.axis));
+            head.words(x, 0, 2, "0", name);
+            head.put(x + 2, 0, self.bar - 1, PageMark::Right(end, name));
+        }
+        let names: &[_] = match self.is_chosen {
+            true => &[("shown", PageTone::Shown), ("of all", name)],
+            false => &[("samples", name)],
+        };
+        let starts = (self.counts()..).step_by((COUNT + self.share).into());
+        for (&(name, tone), x) in names.iter().zip(starts) {
+            head.put(x, 0, COUNT, PageMark::Right(name.to_owned(), tone));
+        }
+        doc.heading = head.items;
+    }
+
+    fn put_row(self, doc: &mut PageDoc, y: usize, row: &FindingsRow, of: SampleCount) {
         let (severity, tone) = match row.kind {
             FindingsRowKind::Other(severity) => (Some(severity), PageTone::Faint),
             FindingsRowKind::Rule(severity) if row.is_quiet() => (Some(severity), PageTone::Name),
             FindingsRowKind::Rule(severity) => (Some(severity), PageTone::Value),
-            _ => (None, PageTone::Value),
+            FindingsRowKind::Queue(_) => (None, PageTone::Value),
+            _ => (None, PageTone::Name),
         };
         if let Some(severity) = severity {
             let tone = match tone {
                 PageTone::Value => PageTone::Severity(severity),
                 quiet => quiet,
             };
-            doc.put(2, y, 1, PageMark::Sign(severity, tone));
-            doc.words(4, y, self.word, severity.word(), tone);
+            doc.put(1, y, 1, PageMark::Sign(severity, tone));
         }
-        doc.words(4 + self.word, y, NAME - 1, &row.name, tone);
-        // What does not apply has no counts: why takes their place.
-        let (from, tone) = match row.kind {
-            FindingsRowKind::Other(_) => (self.counts, PageTone::Faint),
-            _ => {
-                self.put_counts(doc, y, row, samples);
-                (self.sentence, PageTone::Name)
+        let rest = self.name + 1 + self.bar + COUNT + self.share;
+        match row.kind {
+            FindingsRowKind::Fold(_) | FindingsRowKind::Note => {
+                doc.words(1, y, 1, &row.name, tone);
+                doc.words(NAME_AT, y, rest, &row.sentence, tone);
             }
-        };
-        let room = self.end.saturating_sub(from);
-        if room >= LEAST_SENTENCE {
-            doc.words(from, y, room, &row.sentence, tone);
+            // What does not apply has no counts: why takes their place.
+            FindingsRowKind::Other(_) => {
+                let name = cells(&row.name) as u16;
+                doc.words(NAME_AT, y, self.name, &row.name, tone);
+                doc.words(
+                    NAME_AT + name + 2,
+                    y,
+                    rest.saturating_sub(name + 2),
+                    &row.sentence,
+                    tone,
+                );
+            }
+            _ => {
+                let words = match self.has_sentences {
+                    true => &*row.sentence,
+                    false => &row.name,
+                };
+                doc.words(NAME_AT, y, self.name.saturating_sub(1), words, tone);
+                self.put_counts(doc, y, row, of, tone);
+            }
         }
     }
 
@@ -329,29 +438,44 @@ impl RowColumns {
         doc: &mut PageDoc,
         y: usize,
         row: &FindingsRow,
-        samples: Option<SampleCount>,
+        of: SampleCount,
+        tone: PageTone,
     ) {
-        let mut x = self.counts;
+        let shares = row.shares(of, self.is_chosen);
+        if let Some((part, mark)) = shares.filter(|_| matches!(row.kind, FindingsRowKind::Rule(_)))
+        {
+            let scaled = |share: f64| share * 100.0 / f64::from(self.axis);
+            let shown = row.count.map_or(0, |count| match self.is_chosen {
+                true => count.shown,
+                false => count.whole,
+            });
+            let bar = PageMark::Bar {
+                part: scaled(part),
+                mark: mark.map(scaled),
+                tone: if shown < FEWEST {
+                    PageTone::Name
+                } else {
+                    PageTone::Value
+                },
+            };
+            doc.put(NAME_AT + self.name, y, self.bar, bar);
+        }
+        let mut x = self.counts();
         let mut right = |width: u16, words: String, tone| {
             doc.put(x, y, width, PageMark::Right(words, tone));
             x += width;
         };
-        let Some((count, of)) = row.count.zip(samples) else {
+        let Some(count) = row.count else {
             return right(COUNT, "…".to_owned(), PageTone::Name);
         };
         let pairs = match self.is_chosen {
             true => vec![(count.shown, of.shown), (count.whole, of.whole)],
             false => vec![(count.whole, of.whole)],
         };
-        // Of all that shows everything shows.
+        // All samples are 100 %.
         let is_all = row.kind == FindingsRowKind::Queue(QueueOrder::Random);
         for (at, (some, all)) in pairs.into_iter().enumerate() {
-            let is_plain = at == 0 && !row.is_quiet();
-            let tone = if is_plain {
-                PageTone::Value
-            } else {
-                PageTone::Name
-            };
+            let tone = if at == 0 { tone } else { PageTone::Name };
             let mark = if row.is_partial { "…" } else { "" };
             right(COUNT, grouped(some) + mark, tone);
             let share = match is_all || row.is_partial {
@@ -363,10 +487,10 @@ impl RowColumns {
     }
 }
 
-/// A part of a whole in percent, as coarse as the page has room for.
+/// A part of a whole in percent, with one decimal.
 fn share_words(some: usize, all: usize) -> String {
     match (some as f64 / all as f64 * 100.0, all) {
-        (_, 0) => "n/a".to_owned(),
+        (_, 0) => "–".to_owned(),
         (percent, _) if some > 0 && percent < 0.1 => "<0.1 %".to_owned(),
         (percent, _) => format!("{percent:.1} %"),
     }

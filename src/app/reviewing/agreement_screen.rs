@@ -4,9 +4,11 @@
 use std::sync::Arc;
 
 use super::super::menu::{Menu, MenuLine};
-use super::super::page_doc::{LEFT, PageContent, PageDoc, PageSources, PageSpot, PageView};
+use super::super::page_doc::{
+    LEFT, PageContent, PageDoc, PageSources, PageSpot, PageView, line_text,
+};
 use super::super::perform::ViewRequest;
-use super::super::{Action, Browser, KeyHints, Pane, PaneText, Review, StackLine, View, Views};
+use super::super::{Action, Browser, KeyHints, Pane, PaneText, Review, View, Views};
 use super::rating::responses_of;
 use crate::dataset::{Dataset, SampleKey};
 use crate::journal::{ActId, Audit, Ledger, Rating, Reveal};
@@ -153,17 +155,6 @@ impl PageContent for TextScreen {
             (Action::Zoom, "samples of the cell"),
         ];
         &all[..if self.grids.is_empty() { 2 } else { 3 }]
-    }
-}
-
-/// What a line of a text says.
-fn line_text(line: StackLine<'_>) -> String {
-    match line {
-        StackLine::Line(section, line, _) => {
-            let text = section.block.text();
-            text.get(line.range.clone()).unwrap_or_default().to_owned()
-        }
-        StackLine::Gap | StackLine::Heading(_) | StackLine::Fold(_) => String::new(),
     }
 }
 

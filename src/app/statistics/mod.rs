@@ -133,8 +133,10 @@ impl PageContent for Statistics {
     fn lay(&mut self, of: &PageSources<'_>, _is_new: bool) -> Option<PageDoc> {
         // What was counted before the labels were hidden does not show until it is counted anew.
         let counted = self.counted.get(|key| key.hides_labels || !of.is_blind);
-        let doc =
-            counted.map(|profile| PageDoc::of_profile(profile, 1, of.size.0.saturating_sub(2)));
+        let doc = counted.map(|profile| PageDoc {
+            head: profile.head(),
+            ..PageDoc::of_profile(profile, 1, of.size.0.saturating_sub(2))
+        });
         let is_counting = self.needed(of).is_some();
         let progress = if is_counting { "counting…" } else { "" };
         Some(PageDoc {

@@ -3,13 +3,14 @@
 
 use super::super::page_doc::{PageDoc, PageMark, PageSpot, PageTone};
 use crate::profile::{
-    CardBody, Grid, GridCell, Profile, ProfileBar, ProfileCard, Quantity, QuantityUnit, ShareOf,
+    CardBody, FEWEST, Grid, GridCell, Profile, ProfileBar, ProfileCard, Quantity, QuantityUnit,
+    ShareOf,
 };
 use crate::stats::Undefined;
-use crate::text::{self, grouped, number};
+use crate::text::{self, counted, grouped, number};
 
 /// What is said where Enter has nothing to show.
-const NO_QUERY: &str = "No query finds what this tells of.";
+const NO_QUERY: &str = "No query finds these samples.";
 /// Cells of a card where several stand beside each other, at least.
 const LEAST_CARD: u16 = 34;
 /// Cells of the widest card.
@@ -26,38 +27,109 @@ const GRID_CELL: u16 = 9;
 const MOST_NOTE: usize = 12;
 /// Cells of a row's name in a grid, at most.
 const MOST_NAME: u16 = 18;
+/// Cells of the bar that shows the scale.
+const SCALE_BAR: u16 = 14;
 
 impl PageDoc {
-    /// Lays a profile out from column `left` on, in so many cells.
+    /// Lays a profile out from column `left` on, in so many cells: cards in a grid, one section after
+    /// the other.
     pub fn of_profile(profile: &Profile, left: u16, width: u16) -> Self {
         let mut page = Self::default();
+        let is_chosen = profile.shown.is_some();
+        page.scale(left, width, is_chosen);
         let columns = ((width + GAP) / (LEAST_CARD + GAP)).max(1);
-        let card_width = ((width + GAP) / columns).saturating_sub(GAP).min(MOST_CARD);
-        for section in &profile.sections {
-            page.sections.push((page.lines, section.title));
-            page.put(left, page.lines, width, PageMark::Heading(section.title));
-            let (mut top, mut x, mut bottom) = (page.lines + 1, 0, page.lines + 1);
-            for card in &section.cards {
-                let taken = natural_width(card).clamp(card_width, width.max(card_width));
-                if x > 0 && x + taken > width {
-                    (top, x) = (bottom + 1, 0);
+        let pitch = ((width + GAP) / columns).max(1);
+        let (mut top, mut column, mut bottom) = (1, 0, 1);
+        for (section, of) in profile.sections.iter().enumerate() {
+            page.sections.push(of.title);
+            for card in &of.cards {
+                let taken = (natural_width(card) + GAP)
+                    .div_ceil(pitch)
+                    .clamp(1, columns);
+                if column + taken > columns {
+                    (top, column) = (bottom + 1, 0);
                 }
+                let room = (taken * pitch).saturating_sub(GAP).min(width);
                 let layout = CardLayout {
                     page: &mut page,
                     card,
-                    x: left + x,
-                    width: taken.min(width),
+                    section,
+                    x: left + column * pitch,
+                    width: if columns == 1 {
+                        room.min(MOST_CARD.max(natural_width(card)))
+                    } else {
+                        room
+                    },
                     top,
                     y: top,
-                    is_chosen: profile.shown.is_some(),
+                    is_chosen,
                 };
-                bottom = bottom.max(layout.lay());
-                x += taken + GAP;
+                let end = layout.lay();
+                page.cards.push(top..end);
+                bottom = bottom.max(end);
+                column += taken;
             }
-            page.lines = bottom + 1;
         }
+        page.lines = bottom;
         page.spots.sort_by_key(|spot| (spot.y, spot.x));
         page
+    }
+}
+
+impl PageDoc {
+    /// Says on the first line what bars are a share of, with the scale.
+    fn scale(&mut self, left: u16, width: u16, is_chosen: bool) {
+        let (before, after) = match is_chosen {
+            true => (
+                "every bar is a share of what is shown, 0",
+                "100 %; tick: the share of all",
+            ),
+            false => ("every bar is a share of all, 0", "100 %"),
+        };
+        let few = format!("{after}; dim: fewer than {FEWEST} cases");
+        let start = left + text::width(before) as u16 + 1;
+        let from = start + SCALE_BAR + 1;
+        let room = (left + width).saturating_sub(from);
+        let fits = text::width(&few) <= usize::from(room);
+        self.words(left, 0, width, before, PageTone::Name);
+        let (part, mark, tone) = (0.0, None, PageTone::Name);
+        self.put(start, 0, SCALE_BAR, PageMark::Bar { part, mark, tone });
+        self.words(
+            from,
+            0,
+            room,
+            if fits { &few } else { after },
+            PageTone::Name,
+        );
+    }
+}
+
+impl Profile {
+    /// What the page is and how much it is of, for the first row of the screen.
+    pub(super) fn head(&self) -> Vec<(String, PageTone)> {
+        let samples = match self.shown {
+            Some(0) => "No sample matches the filter. Press f to change it.".to_owned(),
+            Some(shown) => format!("{} of {}", grouped(shown), counted(self.samples, "sample")),
+            None => counted(self.samples, "sample"),
+        };
+        let totals = self.sections.iter().flat_map(|section| &section.cards);
+        let figures: Vec<_> = (totals.filter(|card| card.key == "totals"))
+            .flat_map(|card| &card.figures)
+            .collect();
+        let count = |key: &str, unit: &str| {
+            let figure = figures.iter().find(|figure| figure.key == key)?;
+            let count = figure.values.shown.unwrap_or(figure.values.whole).ok()?;
+            (count > 0.0).then(|| counted(count as usize, unit))
+        };
+        let parts = [count("responses", "response"), count("pairs", "pair")];
+        let parts: Vec<_> = [samples]
+            .into_iter()
+            .chain(parts.into_iter().flatten())
+            .collect();
+        vec![
+            ("statistics".to_owned(), PageTone::Title),
+            (parts.join(" · "), PageTone::Name),
+        ]
     }
 }
 
@@ -79,6 +151,8 @@ fn natural_width(card: &ProfileCard) -> u16 {
 struct CardLayout<'p> {
     page: &'p mut PageDoc,
     card: &'p ProfileCard,
+    /// The place of its section.
+    section: usize,
     x: u16,
     width: u16,
     /// Its first line, and the line that is being filled.
@@ -92,35 +166,75 @@ impl CardLayout<'_> {
     /// Lays the card out; returns the line after it.
     fn lay(mut self) -> usize {
         let card = self.card;
-        self.words(self.x, self.width, &card.title, PageTone::Title);
-        self.y += 1;
         let figures = card.figures.iter().filter(|figure| !figure.is_detail);
         let figures: Vec<_> = figures.collect();
-        match card.body {
-            CardBody::Bars(..) if !self.is_chosen => self.inline(&figures),
-            _ => self.listed(&figures),
-        }
-        for note in &card.notes {
-            for line in text::folded(note, usize::from(self.width), MOST_NOTE) {
-                self.line(&line, PageTone::Name);
-            }
-        }
+        let end = self.x + self.width;
+        self.words(self.x, self.width, &card.title, PageTone::Title);
+        let after =
+            self.x + text::width(&text::one_line(&card.title, usize::from(self.width))) as u16 + 2;
         match &card.body {
-            CardBody::Figures => {}
-            CardBody::Bars(of, bars) => self.bars(*of, bars),
-            CardBody::Grid(grid) => {
-                self.cells(grid, |cell| Some(cell.values.whole));
-                if grid.cells.iter().any(|cell| cell.values.shown.is_some()) {
-                    self.line("of what is shown", PageTone::Shown);
-                    self.cells(grid, |cell| cell.values.shown);
+            CardBody::Bars(of, bars) => {
+                let columns = BarColumns::of(*of, bars, self.width, self.is_chosen);
+                // A query's figures have heads of their own between the title and the bars.
+                if self.is_chosen && !figures.is_empty() {
+                    self.y += 1;
+                    self.listed(&figures);
+                    self.heads(&columns);
+                    self.y += 1;
+                } else {
+                    self.heads(&columns);
+                    self.inline(&figures, after, end.saturating_sub(columns.numbers()));
+                }
+                self.notes();
+                for bar in bars {
+                    self.bar(*of, bar, &columns);
+                    self.y += 1;
+                }
+            }
+            body => {
+                self.y += 1;
+                self.listed(&figures);
+                self.notes();
+                if let CardBody::Grid(grid) = body {
+                    self.cells(grid, |cell| Some(cell.values.whole));
+                    if grid.cells.iter().any(|cell| cell.values.shown.is_some()) {
+                        self.line("of what is shown", PageTone::Shown);
+                        self.cells(grid, |cell| cell.values.shown);
+                    }
                 }
             }
         }
         // Why there is none, once a card.
         if let Some(reason) = figures.iter().find_map(|figure| figure.missing()) {
-            self.line(&reason.to_string(), PageTone::Name);
+            let reason = reason.to_string();
+            let reason = reason.trim_start_matches("n/a: ");
+            self.line(&format!("{NO_FIGURE} {reason}"), PageTone::Name);
         }
         self.y
+    }
+
+    fn notes(&mut self) {
+        for note in &self.card.notes {
+            for line in text::folded(note, usize::from(self.width), MOST_NOTE) {
+                self.line(&line, PageTone::Name);
+            }
+        }
+    }
+
+    /// Names the columns of numbers after the bars.
+    fn heads(&mut self, columns: &BarColumns) {
+        let mut x = (self.x + self.width).saturating_sub(columns.numbers());
+        let names: &[_] = match self.is_chosen {
+            true => &[("all %", PageTone::Name), ("shown %", PageTone::Shown)],
+            false => &[("%", PageTone::Name)],
+        };
+        self.right(x, columns.count, "n".to_owned(), PageTone::Name);
+        x += columns.count;
+        for (name, tone) in names {
+            self.right(x, columns.share, (*name).to_owned(), *tone);
+            x += columns.share;
+        }
+        self.right(x, columns.interval, "95 % CI".to_owned(), PageTone::Name);
     }
 
     fn put(&mut self, x: u16, width: u16, what: PageMark) {
@@ -155,6 +269,7 @@ impl CardLayout<'_> {
             width,
             marked,
             card_line: self.top,
+            section: self.section,
             label,
             value,
             about: self.card.about.clone(),
@@ -162,24 +277,24 @@ impl CardLayout<'_> {
         });
     }
 
-    /// Figures one after the other.
-    fn inline(&mut self, figures: &[&Quantity]) {
-        let (mut x, end) = (self.x, self.x + self.width);
+    /// Figures one after the other: from a column on up to another, the rest on the next lines.
+    fn inline(&mut self, figures: &[&Quantity], from: u16, end: u16) {
+        let (mut x, mut end) = (from, end);
         let parts = figures.iter().flat_map(|figure| FigurePart::all(figure));
         for FigurePart { title, values } in parts {
             let value = &values[0];
             let (name, cells) = (text::width(title) as u16, text::width(value) as u16);
             if x > self.x && x + name + 1 + cells > end {
-                x = self.x;
+                (x, end) = (self.x, self.x + self.width);
                 self.y += 1;
             }
             self.words(x, name.min(end.saturating_sub(x)), title, PageTone::Name);
             let at = x + name + 1;
             let room = end.saturating_sub(at);
-            self.words(at, cells.min(room), value, PageTone::Value);
+            self.words(at, cells.min(room), value, PageTone::Name);
             x = at + cells + 2;
         }
-        self.y += usize::from(!figures.is_empty());
+        self.y += 1;
     }
 
     /// Figures one below the other, those of the whole and of what is shown in columns.
@@ -222,81 +337,49 @@ impl CardLayout<'_> {
         }
     }
 
-    fn bars(&mut self, of: ShareOf, bars: &[ProfileBar]) {
-        let share = |share: Result<f64, Undefined>| share.unwrap_or(0.0);
-        let shares = bars
-            .iter()
-            .flat_map(|bar| [Some(bar.share()), bar.shown_share()]);
-        let most = match of {
-            ShareOf::All => shares.flatten().map(share).fold(0.0, f64::max),
-            ShareOf::Each => 1.0,
-        };
-        let part = |value| if most > 0.0 { share(value) / most } else { 0.0 };
-        let columns = BarColumns::of(of, bars, self.width, self.is_chosen);
-        for bar in bars {
-            self.bar(of, bar, &columns, part);
-            self.y += 1;
-        }
-    }
-
-    fn bar(
-        &mut self,
-        of: ShareOf,
-        bar: &ProfileBar,
-        columns: &BarColumns,
-        part: impl Fn(Result<f64, Undefined>) -> f64,
-    ) {
-        let (mut x, share) = (self.x, QuantityUnit::Share);
+    fn bar(&mut self, of: ShareOf, bar: &ProfileBar, columns: &BarColumns) {
+        let mut x = self.x;
+        let (is_few, shown) = (bar.is_of_few(of), bar.shown_share());
         let label = text::one_line(&bar.label, usize::from(columns.label));
+        let name = if is_few {
+            PageTone::Name
+        } else {
+            PageTone::Value
+        };
         let label = match columns.is_number {
-            true => PageMark::Right(label, PageTone::Name),
-            false => PageMark::Words(label, PageTone::Name),
+            true => PageMark::Right(label, name),
+            false => PageMark::Words(label, name),
         };
         self.put(x, columns.label, label);
         x += columns.label + 1;
-        let (shown, few) = (bar.shown_share(), bar.few(of == ShareOf::Each));
-        let what = match few {
-            Some([some, all]) => {
-                let dots = [
-                    FILLED.repeat(some as usize),
-                    HOLLOW.repeat((all - some) as usize),
-                ];
-                PageMark::Words(dots.concat(), PageTone::Value)
-            }
-            None => PageMark::Bar {
-                whole: part(bar.share()),
-                shown: shown.map(part),
-            },
+        let part = |share: Result<f64, Undefined>| share.unwrap_or(0.0);
+        let tone = match bar.response {
+            _ if is_few => PageTone::Name,
+            Some(id) => PageTone::Response(id),
+            None => PageTone::Value,
         };
-        self.put(x, columns.bar, what);
-        if bar.interval.is_some() && few.is_none() {
-            let half = PageMark::Words("│".to_owned(), PageTone::Name);
-            self.put(x + columns.bar / 2, 1, half);
-        }
-        x += columns.bar;
-        if columns.count > 0 {
-            let [some, all] = bar.whole.map(|count| grouped(count as usize));
-            let count = match of {
-                ShareOf::All => some,
-                ShareOf::Each => format!("of {all}"),
-            };
-            self.right(x, columns.count, count, PageTone::Value);
-            x += columns.count;
-        }
-        let tone = match (of, columns.count) {
-            (ShareOf::All, 1..) => PageTone::Name,
-            _ => PageTone::Value,
+        let mark = shown.map(|_| part(bar.share()));
+        let part = part(shown.unwrap_or_else(|| bar.share()));
+        self.put(x, columns.bar, PageMark::Bar { part, mark, tone });
+        x = (self.x + self.width).saturating_sub(columns.numbers());
+        let counts = bar.shown.unwrap_or(bar.whole);
+        let [some, all] = counts.map(|count| grouped(count as usize));
+        let count = match of {
+            ShareOf::All => some,
+            ShareOf::Each => format!("{some}/{all}"),
         };
-        self.right(x, SHARE_CELLS, figure_words(share, bar.share()), tone);
-        x += SHARE_CELLS;
+        self.right(x, columns.count, count, name);
+        x += columns.count;
+        self.right(x, columns.share, percent_words(bar.share()), name);
+        x += columns.share;
         if let Some(shown) = shown {
-            self.right(x, SHARE_CELLS, figure_words(share, shown), PageTone::Shown);
-        } else if let Some([low, high]) = bar.interval.filter(|_| columns.interval > 0) {
+            self.right(x, columns.share, percent_words(shown), PageTone::Shown);
+        } else if let Some([low, high]) = bar.interval {
             let words = format!("{:.1}–{:.1}", low * 100.0, high * 100.0);
             self.right(x, columns.interval, words, PageTone::Name);
         }
-        let label = format!("{} {}", self.card.title, bar.label);
-        let cells = [self.x, self.width, columns.label.max(1)];
+        let label = format!("{} = {}", self.card.title, bar.label);
+        let cells = [self.x, self.width, self.width];
         self.spot(cells, label, bar_words(bar), bar.query.as_ref());
     }
 
@@ -362,9 +445,8 @@ impl CardLayout<'_> {
     }
 }
 
-/// A dot for each of a few things: one that a share counts, and one that it does not.
-const FILLED: &str = "•";
-const HOLLOW: &str = "◦";
+/// What stands for a figure that there is not.
+const NO_FIGURE: &str = "–";
 
 /// Cells of a value in a list of figures with the blank before it, at least.
 const LEAST_VALUE: u16 = 10;
@@ -414,46 +496,62 @@ struct BarColumns {
     bar: u16,
     /// 0 where counts have no room.
     count: u16,
+    share: u16,
     interval: u16,
+    /// Whether what is shown has shares too.
+    has_shown: bool,
 }
 
-/// Cells of a share in percent, with the blank before it.
-const SHARE_CELLS: u16 = 7;
+/// Cells of a label, at least where there is room: so that bars of cards below each other begin in
+/// one column.
+const LABEL: u16 = 11;
 /// Cells of the shortest bar beside which counts have room, and of the longest one.
-const LEAST_BAR: u16 = 5;
+const LEAST_BAR: u16 = 6;
 const MOST_BAR: u16 = 32;
 
 impl BarColumns {
     fn of(of: ShareOf, bars: &[ProfileBar], width: u16, is_chosen: bool) -> Self {
+        let most = width * 2 / 5;
         let label = bars.iter().map(|bar| text::width(&bar.label) as u16);
-        let label = label.max().unwrap_or(0).min(width * 2 / 5);
-        let counts = bars
-            .iter()
-            .map(|bar| bar.whole[usize::from(of == ShareOf::Each)]);
-        let count = counts.max().unwrap_or(0);
-        let aside = if of == ShareOf::Each { 4 } else { 1 };
-        let mut count = text::width(&grouped(count as usize)) as u16 + aside;
+        let mut label = label.max().unwrap_or(0).min(most);
+        let counts = bars.iter().map(|bar| {
+            let [some, all] = bar.whole.map(|count| text::width(&grouped(count as usize)));
+            if of == ShareOf::Each {
+                some + 1 + all
+            } else {
+                some
+            }
+        });
+        let mut count = counts.max().unwrap_or(0).max(4) as u16 + 1;
+        let share = if is_chosen { 8 } else { 6 };
+        let shares = if is_chosen { 2 * share } else { share };
         let has_interval = bars.iter().any(|bar| bar.interval.is_some());
-        let mut interval = if has_interval && !is_chosen { 11 } else { 0 };
-        let shares = if is_chosen {
-            2 * SHARE_CELLS
-        } else {
-            SHARE_CELLS
-        };
-        let left = |taken: u16| width.saturating_sub(label + 1 + shares + taken);
-        if left(count + interval) < LEAST_BAR {
+        let mut interval = if has_interval && !is_chosen { 12 } else { 0 };
+        let left = |taken: u16| width.saturating_sub(1 + shares + taken);
+        if left(label + count + interval) < LEAST_BAR {
             interval = 0;
         }
-        if left(count + interval) < LEAST_BAR {
+        if left(label + count) < LEAST_BAR {
             count = 0;
+        }
+        if left(LABEL + count + interval) >= LEAST_BAR {
+            label = label.max(LABEL);
         }
         Self {
             label,
             is_number: bars.iter().all(|bar| bar.label.parse::<f64>().is_ok()),
-            bar: left(count + interval).min(MOST_BAR),
+            bar: left(label + count + interval).min(MOST_BAR),
             count,
+            share,
             interval,
+            has_shown: is_chosen,
         }
+    }
+
+    /// Cells of the numbers after the bars.
+    fn numbers(&self) -> u16 {
+        let shares = if self.has_shown { 2 } else { 1 };
+        self.count + shares * self.share + self.interval
     }
 }
 
@@ -496,29 +594,49 @@ fn cell_width(grid: &Grid) -> u16 {
     }
 }
 
-/// A figure as people read it; `n/a` where there is none.
+/// A share in percent, as aligned columns have it: one decimal, a dot for nothing.
+fn percent_words(share: Result<f64, Undefined>) -> String {
+    match share {
+        Err(_) => NO_FIGURE.to_owned(),
+        Ok(0.0) => "·".to_owned(),
+        Ok(share) if share >= 0.9995 => "100".to_owned(),
+        Ok(share) if share < 0.0005 => "<0.1".to_owned(),
+        Ok(share) => format!("{:.1}", share * 100.0),
+    }
+}
+
+/// A figure as people read it, in three significant digits; a dash if there is none.
 fn figure_words(unit: QuantityUnit, value: Result<f64, Undefined>) -> String {
     let Ok(value) = value else {
-        return "n/a".to_owned();
+        return NO_FIGURE.to_owned();
     };
     match unit {
         QuantityUnit::Count => grouped(value as usize),
-        // So that no cell is wider than seven, with a blank before it.
-        QuantityUnit::Share if value >= 0.9995 => "100 %".to_owned(),
-        QuantityUnit::Share if value > 0.0 && value < 0.0005 => "<0.1 %".to_owned(),
-        QuantityUnit::Share => format!("{:.1} %", value * 100.0),
+        QuantityUnit::Share if value == 0.0 => "0 %".to_owned(),
+        QuantityUnit::Share => format!("{} %", percent_words(Ok(value))),
         QuantityUnit::Coefficient => format!("{:.3}", value + 0.0),
-        QuantityUnit::Number if value.abs() < 1000.0 || value.abs() >= 1e12 => number(value),
-        QuantityUnit::Number => {
-            let (sign, size) = (if value < 0.0 { "-" } else { "" }, value.abs());
-            let tenths = (size * 10.0).round();
-            let (whole, tenth) = (grouped((tenths / 10.0) as usize), tenths % 10.0);
-            match tenth as u8 {
-                0 => format!("{sign}{whole}"),
-                tenth => format!("{sign}{whole}.{tenth}"),
-            }
-        }
+        QuantityUnit::Number => significant(value),
     }
+}
+
+/// A number in three significant digits; whole numbers in all of theirs.
+fn significant(value: f64) -> String {
+    let size = value.abs();
+    if size >= 1e12 || size.fract() == 0.0 && size < 1000.0 {
+        return number(value);
+    }
+    if size >= 99.95 {
+        let sign = if value < 0.0 { "-" } else { "" };
+        return format!("{sign}{}", grouped(size.round() as usize));
+    }
+    let decimals = match size {
+        9.995.. => 1,
+        0.9995.. => 2,
+        0.0995.. => 3,
+        _ => 4,
+    };
+    let words = format!("{:.decimals$}", value + 0.0);
+    words.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 /// A coefficient in few cells: `.94`, `-.06`, `1`.

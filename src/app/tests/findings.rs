@@ -4,6 +4,7 @@ use super::finding::enter;
 use super::reviewing::{act, reviewer_of};
 use super::*;
 use crate::app::findings::rows::{FindingsRow, FindingsRowKind};
+use crate::app::{PageItem, PageMark};
 use crate::journal::{Act, CheckDraw};
 use crate::model::ResponseId;
 use crate::model::SpotCheckVerdict::{Right, Unclear, Wrong};
@@ -70,6 +71,14 @@ fn counting(app: &App) -> Option<usize> {
 fn chosen(app: &App) -> String {
     let open = page(app);
     rows_of(app)[open.doc.spots[open.at].y].name.to_string()
+}
+
+/// Shows the rules that are folded.
+fn unfold(app: &mut App) {
+    play(
+        app,
+        &[Action::Scroll(Scroll::Top), Action::Toggle(Toggle::Folds)],
+    );
 }
 
 /// Moves the cursor to the row of this name.
@@ -152,6 +161,86 @@ fn rules_are_counted_the_worst_first_and_lead_to_their_queues() {
     );
     play(&mut app, &[Action::Cancel, Action::Cancel]);
     assert_eq!(app.mode(), Mode::Read);
+}
+
+#[test]
+fn rules_without_hits_are_folded_and_the_first_sample_shows_below() {
+    let mut app = opened(WIDE);
+    let shows = |app: &App, prompt: &str| {
+        let doc = &page(app).doc;
+        let is_prompt = |item: &PageItem| matches!(&item.what, PageMark::Words(words, _) if words.ends_with(prompt));
+        doc.panes.len() == 2 && doc.items.iter().any(is_prompt)
+    };
+    let folds = |app: &App| -> Vec<String> {
+        let rows = rows_of(app).into_iter();
+        let folds = rows.filter(|row| matches!(row.kind, FindingsRowKind::Fold(_)));
+        folds
+            .map(|row| format!("{} {}", row.name, row.sentence))
+            .collect()
+    };
+    // The most suspicious sample is the fourth.
+    assert!(shows(&app, "user When?"));
+    assert!(
+        page(&app)
+            .doc
+            .head
+            .iter()
+            .any(|(words, _)| words == "3 of 5 samples")
+    );
+    assert!(folds(&app)[0].starts_with("▸ "), "{:?}", folds(&app));
+    go_to(&mut app, "hidden-characters");
+    assert!(shows(&app, "user Where?"));
+    let folded = rows_of(&app).len();
+    go_to(&mut app, "▸");
+    play(&mut app, &[Action::Zoom]);
+    assert_eq!((app.mode(), folds(&app).len()), (Mode::Findings, 2));
+    assert!(folds(&app)[0].starts_with("▾ ") && folds(&app)[1].starts_with("▸ "));
+    assert!(rows_of(&app).len() > folded + 10);
+    play(&mut app, &[Action::Zoom]);
+    assert_eq!(rows_of(&app).len(), folded);
+}
+
+#[test]
+fn a_rule_that_most_samples_break_is_said_once() {
+    let hidden = |at: usize| row(&format!("Why {at}?"), "So@.", [3, 3, 2]);
+    let wrong = |at: usize| row(&format!("How {at}?"), "So.", [4, 0, 2]);
+    let other = |at: usize| row(&format!("How {at}?"), "Thus.", [3, 3, 2]);
+    let text: String = (0..9)
+        .map(|at| hidden(at) + &row(&format!("Why {at}?"), "Thus.", [3, 3, 2]))
+        .chain((9..12).map(|at| wrong(at) + &other(at)))
+        .collect();
+    let text = text.replace('@', "\u{200b}");
+    let mut app = empty(WIDE);
+    load(&mut app, 0, Box::leak(text.into_boxed_str()).as_bytes());
+    play(&mut app, &[Action::Findings]);
+    let says = |name: &str, count| (name.to_owned(), count, count);
+    assert_eq!(
+        counted(&app),
+        [
+            says("most suspicious first", 3),
+            says("at random", 12),
+            says("helpful-but-wrong", 3),
+            says("hidden-characters", 9),
+        ]
+    );
+    let common: Vec<_> = rows_of(&app)
+        .into_iter()
+        .filter(|row| row.is_common)
+        .collect();
+    assert_eq!(common.len(), 1);
+    assert_eq!(&*common[0].name, "hidden-characters");
+    // Above a sample it is not said, nor does it count; as a queue it is there.
+    go_to(&mut app, "hidden-characters");
+    play(&mut app, &[Action::Zoom]);
+    assert_eq!(app.browser.shown().len(), 9);
+    assert_eq!(
+        (told(&app).len(), app.review.suspicion(&app.browser)),
+        (0, Some(0))
+    );
+    play(&mut app, &[Action::Cancel]);
+    enter(&mut app, Action::Filter, "findings>=1");
+    fetch(&mut app);
+    assert_eq!(app.browser.shown().len(), 3);
 }
 
 #[test]
@@ -249,8 +338,9 @@ fn queues_over_all_rules_and_rows_that_lead_nowhere() {
         ("sort:random(1)", Some((1, 5)))
     );
     play(&mut app, &[Action::Cancel]);
+    unfold(&mut app);
     for (name, says) in [
-        ("winner-breaks-off", "There is no such sample."),
+        ("winner-breaks-off", "No sample has this."),
         (
             "uncited-quote",
             "uncited-quote does not apply here: responses have no quotes here.",
@@ -289,13 +379,16 @@ fn who_judges_blind_is_told_of_no_rule_that_tells_of_labels() {
         counted(&app),
         [says("at random", 5), says("hidden-characters", 1)]
     );
-    let names: Vec<_> = rows_of(&app).into_iter().map(|row| row.name).collect();
+    unfold(&mut app);
+    let rows = rows_of(&app);
+    let notes = rows.iter().filter(|row| row.kind == FindingsRowKind::Note);
+    let notes: Vec<_> = notes.map(|row| &*row.sentence).collect();
     assert!(
-        names
-            .iter()
-            .any(|name| name.ends_with("withheld while you judge blind"))
+        matches!(*notes, [note] if note.ends_with("hidden while you judge blind")),
+        "{notes:?}"
     );
-    assert!(!names.iter().any(|name| &**name == "helpful-but-wrong"));
+    assert!(!rows.iter().any(|row| &*row.name == "helpful-but-wrong"));
+    assert!(page(&app).doc.panes.is_empty(), "no sample shows");
     go_to(&mut app, "hidden-characters");
     play(&mut app, &[Action::Zoom]);
     assert_eq!(
@@ -624,6 +717,7 @@ fn a_rule_that_asks_for_what_no_row_has_does_not_apply() {
         let mut app = empty((120, 40));
         load(&mut app, 0, Box::leak(text.into_boxed_str()).as_bytes());
         play(&mut app, &[Action::Findings]);
+        unfold(&mut app);
         let rows = rows_of(&app);
         let row = rows.iter().find(|row| &*row.name == "outvoted");
         let row = row.expect("a rule of the program");

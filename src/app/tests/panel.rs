@@ -244,7 +244,7 @@ fn counting_charts_ends_once_nobody_wants_them() {
 fn the_pointer_asks_for_values() {
     let mut app = opened();
     let drawer = app.browser.geometry().drawer;
-    let places = app.views.panel().expect("a panel").places(drawer, 5);
+    let places = app.views.panel().expect("a panel").places(drawer, 0);
     let column = |bin: u16| places.bins + places.bin_width * bin + 1;
     let row = drawer.y + 1;
     update(&mut app, Message::Pointer(Pointer::Press(column(3), row)));

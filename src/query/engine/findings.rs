@@ -63,6 +63,9 @@ pub fn find_findings(
                 .collect(),
             ..(*before).clone()
         },
+        weights: (rules.iter())
+            .map(|rule| rule.rule.definition.severity.weight())
+            .collect(),
         dataset,
         tell,
     };
@@ -99,6 +102,8 @@ struct KeptFindings<'k, 't> {
     found: FoundFindings,
     /// Of how many samples the dataset knows what each stage found.
     told: [usize; RuleStage::COUNT],
+    /// What a finding of each rule weighs.
+    weights: Vec<u32>,
     dataset: &'k Dataset,
     tell: &'k mut TellFindings<'t>,
 }
@@ -132,8 +137,11 @@ impl KeptFindings<'_, '_> {
         }
         self.told = self.found.asked;
         // Made of lists in this order, which a stable sort merges.
-        let all = &mut self.found.all;
-        all.sort_by_key(|found| (found.sample, found.rule));
+        (self.found.all).sort_by_key(|found| (found.sample, found.rule));
+        let samples = self.dataset.samples();
+        if self.found.is_of_all(samples) {
+            self.found.weigh(samples, self.weights.clone());
+        }
         self.dataset.keep_findings(Arc::new(self.found.clone()));
         (self.tell)(&self.found);
     }

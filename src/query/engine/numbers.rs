@@ -198,7 +198,7 @@ impl SampleBlock<'_> {
         for found in known.of(samples.start as u32..samples.end as u32) {
             if let Some(value) = values[..looked].get_mut(found.sample as usize - samples.start) {
                 *value += match number {
-                    FindingNumber::Count => 1.0,
+                    FindingNumber::Count => f64::from(u8::from(found.weight > 0)),
                     FindingNumber::Suspicion => f64::from(found.weight),
                 };
             }

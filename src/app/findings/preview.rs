@@ -1,0 +1,144 @@
+//! The first sample of a rule, below the rules: its prompt, and its first two responses side by side.
+
+use super::super::layout_preview::{Preview, PreviewResponse};
+use super::super::page_doc::{LEFT, PageDoc, PageMark, PagePane, PageSources, PageTone};
+use super::super::typesetter::markdown_stack;
+use super::rows::{COMMON, FindingsRow};
+use crate::dataset::{Buffers, Dataset, SampleBody};
+use crate::text::{self, counted, grouped};
+
+/// Rows that the page keeps for a preview, at least: without them rules take the whole page.
+pub(super) const LEAST: usize = 8;
+/// Characters of a response that are kept: more than a screen shows.
+const MOST_TEXT: usize = 6_000;
+
+/// A sample as the page shows it.
+#[derive(Debug, Clone)]
+pub struct SamplePreview {
+    /// The sample and its row, in words.
+    place: String,
+    /// What it says, or why it could not be read.
+    body: Result<Preview, String>,
+}
+
+impl SamplePreview {
+    /// Reads a sample.
+    pub(super) fn of(dataset: &Dataset, sample: u32) -> Option<Self> {
+        let mut buffers = Buffers::default();
+        let loaded = dataset.read(sample as usize, &mut buffers)?;
+        let body = match &loaded.body {
+            SampleBody::Sample(sample) => Ok(Preview::of(sample, loaded.schema)),
+            SampleBody::Malformed { row_error, .. } => Err(row_error.reason.clone()),
+            SampleBody::Unreadable(error) => Err(error.to_string()),
+        };
+        let row = loaded.places.first().map_or(0, |place| place.row);
+        let (sample, row) = (grouped(sample as usize + 1), grouped(row as usize));
+        Some(Self {
+            place: format!("sample {sample} · row {row}"),
+            body: body.map(|mut preview| {
+                for response in &mut preview.responses {
+                    response.text = response.text.chars().take(MOST_TEXT).collect();
+                }
+                preview
+            }),
+        })
+    }
+
+    /// Writes the preview onto `lines` lines of a page from line `y` on, below a rule that names what
+    /// the row is.
+    pub(super) fn lay(
+        &self,
+        doc: &mut PageDoc,
+        row: &FindingsRow,
+        [y, lines]: [usize; 2],
+        of: &PageSources<'_>,
+    ) {
+        let width = of.size.0;
+        doc.put(0, y, width, PageMark::Rule(PageTone::Focus));
+        let shown = row.count.map_or(0, |count| count.shown);
+        let common = if row.is_common { COMMON } else { "" };
+        let count = format!("{}{common} ", counted(shown, "sample"));
+        let name = format!(" {} ", row.title(width));
+        let room = width.saturating_sub(2);
+        let cells = (text::width(&name) as u16).min(room);
+        doc.put(1, y, cells, PageMark::Words(name, PageTone::Title));
+        doc.put(
+            1 + cells,
+            y,
+            room - cells,
+            PageMark::Words(count, PageTone::Name),
+        );
+        let room = width.saturating_sub(2);
+        let place = text::width(&self.place) as u16;
+        doc.words(1, y + 1, room, &self.place, PageTone::Name);
+        let prompt = match &self.body {
+            Ok(preview) => &preview.prompt,
+            Err(why) => why,
+        };
+        doc.words(
+            3 + place,
+            y + 1,
+            room.saturating_sub(place + 2),
+            prompt,
+            PageTone::Value,
+        );
+        let Ok(preview) = &self.body else { return };
+        let (y, lines) = (y + 2, lines.saturating_sub(3));
+        doc.put(0, y, width, PageMark::Rule(PageTone::Faint));
+        let shown = &preview.responses[..preview.responses.len().min(2)];
+        let half = width / shown.len().max(1) as u16;
+        for (at, response) in (0..).zip(shown) {
+            let x = half * at;
+            // The last one takes what is left.
+            let cells = if at as usize + 1 == shown.len() {
+                width - x
+            } else {
+                half
+            };
+            if at > 0 {
+                for line in 0..=lines {
+                    doc.put(x, y + line, 1, PageMark::Divider { is_top: line == 0 });
+                }
+            }
+            let room = cells.saturating_sub(2 + LEFT);
+            lay_title(doc, response, [x + 1, room], y);
+            let text = markdown_stack(&response.text, room, of.glyphs);
+            doc.panes.push(PagePane {
+                x: x + LEFT,
+                y: y + 1,
+                width: room,
+                lines,
+                text,
+            });
+        }
+    }
+}
+
+/// The letter of a response, whether it wins, and its labels, as many whole ones as fit.
+fn lay_title(doc: &mut PageDoc, response: &PreviewResponse, [x, width]: [u16; 2], y: usize) {
+    let words = format!(" {}{} ", response.id.letter(), response.wins);
+    let tone = match response.wins.is_empty() {
+        true => PageTone::Response(response.id),
+        false => PageTone::Winner(response.id),
+    };
+    let cells = text::width(&words) as u16;
+    doc.put(x, y, width, PageMark::Words(words, tone));
+    let mut shown = String::from(" ");
+    for rating in &response.ratings {
+        if text::width(&shown) + text::width(rating) + 2 > usize::from(width.saturating_sub(cells))
+        {
+            break;
+        }
+        shown.push_str(&format!("{rating}  "));
+    }
+    let shown = shown.trim_end();
+    if !shown.is_empty() {
+        let words = format!("{shown} ");
+        doc.put(
+            x + cells,
+            y,
+            width.saturating_sub(cells),
+            PageMark::Words(words, PageTone::Name),
+        );
+    }
+}
