@@ -207,7 +207,7 @@ impl TrainingPlan {
         }
         let output = destination.output;
         if let Some(output) = output
-            && let Some(Format::Csv | Format::Markdown) = Format::of_path(output)
+            && let Some(Format::Csv | Format::Markdown | Format::Html) = Format::of_path(output)
         {
             bail!(
                 "{}: what trainers read is JSON Lines; let the name end in .jsonl",

@@ -16,6 +16,7 @@ mod classes;
 mod faults;
 mod fold;
 mod glyphs;
+mod html;
 mod json;
 mod literal;
 mod markdown;
@@ -49,6 +50,7 @@ pub use fold::{
     words_beyond_ascii, words_with, words_with_part,
 };
 pub use glyphs::TextGlyphs;
+pub use html::{bar, html};
 pub use json::{JsonContainer, indented_json, plain_blanks};
 pub use nearest::nearest;
 pub use number::{counted, exact_number, grouped, number, two_decimals};
