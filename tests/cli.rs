@@ -1391,7 +1391,7 @@ fn export_says_what_is_wrong() {
     );
     refused(
         run(&["export", "", &rated, "-o", &text(&disk.path("out.xls"))]),
-        "says not as what to export; say --format jsonl, reviewed, csv or md",
+        "unknown extension; use --format jsonl, reviewed, csv, md or html",
     );
     refused(
         run(&["export", "", &rated, "--rows", "--format", "md"]),

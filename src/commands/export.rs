@@ -205,7 +205,7 @@ impl WriteRequest<'_> {
         };
         named.or_else(|| Format::of_path(output)).ok_or_else(|| {
             Failed::usage(format!(
-                "{}: the end of this name says not as what to export; say --format jsonl, reviewed, csv, md or html",
+                "{}: unknown extension; use --format jsonl, reviewed, csv, md or html",
                 output.display()
             ))
         })
