@@ -55,11 +55,11 @@ impl Format {
     /// What it is, in some words.
     pub const fn about(self) -> &'static str {
         match self {
-            Self::Original => "JSON Lines: the rows as they stand in the files",
-            Self::Reviewed => "JSON Lines: the rows with what reviewers said of them",
-            Self::Csv => "CSV: a line a response",
-            Self::Markdown => "Markdown: a document to read",
-            Self::Html => "HTML: the same document for a browser",
+            Self::Original => "the rows, byte for byte",
+            Self::Reviewed => "the rows with what reviewers said",
+            Self::Csv => "one line per response",
+            Self::Markdown => "a document to read, Markdown",
+            Self::Html => "a document to read, for a browser",
         }
     }
 

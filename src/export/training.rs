@@ -71,17 +71,6 @@ impl TrainingFormat {
         }
     }
 
-    /// What it is, in some words.
-    pub const fn about(self) -> &'static str {
-        match self {
-            Self::Trl => "TRL: prompt, chosen and rejected as messages",
-            Self::OpenAi => "OpenAI and Azure: preference fine-tuning",
-            Self::NemoRl => "NeMo RL: a context and two ranked completions",
-            Self::LlamaFactory => "LLaMA-Factory: preferences in ShareGPT's layout",
-            Self::HelpSteer2 => "HelpSteer2: one response a row with its five labels",
-        }
-    }
-
     /// The one of a name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|format| format.name() == name)

@@ -142,10 +142,14 @@ impl FileForm {
     fn about(self) -> &'static str {
         match self {
             Self::Samples(format) => format.about(),
-            Self::Training(format) => format.about(),
-            Self::Report(Markup::Markdown) => "Markdown: agreement and the largest disagreements",
-            Self::Report(Markup::Html) => "HTML: agreement and the largest disagreements",
-            Self::Picture => "SVG: the screen as it is",
+            Self::Training(_) => "what this trainer reads",
+            Self::Report(Markup::Markdown) => {
+                "agreement and the ten largest disagreements, Markdown"
+            }
+            Self::Report(Markup::Html) => {
+                "agreement and the ten largest disagreements, for a browser"
+            }
+            Self::Picture => "the screen as it is, a picture",
         }
     }
 }
@@ -275,9 +279,15 @@ impl Review {
                 let task = browser.export_task(selection, &form.extension());
                 lines.push(MenuLine::new(&name, note, task));
             };
-            for form in selection.forms() {
+            let most = if selection == Selection::Sample {
+                2
+            } else {
+                usize::MAX
+            };
+            for form in selection.forms().into_iter().take(most) {
                 match selection {
-                    Selection::Sample | Selection::Report => put(form, form.about().to_owned()),
+                    Selection::Sample => put(form, format!("this sample: {}", form.about())),
+                    Selection::Report => put(form, form.about().to_owned()),
                     _ => put(form, format!("{count}: {}", form.about())),
                 }
             }
@@ -285,7 +295,7 @@ impl Review {
             if is_main && training.is_empty() {
                 for format in TrainingFormat::ALL {
                     let form = FileForm::Training(format);
-                    put(form, format!("{count}: {}", form.about()));
+                    put(form, format!("{count}; counting what it skips …"));
                 }
                 training = samples;
             }
