@@ -179,15 +179,15 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 89_246;
+pub(crate) const MOST_CODE: usize = 89_891;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
-    ("app", 16_502),
-    ("commands", 4_143),
+    ("app", 16_652),
+    ("commands", 4_144),
     ("config", 348),
     ("dataset", 7_037),
-    ("export", 5_420),
+    ("export", 5_526),
     ("findings", 295),
     ("guide", 126),
     ("jobs", 128),
@@ -200,8 +200,8 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("parallel", 110),
     ("profile", 3_012),
     ("query", 6_807),
-    ("review", 3_099),
-    ("run", 3_997),
+    ("review", 3_231),
+    ("run", 4_182),
     ("schema", 11_348),
     ("search", 2_078),
     ("source", 4_281),
@@ -209,7 +209,7 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("stats", 1_403),
     ("table", 943),
     ("term", 1_649),
-    ("text", 4_638),
+    ("text", 4_709),
     ("tokens", 65),
     ("toml_file", 348),
     ("ui", 4_920),
