@@ -1391,7 +1391,7 @@ fn export_says_what_is_wrong() {
     );
     refused(
         run(&["export", "", &rated, "-o", &text(&disk.path("out.xls"))]),
-        "says not as what to export; say --format jsonl, reviewed, csv or md",
+        "unknown extension; use --format jsonl, reviewed, csv, md or html",
     );
     refused(
         run(&["export", "", &rated, "--rows", "--format", "md"]),
@@ -1559,25 +1559,31 @@ fn exports_tell_what_reviewers_said() {
 fn report_tells_what_an_audit_came_to() {
     let disk = Disk::new();
     let rated = disk.put("rated.jsonl", RATED);
-    run(&["report", &rated]).success().stderr("").stdout(
-        contains("# Audit of ")
-            .and(contains("**Nothing was judged yet**"))
-            .and(contains("No audit was begun")),
-    );
+    run(&["report", "--full", &rated])
+        .success()
+        .stderr("")
+        .stdout(
+            contains("# Audit of ")
+                .and(contains("**Nothing was judged yet.**"))
+                .and(contains("No audit was begun")),
+        );
     let journal = journal(&disk, &rated);
     let says = contains("- Audit `00c0ffee-1`, begun by ann on 2026-11-21T10:00:01.000Z")
         .and(contains("Drawn: 2 of 31 samples, at random, seed 7"))
         .and(contains("Filter: `helpfulness>=0`"))
         // A journal from before fingerprints were kept.
-        .and(contains("Whether these files draw the same is not known"))
+        .and(contains("Whether these files draw the same is unknown"))
         .and(contains("To draw the same").not())
         .and(contains(
             "First judgment 2026-11-21T10:00:04.000Z, last 2026-11-21T10:00:05.000Z",
         ))
-        .and(contains("### 1. Sample 1: the dataset says"))
+        .and(contains("### 1. Sample 1: dataset – "))
         .and(contains("| A, ann | 0 |"))
         .and(contains("> \\=odd␛\\[31m"));
-    run(&["report", &rated]).success().stderr("").stdout(says);
+    run(&["report", "--full", &rated])
+        .success()
+        .stderr("")
+        .stdout(says);
     run(&["report", "--list", &rated])
         .success()
         .stdout(contains(
@@ -1627,6 +1633,17 @@ fn report_tells_what_an_audit_came_to() {
         run(&["report", &rated, "-o", &journal, "--force"]),
         "is the journal",
     );
+    let page = text(&disk.path("audit.html"));
+    run(&["report", &rated, "-o", &page]).success().stdout("");
+    let page = std::fs::read_to_string(page).expect("a page");
+    assert!(
+        page.starts_with("<!doctype html>") && page.ends_with("</html>\n"),
+        "{page}"
+    );
+    assert!(
+        page.contains("<h3>1. Sample 1: ") && page.contains("<h4>Response A</h4>"),
+        "{page}"
+    );
     run(&["report"])
         .success()
         .stdout(contains("demo: helpsteer2.jsonl").and(contains("Nothing was judged yet")));
@@ -1635,7 +1652,7 @@ fn report_tells_what_an_audit_came_to() {
         .stdout(contains("Nothing was judged yet"));
     piped(&["report", "-", "--journal", &journal], RATED)
         .success()
-        .stdout(contains("00c0ffee-1"));
+        .stdout(contains("ann judged "));
     refused(run(&["report", &rated, "--journal", &rated]), "");
 }
 

@@ -96,7 +96,7 @@ pub static COMMANDS: &[Command] = &[
     command(
         "export",
         "WHAT FILE",
-        "write result, marks or audit; the name's end says how: .jsonl .reviewed.jsonl .csv .md",
+        "write result, marks, audit, sample or report; the name's end says how: .jsonl .trl.jsonl .csv .md .html",
     ),
     command(
         "export!",

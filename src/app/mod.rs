@@ -85,9 +85,9 @@ pub use record::{RecordPage, RecordSubject, RecordView};
 pub use responses_page::ResponsesPage;
 pub use result::Shown;
 pub use reviewing::{
-    Blind, Copied, Export, FollowUp, ListRemark, NotePad, OnScreen, OwnAct, PendingOpening,
-    RatingAction, RatingRow, RatingStrip, Review, ReviewEffect, ReviewEvent, Selection, TextScreen,
-    step_words, verdict_steps,
+    Blind, Copied, Export, FileForm, FollowUp, ListRemark, NotePad, OnScreen, OwnAct,
+    PendingOpening, RatingAction, RatingRow, RatingStrip, Review, ReviewEffect, ReviewEvent,
+    Selection, TextScreen, step_words, verdict_steps,
 };
 pub use searching::SearchState;
 pub use session::SessionState;

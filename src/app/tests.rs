@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 mod auditing;
 mod audits;
 mod checking;
+mod exporting;
 mod finding;
 mod findings;
 mod following;

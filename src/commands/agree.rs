@@ -48,12 +48,18 @@ impl AgreeArgs {
             (Some(name), None) => Some(files.one_reviewer(name)?),
             _ => None,
         };
-        let text = match (self.json, named) {
-            (false, Some(reviewers)) => files.people_report(&source, reviewers),
-            (false, None) => with_dataset(&files, &files.places(), one.as_deref(), None).markdown(),
-            (true, named) => {
-                let places = files.places();
-                let all = with_dataset(&files, &places, one.as_deref(), named.as_deref());
+        let places = files.places();
+        let all = with_dataset(&files, &places, one.as_deref(), named.as_deref());
+        let text = match self.json {
+            false => {
+                let pairs = pairs(&files, &places, &named.unwrap_or_default());
+                let pairs = pairs.iter().map(PairAgreement::markdown);
+                [all.markdown()]
+                    .into_iter()
+                    .chain(pairs)
+                    .collect::<String>()
+            }
+            true => {
                 let known = files.said.ledger.reviewers();
                 let of = named.unwrap_or_else(|| match reviewer {
                     None if known.len() <= MOST_REVIEWERS => known,
@@ -86,7 +92,11 @@ fn with_dataset(
         counts: &counts,
     };
     let ledger = &files.said.ledger;
-    agreement(ledger, places, &files.dataset, &scope, DRAWS)
+    Agreement {
+        // Other reviewers do not count, but nothing is hidden here.
+        hidden: 0,
+        ..agreement(ledger, places, &files.dataset, &scope, DRAWS)
+    }
 }
 
 /// Each two of some reviewers who judged a sample in common.

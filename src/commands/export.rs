@@ -64,6 +64,8 @@ pub enum FormatName {
     Csv,
     /// Markdown: a document to read
     Md,
+    /// HTML: the same document for a browser
+    Html,
 }
 
 impl ExportArgs {
@@ -143,7 +145,7 @@ impl WriteRequest<'_> {
         choose: &SampleChoice<'_>,
     ) -> Result<Notes, Failed> {
         let format = self.format(destination)?;
-        if self.rows && format == Format::Markdown {
+        if self.rows && matches!(format, Format::Markdown | Format::Html) {
             return Err(Failed::usage(
                 "--rows: a document shows samples whole; as jsonl, reviewed or csv responses leave alone",
             ));
@@ -203,7 +205,7 @@ impl WriteRequest<'_> {
         };
         named.or_else(|| Format::of_path(output)).ok_or_else(|| {
             Failed::usage(format!(
-                "{}: the end of this name says not as what to export; say --format jsonl, reviewed, csv or md",
+                "{}: unknown extension; use --format jsonl, reviewed, csv, md or html",
                 output.display()
             ))
         })

@@ -1,4 +1,4 @@
-//! `visavis report`: an audit as Markdown.
+//! `visavis report`: an audit as Markdown or HTML.
 
 use clap::Args;
 
@@ -8,14 +8,14 @@ use super::destination::Destination;
 use super::loading::DataSource;
 use super::reviewed::ReviewedFiles;
 use super::selection::Notes;
-use crate::export::{ReportSpec, list, report, span};
+use crate::export::{Markup, ReportSpec, list, report, span, title};
 use crate::journal::{self, ActId};
 use crate::run::{Failed, inputs_or_default};
 
-/// Write the report of an audit as Markdown
+/// Write the report of an audit, as Markdown or HTML
 ///
-/// What was sampled and how, how far reviewers agree with the dataset, with themselves and with
-/// each other, and the samples where they do not.
+/// One page: what was judged and by whom, how far the reviewers agree with the dataset and with each
+/// other, and the ten largest disagreements. --full adds everything else. -o audit.html writes HTML.
 #[derive(Debug, Args)]
 pub struct ReportArgs {
     #[command(flatten)]
@@ -26,13 +26,17 @@ pub struct ReportArgs {
     audit: Option<String>,
 
     /// List all audits of the journal instead: who drew what and when, and how far each reviewer is
-    #[arg(long, conflicts_with_all = ["audit", "reviewer"])]
+    #[arg(long, conflicts_with_all = ["audit", "reviewer", "full"])]
     list: bool,
 
     /// Whose judgments; without it, everybody's. Several with commas (ann,ben): how far they agree
     /// with each other, and where they do not
     #[arg(long, value_name = "NAME")]
     reviewer: Option<String>,
+
+    /// Add how samples were drawn, all figures and matrices, and every judged sample
+    #[arg(long)]
+    full: bool,
 
     #[command(flatten)]
     saving: OutputArgs,
@@ -72,11 +76,11 @@ impl ReportArgs {
         let ledger = &files.said.ledger;
         let text = if self.list {
             list(&files.dataset, ledger, &files.first_places())
-        } else if let Some(reviewers) = files.several(reviewer)? {
-            files.people_report(source, reviewers)
         } else {
             let spec = self.spec(source, &files)?;
-            report(&files.dataset, ledger, &files.places(), &spec)
+            let markup = destination.output.map(Markup::of_path).unwrap_or_default();
+            let text = report(&files.dataset, ledger, &files.places(), &spec);
+            markup.document(&title(&files.dataset, &spec), &text)
         };
         files.dataset.check_unchanged()?;
         destination.write(&mut |out| Ok(out.write_all(text.as_bytes())?))?;
@@ -92,10 +96,15 @@ impl ReportArgs {
     /// When there is no such audit, or the reviewer said nothing.
     fn spec(&self, source: &DataSource, files: &ReviewedFiles) -> Result<ReportSpec, Failed> {
         let said = &files.said;
-        let reviewer = self.reviewer.as_deref().map(|it| files.one_reviewer(it));
+        let reviewers = match (files.several(self.reviewer.as_deref())?, &self.reviewer) {
+            (Some(several), _) => several,
+            (None, Some(name)) => vec![files.one_reviewer(name)?],
+            (None, None) => Vec::new(),
+        };
         let mut spec = ReportSpec {
             audit: self.audit.as_deref().map(|id| ActId(id.into())),
-            reviewer: reviewer.transpose()?,
+            reviewers,
+            full: self.full,
             now: journal::now(),
             journals: source.journal.paths.clone(),
             span: None,
@@ -112,7 +121,7 @@ impl ReportArgs {
                 path.map_or_else(String::new, |path| path.to_string())
             )));
         }
-        spec.span = span(&said.entries, session.as_ref(), spec.reviewer.as_deref());
+        spec.span = span(&said.entries, session.as_ref(), &spec.reviewers);
         Ok(spec)
     }
 }

@@ -8,8 +8,6 @@ use super::journals::LoadedJournals;
 use super::loading::{DataSource, LoadedFiles, RowUse, load};
 use super::selection::Notes;
 use crate::dataset::Dataset;
-use crate::export::{PeopleSpec, people_report};
-use crate::journal;
 use crate::query::Catalog;
 use crate::review::{SampleLocator, locate, locate_all};
 
@@ -63,17 +61,6 @@ impl ReviewedFiles {
         let mut notes = Notes::of(&self.dataset, self.troubles);
         notes.remarks.splice(0..0, self.said.troubles);
         notes
-    }
-
-    /// How far reviewers agree with each other, as Markdown.
-    pub(super) fn people_report(&self, source: &DataSource, reviewers: Vec<Arc<str>>) -> String {
-        let spec = PeopleSpec {
-            reviewers,
-            now: journal::now(),
-            journals: source.journal.paths.clone(),
-            troubles: self.said.troubles.clone(),
-        };
-        people_report(&self.dataset, &self.said.ledger, &self.places(), &spec)
     }
 
     /// Whether several reviewers are named, with commas between them.

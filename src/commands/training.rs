@@ -18,7 +18,6 @@ use crate::export::{
     TrainingRequest, to_file, to_file_beside, to_two_files, write_training,
 };
 use crate::query::{SortBy, depends_on_remarks};
-use crate::review::serialised;
 use crate::run::{Failed, Journal, complain, word};
 use crate::source::provenance_path;
 use crate::text::{counted, grouped};
@@ -207,7 +206,7 @@ impl TrainingPlan {
         }
         let output = destination.output;
         if let Some(output) = output
-            && let Some(Format::Csv | Format::Markdown) = Format::of_path(output)
+            && let Some(Format::Csv | Format::Markdown | Format::Html) = Format::of_path(output)
         {
             bail!(
                 "{}: what trainers read is JSON Lines; let the name end in .jsonl",
@@ -300,11 +299,7 @@ fn check_journal(journal: &Journal) -> anyhow::Result<()> {
 fn remarks(counts: &TrainingCounts, plan: &TrainingPlan) -> Vec<String> {
     let corrections = plan.corrections;
     let samples = |count: usize| counted(count, "sample");
-    let skipped = counts.left_out.iter().map(|(reason, count)| {
-        let (word, meaning) = (serialised(reason), reason.meaning());
-        format!("left out: {} ({word}): {meaning}", samples(*count))
-    });
-    let mut remarks: Vec<_> = skipped.collect();
+    let mut remarks: Vec<_> = counts.skipped().collect();
     let done = [
         (corrections.flip, "flipped", counts.flipped),
         (corrections.drop, "dropped", counts.dropped),

@@ -1,7 +1,9 @@
 //! Samples with all that is known of them: JSON for programs, and pages for people, which are a template
 //! over the same values.
 
+use std::borrow::Cow;
 use std::io::Write;
+use std::path::Path;
 
 use minijinja::context;
 use serde_json::{Value, json};
@@ -15,14 +17,62 @@ use crate::journal::{Ledger, Rating, SampleReview};
 use crate::model::{Outcome, Quote, Response, ResponseId, ResponseOrder, Turn, Verdict};
 use crate::review::{RatingForm, render, serialised};
 use crate::schema::Schema;
-use crate::text::exact_number;
+use crate::text::{exact_number, html};
 
 /// What the keys of [`sample_as_json`] mean, as a number that grows when one means something else.
 const VERSION: u32 = 1;
 
+/// As what a document for people is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Markup {
+    /// As it is: what a pipe and other programs read.
+    #[default]
+    Markdown,
+    /// The same document as one HTML file, without script and with nothing loaded from elsewhere.
+    Html,
+}
+
+impl Markup {
+    /// Returns what the end of a file's name asks for, Markdown unless it is `.html` or `.htm`.
+    pub fn of_path(path: &Path) -> Self {
+        let end = path.extension().unwrap_or_default().to_ascii_lowercase();
+        match end == "html" || end == "htm" {
+            true => Self::Html,
+            false => Self::Markdown,
+        }
+    }
+
+    /// A whole document. Its title is that of the window.
+    pub fn document(self, title: &str, markdown: &str) -> String {
+        [&*self.start(title), &*self.part(markdown), self.end()].concat()
+    }
+
+    fn start(self, title: &str) -> String {
+        match self {
+            Self::Markdown => String::new(),
+            Self::Html => render("page.html", context! { title }),
+        }
+    }
+
+    fn part(self, markdown: &str) -> Cow<'_, str> {
+        match self {
+            Self::Markdown => markdown.into(),
+            Self::Html => html(markdown).into(),
+        }
+    }
+
+    const fn end(self) -> &'static str {
+        match self {
+            Self::Markdown => "",
+            Self::Html => "</main>\n</body>\n</html>\n",
+        }
+    }
+}
+
 /// Writes a page for each sample.
 pub(super) fn write(
     request: &ExportRequest<'_>,
+    markup: Markup,
     out: &mut dyn Write,
     wanted: &dyn Fn(usize) -> bool,
 ) -> Result<Written, ExportError> {
@@ -36,7 +86,12 @@ pub(super) fn write(
         samples => request.chosen().count(),
         files => serialised(own.map(|file| file.source.name()).collect::<Vec<_>>()),
     };
-    writeln!(out, "{}", render("samples.md", context))?;
+    let title = match request.title.trim() {
+        "" => "Samples",
+        title => title,
+    };
+    let heading = render("samples.md", context) + "\n";
+    write!(out, "{}{}", markup.start(title), markup.part(&heading))?;
     let mut written = Written::default();
     request.each(wanted, &mut |it| {
         let sample = WrittenSample {
@@ -47,12 +102,14 @@ pub(super) fn write(
             remark: it.remark,
             mask: BlindMask::default(),
         };
-        write!(out, "\n{}", sample.as_markdown())?;
+        let page = format!("\n{}", sample.as_markdown());
+        out.write_all(markup.part(&page).as_bytes())?;
         written.rows += it.reading.places.len();
         written.samples += 1;
         written.reviewed += usize::from(it.remark.is_some());
         Ok(())
     })?;
+    out.write_all(markup.end().as_bytes())?;
     Ok(written)
 }
 
@@ -209,6 +266,11 @@ impl<'w, 'd, 'b> WrittenSample<'w, 'd, 'b> {
 
     /// It as a section of its own. Nothing in it is foreign Markdown.
     pub(super) fn as_markdown(&self) -> String {
+        self.with_judgments(context! { place => (), characters => (), rows => () })
+    }
+
+    /// The same in a report: with the judgments of reviewers beside the dataset's labels.
+    pub(super) fn with_judgments(&self, judged: minijinja::Value) -> String {
         let mask = self.mask;
         let unit = match &self.reading.body {
             SampleBody::Malformed { place, .. } => format!("{} {}", place.unit, place.line),
@@ -232,6 +294,7 @@ impl<'w, 'd, 'b> WrittenSample<'w, 'd, 'b> {
             }
         });
         let context = context! {
+            judged,
             hidden => mask.hidden,
             unit,
             remark,

@@ -16,11 +16,19 @@ pub enum Format {
     Csv,
     /// A document to be read.
     Markdown,
+    /// The same document as one HTML file.
+    Html,
 }
 
 impl Format {
     /// All of them.
-    pub const ALL: [Self; 4] = [Self::Original, Self::Reviewed, Self::Csv, Self::Markdown];
+    pub const ALL: [Self; 5] = [
+        Self::Original,
+        Self::Reviewed,
+        Self::Csv,
+        Self::Markdown,
+        Self::Html,
+    ];
 
     /// What a person types.
     pub const fn name(self) -> &'static str {
@@ -29,6 +37,7 @@ impl Format {
             Self::Reviewed => "reviewed",
             Self::Csv => "csv",
             Self::Markdown => "md",
+            Self::Html => "html",
         }
     }
 
@@ -39,16 +48,18 @@ impl Format {
             Self::Reviewed => "reviewed.jsonl",
             Self::Csv => "csv",
             Self::Markdown => "md",
+            Self::Html => "html",
         }
     }
 
     /// What it is, in some words.
     pub const fn about(self) -> &'static str {
         match self {
-            Self::Original => "JSON Lines: the rows as they stand in the files",
-            Self::Reviewed => "JSON Lines: the rows with what reviewers said of them",
-            Self::Csv => "CSV: a line a response",
-            Self::Markdown => "Markdown: a document to read",
+            Self::Original => "the rows, byte for byte",
+            Self::Reviewed => "the rows with what reviewers said",
+            Self::Csv => "one line per response",
+            Self::Markdown => "a document to read, Markdown",
+            Self::Html => "a document to read, for a browser",
         }
     }
 
@@ -67,6 +78,8 @@ impl Format {
             (".csv", Self::Csv),
             (".md", Self::Markdown),
             (".markdown", Self::Markdown),
+            (".html", Self::Html),
+            (".htm", Self::Html),
         ];
         ends.into_iter()
             .find(|(end, _)| name.len() > end.len() && name.ends_with(end))

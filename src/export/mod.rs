@@ -39,12 +39,12 @@ pub use crate::review::{PagePiece, page_pieces};
 pub use agreement::{agreement_as_json, audits_as_json};
 pub use clip::{BlindMask, Copy, CopyError, copy_text, visible};
 pub use difference::{difference_as_json, difference_as_text};
-pub use document::{sample_as_json, sample_as_markdown, sample_for_program};
+pub use document::{Markup, sample_as_json, sample_as_markdown, sample_for_program};
 pub use file::{InputFile, Target, to_file};
 pub use findings::{FindingsFormat, FindingsReport, LEAK, SeverityCounts};
 pub use format::Format;
 pub use listing::{ListedColumn, Listing, ListingFormat, write_listing};
-pub use report::{PeopleSpec, ReportSpec, list, people_report, report, span};
+pub use report::{ReportSpec, list, report, span, title};
 pub use review::{note_letters, order_in_words};
 pub use screen::SanitisingWriter;
 pub use statistics::{counts_as_json, schemas_as_json, statistics_as_json};
@@ -191,7 +191,8 @@ pub fn write(
     let written = match request.format {
         Format::Original | Format::Reviewed => lines::write(request, out, wanted),
         Format::Csv => table::write(request, out, wanted),
-        Format::Markdown => document::write(request, out, wanted),
+        Format::Markdown => document::write(request, Markup::Markdown, out, wanted),
+        Format::Html => document::write(request, Markup::Html, out, wanted),
     }?;
     out.flush()?;
     // Rows are read by place: a file written to in between can have given anything.
@@ -293,7 +294,7 @@ impl<'a> ExportRequest<'a> {
         show: &mut SampleVisitor<'_, 'a>,
     ) -> Result<(), ExportError> {
         let mut buffers = match self.format {
-            Format::Csv | Format::Markdown => Buffers::with_fields(),
+            Format::Csv | Format::Markdown | Format::Html => Buffers::with_fields(),
             Format::Original | Format::Reviewed => Buffers::default(),
         };
         for (written, (sample, matched)) in self.chosen().enumerate() {

@@ -1,10 +1,10 @@
-//! The report of an audit, as a document: what was judged and how, how far people agree, and where
-//! they do not.
+//! The report of an audit, or of several reviewers with each other, as a document. The first page
+//! gives the result and the largest disagreements; a full report adds how samples were drawn and
+//! judged, all figures and every judged sample.
 
 mod checks;
-mod disagreements;
+mod judged_samples;
 mod list;
-mod people;
 mod sampling;
 mod skipped;
 
@@ -12,18 +12,20 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use minijinja::context;
+use minijinja::{Value, context};
 use serde::Serialize;
 
 use crate::dataset::Dataset;
-use crate::journal::{Act, ActId, ActRecord, AfterReveal, Audit, Ledger, Rating, Setting};
+use crate::journal::{
+    Act, ActId, ActRecord, AfterReveal, Audit, Ledger, Rating, SampleReview, Setting,
+};
 use crate::review::{
-    Agreement, AgreementScope, SampleLocator, agreement, render, serialised, was_judged,
+    Agreement, AgreementScope, SampleLocator, agreement, pair_agreement, render, serialised,
+    was_judged,
 };
 use crate::stats::DRAWS;
 
 pub use list::list;
-pub use people::{PeopleSpec, people_report};
 
 /// What to report.
 #[derive(Debug, Clone, Default)]
@@ -31,8 +33,11 @@ pub struct ReportSpec {
     /// Which audit; `None`: the latest with a judgment (of the reviewer, where one is given), else
     /// the latest, and without any what was judged in passing.
     pub audit: Option<ActId>,
-    /// Whose judgments; `None`: everybody's.
-    pub reviewer: Option<Arc<str>>,
+    /// Whose judgments; nobody named: everybody's. Several are compared with each other, by what
+    /// they judged in all audits and outside of audits.
+    pub reviewers: Vec<Arc<str>>,
+    /// Whether what follows the first page is written too.
+    pub full: bool,
     /// When this is, in UTC.
     pub now: String,
     /// The journals that were read, the first first.
@@ -49,11 +54,11 @@ impl ReportSpec {
     pub fn session<'l>(&self, ledger: &'l Ledger) -> Option<&'l Audit> {
         match &self.audit {
             Some(id) => ledger.sessions().find(|session| session.id == *id),
+            None if self.reviewers.len() > 1 => None,
             None => {
                 let own = |session: &&Audit| {
-                    self.reviewer
-                        .as_ref()
-                        .is_none_or(|name| *name == session.reviewer)
+                    self.reviewer()
+                        .is_none_or(|name| *name == *session.reviewer)
                 };
                 let latest = || ledger.sessions().rev();
                 let judged = || latest().filter(|session| self.is_judged(session, ledger));
@@ -66,8 +71,16 @@ impl ReportSpec {
         }
     }
 
+    /// The only reviewer, if one is named.
+    pub fn reviewer(&self) -> Option<&str> {
+        match &*self.reviewers {
+            [one] => Some(one),
+            _ => None,
+        }
+    }
+
     fn is_judged(&self, session: &Audit, ledger: &Ledger) -> bool {
-        was_judged(session, ledger, self.reviewer.as_deref())
+        was_judged(session, ledger, self.reviewer())
     }
 
     /// The latest audit where nothing was judged in it, and this is about one before it.
@@ -80,12 +93,12 @@ impl ReportSpec {
     }
 }
 
-/// When the first and the last judgment was given that holds, of an audit and of a reviewer where
+/// When the first and the last judgment was given that holds, of an audit and of reviewers where
 /// they are given.
 pub fn span(
     entries: &[ActRecord],
     audit: Option<&ActId>,
-    reviewer: Option<&str>,
+    reviewers: &[Arc<str>],
 ) -> Option<(String, String)> {
     let mut undone = std::collections::HashSet::new();
     for entry in entries {
@@ -98,7 +111,7 @@ pub fn span(
     let counts = |entry: &&ActRecord| {
         setting(&entry.act)
             .is_some_and(|setting| audit.is_none_or(|id| setting.audit.as_ref() == Some(id)))
-            && reviewer.is_none_or(|name| *name == *entry.reviewer)
+            && (reviewers.is_empty() || reviewers.contains(&entry.reviewer))
             && !undone.contains(&(&entry.reviewer, &entry.id))
     };
     // One clock wrote all times in one form: they compare as text.
@@ -113,8 +126,7 @@ fn setting(act: &Act) -> Option<&Setting> {
     }
 }
 
-/// An audit, or what was judged without one, as Markdown. `places` knows where the samples of the
-/// ledger stand.
+/// Writes the report as Markdown. `places` knows where the samples of the ledger stand.
 pub fn report(
     dataset: &Dataset,
     ledger: &Ledger,
@@ -124,33 +136,26 @@ pub fn report(
     let session = spec.session(ledger);
     let scope = ReportedJudgments {
         ledger,
-        reviewer: spec.reviewer.as_deref(),
+        reviewers: &spec.reviewers,
         audit: session.map(|session| &session.id),
-    };
-    let all = |_: &_, _: &Rating| true;
-    // Of one reviewer alone there is nobody to compare with.
-    let of = AgreementScope {
-        reviewer: scope.reviewer,
-        audit: scope.audit,
-        between: scope.reviewer.is_none(),
-        counts: &all,
     };
     let missing = spec.audit.as_ref().filter(|_| session.is_none());
     let is_empty = missing.is_some() || scope.samples() == 0;
-    // As many resamples as on the screen, so that both give the same intervals.
-    let figures = (!is_empty).then(|| agreement(ledger, places, dataset, &of, DRAWS));
-    let names = dataset.files().iter().map(|file| file.source.name());
+    let figures = (!is_empty).then(|| figures(dataset, places, &scope));
     let passed_over = session.and_then(|session| spec.passed_over(ledger, session));
+    let only = Some(&*spec.reviewers).filter(|names| !names.is_empty());
+    let samples = judged_samples::list(dataset, &scope, places, spec.full);
     let context = context! {
+        title => title(dataset, spec),
         version => env!("CARGO_PKG_VERSION"),
         now => &*spec.now,
-        names => serialised(names.collect::<Vec<_>>()),
+        full => spec.full,
         missing => missing.map(|id| &*id.0),
         journals => shown_paths(&spec.journals),
-        reviewer => spec.reviewer.as_deref(),
+        reviewers => serialised(&spec.reviewers),
         most_named => MOST_NAMED,
         judged => sampling::judged(&scope),
-        result => figures.as_ref().map(Agreement::in_sentences),
+        result => figures.as_ref().map(|it| it.first_page().trim().to_owned()),
         passed_over => passed_over.map(|later| context! {
             id => &*later.id.0,
             by => &*later.reviewer,
@@ -161,22 +166,72 @@ pub fn report(
         plan => session.map(|session| sampling::plan(dataset, &scope, places, session)),
         span => serialised(&spec.span),
         troubles => serialised(&spec.troubles),
-        figures => figures.as_ref().map(|figures| figures.markdown().trim().to_owned()),
-        of => figures.is_some().then(|| disagreements::list(dataset, &scope, places)),
+        of => samples,
         checks => match missing {
-            None => {
-                let only = spec.reviewer.as_ref().map(std::slice::from_ref);
-                checks::section(dataset, ledger, places, only)
-            }
+            None => checks::section(dataset, ledger, places, only, spec.full),
             Some(_) => String::new(),
         },
-        rows => match missing {
-            None => skipped::list(dataset, &scope, places),
-            Some(_) => Vec::new(),
-        },
-        audits => sampling::sessions(dataset, &scope, places, session),
+        ..details(dataset, places, spec, (&scope, figures.as_ref(), session))
     };
-    render("audit.md", context)
+    render("report.md", context)
+}
+
+/// The title of a report: of its document, and of the window that shows it.
+pub fn title(dataset: &Dataset, spec: &ReportSpec) -> String {
+    let names = dataset.files().iter().map(|file| file.source.name());
+    let names = names.collect::<Vec<_>>().join(", ");
+    match spec.reviewers.len() {
+        0 | 1 => format!("Audit of {names}"),
+        _ => format!("Agreement of {} on {names}", spec.reviewers.join(", ")),
+    }
+}
+
+/// Agreement with as many resamples as on the screen, so that both give the same intervals.
+fn figures(dataset: &Dataset, places: &SampleLocator, scope: &ReportedJudgments<'_>) -> Agreement {
+    let is_of = |_: &_, rating: &Rating| scope.is_reviewer(&rating.reviewer);
+    let everybody = |_: &_, _: &Rating| true;
+    let of = AgreementScope {
+        reviewer: scope.reviewer(),
+        audit: scope.audit,
+        // One reviewer alone has nobody to compare with.
+        between: scope.reviewer().is_none(),
+        counts: if scope.reviewers.len() > 1 {
+            &is_of
+        } else {
+            &everybody
+        },
+    };
+    Agreement {
+        // Other reviewers do not count, but nothing is hidden from a report.
+        hidden: 0,
+        ..agreement(scope.ledger, places, dataset, &of, DRAWS)
+    }
+}
+
+/// What only a full report contains.
+fn details(
+    dataset: &Dataset,
+    places: &SampleLocator,
+    spec: &ReportSpec,
+    (scope, figures, session): (&ReportedJudgments<'_>, Option<&Agreement>, Option<&Audit>),
+) -> Value {
+    let none = Vec::<Value>::new;
+    if !spec.full || (spec.audit.is_some() && session.is_none()) {
+        return context! { figures => (), pairs => none(), rows => none(), audits => none() };
+    }
+    let names = &spec.reviewers;
+    let twos = (0..names.len()).flat_map(|one| (one + 1..names.len()).map(move |two| [one, two]));
+    let pairs = twos.filter_map(|two| {
+        let two = two.map(|at| &names[at]);
+        let pair = pair_agreement(scope.ledger, places, dataset, two, DRAWS, &|| true)?;
+        Some(pair.markdown().trim().to_owned())
+    });
+    context! {
+        figures => figures.map(|figures| figures.markdown().trim().to_owned()),
+        pairs => pairs.collect::<Vec<_>>(),
+        rows => skipped::list(dataset, scope, places),
+        audits => sampling::sessions(dataset, scope, places, session),
+    }
 }
 
 /// Paths as they are shown.
@@ -200,7 +255,8 @@ struct OfReviewer {
 /// The judgments that a report is about.
 struct ReportedJudgments<'a> {
     ledger: &'a Ledger,
-    reviewer: Option<&'a str>,
+    /// Whose; nobody named: everybody's.
+    reviewers: &'a [Arc<str>],
     audit: Option<&'a ActId>,
 }
 
@@ -238,9 +294,30 @@ impl Blindness {
 }
 
 impl<'a> ReportedJudgments<'a> {
+    /// The only reviewer, if one is named.
+    fn reviewer(&self) -> Option<&'a str> {
+        match self.reviewers {
+            [one] => Some(one),
+            _ => None,
+        }
+    }
+
+    /// Whether it is about this reviewer.
+    fn is_reviewer(&self, name: &str) -> bool {
+        self.reviewers.is_empty() || self.reviewers.iter().any(|it| **it == *name)
+    }
+
+    /// The latest judgment of each reviewer that was no repeat, in the order of their names.
+    fn latest(&self, remark: &'a SampleReview) -> Vec<&'a Rating> {
+        let counts = |it: &&Rating| it.setting.pass <= 1 && self.counts(it);
+        let counted = remark.ratings.iter().filter(counts);
+        let by_name = counted.map(|rating| (&*rating.reviewer, rating));
+        by_name.collect::<BTreeMap<_, _>>().into_values().collect()
+    }
+
     /// Whether it is one of those asked for, judged or not.
     fn is_of(&self, rating: &Rating) -> bool {
-        self.reviewer.is_none_or(|name| *name == *rating.reviewer)
+        self.is_reviewer(&rating.reviewer)
             && self
                 .audit
                 .is_none_or(|id| rating.setting.audit.as_ref() == Some(id))

@@ -717,13 +717,13 @@ fn a_page_is_text_that_is_not_obeyed() {
 | A | 1 | 3 | 4 | 1 | 2 |
 | B | 4 | 3 | 4 | 1 | 2 |
 
-### Prompt
+**Prompt**
 
 ```text
 p | <b>
 ```
 
-### Response A
+#### Response A
 
 ````text
 ```
@@ -732,7 +732,7 @@ p | <b>
 [1]: http://x
 ````
 
-### Response B
+#### Response B
 
 ```text
 two
@@ -825,7 +825,7 @@ fn a_blind_reviewer_copies_nothing_that_is_hidden() {
     assert!(matches!(copied(Copy::Line), Err(CopyError::Hidden)));
     assert_eq!(copied(Copy::Key).expect("copied").len(), 32);
     let text = copied(Copy::Sample).expect("copied");
-    let expected = "## Sample\n\n### Prompt\n\n```text\np\n```\n\n### Response A\n\n```text\ntwo\n```\n\n### Response B\n\n```text\none\n```\n";
+    let expected = "## Sample\n\n**Prompt**\n\n```text\np\n```\n\n#### Response A\n\n```text\ntwo\n```\n\n#### Response B\n\n```text\none\n```\n";
     assert_eq!(text, expected);
 }
 
@@ -861,13 +861,16 @@ fn a_page_of_swapped_sides_has_the_letters_of_the_screen() {
         copied(crate::model::ResponseOrder::OF_FILE),
         copied(crate::model::ResponseOrder::OF_FILE.reversed(2)),
     );
-    assert!(file.contains("### Response A\n\n```text\none\n"), "{file}");
+    assert!(
+        file.contains("\n#### Response A\n\n```text\none\n"),
+        "{file}"
+    );
     assert!(
         file.contains(": A helpfulness 3; B wins, strength 2\n"),
         "{file}"
     );
     assert!(
-        screen.contains("### Response B\n\n```text\none\n"),
+        screen.contains("\n#### Response B\n\n```text\none\n"),
         "{screen}"
     );
     assert!(
@@ -900,7 +903,7 @@ fn spans_are_of_what_holds() {
         pass: 1,
         ..Setting::default()
     };
-    assert_eq!(span(&acts.entries, None, None), None);
+    assert_eq!(span(&acts.entries, None, &[]), None);
     for value in [1.0, 2.0, 3.0] {
         acts.label("ann", (&data, 0), ResponseId::A, value, &setting);
     }
@@ -914,7 +917,7 @@ fn spans_are_of_what_holds() {
     );
     let at = |second: u32| format!("2026-11-21T10:00:{second:02}.000Z");
     assert_eq!(
-        span(&acts.entries, Some(&audit), Some("ann")),
+        span(&acts.entries, Some(&audit), &["ann".into()]),
         Some((at(2), at(4))),
         "nobody undoes for others"
     );
@@ -925,11 +928,11 @@ fn spans_are_of_what_holds() {
             entry: last.clone(),
         },
     );
-    assert_eq!(span(&acts.entries, None, None), Some((at(2), at(3))));
+    assert_eq!(span(&acts.entries, None, &[]), Some((at(2), at(3))));
     acts.act("ann", None, Act::Redo { entry: last });
-    assert_eq!(span(&acts.entries, None, None), Some((at(2), at(4))));
-    assert_eq!(span(&acts.entries, Some(&undo), None), None);
-    assert_eq!(span(&acts.entries, None, Some("bob")), None);
+    assert_eq!(span(&acts.entries, None, &[]), Some((at(2), at(4))));
+    assert_eq!(span(&acts.entries, Some(&undo), &[]), None);
+    assert_eq!(span(&acts.entries, None, &["bob".into()]), None);
 }
 
 fn json_value() -> impl Strategy<Value = Value> {

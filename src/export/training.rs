@@ -14,6 +14,7 @@ mod tests;
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
+use std::path::Path;
 
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -28,6 +29,7 @@ use crate::journal::Ledger;
 use crate::model::ResponseId;
 use crate::review::RatingForm;
 use crate::stats::SeededRng;
+use crate::text::counted;
 use corrections::CorrectedSample;
 use layouts::{Pair, RatedLayout};
 use messages::Conversation;
@@ -74,6 +76,13 @@ impl TrainingFormat {
         Self::ALL.into_iter().find(|format| format.name() == name)
     }
 
+    /// The one that a file's name asks for: `good.trl.jsonl`.
+    pub fn of_path(path: &Path) -> Option<Self> {
+        let name = path.file_name()?.to_str()?.to_ascii_lowercase();
+        let (stem, name) = name.strip_suffix(".jsonl")?.rsplit_once('.')?;
+        Self::named(name).filter(|_| !stem.is_empty())
+    }
+
     /// Whether a row is a chosen response and a rejected one, and not one response with its labels.
     pub const fn is_pairwise(self) -> bool {
         !matches!(self, Self::HelpSteer2)
@@ -116,24 +125,56 @@ pub enum SkipReason {
 }
 
 impl SkipReason {
-    /// What it means, for people: behind a number of samples.
-    pub const fn meaning(self) -> &'static str {
-        match self {
-            Self::Malformed => "malformed rows",
-            Self::NoPrompt => "without a prompt",
-            Self::PromptRole => "with a turn in the prompt for which the format has no role",
-            Self::PromptOrder => "whose prompt does not alternate from user to user",
-            Self::Single => "with fewer responses than a row needs",
-            Self::ManyResponses => "with more than two responses, which are read in twos",
-            Self::SeveralTurns => "with a response of turns that the format cannot hold",
-            Self::ToolCalls => "with tool calls that lack a name, arguments or results",
-            Self::Tie => "in which no response is better than another",
-            Self::NoVerdict => "of which nothing says who wins",
-            Self::MissingLabel => "without one of the labels",
-            Self::LabelValue => "with a label of a value that the format does not have",
-            Self::TurnMarker => "with a text that would be read as other turns",
-            Self::SamePrompt => "that would be read as part of a single with the same prompt",
-        }
+    /// What is skipped and why, for people: `skipped 2,913 ties (a preference pair needs a winner)`.
+    pub fn skipped(self, count: usize) -> String {
+        let sample = |which: &str| format!("{} {which}", counted(count, "sample"));
+        let (what, why) = match self {
+            Self::Malformed => (counted(count, "malformed row"), "they cannot be read"),
+            Self::NoPrompt => (sample("without a prompt"), "each row needs one"),
+            Self::PromptRole => (
+                sample("with other roles in the prompt"),
+                "the format has no role for a turn",
+            ),
+            Self::PromptOrder => (
+                sample("with turns out of order"),
+                "the prompt must alternate from user to user",
+            ),
+            Self::Single => (
+                sample("with a single response"),
+                "a preference pair needs two",
+            ),
+            Self::ManyResponses => (
+                sample("with more than two responses"),
+                "the format is read in twos",
+            ),
+            Self::SeveralTurns => (
+                sample("with responses of several turns"),
+                "the format cannot hold them",
+            ),
+            Self::ToolCalls => (
+                sample("with incomplete tool calls"),
+                "a name, arguments or results are missing",
+            ),
+            Self::Tie => (counted(count, "tie"), "a preference pair needs a winner"),
+            Self::NoVerdict => (
+                sample("without a verdict"),
+                "a preference pair needs a winner",
+            ),
+            Self::MissingLabel => (sample("without a label"), "a row needs all of them"),
+            Self::LabelValue => (
+                sample("with other label values"),
+                "the format does not have them",
+            ),
+            Self::TurnMarker => (
+                sample("with turn markers in a text"),
+                "they would be read as other turns",
+            ),
+            Self::SamePrompt => (
+                sample("with a repeated prompt"),
+                "it would be read as part of the sample before",
+            ),
+        };
+        format!("skipped {what} ({why})")
     }
 }
 
@@ -185,6 +226,14 @@ pub struct TrainingCounts {
     pub same_responses: usize,
     /// Rows that were written though a response says nothing.
     pub empty_responses: usize,
+}
+
+impl TrainingCounts {
+    /// What was skipped and why, a phrase each.
+    pub fn skipped(&self) -> impl Iterator<Item = String> {
+        let skipped = self.left_out.iter();
+        skipped.map(|(reason, count)| reason.skipped(*count))
+    }
 }
 
 /// Samples about which reviewers disagree.

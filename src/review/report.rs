@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::agreement::{AfterRevealFigures, Agreement};
 use super::count_grid::AgreementPage;
+use super::markdown::escape;
 use super::matrix::PairFigures;
 use super::pair_agreement::PairAgreement;
 use super::reviewer_agreement::{
@@ -22,6 +23,8 @@ const SHORT: usize = 40;
 const NAME: usize = 20;
 /// And in Markdown.
 const LONG_NAME: usize = 60;
+/// Samples on which two differ that are listed.
+const MOST_LISTED: usize = 50;
 /// What is compared with the dataset, and the dataset.
 const WITH_DATASET: [&str; 2] = ["the reviewer", "the dataset"];
 
@@ -76,31 +79,75 @@ impl Agreement {
         short
     }
 
-    /// The result in two sentences: who wins, and the labels that stand out. Markdown.
-    pub fn in_sentences(&self) -> String {
-        let verdict = self.verdict.as_ref().map(|verdict| {
-            context! {
-                of => judgments(verdict.n, verdict.samples),
-                equal => with_interval(&verdict.equal),
-            }
-        });
-        let range = |figure: fn(&PairFigures) -> Figure, by, words: fn(Figure, u64) -> String| {
+    /// The result for the first page of a report: sentences, and bars of the agreement with the
+    /// dataset and of the reviewers with each other. Markdown.
+    pub fn first_page(&self) -> String {
+        let range = |figure: fn(&PairFigures) -> Figure, by, words: fn(&Figure, u64) -> String| {
             label_range(&self.labels, figure, by, words)
         };
-        let kappa = |of, _| format!("κ {}", with_interval(&of));
-        let equal = |of, n| {
-            let n = counted(n as usize, "value");
-            format!("share of equal values {}, of {n}", with_interval(&of))
+        let equal = |of: &Figure, n| {
+            let values = counted(n as usize, "value");
+            format!("the same in {}", share_in_words(of, &values))
         };
-        let by_kappa = range(|label| label.kappa, |value| value, kappa);
+        let by_kappa = range(|label| label.kappa, |value| value, kappa_in_words);
         let agreement = by_kappa.or_else(|| range(|label| label.equal, |value| value, equal));
-        let difference = |of, _| with_interval(&of);
-        let difference = range(|label| label.difference, |value| -value.abs(), difference);
-        let even = self.even.as_ref().map(safe);
+        let mean = |of: &Figure, n| named_figure("", of, n).replacen(", ", " (", 1) + ")";
+        let difference = range(|label| label.difference, |value| -value.abs(), mean);
+        let verdict = self.verdict.as_ref();
+        let who = match &*self.reviewers {
+            [one] => safe(one),
+            _ => "The reviewers".to_owned(),
+        };
+        let main = self.main_question();
+        let between = self.between.as_ref().zip(main);
+        let of = |of: &PairFigures| judgments(of.n, of.samples);
         render(
             "result.md",
-            context! { verdict, range => agreement, difference, even },
+            context! {
+                who,
+                verdict => verdict.map(|it| share_in_words(&it.equal, &of(it))),
+                range => agreement,
+                difference,
+                even => self.even.as_ref().map(safe),
+                heading => main.map(|main| match main.is_label {
+                    true => format!("The same {}", safe(&main.name)),
+                    false => "The same winner".to_owned(),
+                }),
+                bars => self.bars(main),
+                ..between.map_or_else(
+                    || context! { between => self.between.is_some(), pairs => Vec::<Value>::new(), alpha => () },
+                    |(between, main)| between.in_words(main),
+                )
+            },
         )
+    }
+
+    /// The question whose agreement counts most: who wins, else the label with the lowest kappa.
+    fn main_question(&self) -> Option<&PairFigures> {
+        let kappa = |of: &PairFigures| of.kappa.value.unwrap_or(f64::INFINITY);
+        let judged = self.labels.iter().filter(|label| label.n > 0);
+        let lowest = judged.min_by(|one, other| kappa(one).total_cmp(&kappa(other)));
+        self.verdict.as_ref().or(lowest)
+    }
+
+    /// How often reviewers agree with the dataset, and with each other; of one reviewer, with themself.
+    fn bars(&self, main: Option<&PairFigures>) -> Vec<Value> {
+        let Some(main) = main else { return Vec::new() };
+        let things = if main.is_label { "response" } else { "sample" };
+        let with_dataset = match &*self.reviewers {
+            [one] => format!("{} and the dataset", safe(one)),
+            _ => "Reviewers and the dataset".to_owned(),
+        };
+        let mut repeated = self.consistency.figures.iter();
+        let repeated = repeated.find(|of| of.name == main.name && of.n > 0);
+        let mut all = vec![bar_row(&with_dataset, &main.equal, main.n, "judgment")];
+        all.extend(match &self.between {
+            Some(between) => between.bar(main, things),
+            None => {
+                repeated.map(|of| bar_row("First and second judgment", &of.equal, of.n, things))
+            }
+        });
+        all
     }
 
     /// As Markdown: tables of figures with what they mean, `n/a` where there is none and the reason
@@ -136,9 +183,11 @@ impl Agreement {
                 let distance = Cell::Value(of.distance());
                 (subject(of), vec![label(of), count(of.n), kappa(of), equal(of), distance])
             }),
-            decided => self.consistency.decided,
             swapped => self.consistency.swapped,
-            left => with_interval(&self.consistency.left),
+            left => (self.consistency.decided > 0).then(|| {
+                let decided = counted(self.consistency.decided as usize, "verdict");
+                share_in_words(&self.consistency.left, &decided)
+            }),
             between => self.between.as_ref().map(ReviewerAgreement::context),
             annotators => table(&self.annotators.0, |(name, of): &(String, RatingFigures)| {
                 let figures = [of.kappa, of.equal].map(Cell::Figure);
@@ -173,6 +222,7 @@ impl PairAgreement {
             gone => self.gone,
             draws => self.draws,
             differing => self.differing.len(),
+            differing_samples => self.differing.iter().take(MOST_LISTED).map(|it| it.sample + 1).collect::<Vec<_>>(),
             ..compared(of, self.names(), on_screen)
         };
         render("pair.md", context)
@@ -258,7 +308,76 @@ impl AfterRevealFigures {
     }
 }
 
+/// Pairs of reviewers that have a sentence each, at most.
+const MOST_SENTENCES: usize = 3;
+
 impl ReviewerAgreement {
+    /// The figures of each two about the question, of those with answers in common.
+    fn pairs_of<'a>(&'a self, main: &'a PairFigures) -> impl Iterator<Item = &'a PairFigures> {
+        let is_of = |of: &&PairFigures| of.name == main.name && of.is_label == main.is_label;
+        self.each.iter().filter(is_of).filter(|of| of.n > 0)
+    }
+
+    fn alpha_of(&self, main: &PairFigures) -> Option<&Alpha> {
+        // Who wins comes last, also after a label of that name.
+        let of = |alpha: &&Alpha| alpha.name == main.name && alpha.units > 0;
+        match main.is_label {
+            true => self.alphas.iter().find(of),
+            false => self.alphas.iter().rfind(of),
+        }
+    }
+
+    /// How far reviewers agree with each other about a question, for sentences.
+    fn in_words(&self, main: &PairFigures) -> Value {
+        let pairs: Vec<_> = self.pairs_of(main).collect();
+        let is_each = (1..=MOST_SENTENCES).contains(&pairs.len());
+        let sentence = |of: &&PairFigures| {
+            let [one, other] = of.reviewers.as_ref()?.each_ref().map(safe);
+            let same = (of.equal.value.ok()? * of.n as f64).round();
+            let (agreed, things) = match of.is_label {
+                true => (format!("gave the same {} to", safe(&of.name)), "response"),
+                false => ("agreed on".to_owned(), "sample"),
+            };
+            Some(context! {
+                one, other, agreed, same => same as u64,
+                of => counted(of.n as usize, things),
+                kappa => kappa_in_words(&of.kappa, of.n),
+            })
+        };
+        let alpha = self.alpha_of(main).filter(|_| !is_each);
+        let pairs = pairs.iter().filter(|_| is_each).filter_map(sentence);
+        context! {
+            between => true,
+            pairs => pairs.collect::<Vec<_>>(),
+            alpha => alpha.map(|alpha| context! {
+                reviewers => self.reviewers,
+                what => if main.is_label { safe(&main.name) } else { "who wins".to_owned() },
+                figure => named_figure("Krippendorff's α ", &alpha.alpha, alpha.units),
+            }),
+        }
+    }
+
+    /// The bar of all of them about a question.
+    fn bar(&self, main: &PairFigures, things: &str) -> Option<Value> {
+        let pairs: Vec<_> = self.pairs_of(main).collect();
+        if let [of] = &*pairs {
+            let [one, other] = of.reviewers.as_ref()?.each_ref().map(safe);
+            return Some(bar_row(
+                &format!("{one} and {other}"),
+                &of.equal,
+                of.n,
+                things,
+            ));
+        }
+        let alpha = self.alpha_of(main)?;
+        Some(bar_row(
+            "Reviewers and each other",
+            &alpha.equal,
+            alpha.units,
+            things,
+        ))
+    }
+
     /// Krippendorff's alpha for each label and for who wins, as a table.
     pub(crate) fn alphas_context(&self) -> Value {
         table(&self.alphas, |of: &Alpha| {
@@ -451,7 +570,7 @@ fn label_range(
     labels: &[PairFigures],
     figure: impl Fn(&PairFigures) -> Figure,
     by: fn(f64) -> f64,
-    words: impl Fn(Figure, u64) -> String,
+    words: impl Fn(&Figure, u64) -> String,
 ) -> Option<Value> {
     let figures = labels.iter().map(|label| (label, figure(label)));
     let mut figures: Vec<_> = figures.filter(|(_, figure)| figure.value.is_ok()).collect();
@@ -470,7 +589,7 @@ fn label_range(
         ends.is_some_and(|((_, high), (low, _))| high < low)
     };
     let end = |(label, figure): &(&PairFigures, Figure)| {
-        let figure = words(*figure, label.n);
+        let figure = words(figure, label.n);
         context! { label => safe(&label.name), figure }
     };
     Some(context! {
@@ -480,24 +599,65 @@ fn label_range(
     })
 }
 
-/// A figure with its interval behind it, for a sentence.
-fn with_interval(figure: &Figure) -> String {
-    match (&figure.value, &figure.interval) {
-        (Err(undefined), _) => undefined.to_string(),
-        (Ok(value), None) => two_decimals(*value),
-        (Ok(value), Some(Err(undefined))) => {
-            let reason = undefined.to_string();
-            format!("{} (95 % {})", two_decimals(*value), reason)
-        }
-        (Ok(value), Some(Ok(Interval { low, high, .. }))) => {
-            format!(
-                "{} (95 %: {} to {})",
-                two_decimals(*value),
-                two_decimals(*low),
-                two_decimals(*high)
-            )
-        }
+/// A row of the bars on the first page.
+fn bar_row(what: &str, figure: &Figure, n: u64, noun: &str) -> Value {
+    let value = figure.value.ok();
+    let ends = figure.ends();
+    let [low, high] = ends.or(value.map(|value| [value; 2])).unwrap_or_default();
+    context! {
+        what,
+        bar => text::bar(low, high),
+        share => value.map_or(NONE.to_owned(), percent),
+        interval => ends.map_or(NONE.to_owned(), range_of_shares),
+        n => counted(n as usize, noun),
     }
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.0} %", share * 100.0)
+}
+
+fn range_of_shares([low, high]: [f64; 2]) -> String {
+    format!("{:.0}–{:.0} %", low * 100.0, high * 100.0)
+}
+
+/// A number for a sentence, with a real minus sign.
+fn signed(value: f64) -> String {
+    two_decimals(value).replace('-', "−")
+}
+
+/// A share for a sentence: `32 % of 38 judgments (95 % CI 19–47 %)`.
+fn share_in_words(figure: &Figure, of: &str) -> String {
+    let Ok(value) = figure.value else {
+        return format!("{NONE} of {of}");
+    };
+    let sure = interval_in_words(figure, range_of_shares);
+    let sure = sure.map(|sure| format!(" ({sure})")).unwrap_or_default();
+    format!("{} of {of}{sure}", percent(value))
+}
+
+fn kappa_in_words(figure: &Figure, n: u64) -> String {
+    named_figure("κ ", figure, n)
+}
+
+/// A figure for a sentence: `κ 0.52, 95 % CI 0.20–0.81, n = 20`.
+fn named_figure(name: &str, figure: &Figure, n: u64) -> String {
+    let value = figure.value.map_or_else(|why| why.to_string(), signed);
+    let sure = interval_in_words(figure, |ends| {
+        let between = if ends[0] < 0.0 { " to " } else { "–" };
+        ends.map(signed).join(between)
+    });
+    let sure = sure.map(|sure| format!(", {sure}")).unwrap_or_default();
+    format!("{name}{value}{sure}, n = {}", text::grouped(n as usize))
+}
+
+/// `95 % CI` with its ends, or why there is none; `None` without a figure, or if none was asked for.
+fn interval_in_words(figure: &Figure, ends: impl Fn([f64; 2]) -> String) -> Option<String> {
+    figure.value.ok()?;
+    Some(match figure.interval.as_ref()? {
+        Ok(Interval { low, high, .. }) => format!("95 % CI {}", ends([*low, *high])),
+        Err(why) => format!("95 % CI {why}"),
+    })
 }
 
 /// So many judgments of so many samples: where each was judged once, samples.
@@ -514,12 +674,5 @@ fn judgments(judgments: u64, samples: usize) -> String {
 
 /// A name that somebody chose, as one line that means nothing in Markdown.
 fn safe(name: &impl Display) -> String {
-    let mut safe = String::new();
-    for sign in text::one_line(&name.to_string(), LONG_NAME).chars() {
-        if "\\`*[]<>|~#".contains(sign) {
-            safe.push('\\');
-        }
-        safe.push(sign);
-    }
-    safe
+    escape(&text::one_line(&name.to_string(), LONG_NAME))
 }

@@ -34,6 +34,9 @@ pub struct Alpha {
     /// The figure: ordinal for labels, nominal for who wins.
     #[serde(flatten)]
     pub alpha: Figure,
+    /// The share of equal answers, over all pairs of answers to the same.
+    #[serde(skip)]
+    pub equal: Figure,
 }
 
 /// How kappa spreads over pairs of reviewers who have enough in common.
@@ -83,6 +86,7 @@ impl ReviewerAgreement {
                 name: question.name(),
                 units: figures.things,
                 alpha: figures.alpha,
+                equal: figures.equal,
             }
         };
         let mut between = Self {

@@ -82,7 +82,7 @@ fn said(review: &SampleReview, form: Option<(&RatingForm, usize)>) -> query::Sam
 }
 
 /// What a rating says, as a query compares it.
-pub(super) fn judgment(rating: &Rating, form: Option<(&RatingForm, usize)>) -> SampleJudgment {
+pub(crate) fn judgment(rating: &Rating, form: Option<(&RatingForm, usize)>) -> SampleJudgment {
     let labels = rating.labels.iter();
     let verdict = form.filter(|(_, responses)| *responses > 1);
     SampleJudgment {

@@ -24,6 +24,10 @@ static TEMPLATES: LazyLock<Result<Environment<'static>, Error>> = LazyLock::new(
     all.add_filter("counted", |count: u64, noun: &str| {
         text::counted(count as usize, noun)
     });
+    // The day of a time as journals write it.
+    all.add_filter("date", |time: &str| {
+        inline(time.split('T').next().unwrap_or_default())
+    });
     all.add_filter("inline", |text: &str| inline(text));
     all.add_filter("code", |text: &str| code(text));
     all.add_filter("quoted", |text: &str| quoted(text));

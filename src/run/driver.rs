@@ -15,17 +15,18 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use data_jobs::{RunningJob, RunningJobs};
 
+use super::files::FileJob;
 use super::journal_writer::{JournalConfig, JournalWriter, UnsavedActs};
 use super::querying::QueryRunner;
 use super::session_keeper::SessionKeeper;
 use super::state_store::StateStore;
 use super::{Failed, schemas};
 use crate::app::{
-    App, DataJobKind, Effect, Export, FollowUp, Message, OnScreen, OwnAct, Performer, ReviewEffect,
-    ReviewEvent, apply_quietly, fetch, update,
+    App, DataJobKind, Effect, Export, FileForm, FollowUp, Message, OnScreen, OwnAct, Performer,
+    ReviewEffect, ReviewEvent, apply_quietly, fetch, update,
 };
 use crate::dataset::{Loader, SampleKey};
-use crate::export::InputFile;
+use crate::export::{InputFile, TrainingFormat};
 use crate::jobs::JobQueue;
 use crate::journal::Act;
 use crate::parallel::locked;
@@ -112,6 +113,7 @@ pub struct Driver {
     queries: QueryRunner,
     journal_writer: JournalWriter,
     exporting: JobQueue,
+    counting: JobQueue,
     store: StateStore,
     /// Keeps where the person is.
     sessions: SessionKeeper,
@@ -165,6 +167,7 @@ impl Driver {
             queries,
             journal_writer: JournalWriter::new(config),
             exporting: JobQueue::new("exporter"),
+            counting: JobQueue::new("counter"),
             store,
             sessions: SessionKeeper::default(),
             failed: None,
@@ -364,7 +367,11 @@ impl Driver {
             ReviewEffect::Begin => self.tell(ReviewEvent::Begin),
             ReviewEffect::Edit(text) => vec![TerminalRequest::Edit(text)],
             ReviewEffect::Copy(copied) => self.copy(&copied).into_iter().collect(),
+            ReviewEffect::Export(export) if export.form == FileForm::Picture => {
+                self.export_picture(export)
+            }
             ReviewEffect::Export(export) => self.export(export),
+            ReviewEffect::CountTraining(samples) => self.count_training(samples),
         }
     }
 
@@ -461,7 +468,14 @@ impl Driver {
                 }
                 token.wanted()
             };
-            match super::files::export(&export, &dataset, &ledger, &inputs, &journals, &wanted) {
+            let job = FileJob {
+                export: &export,
+                dataset: &dataset,
+                ledger: &ledger,
+                inputs: &inputs,
+                journals: &journals,
+            };
+            match job.write(&wanted) {
                 Ok(words) => tell(ReviewEvent::Exported(words)),
                 Err(reason) => tell(ReviewEvent::Refused(export.line, reason)),
             }
@@ -473,6 +487,34 @@ impl Driver {
                 format!("no thread to work with: {error}"),
             )),
         }
+    }
+
+    /// Writes the screen as it is.
+    fn export_picture(&mut self, export: Export) -> Vec<TerminalRequest> {
+        let journals = self.journal_writer.paths();
+        let written = super::files::picture(&export, &self.app, &self.inputs, &journals);
+        self.tell(match written {
+            Ok(words) => ReviewEvent::Exported(words),
+            Err(reason) => ReviewEvent::Refused(export.line, reason),
+        })
+    }
+
+    /// Counts training rows for the export menu.
+    fn count_training(&mut self, samples: Arc<Vec<u32>>) -> Vec<TerminalRequest> {
+        let (dataset, outbox) = (self.app.browser.data.dataset.clone(), self.outbox.clone());
+        let started = self.counting.start(move |token| {
+            let _alarm = PanicNotifier(outbox.clone());
+            for format in TrainingFormat::ALL {
+                let words = super::files::training_counts(&dataset, &samples, format, &token);
+                if token.wanted() {
+                    let news = ReviewEvent::TrainingCounted(format, words);
+                    drop(outbox.send(LoopEvent::Message(Message::Review(news))));
+                }
+            }
+        });
+        let last = TrainingFormat::ALL.last().filter(|_| started.is_err());
+        let news = last.map(|last| ReviewEvent::TrainingCounted(*last, "not counted".to_owned()));
+        news.map_or_else(Vec::new, |news| self.tell(news))
     }
 
     /// Looks whether the open files are what they were, and tells the state of the first that is

@@ -1,57 +1,223 @@
 //! Files that leave the program.
 
-use std::io::Write;
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 
-use crate::app::{Export, Selection};
+use super::frame::painted;
+use crate::app::{App, Export, FileForm, Selection};
 use crate::dataset::Dataset;
-use crate::export::{ExportRequest, InputFile, Target, to_file, write};
-use crate::journal::Ledger;
-use crate::text::counted;
+use crate::export::{
+    Corrections, ExportError, ExportRequest, Format, InputFile, Markup, ProvenanceSource,
+    ReportSpec, Target, TrainingCounts, TrainingFormat, TrainingRequest, report, title, to_file,
+    to_two_files, write, write_training,
+};
+use crate::jobs::CancelToken;
+use crate::journal::{self, Ledger};
+use crate::review::locate_all;
+use crate::source::provenance_path;
+use crate::text::{counted, grouped};
+use crate::ui::{self, ColorDepth, Glyphs, Look, Preset, SvgBackground, Theme};
 
-/// Writes what was asked for; gives what to say of it. Before each sample, and once behind the
-/// last, `wanted` is told how many are written.
-///
-/// # Errors
-/// In words for people; then no file was changed.
-pub(super) fn export(
+/// What is written, and from what.
+pub(super) struct FileJob<'a> {
+    pub(super) export: &'a Export,
+    pub(super) dataset: &'a Dataset,
+    pub(super) ledger: &'a Ledger,
+    pub(super) inputs: &'a [InputFile],
+    pub(super) journals: &'a [PathBuf],
+}
+
+/// The place that an export names.
+fn target<'a>(
     export: &Export,
-    dataset: &Dataset,
-    ledger: &Ledger,
-    inputs: &[InputFile],
-    journals: &[PathBuf],
-    wanted: &dyn Fn(usize) -> bool,
-) -> Result<String, String> {
-    let path = at_home(&export.path);
-    let target = Target {
-        path: &path,
+    path: &'a Path,
+    inputs: &'a [InputFile],
+    journals: &'a [PathBuf],
+) -> Target<'a> {
+    Target {
+        path,
         overwrite: export.overwrite,
         inputs,
         journals,
-    };
-    let title = match export.selection {
-        Selection::Result => "Samples".to_owned(),
-        Selection::Marks => "Marked samples".to_owned(),
-        Selection::Session => "Samples of an audit".to_owned(),
-    };
-    let request = ExportRequest {
+    }
+}
+
+impl FileJob<'_> {
+    /// Writes what was asked for; returns what to say of it. Before each sample, and once after the
+    /// last, `wanted` gets the number of written ones.
+    ///
+    /// # Errors
+    /// In words for people; then no file was changed.
+    pub(super) fn write(&self, wanted: &dyn Fn(usize) -> bool) -> Result<String, String> {
+        let path = at_home(&self.export.path);
+        let target = target(self.export, &path, self.inputs, self.journals);
+        let written = match self.export.form {
+            FileForm::Samples(format) => self.samples(format, &target, wanted),
+            FileForm::Training(format) => self.training(format, &target, wanted),
+            FileForm::Report(markup) => self.report(markup, &target, wanted),
+            FileForm::Picture => return Err("a picture is of a screen".to_owned()),
+        };
+        let written = written.map_err(|error| error.to_string())?;
+        Ok(written.replacen("written", &format!("written to {}", path.display()), 1))
+    }
+
+    fn samples(
+        &self,
+        format: Format,
+        target: &Target<'_>,
+        wanted: &dyn Fn(usize) -> bool,
+    ) -> Result<String, ExportError> {
+        let title = match self.export.selection {
+            Selection::Result | Selection::Report => "Samples",
+            Selection::Sample => "Sample",
+            Selection::Marks => "Marked samples",
+            Selection::Session => "Samples of an audit",
+        };
+        let request = ExportRequest {
+            dataset: self.dataset,
+            samples: &self.export.samples,
+            matching: &self.export.matching,
+            matching_only: false,
+            ledger: self.ledger,
+            format,
+            title: title.to_owned(),
+        };
+        let written = to_file(target, &mut |out| {
+            let written = write(&request, out, wanted)?;
+            // What takes time now is the disk; nobody stops it any more.
+            wanted(written.samples);
+            Ok(written)
+        })?;
+        Ok(format!("{} written.", counted(written.samples, "sample")))
+    }
+
+    fn training(
+        &self,
+        format: TrainingFormat,
+        target: &Target<'_>,
+        wanted: &dyn Fn(usize) -> bool,
+    ) -> Result<String, ExportError> {
+        let source = ProvenanceSource {
+            query: &self.export.query,
+            seed: None,
+            limit: None,
+            output: Some(target.path.to_owned()),
+            journals: Vec::new(),
+            leaks: None,
+        };
+        let beside = provenance_path(target.path);
+        let beside = Target {
+            path: &beside,
+            ..*target
+        };
+        let request = training(self.dataset, &self.export.samples, format);
+        let counts = to_two_files(target, &beside, &mut |out, beside| {
+            let counts = write_training(request, &source, out, Some(beside), wanted)?;
+            match counts.rows {
+                0 => Err(ExportError::NoRows(Box::new(counts))),
+                _ => Ok(counts),
+            }
+        })?;
+        let done = in_words(&counts, format);
+        Ok(done.replacen(" of", " written of", 1) + ".")
+    }
+
+    /// The first page of the report of the audit under way, else of the latest.
+    fn report(
+        &self,
+        markup: Markup,
+        target: &Target<'_>,
+        wanted: &dyn Fn(usize) -> bool,
+    ) -> Result<String, ExportError> {
+        let spec = ReportSpec {
+            audit: self.export.audit.clone(),
+            now: journal::now(),
+            journals: self.journals.to_vec(),
+            ..ReportSpec::default()
+        };
+        let places = locate_all(self.dataset, &self.ledger.sample_refs(), &|| true);
+        let text = report(
+            self.dataset,
+            self.ledger,
+            &places.unwrap_or_default(),
+            &spec,
+        );
+        if !wanted(0) {
+            return Err(ExportError::Stopped);
+        }
+        let document = markup.document(&title(self.dataset, &spec), &text);
+        to_file(target, &mut |out| Ok(out.write_all(document.as_bytes())?))?;
+        Ok("Report written; visavis report --full writes all figures and samples.".to_owned())
+    }
+}
+
+/// The rows of a training format as the dataset has them, without corrections.
+fn training<'a>(
+    dataset: &'a Dataset,
+    samples: &'a [u32],
+    format: TrainingFormat,
+) -> TrainingRequest<'a> {
+    static NOBODY: std::sync::LazyLock<Ledger> = std::sync::LazyLock::new(Ledger::default);
+    TrainingRequest {
         dataset,
-        samples: &export.samples,
-        matching: &export.matching,
-        matching_only: false,
-        ledger,
-        format: export.format,
-        title,
+        samples,
+        ledger: &NOBODY,
+        format,
+        corrections: Corrections::default(),
+        pairs_per_sample: None,
+        seed: 0,
+    }
+}
+
+/// What a training format would write of these samples, and what it would skip and why.
+pub(super) fn training_counts(
+    dataset: &Dataset,
+    samples: &[u32],
+    format: TrainingFormat,
+    token: &CancelToken,
+) -> String {
+    let request = training(dataset, samples, format);
+    let source = ProvenanceSource::default();
+    let wanted = |_| token.wanted();
+    let counts = write_training(request, &source, &mut io::sink(), None, &wanted);
+    counts.map_or_else(
+        |error| error.to_string(),
+        |counts| in_words(&counts, format),
+    )
+}
+
+/// `7,249 pairs of 10,162 samples; skipped 2,913 ties (a preference pair needs a winner)`.
+fn in_words(counts: &TrainingCounts, format: TrainingFormat) -> String {
+    let row = if format.is_pairwise() { "pair" } else { "row" };
+    let (rows, found) = (counted(counts.rows, row), grouped(counts.found));
+    let done = format!("{rows} of {found} samples");
+    [done]
+        .into_iter()
+        .chain(counts.skipped())
+        .collect::<Vec<_>>()
+        .join("; ")
+}
+
+/// Writes the screen as SVG; returns what to say of it.
+///
+/// # Errors
+/// In words for people; then no file was changed.
+pub(super) fn picture(
+    export: &Export,
+    app: &App,
+    inputs: &[InputFile],
+    journals: &[PathBuf],
+) -> Result<String, String> {
+    let path = at_home(&export.path);
+    let look = Look {
+        theme: Theme::load(Preset::Dark, ColorDepth::True),
+        glyphs: Glyphs::UNICODE,
     };
-    let fill = &mut |out: &mut dyn Write| {
-        let written = write(&request, out, wanted)?;
-        // What takes time now is the disk; nobody stops it any more.
-        wanted(written.samples);
-        Ok(written)
-    };
-    let written = to_file(&target, fill).map_err(|error| error.to_string())?;
-    let samples = counted(written.samples, "sample");
-    Ok(format!("{samples} written to {}.", path.display()))
+    let svg = ui::svg(&painted(app, &look), SvgBackground::Dark, "visavis");
+    let target = target(export, &path, inputs, journals);
+    let written = to_file(&target, &mut |out| Ok(out.write_all(svg.as_bytes())?));
+    written.map_err(|error| error.to_string())?;
+    Ok(format!("Picture written to {}.", path.display()))
 }
 
 /// A path as a shell would have it: `~` is the user's own folder.
@@ -69,7 +235,6 @@ mod tests {
 
     use super::*;
     use crate::dataset::tests::dataset;
-    use crate::export::Format;
 
     #[test]
     fn how_many_samples_are_written_is_told_to_the_last() {
@@ -95,7 +260,9 @@ mod tests {
                 matching: Arc::default(),
                 samples,
                 selection,
-                format,
+                form: FileForm::Samples(format),
+                query: String::new(),
+                audit: None,
                 path,
                 overwrite: false,
                 line,
@@ -105,7 +272,14 @@ mod tests {
                 told.borrow_mut().push(written);
                 true
             };
-            super::export(&export, &data, &Ledger::default(), &[], &[], &wanted).expect("written");
+            let job = FileJob {
+                export: &export,
+                dataset: &data,
+                ledger: &Ledger::default(),
+                inputs: &[],
+                journals: &[],
+            };
+            job.write(&wanted).expect("written");
             assert_eq!(told.into_inner(), [0, 1, 2, 3], "{name}");
         }
     }

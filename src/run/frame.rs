@@ -126,7 +126,7 @@ pub(super) fn record(
 }
 
 /// What the screen shows.
-fn painted(app: &App, look: &Look) -> Buffer {
+pub(super) fn painted(app: &App, look: &Look) -> Buffer {
     let (width, height) = app.browser.layout.size;
     let mut buffer = Buffer::empty(Rect::new(0, 0, width, height));
     ui::draw(&mut buffer, app, look);

@@ -16,6 +16,7 @@ mod classes;
 mod faults;
 mod fold;
 mod glyphs;
+mod html;
 mod json;
 mod links;
 mod literal;
@@ -51,6 +52,7 @@ pub use fold::{
     words_beyond_ascii, words_with, words_with_part,
 };
 pub use glyphs::TextGlyphs;
+pub use html::{bar, html};
 pub use json::{JsonContainer, indented_json, plain_blanks};
 pub use links::TextLink;
 pub use nearest::nearest;

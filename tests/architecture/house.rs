@@ -181,15 +181,15 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 91_578;
+pub(crate) const MOST_CODE: usize = 92_223;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
-    ("app", 17_387),
-    ("commands", 4_122),
+    ("app", 17_537),
+    ("commands", 4_123),
     ("config", 384),
     ("dataset", 7_055),
-    ("export", 5_451),
+    ("export", 5_557),
     ("findings", 315),
     ("guide", 126),
     ("jobs", 128),
@@ -202,8 +202,8 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("parallel", 110),
     ("profile", 3_019),
     ("query", 6_998),
-    ("review", 3_099),
-    ("run", 4_331),
+    ("review", 3_231),
+    ("run", 4_516),
     ("schema", 11_368),
     ("search", 2_078),
     ("source", 4_281),
@@ -211,7 +211,7 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("stats", 1_403),
     ("table", 946),
     ("term", 1_733),
-    ("text", 4_894),
+    ("text", 4_965),
     ("tokens", 65),
     ("toml_file", 351),
     ("ui", 5_234),

@@ -110,7 +110,7 @@ def main():
         header = {"journal": 2, "visavis": "0.1.0", "time": "2026-11-21T10:00:00.000Z", "files": ["rows.jsonl"], "schema": "helpsteer2", "first": None}
         (folder / f"{reviewer}.jsonl").write_text("".join(json.dumps(line) + "\n" for line in [header, *acts]))
     journals = [word for name in ("ann", "ben") for word in ("--journal", str(folder / f"{name}.jsonl"))]
-    report = subprocess.run([visavis, "report", str(data), *journals], check=True, capture_output=True, text=True).stdout
+    report = subprocess.run([visavis, "report", "--full", str(data), *journals], check=True, capture_output=True, text=True).stdout
     section = report[report.index("## Spot checks"):]
     print(section)
 

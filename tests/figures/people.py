@@ -157,11 +157,11 @@ def main():
                 print(f"{what}: the program says {own}, the formula {theirs:.4f}")
 
         for names in [["ann", "ben"], ["ann", "zoe"], ["ann", "ben", "zoe"]]:
-            arguments = [program, "report", str(data), "--reviewer", ",".join(names)]
+            arguments = [program, "report", "--full", str(data), "--reviewer", ",".join(names)]
             for path in journals:
                 arguments += ["--journal", str(path)]
             report = subprocess.run(arguments, capture_output=True, text=True, check=True).stdout
-            alphas = table(report, "## Together", "label")
+            alphas = table(report, "### Reviewers", "label")
             of = lambda label: [[people[name][sample][(label, side)] for name in names if sample in people[name]]
                                 for sample in chosen for side in "ab"]
             several = lambda units: [unit for unit in units if len(unit) > 1]

@@ -24,6 +24,7 @@ use std::sync::Arc;
 use super::browser::OpenData;
 use super::{Browser, Loading, Shown, Views};
 use crate::dataset::{Dataset, Fingerprint, SampleKey};
+use crate::export::TrainingFormat;
 use crate::journal::{Act, ActId, ActRecord, AuditPlan, Judgment, Ledger, SampleRef, SampleReview};
 use crate::query::ReviewIndex;
 use crate::review::{Duplicates, RemarkScope, SampleLocator, SamplingPlan};
@@ -35,7 +36,7 @@ pub use audit::RunningAudit;
 pub(super) use audits::AuditChoice;
 pub use blind::Blind;
 pub use note::NotePad;
-pub use out::{Copied, Export, Exporting, Selection};
+pub use out::{Copied, Export, Exporting, FileForm, Selection};
 pub use rating::{RatingAction, RatingRow, RatingStrip, step_words, verdict_steps};
 pub use seen::OnScreen;
 
@@ -87,6 +88,8 @@ pub enum ReviewEffect {
     Copy(Copied),
     /// Write a file.
     Export(Export),
+    /// Count what each training format would write of these samples, and skip.
+    CountTraining(Arc<Vec<u32>>),
 }
 
 /// What follows an act.
@@ -163,6 +166,8 @@ pub enum ReviewEvent {
     Written(usize),
     /// The file is written; in words.
     Exported(String),
+    /// What a training format would write and skip; in words.
+    TrainingCounted(TrainingFormat, String),
     /// Which command made the `:` line open again, with what is wrong.
     Refused(String, String),
 }
@@ -231,6 +236,8 @@ pub struct Review {
     text_screens: u64,
     /// The file that is being written.
     exporting: Option<Exporting>,
+    /// Whether training rows are being counted for the export menu.
+    is_counting: bool,
     /// How far the reviewer agrees with the dataset, for the status line.
     pub in_short: String,
     /// Whether what was there at first has been read.
@@ -306,6 +313,7 @@ impl Review {
             && !self.is_sampling
             && self.checked.is_none()
             && self.exporting.is_none()
+            && !self.is_counting
     }
 
     /// Notes that this is being done: it is not asked for once more.
@@ -511,6 +519,9 @@ impl Review {
                 }
             }
             ReviewEvent::Exported(words) => self.exported(&words, browser),
+            ReviewEvent::TrainingCounted(format, words) => {
+                self.take_training_counts((format, &words), views);
+            }
             ReviewEvent::Refused(line, reason) => {
                 self.exporting = None;
                 views.reopen_command(&line, &reason, browser);

@@ -7,8 +7,8 @@ use super::super::menu::{Menu, MenuLine};
 use super::super::perform::ViewRequest;
 use super::super::{Action, Browser, Context, Effect, Pane, Review, Shown, Views};
 use super::ReviewEffect;
-use crate::export::{BlindMask, Copy, Format};
-use crate::journal::Reveal;
+use crate::export::{BlindMask, Copy, Format, Markup, TrainingFormat};
+use crate::journal::{ActId, Reveal};
 use crate::model::ResponseId;
 use crate::query::ResponseSet;
 use crate::text;
@@ -34,7 +34,11 @@ pub struct Export {
     /// What they are.
     pub selection: Selection,
     /// How.
-    pub format: Format,
+    pub form: FileForm,
+    /// The filter that chose them, as typed; empty for none.
+    pub query: String,
+    /// The audit under way, which a report is about.
+    pub audit: Option<ActId>,
     /// Where; as typed.
     pub path: String,
     /// Whether a file that is there is written over.
@@ -42,6 +46,9 @@ pub struct Export {
     /// The line that asked for it, to be typed anew where it fails.
     pub line: String,
 }
+
+/// The title of the menu of what can be written.
+const EXPORT: &str = "export";
 
 /// A file that is being written.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -75,11 +82,102 @@ pub enum Selection {
     Marks,
     /// What the audit under way asks about.
     Session,
+    /// The sample on screen.
+    Sample,
+    /// No samples: how far reviewers agree.
+    Report,
+}
+
+/// As what a file is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FileForm {
+    /// Samples in a format of [`Format`].
+    Samples(Format),
+    /// What a trainer reads.
+    Training(TrainingFormat),
+    /// The report of an audit.
+    Report(Markup),
+    /// The screen as SVG.
+    Picture,
+}
+
+impl FileForm {
+    /// What the end of a file's name asks for.
+    fn of_path(selection: Selection, path: &Path) -> Option<Self> {
+        let format = Format::of_path(path);
+        match (selection, format) {
+            (Selection::Report, Some(Format::Markdown)) => Some(Self::Report(Markup::Markdown)),
+            (Selection::Report, Some(Format::Html)) => Some(Self::Report(Markup::Html)),
+            (Selection::Report, _) => None,
+            (Selection::Sample, _) if path.extension()?.eq_ignore_ascii_case("svg") => {
+                Some(Self::Picture)
+            }
+            _ => {
+                let training = TrainingFormat::of_path(path).map(Self::Training);
+                training.or(format.map(Self::Samples))
+            }
+        }
+    }
+
+    /// What a line of a menu calls it.
+    fn name(self) -> String {
+        match self {
+            Self::Samples(format) => format.name().to_owned(),
+            Self::Training(format) => format.name().to_owned(),
+            form => form.extension(),
+        }
+    }
+
+    /// The end of its files' names, after the dot.
+    fn extension(self) -> String {
+        match self {
+            Self::Samples(format) => format.extension().to_owned(),
+            Self::Training(format) => format!("{}.jsonl", format.name()),
+            Self::Report(Markup::Markdown) => "md".to_owned(),
+            Self::Report(Markup::Html) => "html".to_owned(),
+            Self::Picture => "svg".to_owned(),
+        }
+    }
+
+    fn about(self) -> &'static str {
+        match self {
+            Self::Samples(format) => format.about(),
+            Self::Training(_) => "what this trainer reads",
+            Self::Report(Markup::Markdown) => {
+                "agreement and the ten largest disagreements, Markdown"
+            }
+            Self::Report(Markup::Html) => {
+                "agreement and the ten largest disagreements, for a browser"
+            }
+            Self::Picture => "the screen as it is, a picture",
+        }
+    }
 }
 
 impl Selection {
     /// All of them.
-    pub const ALL: [Self; 3] = [Self::Result, Self::Marks, Self::Session];
+    pub const ALL: [Self; 5] = [
+        Self::Result,
+        Self::Marks,
+        Self::Session,
+        Self::Sample,
+        Self::Report,
+    ];
+
+    /// As what it is written but for trainers, the likeliest first.
+    fn forms(self) -> Vec<FileForm> {
+        let samples = Format::ALL.map(FileForm::Samples).into_iter();
+        match self {
+            Self::Report => [Markup::Html, Markup::Markdown]
+                .map(FileForm::Report)
+                .into(),
+            Self::Sample => [FileForm::Samples(Format::Html), FileForm::Picture]
+                .into_iter()
+                .chain(samples.filter(|form| *form != FileForm::Samples(Format::Html)))
+                .collect(),
+            _ => samples.collect(),
+        }
+    }
 
     /// What is typed for it.
     pub const fn word(self) -> &'static str {
@@ -87,6 +185,8 @@ impl Selection {
             Self::Result => "result",
             Self::Marks => "marks",
             Self::Session => "audit",
+            Self::Sample => "sample",
+            Self::Report => "report",
         }
     }
 }
@@ -156,24 +256,76 @@ impl Review {
     }
 
     /// A menu of what can be written, and how.
-    pub(crate) fn open_export_menu(&self, browser: &mut Browser, views: &mut Views) {
+    pub(crate) fn open_export_menu(&mut self, browser: &mut Browser, views: &mut Views) {
         if self.hides_labels(browser) && browser.is_withheld() {
             return;
         }
-        let line = |(selection, format): (Selection, Format)| {
-            let count = self.selected_samples(selection, browser).len();
-            let samples = text::counted(count, "sample");
-            let note = format!("{samples}: {}", format.about());
-            let name = format!("{} as {}", selection.word(), format.name());
-            MenuLine::new(&name, note, browser.export_task(selection, format))
-        };
-        let lines: Vec<_> = self.exports(browser).into_iter().map(line).collect();
+        let (lines, counted) = self.export_lines(browser);
         if lines.is_empty() {
             browser.say("There is nothing to export.");
             return;
         }
         let hints = &[(Action::Accept, "name the file"), (Action::Cancel, "close")];
-        views.open_menu(Menu::new("export", lines, 0, hints));
+        views.open_menu(Menu::new(EXPORT, lines, 0, hints));
+        if !counted.is_empty() {
+            self.is_counting = true;
+            let samples = Arc::new(counted);
+            browser.request(Effect::Review(ReviewEffect::CountTraining(samples)));
+        }
+    }
+
+    /// The lines of the export menu, and the samples whose training rows are to be counted for it.
+    fn export_lines(&self, browser: &Browser) -> (Vec<MenuLine>, Vec<u32>) {
+        let (mut lines, mut training) = (Vec::new(), Vec::new());
+        for selection in self.exports(browser) {
+            let samples = self.selected_samples(selection, browser);
+            let count = text::counted(samples.len(), "sample");
+            let mut put = |form: FileForm, note: String| {
+                let name = format!("{} as {}", selection.word(), form.name());
+                let task = browser.export_task(selection, &form.extension());
+                lines.push(MenuLine::new(&name, note, task));
+            };
+            let most = if selection == Selection::Sample {
+                2
+            } else {
+                usize::MAX
+            };
+            for form in selection.forms().into_iter().take(most) {
+                match selection {
+                    Selection::Sample => put(form, format!("this sample: {}", form.about())),
+                    Selection::Report => put(form, form.about().to_owned()),
+                    _ => put(form, format!("{count}: {}", form.about())),
+                }
+            }
+            let is_main = matches!(selection, Selection::Result | Selection::Session);
+            if is_main && training.is_empty() {
+                for format in TrainingFormat::ALL {
+                    let form = FileForm::Training(format);
+                    put(form, format!("{count}; counting what it skips …"));
+                }
+                training = samples;
+            }
+        }
+        if !self.mask(browser).hidden && !browser.shown().is_empty() {
+            let note = "copies FILE:ROW, which opens it: visavis FILE:ROW";
+            lines.push(MenuLine::new("link", note, ViewRequest::Copy(Copy::Link)));
+        }
+        (lines, training)
+    }
+
+    /// Puts the counts of a training format into the menu, if it is still open.
+    pub(super) fn take_training_counts(
+        &mut self,
+        (format, words): (TrainingFormat, &str),
+        views: &mut Views,
+    ) {
+        let end = format!(" as {}", format.name());
+        let menu = views.menu_mut().filter(|menu| menu.title == EXPORT);
+        let line = menu.and_then(|menu| menu.lines.iter_mut().find(|it| it.text.ends_with(&end)));
+        if let Some(line) = line {
+            line.note = words.to_owned();
+        }
+        self.is_counting &= Some(&format) != TrainingFormat::ALL.last();
     }
 
     /// Whether labels of any sample are hidden: in an audit that is done, and that reveals them,
@@ -188,15 +340,24 @@ impl Review {
         browser.is_blind() && (strict || !self.running().is_some_and(revealed))
     }
 
-    fn exports(&self, browser: &Browser) -> Vec<(Selection, Format)> {
-        // Of a blind audit, what lies outside of it stays hidden.
-        let may = |selection: &Selection| !browser.is_blind() || *selection == Selection::Session;
-        let there = Selection::ALL.into_iter().filter(may);
-        let there =
-            there.filter(|selection| !self.selected_samples(*selection, browser).is_empty());
-        there
-            .flat_map(|selection| Format::ALL.map(|format| (selection, format)))
-            .collect()
+    fn exports(&self, browser: &Browser) -> impl Iterator<Item = Selection> {
+        let there = move |selection: &Selection| match selection {
+            Selection::Report => !self.ledger.is_empty(),
+            _ => !self.selected_samples(*selection, browser).is_empty(),
+        };
+        let all = Selection::ALL.into_iter();
+        all.filter(move |it| self.may_export(*it, browser))
+            .filter(there)
+    }
+
+    /// Whether a selection shows nothing hidden: after a blind audit, what is outside of it stays hidden.
+    fn may_export(&self, selection: Selection, browser: &Browser) -> bool {
+        !browser.is_blind()
+            || match selection {
+                Selection::Session | Selection::Report => true,
+                Selection::Sample => !self.mask(browser).hidden,
+                Selection::Result | Selection::Marks => false,
+            }
     }
 
     /// Ends the program; while a file is being written only once that is done, or when asked a
@@ -254,6 +415,9 @@ impl Review {
                     .filter(|(_, remark)| remark.marked);
                 marked.map(|(sample, _)| sample).collect()
             }
+            Selection::Sample if browser.shown().is_empty() => Vec::new(),
+            Selection::Sample => vec![browser.selection.selected as u32],
+            Selection::Report => Vec::new(),
             Selection::Session => {
                 let audited = browser.selection.audited.as_ref();
                 let mut samples: Vec<u32> = audited.map(all).unwrap_or_default();
@@ -292,19 +456,18 @@ impl Review {
         let selection = Selection::ALL
             .into_iter()
             .find(|selection| selection.word() == what);
-        let selection =
-            selection.ok_or_else(|| format!("{what}: result, marks or audit was expected"))?;
-        let format = Format::of_path(Path::new(path)).ok_or_else(|| {
-            let all: Vec<_> = Format::ALL
-                .iter()
-                .map(|format| format!(".{}", format.extension()))
-                .collect();
+        let selection = selection.ok_or_else(|| {
+            format!("{what}: result, marks, audit, sample or report was expected")
+        })?;
+        let form = FileForm::of_path(selection, Path::new(path)).ok_or_else(|| {
+            let all = selection.forms().into_iter();
+            let all: Vec<_> = all.map(|form| format!(".{}", form.extension())).collect();
             format!(
                 "the name says how it is written: it ends in {}",
                 all.join(", ")
             )
         })?;
-        if browser.is_blind() && selection != Selection::Session {
+        if !self.may_export(selection, browser) {
             return Err(format!(
                 "{}; only the audit itself can be exported now",
                 super::blind::HIDDEN
@@ -318,26 +481,32 @@ impl Review {
             ));
         }
         let samples = self.selected_samples(selection, browser);
-        if samples.is_empty() {
+        if samples.is_empty() && (selection != Selection::Report || self.ledger.is_empty()) {
             return Err(format!("there is nothing in {what} to export"));
         }
         let of = samples.len();
-        self.exporting = Some(Exporting {
+        // A picture is written at once, and must not show that it is.
+        self.exporting = (form != FileForm::Picture).then(|| Exporting {
             path: path.to_owned(),
             written: None,
             of,
             leaving: false,
         });
-        let result = Some(self.result(browser)).filter(|_| selection == Selection::Result);
+        let result_is_written = selection == Selection::Result;
+        let result = Some(self.result(browser)).filter(|_| result_is_written);
         let found = result.and_then(Shown::found);
         let matching = found.map(|found| found.matching.clone());
         let matching = Arc::new(matching.unwrap_or_default());
+        let query = browser.filter.active().filter(|_| result_is_written);
+        let query = query.map(|filter| filter.text.clone());
         let (samples, path, line) = (Arc::new(samples), path.to_owned(), line.to_owned());
         browser.request(Effect::Review(ReviewEffect::Export(Export {
             samples,
             matching,
             selection,
-            format,
+            form,
+            query: query.unwrap_or_default(),
+            audit: self.running().map(|running| running.session.id.clone()),
             path,
             overwrite,
             line,
@@ -348,7 +517,7 @@ impl Review {
 
 impl Browser {
     /// Has the command typed; its path can be changed.
-    fn export_task(&self, selection: Selection, format: Format) -> ViewRequest {
+    fn export_task(&self, selection: Selection, extension: &str) -> ViewRequest {
         let first = self
             .data
             .dataset
@@ -362,7 +531,7 @@ impl Browser {
             .next()
             .filter(|stem| !stem.is_empty())
             .unwrap_or("samples");
-        let path = format!("{stem}.{}.{}", selection.word(), format.extension());
+        let path = format!("{stem}.{}.{extension}", selection.word());
         ViewRequest::Type(format!("export {} {path}", selection.word()))
     }
 }

@@ -21,6 +21,7 @@ pub(super) fn section(
     ledger: &Ledger,
     places: &SampleLocator,
     only: Option<&[Arc<str>]>,
+    full: bool,
 ) -> String {
     let checks = spot_checks(ledger, only, places);
     if checks.is_empty() {
@@ -29,6 +30,7 @@ pub(super) fn section(
     let catalog = catalog(dataset, ledger, &checks);
     let queues = checks.queues.iter();
     let context = context! {
+        full,
         queues => queues.map(|it| queue(it, &checks, &catalog)).collect::<Vec<_>>(),
         chosen => tally(&checks.chosen),
         elsewhere => checks.elsewhere,

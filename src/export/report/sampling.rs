@@ -58,7 +58,7 @@ pub(super) fn plan(
 ) -> Value {
     let audit = &session.audit;
     let mut all = progress(session, judged.ledger, places, dataset);
-    all.retain(|one| judged.reviewer.is_none_or(|name| *name == *one.reviewer));
+    all.retain(|one| judged.is_reviewer(&one.reviewer));
     let given = judged.by_reviewer();
     let given = |one: &ReviewerProgress| given.get(&*one.reviewer).copied().unwrap_or_default();
     let reviewers: Vec<_> = all.iter().map(|one| questions(one, given(one))).collect();
@@ -300,7 +300,7 @@ pub(super) fn sessions(
 ) -> Vec<Value> {
     let session = |session: &Audit| {
         let all = progress(session, judged.ledger, places, dataset);
-        let of = |one: &&ReviewerProgress| judged.reviewer.is_none_or(|it| *it == *one.reviewer);
+        let of = |one: &&ReviewerProgress| judged.is_reviewer(&one.reviewer);
         let far = all.iter().filter(of).map(|one| {
             let standing = &one.standing;
             (

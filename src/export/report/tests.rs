@@ -62,6 +62,7 @@ fn spec() -> ReportSpec {
     ReportSpec {
         now: "2026-11-21T12:00:00.000Z".into(),
         journals: vec!["x.review.jsonl".into()],
+        full: true,
         ..ReportSpec::default()
     }
 }
@@ -75,7 +76,7 @@ fn nothing_to_report_is_said() {
         "{text}"
     );
     assert!(
-        text.contains("No audit was begun") && text.contains("**Nothing was judged yet**"),
+        text.contains("No audit was begun") && text.contains("**Nothing was judged yet.**"),
         "{text}"
     );
     let missing = ReportSpec {
@@ -143,7 +144,7 @@ fn an_audit_is_told_with_its_disagreements() {
             },
         },
     );
-    let span = span(&acts.entries, Some(&id), None);
+    let span = span(&acts.entries, Some(&id), &[]);
     let text = report(
         &data,
         &acts.ledger,
@@ -159,25 +160,26 @@ fn an_audit_is_told_with_its_disagreements() {
         "- Drawn: 3 of 8 samples, as many of each value of `helpfulness`, seed 7; samples, not distinct texts, are equally likely among those with the same helpfulness",
         "- Filter: `` len>0 `x` ``",
         "- Blind, sides swapped by a coin; the dataset's own judgment was not shown yet: it is once the whole audit is done",
-        "\nann judged 3 of the 3 drawn from 8 samples: 4 judgments given blind, 0 after the labels showed (1 of all are of samples that had come back). \
-         Verdicts agree with the dataset's in this share of 3 samples: 0.67 (95 %: 0.21 to 0.94). Agreement on helpfulness: κ 0.29 (95 % n/a: 3 of them, and it takes 10)",
-        ". The mean difference is that of helpfulness: 0.50 (95 % n/a: 3 of them, and it takes 10), the reviewer's value less the dataset's. **The draw was even",
+        "\n\nann picked the dataset's winner in 67 % of 3 samples (95 % CI 21–94 %).",
+        "\nAgreement with the dataset on helpfulness: κ 0.29, 95 % CI n/a: 3 of them, and it takes 10, n = 6.",
+        " The mean difference of helpfulness is 0.50 (95 % CI n/a: 3 of them, and it takes 10, n = 6), the reviewer's value minus the dataset's. **The draw was even",
+        "\n\nann judged 3 of the 3 drawn evenly by helpfulness from 8 samples: 4 judgments given blind (1 of them repeats). **The audit is not finished.** 2026-11-21.",
+        "\n| ann and the dataset | `█████▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒░░` | 67 % | 21–94 % | 3 judgments |\n",
         "a bootstrap over samples, 1000 resamples",
         "-n 3 --seed 7 --even helpfulness --repeat 10% --blind --filter 'len>0 `x`'",
-        "- Repeats: 1 came back later with their sides swapped",
+        "- Repeats: 1 shown again later with their sides swapped",
         "and type `:audit 3 seed=7 even=helpfulness repeat=10% blind`",
         "| 1\\|4 | 8 | 3 |",
-        "**The draw was even: as many of each value of helpfulness. These figures are of what was drawn, and no estimate for the file.**",
+        "**The draw was even: the same number for each value of helpfulness. These figures describe what was drawn; they do not estimate the file.**",
         "- Questions of ann: 0 of 4 judged, 4 judged in part; all judgments blind\n- **The audit is not finished",
         "- Judged by: ann\n",
         "- First judgment 2026-11-21T10:00:03.000Z, last 2026-11-21T10:00:10.000Z",
-        "## Troubles\n\n- a \\*b\\*",
-        "Of 3 judgments compared with the dataset, 2 differ in who wins or by 2 or more in a label, 1 by less in some label, and 0 in nothing.",
-        "### 1. Sample 3: the dataset says B wins, ann says A wins",
-        "### 2. Sample 2: both say B wins",
+        "\n- a \\*b\\*\n",
+        "2 samples of 3: a reviewer and the dataset pick another winner or differ by 2 or more in a label; 1 more sample with smaller differences.",
+        "### 1. Sample 3: dataset – B wins, ann – A wins",
+        "### 2. Sample 2: dataset – B wins, ann – B wins",
         "|  | helpfulness |\n|---|---|\n| A, dataset | 1 |\n| A, ann | 4 |\n| B, dataset | 4 |\n| B, ann | 3 |\n",
         "Note of ann (its A is B here):\n\n> \\*why\\*",
-        "*The first 600 of 1200 characters.*",
         "````text\none ```\n````",
         "(this one)",
     ] {
@@ -195,7 +197,7 @@ fn an_audit_is_told_with_its_disagreements() {
         },
     );
     assert!(
-        text.contains("**Nothing was judged in this audit yet**"),
+        text.contains("**Nothing was judged in this audit yet.**"),
         "{text}"
     );
     assert!(
@@ -283,8 +285,10 @@ fn each_reviewer_of_an_audit_has_a_line_and_figures_say_what_they_are_of() {
     for says in [
         &*format!("- Audit `{id}`, begun by ann on"),
         &passed_over,
-        "\nann judged 3 and bob judged 2 of the 3 drawn from 8 samples: 5 judgments given blind, 0 after the labels showed.",
-        "in this share of 5 judgments of 3 samples: 0.60 (95 % n/a: 3 of them, and it takes 10)",
+        "\nann judged 3 and bob judged 2 of the 3 drawn at random from 8 samples: 5 judgments given blind.",
+        "The reviewers picked the dataset's winner in 60 % of 5 judgments of 3 samples (95 % CI n/a: 3 of them, and it takes 10).",
+        " ann and bob agreed on 0 of 2 samples (κ ",
+        "| ann and bob | `▒",
         "- Questions of ann: 3 of 3 judged; all judgments blind\n- Questions of bob: 2 of 3 judged, 1 skipped; all judgments blind\n",
         "n counts judgments, one of each reviewer, of 3 samples.",
         "- To draw the same, in a shell: ",
@@ -305,14 +309,14 @@ fn each_reviewer_of_an_audit_has_a_line_and_figures_say_what_they_are_of() {
         &acts.ledger,
         &places(&data),
         &ReportSpec {
-            reviewer: Some("bob".into()),
+            reviewers: vec!["bob".into()],
             ..spec()
         },
     );
     for says in [
-        "\nbob judged 2 of the 3 drawn from 8 samples: 2 judgments given blind",
-        "- Of bob alone: no figure here counts what others judged\n",
-        "in this share of 2 samples: 0.00",
+        "\nbob judged 2 of the 3 drawn at random from 8 samples: 2 judgments given blind",
+        "- Only judgments by bob count\n",
+        "bob picked the dataset's winner in 0 % of 2 samples",
         "- Judged by: bob\n",
         "Nothing was judged yet by bob in a later audit",
     ] {
@@ -327,7 +331,7 @@ fn each_reviewer_of_an_audit_has_a_line_and_figures_say_what_they_are_of() {
     };
     let text = report(&data, &acts.ledger, &places(&data), &named);
     assert!(
-        text.contains("**Nothing was judged in this audit yet**") && !text.contains("later audit"),
+        text.contains("**Nothing was judged in this audit yet.**") && !text.contains("later audit"),
         "{text}"
     );
 }
@@ -350,12 +354,12 @@ fn the_same_can_be_drawn_from_the_same_alone() {
         (
             7,
             1,
-            "- These files draw others: rows 16 then, 14 now, samples 8 then, 7 now\n",
+            "- These files draw other samples: rows 16 then, 14 now, samples 8 then, 7 now\n",
         ),
         (
             8,
             3,
-            "- These files draw others: there are as many rows and samples as then, but not all say the same",
+            "- These files draw other samples: the numbers of rows and samples are the same, but their contents or order changed",
         ),
     ] {
         let other = dataset(&[rows(count, label).join("\n")]);
@@ -385,7 +389,7 @@ fn a_draw_by_what_reviewers_said_is_not_promised_again() {
     );
     let text = report(&data, &acts.ledger, &places(&data), &spec());
     assert!(
-        text.contains("cannot be drawn again for sure") && !text.contains("To draw the same"),
+        text.contains("cannot be guaranteed") && !text.contains("To draw the same"),
         "{text}"
     );
 }
@@ -496,7 +500,7 @@ fn samples_that_are_gone_are_counted() {
     );
     let text = report(&data, &acts.ledger, &places(&data), &spec());
     assert!(
-        text.contains("1 judgment is about samples that are not in these files"),
+        text.contains("Left out: 1 judged sample not in these files."),
         "{text}"
     );
 }
@@ -554,10 +558,10 @@ fn what_was_skipped_is_no_judgment() {
     let text = report(&data, &acts.ledger, &places(&data), &spec());
     let key = |sample| sample_ref_of(&data, sample).sample;
     for says in [
-        "Of 1 judgments compared with the dataset, 1 differ",
-        "ann judged 1 of the 3 drawn from 8 samples: 0 judgments given blind, 1 after the labels showed.",
-        "; but 1 judgment given after it showed\n",
-        "- Blindness: 0 judgments given blind, 1 after the labels showed\n",
+        "1 sample of 1: ",
+        "ann judged 1 of the 3 drawn evenly by helpfulness from 8 samples: 0 judgments given blind, 1 with the labels in sight.",
+        "; 1 judgment given after it showed\n",
+        "- Blindness: 0 judgments given blind, 1 with the labels in sight\n",
         &*format!(
             "## Not judged\n\nThese count in no figure, also where something was judged before.\n\n| row | key | what | note |\n|---|---|---|---|\n| 3, 4 | `{}` | skipped by ann | (its A is B here) un\\|clear |\n| 5, 6 | `{}` | deferred by ann |  |\n",
             key(1),
@@ -602,8 +606,8 @@ fn what_is_changed_after_the_reveal_is_counted_and_loses_nothing() {
     acts.act("ann", Some((&data, 2)), Act::Defer { setting: after });
     let text = report(&data, &acts.ledger, &places(&data), &spec());
     for says in [
-        "ann judged 3 of the 3 drawn from 8 samples: 3 judgments given blind, 0 after the labels showed; 1 changed, 1 withdrawn after the labels showed",
-        "Of 3 judgments compared with the dataset",
+        "ann judged 3 of the 3 drawn evenly by helpfulness from 8 samples: 3 judgments given blind; 1 changed, 1 withdrawn after the labels showed",
+        "3 samples of 3: ",
         "1 changed, 1 withdrawn after the labels showed, 1 put off to be judged again.",
         "| A, ann | 4 |",
         "skipped by ann after the labels showed",
@@ -641,11 +645,12 @@ fn a_judgment_that_was_changed_is_listed_with_both_values() {
     acts.act("ann", Some((&data, 1)), Act::Skip { setting: revealed });
     let text = report(&data, &acts.ledger, &places(&data), &spec());
     for says in [
-        "### 1. Sample 1: the dataset says B wins, ann says A wins (changed after the labels showed)\n",
-        "What ann said before the labels showed is compared; then it was changed. By that, ann says B wins.\n",
+        "### 1. Sample 1: dataset – B wins, ann – A wins\n",
+        "The judgment of ann was changed after the labels showed, to B wins; the earlier one is compared.\n",
         "| A, dataset | 1 |\n| A, ann | 4 |\n| A, ann, changed | 1 |\n| B, dataset | 4 |\n| B, ann | 1 |\n| B, ann, changed | 3 |\n",
-        "Sample 2: the dataset says B wins, ann says A wins (withdrawn after the labels showed)\n",
-        "Sample 3: the dataset says B wins, ann says A wins\n",
+        "Sample 2: dataset – B wins, ann – A wins\n",
+        "The judgment of ann was withdrawn after the labels showed; the earlier one is compared.\n",
+        "Sample 3: dataset – B wins, ann – A wins\n",
         "(as first given: all of them given blind; 1 changed, 1 withdrawn after the labels showed)",
     ] {
         assert!(text.contains(says), "{says}\n---\n{text}");
@@ -667,11 +672,11 @@ fn values_that_count_as_none_are_told() {
     };
     let odd = report_of("\"helpfulness\": 40");
     assert!(
-        odd.contains("- 1 row has a value that its field cannot have; it counts as none here (is:flagged finds it)\n"),
+        odd.contains("- 1 row has a value outside the range of its field; the value counts as missing (is:flagged finds it)\n"),
         "{odd}"
     );
     let plain = report_of("\"helpfulness\": 4");
-    assert!(!plain.contains("field cannot have"), "{plain}");
+    assert!(!plain.contains("outside the range"), "{plain}");
 }
 
 /// What the report says of checks of the first samples at random, one a place: of how many, and of
@@ -748,5 +753,149 @@ fn checked_samples_of_other_files_are_counted_apart() {
         text.contains("- Left out: 2 samples that were checked and are not in these files.")
             && text.contains("- In no queue: 1 judged"),
         "{text}"
+    );
+}
+
+/// The tags of a page, without line breaks within a text.
+fn tags(page: &str) -> Vec<&str> {
+    let tags = page
+        .split('<')
+        .skip(1)
+        .filter_map(|rest| rest.split_once('>'));
+    tags.map(|(tag, _)| tag)
+        .filter(|tag| *tag != "br /")
+        .collect()
+}
+
+/// The report and the document of a sample whose every text, also the names of file and reviewer, is this
+/// one; as HTML.
+fn pages_of(text: &'static str) -> [String; 2] {
+    use crate::export::{ExportRequest, Format, Markup, write};
+    let encoded = |text: &str| serde_json::to_string(text).expect("JSON");
+    let line = |value: u8| {
+        row("p", "r", value)
+            .replace("\"p\"", &encoded(text))
+            .replace("\"r\"", &encoded(&text.repeat(1 + usize::from(value))))
+    };
+    let rows: &'static str = Box::leak((line(1) + "\n" + &line(4)).into_boxed_str());
+    let loader = crate::dataset::Loader {
+        inputs: vec![crate::source::Input::Embedded {
+            name: text,
+            bytes: rows.as_bytes(),
+        }],
+        ..crate::dataset::Loader::default()
+    };
+    let data = crate::dataset::tests::load_with(&loader);
+    let mut acts = Acts::default();
+    let setting = Setting {
+        blind: true,
+        ..Setting::default()
+    };
+    for (side, value) in ResponseId::first(2).zip([4.0, 0.0]) {
+        acts.label(text, (&data, 0), side, value, &setting);
+    }
+    let note = Act::Note {
+        text: text.into(),
+        order: None,
+    };
+    acts.act(text, Some((&data, 0)), note);
+    acts.act(
+        text,
+        Some((&data, 0)),
+        Act::Tag {
+            tag: text.into(),
+            on: true,
+        },
+    );
+    let spec = ReportSpec {
+        troubles: vec![text.into()],
+        ..spec()
+    };
+    let markdown = report(&data, &acts.ledger, &places(&data), &spec);
+    let request = ExportRequest {
+        dataset: &data,
+        samples: &[0],
+        matching: &[],
+        matching_only: false,
+        ledger: &acts.ledger,
+        format: Format::Html,
+        title: text.into(),
+    };
+    let mut card = Vec::new();
+    write(&request, &mut card, &|_| true).expect("written");
+    let card = String::from_utf8(card).expect("text");
+    [Markup::Html.document(&title(&data, &spec), &markdown), card]
+}
+
+#[test]
+fn no_foreign_text_becomes_markup() {
+    let plain = pages_of("plain");
+    for hostile in [
+        "<script>alert(1)</script>",
+        "</title></style></pre><img src=x onerror=alert(1)>",
+        "[x](javascript:alert(1)) <javascript:alert(1)> ![x](http://x.y/z.png)",
+        "\" onmouseover=\"alert(1)\" x='",
+        "a\u{202e}b\u{2066}c\u{200b}d",
+        "n\0\u{1b}[31m\u{7}\u{9b}x",
+        "`a` ``` ~~~ ***b*** _c_ | d | &lt; &#60; \\",
+        "``` --> {{ title }} {% raw %} ]]>",
+    ] {
+        for (page, plain) in pages_of(hostile).iter().zip(&plain) {
+            assert_eq!(tags(page), tags(plain), "{hostile}\n{page}");
+            let body = page.split_once("<main>").expect("a body").1;
+            for never in [
+                "<script", "href=", "src=\"", "\u{202e}", "\u{2066}", "\u{200b}", "\0", "\u{1b}",
+                "\u{9b}",
+            ] {
+                assert!(!body.contains(never), "{never:?} of {hostile:?}:\n{body}");
+            }
+        }
+    }
+    assert!(
+        plain
+            .iter()
+            .all(|page| !page.contains("http://") && !page.contains("https://"))
+    );
+}
+
+#[test]
+fn the_first_page_comes_alone_unless_all_is_asked_for() {
+    let data = data();
+    let (acts, ..) = of_two(&data);
+    let of = |full| {
+        report(
+            &data,
+            &acts.ledger,
+            &places(&data),
+            &ReportSpec { full, ..spec() },
+        )
+    };
+    let (page, full) = (of(false), of(true));
+    for only_full in [
+        "## What was judged",
+        "## Agreement",
+        "### Verdict",
+        "## Audits in this journal",
+        "`x.review.jsonl`",
+    ] {
+        assert!(
+            !page.contains(only_full) && full.contains(only_full),
+            "{only_full}\n---\n{full}"
+        );
+    }
+    assert!(
+        page.contains("*The first 600 of 1200 characters.*"),
+        "{page}"
+    );
+    assert!(!full.contains("*The first 600"), "{full}");
+    // Each sample once, also one that two reviewers judge otherwise.
+    for sample in 1..=3 {
+        let heading = format!(". Sample {sample}: ");
+        assert_eq!(full.matches(&heading).count(), 1, "{heading}\n---\n{full}");
+    }
+    assert!(
+        full.contains("1. Sample 1: dataset – B wins, ann – A wins, bob – a tie")
+            || full.contains(", bob – "),
+        "{full}"
     );
 }

@@ -440,12 +440,12 @@ fn what_is_hidden_is_told_from_what_is_not_judged() {
 }
 
 #[test]
-fn the_result_in_sentences() {
+fn the_result_first_page() {
     let (dataset, mut scribe) = rated(&[("anna", &ANNA)]);
     assert!(
         of(&rated(&[]).1, &dataset, None, 0)
-            .in_sentences()
-            .contains("Agreement on labels is n/a")
+            .first_page()
+            .contains("No judgment can be compared with the dataset.")
     );
     for (key, own) in keys(&dataset).into_iter().zip(OWN) {
         // One less throughout, where there is less.
@@ -457,11 +457,12 @@ fn the_result_in_sentences() {
             f64::from(own[0].saturating_sub(1)),
         );
     }
-    let words = of(&scribe, &dataset, None, 200).in_sentences();
+    let words = of(&scribe, &dataset, None, 200).first_page();
     for says in [
-        "Verdicts agree with the dataset's in this share of 12 samples: 0.58 (95 %: 0.32 to 0.81). Agreement on labels is between verbosity (κ 0.",
-        "; 95 % intervals overlap, so none is clearly lowest.",
-        "The mean difference is greatest for verbosity: -0.83 (95 %: -1.00 to -0.66), the reviewer's value less the dataset's.",
+        "anna picked the dataset's winner in 58 % of 12 samples (95 % CI 32–81 %).\n\nAgreement with the dataset on labels is between verbosity (κ 0.",
+        "; the 95 % intervals overlap, so none is clearly lowest.",
+        "The largest mean difference is for verbosity: −0.83 (95 % CI −1.00 to −0.66, n = 12), the reviewer's value minus the dataset's.",
+        "\n| anna and the dataset | `",
     ] {
         assert!(words.contains(says), "{says}\n{words}");
     }
@@ -535,7 +536,7 @@ fn as_markdown() {
         "| helpfulness | 6 | 0.87 | n/a | 0.50 | n/a | 0.50 |",
         "- 95 % n/a: 3 of them, and it takes 10: for helpfulness, verdict",
         "| verdict | 3 | 0.14 | n/a | 0.33 | 0.06–0.79 | n/a |",
-        "Position: of 11 verdicts on two responses, without a tie (1 with sides swapped) the response on the left won this share: 0.36 (95 %: 0.10 to 0.64).",
+        "Position: without ties, the left one of two responses won 36 % of 11 verdicts (95 % CI 10–64 %); 1 of them with sides swapped.",
         "| helpfulness | 12 | 0.88 | n/a |",
         "| anna | ben | helpfulness | 12 | 0.87 | n/a | 0.50 | n/a |",
         "| anna | ben | verdict | 6 | 0.50 | n/a | 0.67 | 0.30–0.90 |",
@@ -808,8 +809,8 @@ fn the_lowest_agreement_is_named_only_where_intervals_are_apart() {
                 scribe.label("anna", *key, "correctness", response, off(at < wrong));
             }
         }
-        let said = of(&scribe, &dataset, Some("anna"), 1000).in_sentences();
-        assert_eq!(said.contains("Agreement is lowest for"), claimed, "{said}");
+        let said = of(&scribe, &dataset, Some("anna"), 1000).first_page();
+        assert_eq!(said.contains("is lowest for"), claimed, "{said}");
         assert_eq!(
             said.contains("so none is clearly lowest"),
             !claimed,

@@ -1,0 +1,145 @@
+//! The export menu: what it offers, what it counts in the background, and what it never tells.
+
+use super::finding::enter;
+use super::reviewing::{act, reviewer};
+use super::*;
+use crate::export::{Format, Markup, TrainingFormat};
+
+fn offered(app: &App) -> Vec<(String, String)> {
+    let menu = app.views.menu().expect("a menu");
+    let lines = menu.lines.iter();
+    lines
+        .map(|line| (line.text.clone(), line.note.clone()))
+        .collect()
+}
+
+#[test]
+fn the_menu_offers_rows_training_formats_cards_and_the_link() {
+    let mut app = reviewer(3);
+    let effects = update(&mut app, Message::Action(Action::Export));
+    let samples = Arc::new(vec![0, 1, 2]);
+    let count = Effect::Review(ReviewEffect::CountTraining(samples));
+    assert_eq!(effects, [count], "counted outside of the screen's thread");
+    let names: Vec<_> = offered(&app).into_iter().map(|(name, _)| name).collect();
+    assert_eq!(
+        names,
+        [
+            "result as jsonl",
+            "result as reviewed",
+            "result as csv",
+            "result as md",
+            "result as html",
+            "result as trl",
+            "result as openai",
+            "result as nemo",
+            "result as llama-factory",
+            "result as helpsteer2",
+            "sample as html",
+            "sample as svg",
+            "link",
+        ]
+    );
+    assert!(
+        offered(&app)
+            .iter()
+            .any(|(_, note)| note == "3 samples: one line per response")
+    );
+    // The counts come into the open menu.
+    let words = "1 pair of 3 samples; skipped 2 ties (a preference pair needs a winner)";
+    let counted = |app: &mut App, format| {
+        let news = ReviewEvent::TrainingCounted(format, words.to_owned());
+        update(app, Message::Review(news));
+    };
+    counted(&mut app, TrainingFormat::Trl);
+    let of_trl = ("result as trl".to_owned(), words.to_owned());
+    assert!(offered(&app).contains(&of_trl));
+    act(&mut app, &[Action::Cancel]);
+    counted(&mut app, TrainingFormat::HelpSteer2);
+    assert!(app.views.menu().is_none());
+}
+
+#[test]
+fn what_is_exported_follows_from_the_word_and_the_end_of_the_name() {
+    for (line, form) in [
+        ("result a.jsonl", FileForm::Samples(Format::Original)),
+        (
+            "result a.trl.jsonl",
+            FileForm::Training(TrainingFormat::Trl),
+        ),
+        ("sample a.html", FileForm::Samples(Format::Html)),
+        ("sample a.SVG", FileForm::Picture),
+    ] {
+        let mut app = reviewer(3);
+        let effects = enter(&mut app, Action::Command, &format!("export {line}"));
+        let [Effect::Review(ReviewEffect::Export(export))] = &effects[..] else {
+            panic!("{line}: {effects:?}");
+        };
+        assert_eq!(export.form, form, "{line}");
+        let is_waited_for = app.review.exporting().is_some();
+        assert_eq!(is_waited_for, form != FileForm::Picture, "{line}");
+    }
+    for (line, says) in [
+        (
+            "result a.svg",
+            "it ends in .jsonl, .reviewed.jsonl, .csv, .md, .html",
+        ),
+        ("report a.csv", "it ends in .html, .md"),
+        ("report a.html", "nothing in report"),
+        (
+            "all a.csv",
+            "result, marks, audit, sample or report was expected",
+        ),
+    ] {
+        let mut app = reviewer(3);
+        enter(&mut app, Action::Command, &format!("export {line}"));
+        let error = app.views.line().and_then(|line| line.error.clone());
+        assert!(
+            error
+                .as_ref()
+                .is_some_and(|it| it.to_string().contains(says)),
+            "{line}: {error:?}"
+        );
+    }
+}
+
+#[test]
+fn a_report_is_offered_once_something_was_judged() {
+    let mut app = reviewer(3);
+    act(&mut app, &[Action::Mark]);
+    act(&mut app, &[Action::Export]);
+    let offers = |app: &App, name: &str| offered(app).iter().any(|(it, _)| it == name);
+    assert!(offers(&app, "report as html") && offers(&app, "report as md"));
+    act(&mut app, &[Action::Cancel]);
+    let effects = enter(&mut app, Action::Command, "export report a.html");
+    let [Effect::Review(ReviewEffect::Export(export))] = &effects[..] else {
+        panic!("{effects:?}");
+    };
+    assert_eq!(export.form, FileForm::Report(Markup::Html));
+}
+
+#[test]
+fn nothing_is_exported_or_counted_while_labels_are_hidden() {
+    let mut app = reviewer(3);
+    enter(&mut app, Action::Command, "blind");
+    assert!(app.browser.is_blind());
+    let effects = update(&mut app, Message::Action(Action::Export));
+    assert!(
+        effects.is_empty() && app.views.menu().is_none(),
+        "{effects:?}"
+    );
+    for line in [
+        "sample a.html",
+        "sample a.svg",
+        "report a.html",
+        "result a.trl.jsonl",
+    ] {
+        let effects = enter(&mut app, Action::Command, &format!("export {line}"));
+        assert!(effects.is_empty(), "{line}: {effects:?}");
+        let error = app.views.line().and_then(|line| line.error.clone());
+        assert!(
+            error.is_some_and(|it| it.to_string().contains("Labels are hidden")),
+            "{line}"
+        );
+        act(&mut app, &[Action::Cancel]);
+    }
+}

@@ -1,0 +1,283 @@
+//! The samples that were judged, each once, those with the largest disagreement first.
+
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+
+use minijinja::{Value, context};
+
+use super::super::document::WrittenSample;
+use super::super::{BlindMask, review};
+use super::ReportedJudgments;
+use crate::dataset::{Buffers, Dataset, LoadedSample, Sample, SampleBody, SampleKey};
+use crate::journal::{AfterReveal, Rating, SampleReview};
+use crate::model::{ResponseId, ResponseOrder, Verdict};
+use crate::query::SampleJudgment;
+use crate::review::{RatingForm, SampleLocator, judgment, serialised};
+use crate::text::exact_number;
+
+/// From this difference of a label on, a disagreement is large.
+const LARGE: f64 = 2.0;
+/// Disagreements on the first page, at most.
+const MOST_FIRST: usize = 10;
+/// Characters of each text on the first page of a report that is not full.
+const MOST_CHARACTERS: usize = 600;
+
+/// How far judgments of a sample are apart.
+#[derive(Debug, Clone, Copy, Default)]
+struct Distance {
+    /// 2 for another winner, 1 for a tie on one side alone.
+    turned: u8,
+    /// The largest difference of a label, and the sum of all.
+    largest: f64,
+    sum: f64,
+}
+
+impl Distance {
+    /// Between two judgments; `None` if they have nothing in common.
+    fn of(one: &SampleJudgment, other: &SampleJudgment) -> Option<Self> {
+        let verdicts = one.verdict.zip(other.verdict);
+        let turned = match verdicts {
+            Some((one, other)) if one.agrees_with(other) => 0,
+            Some((Verdict::Best(_), Verdict::Best(_))) => 2,
+            Some(_) => 1,
+            None => 0,
+        };
+        let labels = one.labels.iter().filter_map(|(name, response, value)| {
+            Some((value - other.label(name, *response)?).abs())
+        });
+        let apart = |own: Option<Self>, difference: f64| {
+            let own = own.unwrap_or_default();
+            Some(Self {
+                largest: own.largest.max(difference),
+                sum: own.sum + difference,
+                turned,
+            })
+        };
+        labels.fold(
+            verdicts.map(|_| Self {
+                turned,
+                ..Self::default()
+            }),
+            apart,
+        )
+    }
+
+    fn is_large(&self) -> bool {
+        self.turned > 0 || self.largest >= LARGE
+    }
+
+    fn is_any(&self) -> bool {
+        self.is_large() || self.sum > 0.0
+    }
+
+    fn cmp(&self, other: &Self) -> Ordering {
+        let by_label = self.largest.total_cmp(&other.largest);
+        let by_label = by_label.then(self.sum.total_cmp(&other.sum));
+        self.turned.cmp(&other.turned).then(by_label)
+    }
+}
+
+/// A sample with the judgments that count.
+struct JudgedEntry<'a> {
+    sample: usize,
+    remark: &'a SampleReview,
+    /// The latest first pass of each reviewer, as it is now.
+    ratings: Vec<&'a Rating>,
+    /// `None` if nothing can be compared.
+    apart: Option<Distance>,
+}
+
+/// The judged samples, for the template: those of the first page, and with `full` all others.
+pub(super) fn list(
+    dataset: &Dataset,
+    judged: &ReportedJudgments<'_>,
+    places: &SampleLocator,
+    full: bool,
+) -> Value {
+    let forms = RatingForm::of_files(dataset);
+    let (mut entries, mut gone, mut unread) = (Vec::new(), 0, 0);
+    let mut buffers = Buffers::default();
+    for (key, remark) in judged.ledger.remarks() {
+        let ratings = judged.latest(remark);
+        if ratings.is_empty() {
+            continue;
+        }
+        let Some(sample) = places.first(key) else {
+            gone += 1;
+            continue;
+        };
+        let reading = dataset.read(sample, &mut buffers);
+        let Some((reading, SampleBody::Sample(read))) =
+            reading.as_ref().map(|reading| (reading, &reading.body))
+        else {
+            unread += 1;
+            continue;
+        };
+        let place = reading.places.first();
+        let form = place.and_then(|place| forms.get(place.file));
+        let apart = farthest(reading, read, form, &ratings, judged.reviewers.len() > 1);
+        entries.push(JudgedEntry {
+            sample,
+            remark,
+            ratings,
+            apart,
+        });
+    }
+    entries.sort_by(|one, other| {
+        let apart = |entry: &JudgedEntry<'_>| entry.apart.unwrap_or_default();
+        let by_distance = apart(other).cmp(&apart(one));
+        by_distance.then(one.sample.cmp(&other.sample))
+    });
+    let count =
+        |is: fn(&Distance) -> bool| entries.iter().filter_map(|it| it.apart).filter(is).count();
+    let (large, any) = (count(Distance::is_large), count(Distance::is_any));
+    let first = any.min(MOST_FIRST);
+    let characters = (!full).then_some(MOST_CHARACTERS);
+    let mut written = |from: usize, to: usize| {
+        let range = from..to;
+        let samples = range.filter_map(|at| {
+            let entry = entries.get(at)?;
+            let reading = dataset.read(entry.sample, &mut buffers)?;
+            Some(write(dataset, &reading, entry, (at + 1, characters)))
+        });
+        samples.collect::<Vec<_>>()
+    };
+    context! {
+        all => entries.iter().filter(|it| it.apart.is_some()).count(),
+        large,
+        slight => any - large,
+        least => exact_number(LARGE),
+        between => judged.reviewers.len() > 1,
+        alone => entries.iter().filter(|it| it.apart.is_none()).count(),
+        gone,
+        unread,
+        first => written(0, first),
+        others => written(first, if full { entries.len() } else { first }),
+        left => if full { 0 } else { large.saturating_sub(first) },
+    }
+}
+
+/// The largest distance of a judgment to the dataset's, or of two reviewers to each other.
+fn farthest(
+    reading: &LoadedSample<'_, '_>,
+    read: &Sample<'_>,
+    form: Option<&RatingForm>,
+    ratings: &[&Rating],
+    between: bool,
+) -> Option<Distance> {
+    let form = form.map(|form| (form, read.responses.len()));
+    let given: Vec<_> = ratings
+        .iter()
+        .map(|it| judgment(it.as_given(), form))
+        .collect();
+    let own = own_judgment(reading, read);
+    let distances: Vec<_> = match between {
+        false => given
+            .iter()
+            .filter_map(|it| Distance::of(it, &own))
+            .collect(),
+        true => {
+            let pairs = given.iter().enumerate();
+            let pairs = pairs.flat_map(|(at, one)| given[at + 1..].iter().map(move |it| (one, it)));
+            pairs
+                .filter_map(|(one, other)| Distance::of(one, other))
+                .collect()
+        }
+    };
+    distances.into_iter().max_by(Distance::cmp)
+}
+
+/// What the dataset itself says.
+fn own_judgment(reading: &LoadedSample<'_, '_>, read: &Sample<'_>) -> SampleJudgment {
+    let responses = ResponseId::first(read.responses.len()).zip(&read.responses);
+    let labels = responses.flat_map(|(id, response)| {
+        let values = reading.schema.labels().iter().zip(&response.ratings);
+        values.filter_map(move |(label, value)| Some((label.name.as_str().into(), id, (*value)?)))
+    });
+    SampleJudgment {
+        reviewer: "".into(),
+        labels: labels.collect(),
+        verdict: read.outcome.as_ref().map(|outcome| outcome.verdict),
+    }
+}
+
+/// A sample with its judgments, as Markdown; `place` is its number in the report.
+fn write(
+    dataset: &Dataset,
+    reading: &LoadedSample<'_, '_>,
+    entry: &JudgedEntry<'_>,
+    (place, characters): (usize, Option<usize>),
+) -> String {
+    let written = WrittenSample {
+        dataset,
+        number: entry.sample as u32,
+        reading,
+        key: SampleKey::of(&reading.body),
+        remark: None,
+        mask: BlindMask::default(),
+    };
+    let responses = written.responses();
+    let form = RatingForm::of(reading.schema);
+    let says = |rating: &Rating| {
+        let verdict = form.verdict(responses, rating)?;
+        let strength = rating.verdict.and_then(|(_, strength)| strength);
+        let strength = strength.map(|strength| format!(" (strength {strength})"));
+        Some(format!(
+            "{}{}",
+            verdict.phrase(),
+            strength.unwrap_or_default()
+        ))
+    };
+    let own = match &reading.body {
+        SampleBody::Sample(sample) => sample.outcome.as_ref().map(|it| it.verdict.phrase()),
+        _ => None,
+    };
+    let mut verdicts: Vec<(&str, String)> = Vec::new();
+    verdicts.extend(own.map(|own| ("dataset", own)));
+    let (mut rows, mut became) = (Vec::new(), Vec::new());
+    for &rating in &entry.ratings {
+        let (who, given) = (&*rating.reviewer, rating.as_given());
+        verdicts.extend(says(given).map(|says| (who, says)));
+        rows.push((who.to_owned(), review::labels_as_json(given, responses)));
+        let Some(what) = rating.after_reveal() else {
+            continue;
+        };
+        let is_changed = what == AfterReveal::Changed;
+        let now = says(rating).filter(|now| is_changed && says(given).as_ref() != Some(now));
+        became.push((who, review::became_word(what), now));
+        if is_changed {
+            rows.push((
+                format!("{who}, changed"),
+                review::labels_as_json(rating, responses),
+            ));
+        }
+    }
+    let is_judge = |who: &str| entry.ratings.iter().any(|it| *it.reviewer == *who);
+    let notes = entry.remark.notes.iter();
+    let notes = notes.filter(|note| is_judge(&note.reviewer));
+    written.with_judgments(context! {
+        place,
+        characters,
+        verdicts => serialised(verdicts),
+        became => serialised(became),
+        names => label_names(reading, &entry.ratings),
+        rows => serialised(rows),
+        tags => serialised(&entry.remark.tags),
+        notes => review::notes_context(notes, ResponseOrder::OF_FILE, responses),
+    })
+}
+
+/// The labels that reviewers rated, in the order of the schema.
+fn label_names(reading: &LoadedSample<'_, '_>, ratings: &[&Rating]) -> Value {
+    let known: BTreeMap<&str, usize> = (reading.schema.labels().iter().enumerate())
+        .map(|(at, label)| (label.name.as_str(), at))
+        .collect();
+    let rated = ratings.iter().flat_map(|rating| {
+        let both = [rating.as_given(), *rating].into_iter();
+        both.flat_map(|rating| rating.labels.keys())
+    });
+    let mut names: Vec<&str> = rated.map(|(name, _)| &**name).collect();
+    names.sort_by_key(|&name| (known.get(name).copied().unwrap_or(usize::MAX), name));
+    names.dedup();
+    serialised(names)
+}

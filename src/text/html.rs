@@ -1,0 +1,161 @@
+//! The Markdown of our documents as HTML. Whatever foreign text they hold stays text.
+
+use pulldown_cmark::html::push_html;
+use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd, TextMergeStream};
+
+use super::sanitise::{Hidden, sanitise};
+
+/// The glyphs of a [`bar`]: up to the low end of its interval, from there to the high end, and the rest.
+const BAR: [char; 3] = ['█', '▒', '░'];
+/// Cells of a bar.
+const BAR_CELLS: f64 = 25.0;
+
+/// A share between 0 and 1 as a bar of text: filled up to `low`, shaded up to `high`.
+pub fn bar(low: f64, high: f64) -> String {
+    let cell = |share: f64| (share.clamp(0.0, 1.0) * BAR_CELLS).round() as usize;
+    let (low, high) = (cell(low), cell(high).max(cell(low)));
+    let runs = [low, high - low, BAR_CELLS as usize - high];
+    let runs = BAR.iter().zip(runs);
+    runs.map(|(glyph, cells)| glyph.to_string().repeat(cells))
+        .collect()
+}
+
+/// Renders Markdown as an HTML fragment without script, markup of its own, pictures, or links other
+/// than `http` and `https`; characters that do not show are named. What follows a fourth heading, up
+/// to the next heading, is a column beside those of other fourth headings.
+pub fn html(markdown: &str) -> String {
+    let (mut events, mut is_column, mut link_is_kept) = (Vec::new(), false, false);
+    for event in TextMergeStream::new(Parser::new_ext(markdown, Options::ENABLE_TABLES)) {
+        match event {
+            Event::Start(Tag::Heading { level, .. }) => {
+                let opened = level == HeadingLevel::H4;
+                events.push(Event::Html(boundary(is_column, opened).into()));
+                is_column = opened;
+                events.push(event);
+            }
+            Event::Start(Tag::Link { ref dest_url, .. }) => {
+                link_is_kept = is_web(dest_url);
+                events.extend(link_is_kept.then_some(event));
+            }
+            Event::End(TagEnd::Link) => events.extend(link_is_kept.then_some(event)),
+            Event::Start(Tag::Image { .. } | Tag::HtmlBlock)
+            | Event::End(TagEnd::Image | TagEnd::HtmlBlock) => {}
+            Event::Text(text) | Event::Html(text) | Event::InlineHtml(text) => {
+                events.push(Event::Text(shown(&text).into()));
+            }
+            Event::Code(text) if !text.is_empty() && text.chars().all(|it| BAR.contains(&it)) => {
+                events.push(Event::InlineHtml(drawn(&text).into()));
+            }
+            Event::Code(text) => events.push(Event::Code(shown(&text).into())),
+            event => events.push(event),
+        }
+    }
+    events.push(Event::Html(boundary(is_column, false).into()));
+    let mut out = String::new();
+    push_html(&mut out, events.into_iter());
+    out
+}
+
+fn shown(text: &str) -> String {
+    sanitise(text, Hidden::Named).as_str().to_owned()
+}
+
+fn is_web(address: &str) -> bool {
+    let scheme = address.split_once("://").map(|(scheme, _)| scheme);
+    scheme.is_some_and(|it| {
+        ["http", "https"]
+            .iter()
+            .any(|web| it.eq_ignore_ascii_case(web))
+    })
+}
+
+/// The tags between one column and the next, or at the ends of all.
+const fn boundary(was_column: bool, is_column: bool) -> &'static str {
+    match (was_column, is_column) {
+        (false, false) => "",
+        (false, true) => "<div class=\"columns\"><section>\n",
+        (true, true) => "</section><section>\n",
+        (true, false) => "</section></div>\n",
+    }
+}
+
+/// A bar whose glyphs the style sheet paints.
+fn drawn(bar: &str) -> String {
+    let run = |glyph: char| bar.chars().filter(|it| *it == glyph).collect::<String>();
+    let [filled, shaded, rest] = BAR.map(run);
+    format!("<code class=\"bar\"><b>{filled}</b><i>{shaded}</i>{rest}</code>")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_foreign_is_obeyed() {
+        for (markdown, expected) in [
+            (
+                "<script>alert(1)</script>",
+                "&lt;script&gt;alert(1)&lt;/script&gt;",
+            ),
+            (
+                "a <b onclick='x'>c</b>",
+                "<p>a &lt;b onclick='x'&gt;c&lt;/b&gt;</p>\n",
+            ),
+            ("[a](javascript:alert(1)) b", "<p>a b</p>\n"),
+            ("[a](data:text/html,x) [b](//x.y)", "<p>a b</p>\n"),
+            (
+                "[a](HTTPS://x.y/?q=%22&z='\")",
+                "<p><a href=\"HTTPS://x.y/?q=%22&amp;z=&#x27;%22\">a</a></p>\n",
+            ),
+            ("![a](https://x.y/z.png)", "<p>a</p>\n"),
+            ("`<i>\u{202e}`", "<p><code>&lt;i&gt;⟨RLO⟩</code></p>\n"),
+            (
+                "```text\n<!-- \u{1b}\0\u{2066}\"\n```",
+                "<pre><code class=\"language-text\">&lt;!-- ␛␀⟨LRI⟩\"\n</code></pre>\n",
+            ),
+            (
+                "`█▒░`",
+                "<p><code class=\"bar\"><b>█</b><i>▒</i>░</code></p>\n",
+            ),
+            ("`█x`", "<p><code>█x</code></p>\n"),
+        ] {
+            assert_eq!(html(markdown).trim_end(), expected.trim_end(), "{markdown}");
+        }
+    }
+
+    #[test]
+    fn fourth_headings_are_columns() {
+        let page = html("# a\n\n#### A\n\nx\n\n#### B\n\ny\n\n## c\n\n#### A\n\nz\n");
+        let tags: Vec<_> = page.lines().filter(|it| !it.starts_with("<p>")).collect();
+        let columns = "<div class=\"columns\"><section>";
+        assert_eq!(
+            tags,
+            [
+                "<h1>a</h1>",
+                columns,
+                "<h4>A</h4>",
+                "</section><section>",
+                "<h4>B</h4>",
+                "</section></div>",
+                "<h2>c</h2>",
+                columns,
+                "<h4>A</h4>",
+                "</section></div>",
+            ]
+        );
+    }
+
+    #[test]
+    fn bars_are_as_wide_as_any() {
+        for (low, high) in [
+            (0.0, 1.0),
+            (0.19, 0.47),
+            (1.0, 1.0),
+            (-0.5, 0.2),
+            (0.9, 0.1),
+        ] {
+            assert_eq!(bar(low, high).chars().count(), 25, "{low} {high}");
+        }
+        assert_eq!(bar(0.2, 0.4), "█████▒▒▒▒▒░░░░░░░░░░░░░░░");
+    }
+}
