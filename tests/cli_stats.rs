@@ -132,7 +132,7 @@ fn what_is_wrong_is_said() {
     run(&["stats", "--filter", "helpfullness>=3", RATED])
         .code(2)
         .stdout("")
-        .stderr(contains("did you mean helpfulness?"));
+        .stderr(contains("did you mean helpfulness>=3?"));
     run(&["stats", "missing.jsonl"])
         .code(2)
         .stdout("")

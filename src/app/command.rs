@@ -269,7 +269,10 @@ impl App {
             .find(|command| command.name == line.name)
             .ok_or_else(|| {
                 let start = text.len() - text.trim_start().len();
-                QueryError::new(start..start + line.name.len(), unknown(line.name, &browser.settings.help.own))
+                QueryError::new(
+                    start..start + line.name.len(),
+                    unknown(line.name, &browser.settings.help.own),
+                )
             })?;
         if command.arguments.is_empty() && !line.argument.is_empty() {
             return Err(line.error(format!(":{} takes nothing behind it", command.name)));

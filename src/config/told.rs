@@ -2,7 +2,7 @@
 
 use schemars::{Schema, json_schema};
 
-use super::{Config, ConfigKey, KEYS as KEYS_TABLE, SETTINGS, SettingKind, ValueOrigin};
+use super::{COMMANDS, Config, ConfigKey, KEYS as KEYS_TABLE, SETTINGS, SettingKind, ValueOrigin};
 use crate::keymap::Keymap;
 use crate::toml_file::quoted;
 
@@ -101,7 +101,9 @@ pub fn json_schema() -> Schema {
         schema.insert("description".to_owned(), def.help.into());
         properties.insert(def.name.to_owned(), schema.into());
     }
-    properties.insert(KEYS_TABLE.to_owned(), Keymap::json_schema().into());
+    let [keys, commands] = Keymap::json_schemas();
+    properties.insert(KEYS_TABLE.to_owned(), keys.into());
+    properties.insert(COMMANDS.to_owned(), commands.into());
     json_schema!({
         "title": "Settings of visavis",
         "type": "object",

@@ -229,10 +229,13 @@ pub struct TrainingCounts {
 }
 
 impl TrainingCounts {
-    /// What was skipped and why, a phrase each.
+    /// What was skipped and why, a phrase each, the most frequent reason first.
     pub fn skipped(&self) -> impl Iterator<Item = String> {
-        let skipped = self.left_out.iter();
-        skipped.map(|(reason, count)| reason.skipped(*count))
+        let mut skipped: Vec<_> = self.left_out.iter().collect();
+        skipped.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
+        skipped
+            .into_iter()
+            .map(|(reason, count)| reason.skipped(*count))
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 
 use super::key::sequence;
@@ -10,12 +11,19 @@ use crate::app::{COMMANDS, Context, KeyTask, UserCommand};
 use crate::toml_file::{TomlEntry, TomlFault};
 
 /// A command with a key or a sentence about it.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct CommandTable {
     run: Vec<String>,
     key: Option<String>,
     help: Option<String>,
+}
+
+/// The JSON Schema of the table.
+pub(super) fn schema() -> Schema {
+    let alone = json_schema!({"type": "array", "items": {"type": "string"}, "minItems": 1});
+    let table = CommandTable::json_schema(&mut SchemaGenerator::default());
+    json_schema!({"type": "object", "additionalProperties": {"anyOf": [alone, table]}})
 }
 
 /// The commands of the table, and the changes that their keys are. What is wrong is left out, and said.

@@ -218,9 +218,9 @@ impl Keymap {
         rows
     }
 
-    /// The JSON Schema of the table of keys in `config.toml`.
-    pub fn json_schema() -> schemars::Schema {
-        table::json_schema()
+    /// The JSON Schemas of the tables of keys and of commands in `config.toml`.
+    pub fn json_schemas() -> [schemars::Schema; 2] {
+        [table::json_schema(), commands::schema()]
     }
 
     /// The user's own commands, and what was changed of the built-in keys, as tables of a file.

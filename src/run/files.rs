@@ -213,7 +213,7 @@ pub(super) fn picture(
         theme: Theme::load(Preset::Dark, ColorDepth::True),
         glyphs: Glyphs::UNICODE,
     };
-    let svg = ui::svg(&painted(app, &look), SvgBackground::Dark, "visavis");
+    let svg = ui::svg(&painted(app, &look), SvgBackground::default(), "visavis");
     let target = target(export, &path, inputs, journals);
     let written = to_file(&target, &mut |out| Ok(out.write_all(svg.as_bytes())?));
     written.map_err(|error| error.to_string())?;

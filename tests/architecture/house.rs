@@ -181,20 +181,20 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 92_223;
+pub(crate) const MOST_CODE: usize = 92_237;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
-    ("app", 17_537),
+    ("app", 17_540),
     ("commands", 4_123),
-    ("config", 384),
+    ("config", 386),
     ("dataset", 7_055),
-    ("export", 5_557),
+    ("export", 5_560),
     ("findings", 315),
     ("guide", 126),
     ("jobs", 128),
     ("journal", 1_833),
-    ("keymap", 1_132),
+    ("keymap", 1_138),
     ("lib", 61),
     ("linear", 626),
     ("main", 4),
