@@ -198,6 +198,35 @@ fn man_takes_the_page() {
 }
 
 #[test]
+fn bash_completes_at_a_prompt_within_quotes_and_after_its_word_breaks() {
+    let folder = TempDir::new().expect("a folder");
+    if said(folder.path(), "bash", &["--version"]).is_none() {
+        return;
+    }
+    let script = printed(folder.path(), "script", &["completions", "bash"]);
+    let with_prompt = std::fs::read_to_string(&script).expect("there") + "PS1='ready> '\n";
+    std::fs::write(&script, with_prompt).expect("written");
+    let bash = "exec bash --rcfile \"$1\" -i";
+    let mut command = program::shell_at_home(folder.path(), bash);
+    command.arg(&script);
+    let pty = Pty::spawn(command, 200, 10);
+    pty.wait_for("ready> ");
+    for (typed, expected) in [
+        ("count 'helpfulness>3 is:ti", "count 'helpfulness>3 is:tie'"),
+        ("count is:ti", "count is:tie"),
+        ("count \"is:ti", "count \"is:tie\""),
+        ("--theme=gru", "--theme=gruvbox"),
+    ] {
+        pty.send(format!("{PROGRAM} {typed}\t"));
+        pty.wait_for(&format!("{PROGRAM} {expected}"));
+        pty.send("\x15");
+        pty.wait_gone(expected);
+    }
+    pty.send("exit\r");
+    pty.wait_exit();
+}
+
+#[test]
 fn an_answer_that_takes_long_shows_how_far_it_is_and_leaves_no_trace() {
     let folder = TempDir::new().expect("a folder");
     let script = "(cat \"$1\"; sleep 3) | \"$0\" count --rows 'helpfulness>=0'; echo \"exit $?\"";

@@ -1,16 +1,38 @@
-# Bash completion of visavis: the program itself says what can stand at the cursor.
+# Bash completion of visavis: the program itself says what fits at the cursor.
 _visavis() {
-    local line value words=( "${COMP_WORDS[@]}" )
-    words[COMP_CWORD]="${2//\\/}"
+    # Bash splits words at `:` and `=` too; words without a blank between them are one.
+    local line value before word i words=() rest="$COMP_LINE"
+    for ((i = 0; i <= COMP_CWORD; i++)); do
+        word="${COMP_WORDS[i]}"
+        if ((i == 0)) || [[ "$rest" == [[:space:]]* || -z "$rest" ]]; then
+            words+=( "$word" )
+        else
+            words[${#words[@]} - 1]+="$word"
+        fi
+        rest="${rest#"${rest%%[![:space:]]*}"}"
+        rest="${rest#"$word"}"
+    done
+    i=$((${#words[@]} - 1))
+    word="${words[i]}"
+    # What bash keeps of the word: completions replace the rest.
+    before="${word%"$2"}"
+    local quote="${word:0:1}"
+    [[ "$quote" == [\'\"] ]] && word="${word:1}"
+    words[i]="${word//\\/}"
     COMPREPLY=()
     while IFS= read -r line; do
         value="${line:1}"
         value="${value%%$'\t'*}"
+        [[ "$quote" == [\'\"] ]] || value="${value#"${before//\\/}"}"
         # A name in a file is text and nothing that a shell runs.
-        printf -v value %q "$value"
+        case "$quote" in
+            \') value="${value//\'/\'\\\'\'}" ;;
+            \") value="$(printf %s "$value" | sed 's/[\\$`"]/\\&/g')" ;;
+            *) printf -v value %q "$value" ;;
+        esac
         [[ "$2" == "~/"* ]] && value="${value#\\}"
         COMPREPLY+=( "$value" )
         [[ "$line" == +* ]] && compopt -o nospace 2>/dev/null
-    done < <("$1" __complete "$COMP_CWORD" -- "${words[@]}" 2>/dev/null)
+    done < <("$1" __complete "$i" -- "${words[@]}" "${COMP_WORDS[@]:COMP_CWORD+1}" 2>/dev/null)
 }
 complete -F _visavis visavis

@@ -500,6 +500,8 @@ pub enum Message {
         /// By how many lines.
         lines: usize,
     },
+    /// The theme that was asked for last cannot be used; why.
+    ThemeRefused(String),
     /// A key that means nothing where it was pressed: what is to be said of it.
     Unbound(String),
     /// A pane is to have the keys.

@@ -198,14 +198,14 @@ impl PageDoc {
     pub(super) fn of_markdown(markdown: &str, of: &PageSources<'_>) -> Self {
         let (markdown, titles) = without_heading_signs(markdown);
         let text = markdown_stack(&markdown, of.size.0.saturating_sub(2 * LEFT), of.glyphs);
-        let mut titles = titles.iter().peekable();
-        let lines = text.parts(0..text.len()).map(line_text).enumerate();
-        let titled = lines.filter(|(_, line)| {
-            let is_title = titles.next_if(|title| title.starts_with(line.trim()));
-            !line.trim().is_empty() && is_title.is_some()
-        });
+        let is_title = |line: StackLine<'_>| match line {
+            StackLine::Line(_, line, _) => titles.binary_search(&line.paragraph).is_ok(),
+            _ => false,
+        };
+        let lines = text.parts(0..text.len()).enumerate();
+        let headings = lines.filter_map(|(at, line)| is_title(line).then_some(at));
         Self {
-            headings: titled.map(|(line, _)| line).collect(),
+            headings: headings.collect(),
             lines: text.len(),
             text,
             ..Self::default()
@@ -287,15 +287,15 @@ impl PageDoc {
     }
 }
 
-/// A text of the program's own without the signs of its headings, and their titles.
-fn without_heading_signs(markdown: &str) -> (String, Vec<&str>) {
+/// A text of the program's own without the signs of its headings, and the numbers of their lines, from 0.
+fn without_heading_signs(markdown: &str) -> (String, Vec<u32>) {
     let (mut plain, mut titles, mut is_code) = (String::new(), Vec::new(), false);
-    for line in markdown.lines() {
+    for (number, line) in (0..).zip(markdown.lines()) {
         is_code ^= line.trim_start().starts_with("```");
         let title = line.trim_start_matches('#');
         let is_title = !is_code && title.len() < line.len() && title.starts_with(' ');
         if is_title {
-            titles.push(title.trim());
+            titles.push(number);
         }
         plain.push_str(if is_title { title.trim() } else { line });
         plain.push('\n');

@@ -343,9 +343,15 @@ impl RecordView {
         }
     }
 
-    /// Whether it must not be seen: tokens tell nothing of labels.
+    /// Whether it must not be seen: tokens tell nothing of labels, and neither does what a command made of
+    /// a sample without them.
     fn is_secret(&self, of: &PageSources<'_>) -> bool {
-        self.subject == RecordSubject::Rows && of.is_hidden
+        let has_labels = match &self.subject {
+            RecordSubject::Rows => true,
+            RecordSubject::Command(run, _) => !run.mask.hidden,
+            RecordSubject::Tokens { .. } => false,
+        };
+        has_labels && of.is_hidden
     }
 
     /// The record that should be on screen and is not.

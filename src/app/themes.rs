@@ -23,6 +23,8 @@ pub struct ThemeChoice {
     pub names: Vec<ThemeName>,
     /// The one that was chosen.
     pub chosen: String,
+    /// The one that was chosen before.
+    pub before: String,
     /// Why the screen has no colours, if it has none: then there is nothing to choose.
     pub colorless: Option<String>,
     /// The file that keeps a choice, as messages name it.
@@ -103,12 +105,21 @@ impl Browser {
     /// Uses a theme until the program ends.
     pub(super) fn use_theme(&mut self, name: &str) {
         let themes = &mut self.settings.themes;
-        name.clone_into(&mut themes.chosen);
+        themes.before = std::mem::replace(&mut themes.chosen, name.to_owned());
         let words = format!(
             "Theme {name} until you quit; to keep it: theme = \"{name}\" in {}",
             themes.file
         );
         self.say(words);
+    }
+
+    /// Goes back to the theme before, since the file of the chosen one cannot be used.
+    pub(super) fn refuse_theme(&mut self, why: String) {
+        let themes = &mut self.settings.themes;
+        if themes.shown.take().as_ref() == Some(&themes.chosen) {
+            themes.chosen.clone_from(&themes.before);
+        }
+        self.say(why);
     }
 
     /// Has the screen show the theme of the chosen line of the menu, or the one that is used.

@@ -59,6 +59,7 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
             }
         }
         Message::Wheel { down, lines } => app.turn_wheel(down, lines),
+        Message::ThemeRefused(why) => browser.refuse_theme(why),
         Message::Unbound(words) => {
             app.act(Action::Nothing);
             app.browser.say(words);

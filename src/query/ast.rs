@@ -196,7 +196,8 @@ impl NumberTest {
                 let [low, high] = [low, high].map(|end| end.map(|value| value * factor));
                 Self::Within(low, high)
             }
-            other => other.clone(),
+            Self::Among(values) => Self::Among(values.iter().map(|value| value * factor).collect()),
+            Self::Missing(_) => self.clone(),
         }
     }
 

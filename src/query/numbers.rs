@@ -230,27 +230,32 @@ impl Parser<'_> {
         let word = after.plain_word();
         let is_after_digit =
             self.cursor.text[..self.cursor.at].ends_with(|c: char| c.is_ascii_digit());
-        let Expr::Number { of, test } = read else {
-            return Ok(());
+        let (fields, plain) = match read {
+            Expr::Number { of, test } => (of.fields(), Some((of, test))),
+            Expr::Compare { left, right, .. } => ([left.fields(), right.fields()].concat(), None),
+            _ => return Ok(()),
         };
-        let Some(unit) = VOCABULARY.units.of(word).filter(|_| is_after_digit) else {
+        let counts_characters = |field: &Field| COUNTS_CHARACTERS.contains(&field.column.name);
+        let is_length = fields.into_iter().any(counts_characters);
+        let unit = VOCABULARY.units.of(word);
+        let Some(unit) = unit.filter(|_| is_after_digit || is_length) else {
             return Ok(());
         };
         if has_blank && unit.is_glued {
             return Ok(());
         }
-        let counts_characters = |field: &Field| COUNTS_CHARACTERS.contains(&field.column.name);
-        let is_length = of.fields().into_iter().any(counts_characters);
         let factor = if unit.is_glued || is_length {
             unit.factor
         } else {
             1.0
         };
-        let meant = Expr::Number {
-            of: of.clone(),
-            test: test.times(factor),
-        };
-        let meant = meant.spelled(self.catalog).to_string();
+        // What is added to a length would have the unit too.
+        let plain = plain.filter(|(of, _)| matches!(of, Number::Field(_)) || factor == 1.0);
+        let meant = plain.map(|(of, test)| {
+            let (of, test) = (of.clone(), test.times(factor));
+            let meant = Expr::Number { of, test };
+            meant.spelled(self.catalog).to_string()
+        });
         let why = match factor == 1.0 || unit.is_glued {
             true => "numbers take no unit".to_owned(),
             false => format!(
@@ -265,8 +270,11 @@ impl Parser<'_> {
         };
         Err(QueryError {
             span: start..after.at + word.len(),
-            message: format!("{why}; did you mean {meant}?{quoted}"),
-            fix: Some(meant),
+            message: match &meant {
+                Some(meant) => format!("{why}; did you mean {meant}?{quoted}"),
+                None => format!("{why}{quoted}"),
+            },
+            fix: meant,
         })
     }
 

@@ -336,7 +336,7 @@ impl<'i> ThemedLook<'i> {
                 self.repaint(self.terminal);
                 None
             }
-            Err(words) => Some(Message::Notice(words)),
+            Err(words) => Some(Message::ThemeRefused(words)),
         }
     }
 

@@ -86,7 +86,7 @@ pub(super) fn pipe(
         .process_group(0)
         .spawn();
     let ran = match spawned {
-        Ok(child) => exchange(&mut ProcessGroup(child), input, wanted),
+        Ok(child) => exchange(&mut ProcessGroup(child, None), input, wanted),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             let key = &command.name;
             return Some(CommandOutput::failed(format!(
@@ -102,8 +102,9 @@ pub(super) fn pipe(
     })
 }
 
-/// A program with all that it started, which ends when this is dropped.
-struct ProcessGroup(Child);
+/// A program with all that it started, which ends when this is dropped. The status is there once it was
+/// killed and reaped: its number may then be another process's.
+struct ProcessGroup(Child, Option<ExitStatus>);
 
 impl ProcessGroup {
     fn id(&self) -> io::Result<Pid> {
@@ -118,9 +119,14 @@ impl ProcessGroup {
     }
 
     fn kill(&mut self) -> io::Result<ExitStatus> {
+        if let Some(status) = self.1 {
+            return Ok(status);
+        }
         // Only where all of it has ended is there none.
         let _ = kill_process_group(self.id()?, Signal::KILL);
-        self.0.wait()
+        let status = self.0.wait()?;
+        self.1 = Some(status);
+        Ok(status)
     }
 }
 

@@ -28,7 +28,7 @@ mod wheel;
 
 pub use backend::ScreenLink;
 pub use capabilities::{Background, capabilities};
-pub use clipboard::{copy_sequence, copy_to_tmux};
+pub use clipboard::copy_sequence;
 pub use ending::Ending;
 #[cfg(debug_assertions)]
 pub use fault::fault_drill;

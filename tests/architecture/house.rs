@@ -181,11 +181,11 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 92_237;
+pub(crate) const MOST_CODE: usize = 92_261;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
-    ("app", 17_540),
+    ("app", 17_553),
     ("commands", 4_123),
     ("config", 386),
     ("dataset", 7_055),
@@ -201,16 +201,16 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("model", 983),
     ("parallel", 110),
     ("profile", 3_019),
-    ("query", 6_998),
+    ("query", 7_006),
     ("review", 3_231),
-    ("run", 4_516),
+    ("run", 4_539),
     ("schema", 11_368),
     ("search", 2_078),
     ("source", 4_281),
     ("sql", 2_061),
     ("stats", 1_403),
     ("table", 946),
-    ("term", 1_733),
+    ("term", 1_713),
     ("text", 4_965),
     ("tokens", 65),
     ("toml_file", 351),

@@ -629,12 +629,10 @@ fn significant(value: f64) -> String {
         let sign = if value < 0.0 { "-" } else { "" };
         return format!("{sign}{}", grouped(size.round() as usize));
     }
-    let decimals = match size {
-        9.995.. => 1,
-        0.9995.. => 2,
-        0.0995.. => 3,
-        _ => 4,
-    };
+    if size < 1e-6 {
+        return format!("{value:.2e}");
+    }
+    let decimals = (2 - size.log10().floor() as i32).clamp(0, 8) as usize;
     let words = format!("{:.decimals$}", value + 0.0);
     words.trim_end_matches('0').trim_end_matches('.').to_owned()
 }

@@ -98,6 +98,21 @@ fn a_name_that_is_typed_is_used_or_refused() {
 }
 
 #[test]
+fn a_theme_that_cannot_be_read_is_not_the_one_in_use() {
+    let mut app = app();
+    enter(&mut app, Action::Command, "theme gruvbox");
+    enter(&mut app, Action::Command, "theme ./nope.toml");
+    update(&mut app, Message::ThemeRefused("no such file".to_owned()));
+    assert_eq!(app.browser.settings.themes.chosen, "gruvbox");
+    assert_eq!(app.browser.notice(), Some("no such file"));
+    assert_eq!(
+        play(&mut app, &[Action::Cancel]),
+        [],
+        "nothing is asked for again"
+    );
+}
+
+#[test]
 fn without_colours_there_is_nothing_to_choose() {
     let mut app = app();
     app.browser.settings.themes.colorless = Some("colours are off (NO_COLOR)".to_owned());

@@ -130,3 +130,22 @@ fn a_command_takes_no_arguments_and_is_completed() {
         Some("there is no command :word; did you mean :words?")
     );
 }
+
+#[test]
+fn output_made_with_labels_is_not_shown_where_labels_are_hidden() {
+    let mut app = with_command(reviewer(3));
+    enter(&mut app, Action::Command, "words");
+    let run = wanted(&app).expect("a program");
+    print(&mut app, &run, "helpfulness 4");
+    let view = app.views.record().expect("the record view");
+    let mut of = app.browser.page_sources();
+    assert!(view.content.needed(&of).is_none(), "it is there");
+    of.is_hidden = true;
+    of.size.0 -= 1;
+    assert!(
+        view.content.needed(&of).is_none(),
+        "and is not laid out any more"
+    );
+    of.is_hidden = false;
+    assert!(view.content.needed(&of).is_some());
+}

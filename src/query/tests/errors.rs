@@ -237,6 +237,22 @@ fn units() {
             "«helpfulness>=3 words»",
             "numbers take no unit; did you mean helpfulness>=3?",
         ),
+        (
+            "«len+5>10 words»",
+            "lengths are in characters, about 6 per word; to search",
+        ),
+        (
+            "«1000<len words»",
+            "lengths are in characters, about 6 per word; to search",
+        ),
+        (
+            "«len in (5,6) words»",
+            "did you mean len.response in (30, 36)?",
+        ),
+        (
+            "«winner.len>loser.len words»",
+            "lengths are in characters, about 6 per word; to search",
+        ),
         ("«helpfulness>50%»", "did you mean helpfulness>50?"),
         ("«len>1.5k»", "did you mean len.response>1500?"),
     ]);

@@ -1,10 +1,31 @@
 //! What is handed to the clipboard.
 
+use std::time::{Duration, Instant};
+
+use super::super::outside;
 use super::{Driver, TerminalRequest};
-use crate::app::{Copied, Message, apply_quietly};
+use crate::app::{Copied, Message, UserCommand, apply_quietly};
 use crate::run::environment;
 use crate::text::counted;
 use crate::{export, term};
+
+/// How long the screen waits for tmux.
+const TMUX_PATIENCE: Duration = Duration::from_secs(1);
+
+/// Whether tmux puts a text into a new paste buffer, and through it into the clipboard (`set-clipboard`,
+/// which is on by default): not before 3.2, which does not know `-w`. An application's OSC 52 is ignored by
+/// tmux unless it is configured to take it.
+fn is_taken_by_tmux(text: &str) -> bool {
+    let words = ["tmux", "load-buffer", "-w", "-"].map(str::to_owned);
+    let command = UserCommand {
+        name: "copy".to_owned(),
+        run: words.to_vec(),
+        help: String::new(),
+    };
+    let until = Instant::now() + TMUX_PATIENCE;
+    let output = outside::pipe(&command, text.as_bytes(), &|| Instant::now() < until);
+    output.is_some_and(|output| output.failure.is_none())
+}
 
 impl Driver {
     fn copied(&self, copied: &Copied) -> Result<String, export::CopyError> {
@@ -32,12 +53,16 @@ impl Driver {
         };
         let characters = counted(text.chars().count(), "character");
         // No terminal reports whether it took what it was sent; tmux does.
-        if environment("TMUX").is_some() && term::copy_to_tmux(&text).is_ok() {
+        let is_in_tmux = environment("TMUX").is_some();
+        if is_in_tmux && is_taken_by_tmux(&text) {
             let words = format!("Copied {characters} to tmux and its clipboard.");
             apply_quietly(&mut self.app, Message::Notice(words));
             return None;
         }
-        let words = format!("{characters} sent to the terminal's clipboard.");
+        let words = match is_in_tmux {
+            true => format!("{characters} sent; tmux needs: set -g set-clipboard on"),
+            false => format!("{characters} sent to the terminal's clipboard."),
+        };
         Some(TerminalRequest::Send(term::copy_sequence(&text), words))
     }
 }
