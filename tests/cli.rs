@@ -104,7 +104,7 @@ fn the_manual_is_printed_as_plain_text() {
     ));
     run(&["guide", "sear"])
         .success()
-        .stdout(contains("Find what the texts say"));
+        .stdout(contains("Find samples by their texts"));
     refused(
         run(&["guide", "filtre"]),
         "visavis: the guide has no page filtre; did you mean filter?",

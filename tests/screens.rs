@@ -233,8 +233,8 @@ fn kinds_of_samples() {
 fn what_keys_do() {
     for (name, keys) in [
         ("help", "?"),
-        ("guide_topics", "?<enter>jj"),
-        ("guide_page", "?<enter>jjj<enter>"),
+        ("guide_topics", "?<enter><down><down>"),
+        ("guide_page", "?<enter><down><down><down><enter>"),
         ("zoomed", "<enter>"),
         ("zoomed_list_reads", "<tab><tab><enter>"),
         ("hidden_characters", "10GX"),

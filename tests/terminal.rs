@@ -488,7 +488,7 @@ fn a_page_of_the_manual_has_colours_on_a_terminal_unless_none_are_wanted() {
         let pty = Pty::spawn(command, 60, 100);
         assert_eq!(pty.wait_exit().exit_code(), 0);
         let raw = String::from_utf8_lossy(&pty.raw()).into_owned();
-        assert!(raw.contains("Filters kept by name"), "{raw:?}");
+        assert!(raw.contains("Save filters by name"), "{raw:?}");
         assert_eq!(raw.contains("\x1b[38;5;"), has_colour, "{raw:?}");
         assert_eq!(raw.contains("\x1b[1m"), has_bold, "{raw:?}");
         assert!(!raw.contains("\x1b]11"), "the terminal is asked nothing");

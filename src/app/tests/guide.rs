@@ -63,7 +63,7 @@ fn a_page_is_scrolled_and_stays_where_it_is_at_another_width() {
     assert_eq!(place(&app).0, 0, "another page begins at its top");
     play(&mut app, &[Action::Help]);
     enter(&mut app, Action::Command, "help query");
-    play(&mut app, &[Action::NextSample; 9]);
+    play(&mut app, &[Action::NextSample; 19]);
     let before = place(&app);
     update(&mut app, Message::Resize(60, 20));
     assert!(
