@@ -118,42 +118,49 @@ fn line(candidate: &CompletionCandidate) -> Option<String> {
     (one_line(value, value.len().max(1)) == value).then(|| format!("{sign}{value}\t{help}\n"))
 }
 
+/// The candidates for what is typed of a value, with the words of the command line.
+type ValueCandidates = fn(&OsStr, &[OsString]) -> Vec<CompletionCandidate>;
+
 /// Gives arguments, by their names, what completes their values.
 fn with_values(words: &[OsString]) -> impl Fn(Arg) -> Arg {
     let words: Arc<[OsString]> = words.into();
     move |arg| {
         let words = Arc::clone(&words);
-        let named = |names: fn() -> Vec<String>| {
-            ArgValueCompleter::new(move |typed: &OsStr| starting_with(typed, &names()))
-        };
-        let completer = match arg.get_id().as_str() {
-            "query" | "filter" => {
-                ArgValueCompleter::new(move |typed: &OsStr| of_query(typed, &words))
-            }
-            "columns" | "sort_by" => {
-                ArgValueCompleter::new(move |typed: &OsStr| of_list(typed, &words))
-            }
-            "by" | "on" | "group_by" => ArgValueCompleter::new(move |typed: &OsStr| {
-                starting_with(typed, &field_names(&words))
-            }),
-            "files" | "file" | "old" | "new" | "with" | "against" | "drop_leaks" | "tried"
-            | "guessed" => ArgValueCompleter::new(data_files),
-            "schema" | "name" => ArgValueCompleter::new(|typed: &OsStr| {
-                let names = schema_names();
-                let mut found = starting_with(typed, &names);
-                found.extend(toml_files(typed));
-                found
-            }),
-            "theme" => ArgValueCompleter::new(|typed: &OsStr| {
-                let mut found = starting_with(typed, &theme_names());
-                found.extend(toml_files(typed));
-                found
-            }),
-            "topic" => named(|| topics().iter().map(|topic| topic.name.to_owned()).collect()),
-            _ => return arg,
-        };
-        arg.add(completer)
+        match candidates(arg.get_id().as_str()) {
+            Some(of) => arg.add(ArgValueCompleter::new(move |typed: &OsStr| {
+                of(typed, &words)
+            })),
+            None => arg,
+        }
     }
+}
+
+/// What completes the values of an argument of this name.
+fn candidates(name: &str) -> Option<ValueCandidates> {
+    Some(match name {
+        "query" | "filter" => of_query,
+        "columns" | "sort_by" => of_list,
+        "by" | "on" | "group_by" => |typed, words| starting_with(typed, &field_names(words)),
+        "files" | "file" | "old" | "new" | "with" | "against" | "drop_leaks" | "tried"
+        | "guessed" => |typed, _| data_files(typed),
+        "schema" | "name" => |typed, _| names_and_files(typed, &schema_names()),
+        "theme" => |typed, _| names_and_files(typed, &theme_names()),
+        "topic" => |typed, _| {
+            let topics = topics().into_iter().map(|topic| topic.name.to_owned());
+            starting_with(typed, &topics.collect::<Vec<_>>())
+        },
+        _ => return None,
+    })
+}
+
+/// Names that begin with what is typed, and files of TOML.
+fn names_and_files(typed: &OsStr, names: &[String]) -> Vec<CompletionCandidate> {
+    let is_toml = |path: &Path| path.extension() == Some(OsStr::new("toml"));
+    let files = PathCompleter::any().filter(is_toml).complete(typed);
+    starting_with(typed, names)
+        .into_iter()
+        .chain(files)
+        .collect()
 }
 
 /// Candidates that begin with what is typed.
@@ -195,12 +202,7 @@ fn of_query(typed: &OsStr, words: &[OsString]) -> Vec<CompletionCandidate> {
 /// Names of fields with commas between them.
 fn of_list(typed: &OsStr, words: &[OsString]) -> Vec<CompletionCandidate> {
     let typed = typed.to_string_lossy();
-    let (before, last) = typed.rsplit_once(',').unwrap_or(("", &typed));
-    let before = &typed[..if before.is_empty() {
-        0
-    } else {
-        before.len() + 1
-    }];
+    let (before, last) = typed.split_at(typed.rfind(',').map_or(0, |comma| comma + 1));
     let found = starting_with(OsStr::new(last), &field_names(words));
     found.into_iter().map(|it| it.add_prefix(before)).collect()
 }
@@ -216,11 +218,6 @@ fn data_files(typed: &OsStr) -> Vec<CompletionCandidate> {
         true => PathCompleter::file().complete(typed),
         false => found,
     }
-}
-
-fn toml_files(typed: &OsStr) -> Vec<CompletionCandidate> {
-    let is_toml = |path: &Path| path.extension() == Some(OsStr::new("toml"));
-    PathCompleter::any().filter(is_toml).complete(typed)
 }
 
 fn schema_names() -> Vec<String> {

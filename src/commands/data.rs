@@ -56,16 +56,11 @@ impl DataArgs {
         let max_len =
             (findings.max_len).or_else(|| asks.then(|| sources.config())?.count(ConfigKey::MaxLen));
         let loader = loader_or_stdin(loader, to)?;
-        Ok(self.over(loader, reviewer, max_len))
+        Ok(self.over(loader, reviewer.as_deref(), max_len))
     }
 
     /// What a subcommand works on: what a loader opens, with what is said of it.
-    pub fn over(
-        &self,
-        loader: Loader,
-        reviewer: Option<String>,
-        max_len: Option<u32>,
-    ) -> DataSource {
+    pub fn over(&self, loader: Loader, reviewer: Option<&str>, max_len: Option<u32>) -> DataSource {
         DataSource {
             journal: Journal::of(&loader.inputs, &self.journal, reviewer),
             rules: rules_or_complain(max_len),

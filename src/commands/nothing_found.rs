@@ -108,9 +108,10 @@ impl QueriedData<'_> {
         if known.is_empty() {
             return None;
         }
-        let more = match known.len() > MOST_WORDS {
-            true => ", …",
-            false => "",
+        let more = if known.len() > MOST_WORDS {
+            ", …"
+        } else {
+            ""
         };
         let words: Vec<_> = words.take(MOST_WORDS).collect();
         let words = one_line(&words.join(", "), 100);

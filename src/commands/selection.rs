@@ -368,29 +368,26 @@ impl<'s> QueriedData<'s> {
 }
 
 /// What a person should know of rows that were read leniently; nothing where there are none.
-fn lenient_remark(rows: LenientRows) -> Option<String> {
-    let LenientRows { odd_values, others } = rows;
-    let odd_values = match odd_values {
+fn lenient_remark(LenientRows { odd_values, others }: LenientRows) -> Option<String> {
+    let found = if odd_values + others == 1 {
+        "it"
+    } else {
+        "them"
+    };
+    let odd = match odd_values {
         0 => None,
         1 => Some("1 row has a value that its field cannot have, which counts as none".to_owned()),
         several => Some(format!(
             "{several} rows have values that their fields cannot have, which count as none"
         )),
     };
-    let more = match odd_values.is_some() {
-        true => " more",
-        false => "",
-    };
+    let more = if odd.is_some() { " more" } else { "" };
     let others = match others {
         0 => None,
         1 => Some(format!("1 row{more} was read leniently")),
         several => Some(format!("{several} rows{more} were read leniently")),
     };
-    let found = match rows.odd_values + rows.others {
-        1 => "it",
-        _ => "them",
-    };
-    let told: Vec<_> = odd_values.into_iter().chain(others).collect();
+    let told: Vec<_> = odd.into_iter().chain(others).collect();
     (!told.is_empty()).then(|| format!("{}; is:flagged finds {found}", told.join(", ")))
 }
 

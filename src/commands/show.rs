@@ -11,7 +11,7 @@ use super::loading::{LoadedFiles, RowUse, load};
 use super::output::{laid_out, laid_out_plain, put, put_bytes};
 use super::selection::Notes;
 use crate::dataset::SampleName;
-use crate::export::{PagePiece, page_pieces, sample_as_json, sample_as_markdown};
+use crate::export::{BlindMask, PagePiece, page_pieces, sample_as_json, sample_as_markdown};
 use crate::run::Failed;
 
 /// Print one sample with all that is known of it
@@ -50,11 +50,10 @@ impl ShowArgs {
         let found = dataset.find_sample(&self.sample, &|| true);
         let number = found.unwrap_or_else(|| Err("stopped".to_owned()));
         let number = number.map_err(Failed::usage)? as u32;
-        let write = match self.json {
-            true => sample_as_json,
-            false => sample_as_markdown,
-        };
-        let text = write(&dataset, &ledger, number)?;
+        let text = match self.json {
+            true => sample_as_json(&dataset, &ledger, number, BlindMask::default()),
+            false => sample_as_markdown(&dataset, &ledger, number),
+        }?;
         dataset.check_unchanged()?;
         match self.json {
             true => put_bytes(text.as_bytes())?,

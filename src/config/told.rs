@@ -4,6 +4,7 @@ use schemars::{Schema, json_schema};
 
 use super::{COMMANDS, Config, ConfigKey, KEYS as KEYS_TABLE, SETTINGS, SettingKind, ValueOrigin};
 use crate::keymap::Keymap;
+use crate::text::folded;
 use crate::toml_file::quoted;
 
 /// Columns of a comment in the file.
@@ -43,7 +44,7 @@ pub fn commented() -> String {
         names.push_str(&def.flag.map_or(String::new(), |flag| format!(" {flag};")));
         names.push_str(&format!(" {}", def.variable()));
         out.push('\n');
-        for line in filled(&names) {
+        for line in folded(&names, WIDTH, usize::MAX) {
             out.push_str(&format!("# {line}\n"));
         }
         let value = written(def.kind, def.example);
@@ -118,20 +119,4 @@ fn written(kind: SettingKind, text: &str) -> String {
         SettingKind::Truth | SettingKind::Count => text.to_owned(),
         SettingKind::Word(_) | SettingKind::Text => quoted(text),
     }
-}
-
-/// Words in lines of at most [`WIDTH`] columns.
-fn filled(text: &str) -> Vec<String> {
-    let mut lines = vec![String::new()];
-    for word in text.split(' ') {
-        match lines.last_mut() {
-            Some(line) if line.is_empty() => line.push_str(word),
-            Some(line) if line.len() + 1 + word.len() <= WIDTH => {
-                line.push(' ');
-                line.push_str(word);
-            }
-            _ => lines.push(word.to_owned()),
-        }
-    }
-    lines
 }

@@ -118,12 +118,8 @@ fn text_of(
                 None => remark(ledger, &reading.body),
             };
             let sample = WrittenSample {
-                dataset,
-                number: sample,
-                reading: &reading,
-                key,
-                remark: said,
                 mask,
+                ..WrittenSample::of(dataset, sample, &reading, said)
             };
             Ok(plain(&sample.as_markdown()))
         }

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::json_number::{json_document, json_number_or_null};
 use super::place::FilePlace;
 use super::votes::{votes_json, votes_words};
-use super::{BlindMask, ExportError, ExportRequest, Written, read, remark, review};
+use super::{BlindMask, ExportError, ExportRequest, read, remark, review};
 use crate::dataset::{Buffers, Dataset, LoadedSample, Sample, SampleBody, SampleKey};
 use crate::journal::{Ledger, Rating, SampleReview};
 use crate::model::{Outcome, Quote, Response, ResponseId, ResponseOrder, Turn, Verdict};
@@ -75,7 +75,7 @@ pub(super) fn write(
     markup: Markup,
     out: &mut dyn Write,
     wanted: &dyn Fn(usize) -> bool,
-) -> Result<Written, ExportError> {
+) -> Result<usize, ExportError> {
     let own = request
         .dataset
         .files()
@@ -92,25 +92,16 @@ pub(super) fn write(
     };
     let heading = render("samples.md", context) + "\n";
     write!(out, "{}{}", markup.start(title), markup.part(&heading))?;
-    let mut written = Written::default();
-    request.each(wanted, &mut |it| {
+    let samples = request.each(wanted, &mut |it| {
         let sample = WrittenSample {
-            dataset: request.dataset,
-            number: it.number,
-            reading: it.reading,
             key: it.key,
-            remark: it.remark,
-            mask: BlindMask::default(),
+            ..WrittenSample::of(request.dataset, it.number, it.reading, it.remark)
         };
         let page = format!("\n{}", sample.as_markdown());
-        out.write_all(markup.part(&page).as_bytes())?;
-        written.rows += it.reading.places.len();
-        written.samples += 1;
-        written.reviewed += usize::from(it.remark.is_some());
-        Ok(())
+        Ok(out.write_all(markup.part(&page).as_bytes())?)
     })?;
     out.write_all(markup.end().as_bytes())?;
-    Ok(written)
+    Ok(samples)
 }
 
 /// A sample as Markdown, by its number from 0.
@@ -124,7 +115,8 @@ pub fn sample_as_markdown(
 ) -> Result<String, ExportError> {
     let mut buffers = Buffers::with_fields();
     let reading = read(dataset, sample, &mut buffers)?;
-    Ok(WrittenSample::of(dataset, ledger, sample, &reading).as_markdown())
+    let remark = remark(ledger, &reading.body);
+    Ok(WrittenSample::of(dataset, sample, &reading, remark).as_markdown())
 }
 
 /// A sample as a JSON document, by its number from 0: `version`, `sample` (from 1), `key`, `rows`
@@ -133,6 +125,7 @@ pub fn sample_as_markdown(
 /// where the dataset has some), `verdict` (a letter or `tie`), `margin`, `native` (the file's own
 /// words for it), `facts`, `rationales`, `warnings`, and `review` as in reviewed rows where somebody
 /// said something. Of a malformed row `malformed` (`reason`, `line`) in place of all from `prompt` on.
+/// While the rest is hidden it has `prompt` and `responses` alone, in the order in which they are shown.
 ///
 /// # Errors
 /// When there is no such sample, or its rows cannot be read.
@@ -140,13 +133,21 @@ pub fn sample_as_json(
     dataset: &Dataset,
     ledger: &Ledger,
     sample: u32,
+    mask: BlindMask,
 ) -> Result<String, ExportError> {
     let mut buffers = Buffers::with_fields();
     let reading = read(dataset, sample, &mut buffers)?;
-    let written = WrittenSample::of(dataset, ledger, sample, &reading);
+    let remark = remark(ledger, &reading.body).filter(|_| !mask.hidden);
+    let mut written = WrittenSample::of(dataset, sample, &reading, remark);
+    if mask.hidden {
+        written.mask = mask;
+    }
     let mut members = written.members();
+    if mask.hidden {
+        members = texts_alone(&members);
+    }
     members["version"] = json!(VERSION);
-    if let Some(remark) = written.remark {
+    if let Some(remark) = remark {
         let scale = RatingForm::of(reading.schema);
         let asked = review::SampleForm {
             scale: Some(&scale),
@@ -157,41 +158,18 @@ pub fn sample_as_json(
     Ok(json_document(&members))
 }
 
-/// A sample as the JSON that a program of the user's own gets: as [`sample_as_json`], or while the rest is
-/// hidden its prompt and responses alone, in the order in which they are shown.
-///
-/// # Errors
-/// When there is no such sample, or its rows cannot be read.
-pub fn sample_for_program(
-    dataset: &Dataset,
-    ledger: &Ledger,
-    sample: u32,
-    mask: BlindMask,
-) -> Result<String, ExportError> {
-    if !mask.hidden {
-        return sample_as_json(dataset, ledger, sample);
-    }
-    let mut buffers = Buffers::with_fields();
-    let reading = read(dataset, sample, &mut buffers)?;
-    let written = WrittenSample {
-        mask,
-        ..WrittenSample::of(dataset, ledger, sample, &reading)
-    };
-    let members = written.members();
+/// The prompt and the responses of a sample, without anything that tells which response is better.
+fn texts_alone(members: &Value) -> Value {
     let kept = |from: &Value, names: &[&str]| -> Value {
-        let there = names
-            .iter()
-            .filter_map(|name| Some((*name, from.get(name)?.clone())));
-        there
-            .map(|(name, value)| (name.to_owned(), value))
+        let kept = names.iter().copied();
+        kept.filter_map(|name| Some((name, from.get(name)?.clone())))
             .collect()
     };
-    let mut told = kept(&members, &["prompt"]);
+    let mut texts = kept(members, &["prompt"]);
     let responses = members["responses"].as_array().into_iter().flatten();
-    let texts = &["side", "text", "spoken", "turns", "quotes"];
-    told["responses"] = responses.map(|response| kept(response, texts)).collect();
-    told["version"] = json!(VERSION);
-    Ok(json_document(&told))
+    let names = &["side", "text", "spoken", "turns", "quotes"];
+    texts["responses"] = responses.map(|response| kept(response, names)).collect();
+    texts
 }
 
 /// A sample as it is written.
@@ -207,18 +185,19 @@ pub(super) struct WrittenSample<'w, 'd, 'b> {
 }
 
 impl<'w, 'd, 'b> WrittenSample<'w, 'd, 'b> {
-    fn of(
+    /// Without a mask.
+    pub(super) fn of(
         dataset: &'w Dataset,
-        ledger: &'w Ledger,
         number: u32,
         reading: &'w LoadedSample<'d, 'b>,
+        remark: Option<&'w SampleReview>,
     ) -> Self {
         Self {
             dataset,
             number,
             reading,
             key: SampleKey::of(&reading.body),
-            remark: remark(ledger, &reading.body),
+            remark,
             mask: BlindMask::default(),
         }
     }

@@ -2,53 +2,34 @@
 
 use std::path::Path;
 
-/// As what samples are written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Format {
-    /// Rows as they stand in their files, byte for byte, a line feed behind each (nothing of what
-    /// surrounded them: no CR, blank lines or byte order mark). Both rows of a pair, A first;
-    /// malformed rows too.
-    Original,
-    /// Rows as in the file, with a member `review` in rows of samples that reviewers said something
-    /// of.
-    Reviewed,
-    /// A line a response, with a header.
-    Csv,
-    /// A document to be read.
-    Markdown,
-    /// The same document as one HTML file.
-    Html,
+use crate::text::named_enum;
+
+named_enum! {
+    /// As what samples are written.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum Format {
+        /// Rows as they stand in their files, byte for byte, a line feed behind each (nothing of what
+        /// surrounded them: no CR, blank lines or byte order mark). Both rows of a pair, A first;
+        /// malformed rows too.
+        Original = "jsonl",
+        /// Rows as in the file, with a member `review` in rows of samples that reviewers said something
+        /// of.
+        Reviewed = "reviewed",
+        /// A line a response, with a header.
+        Csv = "csv",
+        /// A document to be read.
+        Markdown = "md",
+        /// The same document as one HTML file.
+        Html = "html",
+    }
 }
 
 impl Format {
-    /// All of them.
-    pub const ALL: [Self; 5] = [
-        Self::Original,
-        Self::Reviewed,
-        Self::Csv,
-        Self::Markdown,
-        Self::Html,
-    ];
-
-    /// What a person types.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Original => "jsonl",
-            Self::Reviewed => "reviewed",
-            Self::Csv => "csv",
-            Self::Markdown => "md",
-            Self::Html => "html",
-        }
-    }
-
     /// What files of it end in, behind the dot.
     pub const fn extension(self) -> &'static str {
         match self {
-            Self::Original => "jsonl",
             Self::Reviewed => "reviewed.jsonl",
-            Self::Csv => "csv",
-            Self::Markdown => "md",
-            Self::Html => "html",
+            format => format.name(),
         }
     }
 
@@ -61,11 +42,6 @@ impl Format {
             Self::Markdown => "a document to read, Markdown",
             Self::Html => "a document to read, for a browser",
         }
-    }
-
-    /// The one of a name.
-    pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|format| format.name() == name)
     }
 
     /// The one that a file's name asks for by its end, in small letters or capitals.

@@ -6,7 +6,7 @@ use std::io::Write;
 
 use serde_json::value::RawValue;
 
-use super::{ExportError, ExportRequest, Format, Written, no_sample, remark, review};
+use super::{ExportError, ExportRequest, Format, no_sample, remark, review};
 use crate::dataset::{Buffers, Dataset};
 use crate::model::ResponseId;
 use crate::review::RatingForm;
@@ -21,7 +21,7 @@ pub(super) fn write(
     request: &ExportRequest<'_>,
     out: &mut dyn Write,
     wanted: &dyn Fn(usize) -> bool,
-) -> Result<Written, ExportError> {
+) -> Result<usize, ExportError> {
     let &ExportRequest {
         dataset,
         ledger,
@@ -29,10 +29,10 @@ pub(super) fn write(
         ..
     } = request;
     let tells_matches = format == Format::Reviewed && request.leaves_some();
-    let (mut written, mut line, mut buffers) = (Written::default(), Vec::new(), Buffers::default());
+    let (mut samples, mut line, mut buffers) = (0, Vec::new(), Buffers::default());
     let scales = RatingForm::of_files(dataset);
     for (sample, matched) in request.chosen() {
-        if !wanted(written.samples) {
+        if !wanted(samples) {
             return Err(ExportError::Stopped);
         }
         let rows = dataset
@@ -84,12 +84,10 @@ pub(super) fn write(
                 false => out.write_all(&with_members(&line, &members))?,
             }
             out.write_all(b"\n")?;
-            written.rows += 1;
         }
-        written.samples += 1;
-        written.reviewed += usize::from(remark.is_some());
+        samples += 1;
     }
-    Ok(written)
+    Ok(samples)
 }
 
 /// Reads the line of a row as it was scanned. Tells whether a row is one response.

@@ -39,7 +39,7 @@ pub use crate::review::{PagePiece, page_pieces};
 pub use agreement::{agreement_as_json, audits_as_json};
 pub use clip::{BlindMask, Copy, CopyError, copy_text, visible};
 pub use difference::{difference_as_json, difference_as_text};
-pub use document::{Markup, sample_as_json, sample_as_markdown, sample_for_program};
+pub use document::{Markup, sample_as_json, sample_as_markdown};
 pub use file::{InputFile, Target, to_file};
 pub use findings::{FindingsFormat, FindingsReport, LEAK, SeverityCounts};
 pub use format::Format;
@@ -82,17 +82,6 @@ pub struct ExportRequest<'a> {
     pub format: Format,
     /// Heading of a Markdown document.
     pub title: String,
-}
-
-/// What was written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Written {
-    /// Samples.
-    pub samples: usize,
-    /// Rows of the files, or lines of a table.
-    pub rows: usize,
-    /// Samples that reviewers said something of; not counted where it is not written.
-    pub reviewed: usize,
 }
 
 /// Why something was not written, or not to its end.
@@ -176,8 +165,8 @@ pub enum ExportError {
     Stopped,
 }
 
-/// Writes samples, as long as it is `wanted`, which is asked before each sample with the number of
-/// those written.
+/// Writes samples and returns their number, as long as it is `wanted`, which is asked before each
+/// sample with the number of those written.
 ///
 /// # Errors
 /// When a row cannot be read, the output takes no more, a file changed under way, or it is no
@@ -186,7 +175,7 @@ pub fn write(
     request: &ExportRequest<'_>,
     out: &mut dyn Write,
     wanted: &dyn Fn(usize) -> bool,
-) -> Result<Written, ExportError> {
+) -> Result<usize, ExportError> {
     same_as_opened(request.dataset)?;
     let written = match request.format {
         Format::Original | Format::Reviewed => lines::write(request, out, wanted),
@@ -287,18 +276,19 @@ impl<'a> ExportRequest<'a> {
         }
     }
 
-    /// Shows each sample as read, with what is said of it.
+    /// Shows each sample as read, with what is said of it; returns their number.
     fn each(
         &self,
         wanted: &dyn Fn(usize) -> bool,
         show: &mut SampleVisitor<'_, 'a>,
-    ) -> Result<(), ExportError> {
+    ) -> Result<usize, ExportError> {
+        let mut samples = 0;
         let mut buffers = match self.format {
             Format::Csv | Format::Markdown | Format::Html => Buffers::with_fields(),
             Format::Original | Format::Reviewed => Buffers::default(),
         };
-        for (written, (sample, matched)) in self.chosen().enumerate() {
-            if !wanted(written) {
+        for (sample, matched) in self.chosen() {
+            if !wanted(samples) {
                 return Err(ExportError::Stopped);
             }
             let reading = read(self.dataset, sample, &mut buffers)?;
@@ -319,8 +309,9 @@ impl<'a> ExportRequest<'a> {
                 reading: &own,
                 remark,
             })?;
+            samples += 1;
         }
-        Ok(())
+        Ok(samples)
     }
 }
 

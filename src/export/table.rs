@@ -35,7 +35,7 @@ use std::sync::Arc;
 use csv::{ErrorKind, Terminator, WriterBuilder};
 
 use super::votes::votes_cell;
-use super::{ExportError, ExportRequest, VisitedSample, Written, review};
+use super::{ExportError, ExportRequest, VisitedSample, review};
 use crate::dataset::{Dataset, RowPlace, Sample, SampleBody};
 use crate::journal::Rating;
 use crate::model::{Rationale, Response, ResponseId, ResponseOrder, Turn, Verdict};
@@ -151,7 +151,7 @@ pub(super) fn write(
     request: &ExportRequest<'_>,
     out: &mut dyn Write,
     wanted: &dyn Fn(usize) -> bool,
-) -> Result<Written, ExportError> {
+) -> Result<usize, ExportError> {
     let columns = ExportedColumns::of(request);
     let mut table = WriterBuilder::new()
         .terminator(Terminator::CRLF)
@@ -161,18 +161,12 @@ pub(super) fn write(
         .write_record(headings.map(|(name, _)| guarded(name).into_owned()))
         .map_err(failed)?;
     let scales = RatingForm::of_files(request.dataset);
-    let mut written = Written::default();
-    request.each(wanted, &mut |it| {
-        for record in columns.records(request, &scales, it) {
-            table.write_record(&record).map_err(failed)?;
-            written.rows += 1;
-        }
-        written.samples += 1;
-        written.reviewed += usize::from(it.remark.is_some());
-        Ok(())
+    let samples = request.each(wanted, &mut |it| {
+        let mut records = columns.records(request, &scales, it).into_iter();
+        records.try_for_each(|record| table.write_record(record).map_err(failed))
     })?;
     table.flush()?;
-    Ok(written)
+    Ok(samples)
 }
 
 /// The texts of a name about a response or its sample.

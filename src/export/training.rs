@@ -29,53 +29,30 @@ use crate::journal::Ledger;
 use crate::model::ResponseId;
 use crate::review::RatingForm;
 use crate::stats::SeededRng;
-use crate::text::counted;
+use crate::text::{counted, named_enum};
 use corrections::CorrectedSample;
 use layouts::{Pair, RatedLayout};
 use messages::Conversation;
 use provenance::{Origin, Provenance};
 
-/// What a trainer reads.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum TrainingFormat {
-    /// Preferences with an explicit prompt, as messages: TRL.
-    Trl,
-    /// Preference fine-tuning: OpenAI and Azure.
-    OpenAi,
-    /// A context and ranked completions: NeMo RL.
-    NemoRl,
-    /// Preferences in ShareGPT's layout: LLaMA-Factory.
-    LlamaFactory,
-    /// One rated response a row: HelpSteer2.
-    HelpSteer2,
+named_enum! {
+    /// What a trainer reads.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum TrainingFormat {
+        /// Preferences with an explicit prompt, as messages: TRL.
+        Trl = "trl",
+        /// Preference fine-tuning: OpenAI and Azure.
+        OpenAi = "openai",
+        /// A context and ranked completions: NeMo RL.
+        NemoRl = "nemo",
+        /// Preferences in ShareGPT's layout: LLaMA-Factory.
+        LlamaFactory = "llama-factory",
+        /// One rated response a row: HelpSteer2.
+        HelpSteer2 = "helpsteer2",
+    }
 }
 
 impl TrainingFormat {
-    /// All of them.
-    pub const ALL: [Self; 5] = [
-        Self::Trl,
-        Self::OpenAi,
-        Self::NemoRl,
-        Self::LlamaFactory,
-        Self::HelpSteer2,
-    ];
-
-    /// What a person types.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Trl => "trl",
-            Self::OpenAi => "openai",
-            Self::NemoRl => "nemo",
-            Self::LlamaFactory => "llama-factory",
-            Self::HelpSteer2 => "helpsteer2",
-        }
-    }
-
-    /// The one of a name.
-    pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|format| format.name() == name)
-    }
-
     /// The one that a file's name asks for: `good.trl.jsonl`.
     pub fn of_path(path: &Path) -> Option<Self> {
         let name = path.file_name()?.to_str()?.to_ascii_lowercase();
@@ -127,54 +104,32 @@ pub enum SkipReason {
 impl SkipReason {
     /// What is skipped and why, for people: `skipped 2,913 ties (a preference pair needs a winner)`.
     pub fn skipped(self, count: usize) -> String {
-        let sample = |which: &str| format!("{} {which}", counted(count, "sample"));
-        let (what, why) = match self {
-            Self::Malformed => (counted(count, "malformed row"), "they cannot be read"),
-            Self::NoPrompt => (sample("without a prompt"), "each row needs one"),
-            Self::PromptRole => (
-                sample("with other roles in the prompt"),
-                "the format has no role for a turn",
-            ),
-            Self::PromptOrder => (
-                sample("with turns out of order"),
-                "the prompt must alternate from user to user",
-            ),
-            Self::Single => (
-                sample("with a single response"),
-                "a preference pair needs two",
-            ),
-            Self::ManyResponses => (
-                sample("with more than two responses"),
-                "the format is read in twos",
-            ),
-            Self::SeveralTurns => (
-                sample("with responses of several turns"),
-                "the format cannot hold them",
-            ),
-            Self::ToolCalls => (
-                sample("with incomplete tool calls"),
-                "a name, arguments or results are missing",
-            ),
-            Self::Tie => (counted(count, "tie"), "a preference pair needs a winner"),
-            Self::NoVerdict => (
-                sample("without a verdict"),
-                "a preference pair needs a winner",
-            ),
-            Self::MissingLabel => (sample("without a label"), "a row needs all of them"),
-            Self::LabelValue => (
-                sample("with other label values"),
-                "the format does not have them",
-            ),
-            Self::TurnMarker => (
-                sample("with turn markers in a text"),
-                "they would be read as other turns",
-            ),
-            Self::SamePrompt => (
-                sample("with a repeated prompt"),
-                "it would be read as part of the sample before",
-            ),
+        let skipped = |what: &str, why: &str| format!("skipped {} {why}", counted(count, what));
+        let why = match self {
+            Self::Malformed => return skipped("malformed row", "(they cannot be read)"),
+            Self::Tie => return skipped("tie", "(a preference pair needs a winner)"),
+            Self::NoPrompt => "without a prompt (each row needs one)",
+            Self::PromptRole => {
+                "with other roles in the prompt (the format has no role for a turn)"
+            }
+            Self::PromptOrder => {
+                "with turns out of order (the prompt must alternate from user to user)"
+            }
+            Self::Single => "with a single response (a preference pair needs two)",
+            Self::ManyResponses => "with more than two responses (the format is read in twos)",
+            Self::SeveralTurns => "with responses of several turns (the format cannot hold them)",
+            Self::ToolCalls => {
+                "with incomplete tool calls (a name, arguments or results are missing)"
+            }
+            Self::NoVerdict => "without a verdict (a preference pair needs a winner)",
+            Self::MissingLabel => "without a label (a row needs all of them)",
+            Self::LabelValue => "with other label values (the format does not have them)",
+            Self::TurnMarker => "with turn markers in a text (they would be read as other turns)",
+            Self::SamePrompt => {
+                "with a repeated prompt (it would be read as part of the sample before)"
+            }
         };
-        format!("skipped {what} ({why})")
+        skipped("sample", why)
     }
 }
 

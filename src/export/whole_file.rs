@@ -96,13 +96,13 @@ impl Temporary {
                 }
                 linked => linked,
             },
-            Self::Named(file) if overwrite => {
-                file.persist(place).map(drop).map_err(|error| error.error)
+            Self::Named(file) => {
+                let persisted = match overwrite {
+                    true => file.persist(place),
+                    false => file.persist_noclobber(place),
+                };
+                persisted.map(drop).map_err(|error| error.error)
             }
-            Self::Named(file) => file
-                .persist_noclobber(place)
-                .map(drop)
-                .map_err(|error| error.error),
         }
     }
 }

@@ -267,10 +267,7 @@ fn of_votes(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
     if is_nominal {
         figures.retain(|figure| !["kappa", "spread_2", "mean_spread"].contains(&figure.key));
     }
-    let about = match is_nominal {
-        true => NOMINAL,
-        false => KAPPA,
-    };
+    let about = if is_nominal { NOMINAL } else { KAPPA };
     let bars = value_bars(&|_| None, &agreed.into_map(|of| of.spreads));
     let notes = terms(context, None).1;
     let mut cards = vec![ProfileCard::new("votes", "votes on who wins", format!(

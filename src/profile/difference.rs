@@ -178,7 +178,7 @@ impl ValueMatrix {
 }
 
 /// What a dataset says of a sample, as far as both say it; `None` is no value.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct SampleValues {
     verdict: Option<Verdict>,
     /// By how much the winner wins, whichever it is.
@@ -231,11 +231,7 @@ impl LabelledSide<'_> {
 
     fn values(&self, sample: u32) -> SampleValues {
         let [verdicts, margins] = self.compares;
-        let mut values = SampleValues {
-            verdict: None,
-            margin: None,
-            labels: Vec::new(),
-        };
+        let mut values = SampleValues::default();
         let Some((chunk, within)) = self.dataset.chunk_of(sample as usize) else {
             return values;
         };

@@ -7,7 +7,7 @@ use super::ast::{Aggregate, ColumnId, Expr, Field, Pattern, Query, TextTarget, T
 use super::finding_rules::{FindingRules, RuleDefinition};
 use super::found_fields::FoundColumns;
 use super::rated::{CatalogReviewer, VERDICT};
-use super::words::{self, DISAGREES, KEYS, VIEWS, VOCABULARY, is_keyword};
+use super::words::{self, DISAGREES, TermPrefix, VIEWS, VOCABULARY, is_keyword};
 use crate::dataset::{Dataset, DatasetFile};
 use crate::schema::Schema;
 use crate::table::{Column, ColumnKind, ColumnSource, Requirement, Reveals, rating_range};
@@ -487,7 +487,12 @@ impl Catalog {
     /// it first, then the label that decides who wins. If a text follows after a colon, only words
     /// and keys contain it.
     pub(super) fn near_name(&self, name: &str, has_colon: bool) -> Option<String> {
-        let keys = || KEYS.iter().map(|(key, _)| *key).filter(|_| has_colon);
+        let keys = || {
+            TermPrefix::ALL
+                .map(TermPrefix::name)
+                .into_iter()
+                .filter(|_| has_colon)
+        };
         if let Some(near) = nearest(name, self.names().chain(keys())) {
             return Some(near.to_owned());
         }
@@ -510,10 +515,10 @@ impl Catalog {
 
     /// Whether a view can stand before a field, or before a text that is looked for after a colon.
     pub(super) fn takes_view(&self, field: &str, has_colon: bool) -> bool {
-        let key = words::meaning(KEYS, field).filter(|_| has_colon);
+        let key = TermPrefix::named(field).filter(|_| has_colon);
         match self.find(field) {
             Some(column) => column.is_of_responses(),
-            None => key.is_some_and(words::TermPrefix::is_of_responses),
+            None => key.is_some_and(TermPrefix::is_of_responses),
         }
     }
 
@@ -541,7 +546,7 @@ pub(super) fn is_taken(ident: &str) -> bool {
     TAKEN.contains(&ident)
         || is_keyword(ident)
         || words::meaning(VIEWS, ident).is_some()
-        || words::meaning(KEYS, ident).is_some()
+        || TermPrefix::named(ident).is_some()
         || ColumnId::named(ident).is_some()
 }
 

@@ -13,7 +13,7 @@ use super::help::FieldHelp;
 use super::lex::ends_word;
 use super::parse::{Expected, Parser};
 use super::print::{self, spell_value};
-use super::words::{self, DISAGREES, KEYS, TermPrefix, VIEWS, VOCABULARY};
+use super::words::{self, DISAGREES, TermPrefix, VIEWS, VOCABULARY};
 use crate::table::{ColumnKind, ColumnSource};
 use crate::text::{char_start, grouped};
 
@@ -198,9 +198,9 @@ impl FoundCompletions {
         if view.is_made_of_numbers() {
             return;
         }
-        let mut keys = KEYS.to_vec();
-        keys.retain(|(_, key)| view == Aggregate::Same || key.is_of_responses());
-        for (key, _) in keys {
+        let takes_view = |key: &TermPrefix| view == Aggregate::Same || key.is_of_responses();
+        for key in TermPrefix::ALL.into_iter().filter(takes_view) {
+            let key = key.name();
             let about = words::about("keys", key).to_owned();
             self.add(&format!("{}{key}:", print::view(view)), about);
         }

@@ -9,7 +9,7 @@ use super::found_fields::FIELD;
 use super::parse::{QueryError, parse};
 use super::reveals::{depends_on_remarks, reveals_labels};
 use super::terms::UNKNOWN_FIELD;
-use super::words::{self, KEYS};
+use super::words::TermPrefix;
 use crate::table::{ColumnSource, Requirement};
 
 /// What stands in a rule for the number of characters that training keeps of a response.
@@ -251,7 +251,7 @@ fn is_unknown_field(query: &str, error: &QueryError) -> bool {
     let name = query.get(error.span.clone()).unwrap_or_default();
     name.chars().all(|sign| is_name_sign(sign) || sign == '.')
         && !name.starts_with(|first: char| first.is_ascii_digit() || first == '.')
-        && words::meaning(KEYS, name).is_none()
+        && TermPrefix::named(name).is_none()
         && error.message.starts_with(UNKNOWN_FIELD)
 }
 

@@ -2,7 +2,7 @@
 
 use super::ast::Aggregate;
 use super::catalog::{Catalog, CatalogColumn};
-use super::words::{self, KEYS, VIEWS, VOCABULARY, enumerated};
+use super::words::{self, TermPrefix, VIEWS, VOCABULARY, enumerated};
 use crate::table::ColumnKind;
 
 /// A field, explained.
@@ -91,7 +91,7 @@ impl Catalog {
 
     /// The words of a group with what they mean.
     fn words_help(&self, group: &str) -> Vec<(String, String)> {
-        match words::meaning(KEYS, group) {
+        match TermPrefix::named(group) {
             Some(key) => (self.choices(Aggregate::Same, key).into_iter())
                 .map(|choice| (format!("{group}:{}", choice.spelled), choice.about))
                 .collect(),

@@ -9,7 +9,7 @@ use super::ast::{
 use super::catalog::{Catalog, is_name_sign, split_view};
 use super::lex::{Cursor, ends_word, sign_in};
 use super::words::{
-    CHECKS, CITINGS, FEATURES, KEYS, VOCABULARY, aggregate_word, is_keyword, spelling,
+    CHECKS, CITINGS, FEATURES, TermPrefix, VOCABULARY, aggregate_word, is_keyword, spelling,
 };
 
 /// Something of a query, as it is written: reading it again with the same catalog gives the same.
@@ -179,9 +179,9 @@ impl Printer<'_> {
             TextTarget::Response(of) | TextTarget::Quote(of) | TextTarget::Title(of) => of,
             _ => Aggregate::Same,
         };
-        let mut keys = KEYS.iter();
-        let key = keys.find(|(_, key)| key.text_target(of) == Some(text.part));
-        let key = key.map_or_else(String::new, |(key, _)| format!("{key}:"));
+        let mut keys = TermPrefix::ALL.into_iter();
+        let key = keys.find(|key| key.text_target(of) == Some(text.part));
+        let key = key.map_or_else(String::new, |key| format!("{}:", key.name()));
         view(of) + &self.pattern(&key, &text.pattern)
     }
 

@@ -7,7 +7,7 @@ use super::catalog::split_view;
 use super::lex::{ends_word, sign_in};
 use super::numbers::{Attempt, Operand};
 use super::parse::{Expected, MISPLACED_SORT, Parsed, Parser, QueryError, error};
-use super::words::{self, DISAGREES, KEYS, TermPrefix, VOCABULARY, enumerated};
+use super::words::{self, DISAGREES, TermPrefix, VOCABULARY, enumerated};
 use crate::model::ResponseId;
 use crate::table::ColumnKind;
 use crate::text::nearest;
@@ -125,7 +125,7 @@ impl Parser<'_> {
         let plain = split_view(name).1;
         let column = self.catalog.find(plain);
         let has_texts = column.is_some_and(|column| !column.kind.is_number())
-            || words::meaning(KEYS, plain).is_some();
+            || TermPrefix::named(plain).is_some();
         let mut after = self.cursor;
         after.at += name.len();
         after.skip_blanks();
@@ -262,7 +262,7 @@ impl Parser<'_> {
     fn key(&self) -> Option<(Aggregate, TermPrefix)> {
         let name = self.cursor.name();
         let (view, key) = split_view(name);
-        let key = words::meaning(KEYS, key)?;
+        let key = TermPrefix::named(key)?;
         self.cursor.rest()[name.len()..]
             .starts_with(':')
             .then_some((view, key))
@@ -356,7 +356,7 @@ impl Parser<'_> {
         };
         match nearest(word, names.iter().copied()) {
             Some(near) if names.len() > MOST_CHOICES => {
-                let key = words::spelling(KEYS, key);
+                let key = key.name();
                 let message = format!("unknown {key}:{word}; did you mean {key}:{near}?");
                 error(span, message)
             }

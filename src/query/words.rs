@@ -12,7 +12,7 @@ use super::catalog::Catalog;
 use crate::dataset::PromptMatch;
 use crate::model::{ResponseId, SpotCheckVerdict, Verdict};
 use crate::table::{ColumnId, ColumnKind, ColumnSource, Requirement, SampleComparison};
-use crate::text::nearest;
+use crate::text::{named_enum, nearest};
 
 type Words = BTreeMap<String, String>;
 
@@ -124,23 +124,25 @@ pub(super) fn aggregate_word(aggregate: Aggregate) -> &'static str {
     }
 }
 
-/// What begins a term with a colon and is no field.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum TermPrefix {
-    Prompt,
-    Response,
-    Quote,
-    Title,
-    Rationale,
-    Best,
-    Is,
-    Has,
-    Cite,
-    Note,
-    Check,
-    Disagrees,
-    Finding,
-    Sort,
+named_enum! {
+    /// What begins a term with a colon and is no field.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub(super) enum TermPrefix {
+        Prompt = "prompt",
+        Response = "response",
+        Quote = "quote",
+        Title = "title",
+        Rationale = "rationale",
+        Best = "best",
+        Is = "is",
+        Has = "has",
+        Cite = "cite",
+        Note = "note",
+        Check = "check",
+        Disagrees = DISAGREES,
+        Finding = "finding",
+        Sort = "sort",
+    }
 }
 
 /// What stands before whose judgments differ, and a colon.
@@ -168,23 +170,6 @@ impl TermPrefix {
         )
     }
 }
-
-pub(super) const KEYS: &[(&str, TermPrefix)] = &[
-    ("prompt", TermPrefix::Prompt),
-    ("response", TermPrefix::Response),
-    ("quote", TermPrefix::Quote),
-    ("title", TermPrefix::Title),
-    ("rationale", TermPrefix::Rationale),
-    ("best", TermPrefix::Best),
-    ("is", TermPrefix::Is),
-    ("has", TermPrefix::Has),
-    ("cite", TermPrefix::Cite),
-    ("note", TermPrefix::Note),
-    ("check", TermPrefix::Check),
-    (DISAGREES, TermPrefix::Disagrees),
-    ("finding", TermPrefix::Finding),
-    ("sort", TermPrefix::Sort),
-];
 
 pub(super) const FEATURES: &[(&str, Feature)] = &[
     ("code", Feature::Code),

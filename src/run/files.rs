@@ -85,10 +85,10 @@ impl FileJob<'_> {
         let written = to_file(target, &mut |out| {
             let written = write(&request, out, wanted)?;
             // What takes time now is the disk; nobody stops it any more.
-            wanted(written.samples);
+            wanted(written);
             Ok(written)
         })?;
-        Ok(format!("{} written.", counted(written.samples, "sample")))
+        Ok(format!("{} written.", counted(written, "sample")))
     }
 
     fn training(
@@ -99,11 +99,8 @@ impl FileJob<'_> {
     ) -> Result<String, ExportError> {
         let source = ProvenanceSource {
             query: &self.export.query,
-            seed: None,
-            limit: None,
             output: Some(target.path.to_owned()),
-            journals: Vec::new(),
-            leaks: None,
+            ..ProvenanceSource::default()
         };
         let beside = provenance_path(target.path);
         let beside = Target {

@@ -138,13 +138,10 @@ pub(crate) struct Journal {
 
 impl Journal {
     /// The journals of these inputs: those that are named, or the one where it is kept otherwise.
-    pub(crate) fn of(inputs: &[Input], named: &[PathBuf], reviewer: Option<String>) -> Self {
-        let named = named_place(named);
-        let is_named = named.is_some();
-        let JournalConfig {
-            path, also_read, ..
-        } = named.unwrap_or_else(|| place(inputs, Home::of_user(), &is_writable));
-        let mut paths: Vec<_> = path.into_iter().chain(also_read).collect();
+    pub(crate) fn of(inputs: &[Input], named: &[PathBuf], reviewer: Option<&str>) -> Self {
+        let config = config(inputs, named, reviewer, false);
+        let mut paths: Vec<_> = config.path.into_iter().chain(config.also_read).collect();
+        let is_named = !named.is_empty();
         if is_named {
             // None of them is written: what is printed does not depend on the order of options.
             paths.sort_unstable();
@@ -152,7 +149,7 @@ impl Journal {
         Self {
             paths,
             is_named,
-            reviewer: reviewer.unwrap_or_else(user),
+            reviewer: config.reviewer,
         }
     }
 }

@@ -10,7 +10,7 @@ use anyhow::{Context, Result};
 use toml::Table;
 
 use super::home::Home;
-use super::state_store::{is_absent, keep_whole, key, read_ordinary, stable_hash};
+use super::state_store::{keep_whole, key, read_ordinary, stable_hash};
 use crate::app::SessionState;
 use crate::dataset::Loader;
 use crate::jobs::JobQueue;
@@ -74,9 +74,8 @@ impl SessionKeeper {
         let Some(path) = &self.path else {
             return Ok(None);
         };
-        let text = match read_ordinary(path) {
-            Err(error) if is_absent(&error) => return Ok(None),
-            read => read.with_context(|| format!("cannot read {}", path.display()))?,
+        let Some(text) = read_ordinary(path)? else {
+            return Ok(None);
         };
         let table = String::from_utf8_lossy(&text).parse::<Table>();
         let table = table.with_context(|| {

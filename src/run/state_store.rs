@@ -159,10 +159,6 @@ pub(super) fn stable_hash(bytes: &[u8]) -> String {
     format!("{hash:016x}")
 }
 
-pub(super) fn is_absent(error: &io::Error) -> bool {
-    matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
-}
-
 /// Opens a file that is one: a pipe would be waited for, for ever perhaps, and a device has no end.
 fn open_ordinary(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
     let refused = || io::Error::other("this is no ordinary file");
@@ -180,36 +176,36 @@ fn open_ordinary(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
     }
 }
 
-pub(super) fn read_ordinary(path: &Path) -> io::Result<Vec<u8>> {
+/// The bytes of an ordinary file; `None` where there is none.
+pub(super) fn read_ordinary(path: &Path) -> Result<Option<Vec<u8>>> {
     let mut bytes = Vec::new();
-    open_ordinary(path, OpenOptions::new().read(true))?.read_to_end(&mut bytes)?;
-    Ok(bytes)
+    let opened = open_ordinary(path, OpenOptions::new().read(true));
+    match opened.and_then(|mut file| file.read_to_end(&mut bytes)) {
+        Ok(_) => Ok(Some(bytes)),
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            Ok(None)
+        }
+        Err(error) => Err(error).with_context(|| format!("cannot read {}", path.display())),
+    }
 }
 
 fn read_history(path: &Path) -> Result<History> {
-    let text = match read_ordinary(path) {
-        Err(error) if is_absent(&error) => return Ok(History::default()),
-        read => read.with_context(|| format!("cannot read {}", path.display()))?,
-    };
-    let text = String::from_utf8_lossy(&text);
-    Ok(History::read(text.lines()))
+    let text = read_ordinary(path)?.unwrap_or_default();
+    Ok(History::read(String::from_utf8_lossy(&text).lines()))
 }
 
 /// One write at the end of the file, so that two programs do not mix their lines; now and then the
 /// file is cut to size.
-fn append(path: &Path, line: &str) -> io::Result<()> {
+fn append(path: &Path, line: &str) -> Result<()> {
     make_folder(path)?;
     let mut file = open_ordinary(
         path,
         OpenOptions::new().append(true).create(true).mode(0o600),
     )?;
     file.write_all(format!("{line}\n").as_bytes())?;
-    let lines = read_ordinary(path)?
-        .iter()
-        .filter(|byte| **byte == b'\n')
-        .count();
-    if lines > 2 * HISTORY {
-        let kept = read_history(path).map_err(io::Error::other)?;
+    let text = read_ordinary(path)?.unwrap_or_default();
+    if text.iter().filter(|byte| **byte == b'\n').count() > 2 * HISTORY {
+        let kept = read_history(path)?;
         keep_whole(path, &(kept.lines().join("\n") + "\n"))?;
     }
     Ok(())
@@ -228,12 +224,9 @@ fn read_filters(path: &Path) -> Result<Table> {
 
 /// The file of the filters, which reads; nothing where there is none.
 fn filters_text(path: &Path) -> Result<String> {
-    let text = match read_ordinary(path)
-        .and_then(|bytes| String::from_utf8(bytes).map_err(io::Error::other))
-    {
-        Err(error) if is_absent(&error) => return Ok(String::new()),
-        read => read.with_context(|| format!("cannot read {}", path.display()))?,
-    };
+    let bytes = read_ordinary(path)?.unwrap_or_default();
+    let text = String::from_utf8(bytes);
+    let text = text.with_context(|| format!("cannot read {}", path.display()))?;
     parsed(path, &text)?;
     Ok(text)
 }

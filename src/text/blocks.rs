@@ -16,9 +16,10 @@ const CODE_INDENT: usize = 4;
 const MOST_BLANK: usize = 3;
 
 /// What a line is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum MarkdownLineKind {
     /// Nothing but blanks and quote signs; ends a paragraph.
+    #[default]
     Blank,
     /// The first or the last line of fenced code.
     Fence,
@@ -57,6 +58,7 @@ pub(super) struct MarkdownLine {
 }
 
 /// Reads the lines of a text, in order.
+#[derive(Default)]
 pub(super) struct MarkdownLines<'t> {
     text: &'t str,
     /// The next lines, read ahead.
@@ -83,15 +85,8 @@ impl<'t> MarkdownLines<'t> {
     pub(super) fn of(text: &'t str) -> Self {
         Self {
             text,
-            ahead: std::collections::VecDeque::new(),
             next: Some(0),
-            fence: None,
-            is_fence_quoted: false,
-            before: MarkdownLineKind::Blank,
-            is_single: false,
-            item: None,
-            unfenced: None,
-            formula: 0,
+            ..Self::default()
         }
     }
 

@@ -10,7 +10,7 @@
 pub const BLOCK: usize = 64;
 
 /// What stands where in a block.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ByteBlock {
     /// `"`
     pub quotes: u64,
@@ -24,7 +24,7 @@ pub struct ByteBlock {
 }
 
 /// What else stands where in a block.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct RareBytes {
     /// Control characters, which may not stand in a string.
     pub controls: u64,
@@ -137,12 +137,7 @@ mod words {
     const EACH: u64 = 0x0101_0101_0101_0101;
 
     pub(super) fn look(block: &[u8; BLOCK]) -> ByteBlock {
-        let mut found = ByteBlock {
-            quotes: 0,
-            backslashes: 0,
-            ns: 0,
-            has_rare: false,
-        };
+        let mut found = ByteBlock::default();
         for (place, bytes) in block.as_chunks::<8>().0.iter().enumerate() {
             let word = u64::from_le_bytes(*bytes);
             let bits = |marks: u64| bits_of(marks) << (8 * place);
@@ -155,11 +150,7 @@ mod words {
     }
 
     pub(super) fn rare(block: &[u8; BLOCK]) -> RareBytes {
-        let mut found = RareBytes {
-            controls: 0,
-            continuations: 0,
-            beyond_ascii: 0,
-        };
+        let mut found = RareBytes::default();
         for (place, bytes) in block.as_chunks::<8>().0.iter().enumerate() {
             let word = u64::from_le_bytes(*bytes);
             let bits = |marks: u64| bits_of(marks) << (8 * place);

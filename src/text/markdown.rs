@@ -33,11 +33,7 @@ impl StyledText {
         let mut reader = Reader {
             text: &styled.text,
             spans: std::mem::take(&mut styled.runs),
-            block: None,
-            prefixes: Vec::new(),
-            table: Vec::new(),
-            pads: Vec::new(),
-            links: Vec::new(),
+            ..Reader::default()
         };
         let paragraphs = &mut styled.paragraphs;
         for (at, line) in MarkdownLines::of(&styled.text).enumerate() {
@@ -77,6 +73,7 @@ impl MarkdownLineKind {
 }
 
 /// Collects the styles of a text, line by line.
+#[derive(Default)]
 struct Reader<'t> {
     text: &'t str,
     /// Ranges and their styles, in any order.

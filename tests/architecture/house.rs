@@ -189,7 +189,7 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("commands", 4_123),
     ("config", 386),
     ("dataset", 7_055),
-    ("export", 5_560),
+    ("export", 5_451),
     ("findings", 315),
     ("guide", 126),
     ("jobs", 128),

@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 use minijinja::{Value, context};
 
 use super::super::document::WrittenSample;
-use super::super::{BlindMask, review};
+use super::super::review;
 use super::ReportedJudgments;
-use crate::dataset::{Buffers, Dataset, LoadedSample, Sample, SampleBody, SampleKey};
+use crate::dataset::{Buffers, Dataset, LoadedSample, Sample, SampleBody};
 use crate::journal::{AfterReveal, Rating, SampleReview};
 use crate::model::{ResponseId, ResponseOrder, Verdict};
 use crate::query::SampleJudgment;
@@ -208,14 +208,7 @@ fn write(
     entry: &JudgedEntry<'_>,
     (place, characters): (usize, Option<usize>),
 ) -> String {
-    let written = WrittenSample {
-        dataset,
-        number: entry.sample as u32,
-        reading,
-        key: SampleKey::of(&reading.body),
-        remark: None,
-        mask: BlindMask::default(),
-    };
+    let written = WrittenSample::of(dataset, entry.sample as u32, reading, None);
     let responses = written.responses();
     let form = RatingForm::of(reading.schema);
     let says = |rating: &Rating| {

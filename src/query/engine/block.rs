@@ -50,10 +50,8 @@ impl SampleLists for SampleBlock<'_> {
         let is_unmatched = |(within, &count): (usize, &u16)| {
             count > 0 && chunk.is_some_and(|chunk| self.dataset.is_unmatched(chunk, within))
         };
-        self.places_in_chunk()
-            .zip(self.counts())
-            .map(is_unmatched)
-            .collect()
+        let samples = self.within.clone().zip(self.counts());
+        samples.map(is_unmatched).collect()
     }
 
     fn votes_for(&self, response: usize) -> Vec<f64> {
@@ -164,10 +162,8 @@ impl<'d> SampleBlock<'d> {
             };
             others.filter(is_against).count() as f64
         };
-        self.places_in_chunk()
-            .zip(self.verdicts())
-            .map(count)
-            .collect()
+        let samples = self.within.clone().zip(self.verdicts());
+        samples.map(count).collect()
     }
 
     /// Of each sample how many joined files say who wins, ties included; NaN of malformed rows.
@@ -179,15 +175,8 @@ impl<'d> SampleBlock<'d> {
             0 => f64::NAN,
             _ => self.dataset.joined_verdicts(chunk, within).count() as f64,
         };
-        self.places_in_chunk()
-            .zip(self.counts())
-            .map(count)
-            .collect()
-    }
-
-    /// The samples' places in their chunk.
-    pub(super) fn places_in_chunk(&self) -> Range<usize> {
-        self.within.clone()
+        let samples = self.within.clone().zip(self.counts());
+        samples.map(count).collect()
     }
 
     /// How many responses each sample has; 0 of a malformed row.
@@ -344,7 +333,7 @@ impl<'d> SampleBlock<'d> {
 
     /// The rated responses of each sample.
     fn rated_responses(&self) -> impl Iterator<Item = ResponseSet> {
-        let places = self.places_in_chunk();
+        let places = self.within.clone();
         places.map(|within| self.chunk.rated(within, self.schema))
     }
 

@@ -132,7 +132,7 @@ pub fn each_annotation(
     show: &mut dyn FnMut(u32, &[f64]),
 ) -> Option<()> {
     each_block(dataset, wanted, &mut |block| {
-        let (start, first) = (block.places_in_chunk().start, block.samples().start);
+        let (start, first) = (block.within.start, block.samples().start);
         let lists = block.columns().annotations(of).unwrap_or_default();
         block.each_place(of.level, |sample, response| {
             let list = lists.get(response);

@@ -45,7 +45,7 @@ impl<'d> SampleBlock<'d> {
                     u16::try_from(file).unwrap_or(WordColumn::NONE)
                 };
                 let codes = match self.dataset.spans_files() {
-                    true => self.places_in_chunk().map(code).collect(),
+                    true => self.within.clone().map(code).collect(),
                     false => vec![0; self.len()].into(),
                 };
                 (names.map(Cow::Borrowed).collect(), codes)

@@ -178,7 +178,7 @@ impl SampleBlock<'_> {
                 let rows = self.chunk.sample_rows(within).filter(|_| is_there);
                 rows.map_or(f64::NAN, |rows| place(rows.of_response(response)))
             };
-            self.places_in_chunk().zip(self.counts()).map(row).collect()
+            self.within.clone().zip(self.counts()).map(row).collect()
         };
         (0..self.lanes()).map(lane).collect()
     }
