@@ -25,103 +25,40 @@ pub struct Command {
     pub help: &'static str,
 }
 
-const fn command(name: &'static str, arguments: &'static str, help: &'static str) -> Command {
-    Command {
-        name,
-        arguments,
-        help,
-    }
+/// Makes the commands of one row each: name, arguments, help.
+macro_rules! commands {
+    ($($name:literal $arguments:literal $help:literal;)*) => {
+        /// All commands; besides these, a number goes to the sample of that number.
+        pub static COMMANDS: &[Command] = &[
+            $(Command { name: $name, arguments: $arguments, help: $help },)*
+        ];
+    };
 }
 
-/// All commands; besides these, a number goes to the sample of that number.
-pub static COMMANDS: &[Command] = &[
-    command("save", "NAME", "keep the filter in force under a name"),
-    command(
-        "save!",
-        "NAME",
-        "the same, in place of the one that has the name",
-    ),
-    command(
-        "filters",
-        "",
-        "the filters kept for this kind of data: apply or delete one",
-    ),
-    command("filter", "NAME", "apply a filter that was kept"),
-    command(
-        "sort",
-        "KEY -KEY …",
-        "sort by fields, - the greatest first; alone: as in the files",
-    ),
-    command(
-        "columns",
-        "FIELD,FIELD…",
-        "what the list shows of each sample; alone: as at first",
-    ),
-    command("stats", "", "statistics: what the data is like"),
-    command(
-        "layout",
-        "",
-        "what each field of the records is, and why; change it and keep that",
-    ),
-    command(
-        "findings",
-        "",
-        "findings: what is suspicious, a queue for each rule",
-    ),
-    command(
-        "audit",
-        "N seed=7 by=FIELD repeat=10% blind",
-        "draw samples to judge, or go on; alone: asks what; off: leave it",
-    ),
-    command(
-        "audits",
-        "",
-        "all audits of the journal: go on with one, join it, or open it",
-    ),
-    command(
-        "adjudicate",
-        "ANN BEN",
-        "judge the samples on which two reviewers differ, without seeing what they said",
-    ),
-    command(
-        "check",
-        "VERDICT",
-        "what the dataset says of the sample is right, wrong or unclear; off: no longer checked",
-    ),
-    command(
-        "blind",
-        "",
-        "hide labels until a sample is judged, or show them",
-    ),
-    command(
-        "export",
-        "WHAT FILE",
-        "write result, marks, audit, sample or report; the name's end says how: .jsonl .trl.jsonl .csv .md .html",
-    ),
-    command(
-        "export!",
-        "WHAT FILE",
-        "the same, over a file that is there",
-    ),
-    command(
-        "diff",
-        "",
-        "compare the words of the two responses, or no longer",
-    ),
-    command(
-        "max-len",
-        "N",
-        "characters of a response that training keeps: pairs that are the same up to there are a finding",
-    ),
-    command(
-        "theme",
-        "NAME",
-        "colours until you quit; alone: a menu of themes that shows each at once",
-    ),
-    command("mouse", "", "take the mouse, or leave it to the terminal"),
-    command("help", "TOPIC", "that page of the guide; alone: the keys"),
-    command("q", "", "quit"),
-];
+commands! {
+    "save" "NAME" "keep the filter in force under a name";
+    "save!" "NAME" "the same, in place of the one that has the name";
+    "filters" "" "the filters kept for this kind of data: apply or delete one";
+    "filter" "NAME" "apply a filter that was kept";
+    "sort" "KEY -KEY …" "sort by fields, - the greatest first; alone: as in the files";
+    "columns" "FIELD,FIELD…" "what the list shows of each sample; alone: as at first";
+    "stats" "" "statistics: what the data is like";
+    "layout" "" "what each field of the records is, and why; change it and keep that";
+    "findings" "" "findings: what is suspicious, a queue for each rule";
+    "audit" "N seed=7 by=FIELD repeat=10% blind" "draw samples to judge, or go on; alone: asks what; off: leave it";
+    "audits" "" "all audits of the journal: go on with one, join it, or open it";
+    "adjudicate" "ANN BEN" "judge the samples on which two reviewers differ, without seeing what they said";
+    "check" "VERDICT" "what the dataset says of the sample is right, wrong or unclear; off: no longer checked";
+    "blind" "" "hide labels until a sample is judged, or show them";
+    "export" "WHAT FILE" "write result, marks, audit, sample or report; the name's end says how: .jsonl .trl.jsonl .csv .md .html";
+    "export!" "WHAT FILE" "the same, over a file that is there";
+    "diff" "" "compare the words of the two responses, or no longer";
+    "max-len" "N" "characters of a response that training keeps: pairs that are the same up to there are a finding";
+    "theme" "NAME" "colours until you quit; alone: a menu of themes that shows each at once";
+    "mouse" "" "take the mouse, or leave it to the terminal";
+    "help" "TOPIC" "that page of the guide; alone: the keys";
+    "q" "" "quit";
+}
 
 /// What other programs call writing what was done.
 const WRITES: &[&str] = &[
@@ -232,9 +169,7 @@ impl App {
     /// # Errors
     /// When there is no such command, or its argument is not right; then nothing was done.
     pub(super) fn run_command(&mut self, text: &str) -> Result<(), QueryError> {
-        let Self {
-            browser, review, ..
-        } = self;
+        let (browser, _, review) = self.parts();
         let line = CommandLine::of(text);
         if line.name.is_empty() {
             return Ok(());
@@ -285,11 +220,7 @@ impl App {
     }
 
     fn perform_command(&mut self, line: &CommandLine<'_>, text: &str) -> Result<(), QueryError> {
-        let Self {
-            browser,
-            views,
-            review,
-        } = self;
+        let (browser, views, review) = self.parts();
         let (argument, of_line) = (line.argument, |message| line.error(message));
         let is_forced = line.name.ends_with('!');
         match line.name {

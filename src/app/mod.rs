@@ -197,6 +197,10 @@ impl App {
         }
     }
 
+    fn parts(&mut self) -> (&mut Browser, &mut Views, &mut Review) {
+        (&mut self.browser, &mut self.views, &mut self.review)
+    }
+
     /// Takes what is known from earlier runs.
     pub fn recall_memory(&mut self, memory: SavedState) {
         (self.browser.settings.histories, self.browser.settings.saved) =
@@ -244,11 +248,7 @@ impl App {
     /// Begins what an effect asks of the dataset; `None` where it asks for something else, or where
     /// there is nothing to do. Where a sample is looked for it reads one row, a small one.
     pub fn begin_job(&mut self, effect: &Effect) -> Option<DataJob> {
-        let Self {
-            browser,
-            views,
-            review,
-        } = self;
+        let (browser, views, review) = self.parts();
         if let Effect::Review(effect) = effect {
             review.note_begun(effect);
         }
@@ -278,11 +278,7 @@ impl App {
 
     /// What the screen needs and does not have.
     pub fn needs(&self) -> Vec<Effect> {
-        let Self {
-            browser,
-            views,
-            review,
-        } = self;
+        let (browser, views, review) = (&self.browser, &self.views, &self.review);
         if browser.data.dataset.samples() == 0 {
             return review
                 .review_need(browser, views)
@@ -328,11 +324,7 @@ impl App {
 
     /// Brings up to date what samples and panes take from reviews and views. To be called after each change.
     pub(super) fn settle(&mut self) {
-        let Self {
-            browser,
-            views,
-            review,
-        } = self;
+        let (browser, views, review) = self.parts();
         browser.status.is_typing = views.line().is_some();
         browser.show_theme(views.top_menu().and_then(Menu::previewed_theme));
         debug_assert_eq!(browser.is_blind(), review.is_blind());
