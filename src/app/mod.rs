@@ -5,6 +5,40 @@
 //! not have yet (a page, list rows) is named by [`App::needs`], which is asked once after a batch
 //! of messages, so that ten queued keys read one sample.
 
+/// Makes an enum of one list: its variants, each with the word for it.
+macro_rules! named {
+    (
+        $(#[$of_enum:meta])*
+        pub enum $Enum:ident {$(
+            $(#[$of_variant:meta])*
+            $variant:ident $name:literal,
+        )*}
+    ) => {
+        $(#[$of_enum])*
+        pub enum $Enum {
+            $($(#[$of_variant])* $variant,)*
+        }
+
+        impl $Enum {
+            /// All of them, in their order.
+            pub const ALL: [Self; [$($name),*].len()] = [$(Self::$variant),*];
+
+            /// The word for it, as files and command lines spell it.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $name,)*
+                }
+            }
+
+            /// The one of this name.
+            pub fn named(name: &str) -> Option<Self> {
+                Self::ALL.into_iter().find(|one| one.name() == name)
+            }
+        }
+    };
+}
+pub(crate) use named;
+
 mod action;
 mod arranging;
 mod browser;
@@ -107,33 +141,26 @@ use serde::{Deserialize, Serialize};
 use crate::findings::RuleSet;
 use crate::query::QueryError;
 
-/// A rectangle of the screen with a duty.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Pane {
-    /// All samples.
-    List,
-    /// The prompt of the open sample.
-    Prompt,
-    /// A response: of a pair A.
-    #[default]
-    Left,
-    /// The response beside it: of a pair B.
-    Right,
-    /// What was written about the sample and its responses.
-    Rationales,
+named! {
+    /// A rectangle of the screen with a duty.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum Pane {
+        /// All samples.
+        List "samples",
+        /// The prompt of the open sample.
+        Prompt "prompt",
+        /// A response: of a pair A.
+        #[default]
+        Left "A",
+        /// The response beside it: of a pair B.
+        Right "B",
+        /// What was written about the sample and its responses.
+        Rationales "rationales",
+    }
 }
 
 impl Pane {
-    /// All panes in the order in which the focus goes.
-    pub const ALL: [Self; 5] = [
-        Self::List,
-        Self::Prompt,
-        Self::Left,
-        Self::Right,
-        Self::Rationales,
-    ];
-
     /// 0 to 4, in that order.
     pub const fn index(self) -> usize {
         self as usize

@@ -181,11 +181,11 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 92_237;
+pub(crate) const MOST_CODE: usize = 92_000;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
-    ("app", 17_540),
+    ("app", 17_372),
     ("commands", 4_123),
     ("config", 386),
     ("dataset", 7_055),
@@ -194,7 +194,7 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("guide", 126),
     ("jobs", 128),
     ("journal", 1_833),
-    ("keymap", 1_138),
+    ("keymap", 1_135),
     ("lib", 61),
     ("linear", 626),
     ("main", 4),
@@ -214,5 +214,5 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("text", 4_965),
     ("tokens", 65),
     ("toml_file", 351),
-    ("ui", 5_234),
+    ("ui", 5_168),
 ];
