@@ -4,10 +4,10 @@
 use std::sync::Arc;
 
 use super::filtering::ActiveFilter;
-use super::help::topic_completions;
 use super::menu::{Menu, MenuLine};
 use super::perform::ViewRequest;
 use super::{Action, App, Browser, Effect, Review, UserCommand};
+use crate::guide;
 use crate::query::{self, Completion, Completions, Query, QueryError};
 use crate::text;
 
@@ -123,7 +123,7 @@ impl<'t> CommandLine<'t> {
     }
 
     /// An error about the argument, or about its absence.
-    fn error(&self, message: String) -> QueryError {
+    fn error(&self, message: impl Into<String>) -> QueryError {
         QueryError::new(self.at..self.at + self.argument.len(), message)
     }
 }
@@ -221,7 +221,7 @@ impl App {
 
     fn perform_command(&mut self, line: &CommandLine<'_>, text: &str) -> Result<(), QueryError> {
         let (browser, views, review) = self.parts();
-        let (argument, of_line) = (line.argument, |message| line.error(message));
+        let (argument, of_line) = (line.argument, |message: String| line.error(message));
         let is_forced = line.name.ends_with('!');
         match line.name {
             "save" | "save!" => browser.save_filter(line, is_forced)?,
@@ -271,7 +271,7 @@ impl App {
             "" => None,
             number => match number.parse::<u32>() {
                 Ok(number) => Some(number).filter(|number| *number > 0),
-                Err(_) => return Err(line.error("a whole number is expected here".to_owned())),
+                Err(_) => return Err(line.error("a whole number is expected here")),
             },
         };
         let dropped = self.set_max_len(characters);
@@ -371,12 +371,10 @@ impl Review {
 impl Browser {
     fn save_filter(&mut self, line: &CommandLine<'_>, replace: bool) -> Result<(), QueryError> {
         let Some(text) = self.filter.active().map(|one| one.text.clone()) else {
-            return Err(line.error("no filter is in force: there is nothing to save".to_owned()));
+            return Err(line.error("no filter is in force: there is nothing to save"));
         };
         if line.argument.is_empty() {
-            return Err(
-                line.error("a name was expected, for instance :save good and short".to_owned())
-            );
+            return Err(line.error("a name was expected, for instance :save good and short"));
         }
         let known = self
             .saved_filters()
@@ -471,40 +469,30 @@ impl Browser {
             let start = cursor - text[..cursor].trim_start().len();
             let typed = &text[start..cursor];
             let built_in = COMMANDS.iter().map(|command| {
-                let note = if command.arguments.is_empty() {
-                    String::new()
+                let colon = if command.arguments.is_empty() {
+                    ""
                 } else {
-                    format!("{}: ", command.arguments)
+                    ": "
                 };
-                Completion {
-                    text: command.name.to_owned(),
-                    note: note + command.help,
-                }
+                let note = format!("{}{colon}{}", command.arguments, command.help);
+                (command.name.to_owned(), note)
             });
-            let own = self.settings.help.own.iter().map(|command| Completion {
-                text: command.name.clone(),
-                note: command.about(),
-            });
-            let items = built_in.chain(own);
+            let own = self.settings.help.own.iter();
+            let own = own.map(|command| (command.name.clone(), command.about()));
             return Completions {
                 span: start..cursor,
-                items: items.filter(|item| item.text.starts_with(typed)).collect(),
+                items: beginning(typed, built_in.chain(own)),
             };
         }
         let span = line.at.min(cursor)..cursor;
         let typed = &text[span.clone()];
         let items = match line.name {
-            "filter" => {
-                let saved = self.saved_filters().iter();
-                let named = saved.filter(|(name, _)| name.starts_with(typed));
-                let item = |(text, note): &(String, String)| Completion {
-                    text: text.clone(),
-                    note: note.clone(),
-                };
-                named.map(item).collect()
+            "filter" => beginning(typed, self.saved_filters().iter().cloned()),
+            "help" => {
+                let topics = guide::topics().into_iter();
+                beginning(typed, topics.map(|topic| (topic.name, topic.summary)))
             }
-            "help" => topic_completions(typed),
-            "theme" => self.settings.themes.completions(typed),
+            "theme" => beginning(typed, self.settings.themes.typed_names()),
             // A field name is completed as the beginning of a query would be.
             "columns" | "sort" => {
                 let start = text[..cursor].rfind([',', ' ']);
@@ -520,6 +508,18 @@ impl Browser {
         };
         Completions { span, items }
     }
+}
+
+/// The completions of a word: names that begin so, each with a note.
+fn beginning<N: Into<String>, T: Into<String>>(
+    typed: &str,
+    names: impl Iterator<Item = (N, T)>,
+) -> Vec<Completion> {
+    let items = names.map(|(name, note)| Completion {
+        text: name.into(),
+        note: note.into(),
+    });
+    items.filter(|item| item.text.starts_with(typed)).collect()
 }
 
 /// Cut at blanks, but for those in parentheses.
