@@ -106,12 +106,10 @@ impl App {
 
     /// Shows the keys of the current mode, or the palette: the same menu, in which one types.
     pub(super) fn open_keys(&mut self, is_palette: bool) {
-        let menu = Menu::of_keys(&self.browser, &self.views, &self.review);
-        let menu = if is_palette {
-            menu.into_palette()
-        } else {
-            menu
-        };
+        let mut menu = Menu::of_keys(&self.browser, &self.views, &self.review);
+        if is_palette {
+            menu = menu.into_palette();
+        }
         self.views.open(View::Menu(menu));
     }
 

@@ -181,11 +181,11 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 92_000;
+pub(crate) const MOST_CODE: usize = 91_925;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
-    ("app", 17_372),
+    ("app", 17_305),
     ("commands", 4_123),
     ("config", 386),
     ("dataset", 7_055),
@@ -194,7 +194,7 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("guide", 126),
     ("jobs", 128),
     ("journal", 1_833),
-    ("keymap", 1_135),
+    ("keymap", 1_127),
     ("lib", 61),
     ("linear", 626),
     ("main", 4),
