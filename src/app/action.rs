@@ -318,11 +318,7 @@ impl Action {
 impl App {
     /// Does what a key asks for while one reads.
     pub(super) fn act_in_read(&mut self, action: Action, count: Option<usize>) {
-        let Self {
-            browser,
-            views,
-            review,
-        } = self;
+        let (browser, views, review) = self.parts();
         let times = count.unwrap_or(1);
         match action {
             Action::NextSample => browser.select(browser.selection.position.saturating_add(times)),
@@ -361,18 +357,12 @@ impl App {
             Action::PreviousHit => browser.step_hit(false, times),
             Action::LabelsPanel => views.toggle_panel(browser, review),
             Action::Statistics => {
-                views.open_page(
-                    View::Statistics(PageView::new(Statistics::default())),
-                    browser,
-                    review,
-                );
+                let page = View::Statistics(PageView::new(Statistics::default()));
+                views.open_page(page, browser, review);
             }
             Action::Findings => {
-                views.open_page(
-                    View::Findings(PageView::new(FindingsPage::default())),
-                    browser,
-                    review,
-                );
+                let page = View::Findings(PageView::new(FindingsPage::default()));
+                views.open_page(page, browser, review);
             }
             Action::Responses if browser.shown().is_empty() => {}
             Action::Responses => {

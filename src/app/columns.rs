@@ -111,14 +111,17 @@ impl Browser {
     pub fn columns(&self) -> Vec<ListColumn> {
         let mut columns = match &self.settings.columns {
             Some(chosen) => chosen.clone(),
-            None => self.own_columns(),
+            None if self.geometry().list.width < ROOMY => Vec::new(),
+            // The labels after the first, which the summary shows.
+            None => self.labels(1, OWN),
         };
         // What decides the order shows, unless it does already.
         let summarised = self
             .summarised()
             .filter(|_| self.shows_summary())
             .map(|column| column.asked);
-        for sorted in self.sorted_columns() {
+        for asked in self.filter.query().sort.iter().filter_map(SortKey::field) {
+            let sorted = self.column(asked);
             if Some(&sorted.asked) != summarised.as_ref()
                 && !columns.iter().any(|column| column.asked == sorted.asked)
             {
@@ -175,29 +178,11 @@ impl Browser {
         Ok(())
     }
 
-    /// What the query in force sorts by, as far as that is a field.
-    fn sorted_columns(&self) -> Vec<ListColumn> {
-        let Some(one) = self.filter.active() else {
-            return Vec::new();
-        };
-        let fields = one.query.sort.iter().filter_map(SortKey::field);
-        fields.map(|asked| self.column(asked)).collect()
-    }
-
     /// The column of a field, under the name that a query gives it.
     fn column(&self, asked: Field) -> ListColumn {
         ListColumn {
             name: asked.spelled(&self.data.catalog).to_string(),
             asked,
-        }
-    }
-
-    /// Where the list is roomy: the labels after the first, which the summary shows.
-    fn own_columns(&self) -> Vec<ListColumn> {
-        if self.geometry().list.width < ROOMY {
-            Vec::new()
-        } else {
-            self.labels(1, OWN)
         }
     }
 

@@ -4,10 +4,10 @@
 use std::sync::Arc;
 
 use super::filtering::ActiveFilter;
-use super::help::topic_completions;
 use super::menu::{Menu, MenuLine};
 use super::perform::ViewRequest;
 use super::{Action, App, Browser, Effect, Review, UserCommand};
+use crate::guide;
 use crate::query::{self, Completion, Completions, Query, QueryError};
 use crate::text;
 
@@ -25,103 +25,40 @@ pub struct Command {
     pub help: &'static str,
 }
 
-const fn command(name: &'static str, arguments: &'static str, help: &'static str) -> Command {
-    Command {
-        name,
-        arguments,
-        help,
-    }
+/// Makes the commands of one row each: name, arguments, help.
+macro_rules! commands {
+    ($($name:literal $arguments:literal $help:literal;)*) => {
+        /// All commands; besides these, a number goes to the sample of that number.
+        pub static COMMANDS: &[Command] = &[
+            $(Command { name: $name, arguments: $arguments, help: $help },)*
+        ];
+    };
 }
 
-/// All commands; besides these, a number goes to the sample of that number.
-pub static COMMANDS: &[Command] = &[
-    command("save", "NAME", "keep the filter in force under a name"),
-    command(
-        "save!",
-        "NAME",
-        "the same, in place of the one that has the name",
-    ),
-    command(
-        "filters",
-        "",
-        "the filters kept for this kind of data: apply or delete one",
-    ),
-    command("filter", "NAME", "apply a filter that was kept"),
-    command(
-        "sort",
-        "KEY -KEY …",
-        "sort by fields, - the greatest first; alone: as in the files",
-    ),
-    command(
-        "columns",
-        "FIELD,FIELD…",
-        "what the list shows of each sample; alone: as at first",
-    ),
-    command("stats", "", "statistics: what the data is like"),
-    command(
-        "layout",
-        "",
-        "what each field of the records is, and why; change it and keep that",
-    ),
-    command(
-        "findings",
-        "",
-        "findings: what is suspicious, a queue for each rule",
-    ),
-    command(
-        "audit",
-        "N seed=7 by=FIELD repeat=10% blind",
-        "draw samples to judge, or go on; alone: asks what; off: leave it",
-    ),
-    command(
-        "audits",
-        "",
-        "all audits of the journal: go on with one, join it, or open it",
-    ),
-    command(
-        "adjudicate",
-        "ANN BEN",
-        "judge the samples on which two reviewers differ, without seeing what they said",
-    ),
-    command(
-        "check",
-        "VERDICT",
-        "what the dataset says of the sample is right, wrong or unclear; off: no longer checked",
-    ),
-    command(
-        "blind",
-        "",
-        "hide labels until a sample is judged, or show them",
-    ),
-    command(
-        "export",
-        "WHAT FILE",
-        "write result, marks, audit, sample or report; the name's end says how: .jsonl .trl.jsonl .csv .md .html",
-    ),
-    command(
-        "export!",
-        "WHAT FILE",
-        "the same, over a file that is there",
-    ),
-    command(
-        "diff",
-        "",
-        "compare the words of the two responses, or no longer",
-    ),
-    command(
-        "max-len",
-        "N",
-        "characters of a response that training keeps: pairs that are the same up to there are a finding",
-    ),
-    command(
-        "theme",
-        "NAME",
-        "colours until you quit; alone: a menu of themes that shows each at once",
-    ),
-    command("mouse", "", "take the mouse, or leave it to the terminal"),
-    command("help", "TOPIC", "that page of the guide; alone: the keys"),
-    command("q", "", "quit"),
-];
+commands! {
+    "save" "NAME" "keep the filter in force under a name";
+    "save!" "NAME" "the same, in place of the one that has the name";
+    "filters" "" "the filters kept for this kind of data: apply or delete one";
+    "filter" "NAME" "apply a filter that was kept";
+    "sort" "KEY -KEY …" "sort by fields, - the greatest first; alone: as in the files";
+    "columns" "FIELD,FIELD…" "what the list shows of each sample; alone: as at first";
+    "stats" "" "statistics: what the data is like";
+    "layout" "" "what each field of the records is, and why; change it and keep that";
+    "findings" "" "findings: what is suspicious, a queue for each rule";
+    "audit" "N seed=7 by=FIELD repeat=10% blind" "draw samples to judge, or go on; alone: asks what; off: leave it";
+    "audits" "" "all audits of the journal: go on with one, join it, or open it";
+    "adjudicate" "ANN BEN" "judge the samples on which two reviewers differ, without seeing what they said";
+    "check" "VERDICT" "what the dataset says of the sample is right, wrong or unclear; off: no longer checked";
+    "blind" "" "hide labels until a sample is judged, or show them";
+    "export" "WHAT FILE" "write result, marks, audit, sample or report; the name's end says how: .jsonl .trl.jsonl .csv .md .html";
+    "export!" "WHAT FILE" "the same, over a file that is there";
+    "diff" "" "compare the words of the two responses, or no longer";
+    "max-len" "N" "characters of a response that training keeps: pairs that are the same up to there are a finding";
+    "theme" "NAME" "colours until you quit; alone: a menu of themes that shows each at once";
+    "mouse" "" "take the mouse, or leave it to the terminal";
+    "help" "TOPIC" "that page of the guide; alone: the keys";
+    "q" "" "quit";
+}
 
 /// What other programs call writing what was done.
 const WRITES: &[&str] = &[
@@ -186,7 +123,7 @@ impl<'t> CommandLine<'t> {
     }
 
     /// An error about the argument, or about its absence.
-    fn error(&self, message: String) -> QueryError {
+    fn error(&self, message: impl Into<String>) -> QueryError {
         QueryError::new(self.at..self.at + self.argument.len(), message)
     }
 }
@@ -232,9 +169,7 @@ impl App {
     /// # Errors
     /// When there is no such command, or its argument is not right; then nothing was done.
     pub(super) fn run_command(&mut self, text: &str) -> Result<(), QueryError> {
-        let Self {
-            browser, review, ..
-        } = self;
+        let (browser, _, review) = self.parts();
         let line = CommandLine::of(text);
         if line.name.is_empty() {
             return Ok(());
@@ -285,12 +220,8 @@ impl App {
     }
 
     fn perform_command(&mut self, line: &CommandLine<'_>, text: &str) -> Result<(), QueryError> {
-        let Self {
-            browser,
-            views,
-            review,
-        } = self;
-        let (argument, of_line) = (line.argument, |message| line.error(message));
+        let (browser, views, review) = self.parts();
+        let (argument, of_line) = (line.argument, |message: String| line.error(message));
         let is_forced = line.name.ends_with('!');
         match line.name {
             "save" | "save!" => browser.save_filter(line, is_forced)?,
@@ -340,7 +271,7 @@ impl App {
             "" => None,
             number => match number.parse::<u32>() {
                 Ok(number) => Some(number).filter(|number| *number > 0),
-                Err(_) => return Err(line.error("a whole number is expected here".to_owned())),
+                Err(_) => return Err(line.error("a whole number is expected here")),
             },
         };
         let dropped = self.set_max_len(characters);
@@ -440,12 +371,10 @@ impl Review {
 impl Browser {
     fn save_filter(&mut self, line: &CommandLine<'_>, replace: bool) -> Result<(), QueryError> {
         let Some(text) = self.filter.active().map(|one| one.text.clone()) else {
-            return Err(line.error("no filter is in force: there is nothing to save".to_owned()));
+            return Err(line.error("no filter is in force: there is nothing to save"));
         };
         if line.argument.is_empty() {
-            return Err(
-                line.error("a name was expected, for instance :save good and short".to_owned())
-            );
+            return Err(line.error("a name was expected, for instance :save good and short"));
         }
         let known = self
             .saved_filters()
@@ -540,40 +469,30 @@ impl Browser {
             let start = cursor - text[..cursor].trim_start().len();
             let typed = &text[start..cursor];
             let built_in = COMMANDS.iter().map(|command| {
-                let note = if command.arguments.is_empty() {
-                    String::new()
+                let colon = if command.arguments.is_empty() {
+                    ""
                 } else {
-                    format!("{}: ", command.arguments)
+                    ": "
                 };
-                Completion {
-                    text: command.name.to_owned(),
-                    note: note + command.help,
-                }
+                let note = format!("{}{colon}{}", command.arguments, command.help);
+                (command.name.to_owned(), note)
             });
-            let own = self.settings.help.own.iter().map(|command| Completion {
-                text: command.name.clone(),
-                note: command.about(),
-            });
-            let items = built_in.chain(own);
+            let own = self.settings.help.own.iter();
+            let own = own.map(|command| (command.name.clone(), command.about()));
             return Completions {
                 span: start..cursor,
-                items: items.filter(|item| item.text.starts_with(typed)).collect(),
+                items: beginning(typed, built_in.chain(own)),
             };
         }
         let span = line.at.min(cursor)..cursor;
         let typed = &text[span.clone()];
         let items = match line.name {
-            "filter" => {
-                let saved = self.saved_filters().iter();
-                let named = saved.filter(|(name, _)| name.starts_with(typed));
-                let item = |(text, note): &(String, String)| Completion {
-                    text: text.clone(),
-                    note: note.clone(),
-                };
-                named.map(item).collect()
+            "filter" => beginning(typed, self.saved_filters().iter().cloned()),
+            "help" => {
+                let topics = guide::topics().into_iter();
+                beginning(typed, topics.map(|topic| (topic.name, topic.summary)))
             }
-            "help" => topic_completions(typed),
-            "theme" => self.settings.themes.completions(typed),
+            "theme" => beginning(typed, self.settings.themes.typed_names()),
             // A field name is completed as the beginning of a query would be.
             "columns" | "sort" => {
                 let start = text[..cursor].rfind([',', ' ']);
@@ -589,6 +508,18 @@ impl Browser {
         };
         Completions { span, items }
     }
+}
+
+/// The completions of a word: names that begin so, each with a note.
+fn beginning<N: Into<String>, T: Into<String>>(
+    typed: &str,
+    names: impl Iterator<Item = (N, T)>,
+) -> Vec<Completion> {
+    let items = names.map(|(name, note)| Completion {
+        text: name.into(),
+        note: note.into(),
+    });
+    items.filter(|item| item.text.starts_with(typed)).collect()
 }
 
 /// Cut at blanks, but for those in parentheses.

@@ -35,73 +35,58 @@ const BRIEF_ACTS: usize = 500;
 const BRIEF_SAMPLES: usize = 2_000;
 const BRIEF_SAMPLES_BYTES: u64 = 8 << 20;
 
-/// What a job makes; of each kind one at a time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DataJobKind {
-    /// Reads and lays out a sample.
-    Page,
-    /// Finds what is searched for in a page.
-    PageHits,
-    /// Compares the responses of a page.
-    WordDiff,
-    /// Highlights the code of a page.
-    Syntax,
-    /// Reads rows of the list.
-    ListRows,
-    /// Reads a raw record, or tokens.
-    Record,
-    /// Puts hits in order.
-    Arrangement,
-    /// Counts for the labels panel.
-    Charts,
-    /// Counts statistics.
-    Statistics,
-    /// Looks for findings.
-    Findings,
-    /// Runs a program of the user's own.
-    Command,
-    /// Counts how far people agree.
-    Agreement,
-    /// Looks for the sample that somebody was at.
-    FindSample,
-    /// Looks for the samples that the journal speaks of.
-    Locate,
-    /// Looks for samples that say the same.
-    Duplicates,
-    /// Draws audits, and looks whether those that are there are of this data.
-    Audit,
+/// Makes the kinds of jobs, each with the name of its thread.
+macro_rules! job_kinds {
+    ($($(#[doc = $doc:literal])* $kind:ident $thread:literal,)*) => {
+        /// What a job makes; of each kind one at a time.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum DataJobKind {
+            $($(#[doc = $doc])* $kind,)*
+        }
+
+        impl DataJobKind {
+            /// Every kind with the name of its thread, in the order of its discriminants.
+            pub const ALL: [(Self, &str); 16] = [$((Self::$kind, $thread),)*];
+        }
+    };
 }
 
-// What is kept of each kind stands at its discriminant.
-const _: () = {
-    let mut at = 0;
-    while at < DataJobKind::ALL.len() {
-        assert!(DataJobKind::ALL[at].0 as usize == at);
-        at += 1;
-    }
-};
+job_kinds! {
+    /// Reads and lays out a sample.
+    Page "reader",
+    /// Finds what is searched for in a page.
+    PageHits "marker",
+    /// Compares the responses of a page.
+    WordDiff "differ",
+    /// Highlights the code of a page.
+    Syntax "highlighter",
+    /// Reads rows of the list.
+    ListRows "lister",
+    /// Reads a raw record, or tokens.
+    Record "records",
+    /// Puts hits in order.
+    Arrangement "arranger",
+    /// Counts for the labels panel.
+    Charts "charts",
+    /// Counts statistics.
+    Statistics "statistics",
+    /// Looks for findings.
+    Findings "findings",
+    /// Runs a program of the user's own.
+    Command "command",
+    /// Counts how far people agree.
+    Agreement "agreement",
+    /// Looks for the sample that somebody was at.
+    FindSample "finder",
+    /// Looks for the samples that the journal speaks of.
+    Locate "locator",
+    /// Looks for samples that say the same.
+    Duplicates "duplicates",
+    /// Draws audits, and looks whether those that are there are of this data.
+    Audit "sampler",
+}
 
 impl DataJobKind {
-    /// Every kind with the name of its thread, in the order of its discriminants.
-    pub const ALL: [(Self, &str); 16] = [
-        (Self::Page, "reader"),
-        (Self::PageHits, "marker"),
-        (Self::WordDiff, "differ"),
-        (Self::Syntax, "highlighter"),
-        (Self::ListRows, "lister"),
-        (Self::Record, "records"),
-        (Self::Arrangement, "arranger"),
-        (Self::Charts, "charts"),
-        (Self::Statistics, "statistics"),
-        (Self::Findings, "findings"),
-        (Self::Command, "command"),
-        (Self::Agreement, "agreement"),
-        (Self::FindSample, "finder"),
-        (Self::Locate, "locator"),
-        (Self::Duplicates, "duplicates"),
-        (Self::Audit, "sampler"),
-    ];
-
     /// The name of its thread.
     pub const fn thread_name(self) -> &'static str {
         Self::ALL[self as usize].1

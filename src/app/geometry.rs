@@ -147,23 +147,22 @@ pub enum LayoutMode {
     Single,
 }
 
-/// Whether the list is beside the texts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum ListDisplay {
-    /// Where it leaves the responses room, and while it has the keys.
-    #[default]
-    Auto,
-    /// Wherever several panes show.
-    Shown,
-    /// Only while it has the keys.
-    Hidden,
+named! {
+    /// Whether the list is beside the texts.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum ListDisplay {
+        /// Where it leaves the responses room, and while it has the keys.
+        #[default]
+        Auto "auto",
+        /// Wherever several panes show.
+        Shown "shown",
+        /// Only while it has the keys.
+        Hidden "hidden",
+    }
 }
 
 impl ListDisplay {
-    /// All ways.
-    pub const ALL: [Self; 3] = [Self::Auto, Self::Shown, Self::Hidden];
-
     /// Whether the list is beside the texts on a screen `width` columns wide.
     pub const fn is_beside(self, width: u16) -> bool {
         match self {
@@ -171,20 +170,6 @@ impl ListDisplay {
             Self::Auto => width >= LIST_FROM,
             Self::Hidden => false,
         }
-    }
-
-    /// What files call it.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Auto => "auto",
-            Self::Shown => "shown",
-            Self::Hidden => "hidden",
-        }
-    }
-
-    /// The way of this name.
-    pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|display| display.name() == name)
     }
 }
 

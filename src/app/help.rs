@@ -6,8 +6,7 @@ use super::command::CommandReflex;
 use super::page_doc::{PageContent, PageDoc, PageSources};
 use super::perform::ViewRequest;
 use super::{Action, Browser, Context, UserCommand};
-use crate::guide::{self, Topic};
-use crate::query;
+use crate::guide::Topic;
 
 /// What the program knows of its keys and signs; both depend on what a person set.
 #[derive(Debug, Clone, Default)]
@@ -41,18 +40,6 @@ impl PageContent for GuidePage {
     fn hints(&self) -> KeyHints {
         &[(Action::Cancel, "back"), (Action::Help, "close")]
     }
-}
-
-/// Topics whose names begin so, for a command line.
-pub(super) fn topic_completions(typed: &str) -> Vec<query::Completion> {
-    let topics = guide::topics()
-        .into_iter()
-        .filter(|topic| topic.name.starts_with(typed));
-    let item = |topic: Topic| query::Completion {
-        text: topic.name.to_owned(),
-        note: topic.summary.to_owned(),
-    };
-    topics.map(item).collect()
 }
 
 /// What keys do somewhere, in a word or two, the most useful first.

@@ -6,7 +6,7 @@ use super::layout_preview::pane;
 use super::page_doc::{LEFT, PageContent, PageDoc, PageSources, PageSpot, PageTone, PageView};
 use super::perform::ViewRequest;
 use super::update::{MESSAGE_WIDTH, scrolled};
-use super::{Action, Browser, KeyHints, LineKind, Loading, Mode, View, Views};
+use super::{Action, Browser, Effect, KeyHints, LineKind, Loading, Mode, View, Views};
 use crate::dataset::Dataset;
 use crate::model::ResponseId;
 use crate::schema::{Choices, Definition, FieldChoice, FieldRole, JsonRecord, Path, Said, Schema};
@@ -305,7 +305,7 @@ impl LayoutPage {
                 let list = lines.get(self.at).and_then(|line| self.list_at(*line));
                 let none = "Only a list of a document that is one record can be the records.";
                 return match list {
-                    Some(pointer) => ViewRequest::OpenList(pointer),
+                    Some(pointer) => ViewRequest::Effect(Effect::OpenList(pointer)),
                     None => ViewRequest::Notice(none.to_owned()),
                 };
             }
@@ -340,7 +340,8 @@ impl LayoutPage {
         if !errors.is_empty() && errors.len() == self.records.len() {
             return ViewRequest::Notice(errors.swap_remove(0).reason);
         }
-        ViewRequest::KeepLayout(Box::new(definition.clone()), self.fields.clone())
+        let definition = Box::new(definition.clone());
+        ViewRequest::Effect(Effect::KeepLayout(definition, self.fields.clone()))
     }
 
     /// The lines that show.
@@ -600,14 +601,14 @@ impl PageContent for LayoutPage {
             Action::Undo => match self.past.pop() {
                 Some(choices) => self.choose_anew(choices),
                 // A list of the file may have been opened.
-                None => return Some(ViewRequest::OpenList(String::new())),
+                None => return Some(ViewRequest::Effect(Effect::OpenList(String::new()))),
             },
             Action::Search => return Some(ViewRequest::Line(LineKind::FieldSearch)),
             Action::Zoom | Action::Accept if self.is_edited => return Some(self.kept()),
             Action::Zoom | Action::Accept => {}
             Action::Back | Action::Cancel => {
                 if let Some(reason) = &self.refused {
-                    return Some(ViewRequest::Fail(reason.clone()));
+                    return Some(ViewRequest::Effect(Effect::Fail(reason.as_str().into())));
                 }
                 if !self.is_edited {
                     return None;

@@ -5,6 +5,40 @@
 //! not have yet (a page, list rows) is named by [`App::needs`], which is asked once after a batch
 //! of messages, so that ten queued keys read one sample.
 
+/// Makes an enum of one list: its variants, each with the word for it.
+macro_rules! named {
+    (
+        $(#[$of_enum:meta])*
+        pub enum $Enum:ident {$(
+            $(#[$of_variant:meta])*
+            $variant:ident $name:literal,
+        )*}
+    ) => {
+        $(#[$of_enum])*
+        pub enum $Enum {
+            $($(#[$of_variant])* $variant,)*
+        }
+
+        impl $Enum {
+            /// All of them, in their order.
+            pub const ALL: [Self; [$($name),*].len()] = [$(Self::$variant),*];
+
+            /// The word for it, as files and command lines spell it.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $name,)*
+                }
+            }
+
+            /// The one of this name.
+            pub fn named(name: &str) -> Option<Self> {
+                Self::ALL.into_iter().find(|one| one.name() == name)
+            }
+        }
+    };
+}
+pub(crate) use named;
+
 mod action;
 mod arranging;
 mod browser;
@@ -107,33 +141,26 @@ use serde::{Deserialize, Serialize};
 use crate::findings::RuleSet;
 use crate::query::QueryError;
 
-/// A rectangle of the screen with a duty.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Pane {
-    /// All samples.
-    List,
-    /// The prompt of the open sample.
-    Prompt,
-    /// A response: of a pair A.
-    #[default]
-    Left,
-    /// The response beside it: of a pair B.
-    Right,
-    /// What was written about the sample and its responses.
-    Rationales,
+named! {
+    /// A rectangle of the screen with a duty.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum Pane {
+        /// All samples.
+        List "samples",
+        /// The prompt of the open sample.
+        Prompt "prompt",
+        /// A response: of a pair A.
+        #[default]
+        Left "A",
+        /// The response beside it: of a pair B.
+        Right "B",
+        /// What was written about the sample and its responses.
+        Rationales "rationales",
+    }
 }
 
 impl Pane {
-    /// All panes in the order in which the focus goes.
-    pub const ALL: [Self; 5] = [
-        Self::List,
-        Self::Prompt,
-        Self::Left,
-        Self::Right,
-        Self::Rationales,
-    ];
-
     /// 0 to 4, in that order.
     pub const fn index(self) -> usize {
         self as usize
@@ -197,6 +224,10 @@ impl App {
         }
     }
 
+    fn parts(&mut self) -> (&mut Browser, &mut Views, &mut Review) {
+        (&mut self.browser, &mut self.views, &mut self.review)
+    }
+
     /// Takes what is known from earlier runs.
     pub fn recall_memory(&mut self, memory: SavedState) {
         (self.browser.settings.histories, self.browser.settings.saved) =
@@ -244,11 +275,7 @@ impl App {
     /// Begins what an effect asks of the dataset; `None` where it asks for something else, or where
     /// there is nothing to do. Where a sample is looked for it reads one row, a small one.
     pub fn begin_job(&mut self, effect: &Effect) -> Option<DataJob> {
-        let Self {
-            browser,
-            views,
-            review,
-        } = self;
+        let (browser, views, review) = self.parts();
         if let Effect::Review(effect) = effect {
             review.note_begun(effect);
         }
@@ -278,11 +305,7 @@ impl App {
 
     /// What the screen needs and does not have.
     pub fn needs(&self) -> Vec<Effect> {
-        let Self {
-            browser,
-            views,
-            review,
-        } = self;
+        let (browser, views, review) = (&self.browser, &self.views, &self.review);
         if browser.data.dataset.samples() == 0 {
             return review
                 .review_need(browser, views)
@@ -328,11 +351,7 @@ impl App {
 
     /// Brings up to date what samples and panes take from reviews and views. To be called after each change.
     pub(super) fn settle(&mut self) {
-        let Self {
-            browser,
-            views,
-            review,
-        } = self;
+        let (browser, views, review) = self.parts();
         browser.status.is_typing = views.line().is_some();
         browser.show_theme(views.top_menu().and_then(Menu::previewed_theme));
         debug_assert_eq!(browser.is_blind(), review.is_blind());

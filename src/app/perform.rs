@@ -12,7 +12,6 @@ use super::{
 use crate::export::Copy;
 use crate::guide::{self, TopicError};
 use crate::model::ResponseId;
-use crate::schema::{Definition, FieldRole};
 use crate::text;
 
 impl App {
@@ -30,11 +29,7 @@ impl App {
 
     /// Does what a view asks for.
     pub(super) fn perform(&mut self, task: ViewRequest, count: Option<usize>) {
-        let Self {
-            browser,
-            views,
-            review,
-        } = self;
+        let (browser, views, review) = self.parts();
         let menu = views.close_menu_for(&task);
         match task {
             ViewRequest::Done => {}
@@ -47,11 +42,7 @@ impl App {
                 review.decide(browser, views);
             }
             ViewRequest::Back => drop(views.back()),
-            ViewRequest::KeepLayout(definition, fields) => {
-                browser.request(Effect::KeepLayout(definition, fields));
-            }
-            ViewRequest::OpenList(pointer) => browser.request(Effect::OpenList(pointer)),
-            ViewRequest::Fail(reason) => browser.request(Effect::Fail(reason.into())),
+            ViewRequest::Effect(effect) => browser.request(effect),
             ViewRequest::Rest => views.rest(),
             ViewRequest::Instead(action) => {
                 views.back();
@@ -115,12 +106,10 @@ impl App {
 
     /// Shows the keys of the current mode, or the palette: the same menu, in which one types.
     pub(super) fn open_keys(&mut self, is_palette: bool) {
-        let menu = Menu::of_keys(&self.browser, &self.views, &self.review);
-        let menu = if is_palette {
-            menu.into_palette()
-        } else {
-            menu
-        };
+        let mut menu = Menu::of_keys(&self.browser, &self.views, &self.review);
+        if is_palette {
+            menu = menu.into_palette();
+        }
         self.views.open(View::Menu(menu));
     }
 
@@ -153,9 +142,7 @@ impl App {
 
     /// Runs a command of the user's own with the selected sample.
     pub(super) fn run_user_command(&mut self, command: Arc<UserCommand>) {
-        let Self {
-            browser, review, ..
-        } = self;
+        let (browser, _, review) = self.parts();
         let mask = review.mask(browser);
         if browser.shown().is_empty() {
             browser.say("No sample is shown that the command could get.");
@@ -174,9 +161,7 @@ impl App {
 
     /// Opens the record of the selected sample, unless that would tell its labels.
     pub(super) fn open_record(&mut self) {
-        let Self {
-            browser, review, ..
-        } = self;
+        let (browser, _, review) = self.parts();
         if review.mask(browser).hidden {
             browser.say("The record is hidden while you judge blind.");
         } else if !browser.shown().is_empty() {
@@ -237,12 +222,8 @@ pub enum ViewRequest {
     Ignore(Action),
     /// Say something.
     Notice(String),
-    /// Keep a layout, with what each field is, and read the files by it.
-    KeepLayout(Box<Definition>, Vec<FieldRole>),
-    /// Read the list at this pointer in the file as its records.
-    OpenList(String),
-    /// Leave with an error: there is nothing to show.
-    Fail(String),
+    /// Do something outside of the state.
+    Effect(Effect),
     /// Close the view.
     Back,
     /// Close all views but a drawer.

@@ -3,7 +3,7 @@
 use super::menu::{Menu, MenuLine};
 use super::perform::ViewRequest;
 use super::{Action, Browser, Effect, Views};
-use crate::query::{self, Completion};
+use crate::query;
 
 /// A theme by its name.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,7 +35,7 @@ pub struct ThemeChoice {
 
 impl ThemeChoice {
     /// What can be typed: names, and the sides of those that have two.
-    fn typed_names(&self) -> impl Iterator<Item = (String, &str)> + Clone {
+    pub(super) fn typed_names(&self) -> impl Iterator<Item = (String, &str)> + Clone {
         self.names.iter().flat_map(|theme| {
             let sides = ["-dark", "-light"].into_iter().filter(|_| theme.has_both);
             let sides = sides.map(|side| (format!("{}{side}", theme.name), "this side alone"));
@@ -43,19 +43,6 @@ impl ThemeChoice {
                 .into_iter()
                 .chain(sides)
         })
-    }
-
-    /// Names that begin so, for a command line.
-    pub(super) fn completions(&self, typed: &str) -> Vec<Completion> {
-        let names = self.typed_names();
-        let item = |(text, note): (String, &str)| Completion {
-            text,
-            note: note.to_owned(),
-        };
-        names
-            .filter(|(name, _)| name.starts_with(typed))
-            .map(item)
-            .collect()
     }
 }
 

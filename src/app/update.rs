@@ -27,11 +27,7 @@ pub fn apply_quietly(app: &mut App, message: Message) {
 
 /// Takes a message and says what is to be done for it.
 pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
-    let App {
-        browser,
-        views,
-        review,
-    } = app;
+    let (browser, views, review) = app.parts();
     match message {
         Message::Action(action) => app.act(action),
         Message::Command(line) => app.run_bound_command(&line),
@@ -109,11 +105,7 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
 /// Keys.
 impl App {
     pub(super) fn act(&mut self, action: Action) {
-        let Self {
-            browser,
-            views,
-            review,
-        } = self;
+        let (browser, views, review) = self.parts();
         (browser.status.notice, browser.search.wrapped) = (None, false);
         browser.status.ignored = false;
         browser.forget_resumed();
@@ -205,11 +197,7 @@ impl App {
 
     /// Drops what is typed or chosen, as far as nothing is lost by that; quits from everywhere else.
     fn interrupt(&mut self) {
-        let Self {
-            browser,
-            views,
-            review,
-        } = self;
+        let (browser, views, review) = self.parts();
         match views.mode() {
             // What is typed in a note is not lost by one key.
             Mode::Note => views.act_in_note(Action::Quit, browser),
@@ -690,11 +678,7 @@ impl App {
 
     /// Shows the incoming dataset in place of the old one, at the same sample.
     fn change_over(&mut self, generation: u64) {
-        let Self {
-            browser,
-            views,
-            review,
-        } = self;
+        let (browser, views, review) = self.parts();
         if let Some(incoming) = browser.data.incoming.take() {
             browser.data.awaited = Some(browser.data.awaited.unwrap_or(browser.selection.selected));
             browser.data.dataset = incoming;

@@ -168,61 +168,35 @@ views! {
     }
 }
 
-/// Which keys mean what.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Context {
-    /// One reads samples, or a page.
-    Read,
-    /// One types.
-    Line,
-    /// One chooses from a menu.
-    Menu,
-    /// One sets handles in the labels panel.
-    Panel,
-    /// One rates.
-    Rate,
-    /// One writes a note.
-    Note,
-    /// One looks at statistics.
-    Statistics,
-    /// One judges what findings say.
-    Findings,
-    /// One says what each field of the records is.
-    Layout,
+named! {
+    /// Which keys mean what.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum Context {
+        /// One reads samples, or a page.
+        Read "read",
+        /// One types.
+        Line "line",
+        /// One chooses from a menu.
+        Menu "menu",
+        /// One sets handles in the labels panel.
+        Panel "panel",
+        /// One rates.
+        Rate "rate",
+        /// One writes a note.
+        Note "note",
+        /// One looks at statistics.
+        Statistics "statistics",
+        /// One judges what findings say.
+        Findings "findings",
+        /// One says what each field of the records is.
+        Layout "layout",
+    }
 }
 
 impl Context {
-    /// All of them.
-    pub const ALL: [Self; 9] = [
-        Self::Read,
-        Self::Line,
-        Self::Menu,
-        Self::Panel,
-        Self::Rate,
-        Self::Note,
-        Self::Statistics,
-        Self::Findings,
-        Self::Layout,
-    ];
-
     /// Whether keys are text, or change it.
     pub const fn is_typing(self) -> bool {
         matches!(self, Self::Line | Self::Note)
-    }
-
-    /// What files of keys call it.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Read => "read",
-            Self::Line => "line",
-            Self::Menu => "menu",
-            Self::Panel => "panel",
-            Self::Rate => "rate",
-            Self::Note => "note",
-            Self::Statistics => "statistics",
-            Self::Findings => "findings",
-            Self::Layout => "layout",
-        }
     }
 }
 

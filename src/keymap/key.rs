@@ -96,6 +96,11 @@ impl Key {
         Self { code, control, alt }
     }
 
+    const fn bare(code: KeyCode) -> Self {
+        let (control, alt) = (false, false);
+        Self { code, control, alt }
+    }
+
     /// The character that it types, if it is one.
     pub fn character(self) -> Option<char> {
         match self.code {
@@ -201,14 +206,10 @@ pub fn keys(spelling: &str) -> Result<Vec<Key>, KeyError> {
         let bracketed = bracketed.filter(|(name, _)| may_name_a_key(name));
         let (key, left) = match bracketed {
             Some((name, left)) => (named(name).ok_or_else(|| KeyError(name.to_owned()))?, left),
-            None => (
-                Key {
-                    code: KeyCode::Char(character),
-                    control: false,
-                    alt: false,
-                },
-                &rest[character.len_utf8()..],
-            ),
+            None => {
+                let left = &rest[character.len_utf8()..];
+                (Key::bare(KeyCode::Char(character)), left)
+            }
         };
         found.push(key);
         rest = left;
@@ -236,24 +237,16 @@ fn named(name: &str) -> Option<Key> {
     let lower = name.to_ascii_lowercase();
     let (control, alt) = (lower.starts_with("c-"), lower.starts_with("a-"));
     if let Some(code) = code(&lower) {
-        return Some(Key {
-            code,
-            control: false,
-            alt: false,
-        });
+        return Some(Key::bare(code));
     }
     let rest = name.get(2..).filter(|_| control || alt)?;
     let mut characters = rest.chars();
     match (characters.next(), characters.next()) {
-        (Some(character), None) => Some(Key {
-            code: KeyCode::Char(if control {
-                character.to_ascii_lowercase()
-            } else {
-                character
-            }),
-            control,
-            alt,
-        }),
+        (Some(character), None) => {
+            let lower = character.to_ascii_lowercase();
+            let code = KeyCode::Char(if control { lower } else { character });
+            Some(Key { code, control, alt })
+        }
         _ => code(&lower[2..]).map(|code| Key { code, control, alt }),
     }
 }

@@ -482,10 +482,7 @@ fn context_named(name: &str) -> Option<Option<Context>> {
     if name == EVERYWHERE {
         return Some(None);
     }
-    let found = Context::ALL
-        .into_iter()
-        .find(|context| context.name() == name);
-    found.map(Some)
+    Context::named(name).map(Some)
 }
 
 /// Keys as a file spells them.

@@ -5,138 +5,102 @@ use ratatui::symbols::{border, line};
 
 use crate::query::Severity;
 
-/// One set of signs. Every sign fills exactly one cell, in both sets.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Glyphs {
+/// Makes the two sets of signs of one list: each sign with its ASCII twin.
+macro_rules! glyphs {
+    ($($(#[doc = $doc:literal])* $glyph:ident: $type:ty = $unicode:expr, $ascii:expr;)*) => {
+        /// One set of signs. Every sign fills exactly one cell, in both sets.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub struct Glyphs {
+            $($(#[doc = $doc])* pub $glyph: $type,)*
+        }
+
+        impl Glyphs {
+            /// For terminals that show Unicode. None of these has an emoji form, which some terminals would
+            /// draw two cells wide: that is why the winner is `◂` and not `◀`.
+            pub const UNICODE: Self = Self { $($glyph: $unicode,)* };
+
+            /// For every other terminal.
+            pub const ASCII: Self = Self { $($glyph: $ascii,)* };
+        }
+    };
+}
+
+const ASCII_BORDER: border::Set<'static> = border::Set {
+    top_left: "+",
+    top_right: "+",
+    bottom_left: "+",
+    bottom_right: "+",
+    vertical_left: "|",
+    vertical_right: "|",
+    horizontal_top: "-",
+    horizontal_bottom: "-",
+};
+const ASCII_RULE: line::Set<'static> = line::Set {
+    vertical: "|",
+    horizontal: "-",
+    top_right: "+",
+    top_left: "+",
+    bottom_right: "+",
+    bottom_left: "+",
+    vertical_left: "+",
+    vertical_right: "+",
+    horizontal_down: "+",
+    horizontal_up: "+",
+    cross: "+",
+};
+
+glyphs! {
     /// Corners and sides of a pane.
-    pub border: border::Set<'static>,
+    border: border::Set<'static> = border::PLAIN, ASCII_BORDER;
     /// Rules between panes, and where they meet.
-    pub rule: line::Set<'static>,
+    rule: line::Set<'static> = line::NORMAL, ASCII_RULE;
     /// A filled cell of a bar, a cell whose left half is filled, and an empty one.
-    pub bar_full: &'static str,
+    bar_full: &'static str = "━", "=";
     /// See [`Self::bar_full`].
-    pub bar_half: &'static str,
+    bar_half: &'static str = "╸", "-";
     /// See [`Self::bar_full`].
-    pub bar_empty: &'static str,
+    bar_empty: &'static str = "─", ".";
     /// A malformed row.
-    pub malformed: &'static str,
+    malformed: &'static str = "✗", "x";
     /// Something suspicious in a sample.
-    pub finding: &'static str,
+    finding: &'static str = "⚑", "!";
     /// How bad a finding is: slight, likely and severe.
-    pub severities: [&'static str; 3],
+    severities: [&'static str; 3] = ["◇", "◆", "▲"], [".", "!", "#"];
     /// The reviewer's mark.
-    pub mark: &'static str,
+    mark: &'static str = "★", "*";
     /// A note or a tag of a reviewer's.
-    pub note: &'static str,
+    note: &'static str = "≡", "n";
     /// Everything that is asked about a sample is judged.
-    pub judged: &'static str,
+    judged: &'static str = "✓", "v";
     /// Some of it is.
-    pub begun: &'static str,
+    begun: &'static str = "∙", ".";
     /// It is judged later.
-    pub deferred: &'static str,
+    deferred: &'static str = "↻", "@";
     /// It is not judged.
-    pub skipped: &'static str,
+    skipped: &'static str = "–", "-";
     /// The response that the query speaks of, and not the other one.
-    pub matching: &'static str,
+    matching: &'static str = "✓", "+";
     /// Nobody wins.
-    pub tie: &'static str,
+    tie: &'static str = "=", "=";
     /// The rule in the left margin of a turn.
-    pub turn_rule: &'static str,
+    turn_rule: &'static str = "▎", "|";
     /// Before the number of lines hidden above.
-    pub above: &'static str,
+    above: &'static str = "↑", "^";
     /// Before the number of lines hidden below.
-    pub below: &'static str,
+    below: &'static str = "↓", "v";
     /// Something was cut off here.
-    pub ellipsis: &'static str,
+    ellipsis: &'static str = "…", "~";
     /// Between two facts on one line.
-    pub separator: &'static str,
+    separator: &'static str = "·", "-";
     /// Before the selected row, where colour and reverse are not enough.
-    pub selected: &'static str,
+    selected: &'static str = "▌", ">";
     /// Between A's and B's value in a row of the sample list.
-    pub divider: &'static str,
+    divider: &'static str = ":", ":";
     /// Steps of a column, the lowest first.
-    pub columns: [&'static str; 8],
+    columns: [&'static str; 8] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"], [".", ".", ":", ":", "+", "+", "#", "#"];
 }
 
 impl Glyphs {
-    /// For terminals that show Unicode. None of these has an emoji form, which some terminals would
-    /// draw two cells wide: that is why the winner is `◂` and not `◀`.
-    pub const UNICODE: Self = Self {
-        border: border::PLAIN,
-        rule: line::NORMAL,
-        bar_full: "━",
-        bar_half: "╸",
-        bar_empty: "─",
-        malformed: "✗",
-        finding: "⚑",
-        severities: ["◇", "◆", "▲"],
-        mark: "★",
-        note: "≡",
-        judged: "✓",
-        begun: "∙",
-        deferred: "↻",
-        skipped: "–",
-        matching: "✓",
-        tie: "=",
-        turn_rule: "▎",
-        above: "↑",
-        below: "↓",
-        ellipsis: "…",
-        separator: "·",
-        selected: "▌",
-        divider: ":",
-        columns: ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"],
-    };
-
-    /// For every other terminal.
-    pub const ASCII: Self = Self {
-        border: border::Set {
-            top_left: "+",
-            top_right: "+",
-            bottom_left: "+",
-            bottom_right: "+",
-            vertical_left: "|",
-            vertical_right: "|",
-            horizontal_top: "-",
-            horizontal_bottom: "-",
-        },
-        rule: line::Set {
-            vertical: "|",
-            horizontal: "-",
-            top_right: "+",
-            top_left: "+",
-            bottom_right: "+",
-            bottom_left: "+",
-            vertical_left: "+",
-            vertical_right: "+",
-            horizontal_down: "+",
-            horizontal_up: "+",
-            cross: "+",
-        },
-        bar_full: "=",
-        bar_half: "-",
-        bar_empty: ".",
-        malformed: "x",
-        finding: "!",
-        severities: [".", "!", "#"],
-        mark: "*",
-        note: "n",
-        judged: "v",
-        begun: ".",
-        deferred: "@",
-        skipped: "-",
-        matching: "+",
-        tie: "=",
-        turn_rule: "|",
-        above: "^",
-        below: "v",
-        ellipsis: "~",
-        separator: "-",
-        selected: ">",
-        divider: ":",
-        columns: [".", ".", ":", ":", "+", "+", "#", "#"],
-    };
-
     /// A bar of some cells that is filled to `part` (0 to 1), in half cells: its filled and its
     /// empty part. A part above zero fills half a cell at least.
     pub fn bar(&self, part: f64, cells: usize) -> [String; 2] {

@@ -304,7 +304,7 @@ impl Canvas<'_> {
 
     fn title_words(&self, pane: Pane) -> Vec<TitleWord> {
         match self.browser.page().filter(|_| pane.side().is_some()) {
-            None => vec![TitleWord::new(pane_name(pane), self.name_style(pane))],
+            None => vec![TitleWord::new(pane.name(), self.name_style(pane))],
             Some(page) if page.malformed => {
                 let sign = self.glyphs.malformed;
                 let words = format!("{sign} malformed row, as it is in the file");
@@ -487,17 +487,6 @@ impl TitleWord {
             style,
             is_aside: false,
         }
-    }
-}
-
-/// What a pane is called.
-fn pane_name(pane: Pane) -> &'static str {
-    match pane {
-        Pane::List => "samples",
-        Pane::Prompt => "prompt",
-        Pane::Left => "A",
-        Pane::Right => "B",
-        Pane::Rationales => "rationales",
     }
 }
 

@@ -11,33 +11,24 @@ pub use color_depth::ColorDepth;
 pub(super) use file::ANSI;
 pub use file::{ThemeFile, ThemeSide, json_schema as theme_json_schema};
 
+use crate::app::named;
 use crate::model::{ResponseId, Verdict};
 use crate::query::Severity;
 
-/// The themes that are compiled in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Preset {
-    /// For light text on a dark terminal.
-    Dark,
-    /// For dark text on a light terminal.
-    Light,
-    /// No colour at all: reverse, bold, underline and the glyphs tell everything.
-    Plain,
+named! {
+    /// The themes that are compiled in.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum Preset {
+        /// For light text on a dark terminal.
+        Dark "dark",
+        /// For dark text on a light terminal.
+        Light "light",
+        /// No colour at all: reverse, bold, underline and the glyphs tell everything.
+        Plain "plain",
+    }
 }
 
 impl Preset {
-    /// All presets, in the order in which help names them.
-    pub const ALL: [Self; 3] = [Self::Dark, Self::Light, Self::Plain];
-
-    /// The word a user types for it.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Dark => "dark",
-            Self::Light => "light",
-            Self::Plain => "plain",
-        }
-    }
-
     /// What it is for.
     pub const fn about(self) -> &'static str {
         match self {
@@ -56,34 +47,22 @@ impl Preset {
     }
 }
 
-/// The palettes that people know from their editors: name, file, and whose it is.
-pub static PALETTES: [(&str, &str, &str); 5] = [
-    (
-        "catppuccin",
-        include_str!("../../assets/themes/catppuccin.toml"),
-        "Mocha or Latte",
-    ),
-    (
-        "gruvbox",
-        include_str!("../../assets/themes/gruvbox.toml"),
-        "dark or light",
-    ),
-    (
-        "rose-pine",
-        include_str!("../../assets/themes/rose-pine.toml"),
-        "Main or Dawn",
-    ),
-    (
-        "solarized",
-        include_str!("../../assets/themes/solarized.toml"),
-        "dark or light",
-    ),
-    (
-        "tokyo-night",
-        include_str!("../../assets/themes/tokyo-night.toml"),
-        "Night or Day",
-    ),
-];
+macro_rules! palettes {
+    ($($name:literal $whose:literal,)*) => {
+        /// The palettes that people know from their editors: name, file, and whose it is.
+        pub static PALETTES: [(&str, &str, &str); [$($name),*].len()] = [$(
+            ($name, include_str!(concat!("../../assets/themes/", $name, ".toml")), $whose),
+        )*];
+    };
+}
+
+palettes! {
+    "catppuccin" "Mocha or Latte",
+    "gruvbox" "dark or light",
+    "rose-pine" "Main or Dawn",
+    "solarized" "dark or light",
+    "tokyo-night" "Night or Day",
+}
 
 /// Writes the list of roles once: the styles, the TOML table they are read from, and the way from
 /// one to the other.

@@ -194,7 +194,7 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("guide", 126),
     ("jobs", 128),
     ("journal", 1_833),
-    ("keymap", 1_138),
+    ("keymap", 1_127),
     ("lib", 61),
     ("linear", 626),
     ("main", 4),
@@ -214,5 +214,5 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("text", 4_965),
     ("tokens", 65),
     ("toml_file", 351),
-    ("ui", 5_234),
+    ("ui", 5_168),
 ];

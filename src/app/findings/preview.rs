@@ -62,26 +62,16 @@ impl SamplePreview {
         let room = width.saturating_sub(2);
         let cells = (text::width(&name) as u16).min(room);
         doc.put(1, y, cells, PageMark::Words(name, PageTone::Title));
-        doc.put(
-            1 + cells,
-            y,
-            room - cells,
-            PageMark::Words(count, PageTone::Name),
-        );
-        let room = width.saturating_sub(2);
+        let count = PageMark::Words(count, PageTone::Name);
+        doc.put(1 + cells, y, room - cells, count);
         let place = text::width(&self.place) as u16;
         doc.words(1, y + 1, room, &self.place, PageTone::Name);
         let prompt = match &self.body {
             Ok(preview) => &preview.prompt,
             Err(why) => why,
         };
-        doc.words(
-            3 + place,
-            y + 1,
-            room.saturating_sub(place + 2),
-            prompt,
-            PageTone::Value,
-        );
+        let left = room.saturating_sub(place + 2);
+        doc.words(3 + place, y + 1, left, prompt, PageTone::Value);
         let Ok(preview) = &self.body else { return };
         let (y, lines) = (y + 2, lines.saturating_sub(3));
         doc.put(0, y, width, PageMark::Rule(PageTone::Faint));
@@ -122,23 +112,18 @@ fn lay_title(doc: &mut PageDoc, response: &PreviewResponse, [x, width]: [u16; 2]
         false => PageTone::Winner(response.id),
     };
     let cells = text::width(&words) as u16;
+    let left = width.saturating_sub(cells);
     doc.put(x, y, width, PageMark::Words(words, tone));
     let mut shown = String::from(" ");
     for rating in &response.ratings {
-        if text::width(&shown) + text::width(rating) + 2 > usize::from(width.saturating_sub(cells))
-        {
+        if text::width(&shown) + text::width(rating) + 2 > usize::from(left) {
             break;
         }
         shown.push_str(&format!("{rating}  "));
     }
     let shown = shown.trim_end();
     if !shown.is_empty() {
-        let words = format!("{shown} ");
-        doc.put(
-            x + cells,
-            y,
-            width.saturating_sub(cells),
-            PageMark::Words(words, PageTone::Name),
-        );
+        let shown = PageMark::Words(format!("{shown} "), PageTone::Name);
+        doc.put(x + cells, y, left, shown);
     }
 }

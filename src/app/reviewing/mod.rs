@@ -465,17 +465,14 @@ impl Review {
         browser: &mut Browser,
         views: &mut Views,
     ) {
+        let now = browser.data.generation;
         match news {
             ReviewEvent::Acts(entries, done) => self.take_acts(&entries, done, browser, views),
-            ReviewEvent::Located(generation, places) => {
-                if generation == browser.data.generation {
-                    self.take_places(&places, browser, views);
-                }
+            ReviewEvent::Located(generation, places) if generation == now => {
+                self.take_places(&places, browser, views);
             }
-            ReviewEvent::Duplicates(generation, duplicates) => {
-                if generation == browser.data.generation {
-                    self.take_duplicates(duplicates, browser, views);
-                }
+            ReviewEvent::Duplicates(generation, duplicates) if generation == now => {
+                self.take_duplicates(duplicates, browser, views);
             }
             ReviewEvent::Read => self.is_read = true,
             ReviewEvent::Begin => self.begin_as_asked(browser, views),
@@ -493,24 +490,18 @@ impl Review {
                 generation,
                 drawn,
                 starts,
-            } => {
-                if generation == browser.data.generation {
-                    self.take_drawn(drawn, starts, browser, views);
-                }
-            }
+            } if generation == now => self.take_drawn(drawn, starts, browser, views),
             ReviewEvent::DataChecked {
                 generation,
-                now,
+                now: fingerprint,
                 audits,
                 otherwise,
-            } => {
-                if generation == browser.data.generation {
-                    self.is_sampling = false;
-                    self.checked = Some((now, audits, otherwise));
-                    // Whoever types is not to be interrupted.
-                    if views.mode().is_resting() {
-                        self.take_checked(browser, views);
-                    }
+            } if generation == now => {
+                self.is_sampling = false;
+                self.checked = Some((fingerprint, audits, otherwise));
+                // Whoever types is not to be interrupted.
+                if views.mode().is_resting() {
+                    self.take_checked(browser, views);
                 }
             }
             ReviewEvent::Written(samples) => {
@@ -526,6 +517,8 @@ impl Review {
                 self.exporting = None;
                 views.reopen_command(&line, &reason, browser);
             }
+            // Of a generation that is no longer shown.
+            _ => {}
         }
     }
 

@@ -73,19 +73,21 @@ impl Exporting {
     }
 }
 
-/// Which samples are written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Selection {
-    /// What is shown.
-    Result,
-    /// What is marked.
-    Marks,
-    /// What the audit under way asks about.
-    Session,
-    /// The sample on screen.
-    Sample,
-    /// No samples: how far reviewers agree.
-    Report,
+named! {
+    /// Which samples are written.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum Selection {
+        /// What is shown.
+        Result "result",
+        /// What is marked.
+        Marks "marks",
+        /// What the audit under way asks about.
+        Session "audit",
+        /// The sample on screen.
+        Sample "sample",
+        /// No samples: how far reviewers agree.
+        Report "report",
+    }
 }
 
 /// As what a file is written.
@@ -155,15 +157,6 @@ impl FileForm {
 }
 
 impl Selection {
-    /// All of them.
-    pub const ALL: [Self; 5] = [
-        Self::Result,
-        Self::Marks,
-        Self::Session,
-        Self::Sample,
-        Self::Report,
-    ];
-
     /// As what it is written but for trainers, the likeliest first.
     fn forms(self) -> Vec<FileForm> {
         let samples = Format::ALL.map(FileForm::Samples).into_iter();
@@ -176,17 +169,6 @@ impl Selection {
                 .chain(samples.filter(|form| *form != FileForm::Samples(Format::Html)))
                 .collect(),
             _ => samples.collect(),
-        }
-    }
-
-    /// What is typed for it.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Result => "result",
-            Self::Marks => "marks",
-            Self::Session => "audit",
-            Self::Sample => "sample",
-            Self::Report => "report",
         }
     }
 }
@@ -281,7 +263,7 @@ impl Review {
             let samples = self.selected_samples(selection, browser);
             let count = text::counted(samples.len(), "sample");
             let mut put = |form: FileForm, note: String| {
-                let name = format!("{} as {}", selection.word(), form.name());
+                let name = format!("{} as {}", selection.name(), form.name());
                 let task = browser.export_task(selection, &form.extension());
                 lines.push(MenuLine::new(&name, note, task));
             };
@@ -453,9 +435,7 @@ impl Review {
                 "WHAT PATH was expected, for instance :export result good.jsonl".to_owned(),
             );
         };
-        let selection = Selection::ALL
-            .into_iter()
-            .find(|selection| selection.word() == what);
+        let selection = Selection::named(what);
         let selection = selection.ok_or_else(|| {
             format!("{what}: result, marks, audit, sample or report was expected")
         })?;
@@ -531,7 +511,7 @@ impl Browser {
             .next()
             .filter(|stem| !stem.is_empty())
             .unwrap_or("samples");
-        let path = format!("{stem}.{}.{extension}", selection.word());
-        ViewRequest::Type(format!("export {} {path}", selection.word()))
+        let path = format!("{stem}.{}.{extension}", selection.name());
+        ViewRequest::Type(format!("export {} {path}", selection.name()))
     }
 }

@@ -330,10 +330,7 @@ impl Review {
                     RatingAction::Wins(shown) => Verdict::wins(self.of_file(shown, browser)),
                     _ => Verdict::Tie,
                 };
-                let rated = Judgment::Verdict {
-                    value: Some(verdict),
-                    strength: None,
-                };
+                let rated = verdict_judgment(Some(verdict), None);
                 self.judge(&RatingQuestion::Verdict, rated, browser);
             }
             RatingAction::Wins(_) | RatingAction::Tie => {
@@ -356,19 +353,13 @@ impl Review {
         let rating = rating.filter(|rating| {
             browser.is_whole_of(browser.selection.selected, rating) && self.running().is_some()
         });
-        let label = rating.and_then(|rating| rating.labels.iter().next()).map(
-            |((label, response), value)| Judgment::Label {
-                label: Arc::clone(label),
-                response: *response,
-                value: Some(*value),
-            },
-        );
+        let label = rating.and_then(|rating| {
+            let ((label, response), value) = rating.labels.iter().next()?;
+            Some(label_judgment(label, *response, Some(*value)))
+        });
         let verdict = || {
             let (value, strength) = rating?.verdict?;
-            Some(Judgment::Verdict {
-                value: Some(value),
-                strength,
-            })
+            Some(verdict_judgment(Some(value), strength))
         };
         match label.or_else(verdict) {
             Some(rated) if self.is_drawn(browser, views) => {
@@ -404,11 +395,7 @@ impl Review {
                     browser.say(format!("{name} is {low} to {high}."));
                     return;
                 }
-                Judgment::Label {
-                    label: Arc::clone(name),
-                    response: *response,
-                    value: Some(digit.into()),
-                }
+                label_judgment(name, *response, Some(digit.into()))
             }
             RatingQuestion::Verdict => {
                 let steps = verdict_steps(browser.responses(), scale.strengths.len());
@@ -422,10 +409,8 @@ impl Review {
                     });
                     return;
                 };
-                Judgment::Verdict {
-                    value: Some(self.order(browser).verdict_of_file(verdict)),
-                    strength,
-                }
+                let verdict = self.order(browser).verdict_of_file(verdict);
+                verdict_judgment(Some(verdict), strength)
             }
         };
         self.judge(&question, rated, browser);
@@ -451,10 +436,7 @@ impl Review {
                         if value.is_none()
                             && rating.is_some_and(|rating| rating.verdict.is_some()) =>
                     {
-                        let rated = Judgment::Verdict {
-                            value: None,
-                            strength: None,
-                        };
+                        let rated = verdict_judgment(None, None);
                         return browser.record(Act::Rate { rated, setting });
                     }
                     RatingAction::Clear if value.is_none() => return,
@@ -462,11 +444,7 @@ impl Review {
                     RatingAction::Lower => Some(value.map_or(high, |value| (value - 1.0).max(low))),
                     _ => Some(value.map_or(low, |value| (value + 1.0).min(high))),
                 };
-                Judgment::Label {
-                    label: Arc::clone(name),
-                    response: *response,
-                    value: next,
-                }
+                label_judgment(name, *response, next)
             }
             RatingQuestion::Verdict => {
                 let steps = verdict_steps(browser.responses(), scale.strengths.len());
@@ -483,10 +461,8 @@ impl Review {
                 };
                 let (verdict, strength) =
                     next.map_or((None, None), |at| (Some(steps[at].0), steps[at].1));
-                Judgment::Verdict {
-                    value: verdict.map(|verdict| self.order(browser).verdict_of_file(verdict)),
-                    strength,
-                }
+                let order = self.order(browser);
+                verdict_judgment(verdict.map(|it| order.verdict_of_file(it)), strength)
             }
         };
         browser.record(Act::Rate { rated, setting });
@@ -719,6 +695,18 @@ impl Views {
             };
         }
     }
+}
+
+fn label_judgment(label: &Arc<str>, response: ResponseId, value: Option<f64>) -> Judgment {
+    Judgment::Label {
+        label: Arc::clone(label),
+        response,
+        value,
+    }
+}
+
+const fn verdict_judgment(value: Option<Verdict>, strength: Option<u8>) -> Judgment {
+    Judgment::Verdict { value, strength }
 }
 
 /// What can be said of who wins among so many responses: of two, from A to B by so many strengths,

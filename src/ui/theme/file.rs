@@ -102,7 +102,7 @@ impl ThemeFile {
             let base = entries.iter().find(|entry| entry.name == "base");
             let base = base.map_or(Ok(Preset::Dark), |base| {
                 let name: String = base.read()?;
-                let found = Preset::ALL.into_iter().find(|preset| preset.name() == name);
+                let found = Preset::named(&name);
                 let names = Preset::ALL.map(Preset::name);
                 found.ok_or_else(|| base.fault(no_such("built-in theme", &name, names)))
             });
@@ -155,7 +155,7 @@ impl ThemeFile {
 
     /// The built-in theme of this name.
     pub fn built_in(name: &str) -> Option<Self> {
-        if let Some(preset) = Preset::ALL.into_iter().find(|preset| preset.name() == name) {
+        if let Some(preset) = Preset::named(name) {
             return Some(preset.into());
         }
         let (_, text, _) = PALETTES.iter().find(|(known, ..)| *known == name)?;
