@@ -579,6 +579,8 @@ pub enum Effect {
     Index,
     /// Put hits in order.
     Arrange(ArrangementKey),
+    /// Count what each training format would write of these samples, and skip.
+    TrainingCounts(Arc<Vec<u32>>),
     /// Count values for the labels panel.
     Charts(ChartKey),
     /// Count statistics.

@@ -13,6 +13,7 @@ use super::{
     RecordSubject, Review, ReviewEffect, ReviewEvent, Views,
 };
 use crate::dataset::{Buffers, Dataset, SampleKey};
+use crate::export::{TrainingFormat, training_in_words};
 use crate::journal::SampleRef;
 use crate::parallel::KeepGoing;
 use crate::review::{self, Duplicates};
@@ -46,7 +47,7 @@ macro_rules! job_kinds {
 
         impl DataJobKind {
             /// Every kind with the name of its thread, in the order of its discriminants.
-            pub const ALL: [(Self, &str); 16] = [$((Self::$kind, $thread),)*];
+            pub const ALL: [(Self, &str); 17] = [$((Self::$kind, $thread),)*];
         }
     };
 }
@@ -66,6 +67,8 @@ job_kinds! {
     Record "records",
     /// Puts hits in order.
     Arrangement "arranger",
+    /// Counts training rows for the export menu.
+    TrainingCounts "trainer",
     /// Counts for the labels panel.
     Charts "charts",
     /// Counts statistics.
@@ -258,6 +261,7 @@ impl Views {
                     Some(Message::Arranged(key, shown))
                 })
             }
+            Effect::TrainingCounts(samples) => training_counts_job(dataset, Arc::clone(samples)),
             Effect::Charts(key) => {
                 let (key, shown) = (key.clone(), browser.shown().clone());
                 let is_brief = key.state.samples <= BRIEF_CHARTS;
@@ -299,6 +303,16 @@ impl Views {
             _ => return None,
         })
     }
+}
+
+/// Counts what each training format would write of some samples.
+fn training_counts_job(dataset: Dataset, samples: Arc<Vec<u32>>) -> DataJob {
+    DataJob::new(DataJobKind::TrainingCounts, false, move |wanted| {
+        let count = |format| training_in_words(&dataset, &samples, format, wanted);
+        let words = TrainingFormat::ALL.map(count);
+        let counted = ReviewEvent::TrainingCounted(Arc::clone(&samples), words);
+        wanted().then_some(Message::Review(counted))
+    })
 }
 
 impl Browser {

@@ -333,6 +333,7 @@ impl App {
         let run = views.record().and_then(|page| page.content.running());
         effects.extend(run.cloned().map(Effect::RunCommand));
         effects.extend(review.review_need(browser, views).map(Effect::Review));
+        effects.extend(review.training_to_count(views).map(Effect::TrainingCounts));
         if !browser.shown().is_empty() && browser.laid_page().is_none() {
             effects.push(Effect::Page(browser.page_key()));
         }

@@ -50,7 +50,7 @@ pub use screen::SanitisingWriter;
 pub use statistics::{counts_as_json, schemas_as_json, statistics_as_json};
 pub use training::{
     Corrections, DroppedLeaks, ProvenanceSource, TrainingCounts, TrainingFormat, TrainingRequest,
-    write_training,
+    training_in_words, write_training,
 };
 pub use two_files::{to_file_beside, to_two_files};
 pub use votes::votes_words;

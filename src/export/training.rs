@@ -15,6 +15,7 @@ mod tests;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::Path;
+use std::sync::LazyLock;
 
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -27,9 +28,10 @@ use super::{ExportError, ExportRequest, Format, VisitedSample, same_as_opened};
 use crate::dataset::{Dataset, Sample, SampleBody};
 use crate::journal::Ledger;
 use crate::model::ResponseId;
+use crate::parallel::KeepGoing;
 use crate::review::RatingForm;
 use crate::stats::SeededRng;
-use crate::text::{counted, named_enum};
+use crate::text::{counted, grouped, named_enum};
 use corrections::CorrectedSample;
 use layouts::{Pair, RatedLayout};
 use messages::Conversation;
@@ -184,6 +186,15 @@ pub struct TrainingCounts {
 }
 
 impl TrainingCounts {
+    /// `7,249 pairs of 10,162 samples; skipped 2,913 ties (a preference pair needs a winner)`.
+    pub fn in_words(&self, format: TrainingFormat) -> String {
+        let row = if format.is_pairwise() { "pair" } else { "row" };
+        let (rows, found) = (counted(self.rows, row), grouped(self.found));
+        let done = format!("{rows} of {found} samples");
+        let words: Vec<_> = [done].into_iter().chain(self.skipped()).collect();
+        words.join("; ")
+    }
+
     /// What was skipped and why, a phrase each, the most frequent reason first.
     pub fn skipped(&self) -> impl Iterator<Item = String> {
         let mut skipped: Vec<_> = self.left_out.iter().collect();
@@ -203,6 +214,39 @@ pub struct DisputedCounts {
     pub drop: usize,
     /// They give different values of a label.
     pub relabel: usize,
+}
+
+impl<'a> TrainingRequest<'a> {
+    /// The samples as the dataset has them.
+    pub fn without_corrections(
+        dataset: &'a Dataset,
+        samples: &'a [u32],
+        format: TrainingFormat,
+    ) -> Self {
+        static NOBODY: LazyLock<Ledger> = LazyLock::new(Ledger::default);
+        Self {
+            dataset,
+            samples,
+            ledger: &NOBODY,
+            format,
+            corrections: Corrections::default(),
+            pairs_per_sample: None,
+            seed: 0,
+        }
+    }
+}
+
+/// What a training format would write of these samples, and what it would skip and why, in words.
+pub fn training_in_words(
+    dataset: &Dataset,
+    samples: &[u32],
+    format: TrainingFormat,
+    wanted: &dyn KeepGoing,
+) -> String {
+    let request = TrainingRequest::without_corrections(dataset, samples, format);
+    let source = ProvenanceSource::default();
+    let counts = write_training(request, &source, &mut io::sink(), None, &|_| wanted());
+    counts.map_or_else(|error| error.to_string(), |counts| counts.in_words(format))
 }
 
 /// Writes samples for a trainer, and into `provenance` what became of each, as long as it is

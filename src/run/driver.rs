@@ -26,7 +26,7 @@ use crate::app::{
     ReviewEffect, ReviewEvent, apply_quietly, fetch, update,
 };
 use crate::dataset::{Loader, SampleKey};
-use crate::export::{InputFile, TrainingFormat};
+use crate::export::InputFile;
 use crate::jobs::JobQueue;
 use crate::journal::Act;
 use crate::parallel::locked;
@@ -113,7 +113,6 @@ pub struct Driver {
     queries: QueryRunner,
     journal_writer: JournalWriter,
     exporting: JobQueue,
-    counting: JobQueue,
     store: StateStore,
     /// Keeps where the person is.
     sessions: SessionKeeper,
@@ -167,7 +166,6 @@ impl Driver {
             queries,
             journal_writer: JournalWriter::new(config),
             exporting: JobQueue::new("exporter"),
-            counting: JobQueue::new("counter"),
             store,
             sessions: SessionKeeper::default(),
             failed: None,
@@ -282,6 +280,7 @@ impl Driver {
             | Effect::PageHits(_)
             | Effect::WordDiff(_)
             | Effect::Syntax(_)
+            | Effect::TrainingCounts(_)
             | Effect::ListRows(_)
             | Effect::Arrange(_)
             | Effect::Charts(_)
@@ -371,7 +370,6 @@ impl Driver {
                 self.export_picture(export)
             }
             ReviewEffect::Export(export) => self.export(export),
-            ReviewEffect::CountTraining(samples) => self.count_training(samples),
         }
     }
 
@@ -497,24 +495,6 @@ impl Driver {
             Ok(words) => ReviewEvent::Exported(words),
             Err(reason) => ReviewEvent::Refused(export.line, reason),
         })
-    }
-
-    /// Counts training rows for the export menu.
-    fn count_training(&mut self, samples: Arc<Vec<u32>>) -> Vec<TerminalRequest> {
-        let (dataset, outbox) = (self.app.browser.data.dataset.clone(), self.outbox.clone());
-        let started = self.counting.start(move |token| {
-            let _alarm = PanicNotifier(outbox.clone());
-            for format in TrainingFormat::ALL {
-                let words = super::files::training_counts(&dataset, &samples, format, &token);
-                if token.wanted() {
-                    let news = ReviewEvent::TrainingCounted(format, words);
-                    drop(outbox.send(LoopEvent::Message(Message::Review(news))));
-                }
-            }
-        });
-        let last = TrainingFormat::ALL.last().filter(|_| started.is_err());
-        let news = last.map(|last| ReviewEvent::TrainingCounted(*last, "not counted".to_owned()));
-        news.map_or_else(Vec::new, |news| self.tell(news))
     }
 
     /// Looks whether the open files are what they were, and tells the state of the first that is

@@ -1,21 +1,18 @@
 //! Files that leave the program.
 
-use std::io;
 use std::path::{Path, PathBuf};
 
 use super::frame::painted;
 use crate::app::{App, Export, FileForm, Selection};
 use crate::dataset::Dataset;
 use crate::export::{
-    Corrections, ExportError, ExportRequest, Format, InputFile, Markup, ProvenanceSource,
-    ReportSpec, Target, TrainingCounts, TrainingFormat, TrainingRequest, report, title, to_file,
-    to_two_files, write, write_training,
+    ExportError, ExportRequest, Format, InputFile, Markup, ProvenanceSource, ReportSpec, Target,
+    TrainingFormat, TrainingRequest, report, title, to_file, to_two_files, write, write_training,
 };
-use crate::jobs::CancelToken;
 use crate::journal::{self, Ledger};
 use crate::review::locate_all;
 use crate::source::provenance_path;
-use crate::text::{counted, grouped};
+use crate::text::counted;
 use crate::ui::{self, ColorDepth, Glyphs, Look, Preset, SvgBackground, Theme};
 
 /// What is written, and from what.
@@ -107,7 +104,8 @@ impl FileJob<'_> {
             path: &beside,
             ..*target
         };
-        let request = training(self.dataset, &self.export.samples, format);
+        let request =
+            TrainingRequest::without_corrections(self.dataset, &self.export.samples, format);
         let counts = to_two_files(target, &beside, &mut |out, beside| {
             let counts = write_training(request, &source, out, Some(beside), wanted)?;
             match counts.rows {
@@ -115,7 +113,7 @@ impl FileJob<'_> {
                 _ => Ok(counts),
             }
         })?;
-        let done = in_words(&counts, format);
+        let done = counts.in_words(format);
         Ok(done.replacen(" of", " written of", 1) + ".")
     }
 
@@ -146,53 +144,6 @@ impl FileJob<'_> {
         to_file(target, &mut |out| Ok(out.write_all(document.as_bytes())?))?;
         Ok("Report written; visavis report --full writes all figures and samples.".to_owned())
     }
-}
-
-/// The rows of a training format as the dataset has them, without corrections.
-fn training<'a>(
-    dataset: &'a Dataset,
-    samples: &'a [u32],
-    format: TrainingFormat,
-) -> TrainingRequest<'a> {
-    static NOBODY: std::sync::LazyLock<Ledger> = std::sync::LazyLock::new(Ledger::default);
-    TrainingRequest {
-        dataset,
-        samples,
-        ledger: &NOBODY,
-        format,
-        corrections: Corrections::default(),
-        pairs_per_sample: None,
-        seed: 0,
-    }
-}
-
-/// What a training format would write of these samples, and what it would skip and why.
-pub(super) fn training_counts(
-    dataset: &Dataset,
-    samples: &[u32],
-    format: TrainingFormat,
-    token: &CancelToken,
-) -> String {
-    let request = training(dataset, samples, format);
-    let source = ProvenanceSource::default();
-    let wanted = |_| token.wanted();
-    let counts = write_training(request, &source, &mut io::sink(), None, &wanted);
-    counts.map_or_else(
-        |error| error.to_string(),
-        |counts| in_words(&counts, format),
-    )
-}
-
-/// `7,249 pairs of 10,162 samples; skipped 2,913 ties (a preference pair needs a winner)`.
-fn in_words(counts: &TrainingCounts, format: TrainingFormat) -> String {
-    let row = if format.is_pairwise() { "pair" } else { "row" };
-    let (rows, found) = (counted(counts.rows, row), grouped(counts.found));
-    let done = format!("{rows} of {found} samples");
-    [done]
-        .into_iter()
-        .chain(counts.skipped())
-        .collect::<Vec<_>>()
-        .join("; ")
 }
 
 /// Writes the screen as SVG; returns what to say of it.

@@ -181,15 +181,15 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 92_261;
+pub(crate) const MOST_CODE: usize = 91_774;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
-    ("app", 17_553),
-    ("commands", 4_123),
-    ("config", 386),
+    ("app", 17_336),
+    ("commands", 4_107),
+    ("config", 373),
     ("dataset", 7_055),
-    ("export", 5_451),
+    ("export", 5_489),
     ("findings", 315),
     ("guide", 126),
     ("jobs", 128),
@@ -200,10 +200,10 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("main", 4),
     ("model", 983),
     ("parallel", 110),
-    ("profile", 3_019),
-    ("query", 7_006),
+    ("profile", 3_012),
+    ("query", 6_988),
     ("review", 3_231),
-    ("run", 4_539),
+    ("run", 4_464),
     ("schema", 11_368),
     ("search", 2_078),
     ("source", 4_281),
@@ -211,7 +211,7 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("stats", 1_403),
     ("table", 946),
     ("term", 1_713),
-    ("text", 4_965),
+    ("text", 4_972),
     ("tokens", 65),
     ("toml_file", 351),
     ("ui", 5_168),

@@ -88,8 +88,6 @@ pub enum ReviewEffect {
     Copy(Copied),
     /// Write a file.
     Export(Export),
-    /// Count what each training format would write of these samples, and skip.
-    CountTraining(Arc<Vec<u32>>),
 }
 
 /// What follows an act.
@@ -166,8 +164,8 @@ pub enum ReviewEvent {
     Written(usize),
     /// The file is written; in words.
     Exported(String),
-    /// What a training format would write and skip; in words.
-    TrainingCounted(TrainingFormat, String),
+    /// What each training format would write of these samples, and skip; in words.
+    TrainingCounted(Arc<Vec<u32>>, [String; TrainingFormat::ALL.len()]),
     /// Which command made the `:` line open again, with what is wrong.
     Refused(String, String),
 }
@@ -236,8 +234,8 @@ pub struct Review {
     text_screens: u64,
     /// The file that is being written.
     exporting: Option<Exporting>,
-    /// Whether training rows are being counted for the export menu.
-    is_counting: bool,
+    /// The samples whose training rows the export menu counts.
+    to_count: Option<Arc<Vec<u32>>>,
     /// How far the reviewer agrees with the dataset, for the status line.
     pub in_short: String,
     /// Whether what was there at first has been read.
@@ -313,7 +311,6 @@ impl Review {
             && !self.is_sampling
             && self.checked.is_none()
             && self.exporting.is_none()
-            && !self.is_counting
     }
 
     /// Notes that this is being done: it is not asked for once more.
@@ -510,8 +507,8 @@ impl Review {
                 }
             }
             ReviewEvent::Exported(words) => self.exported(&words, browser),
-            ReviewEvent::TrainingCounted(format, words) => {
-                self.take_training_counts((format, &words), views);
+            ReviewEvent::TrainingCounted(samples, words) => {
+                self.take_training_counts(&samples, words, views);
             }
             ReviewEvent::Refused(line, reason) => {
                 self.exporting = None;

@@ -249,11 +249,7 @@ impl Review {
         }
         let hints = &[(Action::Accept, "name the file"), (Action::Cancel, "close")];
         views.open_menu(Menu::new(EXPORT, lines, 0, hints));
-        if !counted.is_empty() {
-            self.is_counting = true;
-            let samples = Arc::new(counted);
-            browser.request(Effect::Review(ReviewEffect::CountTraining(samples)));
-        }
+        self.to_count = Some(Arc::new(counted)).filter(|samples| !samples.is_empty());
     }
 
     /// The lines of the export menu, and the samples whose training rows are to be counted for it.
@@ -295,19 +291,32 @@ impl Review {
         (lines, training)
     }
 
-    /// Puts the counts of a training format into the menu, if it is still open.
+    /// The samples whose training rows are still to be counted, while the menu is open.
+    pub(crate) fn training_to_count(&self, views: &Views) -> Option<Arc<Vec<u32>>> {
+        let is_open = views.top_menu().is_some_and(|menu| menu.title == EXPORT);
+        self.to_count.clone().filter(|_| is_open)
+    }
+
+    /// Puts the counts of the training formats into the menu, if it is still the same one.
     pub(super) fn take_training_counts(
         &mut self,
-        (format, words): (TrainingFormat, &str),
+        samples: &Arc<Vec<u32>>,
+        words: [String; TrainingFormat::ALL.len()],
         views: &mut Views,
     ) {
-        let end = format!(" as {}", format.name());
+        let counted = self
+            .to_count
+            .take_if(|counted| Arc::ptr_eq(counted, samples));
         let menu = views.menu_mut().filter(|menu| menu.title == EXPORT);
-        let line = menu.and_then(|menu| menu.lines.iter_mut().find(|it| it.text.ends_with(&end)));
-        if let Some(line) = line {
-            line.note = words.to_owned();
+        let Some((menu, _)) = menu.zip(counted) else {
+            return;
+        };
+        for (format, words) in TrainingFormat::ALL.into_iter().zip(words) {
+            let end = format!(" as {}", format.name());
+            if let Some(line) = menu.lines.iter_mut().find(|it| it.text.ends_with(&end)) {
+                line.note = words;
+            }
         }
-        self.is_counting &= Some(&format) != TrainingFormat::ALL.last();
     }
 
     /// Whether labels of any sample are hidden: in an audit that is done, and that reveals them,

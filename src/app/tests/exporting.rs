@@ -16,10 +16,15 @@ fn offered(app: &App) -> Vec<(String, String)> {
 #[test]
 fn the_menu_offers_rows_training_formats_cards_and_the_link() {
     let mut app = reviewer(3);
-    let effects = update(&mut app, Message::Action(Action::Export));
-    let samples = Arc::new(vec![0, 1, 2]);
-    let count = Effect::Review(ReviewEffect::CountTraining(samples));
-    assert_eq!(effects, [count], "counted outside of the screen's thread");
+    let wanted = |app: &App| {
+        app.needs().into_iter().find_map(|need| match need {
+            Effect::TrainingCounts(samples) => Some(samples),
+            _ => None,
+        })
+    };
+    update(&mut app, Message::Action(Action::Export));
+    let first = wanted(&app).expect("counted by a job");
+    assert_eq!(*first, [0, 1, 2]);
     let names: Vec<_> = offered(&app).into_iter().map(|(name, _)| name).collect();
     assert_eq!(
         names,
@@ -46,16 +51,22 @@ fn the_menu_offers_rows_training_formats_cards_and_the_link() {
     );
     // The counts come into the open menu.
     let words = "1 pair of 3 samples; skipped 2 ties (a preference pair needs a winner)";
-    let counted = |app: &mut App, format| {
-        let news = ReviewEvent::TrainingCounted(format, words.to_owned());
+    let counted = |app: &mut App, samples: &Arc<Vec<u32>>| {
+        let all = TrainingFormat::ALL.map(|_| words.to_owned());
+        let news = ReviewEvent::TrainingCounted(Arc::clone(samples), all);
         update(app, Message::Review(news));
     };
-    counted(&mut app, TrainingFormat::Trl);
+    counted(&mut app, &first);
     let of_trl = ("result as trl".to_owned(), words.to_owned());
     assert!(offered(&app).contains(&of_trl));
-    act(&mut app, &[Action::Cancel]);
-    counted(&mut app, TrainingFormat::HelpSteer2);
-    assert!(app.views.menu().is_none());
+    update(&mut app, Message::Action(Action::Cancel));
+    assert_eq!(wanted(&app), None, "the job is cancelled with the menu");
+    // Those of a menu before are not those of this one.
+    update(&mut app, Message::Action(Action::Export));
+    counted(&mut app, &first);
+    assert!(!offered(&app).contains(&of_trl));
+    fetch(&mut app);
+    assert_eq!(wanted(&app), None, "all are there");
 }
 
 #[test]
