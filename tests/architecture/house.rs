@@ -67,7 +67,7 @@ pub(crate) const HOUSE: &[Module] = {
         row("ui", 10, Below, &["ratatui", "schemars", "serde"]),
         // The terminal's guard must work when everything else has failed: it leans on nothing of
         // ours.
-        row("term", 11, Only(&[]), &["crossterm", "libc", "ratatui", "rustix", "signal_hook"]),
+        row("term", 11, Only(&[]), &["crossterm", "libc", "ratatui", "ratatui_core", "rustix", "signal_hook"]),
         // The screen knows of no subcommand; subcommands use what it reads of the user's own folders.
         row("run", 12, Below, &["anyhow", "clap", "crossbeam_channel", "crossterm", "etcetera", "ratatui", "rustix", "tempfile", "toml", "toml_edit"]),
         row("commands", 13, Below, &["anyhow", "clap", "clap_complete", "clap_mangen", "crossterm", "indicatif", "ratatui", "schemars"]),
