@@ -7,7 +7,10 @@ use crate::model::{Response, ResponseId};
 use crate::schema::Schema;
 use crate::text;
 
-/// A sample in a few words: as a layout reads a record, or as a rule found it.
+/// Characters of a text that are kept: more than a screen shows.
+const MOST_TEXT: usize = 6_000;
+
+/// The beginning of a sample: as a layout reads a record, or as a rule found it.
 #[derive(Debug, Clone)]
 pub(super) struct Preview {
     /// The turns, each after its role.
@@ -43,7 +46,7 @@ impl Preview {
     pub fn of(sample: &Sample<'_>, schema: &Schema) -> Self {
         let prompt = sample.prompt.iter();
         let prompt: Vec<_> = prompt
-            .map(|it| format!("{} {}", it.role.word(), it.text))
+            .map(|it| format!("{} {}", it.role.word(), start(&it.text)))
             .collect();
         let outcome = sample.outcome.clone();
         let outcome = outcome.or_else(|| schema.outcome_by_label(&sample.responses));
@@ -63,13 +66,13 @@ impl Preview {
                 id,
                 wins: wins(id).unwrap_or_default(),
                 ratings: ratings.collect(),
-                text: response.text.to_string(),
+                text: start(&response.text).to_owned(),
             }
         };
         let texts = sample.rationales.iter();
-        let texts = texts.map(|it| format!("{}: {}", it.name, it.text));
+        let texts = texts.map(|it| format!("{}: {}", it.name, start(&it.text)));
         let facts = sample.facts.iter();
-        let facts = facts.map(|fact| format!("{} {}", fact.name, fact.value));
+        let facts = facts.map(|fact| format!("{} {}", fact.name, start(&fact.value)));
         let rest: Vec<_> = texts.chain(facts).collect();
         Self {
             prompt: prompt.join(" "),
@@ -80,6 +83,12 @@ impl Preview {
             rest: rest.join("   "),
         }
     }
+}
+
+/// As much of a text as is kept.
+fn start(text: &str) -> &str {
+    let end = text.char_indices().nth(MOST_TEXT);
+    &text[..end.map_or(text.len(), |(at, _)| at)]
 }
 
 impl LayoutPage {

@@ -9,8 +9,6 @@ use crate::text::{self, counted, grouped};
 
 /// Rows that the page keeps for a preview, at least: without them rules take the whole page.
 pub(super) const LEAST: usize = 8;
-/// Characters of a response that are kept: more than a screen shows.
-const MOST_TEXT: usize = 6_000;
 
 /// A sample as the page shows it.
 #[derive(Debug, Clone)]
@@ -35,12 +33,7 @@ impl SamplePreview {
         let (sample, row) = (grouped(sample as usize + 1), grouped(row as usize));
         Some(Self {
             place: format!("sample {sample} · row {row}"),
-            body: body.map(|mut preview| {
-                for response in &mut preview.responses {
-                    response.text = response.text.chars().take(MOST_TEXT).collect();
-                }
-                preview
-            }),
+            body,
         })
     }
 
@@ -58,8 +51,9 @@ impl SamplePreview {
         let shown = row.count.map_or(0, |count| count.shown);
         let common = if row.is_common { COMMON } else { "" };
         let count = format!("{}{common} ", counted(shown, "sample"));
-        let name = format!(" {} ", row.title(width));
         let room = width.saturating_sub(2);
+        let name = text::one_line(row.title(width), usize::from(room.saturating_sub(2)));
+        let name = format!(" {name} ");
         let cells = (text::width(&name) as u16).min(room);
         doc.put(1, y, cells, PageMark::Words(name, PageTone::Title));
         let count = PageMark::Words(count, PageTone::Name);
@@ -116,7 +110,9 @@ fn lay_title(doc: &mut PageDoc, response: &PreviewResponse, [x, width]: [u16; 2]
     doc.put(x, y, width, PageMark::Words(words, tone));
     let mut shown = String::from(" ");
     for rating in &response.ratings {
-        if text::width(&shown) + text::width(rating) + 2 > usize::from(left) {
+        // Names of labels come from files.
+        let rating = text::one_line(rating, usize::from(width));
+        if text::width(&shown) + text::width(&rating) + 2 > usize::from(left) {
             break;
         }
         shown.push_str(&format!("{rating}  "));
@@ -125,5 +121,30 @@ fn lay_title(doc: &mut PageDoc, response: &PreviewResponse, [x, width]: [u16; 2]
     if !shown.is_empty() {
         let shown = PageMark::Words(format!("{shown} "), PageTone::Name);
         doc.put(x + cells, y, left, shown);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::ResponseId;
+
+    #[test]
+    fn names_of_labels_from_a_file_are_sanitised() {
+        let response = PreviewResponse {
+            id: ResponseId::A,
+            wins: String::new(),
+            ratings: vec!["he\u{202e}lp\u{1b}[31m 4".to_owned(), "tone 2".to_owned()],
+            text: String::new(),
+        };
+        let mut doc = PageDoc::default();
+        lay_title(&mut doc, &response, [0, 60], 0);
+        let words = doc.items.iter().filter_map(|item| match &item.what {
+            PageMark::Words(words, _) => Some(words.as_str()),
+            _ => None,
+        });
+        let words: String = words.collect();
+        assert!(words.ends_with("4  tone 2 "), "{words}");
+        assert!(!words.contains(['\u{202e}', '\u{1b}']), "{words:?}");
     }
 }
