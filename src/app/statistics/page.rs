@@ -31,7 +31,7 @@ const MOST_NAME: u16 = 18;
 const SCALE_BAR: u16 = 14;
 
 impl PageDoc {
-    /// Lays a profile out from column `left` on, in so many cells: cards in a grid, one section after
+    /// Lays a profile out from column `left` on, this many cells wide: cards in a grid, one section after
     /// the other.
     pub fn of_profile(profile: &Profile, left: u16, width: u16) -> Self {
         let mut page = Self::default();
@@ -402,7 +402,7 @@ impl CardLayout<'_> {
         for ((column, head), x) in columns() {
             let head = match numbered {
                 true => (column + 1).to_string(),
-                false => head.clone(),
+                false => text::one_line(head, usize::from(cell_width)),
             };
             self.right(x, cell_width, head, PageTone::Name);
         }
@@ -445,7 +445,7 @@ impl CardLayout<'_> {
     }
 }
 
-/// What stands for a figure that there is not.
+/// Shown in place of a missing figure.
 const NO_FIGURE: &str = "–";
 
 /// Cells of a value in a list of figures with the blank before it, at least.
