@@ -125,6 +125,9 @@ impl Canvas<'_> {
         let is_shown = |card: &&Range<usize>| lines.contains(&card.start);
         let before = doc.cards.iter().filter(|card| card.start < lines.start);
         let (before, shown) = (before.count(), doc.cards.iter().filter(is_shown).count());
+        if !doc.heading.is_empty() {
+            return;
+        }
         let mut asides = vec![(doc.progress.clone(), theme.progress)];
         if shown < doc.cards.len() {
             let words = format!(
@@ -138,9 +141,6 @@ impl Canvas<'_> {
         for (words, style) in asides.iter().filter(|(words, _)| !words.is_empty()) {
             row.right(words, *style);
             row.end = row.end.saturating_sub(2);
-        }
-        if !doc.heading.is_empty() {
-            return;
         }
         let name = |at: usize, title: &str| match at == here {
             // Brackets mark it where colours do not.

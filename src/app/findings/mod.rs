@@ -266,9 +266,11 @@ impl PageContent for FindingsPage {
                 (_, all) => format!("counting… looked at {} of {all} samples", grouped(looked)),
             });
         let rows = self.rows(of);
+        // The row where other pages show it has the heads of the table.
+        let mut head = self.head(of, is_chosen);
+        head.extend(progress.map(|words| (words, PageTone::Faint)));
         let mut doc = PageDoc {
-            head: self.head(of, is_chosen),
-            progress: progress.unwrap_or_default(),
+            head,
             ..rows::lay_rows(&rows, counted, width, is_chosen)
         };
         self.lay_preview(&mut doc, &rows, of);

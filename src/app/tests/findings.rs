@@ -757,3 +757,13 @@ fn what_says_the_same_as_a_judged_sample_is_passed_over_in_a_queue() {
     assert_eq!((seen.len(), prompts.len()), (3, 3), "{seen:?}");
     assert_eq!(app.browser.notice(), Some("All of the queue is judged."));
 }
+
+#[test]
+fn progress_is_in_the_head_and_not_on_the_row_of_the_tables_heads() {
+    let mut app = loaded(WIDE, 2, 3);
+    update(&mut app, Message::Action(Action::Findings));
+    let doc = &page(&app).doc;
+    assert!(!doc.heading.is_empty() && doc.progress.is_empty());
+    let head: Vec<_> = doc.head.iter().map(|(words, _)| words.as_str()).collect();
+    assert_eq!(head, ["findings", "counting\u{2026}"]);
+}
