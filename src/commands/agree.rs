@@ -9,12 +9,8 @@ use super::data::DataArgs;
 use super::output::{laid_out, put, put_bytes};
 use super::reviewed::ReviewedFiles;
 use crate::export::agreement_as_json;
-use crate::journal::Rating;
-use crate::review::{
-    Agreement, AgreementScope, PairAgreement, SampleLocator, agreement, pair_agreement,
-};
+use crate::review::{PairAgreement, agreement_of, each_pair_agreement};
 use crate::run::Failed;
-use crate::stats::DRAWS;
 
 /// Reviewers whose pairs are all told in JSON: 45 pairs.
 const MOST_REVIEWERS: usize = 10;
@@ -44,15 +40,21 @@ impl AgreeArgs {
         let files = ReviewedFiles::load(&source, true)?;
         let reviewer = self.reviewer.as_deref();
         let named = files.several(reviewer)?;
-        let one = match (reviewer, &named) {
-            (Some(name), None) => Some(files.one_reviewer(name)?),
-            _ => None,
+        let of = match (reviewer, named.clone()) {
+            (_, Some(several)) => several,
+            (Some(name), None) => vec![files.one_reviewer(name)?],
+            (None, None) => Vec::new(),
         };
-        let places = files.places();
-        let all = with_dataset(&files, &places, one.as_deref(), named.as_deref());
+        let (places, ledger) = (files.places(), &files.said.ledger);
+        let all = agreement_of(ledger, &places, &files.dataset, &of, None);
+        let pairs = |of: &[Arc<str>]| {
+            let mut pairs = each_pair_agreement(ledger, &places, &files.dataset, of);
+            pairs.retain(|pair| pair.samples > 0);
+            pairs
+        };
         let text = match self.json {
             false => {
-                let pairs = pairs(&files, &places, &named.unwrap_or_default());
+                let pairs = pairs(&of);
                 let pairs = pairs.iter().map(PairAgreement::markdown);
                 [all.markdown()]
                     .into_iter()
@@ -60,12 +62,12 @@ impl AgreeArgs {
                     .collect::<String>()
             }
             true => {
-                let known = files.said.ledger.reviewers();
+                let known = ledger.reviewers();
                 let of = named.unwrap_or_else(|| match reviewer {
                     None if known.len() <= MOST_REVIEWERS => known,
                     _ => Vec::new(),
                 });
-                agreement_as_json(&all, &pairs(&files, &places, &of))
+                agreement_as_json(&all, &pairs(&of))
             }
         };
         files.dataset.check_unchanged()?;
@@ -75,41 +77,4 @@ impl AgreeArgs {
         }
         files.notes().say("counted")
     }
-}
-
-fn with_dataset(
-    files: &ReviewedFiles,
-    places: &SampleLocator,
-    reviewer: Option<&str>,
-    named: Option<&[Arc<str>]>,
-) -> Agreement {
-    let counts =
-        |_: &_, rating: &Rating| named.is_none_or(|names| names.contains(&rating.reviewer));
-    let scope = AgreementScope {
-        reviewer,
-        audit: None,
-        between: reviewer.is_none(),
-        counts: &counts,
-    };
-    let ledger = &files.said.ledger;
-    Agreement {
-        // Other reviewers do not count, but nothing is hidden here.
-        hidden: 0,
-        ..agreement(ledger, places, &files.dataset, &scope, DRAWS)
-    }
-}
-
-/// Each two of some reviewers who judged a sample in common.
-fn pairs(
-    files: &ReviewedFiles,
-    places: &SampleLocator,
-    reviewers: &[Arc<str>],
-) -> Vec<PairAgreement> {
-    let twos = reviewers.iter().enumerate();
-    let twos = twos.flat_map(|(at, one)| reviewers.iter().skip(at + 1).map(move |two| [one, two]));
-    let pairs = twos.filter_map(|two| {
-        let ledger = &files.said.ledger;
-        pair_agreement(ledger, places, &files.dataset, two, DRAWS, &|| true)
-    });
-    pairs.filter(|pair| pair.samples > 0).collect()
 }

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::json_number::{json_document, json_number_or_null};
 use super::place::FilePlace;
 use super::votes::{votes_json, votes_words};
-use super::{BlindMask, ExportError, ExportRequest, read, remark, review};
+use super::{BlindMask, ExportError, ExportRequest, Format, read, remark, review};
 use crate::dataset::{Buffers, Dataset, LoadedSample, Sample, SampleBody, SampleKey};
 use crate::journal::{Ledger, Rating, SampleReview};
 use crate::model::{Outcome, Quote, Response, ResponseId, ResponseOrder, Turn, Verdict};
@@ -35,10 +35,9 @@ pub enum Markup {
 impl Markup {
     /// Returns what the end of a file's name asks for, Markdown unless it is `.html` or `.htm`.
     pub fn of_path(path: &Path) -> Self {
-        let end = path.extension().unwrap_or_default().to_ascii_lowercase();
-        match end == "html" || end == "htm" {
-            true => Self::Html,
-            false => Self::Markdown,
+        match Format::of_path(path) {
+            Some(Format::Html) => Self::Html,
+            _ => Self::Markdown,
         }
     }
 

@@ -20,10 +20,8 @@ use crate::journal::{
     Act, ActId, ActRecord, AfterReveal, Audit, Ledger, Rating, SampleReview, Setting,
 };
 use crate::review::{
-    Agreement, AgreementScope, SampleLocator, agreement, pair_agreement, render, serialised,
-    was_judged,
+    Agreement, SampleLocator, agreement_of, each_pair_agreement, render, serialised, was_judged,
 };
-use crate::stats::DRAWS;
 
 pub use list::list;
 
@@ -126,7 +124,7 @@ fn setting(act: &Act) -> Option<&Setting> {
     }
 }
 
-/// Writes the report as Markdown. `places` knows where the samples of the ledger stand.
+/// Writes the report as Markdown. `places` finds the samples of the ledger.
 pub fn report(
     dataset: &Dataset,
     ledger: &Ledger,
@@ -141,7 +139,8 @@ pub fn report(
     };
     let missing = spec.audit.as_ref().filter(|_| session.is_none());
     let is_empty = missing.is_some() || scope.samples() == 0;
-    let figures = (!is_empty).then(|| figures(dataset, places, &scope));
+    let figures =
+        (!is_empty).then(|| agreement_of(ledger, places, dataset, scope.reviewers, scope.audit));
     let passed_over = session.and_then(|session| spec.passed_over(ledger, session));
     let only = Some(&*spec.reviewers).filter(|names| !names.is_empty());
     let samples = judged_samples::list(dataset, &scope, places, spec.full);
@@ -186,28 +185,6 @@ pub fn title(dataset: &Dataset, spec: &ReportSpec) -> String {
     }
 }
 
-/// Agreement with as many resamples as on the screen, so that both give the same intervals.
-fn figures(dataset: &Dataset, places: &SampleLocator, scope: &ReportedJudgments<'_>) -> Agreement {
-    let is_of = |_: &_, rating: &Rating| scope.is_reviewer(&rating.reviewer);
-    let everybody = |_: &_, _: &Rating| true;
-    let of = AgreementScope {
-        reviewer: scope.reviewer(),
-        audit: scope.audit,
-        // One reviewer alone has nobody to compare with.
-        between: scope.reviewer().is_none(),
-        counts: if scope.reviewers.len() > 1 {
-            &is_of
-        } else {
-            &everybody
-        },
-    };
-    Agreement {
-        // Other reviewers do not count, but nothing is hidden from a report.
-        hidden: 0,
-        ..agreement(scope.ledger, places, dataset, &of, DRAWS)
-    }
-}
-
 /// What only a full report contains.
 fn details(
     dataset: &Dataset,
@@ -219,13 +196,8 @@ fn details(
     if !spec.full || (spec.audit.is_some() && session.is_none()) {
         return context! { figures => (), pairs => none(), rows => none(), audits => none() };
     }
-    let names = &spec.reviewers;
-    let twos = (0..names.len()).flat_map(|one| (one + 1..names.len()).map(move |two| [one, two]));
-    let pairs = twos.filter_map(|two| {
-        let two = two.map(|at| &names[at]);
-        let pair = pair_agreement(scope.ledger, places, dataset, two, DRAWS, &|| true)?;
-        Some(pair.markdown().trim().to_owned())
-    });
+    let pairs = each_pair_agreement(scope.ledger, places, dataset, &spec.reviewers);
+    let pairs = pairs.iter().map(|pair| pair.markdown().trim().to_owned());
     context! {
         figures => figures.map(|figures| figures.markdown().trim().to_owned()),
         pairs => pairs.collect::<Vec<_>>(),
@@ -294,14 +266,6 @@ impl Blindness {
 }
 
 impl<'a> ReportedJudgments<'a> {
-    /// The only reviewer, if one is named.
-    fn reviewer(&self) -> Option<&'a str> {
-        match self.reviewers {
-            [one] => Some(one),
-            _ => None,
-        }
-    }
-
     /// Whether it is about this reviewer.
     fn is_reviewer(&self, name: &str) -> bool {
         self.reviewers.is_empty() || self.reviewers.iter().any(|it| **it == *name)

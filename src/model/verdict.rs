@@ -86,6 +86,16 @@ impl Verdict {
         }
     }
 
+    /// How far two verdicts are apart: 0 if they agree, 1 if one is a tie, 2 if each names other
+    /// responses.
+    pub fn distance(self, other: Self) -> f64 {
+        match (self, other) {
+            _ if self.agrees_with(other) => 0.0,
+            (Self::Tie, _) | (_, Self::Tie) => 1.0,
+            (Self::Best(_), Self::Best(_)) => 2.0,
+        }
+    }
+
     /// The same verdict with other letters for its responses; `None` if one of them has none.
     pub fn renamed(self, name: impl Fn(ResponseId) -> Option<ResponseId>) -> Option<Self> {
         let Self::Best(best) = self else {

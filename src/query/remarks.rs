@@ -64,17 +64,8 @@ impl SampleJudgment {
             Some((value - other.label(name, *response)?).abs())
         });
         let verdicts = self.verdict.zip(other.verdict);
-        let verdicts = verdicts.map(|(one, other)| verdict_distance(one, other));
+        let verdicts = verdicts.map(|(one, other)| one.distance(other));
         labels.chain(verdicts).reduce(f64::max)
-    }
-}
-
-/// How far two verdicts are apart: a tie lies between any two responses.
-fn verdict_distance(one: Verdict, other: Verdict) -> f64 {
-    match (one, other) {
-        _ if one.agrees_with(other) => 0.0,
-        (Verdict::Tie, _) | (_, Verdict::Tie) => 1.0,
-        (Verdict::Best(_), Verdict::Best(_)) => 2.0,
     }
 }
 

@@ -21,7 +21,7 @@ use crate::dataset::{Dataset, SampleKey};
 use crate::journal::{ActId, AfterReveal, Ledger, Rating, RatingState};
 use crate::model::{ResponseId, Verdict};
 use crate::parallel::KeepGoing;
-use crate::stats::Figure;
+use crate::stats::{DRAWS, Figure};
 
 /// Whose judgments, and which of them.
 #[derive(Clone, Copy)]
@@ -108,7 +108,7 @@ pub struct SelfConsistency {
 }
 
 /// Sums up. `draws` is how many resamples intervals are made of; 0 gives none.
-pub fn agreement(
+pub(super) fn agreement(
     ledger: &Ledger,
     places: &SampleLocator,
     dataset: &Dataset,
@@ -116,6 +116,34 @@ pub fn agreement(
     draws: u32,
 ) -> Agreement {
     agreement_while(ledger, places, dataset, scope, Some(draws), &|| true).unwrap_or_default()
+}
+
+/// [`agreement`] of some reviewers, or of everybody if none is named, with as many resamples as on the
+/// screen, so that intervals are the same. Nothing counts as hidden.
+pub fn agreement_of(
+    ledger: &Ledger,
+    places: &SampleLocator,
+    dataset: &Dataset,
+    reviewers: &[Arc<str>],
+    audit: Option<&ActId>,
+) -> Agreement {
+    let reviewer = match reviewers {
+        [one] => Some(&**one),
+        _ => None,
+    };
+    // One reviewer is compared with the others of a sample, whoever they are.
+    let counts =
+        |_: &_, rating: &Rating| reviewers.len() < 2 || reviewers.contains(&rating.reviewer);
+    let scope = AgreementScope {
+        reviewer,
+        audit,
+        between: reviewer.is_none(),
+        counts: &counts,
+    };
+    Agreement {
+        hidden: 0,
+        ..agreement(ledger, places, dataset, &scope, DRAWS)
+    }
 }
 
 /// [`agreement`], for as long as it is `wanted`, which is asked for each sample, each resample and

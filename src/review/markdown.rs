@@ -120,7 +120,7 @@ fn longest_run(text: &str) -> usize {
     longest
 }
 
-/// A line of which nothing counts as Markdown or HTML.
+/// A line without Markdown or HTML.
 pub(super) fn escape(line: &str) -> String {
     let mut out = String::with_capacity(line.len() + 8);
     let digits = line.bytes().take_while(u8::is_ascii_digit).count();

@@ -23,7 +23,7 @@ mod spot_checks;
 mod strata;
 mod template;
 
-pub use agreement::{Agreement, AgreementScope, agreement, agreement_while};
+pub use agreement::{Agreement, AgreementScope, agreement_of, agreement_while};
 pub use annotators::AnnotatorAgreement;
 pub use audit_progress::{AuditProgress, ItemStatus};
 pub use count_grid::{AgreementPage, CountCell, CountGrid};
@@ -32,7 +32,7 @@ pub use judged_sample::is_compared;
 pub use locator::{Duplicates, SampleLocator, locate, locate_all};
 pub use markdown::{PagePiece, page_pieces};
 pub use matrix::PairFigures;
-pub use pair_agreement::{DifferingSample, PairAgreement, pair_agreement};
+pub use pair_agreement::{DifferingSample, PairAgreement, each_pair_agreement, pair_agreement};
 pub use progress::{ReviewerProgress, minute, progress, was_judged};
 pub use rating_form::{RatingForm, RatingQuestion};
 pub use said::RemarkScope;

@@ -16,6 +16,7 @@ use crate::dataset::Dataset;
 use crate::journal::{Ledger, Rating, SampleRef};
 use crate::parallel::KeepGoing;
 use crate::query::SampleJudgment;
+use crate::stats::DRAWS;
 
 /// How far two reviewers agree with each other.
 #[derive(Debug, Clone, Serialize)]
@@ -51,6 +52,19 @@ pub struct DifferingSample {
     pub judgments: [SampleJudgment; 2],
     /// Its key, and where it stands.
     pub sample_ref: Option<SampleRef>,
+}
+
+/// Compares each two of some reviewers, with as many resamples as on the screen.
+pub fn each_pair_agreement(
+    ledger: &Ledger,
+    places: &SampleLocator,
+    dataset: &Dataset,
+    reviewers: &[Arc<str>],
+) -> Vec<PairAgreement> {
+    let twos = reviewers.iter().enumerate();
+    let twos = twos.flat_map(|(at, one)| reviewers[at + 1..].iter().map(move |two| [one, two]));
+    twos.filter_map(|two| pair_agreement(ledger, places, dataset, two, DRAWS, &|| true))
+        .collect()
 }
 
 /// Compares two reviewers, for as long as it is `wanted`, which is asked for each sample and each

@@ -3,6 +3,7 @@
 use pulldown_cmark::html::push_html;
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd, TextMergeStream};
 
+use super::links::is_web_address;
 use super::sanitise::{Hidden, sanitise};
 
 /// The glyphs of a [`bar`]: up to the low end of its interval, from there to the high end, and the rest.
@@ -34,7 +35,7 @@ pub fn html(markdown: &str) -> String {
                 events.push(event);
             }
             Event::Start(Tag::Link { ref dest_url, .. }) => {
-                link_is_kept = is_web(dest_url);
+                link_is_kept = is_web_address(dest_url);
                 events.extend(link_is_kept.then_some(event));
             }
             Event::End(TagEnd::Link) => events.extend(link_is_kept.then_some(event)),
@@ -58,15 +59,6 @@ pub fn html(markdown: &str) -> String {
 
 fn shown(text: &str) -> String {
     sanitise(text, Hidden::Named).as_str().to_owned()
-}
-
-fn is_web(address: &str) -> bool {
-    let scheme = address.split_once("://").map(|(scheme, _)| scheme);
-    scheme.is_some_and(|it| {
-        ["http", "https"]
-            .iter()
-            .any(|web| it.eq_ignore_ascii_case(web))
-    })
 }
 
 /// The tags between one column and the next, or at the ends of all.

@@ -19,11 +19,7 @@ pub struct TextLink {
 impl TextLink {
     /// A link to an address; `None` where that is not http or https, or too long.
     pub(super) fn to(range: Range<usize>, address: &str) -> Option<Self> {
-        let lower = address.get(..8).unwrap_or(address).to_ascii_lowercase();
-        let is_web = ["http://", "https://"]
-            .iter()
-            .any(|scheme| lower.starts_with(scheme) && address.len() > scheme.len());
-        let url = is_web.then(|| encoded(address))?;
+        let url = is_web_address(address).then(|| encoded(address))?;
         (url.len() <= LONGEST).then_some(Self { range, url })
     }
 
@@ -50,6 +46,17 @@ impl TextLink {
             Self::to(start..from, &text[start..from])
         })
     }
+}
+
+/// Whether an address is one of http or https, with something after the scheme.
+pub(super) fn is_web_address(address: &str) -> bool {
+    address.split_once("://").is_some_and(|(scheme, rest)| {
+        let known = ["http", "https"].iter();
+        !rest.is_empty()
+            && known
+                .into_iter()
+                .any(|known| scheme.eq_ignore_ascii_case(known))
+    })
 }
 
 /// The bytes of an address at the beginning of a text. A sign of punctuation at its end, or a closing

@@ -181,15 +181,15 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
 ];
 
 /// Most lines of code, all in all, as `tools/ruler` counts them. Lower it when code goes.
-pub(crate) const MOST_CODE: usize = 91_774;
+pub(crate) const MOST_CODE: usize = 91_739;
 
 /// Most lines of code of each module.
 pub(crate) const CODE: &[(&str, usize)] = &[
-    ("app", 17_336),
-    ("commands", 4_107),
+    ("app", 17_338),
+    ("commands", 4_076),
     ("config", 373),
     ("dataset", 7_055),
-    ("export", 5_489),
+    ("export", 5_453),
     ("findings", 315),
     ("guide", 126),
     ("jobs", 128),
@@ -198,12 +198,12 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("lib", 61),
     ("linear", 626),
     ("main", 4),
-    ("model", 983),
+    ("model", 990),
     ("parallel", 110),
     ("profile", 3_012),
-    ("query", 6_988),
-    ("review", 3_231),
-    ("run", 4_464),
+    ("query", 6_981),
+    ("review", 3_267),
+    ("run", 4_462),
     ("schema", 11_368),
     ("search", 2_078),
     ("source", 4_281),
@@ -211,7 +211,7 @@ pub(crate) const CODE: &[(&str, usize)] = &[
     ("stats", 1_403),
     ("table", 946),
     ("term", 1_713),
-    ("text", 4_972),
+    ("text", 4_968),
     ("tokens", 65),
     ("toml_file", 351),
     ("ui", 5_168),

@@ -10,7 +10,7 @@ use super::super::review;
 use super::ReportedJudgments;
 use crate::dataset::{Buffers, Dataset, LoadedSample, Sample, SampleBody};
 use crate::journal::{AfterReveal, Rating, SampleReview};
-use crate::model::{ResponseId, ResponseOrder, Verdict};
+use crate::model::{ResponseId, ResponseOrder};
 use crate::query::SampleJudgment;
 use crate::review::{RatingForm, SampleLocator, judgment, serialised};
 use crate::text::exact_number;
@@ -25,8 +25,8 @@ const MOST_CHARACTERS: usize = 600;
 /// How far judgments of a sample are apart.
 #[derive(Debug, Clone, Copy, Default)]
 struct Distance {
-    /// 2 for another winner, 1 for a tie on one side alone.
-    turned: u8,
+    /// Of the verdicts.
+    turned: f64,
     /// The largest difference of a label, and the sum of all.
     largest: f64,
     sum: f64,
@@ -36,12 +36,7 @@ impl Distance {
     /// Between two judgments; `None` if they have nothing in common.
     fn of(one: &SampleJudgment, other: &SampleJudgment) -> Option<Self> {
         let verdicts = one.verdict.zip(other.verdict);
-        let turned = match verdicts {
-            Some((one, other)) if one.agrees_with(other) => 0,
-            Some((Verdict::Best(_), Verdict::Best(_))) => 2,
-            Some(_) => 1,
-            None => 0,
-        };
+        let turned = verdicts.map_or(0.0, |(one, other)| one.distance(other));
         let labels = one.labels.iter().filter_map(|(name, response, value)| {
             Some((value - other.label(name, *response)?).abs())
         });
@@ -63,7 +58,7 @@ impl Distance {
     }
 
     fn is_large(&self) -> bool {
-        self.turned > 0 || self.largest >= LARGE
+        self.turned > 0.0 || self.largest >= LARGE
     }
 
     fn is_any(&self) -> bool {
@@ -73,7 +68,7 @@ impl Distance {
     fn cmp(&self, other: &Self) -> Ordering {
         let by_label = self.largest.total_cmp(&other.largest);
         let by_label = by_label.then(self.sum.total_cmp(&other.sum));
-        self.turned.cmp(&other.turned).then(by_label)
+        self.turned.total_cmp(&other.turned).then(by_label)
     }
 }
 

@@ -6,7 +6,7 @@ use super::*;
 use crate::dataset::tests::dataset;
 use crate::journal::Note;
 use crate::model::ResponseOrder;
-use crate::review::{Agreement, AgreementScope, agreement, locate};
+use crate::review::{Agreement, AgreementScope, agreement_while, locate};
 
 /// One pair, of which the dataset says that B wins.
 fn data() -> Dataset {
@@ -118,7 +118,8 @@ fn figures(data: &Dataset, acts: &Acts) -> Agreement {
         between: false,
         counts: &|_, _| true,
     };
-    agreement(&acts.ledger, &places, data, &scope, 0)
+    let counted = agreement_while(&acts.ledger, &places, data, &scope, Some(0), &|| true);
+    counted.expect("counted")
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //! `krippendorff` package.
 
 use super::*;
-use crate::review::agreement::Agreement;
+use crate::review::agreement::{Agreement, agreement};
 use crate::stats::{Figure, Undefined};
 
 /// What the dataset says of helpfulness, and what anna and ben do.
