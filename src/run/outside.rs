@@ -1,5 +1,6 @@
 //! Programs of the user's own: the editor, and the commands of the config file.
 
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::os::fd::OwnedFd;
@@ -69,37 +70,45 @@ const POLL: Timespec = Timespec {
 /// open for ever.
 const LEFT_OPEN: Duration = Duration::from_millis(200);
 
-/// Runs a program with `input` on its standard input: without a shell, and in a process group of its own, which
-/// is killed at the end. `None` once it is no longer `wanted`.
-pub(super) fn pipe(
+/// Runs a user command with `input` on its standard input. `None` once it is no longer `wanted`.
+pub(super) fn run_command(
     command: &UserCommand,
     input: &[u8],
     wanted: &dyn Fn() -> bool,
 ) -> Option<CommandOutput> {
-    let (program, arguments) = command.run.split_first()?;
-    let name = one_line(program, 200);
-    let spawned = Command::new(program)
+    pipe(&command.run, input, wanted).unwrap_or_else(|error| {
+        let program = command.run.first().map(String::as_str).unwrap_or_default();
+        let program = one_line(program, 200);
+        Some(CommandOutput::failed(match error.kind() {
+            io::ErrorKind::NotFound => format!(
+                "{program} was not found. Install it, or change commands.{} in the config file.",
+                command.name
+            ),
+            _ => format!("{program} cannot be run: {error}."),
+        }))
+    })
+}
+
+/// Runs a program (`run` is its name and its arguments) with `input` on its standard input: without a
+/// shell, and in a process group of its own, which is killed at the end. `None` once it is no longer
+/// `wanted`.
+///
+/// # Errors
+/// If it cannot be started, or its pipes fail.
+pub(super) fn pipe(
+    run: &[impl AsRef<OsStr>],
+    input: &[u8],
+    wanted: &dyn Fn() -> bool,
+) -> io::Result<Option<CommandOutput>> {
+    let (program, arguments) = run.split_first().ok_or(io::ErrorKind::InvalidInput)?;
+    let child = Command::new(program)
         .args(arguments)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .process_group(0)
-        .spawn();
-    let ran = match spawned {
-        Ok(child) => exchange(&mut ProcessGroup(child, None), input, wanted),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            let key = &command.name;
-            return Some(CommandOutput::failed(format!(
-                "{name} was not found. Install it, or change commands.{key} in the config file."
-            )));
-        }
-        Err(error) => Err(error),
-    };
-    ran.unwrap_or_else(|error| {
-        Some(CommandOutput::failed(format!(
-            "{name} cannot be run: {error}."
-        )))
-    })
+        .spawn()?;
+    exchange(&mut ProcessGroup(child, None), input, wanted)
 }
 
 /// A program with all that it started, which ends when this is dropped. The status is there once it was

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::super::outside;
 use super::{Driver, TerminalRequest};
-use crate::app::{Copied, Message, UserCommand, apply_quietly};
+use crate::app::{Copied, Message, apply_quietly};
 use crate::run::environment;
 use crate::text::counted;
 use crate::{export, term};
@@ -16,15 +16,10 @@ const TMUX_PATIENCE: Duration = Duration::from_secs(1);
 /// which is on by default): not before 3.2, which does not know `-w`. An application's OSC 52 is ignored by
 /// tmux unless it is configured to take it.
 fn is_taken_by_tmux(text: &str) -> bool {
-    let words = ["tmux", "load-buffer", "-w", "-"].map(str::to_owned);
-    let command = UserCommand {
-        name: "copy".to_owned(),
-        run: words.to_vec(),
-        help: String::new(),
-    };
+    let run = ["tmux", "load-buffer", "-w", "-"];
     let until = Instant::now() + TMUX_PATIENCE;
-    let output = outside::pipe(&command, text.as_bytes(), &|| Instant::now() < until);
-    output.is_some_and(|output| output.failure.is_none())
+    let output = outside::pipe(&run, text.as_bytes(), &|| Instant::now() < until);
+    output.is_ok_and(|output| output.is_some_and(|output| output.failure.is_none()))
 }
 
 impl Driver {

@@ -105,7 +105,7 @@ impl Driver {
             let _alarm = PanicNotifier(outbox.clone());
             let sample = u32::try_from(own.sample).unwrap_or(u32::MAX);
             let output = match export::sample_as_json(&dataset, &ledger, sample, own.mask) {
-                Ok(json) => outside::pipe(&own.command, json.as_bytes(), &|| token.wanted()),
+                Ok(json) => outside::run_command(&own.command, json.as_bytes(), &|| token.wanted()),
                 Err(error) => Some(CommandOutput::failed(format!("{error}."))),
             };
             if let Some(output) = output {
