@@ -151,10 +151,13 @@ impl StyledText {
             .take_while(|link| link.range.start < line.range.end)
             .collect();
         let (mut found, mut cell) = (Vec::new(), 0);
+        if links.is_empty() {
+            return found;
+        }
         let mut pieces = self.pieces(line);
         loop {
             let from = pieces.range.start;
-            let Some((piece, _)) = pieces.next().filter(|_| !links.is_empty()) else {
+            let Some((piece, _)) = pieces.next() else {
                 return found;
             };
             let to = pieces.range.start;

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use syntect::parsing::{ParseState, ScopeStack, SyntaxReference, SyntaxSet};
+use syntect::parsing::{ParseState, Scope, ScopeStack, SyntaxReference, SyntaxSet};
 
 use super::blocks::{MarkdownLineKind, MarkdownLines};
 use super::styled_text::StyledText;
@@ -120,19 +120,14 @@ fn grammar(info: &str) -> Option<&'static SyntaxReference> {
 }
 
 fn style(scopes: &ScopeStack) -> TextStyle {
-    let known = |name: String| {
-        let is_within = |scope: &str| {
-            let rest = name.strip_prefix(scope);
-            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
-        };
-        STYLES.iter().find(|(scope, _)| is_within(scope))
-    };
-    let names = scopes
-        .as_slice()
-        .iter()
-        .rev()
-        .map(|scope| scope.build_string());
-    let found = names.filter_map(known).next();
+    static KNOWN: LazyLock<Vec<(Scope, TextStyle)>> = LazyLock::new(|| {
+        let known = STYLES.iter();
+        known
+            .filter_map(|(scope, style)| Some((Scope::new(scope).ok()?, *style)))
+            .collect()
+    });
+    let known = |scope: &Scope| KNOWN.iter().find(|(known, _)| known.is_prefix_of(*scope));
+    let found = scopes.as_slice().iter().rev().find_map(known);
     found.map_or(TextStyle::NONE, |(_, style)| *style)
 }
 
