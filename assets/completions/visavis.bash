@@ -1,4 +1,4 @@
-# Bash completion of visavis: the program itself says what fits at the cursor.
+# Bash completion of visavis: asks the program for completions.
 _visavis() {
     # Bash splits words at `:` and `=` too; words without a blank between them are one.
     local line value before word i words=() rest="$COMP_LINE"

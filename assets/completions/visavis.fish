@@ -1,4 +1,4 @@
-# Fish completion of visavis: the program itself says what can stand at the cursor.
+# Fish completion of visavis: asks the program for completions.
 function __visavis_complete
     set -l before (commandline -opc)
     set -l current (commandline -ct)

@@ -589,7 +589,7 @@ pub enum Effect {
     Findings(FindingsKey),
     /// Read the raw record of a sample and lay it out.
     Record(RecordKey),
-    /// Run a program of the user's own with the sample on its standard input.
+    /// Run a user command with the sample on its standard input.
     RunCommand(CommandRun),
     /// Count how far people agree, for the text screen of this number.
     Agreement(u64),

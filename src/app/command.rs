@@ -36,7 +36,7 @@ macro_rules! commands {
 }
 
 commands! {
-    "save" "NAME" "keep the filter in force under a name";
+    "save" "NAME" "save the active filter under a name";
     "save!" "NAME" "the same, in place of the one that has the name";
     "filters" "" "the filters kept for this kind of data: apply or delete one";
     "filter" "NAME" "apply a filter that was kept";
@@ -371,7 +371,7 @@ impl Review {
 impl Browser {
     fn save_filter(&mut self, line: &CommandLine<'_>, replace: bool) -> Result<(), QueryError> {
         let Some(text) = self.filter.active().map(|one| one.text.clone()) else {
-            return Err(line.error("no filter is in force: there is nothing to save"));
+            return Err(line.error("no filter is active: there is nothing to save"));
         };
         if line.argument.is_empty() {
             return Err(line.error("a name was expected, for instance :save good and short"));

@@ -75,7 +75,7 @@ job_kinds! {
     Statistics "statistics",
     /// Looks for findings.
     Findings "findings",
-    /// Runs a program of the user's own.
+    /// Runs a user command.
     Command "command",
     /// Counts how far people agree.
     Agreement "agreement",

@@ -13,7 +13,7 @@ use crate::guide::Topic;
 pub struct Help {
     /// What is answered to commands that only other programs have.
     pub commands: Vec<CommandReflex>,
-    /// Commands of the user's own.
+    /// User commands.
     pub own: Vec<Arc<UserCommand>>,
     /// Which keys do what, in the order in which they are listed.
     pub keys: Vec<BoundKeys>,

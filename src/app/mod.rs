@@ -297,7 +297,7 @@ impl App {
         self.mode().context()
     }
 
-    /// Whether a program of the user's own is running.
+    /// Whether a user command is running.
     pub fn is_running_command(&self) -> bool {
         let record = self.views.record();
         record.is_some_and(|page| page.content.running().is_some())

@@ -140,7 +140,7 @@ impl App {
         self.views.open(View::Record(page));
     }
 
-    /// Runs a command of the user's own with the selected sample.
+    /// Runs a user command with the selected sample.
     pub(super) fn run_user_command(&mut self, command: Arc<UserCommand>) {
         let (browser, _, review) = self.parts();
         let mask = review.mask(browser);

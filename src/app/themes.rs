@@ -12,7 +12,7 @@ pub struct ThemeName {
     pub name: String,
     /// What it is.
     pub note: String,
-    /// Whether it has a dark and a light side, each of which can be asked for: `NAME-dark`.
+    /// Whether it has a dark and a light side. Each can be chosen: `NAME-dark`.
     pub has_both: bool,
 }
 

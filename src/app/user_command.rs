@@ -1,4 +1,4 @@
-//! Commands of the user's own: programs that get the selected sample on standard input. The record view
+//! User commands: programs that get the selected sample on standard input. The record view
 //! shows what they print.
 
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::text::{grouped, one_line};
 /// Cells of a program and its arguments.
 const WORDS: usize = 200;
 
-/// A command of the user's own, from `[commands]` of the config file: never from data.
+/// A user command, from `[commands]` of the config file: never from data.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UserCommand {
     /// What is typed.

@@ -1,4 +1,4 @@
-//! Completion in shells: scripts that ask the program itself what can stand at the cursor, and its
+//! Completion in shells: scripts that ask the program for completions, and its
 //! answer, from clap's engine and the tables of fields, schemas, themes, topics and saved filters.
 
 use std::collections::BTreeMap;
@@ -68,7 +68,7 @@ impl CompletionsArgs {
     }
 }
 
-/// List what can stand at a place of a command line, a line each
+/// List the completions at a place of a command line, a line each
 #[derive(Debug, Args)]
 pub struct CompleteArgs {
     /// Which of the words is completed, the program's name being 0
@@ -94,7 +94,7 @@ impl CompleteArgs {
         let mut command = Cli::command().mut_subcommands(|of| of.mut_args(with_values(&words)));
         command = command.mut_args(with_values(&words));
         let found = complete(&mut command, words, index, None).unwrap_or_default();
-        // Options are many, and few want one who has not begun it.
+        // There are many options; they are offered only after a dash.
         let found = found
             .iter()
             .filter(|it| !it.is_hide_set() && (is_option(&current) || !is_option(it.get_value())));
@@ -170,8 +170,7 @@ fn starting_with(typed: &OsStr, names: &[String]) -> Vec<CompletionCandidate> {
     names.map(CompletionCandidate::new).collect()
 }
 
-/// What can stand at the end of a query: saved filters that begin like it, what the language has there,
-/// and files, since one in place of the query is a file.
+/// Completions of a query: saved filters that begin like it, the next words of the language, and files, since one in place of the query is a file.
 fn of_query(typed: &OsStr, words: &[OsString]) -> Vec<CompletionCandidate> {
     let mut found = Vec::new();
     if let Some(text) = typed.to_str() {

@@ -66,7 +66,7 @@ impl FoundFindings {
         self.asked[stage as usize]
     }
 
-    /// Weighs what was found in so many samples by the weights of the rules: what common rules found
+    /// Weighs what was found in this number of samples by the weights of the rules: what common rules found
     /// weighs nothing.
     pub fn weigh(&mut self, samples: usize, mut weights: Vec<u32>) {
         let mut fires = vec![0_usize; weights.len()];

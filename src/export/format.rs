@@ -8,8 +8,8 @@ named_enum! {
     /// As what samples are written.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
     pub enum Format {
-        /// Rows as they stand in their files, byte for byte, a line feed behind each (nothing of what
-        /// surrounded them: no CR, blank lines or byte order mark). Both rows of a pair, A first;
+        /// Rows as in their files, byte for byte, each followed by a line feed (without CR, blank lines or
+        /// byte order mark). Both rows of a pair, A first;
         /// malformed rows too.
         Original = "jsonl",
         /// Rows as in the file, with a member `review` in rows of samples that reviewers said something

@@ -105,7 +105,7 @@ impl FindingCounts {
         (asked >= samples.min(1)).then_some((*count, asked >= samples))
     }
 
-    /// True if the rule at a place fires on so many samples that it says nothing of one.
+    /// True if the rule at a place fires on too many samples to say anything about one.
     pub fn is_common(&self, place: usize) -> bool {
         let count = self.of_rule(place).filter(|(_, is_whole)| *is_whole);
         count.is_some_and(|(count, _)| is_common(count.whole, self.samples.whole))

@@ -1,4 +1,4 @@
-//! `[commands]` of the config file: programs of the user's own, and their keys.
+//! `[commands]` of the config file: user commands and their keys.
 
 use std::sync::Arc;
 

@@ -49,7 +49,7 @@ pub(super) struct KeyTable {
     pub(super) bindings: Vec<Binding>,
     /// Keys that do nothing, not even what they do elsewhere.
     pub(super) given_up: Vec<Place>,
-    /// Commands of the user's own.
+    /// User commands.
     pub(super) own: Vec<Arc<UserCommand>>,
     /// What was changed of the built-in keys, in the order of the file.
     pub(super) changes: Vec<(Place, Option<KeyTask>)>,

@@ -513,7 +513,7 @@ impl Catalog {
         near.map(|(known, _)| known.to_owned())
     }
 
-    /// Whether a view can stand before a field, or before a text that is looked for after a colon.
+    /// Whether a view can precede a field, or a text that is searched for after a colon.
     pub(super) fn takes_view(&self, field: &str, has_colon: bool) -> bool {
         let key = TermPrefix::named(field).filter(|_| has_colon);
         match self.find(field) {

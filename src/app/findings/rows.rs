@@ -34,7 +34,7 @@ pub struct FindingsRow {
     pub count: Option<SampleCount>,
     /// Whether not all samples were looked at for the count.
     pub is_partial: bool,
-    /// Whether it fires on so many samples that it says nothing of one.
+    /// Whether it fires on too many samples to say anything about one.
     pub is_common: bool,
     /// The first sample that it leads to.
     pub first: Option<u32>,
@@ -318,7 +318,7 @@ impl FindingsRow {
     }
 }
 
-/// What a rule that fires on most samples is told besides.
+/// Added to the sentence of a rule that fires on most samples.
 pub(super) const COMMON: &str = "; on more than half of all samples, so it is not shown above each and does not count as suspicion";
 
 /// Positions of the page's columns.

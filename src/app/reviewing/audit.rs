@@ -300,7 +300,7 @@ impl Review {
         let Some(session) = self.session(id).cloned() else {
             return;
         };
-        // Whoever types is not to be interrupted.
+        // A user who types is not interrupted.
         if !self.unplaced.is_empty() || !views.mode().is_resting() {
             self.resuming = Some(id.clone());
             return;

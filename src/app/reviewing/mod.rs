@@ -450,7 +450,7 @@ impl Review {
         let ready =
             browser.data.loading == Loading::Done && self.is_read && self.unplaced.is_empty();
         let asked = self.opening.is_some() || self.resuming.is_some() || self.checked.is_some();
-        // Whoever types is not to be interrupted.
+        // A user who types is not interrupted.
         let resting = views.mode().is_resting();
         (ready && asked && resting && !browser.is_working()).then_some(ReviewEffect::Begin)
     }
@@ -496,7 +496,7 @@ impl Review {
             } if generation == now => {
                 self.is_sampling = false;
                 self.checked = Some((fingerprint, audits, otherwise));
-                // Whoever types is not to be interrupted.
+                // A user who types is not interrupted.
                 if views.mode().is_resting() {
                     self.take_checked(browser, views);
                 }

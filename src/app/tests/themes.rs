@@ -4,7 +4,7 @@ use super::finding::{enter, typed};
 use super::reviewing::reviewer;
 use super::*;
 
-/// The program with some themes to choose from, of which one is set.
+/// The program with some themes to choose from and one that is set.
 fn app() -> App {
     let mut app = reviewer(3);
     let name = |name: &str, has_both| ThemeName {

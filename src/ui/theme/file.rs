@@ -531,7 +531,7 @@ pub(super) const CUBE: [u8; 6] = [0, 95, 135, 175, 215, 255];
 struct Paint<'p> {
     palette: &'p BTreeMap<String, Ink>,
     depth: ColorDepth,
-    /// Stands for the terminal's own colour among the 16.
+    /// The terminal's own colour among the 16.
     default: Color,
 }
 
