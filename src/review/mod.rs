@@ -1,7 +1,7 @@
 //! What reviewers' judgments say about a dataset: which samples an audit draws, where it stands,
 //! and how far people agree.
 //!
-//! [`AuditProgress`] is how far an audit is; [`agreement()`] counts an [`Agreement`].
+//! [`AuditProgress`] is how far an audit is; [`agreement_while`] counts an [`Agreement`].
 
 mod agreement;
 mod annotators;

@@ -1,6 +1,6 @@
 //! How far two reviewers agree with each other, and on which samples they do not.
 //!
-//! What counts is what counts in [`super::agreement()`]: each reviewer's latest judgment of a sample
+//! What counts is what counts in [`super::agreement_while`]: each reviewer's latest judgment of a sample
 //! that was no repeat, as it was given before labels showed.
 
 use std::sync::Arc;
