@@ -2,12 +2,16 @@
 
 // A helper that fails is a failed test.
 use std::collections::BTreeSet;
+use std::io::Read;
 use std::path::Path;
 
 use clap::{CommandFactory, Parser};
+use tempfile::TempDir;
 use visavis::{
     Catalog, Cli, Definition, Keymap, RuleSet, Schema, Topic, built_in, find_topic, guide_topics,
 };
+
+use crate::program::{Program, put};
 
 const README: &str = include_str!("../README.md");
 const INDEX: &str = include_str!("../assets/guide/index.md");
@@ -504,4 +508,62 @@ fn every_rule_of_findings_is_listed_with_its_severity() {
         .collect();
     expected.sort_unstable();
     assert_eq!(named, expected);
+}
+
+/// What a command of the README needs to run without a terminal and a user: answers to the first
+/// sample of an audit, or one frame.
+fn without_terminal(command: &str) -> String {
+    match command.split(' ').nth(1) {
+        Some("audit") => format!(r"printf '4\n4\n3\n1\n\nq\nq\n' | {command} --linear"),
+        Some("list" | "stats" | "diff" | "report" | "count" | "export" | "sql" | "check") => {
+            command.to_owned()
+        }
+        _ => format!("{command} --print"),
+    }
+}
+
+#[test]
+fn the_commands_of_the_readme_run_on_a_copy_of_the_demo() {
+    let folder = TempDir::new().expect("a folder");
+    let demo = include_str!("../assets/demo/helpsteer2.jsonl");
+    put(&folder, "train.jsonl", demo);
+    let (older, rest) = demo.split_at(demo.match_indices('\n').nth(39).expect("40 lines").0 + 1);
+    put(&folder, "train.v2.jsonl", older);
+    put(&folder, "eval.jsonl", rest);
+    let mut gzip = Vec::new();
+    flate2::read::GzEncoder::new(demo.as_bytes(), flate2::Compression::fast())
+        .read_to_end(&mut gzip)
+        .expect("compressed");
+    put(&folder, "train.jsonl.gz", gzip);
+    let mut ran = 0;
+    for line in fenced(README, "sh").into_iter().flat_map(str::lines) {
+        let command = line.split(" #").next().expect("a command").trim_end();
+        if !command.starts_with("visavis") {
+            continue;
+        }
+        // Like diff(1) and grep(1): 1 if `diff` finds differences, or `check` findings.
+        let statuses: &[i32] = match command.split(' ').nth(1) {
+            Some("check" | "diff") => &[1],
+            _ => &[0],
+        };
+        let mut shell = Program::other("sh", &["-c", &without_terminal(command)]).expect("a shell");
+        shell.current_dir(folder.path());
+        let output = shell.output().expect("it runs");
+        assert!(
+            output
+                .status
+                .code()
+                .is_some_and(|status| statuses.contains(&status)),
+            "{command}: {output:?}"
+        );
+        ran += 1;
+    }
+    assert!(ran > 10, "{ran}");
+    for written in ["audit.html", "trl.jsonl", "train.jsonl.review.jsonl"] {
+        let written = folder.path().join(written);
+        assert!(
+            written.metadata().expect("written").len() > 100,
+            "{written:?}"
+        );
+    }
 }
