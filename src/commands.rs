@@ -47,7 +47,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use ratatui::buffer::Buffer;
 
 use crate::config::{Config, ConfigKey};
-use crate::run::{self, Exit, Failed, Invocation, JudgingArgs, LookArgs, complain};
+use crate::run::{self, Exit, Failed, Invocation, JudgingArgs, LookArgs, closed_pipe, complain};
 use crate::schema::SchemaCatalog;
 use crate::source::allow_maps;
 use crate::text::{self, Hidden};
@@ -279,7 +279,10 @@ pub fn main() -> ExitCode {
     let cli = match Cli::of(std::env::args_os().collect()) {
         Ok(cli) => cli,
         // --help and --version are the program's own words.
-        Err(asked) if !asked.use_stderr() => asked.exit(),
+        Err(asked) if !asked.use_stderr() => {
+            let printed = asked.print().and_then(|()| std::io::stdout().flush());
+            return exit_code(printed.or_else(closed_pipe));
+        }
         Err(wrong) => {
             // The message quotes what was typed, and a file's name can be what was typed.
             let message = text::sanitise(&wrong.to_string(), Hidden::Shown);
@@ -289,7 +292,12 @@ pub fn main() -> ExitCode {
     };
     let mut sources = Sources::of_user();
     allow_maps(sources.config.text(ConfigKey::Map) != Some("never"));
-    match cli.run(&mut sources) {
+    exit_code(cli.run(&mut sources))
+}
+
+/// Prints why the program failed, if it did.
+fn exit_code(result: Result<(), Failed>) -> ExitCode {
+    match result {
         Ok(()) => Exit::Success.into(),
         Err(failed) => {
             failed.reason.iter().for_each(|reason| complain(reason));

@@ -152,3 +152,39 @@ fn options_that_are_always_refused_are_not_offered() {
     }
     assert!(printed(&["diff", "--help"]).contains("--rows-at"));
 }
+
+#[test]
+fn help_that_cannot_be_written_is_a_failure() {
+    for args in [&["--help"][..], &["count", "-h"], &["--version"]] {
+        let full = std::fs::File::options().write(true).open("/dev/full");
+        let mut program = Program::new(args);
+        program.stdout(full.expect("a device that is full"));
+        program.assert().code(1).stderr(contains("No space left"));
+    }
+}
+
+#[test]
+fn the_reference_of_the_command_line() {
+    let cli = Cli::command();
+    let mut reference = String::new();
+    collect_help(&cli, &mut Vec::new(), &mut reference);
+    insta::assert_snapshot!(reference);
+}
+
+/// Appends the long help of a command and of all below it.
+fn collect_help(command: &clap::Command, path: &mut Vec<String>, reference: &mut String) {
+    let mut args: Vec<&str> = path.iter().map(String::as_str).collect();
+    args.push("--help");
+    reference.push_str(&format!(
+        "$ visavis {}\n{}\n",
+        args.join(" "),
+        printed(&args)
+    ));
+    for below in command.get_subcommands() {
+        if below.get_name() != "help" && !below.is_hide_set() {
+            path.push(below.get_name().to_owned());
+            collect_help(below, path, reference);
+            path.pop();
+        }
+    }
+}

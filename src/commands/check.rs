@@ -1,18 +1,16 @@
 //! `visavis check`: what rules find in files.
 
-use std::io::ErrorKind;
-
 use anyhow::bail;
 use clap::{Args, ValueEnum};
 
 use super::Sources;
 use super::data::FilteredArgs;
 use super::loading::{DataSource, RowUse};
-use super::output::{onto_stdout, table_width};
+use super::output::{put_if_unchanged, table_width};
 use super::selection::QueriedData;
 use crate::config::ConfigKey;
 use crate::dataset::{Dataset, FoundFinding};
-use crate::export::{ExportError, FindingsFormat, FindingsReport, LEAK, SeverityCounts};
+use crate::export::{FindingsFormat, FindingsReport, LEAK, SeverityCounts};
 use crate::findings::RuleSet;
 use crate::query::{RuleDefinition, Severity, nearest};
 use crate::run::{Exit, Failed};
@@ -133,12 +131,8 @@ impl CheckArgs {
             CheckFormat::Sarif => FindingsFormat::Sarif,
             CheckFormat::Github => FindingsFormat::Github,
         };
-        match onto_stdout(|out| report.write(format, out)) {
-            // A reader that stops early still learns from the exit code what was found.
-            Err(ExportError::Output(error)) if error.kind() == ErrorKind::BrokenPipe => {}
-            written => written?,
-        }
-        data.dataset.check_unchanged()?;
+        // A reader that stops early still learns from the exit code what was found.
+        put_if_unchanged(&data.dataset, |out| report.write(format, out))?;
         let mut notes = data.notes();
         notes.remarks.extend(nothing_found);
         // Rules that somebody named and that cannot be asked are told; all others are for other data.

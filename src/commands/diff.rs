@@ -42,8 +42,8 @@ pub struct DiffArgs {
 impl DiffArgs {
     pub(super) fn run(self, sources: &mut Sources) -> Result<(), Failed> {
         let is_same = self.print(sources).map_err(|failed| Failed {
-            // As diff has it: 1 says that they differ.
-            exit: Exit::Usage as u8,
+            // As in diff(1), 1 means that the files differ.
+            exit: failed.exit.max(Exit::Usage as u8),
             ..failed
         })?;
         match is_same {

@@ -7,7 +7,7 @@ use clap::Args;
 use super::Sources;
 use super::data::SelectionArgs;
 use super::loading::RowUse;
-use super::output::{onto_stdout, table_width};
+use super::output::{put_if_unchanged, table_width};
 use super::selection::QueriedData;
 use crate::export::{ListedColumn, Listing, ListingFormat, write_listing};
 use crate::run::Failed;
@@ -72,8 +72,7 @@ impl ListArgs {
                 width: (!is_whole).then(table_width),
             },
         };
-        let left_out = onto_stdout(|out| write_listing(&listing, format, out))?;
-        data.dataset.check_unchanged()?;
+        let left_out = put_if_unchanged(&data.dataset, |out| write_listing(&listing, format, out))?;
         let mut notes = data.notes_where(all);
         (notes.remarks).extend(no_room_remark(&left_out, named.is_some()));
         notes.say("listed")

@@ -1,12 +1,14 @@
 //! What subcommands print: pages with colours for a terminal, bytes for a file or a pipe.
 
-use std::io::{BufWriter, IsTerminal, Write, stdout};
+use std::io::{self, BufWriter, IsTerminal, Seek, Write, stdout};
 
 use crossterm::style::{ContentStyle, PrintStyledContent, StyledContent};
 use ratatui::backend::IntoCrossterm;
 use ratatui::style::{Color, Style};
+use tempfile::SpooledTempFile;
 
-use crate::export::SanitisingWriter;
+use crate::dataset::Dataset;
+use crate::export::{ExportError, SanitisingWriter};
 use crate::run::{Failed, closed_pipe, environment};
 use crate::text::{self, Hidden, StyledText, TextStyle};
 use crate::ui::{ColorDepth, Glyphs, Preset, Theme};
@@ -15,6 +17,9 @@ use crate::ui::{ColorDepth, Glyphs, Preset, Theme};
 const PLAIN_WIDTH: u16 = 80;
 /// Columns of a table that goes there.
 const TABLE_WIDTH: u16 = 120;
+
+/// Bytes of an answer that are held in memory; a longer one goes through a temporary file.
+const ANSWER_IN_MEMORY: usize = 16 << 20;
 
 /// Columns of a terminal beyond which lines of text are hard to read.
 const WIDEST: u16 = 120;
@@ -126,6 +131,26 @@ pub(super) fn put(text: &str) -> Result<(), Failed> {
 /// When it takes no more.
 pub(super) fn put_bytes(bytes: &[u8]) -> Result<(), Failed> {
     onto_stdout(|out| out.write_all(bytes).and_then(|()| out.flush())).or_else(closed_pipe)
+}
+
+/// Writes an answer onto standard output that is made by reading rows again: all of it if the files
+/// are unchanged when it is complete, otherwise nothing. The reader may stop early.
+///
+/// # Errors
+/// If it cannot be made, a file changed meanwhile, or standard output takes no more.
+pub(super) fn put_if_unchanged<T>(
+    dataset: &Dataset,
+    make: impl FnOnce(&mut dyn Write) -> Result<T, ExportError>,
+) -> Result<T, Failed> {
+    let mut answer = SpooledTempFile::new(ANSWER_IN_MEMORY);
+    let mut buffered = BufWriter::with_capacity(1 << 16, &mut answer);
+    let made = make(&mut buffered)?;
+    buffered.flush().map_err(ExportError::Output)?;
+    drop(buffered);
+    dataset.check_unchanged()?;
+    answer.rewind().map_err(ExportError::Output)?;
+    onto_stdout(|out| io::copy(&mut answer, out).and_then(|_| out.flush())).or_else(closed_pipe)?;
+    Ok(made)
 }
 
 /// Bytes as they are into a file or a pipe, and as they may be shown onto a terminal.

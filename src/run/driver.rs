@@ -239,7 +239,7 @@ impl Driver {
     /// nobody's slip.
     pub(super) fn nothing(&self, reason: impl std::fmt::Display) -> Failed {
         if self.altered.load(Ordering::Relaxed) {
-            Failed::on_the_way(reason)
+            Failed::changed(reason)
         } else {
             Failed::usage(reason)
         }

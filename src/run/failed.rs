@@ -19,6 +19,8 @@ pub enum Exit {
     Failure = 1,
     /// The command line or a file is not right, and nothing was shown.
     Usage = 2,
+    /// A file changed while it was read, and nothing was printed.
+    Changed = 3,
 }
 
 impl From<Exit> for ExitCode {
@@ -50,6 +52,13 @@ impl Failed {
         }
     }
 
+    pub(crate) fn changed(reason: impl Display) -> Self {
+        Self {
+            exit: Exit::Changed as u8,
+            reason: Some(reason.to_string()),
+        }
+    }
+
     /// Who ended the program knows why.
     pub(crate) fn silently(exit: u8) -> Self {
         Self { exit, reason: None }
@@ -63,7 +72,7 @@ impl From<anyhow::Error> for Failed {
         let is_change = error.downcast_ref().is_some_and(SourceError::is_change)
             || error.downcast_ref().is_some_and(LoadError::is_change);
         match is_change {
-            true => Self::on_the_way(format!("{error:#}")),
+            true => Self::changed(format!("{error:#}")),
             false => Self::usage(format!("{error:#}")),
         }
     }
@@ -86,6 +95,7 @@ impl From<ExportError> for Failed {
             ExportError::Output(error) if error.kind() == ErrorKind::BrokenPipe => {
                 Self::silently(Exit::Success as u8)
             }
+            ExportError::Altered(_) => Self::changed(error),
             other => Self::on_the_way(other),
         }
     }

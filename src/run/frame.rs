@@ -112,13 +112,7 @@ pub(super) fn record(
         return Err(Failed::usage(wrong));
     }
     // What a frame says is said for good.
-    driver
-        .app
-        .browser
-        .data
-        .dataset
-        .check_unchanged()
-        .map_err(Failed::on_the_way)?;
+    driver.app.browser.data.dataset.check_unchanged()?;
     let frames = printed.frames.unwrap_or_default();
     let ThemedLook { look, theme, .. } = printed.look;
     let background = SvgBackground::of(&look.theme, theme.base(None));

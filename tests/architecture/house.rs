@@ -70,7 +70,7 @@ pub(crate) const HOUSE: &[Module] = {
         row("term", 11, Only(&[]), &["crossterm", "libc", "ratatui", "ratatui_core", "rustix", "signal_hook"]),
         // The screen knows of no subcommand; subcommands use what it reads of the user's own folders.
         row("run", 12, Below, &["anyhow", "clap", "crossbeam_channel", "crossterm", "etcetera", "ratatui", "rustix", "tempfile", "toml", "toml_edit"]),
-        row("commands", 13, Below, &["anyhow", "clap", "clap_complete", "clap_mangen", "crossterm", "indicatif", "ratatui", "schemars"]),
+        row("commands", 13, Below, &["anyhow", "clap", "clap_complete", "clap_mangen", "crossterm", "indicatif", "ratatui", "schemars", "tempfile"]),
         row("main", 14, Only(&[]), &["visavis"]),
     ]
 };

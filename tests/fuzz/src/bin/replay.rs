@@ -1,13 +1,15 @@
 //! The fuzz targets without a fuzzer: mutated inputs for some seconds each, on any toolchain; or
 //! files that once failed.
 //!
-//! `replay SECONDS [TARGET]` feeds all targets, or one; `replay TARGET FILE…` replays files.
+//! `replay SECONDS [TARGET]` feeds all targets, or one; `replay TARGET FILE…` replays files. The
+//! environment variable `VISAVIS_FUZZ_SEED` is a number that chooses the inputs; without it they
+//! change with every run, and the seed is printed.
 
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use visavis_fuzz::{TARGETS, Target};
 
@@ -40,11 +42,13 @@ fn main() -> ExitCode {
         .map(|first| (first.parse().map(Duration::from_secs), named(first)))
     {
         Some((Ok(time), _)) => {
+            let seed = seed();
+            println!("VISAVIS_FUZZ_SEED={seed}");
             let targets = TARGETS
                 .into_iter()
                 .filter(|target| chosen.is_none_or(|name| name == target.0));
             // All of them have their turn, whatever became of the first.
-            targets.filter(|target| !feed(*target, time)).count() == 0
+            (targets.filter(|target| !feed(*target, seed, time))).count() == 0
         }
         Some((_, Some(target))) => arguments[1..].iter().all(|path| {
             let bytes = fs::read(path).unwrap_or_else(|error| panic!("{path}: {error}"));
@@ -63,8 +67,8 @@ fn main() -> ExitCode {
 }
 
 /// Feeds a target until the time is up or it panics; tells how many inputs, and which took longest.
-fn feed((name, body): Target, time: Duration) -> bool {
-    let mut mutator = Mutator::new();
+fn feed((name, body): Target, seed: u64, time: Duration) -> bool {
+    let mut mutator = Mutator::new(seed);
     let begin = Instant::now();
     let (mut count, mut slowest) = (0_u64, (Duration::ZERO, Vec::new()));
     while begin.elapsed() < time {
@@ -102,14 +106,26 @@ fn keep(name: &str, why: &str, input: &[u8]) -> String {
     }
 }
 
-/// Makes inputs out of the demo's lines and of tokens; the same ones each time it is run.
+/// The seed from the environment, or the time.
+fn seed() -> u64 {
+    let given = std::env::var("VISAVIS_FUZZ_SEED");
+    given.map_or_else(
+        |_| {
+            let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+            since.map_or(0, |time| time.as_secs())
+        },
+        |seed| seed.parse().expect("VISAVIS_FUZZ_SEED is a number"),
+    )
+}
+
+/// Makes inputs of the demo's lines and of tokens; the same ones for the same seed.
 struct Mutator {
     state: u64,
     seeds: Vec<Vec<u8>>,
 }
 
 impl Mutator {
-    fn new() -> Self {
+    fn new(seed: u64) -> Self {
         let files = [
             &include_bytes!("../../../../assets/demo/helpsteer2.jsonl")[..],
             include_bytes!("../../../../assets/demo/webgpt.jsonl"),
@@ -121,7 +137,9 @@ impl Mutator {
             .map(|line| [line, b"\n"].concat())
             .chain([Vec::new()])
             .collect();
-        Self { state: 0, seeds }
+        // Neighbouring seeds must not give shifted copies of one sequence.
+        let state = seed.wrapping_mul(0xd134_2543_de82_ef95);
+        Self { state, seeds }
     }
 
     fn next(&mut self) -> Vec<u8> {
