@@ -146,6 +146,17 @@ fn a_fault_gives_the_terminal_back_and_keeps_its_status() {
         (Signal::XCPU, "CPU time limit exceeded"),
         (Signal::USR1, "User defined signal 1"),
         (Signal::USR2, "User defined signal 2"),
+        (Signal::ALARM, "Alarm clock"),
+        (Signal::VTALARM, "Virtual timer expired"),
+        (Signal::PROF, "Profiling timer expired"),
+        (Signal::SYS, "Bad system call"),
+        (Signal::TRAP, "Trace/breakpoint trap"),
+        #[cfg(target_os = "linux")]
+        (Signal::IO, "I/O possible"),
+        #[cfg(target_os = "linux")]
+        (Signal::POWER, "Power failure"),
+        #[cfg(target_os = "linux")]
+        (Signal::STKFLT, "Stack fault"),
     ] {
         let pty = start_drill(true);
         alive(&pty, 2);

@@ -22,7 +22,22 @@ use super::tty;
 /// first two, which tell of a stack that overflowed.
 const FAULTS: [libc::c_int; 4] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGILL, libc::SIGFPE];
 /// Sent: by abort(), by the kernel at a limit, by people.
-const SENT: [libc::c_int; 4] = [libc::SIGABRT, libc::SIGXCPU, libc::SIGUSR1, libc::SIGUSR2];
+const SENT: [libc::c_int; 9] = [
+    libc::SIGABRT,
+    libc::SIGXCPU,
+    libc::SIGUSR1,
+    libc::SIGUSR2,
+    libc::SIGALRM,
+    libc::SIGVTALRM,
+    libc::SIGPROF,
+    libc::SIGSYS,
+    libc::SIGTRAP,
+];
+/// Signals that end a program on Linux only.
+#[cfg(target_os = "linux")]
+const SENT_ON_LINUX: [libc::c_int; 3] = [libc::SIGIO, libc::SIGPWR, libc::SIGSTKFLT];
+#[cfg(not(target_os = "linux"))]
+const SENT_ON_LINUX: [libc::c_int; 0] = [];
 
 /// What the faults met before us, in the order of [`FAULTS`]; read by the handler.
 static PREVIOUS: [OnceLock<libc::sigaction>; 4] = [const { OnceLock::new() }; 4];
@@ -76,7 +91,8 @@ pub(super) fn saved() -> Option<&'static SavedKeyboard> {
 /// When the system takes no handler.
 pub fn install_fault_handler() -> io::Result<()> {
     static INSTALLED: OnceLock<Result<(), i32>> = OnceLock::new();
-    let install = || FAULTS.into_iter().chain(SENT).try_for_each(install);
+    let signals = FAULTS.into_iter().chain(SENT).chain(SENT_ON_LINUX);
+    let install = || signals.clone().try_for_each(install);
     INSTALLED
         .get_or_init(install)
         .map_err(io::Error::from_raw_os_error)
