@@ -509,24 +509,39 @@ fn rows_with_too_many_values_are_refused() {
 /// The times of pandas.
 #[test]
 fn nanoseconds_are_times() {
-    let schema = parse_message_type(
-        "message rows { required int64 at (TIMESTAMP(NANOS, false)); required int64 n; }",
-    );
-    let schema = Arc::new(schema.expect("a schema"));
+    const TIMES: &str = "message rows {
+        required int64 at (TIMESTAMP(NANOS, false)); required int64 n;
+        required group in { required int64 at (TIMESTAMP(NANOS, true)); required int64 n; }
+        required group of (LIST) { repeated group list { required int64 element (TIMESTAMP(NANOS, false)); } }
+        required group by (MAP) { repeated group key_value {
+            required int64 key; required int64 value (TIMESTAMP(NANOS, false)); } }
+        repeated int64 old (TIMESTAMP(NANOS, false)); }";
+    let schema = Arc::new(parse_message_type(TIMES).expect("a schema"));
     let mut file = SerializedFileWriter::new(Vec::new(), schema, Arc::default()).expect("a writer");
     let mut group = file.next_row_group().expect("a group");
-    for _ in 0..2 {
-        let mut column = group.next_column().expect("a column").expect("one more");
+    while let Some(mut column) = group.next_column().expect("a column") {
         let typed = column.typed::<Int64Type>();
-        (typed.write_batch(&[1_714_694_400_000_000_000, -1], None, None)).expect("written");
+        // Of a repeated column, the first value of each of two rows.
+        (typed.write_batch(
+            &[1_714_694_400_000_000_000, -1],
+            Some(&[1, 1]),
+            Some(&[0, 0]),
+        ))
+        .expect("written");
         column.close().expect("written");
     }
     group.close().expect("a group");
     let file = given(&file.into_inner().expect("a file"));
     let (bytes, end) = all(&open(&file.path).expect("opened"));
-    let lines = "{\"at\":\"2024-05-03 00:00:00.000000 +00:00\",\"n\":1714694400000000000}\n\
-                 {\"at\":\"1969-12-31 23:59:59.999999 +00:00\",\"n\":-1}\n";
-    assert_eq!((&*String::from_utf8_lossy(&bytes), end), (lines, Ok(())));
+    let line = |number: &str, time: &str| {
+        format!(
+            "{{\"at\":\"{time}\",\"n\":{number},\"in\":{{\"at\":\"{time}\",\"n\":{number}}},\
+             \"of\":[\"{time}\"],\"by\":{{\"{number}\":\"{time}\"}},\"old\":[\"{time}\"]}}\n"
+        )
+    };
+    let lines = line("1714694400000000000", "2024-05-03 00:00:00.000000 +00:00")
+        + &line("-1", "1969-12-31 23:59:59.999999 +00:00");
+    assert_eq!((&*String::from_utf8_lossy(&bytes), end), (&*lines, Ok(())));
 }
 
 fn assert_rows(source: &Source, lines: &str) {
