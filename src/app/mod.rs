@@ -80,6 +80,7 @@ mod sorting;
 mod statistics;
 mod suggestions;
 mod syntax;
+mod texts;
 mod themes;
 mod tokens;
 mod typesetter;
