@@ -414,7 +414,7 @@ impl OpenPage {
         self.page.as_ref().is_some_and(|page| page.sides.len() == 1)
     }
 
-    /// Lines of a pane's text.
+    /// Number of lines of a pane's text.
     pub(super) fn lines(&self, pane: Pane) -> usize {
         let stack = self.page.as_ref().and_then(|page| page.stack(pane));
         stack.map_or(0, PaneText::len)
