@@ -1,4 +1,4 @@
-//! `visavis audit`: the screen, with samples to judge.
+//! `visavis audit`: opens the screen with samples to judge.
 
 use std::path::PathBuf;
 
@@ -68,7 +68,7 @@ impl AuditArgs {
         browse(invocation, std::mem::take(&mut sources.faults))
     }
 
-    /// As it is typed behind `:audit`.
+    /// Returns the arguments as they would be typed after `:audit`.
     fn words(&self) -> String {
         let StrataArgs { by, even } = &self.strata;
         let words = [

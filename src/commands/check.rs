@@ -1,4 +1,4 @@
-//! `visavis check`: what rules find in files.
+//! `visavis check`: runs the rules of findings over files.
 
 use std::io::ErrorKind;
 
@@ -49,7 +49,7 @@ pub struct CheckArgs {
     fail_on: Option<FailOn>,
 }
 
-/// As what findings are told.
+/// The output format of `visavis check`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum CheckFormat {
     /// A line for each rule that fires, with the first places
@@ -62,7 +62,7 @@ pub enum CheckFormat {
     Github,
 }
 
-/// What makes a check fail.
+/// The severity from which a check fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum FailOn {
     /// A severe finding
@@ -76,7 +76,7 @@ pub enum FailOn {
 impl CheckArgs {
     pub(super) fn run(mut self, sources: &mut Sources) -> Result<(), Failed> {
         self.filtered.add_against()?;
-        // Rules that ask for it apply without a word in the query.
+        // Some rules need it even if the query does not mention findings.
         let max_len = &mut self.filtered.findings.max_len;
         *max_len = max_len.or_else(|| sources.config().count(ConfigKey::MaxLen));
         let source = self.filtered.source("check", sources)?;
@@ -92,7 +92,7 @@ impl CheckArgs {
         }
     }
 
-    /// Prints what rules find and gives how many samples are suspicious.
+    /// Prints the findings and returns the number of flagged samples by severity.
     fn print(&self, source: &DataSource) -> Result<SeverityCounts, Failed> {
         let is_against = source.loader.is_last_apart;
         let rules = source.rules.clone().with_rule(malformed());
@@ -101,7 +101,7 @@ impl CheckArgs {
         let mut data = QueriedData::load(source, query, RowUse::ReadAgain)?;
         data.require_last_file(source)?;
         require_samples(&data.dataset, is_against)?;
-        // The filter may ask for rules that are not told of.
+        // Before `set_rules`, because the filter may use rules that `--only` leaves out.
         let looked_at = looked_at(&data, query, is_against);
         let is_filtered = !query.trim().is_empty();
         let nothing_found =
@@ -134,14 +134,14 @@ impl CheckArgs {
             CheckFormat::Github => FindingsFormat::Github,
         };
         match onto_stdout(|out| report.write(format, out)) {
-            // A reader that stops early still learns from the exit code what was found.
+            // If the reader closes the pipe early, the exit code still reports the result.
             Err(ExportError::Output(error)) if error.kind() == ErrorKind::BrokenPipe => {}
             written => written?,
         }
         data.dataset.check_unchanged()?;
         let mut notes = data.notes();
         notes.remarks.extend(nothing_found);
-        // Rules that somebody named and that cannot be asked are told; all others are for other data.
+        // Report inapplicable rules only if --only names them; the others are for other data.
         let others = rules.others.iter();
         let named = others.filter(|(rule, _)| self.rules().any(|name| *name == *rule.name));
         notes.remarks.extend(named.map(does_not_apply));
@@ -149,7 +149,7 @@ impl CheckArgs {
         Ok(report.counts())
     }
 
-    /// Names of the rules that are asked for; all where there is none.
+    /// Returns the rule names of `--only`; empty means all rules.
     fn rules(&self) -> impl Iterator<Item = &str> {
         self.only.iter().map(|name| name.trim())
     }
@@ -159,11 +159,10 @@ fn does_not_apply((rule, why): &(RuleDefinition, String)) -> String {
     format!("{} does not apply here: {why}", rule.name)
 }
 
-/// A check that looked at nothing passes nothing, nor one against nothing; an empty file is an error,
-/// too.
+/// Rejects a check without samples, or against a file without samples, so that it cannot pass.
 ///
 /// # Errors
-/// When there are no samples, or none in one of the files where they are held against the last.
+/// If there are no samples, or if one side of `--against` has none.
 fn require_samples(dataset: &Dataset, is_against: bool) -> anyhow::Result<()> {
     let files = dataset.files();
     let blank = match own_samples(dataset, is_against) {
@@ -180,8 +179,8 @@ fn require_samples(dataset: &Dataset, is_against: bool) -> anyhow::Result<()> {
     bail!("nothing was checked: there are no samples in {names}, only blank lines")
 }
 
-/// Rows that do not read are no suspicion on screen, where they have a sign of their own; a check
-/// passes none.
+/// Returns the rule for malformed rows. The screen marks those rows in another way, so this rule
+/// exists only for checks.
 fn malformed() -> RuleDefinition {
     RuleDefinition {
         name: "malformed".into(),
@@ -192,8 +191,7 @@ fn malformed() -> RuleDefinition {
     }
 }
 
-/// The rules that are asked for: those of leaks where files are held against another one and nobody
-/// says which.
+/// Returns the rules of `--only`; by default all, or only the leak rules with `--against`.
 fn chosen(rules: RuleSet, args: &CheckArgs, is_against: bool) -> anyhow::Result<RuleSet> {
     let known = || rules.names();
     for name in args.rules() {
@@ -214,7 +212,7 @@ fn chosen(rules: RuleSet, args: &CheckArgs, is_against: bool) -> anyhow::Result<
     Ok(rules.retain(is_chosen))
 }
 
-/// How many samples there are, without those of a file that they are held against, which is the last.
+/// Returns the number of samples, without those of the `--against` file (the last file).
 fn own_samples(dataset: &Dataset, is_against: bool) -> u32 {
     match is_against {
         true => dataset.first_sample_of(dataset.files().len().saturating_sub(1)),
@@ -222,8 +220,8 @@ fn own_samples(dataset: &Dataset, is_against: bool) -> u32 {
     }
 }
 
-/// The samples that findings are told of, in ascending order. Of a file that others are held against
-/// nothing is told for itself.
+/// Returns the samples to report on, in ascending order. Samples of the `--against` file are never
+/// reported.
 fn looked_at(data: &QueriedData<'_>, query: &str, is_against: bool) -> Vec<u32> {
     let own = own_samples(&data.dataset, is_against);
     if query.trim().is_empty() {

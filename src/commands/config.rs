@@ -1,4 +1,4 @@
-//! `visavis config`: what is set for good.
+//! `visavis config`: the settings in the configuration file.
 
 use clap::{Args, ValueEnum};
 use schemars::Schema;
@@ -27,7 +27,7 @@ pub struct ConfigArgs {
     settings: SettingArgs,
 }
 
-/// A kind of file that the user writes.
+/// A kind of file that the user may write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum FileKind {
     /// config.toml, with its keys
@@ -39,7 +39,7 @@ pub enum FileKind {
 }
 
 impl FileKind {
-    /// Its JSON Schema, made from what reads such files.
+    /// Generates the JSON Schema from the types that read such files.
     fn json_schema(self) -> Schema {
         let mut schema = match self {
             Self::Config => config_json_schema(),
@@ -53,7 +53,7 @@ impl FileKind {
 }
 
 impl ConfigArgs {
-    /// Whether anything is wrong is said in the exit code.
+    /// Prints the settings; the exit code reports faults in them.
     pub(super) fn run(self, sources: &mut Sources) -> Result<(), Failed> {
         if self.default {
             return put(&commented());

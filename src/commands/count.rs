@@ -1,4 +1,4 @@
-//! `visavis count`: how much a query finds.
+//! `visavis count`: the number of samples that a query finds.
 
 use clap::Args;
 

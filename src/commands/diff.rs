@@ -1,4 +1,4 @@
-//! `visavis diff`: how two versions of a dataset differ, with the exit codes of diff.
+//! `visavis diff`: compares two versions of a dataset, with the exit codes of diff.
 
 use std::path::PathBuf;
 
@@ -42,7 +42,7 @@ pub struct DiffArgs {
 impl DiffArgs {
     pub(super) fn run(self, sources: &mut Sources) -> Result<(), Failed> {
         let is_same = self.print(sources).map_err(|failed| Failed {
-            // As diff has it: 1 says that they differ.
+            // As in diff: 1 means that the files differ.
             exit: Exit::Usage as u8,
             ..failed
         })?;
@@ -52,7 +52,7 @@ impl DiffArgs {
         }
     }
 
-    /// Gives whether both files say the same.
+    /// Prints the differences. Returns true if there are none.
     fn print(&self, sources: &mut Sources) -> Result<bool, Failed> {
         let files = vec![self.old.clone(), self.new.clone()];
         let both = self.records.loader(files, 0, sources)?;
@@ -75,7 +75,7 @@ impl DiffArgs {
             true => difference_as_json(&difference, self.n),
             false => difference_as_text(&difference, self.n),
         };
-        // What was compared must be of the same content to the end.
+        // The files must not have changed while they were compared.
         old.dataset.check_unchanged()?;
         new.dataset.check_unchanged()?;
         put_bytes(text.as_bytes())?;

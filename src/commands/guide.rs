@@ -1,4 +1,4 @@
-//! `visavis guide`: pages of the manual.
+//! `visavis guide`: pages of the guide.
 
 use std::fmt::Write as _;
 

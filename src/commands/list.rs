@@ -1,4 +1,4 @@
-//! `visavis list`: samples, a line each.
+//! `visavis list`: one line for each sample.
 
 use std::io::{IsTerminal, stdout};
 
@@ -63,7 +63,7 @@ impl ListArgs {
             found: &found,
             per_response: self.rows,
         };
-        // What somebody asked for by name is whole where nothing is only so wide.
+        // Columns that the user named are not cut if there is no terminal width.
         let is_whole = named.is_some() && !stdout().is_terminal();
         let format = match (self.tsv, self.json) {
             (true, _) => ListingFormat::Tsv,
@@ -80,8 +80,8 @@ impl ListArgs {
     }
 }
 
-/// What a person should know of columns that a table has no room for, and that somebody named or
-/// not; nothing where there are none.
+/// Returns a warning about columns that did not fit, if there are any; the advice depends on
+/// whether the user named them.
 fn no_room_remark(names: &[String], is_named: bool) -> Option<String> {
     let verb = match names {
         [] => return None,

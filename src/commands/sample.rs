@@ -1,4 +1,4 @@
-//! `visavis sample`: samples drawn by a seed.
+//! `visavis sample`: draws samples by a seed.
 
 use std::cell::Cell;
 use std::time::SystemTime;
@@ -45,7 +45,7 @@ pub struct SampleArgs {
     saving: OutputArgs,
 }
 
-/// Whether the draw keeps the shares of a field's values.
+/// Stratification of a draw by the values of a field.
 #[derive(Debug, Args)]
 pub struct StrataArgs {
     /// Draw from each value of this field as many as its share
@@ -103,10 +103,10 @@ impl SampleArgs {
     }
 }
 
-/// The samples of the draw, in its order.
+/// Draws samples, in the order of the draw.
 ///
 /// # Errors
-/// When there is nothing to draw from.
+/// If there is nothing to draw from.
 fn drawn(
     data: &QueriedData<'_>,
     mut found: QueryResult,
@@ -119,7 +119,7 @@ fn drawn(
             None => bail!("{told}"),
         }
     }
-    // A draw is from samples in dataset order, whatever the filter sorts by.
+    // Draws use dataset order, so that they do not depend on the sort order of the filter.
     found.sort_by_sample();
     let samples = drawn_samples(plan, &data.dataset, &found.samples, &|| true)?;
     let matching = samples.iter().filter_map(|sample| {
@@ -135,7 +135,7 @@ fn drawn(
     })
 }
 
-/// A seed that is short enough to be typed.
+/// Returns a random seed of at most six digits.
 fn made_up_seed() -> u64 {
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
     now.map_or(0, |now| u64::from(now.subsec_nanos()) % 1_000_000)

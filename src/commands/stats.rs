@@ -1,4 +1,4 @@
-//! `visavis stats`: what the data is like, onto standard output or into a picture.
+//! `visavis stats`: prints statistics of the data, or writes them as a picture.
 
 use std::path::PathBuf;
 
@@ -26,8 +26,9 @@ pub struct StatsArgs {
     #[command(flatten)]
     filtered: FilteredArgs,
 
-    /// These sections alone, with commas between them: counts, verdicts, bias, labels, correlations,
-    /// annotators, models, lengths, categories. Without bias no text is read but for the filter
+    /// These sections alone, with commas between them: counts, verdicts, bias, labels,
+    /// correlations, annotators, models, lengths, categories. Without bias no text is read but for
+    /// the filter
     #[arg(long, value_name = "SECTIONS", value_delimiter = ',')]
     only: Vec<String>,
 
@@ -49,7 +50,7 @@ pub struct StatsArgs {
     width: u16,
 }
 
-/// As what statistics are printed.
+/// The output format of statistics.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum StatsFormat {
     /// The page as text
