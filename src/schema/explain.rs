@@ -1,4 +1,4 @@
-//! A schema in words, for people who have never seen one.
+//! Explains a schema in words, for readers who have not seen one before.
 
 use std::fmt::Write as _;
 
@@ -11,13 +11,12 @@ use super::path::Path;
 use crate::model::ResponseId;
 use crate::text;
 
-/// The letter of a response, from 0.
 fn letter(place: usize) -> String {
     ResponseId::new(place).map_or_else(String::new, |id| id.letter().to_string())
 }
 
 impl Definition {
-    /// What it says, as a page of Markdown.
+    /// Returns the explanation as a page of Markdown.
     pub fn explained(&self) -> String {
         let mut out = format!("# {}\n\n`{}`", self.title, self.name);
         if !self.about.is_empty() {
@@ -127,7 +126,7 @@ impl Definition {
         out
     }
 
-    /// The paths of everything but labels.
+    /// Lists the paths of everything except labels.
     fn fields_explained(&self) -> String {
         let mut out = String::from("| field | is | means |\n|---|---|---|\n");
         for FieldRole { path, role, .. } in self.named_roles() {
@@ -172,7 +171,7 @@ impl Definition {
         out
     }
 
-    /// Who wins, by what: sentences.
+    /// Explains in sentences which response wins, and by which value.
     pub fn verdict_explained(&self) -> String {
         let words = |words: &[String]| {
             let quoted: Vec<_> = words.iter().map(|word| format!("`{word}`")).collect();
@@ -293,17 +292,16 @@ fn joined(paths: &[Path], between: &str) -> String {
     paths.iter().map(code).collect::<Vec<_>>().join(between)
 }
 
-/// A path as code; the record itself has an empty one.
+/// Formats a path as code. The path of the record itself is empty.
 fn code(path: &Path) -> String {
     format!("`{}`", cell(&path.to_string()))
 }
 
-/// A row of a table.
 fn row(cells: &[String]) -> String {
     format!("| {} |\n", cells.join(" | "))
 }
 
-/// Text that ends no cell of a table.
+/// Escapes a text for a cell of a Markdown table.
 fn cell(text: &str) -> String {
     text.replace('|', "\\|").replace('\n', " ")
 }

@@ -15,7 +15,7 @@ use super::serde_scan::Captured;
 use super::*;
 use crate::model::{ReadWarning, Record, ResponseId, Verdict};
 
-/// What the quick way captures of a line; `None` where serde_json is to be asked.
+/// Returns what the fast scan captures of a line; `None` if serde_json must read it.
 fn fast_scan<'r>(tree: &Tree, line: &'r [u8]) -> Option<Captured<'r>> {
     let mut captured = Captured::of(tree);
     let mut layout = RecordLayout::default();
@@ -25,7 +25,7 @@ fn fast_scan<'r>(tree: &Tree, line: &'r [u8]) -> Option<Captured<'r>> {
 }
 
 impl SchemaChoice {
-    /// The built-in schema of this name, or that of the file with this path.
+    /// Returns the built-in schema of this name, or the schema in the file at this path.
     pub(crate) fn named(name: &str) -> Result<Self, SchemaChoiceError> {
         let known = SchemaCatalog::default().named(name)?;
         Ok(Self::Named(known.schema()?))
@@ -51,7 +51,7 @@ const ORDINARY: [&str; 6] = [
     r#" { "prompt" : "p" , "response" : "r and more than thirty-two bytes of it, to fill a chunk \\" , "z" : 0 } "#,
 ];
 
-/// What a line says that reads.
+/// Reads a line that is expected to be valid.
 fn record_of<'r>(schema: &Schema, line: &'r str) -> Record<'r> {
     let row = schema.row(line.as_bytes()).expect("a row");
     row.record().expect("a record")
@@ -180,7 +180,7 @@ fn detection_by_content() {
     }
 }
 
-/// Each of the first lines has bytes that are not UTF-8, as in a file of Latin-1.
+/// Each first line has bytes that are not UTF-8, as in a Latin-1 file.
 #[test]
 fn a_file_that_is_not_utf_8_is_known_all_the_same() {
     let latin = |line: &str| -> Vec<u8> {
@@ -663,7 +663,7 @@ fn a_key_that_stands_twice_is_told() {
             r#""tokens_1": {"prefix": [1], "prefix": [2]}, "tokens_1": {"#,
             vec![repeated("/tokens_1/prefix"); 1],
         ),
-        // What no path leads to can stand there as often as it likes.
+        // No path leads to this key, so it may repeat.
         ("{", r#"{"other": 1, "other": 2, "#, vec![]),
     ] {
         let line = FLAT.replacen(old, new, 1);
@@ -806,7 +806,7 @@ fn a_strength_of_minus_a_hundred_is_no_win() {
             r#"{"context": [{"role": "user", "content": "p"}], "response1": "x", "response2": "y", "overall_preference": -100}"#,
         ),
     ] {
-        // Also where it stands on the first line, by which the schema is chosen.
+        // Also if it is on the first line, by which the schema is chosen.
         let schema = schema(&[line]).expect("a schema");
         assert_eq!(schema.definition().name, name);
         let record = record_of(&schema, line);
@@ -889,7 +889,7 @@ fn what_people_cannot_have_judged_is_refused() {
             "one to three words",
         ),
         (", strengths = [\" \"]", "", "one to three words"),
-        // What the rule has no key for is refused beside what is known of it too.
+        // Unknown keys of a rule are rejected even next to known ones.
         (
             ", strength = [\"a\"]",
             "",

@@ -1,46 +1,46 @@
-//! Fields that have the name of a verdict or a score and are taken for neither.
+//! Fields that are named like a verdict or a score but are not used.
 
 use crate::schema::path::Path;
 use crate::text;
 
-/// A field that has the name of a verdict or a score and is not taken for one.
+/// A field that is named like a verdict or a score but is not used.
 #[derive(Debug, Clone, PartialEq)]
 pub struct UntakenField {
-    /// Its path, for people and safe to show.
+    /// Its path, safe to show.
     pub path: String,
-    /// A value that was not understood, likewise: not for a reviewer who is blind.
+    /// A value that was not understood, safe to show, but not to a blind reviewer.
     pub value: String,
-    /// Why it is not taken.
+    /// Why it is not used.
     pub reason: UntakenReason,
 }
 
-/// Why a field is not taken for the verdict or a score.
+/// Why a field is not used as the verdict or a score.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UntakenReason {
-    /// Its values do not say for sure which response wins.
+    /// Its values do not clearly say which response wins.
     Unsure,
-    /// Its values name responses, and its name does not say that they are the better ones.
+    /// Its values name responses, but its name does not say that they are the winners.
     Unnamed,
-    /// Its numbers may count the responses from 0 or from 1.
+    /// Its numbers may count responses from 0 or from 1.
     CountsFrom,
-    /// Its numbers may rate the responses, one each, or name some of them.
+    /// Its numbers may either rate the responses or name some of them.
     RatesOrNames,
-    /// Its numbers have a comma: whether `1,000` is one or a thousand nobody knows.
+    /// Its numbers have a comma: `1,000` is ambiguous.
     Commas,
-    /// Its name says that it names the response that loses.
+    /// Its name says that it names the losing response.
     NamesLoser,
-    /// It names another winner than the field that is taken.
+    /// It contradicts the field that is used.
     Contradicts,
-    /// Its name is that of something bad.
+    /// It is named after something bad.
     LowerMayWin,
-    /// Its name is that of a measure, such as the length.
+    /// It is named after a measure, such as the length.
     Measures,
-    /// It is one of several ratings, and none is that of the whole response.
+    /// It is one of several ratings, none of the whole response.
     OneOfSeveral,
 }
 
 impl UntakenReason {
-    /// Why, without a value, to be put after what is said of the field.
+    /// Returns the reason without a value, to append to a sentence about the field.
     const fn explanation(self) -> &'static str {
         match self {
             Self::Unsure | Self::Unnamed => "",
@@ -65,12 +65,12 @@ impl UntakenField {
         }
     }
 
-    /// Whether its values name responses, and only its name leaves open who wins.
+    /// True if its values name responses, and only its name leaves the winner open.
     pub fn is_unnamed(&self) -> bool {
         self.reason == UntakenReason::Unnamed
     }
 
-    /// That it is not taken, and why; with or without its value.
+    /// Returns the message that it is not used, and why.
     pub fn told(&self, tells_value: bool) -> String {
         let Self { path, value, .. } = self;
         let what = match self.reason {
