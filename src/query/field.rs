@@ -1,4 +1,4 @@
-//! A field by its name alone, as lists, draws and suggestions ask for it.
+//! Fields by name, for lists, draws and suggestions.
 
 use super::ast::{Aggregate, ColumnId, Field, Number, SortBy, SortKey};
 use super::catalog::Catalog;
@@ -6,16 +6,16 @@ use super::parse::{QueryError, parse};
 use crate::table::{ColumnKind, Level};
 
 impl Field {
-    /// A column, of the response that the query speaks of.
+    /// A column without a prefix.
     pub const fn of(column: ColumnId) -> Self {
         let view = Aggregate::Same;
         Self { view, column }
     }
 
-    /// The field of a name, as `sort:` takes it.
+    /// Parses a field name as `sort:` does.
     ///
     /// # Errors
-    /// When there is no such name, or it is no field's.
+    /// If the name is unknown or not a field.
     pub fn named(name: &str, catalog: &Catalog) -> Result<Self, QueryError> {
         let wrong = |message: String| QueryError::new(0..name.len(), message);
         if ColumnId::named(name).is_some_and(|column| column.kind == ColumnKind::Flag) {
@@ -23,7 +23,7 @@ impl Field {
             return Err(wrong(message.to_owned()));
         }
         catalog.search_field(name);
-        // Nothing can be put in order by a list of words, but it can be listed.
+        // A list of words cannot be sorted by, but it can be shown.
         let words = catalog
             .find(name)
             .filter(|column| column.kind == ColumnKind::Words);
@@ -38,7 +38,7 @@ impl Field {
         .ok_or_else(|| wrong(format!("{name} is no field")))
     }
 
-    /// Whether it is one number a response, or one a sample.
+    /// Returns whether the field has one value per response or per sample.
     pub fn level(&self) -> Level {
         match self.view {
             Aggregate::Same | Aggregate::Any | Aggregate::All => self.column.level,
@@ -48,7 +48,7 @@ impl Field {
 }
 
 impl SortKey {
-    /// The field that is sorted by, if it is one.
+    /// The sorted field, if the key is one.
     pub fn field(&self) -> Option<Field> {
         match &self.by {
             SortBy::Value(Number::Field(field)) => Some(*field),

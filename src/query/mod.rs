@@ -1,9 +1,8 @@
 //! The query language: which samples to show, and in which order.
 //!
-//! [`parse()`] reads a query by a [`Catalog`] of the dataset's fields, [`Query::spelled`] writes it
-//! in its canonical form, [`complete()`] tells what can be typed next, and [`find`] and [`sort`]
-//! answer it over a dataset's columns, over what reviewers said ([`ReviewIndex`]) and, where it asks
-//! for text, over the rows themselves.
+//! [`parse()`] parses a query with a [`Catalog`] of the dataset's fields, [`Query::spelled`] writes
+//! its canonical form, [`complete()`] lists completions, and [`find`] and [`sort`] evaluate it over
+//! the columns, over what reviewers said ([`ReviewIndex`]) and, for texts, over the rows.
 
 mod advice;
 mod ast;

@@ -1,4 +1,4 @@
-//! Text → numbers, and what is asked of them: arithmetic, comparisons, ranges, lists.
+//! Parser of numbers and their tests: arithmetic, comparisons, ranges, lists.
 
 use std::ops::Range;
 
@@ -12,13 +12,13 @@ use super::parse::{Expected, Parsed, Parser, QueryError, error};
 use super::words::VOCABULARY;
 use crate::table::{ColumnSource, is_date};
 
-/// A number that has been read.
+/// A parsed number.
 pub(super) struct Operand {
     pub(super) number: Number,
     pub(super) span: Range<usize>,
-    /// Whether it is all in one pair of parentheses.
+    /// True if one pair of parentheses encloses it.
     pub(super) is_group: bool,
-    /// How many levels it has.
+    /// Levels of nesting.
     depth: usize,
 }
 
@@ -29,27 +29,27 @@ impl Operand {
     }
 }
 
-/// What came of reading a comparison where it was not clear that there is one.
+/// Result of parsing where a comparison may or may not follow.
 pub(super) enum Attempt {
-    /// There is one.
+    /// A comparison.
     Read(Expr),
-    /// There is a number, and no sign after it; the cursor is directly after the number.
+    /// A number without an operator; the cursor is directly after the number.
     NoSign(Operand),
-    /// There is not even a number; what was wrong with it.
+    /// No number, with the error.
     NoNumber(QueryError),
 }
 
-/// Columns in which a number of words or tokens is likely meant as one of characters.
+/// Columns of characters, in which users may write a number of words or tokens.
 const COUNTS_CHARACTERS: [&str; 3] = ["len.response", "len.prompt", "same.prefix"];
 
 const A_NUMBER: &str = "expected a number, or a field";
 const A_VALUE: &str = "expected a number, a field, or none";
 
 impl Parser<'_> {
-    /// Reads a comparison if there is one; where there is not, the cursor may be anywhere.
+    /// Parses a comparison if there is one; otherwise the cursor may be anywhere.
     ///
     /// # Errors
-    /// Those after a sign: nothing else can have been meant there.
+    /// Only for errors after an operator, where nothing but a comparison can be meant.
     pub(super) fn attempt(&mut self) -> Parsed<Attempt> {
         let start = self.cursor.at;
         let left = match self.sum(false, 0) {
@@ -62,7 +62,7 @@ impl Parser<'_> {
             self.expect_sign(&self.cursor.text[left.span.clone()], of);
         }
         let sign = self.cursor;
-        // `12:30` is a time, and `2 in (a or b)` are words.
+        // `12:30` is a time, and `2 in (a or b)` are words to search for.
         let is_literal = matches!(left.number, Number::Literal(_));
         let comparison = match !is_literal && self.cursor.eat(":") {
             true => Some(Comparison::Equal),
@@ -84,13 +84,13 @@ impl Parser<'_> {
         Ok(Attempt::Read(read))
     }
 
-    /// What a number is compared with: nothing, a range, or another number.
+    /// Parses the right side: `none`, a range, or a number.
     fn compared(&mut self, left: Operand, comparison: Comparison, sign: &str) -> Parsed<Expr> {
         self.cursor.skip_blanks();
         let start = self.cursor.at;
         let takes_none = matches!(comparison, Comparison::Equal | Comparison::NotEqual);
         self.expect_value(&left.number, Some(takes_none));
-        // As arithmetic `2024-05-01` would be 2018; `2024-05` may be meant so.
+        // As arithmetic, `2024-05-01` would be 2018; `2024-05` may be meant so.
         let day = self.cursor.word().split("..").next();
         if day.is_some_and(|day| day.len() > 7 && is_date(day)) {
             return error(
@@ -130,8 +130,8 @@ impl Parser<'_> {
         }
     }
 
-    /// What stands right of a sign; what is no number at all is told apart from what is wrong
-    /// within one.
+    /// Parses the number after an operator. An error says whether it is not a number at all, or an
+    /// invalid one.
     fn right(&mut self, left: &Operand, expected: &str) -> Parsed<Number> {
         let left = &self.cursor.text[left.span.clone()];
         let (name, word) = (self.name(), self.cursor.word());
@@ -155,7 +155,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A range, its ends directly at its dots.
+    /// Parses a range without blanks around `..`.
     fn range(&mut self) -> Parsed<Option<(Option<f64>, Option<f64>)>> {
         let start = self.cursor.at;
         let low = self.end_of_range()?;
@@ -174,7 +174,7 @@ impl Parser<'_> {
         self.is_at_literal().then(|| self.literal()).transpose()
     }
 
-    /// `(x, y)`: at least one.
+    /// Parses `(x, y)` with at least one item.
     pub(super) fn list<T>(&mut self, item: impl Fn(&mut Self) -> Parsed<T>) -> Parsed<Vec<T>> {
         self.cursor.skip_blanks();
         if !self.cursor.eat("(") {
@@ -194,7 +194,7 @@ impl Parser<'_> {
         }
     }
 
-    /// What stands at a comparison's end must end it.
+    /// Checks that a comparison ends here.
     fn check_end(&self) -> Parsed<()> {
         let mut after = self.cursor;
         after.skip_blanks();
@@ -222,8 +222,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Refuses a unit after a number, with a blank before it or without: it would be searched for
-    /// as a text.
+    /// Rejects a unit after a number, with or without a blank: it would be searched for as text.
     fn check_unit(&self, read: &Expr, start: usize) -> Parsed<()> {
         let mut after = self.cursor;
         let has_blank = after.skip_blanks();
@@ -249,7 +248,7 @@ impl Parser<'_> {
         } else {
             1.0
         };
-        // What is added to a length would have the unit too.
+        // A number added to a length would have the unit too.
         let plain = plain.filter(|(of, _)| matches!(of, Number::Field(_)) || factor == 1.0);
         let meant = plain.map(|(of, test)| {
             let (of, test) = (of.clone(), test.times(factor));
@@ -278,7 +277,7 @@ impl Parser<'_> {
         })
     }
 
-    /// What to write instead of a number in which commas are next.
+    /// Suggests how to write a number with commas in it.
     fn without_commas(&self) -> String {
         let (before, word) = (&self.cursor.text[..self.cursor.at], self.cursor.word());
         let first = before.trim_end_matches(|sign: char| sign.is_ascii_digit());
@@ -293,7 +292,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A number in a list.
+    /// Parses a number of a list.
     fn element(&mut self, left: &Number) -> Parsed<f64> {
         self.expect_value(left, None);
         let start = self.cursor.at;
@@ -321,7 +320,7 @@ impl Parser<'_> {
         behind.is_at_number()
     }
 
-    /// A number with its sign.
+    /// Parses a literal with its sign.
     fn literal(&mut self) -> Parsed<f64> {
         if !self.is_at_literal() {
             return error(self.cursor.here_word(), "expected a number");
@@ -336,8 +335,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Numbers with operators between them that bind at least so tightly. In parentheses, where no
-    /// term can begin, blanks around signs do not matter.
+    /// Parses operators of at least rank `least`. In parentheses, where no term can begin, blanks
+    /// around operators do not matter.
     pub(super) fn sum(&mut self, in_group: bool, least: u8) -> Parsed<Operand> {
         let mut left = self.signed()?;
         while let Some(operator) = self.operator(in_group, least) {
@@ -360,8 +359,8 @@ impl Parser<'_> {
         })
     }
 
-    /// An operator, if one is next that binds so tightly. `-x` and `/x` begin a term of their own
-    /// behind a blank.
+    /// Consumes an operator of at least rank `least`. After a blank, `-x` and `/x` begin a new
+    /// term.
     fn operator(&mut self, in_group: bool, least: u8) -> Option<Arithmetic> {
         let mut cursor = self.cursor;
         let is_behind_blank = cursor.skip_blanks();
@@ -395,7 +394,7 @@ impl Parser<'_> {
         })
     }
 
-    /// A literal, a field, `abs(x)`, or `(x)`.
+    /// Parses a literal, a field, `abs(x)`, or `(x)`.
     pub(super) fn primary(&mut self) -> Parsed<Operand> {
         let start = self.cursor.at;
         let operand = |number, end| Operand {
@@ -448,7 +447,7 @@ impl Parser<'_> {
         Ok(inner)
     }
 
-    /// The field of this name, which is next.
+    /// Resolves a field name.
     fn field(&self, name: &str) -> Parsed<Field> {
         let (view, field) = split_view(name);
         let end = self.cursor.at + name.len();
@@ -472,8 +471,7 @@ impl Parser<'_> {
 }
 
 impl Field {
-    /// Whether a label or a counted column is looked at for it: also the label that decides who wins,
-    /// which it does not name.
+    /// True if its value may depend on a column, also through the label that decides the verdict.
     pub(super) fn asks_for(&self, column: ColumnId) -> bool {
         let is_of_rows = matches!(
             self.column.source,
@@ -486,7 +484,7 @@ impl Field {
                 | ColumnSource::Line
                 | ColumnSource::Sample
         );
-        // Words that are not of rows may be made of anything.
+        // Words that are not read from rows may depend on any column.
         let may_ask = match self.column.kind.is_number() || self.column.source.field().is_some() {
             true => matches!(column.source, ColumnSource::Label),
             false => true,
@@ -496,12 +494,11 @@ impl Field {
 }
 
 impl Number {
-    /// Whether a field with this view is in it.
+    /// True if a field has this aggregate.
     pub fn has_view(&self, view: Aggregate) -> bool {
         self.fields().iter().any(|field| field.view == view)
     }
 
-    /// The fields in it.
     pub(super) fn fields(&self) -> Vec<&Field> {
         match self {
             Self::Literal(_) => Vec::new(),
@@ -511,14 +508,13 @@ impl Number {
         }
     }
 
-    /// The columns in it.
     pub(super) fn columns(&self) -> impl Iterator<Item = ColumnId> {
         self.fields().into_iter().map(|field| field.column)
     }
 }
 
 impl Expr {
-    /// The fields that a term asks for by name.
+    /// Lists the fields that a term names.
     pub(super) fn fields(&self) -> Vec<Field> {
         match self {
             Self::Word { of, .. } => vec![*of],
@@ -530,14 +526,14 @@ impl Expr {
         }
     }
 
-    /// The columns that a term asks for by name.
+    /// Iterates over the columns that a term names.
     pub(super) fn columns(&self) -> impl Iterator<Item = ColumnId> {
         self.fields().into_iter().map(|field| field.column)
     }
 }
 
 impl Query {
-    /// The columns that it asks for by name, also in rules, and those that it sorts by.
+    /// Lists the columns that the query names, including those in rules and sort keys.
     pub(super) fn columns(&self) -> Vec<ColumnId> {
         let sorted = self.sort_fields().into_iter().map(|field| field.column);
         sorted
@@ -545,12 +541,12 @@ impl Query {
             .collect()
     }
 
-    /// The terms that its filter is made of, those of rules too.
+    /// Lists the terms of the filter, including those of rules.
     pub(super) fn leaves(&self) -> Vec<&Expr> {
         self.filter.as_ref().map_or(Vec::new(), Expr::leaves)
     }
 
-    /// The fields that it sorts by.
+    /// Lists the fields in sort keys.
     pub(super) fn sort_fields(&self) -> Vec<Field> {
         let fields = |key: &SortKey| match &key.by {
             SortBy::Value(number) => number.fields().into_iter().copied().collect(),

@@ -1,4 +1,4 @@
-//! Text → terms: texts, fields that are words, `is:` and the like, and what to sort by.
+//! Parser of terms: texts, fields of words, keys such as `is:`, and sort keys.
 
 use std::ops::Range;
 
@@ -13,11 +13,11 @@ use crate::table::ColumnKind;
 use crate::text::nearest;
 
 const NO_SIGN: &str = "expected a comparison after this number: = != < <= > >=";
-/// Begins the message about a name that no field has.
+/// Begins the message about an unknown field.
 pub(super) const UNKNOWN_FIELD: &str = "unknown field";
-/// Ends a message about a word that may be meant as a text.
+/// Ends a message about a word that may be meant as a text search.
 const QUOTE_IT: &str = "to search for it, quote it";
-/// Names in a message are a hint, not a manual.
+/// Most names that a message lists.
 const MOST_LISTED: usize = 8;
 const MOST_CHOICES: usize = 12;
 
@@ -35,7 +35,7 @@ impl Parser<'_> {
         }
     }
 
-    /// What stands in parentheses: a number, if a comparison follows, or else terms.
+    /// Parses parentheses: a number if a comparison follows, otherwise terms.
     fn parenthesised(&mut self) -> Parsed<Expr> {
         let start = self.cursor.at;
         let number = match self.attempt()? {
@@ -46,7 +46,7 @@ impl Parser<'_> {
         };
         self.cursor.at = start;
         let terms = self.group();
-        // Whichever reading came further is likely what was meant.
+        // The reading that came further is likely the intended one.
         match number {
             Some(number) => terms.map_err(|terms| {
                 if number.span.start > terms.span.start {
@@ -120,7 +120,7 @@ impl Parser<'_> {
         )
     }
 
-    /// What to write instead where the sign after a name is of another language.
+    /// Returns the advice if the operator after a name is from another query language.
     fn foreign_sign(&self, name: &str, is_field: bool) -> Option<QueryError> {
         let plain = split_view(name).1;
         let column = self.catalog.find(plain);
@@ -137,7 +137,7 @@ impl Parser<'_> {
             _ => after.word(),
         };
         after.at += sign.len();
-        // Alone, it is a text like others.
+        // At the end of the query, it is a text search like others.
         let is_followed = sign == "~" || !after.rest().trim().is_empty();
         let lower = sign.to_lowercase();
         let of_fields = VOCABULARY.after_fields.get(&lower).filter(|_| is_field);
@@ -151,7 +151,8 @@ impl Parser<'_> {
         Some(QueryError::new(span, message))
     }
 
-    /// A word, unless a sign says that it is meant as a number, which it is not for this reason.
+    /// Parses a text search for a word. If an operator follows, returns `reason`: the error from
+    /// parsing it as a number.
     fn bare_word(&mut self, word: &str, reason: Option<QueryError>) -> Parsed<Expr> {
         let (name, span) = (self.cursor.name(), self.cursor.span(word));
         let start = span.start;
@@ -192,8 +193,8 @@ impl Parser<'_> {
         Ok(text(TextTarget::Anywhere, Pattern::Phrase(word.to_owned())))
     }
 
-    /// What to say of a name that is no field, and before a colon no keyword; `hint` is what else it may
-    /// be where nothing is near to it.
+    /// Returns the error for an unknown field or, before a colon, an unknown key; `hint` is the
+    /// advice if no name is similar.
     pub(super) fn unknown(&self, span: Range<usize>, has_colon: bool, hint: &str) -> QueryError {
         let whole = &self.cursor.text[span.clone()];
         let (view, name) = split_view(whole);
@@ -205,13 +206,13 @@ impl Parser<'_> {
             let message = format!("{whole} has two prefixes; a field takes one");
             return QueryError::new(span, message);
         }
-        // jq writes a dot before every name.
+        // jq writes a dot before each name.
         let bare = name.strip_prefix('.');
         let bare = bare.filter(|bare| self.catalog.find(split_view(bare).1).is_some());
         let nobody = self.catalog.unknown_reviewer(name);
         let nobody = nobody.filter(|_| bare.is_none());
         let compared = self.compared_after(span.end);
-        // A range after a colon is of numbers.
+        // After a colon, a range is of numbers.
         let value = compared.trim_start_matches([':', ' ']);
         let is_number =
             value.starts_with(|first: char| first.is_ascii_digit() || ".-".contains(first));
@@ -245,7 +246,7 @@ impl Parser<'_> {
         QueryError { span, message, fix }
     }
 
-    /// The sign after a name and the bare word compared with, as typed; empty without both.
+    /// Returns the operator and value after a name as typed; empty without an operator.
     fn compared_after(&self, end: usize) -> &str {
         let mut after = self.cursor;
         after.at = end;
@@ -258,7 +259,7 @@ impl Parser<'_> {
         }
     }
 
-    /// What stands before a colon here, if it is no field.
+    /// Returns the prefix and key if a key with its colon is next.
     fn key(&self) -> Option<(Aggregate, TermPrefix)> {
         let name = self.cursor.name();
         let (view, key) = split_view(name);
@@ -268,12 +269,11 @@ impl Parser<'_> {
             .then_some((view, key))
     }
 
-    /// Whether `sort:` is next.
     pub(super) fn is_at_sort(&self) -> bool {
         matches!(self.key(), Some((Aggregate::Same, TermPrefix::Sort)))
     }
 
-    /// Whether the samples of the dataset can have the response that an aggregate names.
+    /// Checks that samples of the dataset can have this response.
     pub(super) fn check_response(&self, view: Aggregate, span: Range<usize>) -> Parsed<()> {
         let responses = self.catalog.responses().max(2);
         match view {
@@ -322,7 +322,7 @@ impl Parser<'_> {
         }
     }
 
-    /// One of the words after `is:` or the like, in any case.
+    /// Parses a word after a key such as `is:`, in any case.
     fn choice(&mut self, view: Aggregate, key: TermPrefix) -> Parsed<Expr> {
         self.expect(Expected::Choice(view, key));
         let word = self.cursor.plain_word();
@@ -365,7 +365,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `"phrase"`, `/regex/`, or a bare word whatever it contains.
+    /// Parses `"phrase"`, `/regex/`, or a bare word.
     fn pattern(&mut self) -> Parsed<Pattern> {
         let start = self.cursor.at;
         match self.cursor.peek() {
@@ -407,7 +407,7 @@ impl Parser<'_> {
                             itself => itself,
                         });
                     }
-                    // What is missing at the very end is the quote.
+                    // At the end, the closing quote is missing.
                     None => break,
                     Some(_) => {
                         return error(
@@ -461,7 +461,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `sort:KEY`, which is next.
+    /// Parses `sort:KEY`.
     pub(super) fn sort(&mut self) -> Parsed<SortKey> {
         self.cursor.eat("sort:");
         self.cursor.skip_blanks();
@@ -503,7 +503,7 @@ impl Parser<'_> {
         Ok(SortKey { by, descending })
     }
 
-    /// Refuses a direction after a sort, as in SQL: it would be a text to search for.
+    /// Rejects a direction after a sort key, as in SQL: it would be searched for as text.
     fn refuse_direction(&mut self, start: usize) -> Parsed<()> {
         let sorted = self.cursor.text[start..self.cursor.at].trim_start_matches('-');
         let end = self.cursor.at;
@@ -575,7 +575,7 @@ fn text(part: TextTarget, pattern: Pattern) -> Expr {
     Expr::Text(TextTerm { part, pattern })
 }
 
-/// What to write in place of what directly follows a regex.
+/// Returns the advice for text directly after a regex.
 fn flags_advice(word: &str) -> String {
     if word.chars().all(|sign| "gimsux".contains(sign)) {
         format!("flags go into the regex: /(?{word})…/; letters match in both cases anyway")

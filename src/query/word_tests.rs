@@ -1,4 +1,4 @@
-//! What is asked of words: `topic=x`, `tag in (x, y)`, `created>=2024-05`.
+//! Parser of tests of words: `topic=x`, `tag in (x, y)`, `created>=2024-05`.
 
 use std::collections::BTreeSet;
 
@@ -9,11 +9,11 @@ use crate::model::{ResponseId, Verdict};
 use crate::table::{FieldForm, is_date};
 
 impl Parser<'_> {
-    /// A field of words, which is next, and what is asked of it; `None` without a sign.
+    /// Parses the test of a field of words; `None` without an operator.
     pub(super) fn word_test(&mut self, name: &str, of: Field) -> Parsed<Option<WordTest>> {
         let form = of.column.source.field().map(|field| &field.form);
         let is_date = form == Some(&FieldForm::Date);
-        // `acc=1` asks for true.
+        // `acc=1` means true.
         let meant = |word: String| match form {
             Some(FieldForm::Flag) => FieldForm::Flag.word(&word).to_owned(),
             _ => word,
@@ -72,7 +72,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A word, bare or in quotes, of those that the field can have; in lists it ends before a comma.
+    /// Parses a word, bare or in quotes, that the field can have; in lists it ends before a comma.
     fn value(&mut self, name: &str, of: Field, takes_none: Option<bool>) -> Parsed<String> {
         self.expect(Expected::Value { of, takes_none });
         let fixed = &*self.fixed_words(of.column);
@@ -130,14 +130,14 @@ impl Parser<'_> {
         }
     }
 
-    /// The words that a field can have, where they are known beforehand; none otherwise.
+    /// Returns the words that a field can have, if known; otherwise none.
     fn fixed_words(&self, of: ColumnId) -> Vec<&'static str> {
         let fixed = self.catalog.fixed_words(of).into_iter().flatten();
         fixed.map(|(word, _)| word).collect()
     }
 }
 
-/// Whether a word is a date or a year.
+/// True if a word is a date or a year.
 fn begins_date(word: &str) -> bool {
     let is_year = word.len() == 4 && word.bytes().all(|byte| byte.is_ascii_digit());
     is_year || is_date(word)

@@ -1,4 +1,4 @@
-//! What is offered.
+//! Completion.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -25,7 +25,7 @@ fn tags() -> BTreeMap<Arc<str>, usize> {
         .into()
 }
 
-/// What is offered where `|` stands.
+/// Returns the completions at `|`.
 fn at(marked: &str) -> (String, Completions) {
     let cursor = marked.find('|').expect("a mark");
     let text = marked.replacen('|', "", 1);
@@ -33,7 +33,7 @@ fn at(marked: &str) -> (String, Completions) {
     (text, offered)
 }
 
-/// The beginning of what is offered, and what it takes the place of.
+/// Checks the first completions, and the text that they replace.
 #[track_caller]
 fn check(table: &[(&str, &str, &[&str])]) {
     for (marked, replaced, expected) in table {
@@ -247,7 +247,7 @@ fn what_is_offered_can_stand_there() {
         for item in offered.items {
             let mut written = text.clone();
             written.replace_range(offered.span.clone(), &item.text);
-            // At worst, something is missing at the end.
+            // The only allowed error is a missing part at the end.
             if let Err(error) = read(&written) {
                 let lacks =
                     error.span.start == written.len() || error.message.contains("is a field");

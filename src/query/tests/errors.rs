@@ -1,9 +1,9 @@
-//! What is refused, what is blamed for it, and what is said.
+//! Rejected queries: the blamed span and the message.
 
 use super::super::parse::{MOST_BYTES, MOST_NESTED};
 use super::read;
 
-/// A query in which what is to blame stands between « and », and what the message has in it.
+/// Checks a query whose fault is between « and », and a part of the message.
 #[track_caller]
 fn check(table: &[(&str, &str)]) {
     let mut wrong = Vec::new();
@@ -419,7 +419,7 @@ fn too_long_and_too_deep() {
         for times in [MOST_NESTED + 1, 3000, MOST_BYTES / open.len()] {
             let text = format!("{}{inner}{}", open.repeat(times), close.repeat(times));
             assert!(read(&text).is_err(), "{text}");
-            // What is not closed may be a word; it must not take the stack.
+            // Unclosed parentheses must not overflow the stack; they may be words.
             let _ = read(&open.repeat(times));
         }
     }

@@ -1,5 +1,5 @@
-//! Names in any case, words near to them, what is said of values that nothing has, and orders that
-//! leave the rest as typed.
+//! Names in any case, synonyms, values outside a range, and changing only the sort order of a typed
+//! query.
 
 use super::super::sort_terms::with_sort;
 use super::super::{Catalog, parse};
@@ -29,7 +29,7 @@ fn names_are_found_in_any_case_and_by_words_near_to_them() {
         ("helpful in (1, 2)", "helpfulness in (1, 2)"),
         ("Domain=x", "domain=x"),
         ("sort:-Length", "sort:-len.response"),
-        // A word alone is a text to search for, whatever it is near to.
+        // A single word is a text search, even if a field has a similar name.
         ("length", "\"length\""),
         ("Helpfulness", "\"Helpfulness\""),
         ("winner score", "\"winner\" \"score\""),

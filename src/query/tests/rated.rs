@@ -1,4 +1,4 @@
-//! What reviewers judged, as columns: how they are spelled, and who is meant.
+//! Columns of judgments: their names, and the reviewers that they refer to.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use super::super::complete::complete;
 use super::{canonical, catalog, read};
 use crate::table::ColumnSource;
 
-/// The column that a query compares.
+/// Returns the column that a query compares.
 fn column(text: &str) -> ColumnId {
     match read(text)
         .unwrap_or_else(|error| panic!("{text}: {error}"))
@@ -49,7 +49,7 @@ fn whose_values_are_meant() {
         ("b.ANN.HELPFULNESS=3", one(named("Ann"))),
         ("lee_j_.helpfulness=3", one(named("Lee J."))),
         ("reviewer.ann.helpfulness=3", one(named("Ann"))),
-        // Who is called like a side or a field goes by a longer name.
+        // A reviewer whose name is a prefix or a field needs `reviewer.`.
         ("reviewer.a.helpfulness=3", one(named("a"))),
         ("a.reviewer.a.helpfulness=3", one(named("a"))),
         ("reviewer.rated.helpfulness=3", one(named("rated"))),
@@ -127,7 +127,7 @@ fn nobody_of_that_name() {
         ("a.ann.verdict=a", "a.", "of the sample"),
         ("ann.verdict=c", "c", "a, b or tie"),
         ("rated.verdict=a", "rated.verdict", "unknown field"),
-        // Nobody is asked to give a score.
+        // Reviewers do not rate scores.
         (
             "rated.chosen___score>1",
             "rated.chosen___score",
