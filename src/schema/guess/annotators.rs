@@ -247,7 +247,7 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
         };
         let sources = self.name_sources();
         let named = || sources.iter().map(|it| Some(&**it));
-        // A model may be called `x`, which is the letter of a response as well.
+        // A model may be named `x`, which is also the letter of a response.
         let mut sure = named().filter(|names| are_votes(*names) == Some(0));
         let mut all = std::iter::once(None).chain(named());
         let names = sure
@@ -275,7 +275,8 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
         })
     }
 
-    /// Votes in a list with an element for each, or in an object with a member for each annotator.
+    /// Finds votes in a list with an element for each, or in an object with a member for each
+    /// annotator.
     fn list(&self) -> Option<VotePaths> {
         let fields = self.table.fields.iter();
         let mut fields = fields.filter(|field| {
@@ -367,7 +368,7 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
         })
     }
 
-    /// Whether a list has a word more than once in some record, as several annotators may say it.
+    /// True if a list repeats a word in some record, as votes of several annotators do.
     fn repeats(&self, path: &Path) -> bool {
         let mut lists = (self.table.values(path)).filter_map(Value::as_array);
         lists.any(|list| {
@@ -379,7 +380,7 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
         })
     }
 
-    /// Whether the members of an object are numbered annotators: `w1`, `rater_2`, but not `q1`.
+    /// True if the members of an object are numbered annotators: `w1`, `rater_2`, but not `q1`.
     fn are_of_annotators(&self, path: &Path) -> bool {
         let values = self.table.values(path);
         let mut keys = values
@@ -396,7 +397,7 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
             })
     }
 
-    /// Whether an object has a number of votes for each response.
+    /// True if an object has a number of votes for each response.
     fn are_counts(&self, path: &Path) -> bool {
         let values = self.table.values(path);
         let mut members = values.filter_map(Value::as_object).flatten().peekable();
@@ -404,7 +405,7 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
             && members.all(|(key, value)| value.is_u64() && self.words.said(key).is_some())
     }
 
-    /// One vote a row: a list of the accepted responses.
+    /// Finds one vote for each row: a list of the accepted responses.
     fn accepted(&self, path: &Path, elements: &[VoteValue<'_>]) -> Option<VotePaths> {
         let votes = self.votes(elements, true)?;
         let mut fields = self.fields();
@@ -425,7 +426,7 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
         })
     }
 
-    /// A field with the name of a verdict that names an element of the list of responses.
+    /// Finds a field that is named like a verdict and names an element of the list of responses.
     fn name_of_element(&self) -> Option<VotePaths> {
         if self.definition.rule().is_some() || self.definition.responses.len() > 1 {
             return None;
@@ -443,8 +444,8 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
         })
     }
 
-    /// Votes in fields of the record, one for each annotator: their names differ in a number, or in
-    /// the annotator's name.
+    /// Finds votes in fields of the record, one for each annotator. Their names differ in a number
+    /// or in the annotator's name.
     fn columns(&self) -> Option<VotePaths> {
         let mut numbered: BTreeMap<String, Vec<Path>> = BTreeMap::new();
         let mut others = Vec::new();
@@ -456,7 +457,7 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
             }
             let is_number = |word: &&String| word.parse::<u64>().is_ok();
             let is_numbered = field.words.iter().any(|word| is_number(&word));
-            // `annotator_1`, `annotator_1_choice`, but not `annotator_1_group`.
+            // Accepts `annotator_1` and `annotator_1_choice`, but not `annotator_1_group`.
             let is_known = |word: &String| {
                 is_number(&word)
                     || WORDS.is_of_annotators(std::slice::from_ref(word))
@@ -483,8 +484,8 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
     }
 }
 
-/// The elements of a list; also of one in a text and of an object, if it is of annotators: one member for
-/// each aspect is more usual. `None` if the value is no list.
+/// Returns the elements of a list. For annotators, the list may be in a text or an object; other
+/// objects mostly have a member for each aspect. `None` if the value is not a list.
 fn elements_of(value: &Value, is_annotators: bool) -> Option<Vec<Value>> {
     match value {
         Value::Array(list) => Some(list.iter().take(MOST_ELEMENTS).cloned().collect()),
@@ -502,7 +503,7 @@ fn elements_of(value: &Value, is_annotators: bool) -> Option<Vec<Value>> {
     }
 }
 
-/// The names of the responses of a record.
+/// Returns the names of a record's responses.
 fn names_in(record: &Value, names: &[Path]) -> Vec<String> {
     let names = names.iter().filter_map(|path| path.all_in(record));
     names.flatten().flatten().filter_map(word_of).collect()

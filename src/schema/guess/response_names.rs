@@ -42,7 +42,7 @@ pub enum NamedBy {
     /// As `names`; but after a noun, numbers count responses from 0: `model_0`.
     #[serde(rename = "names-from-0")]
     NamesFrom0,
-    /// As names, and numbers count the responses from 1.
+    /// As `names`, and numbers count responses from 1.
     Numbers,
     /// As `names`, but they name the loser of two responses.
     Loser,

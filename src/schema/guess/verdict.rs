@@ -1,4 +1,4 @@
-//! Which field of unknown records says who wins, and how its values name the responses.
+//! Guesses which field has the verdict, and how its values name the responses.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -15,7 +15,7 @@ use crate::schema::path::Path;
 use crate::schema::registry::longest_list;
 use crate::table::flag;
 
-/// A value as a rule for the verdict reads it, unless it is missing: numbers and texts of them are the same.
+/// Returns a value as verdict rules read it (numbers equal their texts); `None` if it is missing.
 pub(super) fn word_of(value: &Value) -> Option<String> {
     match value {
         Value::String(text) if is_nothing(text) && text != "none" => None,
@@ -26,24 +26,24 @@ pub(super) fn word_of(value: &Value) -> Option<String> {
     }
 }
 
-/// What a word for yes or no says.
+/// Parses a word for yes or no.
 fn is_yes(word: &str) -> Option<bool> {
     flag(word.strip_suffix(".0").unwrap_or(word))
 }
 
-/// Whether values say yes and no and nothing else.
+/// True if the values are both yes and no, and nothing else.
 pub(super) fn are_flags(values: &[String]) -> bool {
     let flags: Option<HashSet<_>> = values.iter().map(|it| is_yes(it)).collect();
     flags.is_some_and(|flags| flags.len() == 2)
 }
 
-/// The values of a field that are not missing.
+/// Returns the values of a field that are not missing.
 pub(super) fn words_at(table: &FieldTable<'_>, path: &Path) -> Vec<String> {
     table.values(path).filter_map(word_of).collect()
 }
 
-/// The rank of a field among those with the name of a verdict, and whether it has the very name. `beside` are
-/// words of the responses, which it may have as well: `better_review`.
+/// Ranks a field among names of verdicts; the flag is true for an exact name. `beside` are words of
+/// the responses, which the name may contain: `better_review`.
 pub(super) fn rank(field: &GuessField, beside: &[String]) -> Option<(usize, bool)> {
     let list = &WORDS.winner;
     if let Some(rank) = list.place(&field.key()) {
@@ -53,7 +53,7 @@ pub(super) fn rank(field: &GuessField, beside: &[String]) -> Option<(usize, bool
     if WORDS.is_against(&field.words) {
         return None;
     }
-    // `human_winner`, but neither `worst_choice` nor `preferred_language`.
+    // Accepts `human_winner`, but neither `worst_choice` nor `preferred_language`.
     let aside = [
         &WORDS.winner_beside,
         &WORDS.response_words,
@@ -74,15 +74,15 @@ pub(super) fn rank(field: &GuessField, beside: &[String]) -> Option<(usize, bool
 }
 
 impl Builder<'_, '_> {
-    /// The words of the responses.
+    /// Returns the words of the responses.
     fn beside(&self) -> Vec<String> {
         let paths = &self.responses.paths;
         let keys = ResponseNames::of(NamedBy::Keys, paths).into_keys();
         keys.filter(|_| paths.len() > 1).flatten().collect()
     }
 
-    /// The fields that a person named or no role has, those with the likeliest names of a verdict first, with
-    /// their ranks.
+    /// Returns the field that the user chose, or else all fields without a role, with their ranks;
+    /// the likeliest verdict names first.
     fn ranked(&self, taken: &HashSet<Path>) -> Vec<(Option<(usize, bool)>, &GuessField)> {
         let beside = self.beside();
         let is_free = |field: &&GuessField| match self.map.winner() {
@@ -90,7 +90,7 @@ impl Builder<'_, '_> {
             None => !taken.contains(&field.path),
         };
         let fields = self.table.fields.iter().filter(is_free);
-        // What each annotator chose is a vote.
+        // Choices of single annotators are votes.
         let shape = |field: &'_ GuessField| match field.path.steps() {
             [first, _, rest @ ..] if !rest.is_empty() => Some((first.clone(), rest.to_vec())),
             _ => None,
@@ -102,7 +102,7 @@ impl Builder<'_, '_> {
         let is_one_of_several =
             |field: &GuessField| shape(field).is_some_and(|shape| alike.get(&shape) > Some(&1));
         let fields = fields.filter(|field| field.is_single() && !is_one_of_several(field));
-        // What a person calls the winner has the very name of one.
+        // The user's choice ranks like an exact name.
         let is_said = |field: &GuessField| self.map.winner() == Some(&field.path);
         let said = |field| is_said(field).then_some((0, true));
         let mut fields: Vec<_> = fields
@@ -112,11 +112,12 @@ impl Builder<'_, '_> {
         fields
     }
 
-    /// The field that says who wins, of those that a person named or no role has, and why it is the one.
+    /// Finds the field that says who wins: the user's choice, or a field without a role. Also
+    /// returns the reason.
     ///
     /// # Errors
-    /// When there is none: the likeliest field that has the very name of one, if any has, or if `tells_any` one
-    /// that seems to name responses.
+    /// The likeliest rejected field with an exact verdict name; or, if `tells_any`, one that seems
+    /// to name responses.
     pub(super) fn by_value(
         &self,
         taken: &HashSet<Path>,
@@ -136,7 +137,7 @@ impl Builder<'_, '_> {
                 return Ok((VerdictRule::ByValue(rule), "you said so".to_owned()));
             }
             let fitting = readings.iter().find(|reading| reading.fit(&values));
-            // The key of a response in a field of any name may be that of the loser, or of the longer one.
+            // In a field of any name, a response's key may name the loser, or the longer response.
             let is_against = WORDS.is_against(&field.words) && !self.map.is_loser();
             if is_against && is_said(field) {
                 return Err(Some(UntakenField::new(path, "", UntakenReason::NamesLoser)));
@@ -189,11 +190,11 @@ impl Builder<'_, '_> {
         Err(untaken.or(loose.filter(|_| tells_any)))
     }
 
-    /// How values can name the responses.
+    /// Returns the ways in which values can name the responses.
     fn readings(&self) -> Vec<ResponseNames> {
         let by = match self.responses.is_best_first() {
             _ if self.map.is_loser() => NamedBy::Loser,
-            // `A` is no place in `chosen` and `rejected`.
+            // In `chosen` and `rejected`, the letter `A` has no meaning.
             true => NamedBy::Keys,
             false => self.responses.named_by,
         };
@@ -203,7 +204,7 @@ impl Builder<'_, '_> {
         if by != NamedBy::Names || !plain.numbers.is_empty() || count < 2 {
             return vec![plain];
         }
-        // `model_0` and `model_1` beside `response_a` and `response_b` are counted from 0.
+        // `model_0` and `model_1` next to `response_a` and `response_b` count from 0.
         let mut counted = self.families.iter().filter(|family| {
             let is_noun = |word: &String| WORDS.filler.contains(word);
             family.set == WordSet::Numbers
@@ -217,9 +218,9 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// A field that names another winner than a rule does in some record, of those whose names are those
-    /// of verdicts or of right answers; or a label that rates responses as a whole and does so in a quarter,
-    /// unless a field names the winner.
+    /// Returns a field that contradicts the rule in some record: one with a name of a verdict or
+    /// reference answer, or (unless a field names the winner) a label that rates responses as a
+    /// whole and contradicts at least a quarter.
     pub(super) fn contradiction(
         &self,
         definition: &Definition,
@@ -233,7 +234,7 @@ impl Builder<'_, '_> {
             VerdictRule::ByLabel { label, lower } => winner_by(definition, record, label, *lower),
             _ => None,
         };
-        // In how many records both name a winner, and not the same one.
+        // Counts records in which both name different winners, and in which both name one.
         let against = |other: &dyn Fn(&Value) -> Option<usize>| {
             let both = |record| Some((winner(record)?, other(record)?));
             let both: Vec<_> = self.table.records.iter().filter_map(both).collect();
@@ -277,7 +278,7 @@ impl Builder<'_, '_> {
         Some(UntakenField::new(&path?, "", UntakenReason::Contradicts))
     }
 
-    /// The field with the very name of a verdict that has no value in the first records.
+    /// Returns a field with the exact name of a verdict but without values in the first records.
     pub(super) fn late_verdict(&self) -> Option<(VerdictRule, String)> {
         let fields = self.table.fields.iter();
         let fields = fields.filter(|field| field.is_single() && field.is_empty());
@@ -290,7 +291,7 @@ impl Builder<'_, '_> {
         Some((VerdictRule::ByValue(rule), why))
     }
 
-    /// Yes where the response wins that the name of a field says, and no where the other one does.
+    /// Reads a flag that is true if the response in the field's name wins, else the other one.
     fn by_flag(
         &self,
         field: &GuessField,
@@ -301,7 +302,7 @@ impl Builder<'_, '_> {
         let Some(Said::Wins(place)) = reading.said(&field.key()).filter(|_| wins) else {
             return None;
         };
-        // No may be that of a tie.
+        // False may also mean a tie.
         let has_tie = self.table.fields.iter().any(|it| it.has_word(&WORDS.tie));
         if self.responses.paths.len() != 2 || has_tie || !are_flags(values) {
             return None;
@@ -320,8 +321,8 @@ impl Builder<'_, '_> {
         ))
     }
 
-    /// A field that may say who wins where nothing does: what annotators chose, or numbers that have the name
-    /// of a choice or a rating, both signs, or could count the responses.
+    /// Returns a field that may be the verdict if nothing else is: annotators' choices, or numbers
+    /// that are named like a choice or rating, have both signs, or may count the responses.
     pub(super) fn candidate(&self, definition: &Definition) -> Option<UntakenField> {
         let taken = definition.taken();
         let paths = &self.responses.paths;
@@ -339,7 +340,7 @@ impl Builder<'_, '_> {
                 .unwrap_or(vec![f64::NAN]);
             let has = |is_it: &dyn Fn(f64) -> bool| numbers.iter().any(|it| is_it(*it));
             let may_count = !has(&|it| !(0.0..=count).contains(&it) || it.fract() != 0.0);
-            // `preference_strength`, and one `score` of both.
+            // Such as `preference_strength`, or one `score` for both responses.
             let is_meant = is_choice || WORDS.rates(&field.key());
             let is_other =
                 field.has_word(&WORDS.no_vote) || field.has_word(&WORDS.no_response) && !is_choice;
@@ -367,10 +368,10 @@ impl Builder<'_, '_> {
         Some(UntakenField::new(&field.path, &value, reason))
     }
 
-    /// Fields that say of each response whether it wins: yes for the winner, or 1.
+    /// Finds fields that flag, for each response, whether it wins.
     pub(super) fn one_hot(&self) -> Option<(VerdictRule, String)> {
         let says = |value: &Value| is_yes(&word_of(value)?);
-        // `label_a` may be any flag, and `worse_a` is one of the loser.
+        // `label_a` may be any flag, and `worse_a` flags the loser.
         let says_who_wins = |family: &Family<'_>| {
             let is_meant = |word: &String| WORDS.winner.contains(word) && word != "label";
             family.stem.iter().any(is_meant)
@@ -404,8 +405,8 @@ impl Builder<'_, '_> {
         Some((VerdictRule::ByField { path: None, fields }, why))
     }
 
-    /// Fields with one for each response, or the responses themselves, if in each record one of them has the
-    /// value of the field at this path.
+    /// Finds the fields (one for each response, or the responses themselves) one of which has, in
+    /// each record, the value at this path.
     fn by_names(&self, path: &Path) -> Option<(VerdictRule, String)> {
         let own = &self.responses.paths;
         if own.len() < 2 || own.iter().any(ResponsePaths::is_of_each) {
@@ -416,7 +417,7 @@ impl Builder<'_, '_> {
             let values = |record| Some((record, path.value_in(record)?));
             let values = self.table.records.iter().filter_map(values);
             for (record, value) in values.filter(|(_, value)| word_of(value).is_some()) {
-                // Numbers and flags name nothing: they are equal by chance.
+                // Numbers and flags are not names; they can be equal by chance.
                 let is_it = |path: &Path| path.value_in(record) == Some(value);
                 let is_tie = value.as_str().is_some_and(says_tie);
                 match value.is_string() && paths.iter().any(is_it) {
@@ -428,7 +429,8 @@ impl Builder<'_, '_> {
             known > 0 && unknown <= (all / 10).max(1) && unknown * 2 < all
         };
         let texts = own.iter().map(|paths| paths.text.clone()).collect();
-        // `chosen_model` and `rejected_model` are in another order than `response_a` and `response_b`.
+        // `chosen_model` and `rejected_model` may be ordered differently than `response_a` and
+        // `response_b`.
         let is_in_order = |family: &&Family<'_>| {
             family.fields.len() == own.len()
                 // `expected_a` may name any model.
@@ -451,7 +453,7 @@ impl Builder<'_, '_> {
     }
 }
 
-/// The place of the response that is said to win.
+/// Returns the index of the winning response.
 const fn place_of(said: Said) -> Option<usize> {
     match said {
         Said::Wins(place) => Some(place),
@@ -459,7 +461,7 @@ const fn place_of(said: Said) -> Option<usize> {
     }
 }
 
-/// The response that wins in a record by a label, if each one has a number.
+/// Returns the index of the response that wins by a label, if all have a number.
 fn winner_by(
     definition: &Definition,
     record: &Value,
@@ -479,7 +481,8 @@ fn winner_by(
     Some(Verdict::of_values(&numbers)?.0.winner()?.index())
 }
 
-/// A field that is not taken for the verdict, with a value that was not understood if there is one.
+/// Explains why a field is not used as the verdict, with a value that was not understood if there
+/// is one.
 fn not_taken(
     table: &FieldTable<'_>,
     path: &Path,
@@ -500,8 +503,8 @@ fn not_taken(
     UntakenField::new(path, &value, reason)
 }
 
-/// The field of a joined file that names the better response, and whether it calls it chosen
-/// instead of A. Numbers count only if both occur, and not beside a score that decides.
+/// Returns the rule by the field of a joined file that names the better response, and true if
+/// values are "chosen" rather than "A". Numbers count only if both occur, and no score decides.
 pub(super) fn without_texts(
     table: &FieldTable<'_>,
     is_free: &dyn Fn(&Path) -> bool,
