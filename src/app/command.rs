@@ -1,5 +1,4 @@
-//! What can be typed behind `:`; the table that commands, their help and their completion are made
-//! from.
+//! The command line after `:`, and the table of commands that help and completion are made from.
 
 use std::sync::Arc;
 
@@ -11,24 +10,24 @@ use crate::guide;
 use crate::query::{self, Completion, Completions, Query, QueryError};
 use crate::text;
 
-/// Cells of a notice.
+/// Maximum width of a notice in cells.
 const NOTICE: usize = 300;
 
 /// A command.
 #[derive(Debug, Clone, Copy)]
 pub struct Command {
-    /// What is typed.
+    /// Name, as typed.
     pub name: &'static str,
-    /// What is typed behind it, as the help shows it; empty for nothing.
+    /// Arguments as shown in the help; empty for none.
     pub arguments: &'static str,
-    /// What it does, for people.
+    /// Description for the help.
     pub help: &'static str,
 }
 
-/// Makes the commands of one row each: name, arguments, help.
+/// Declares the commands, one row each: name, arguments, help.
 macro_rules! commands {
     ($($name:literal $arguments:literal $help:literal;)*) => {
-        /// All commands; besides these, a number goes to the sample of that number.
+        /// All commands. A number is also a command: it goes to that sample.
         pub static COMMANDS: &[Command] = &[
             $(Command { name: $name, arguments: $arguments, help: $help },)*
         ];
@@ -60,31 +59,30 @@ commands! {
     "q" "" "quit";
 }
 
-/// What other programs call writing what was done.
+/// Commands that write the file in other programs.
 const WRITES: &[&str] = &[
     "w", "w!", "wa", "wall", "write", "up", "update", "sav", "saveas",
 ];
 
-/// What is answered to commands that only other programs have.
+/// Commands of other programs, and the answer to them.
 #[derive(Debug, Clone)]
 pub struct CommandReflex {
-    /// The commands.
+    /// Names of the commands.
     pub names: Vec<String>,
-    /// What becomes of them.
     pub answer: ReflexAnswer,
 }
 
-/// What becomes of a command that only other programs have.
+/// The answer to a command of another program.
 #[derive(Debug, Clone)]
 pub enum ReflexAnswer {
-    /// A command of ours that is meant, without arguments.
+    /// The equivalent command of visavis, without arguments.
     Runs(String),
-    /// A sentence on what does it here.
+    /// A sentence that explains how visavis does it.
     Says(String),
 }
 
 impl Command {
-    /// How it is typed, with its arguments.
+    /// Returns the command with its arguments, as typed.
     pub fn usage(&self) -> String {
         format!(":{} {}", self.name, self.arguments)
             .trim_end()
@@ -92,11 +90,11 @@ impl Command {
     }
 }
 
-/// A command line, cut up.
+/// A command line, split into name and argument.
 struct CommandLine<'t> {
     name: &'t str,
     argument: &'t str,
-    /// Byte at which the argument begins.
+    /// Byte offset of the argument.
     at: usize,
 }
 
@@ -112,8 +110,8 @@ impl<'t> CommandLine<'t> {
         }
     }
 
-    /// An error of a command that runs in place of this one with the same argument, which begins at
-    /// `at` there.
+    /// Translates an error of an equivalent command, where the same argument begins at byte `at`,
+    /// to this line.
     fn moved(&self, error: QueryError, at: usize) -> QueryError {
         let here = |byte: usize| self.at + byte.saturating_sub(at);
         QueryError {
@@ -122,17 +120,17 @@ impl<'t> CommandLine<'t> {
         }
     }
 
-    /// An error about the argument, or about its absence.
+    /// Returns an error at the argument or at its missing position.
     fn error(&self, message: impl Into<String>) -> QueryError {
         QueryError::new(self.at..self.at + self.argument.len(), message)
     }
 }
 
-/// Whether there is the command of a line, its colon taken off; what stands behind the name is read
-/// when it is run.
+/// Checks that a command of this name exists; `text` has no colon. Arguments are checked when it
+/// runs.
 ///
 /// # Errors
-/// When there is none, with the name that comes near.
+/// If the command is unknown; the message suggests a similar name.
 pub fn check_command(text: &str, own: &[Arc<UserCommand>]) -> Result<(), String> {
     let name = CommandLine::of(text).name;
     let is_known = names(own).any(|known| known == name);
@@ -143,15 +141,14 @@ pub fn check_command(text: &str, own: &[Arc<UserCommand>]) -> Result<(), String>
     }
 }
 
-/// The names of all commands.
+/// Returns the names of all commands.
 fn names(own: &[Arc<UserCommand>]) -> impl Iterator<Item = &str> + Clone {
     let built_in = COMMANDS.iter().map(|command| command.name);
     built_in.chain(own.iter().map(|command| &*command.name))
 }
 
 impl App {
-    /// Does what a key stands for, as if the command line were typed while one reads. It is no key of
-    /// what covers the panes.
+    /// Runs the command that is bound to a key. It applies only to the panes, not to views on top.
     pub(super) fn run_bound_command(&mut self, text: &str) {
         self.act(Action::Nothing);
         if !self.mode().is_resting() {
@@ -164,10 +161,10 @@ impl App {
         }
     }
 
-    /// Does what a command says.
+    /// Runs a command line.
     ///
     /// # Errors
-    /// When there is no such command, or its argument is not right; then nothing was done.
+    /// If the command or its argument is invalid; then nothing was changed.
     pub(super) fn run_command(&mut self, text: &str) -> Result<(), QueryError> {
         let (browser, _, review) = self.parts();
         let line = CommandLine::of(text);
@@ -258,14 +255,14 @@ impl App {
             "theme" => browser.choose_theme(argument, views).map_err(of_line)?,
             "mouse" => browser.request(Effect::ToggleMouse),
             "q" => review.quit(browser),
-            // Only commands of the table come here.
+            // `run_command` has checked the name.
             _ => {}
         }
         Ok(())
     }
 
-    /// Takes how many characters of a response training keeps; with nothing behind it, or 0, none are
-    /// known.
+    /// Sets the length in characters to which training truncates responses; none and 0 mean
+    /// unknown.
     fn say_max_len(&mut self, line: &CommandLine<'_>) -> Result<(), QueryError> {
         let characters = match line.argument {
             "" => None,
@@ -316,7 +313,7 @@ impl App {
         }
     }
 
-    /// Takes what is kept now, and what is to be said about it.
+    /// Stores the saved filters and shows a notice.
     pub(super) fn take_saved(&mut self, saved: super::SavedFilters, notice: String) {
         self.browser.settings.saved = saved;
         self.browser.say(notice);
@@ -329,7 +326,7 @@ impl App {
 }
 
 impl Review {
-    /// What is answered to a command that only other programs have.
+    /// Returns the answer to a command of another program.
     pub(super) fn reflex(&self, name: &str, browser: &Browser) -> Option<ReflexAnswer> {
         if WRITES.contains(&name) {
             return Some(ReflexAnswer::Says(self.where_acts_are(browser)));
@@ -339,7 +336,7 @@ impl Review {
             let mut reflexes = known.iter();
             reflexes.find(|reflex| reflex.names.iter().any(|own| own == name))
         };
-        // As they are typed: `:s/a/b/` and `:!ls`.
+        // Also matches lines such as `:s/a/b/` and `:!ls`.
         let begun = match name.strip_prefix('!') {
             Some(_) => "!",
             None => name.split('/').next().unwrap_or(name),
@@ -348,7 +345,7 @@ impl Review {
         meant.map(|reflex| reflex.answer.clone())
     }
 
-    /// Whether what was judged is on disk, and where.
+    /// Reports whether judgments are saved, and where.
     pub(super) fn where_acts_are(&self, browser: &Browser) -> String {
         let saving = &self.saving;
         match (&saving.trouble, &browser.settings.journal) {
@@ -403,7 +400,7 @@ impl Browser {
         Ok(())
     }
 
-    /// Puts a saved filter in force, or says why it cannot be.
+    /// Applies a saved filter, or shows why that is not possible.
     pub(super) fn apply_saved(&mut self, name: &str) {
         let Some((_, text)) = self.saved_filters().iter().find(|(known, _)| known == name) else {
             return;
@@ -418,7 +415,7 @@ impl Browser {
         self.release_anchor();
     }
 
-    /// The name of the data's schema, under which filters are kept.
+    /// Returns the name of the data's schema, which saved filters belong to.
     pub(super) fn kind(&self) -> String {
         self.data
             .dataset
@@ -428,7 +425,7 @@ impl Browser {
             .unwrap_or_default()
     }
 
-    /// Filters kept for this kind of data: name and text.
+    /// Returns name and text of the filters saved for this kind of data.
     pub(super) fn saved_filters(&self) -> &[(String, String)] {
         self.settings
             .saved
@@ -436,7 +433,7 @@ impl Browser {
             .map_or(&[], Vec::as_slice)
     }
 
-    /// Keeps a filter, or forgets it where there is no text; the answer is
+    /// Saves a filter, or deletes it if there is no text. Answered by
     /// [`Message::Saved`](super::Message::Saved).
     pub(super) fn keep_filter(&mut self, name: &str, text: Option<String>) {
         self.request(Effect::KeepFilter {
@@ -462,7 +459,7 @@ impl Browser {
         Ok(())
     }
 
-    /// What can stand at a byte of a command line.
+    /// Returns the completions at a byte offset of a command line.
     pub(super) fn command_completions(&self, text: &str, cursor: usize) -> Completions {
         let line = CommandLine::of(text);
         if cursor <= line.at && !text[..cursor].trim_start().contains(' ') {
@@ -493,7 +490,7 @@ impl Browser {
                 beginning(typed, topics.map(|topic| (topic.name, topic.summary)))
             }
             "theme" => beginning(typed, self.settings.themes.typed_names()),
-            // A field name is completed as the beginning of a query would be.
+            // A field name is completed like the beginning of a query.
             "columns" | "sort" => {
                 let start = text[..cursor].rfind([',', ' ']);
                 let start = start.map_or(line.at, |at| at + 1).min(cursor);
@@ -510,7 +507,7 @@ impl Browser {
     }
 }
 
-/// The completions of a word: names that begin so, each with a note.
+/// Returns the names that begin with `typed`, each with a note.
 fn beginning<N: Into<String>, T: Into<String>>(
     typed: &str,
     names: impl Iterator<Item = (N, T)>,
@@ -522,7 +519,7 @@ fn beginning<N: Into<String>, T: Into<String>>(
     items.filter(|item| item.text.starts_with(typed)).collect()
 }
 
-/// Cut at blanks, but for those in parentheses.
+/// Splits at whitespace outside of parentheses.
 fn words_outside_parentheses(text: &str) -> Vec<&str> {
     let mut depth = 0_usize;
     let words = text.split(|sign: char| {
@@ -549,7 +546,7 @@ fn unknown(name: &str, own: &[Arc<UserCommand>]) -> String {
     }
 }
 
-/// The name that was meant, if one is near: it begins so, or few of its letters differ.
+/// Returns the name that begins with the typed text, or else a similarly spelled one.
 fn nearest<'n>(typed: &str, names: impl Iterator<Item = &'n str> + Clone) -> Option<&'n str> {
     names
         .clone()

@@ -1,21 +1,22 @@
-//! Leaving a search or a filter by a key, with a word on what became of it.
+//! Cancelling the search and the filter with a key, and the notices about it.
 
 use super::{Action, Browser, Context, LineKind};
 use crate::query::Query;
 use crate::text;
 
-/// Cells of a filter within a notice.
+/// Maximum width of a filter within a notice, in cells.
 const FILTER_WIDTH: usize = 60;
 
 impl Browser {
-    /// Drops the search; without one asks whether the filter is to be dropped, and then drops it.
+    /// Clears the search; without a search, asks whether to remove the filter, and removes it the
+    /// second time.
     pub(super) fn drop_search_or_filter(&mut self) {
         let asked = std::mem::take(&mut self.status.asked_to_drop);
         let had_search = self.search.sought().is_some();
         if had_search {
             self.drop_search();
         }
-        // An audit keeps what it was drawn from.
+        // The filter of an audit cannot be changed.
         let filter = self
             .filter_terms()
             .filter(|_| self.selection.audited.is_none());
@@ -38,7 +39,7 @@ impl Browser {
         self.status.asked_to_drop = true;
     }
 
-    /// Drops the filter and keeps the order.
+    /// Removes the filter and keeps the sort order.
     pub(super) fn drop_filter(&mut self) {
         if self.is_auditing() {
             return;
@@ -70,7 +71,7 @@ impl Browser {
         ));
     }
 
-    /// The filter in force for a notice; `None` where there is none, or only an order.
+    /// Returns the active filter for a notice; `None` if there is none or only a sort order.
     fn filter_terms(&self) -> Option<String> {
         let one = self.filter.active()?;
         one.query.filter.as_ref()?;
