@@ -1,7 +1,9 @@
-//! The record view: the rows of the selected sample as indented JSON, as the file spells them.
+//! The record view: the rows of the selected sample as indented JSON, with values as written in the
+//! file.
 //!
-//! [`RecordPage::build_while`] reads rows, so only `run` calls it, here or on a thread; `update` takes
-//! the finished page. A fold is part of what a page is built for, so that no key lays out megabytes.
+//! [`RecordPage::build_while`] reads rows, so only `run` calls it, directly or on a thread;
+//! `update` receives the finished page. Folds are part of the key, so that no key press lays out
+//! megabytes.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -22,24 +24,24 @@ use crate::text::{
     sanitise,
 };
 
-/// Rows of the screen that are not the record's.
+/// Rows of the screen that do not show the record.
 const AROUND: u16 = 4;
-/// Characters before the place of an error that are quoted.
+/// Characters quoted before the position of an error.
 const QUOTED: usize = 24;
-/// Cells of a file's name.
+/// Most cells of a file name.
 const NAME: usize = 200;
 
-/// A container on a page: its section, and its [`JsonContainer::at`].
+/// The section and the [`JsonContainer::at`] of a container on a page.
 type ContainerPlace = (usize, usize);
 
 /// Which containers are folded.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RecordFolds {
-    /// Whether those within the outermost are, or else lists of numbers that are long.
+    /// Whether all containers inside the outermost are folded, or only long lists of numbers.
     outer: bool,
-    /// A list of more numbers is long.
+    /// Lists of more numbers than this are long.
     long: usize,
-    /// Those that are not as these two say.
+    /// Containers whose state the user has inverted.
     flipped: BTreeSet<ContainerPlace>,
 }
 
@@ -53,7 +55,7 @@ impl RecordFolds {
     }
 }
 
-/// What of a sample is laid out.
+/// The part of a sample that is laid out.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum RecordSubject {
     /// Its rows.
@@ -61,46 +63,46 @@ pub enum RecordSubject {
     Rows,
     /// The tokens of a response.
     Tokens {
-        /// The response of the file.
+        /// Its letter in the file.
         of_file: ResponseId,
         /// Its letter on the screen.
         shown: ResponseId,
     },
-    /// What a program printed about it, once that has ended.
+    /// The output of a user command, once it has ended.
     Command(CommandRun, Option<Arc<CommandOutput>>),
 }
 
-/// Which record, and how it is laid out.
+/// Identifies a record and its layout.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecordKey {
-    /// Which loading of the dataset.
+    /// Generation of the dataset.
     pub generation: u64,
     /// Number of the sample, from 0.
     pub sample: usize,
-    /// What of it is laid out.
+    /// The part of the sample.
     pub subject: RecordSubject,
-    /// Columns for its lines.
+    /// Width of its lines in columns.
     width: u16,
     glyphs: TextGlyphs,
     folds: RecordFolds,
-    /// What is marked in it.
+    /// The search whose hits are marked.
     sought: Option<SearchTerms>,
 }
 
-/// The rows of a sample laid out.
+/// The laid-out rows of a sample.
 #[derive(Debug, Clone)]
 pub struct RecordPage {
     key: RecordKey,
     stack: PaneText,
-    /// For each section, and each paragraph of it, the container that it is of.
+    /// For each paragraph of each section, the container that it belongs to.
     containers: Vec<Vec<Option<usize>>>,
-    /// What is searched for.
+    /// The search hits.
     hits: Vec<SectionBytes>,
 }
 
 impl RecordPage {
-    /// Reads and lays out what of a sample the key says; `None` where there is no such sample, and
-    /// once it is no longer `wanted`, which is asked all along.
+    /// Reads and lays out the part of a sample that the key names. Returns `None` if there is no
+    /// such sample, or if cancelled.
     pub fn build_while(dataset: &Dataset, key: RecordKey, wanted: &dyn KeepGoing) -> Option<Self> {
         let mut page = Self {
             key,
@@ -128,7 +130,7 @@ impl RecordPage {
             SampleBody::Malformed {
                 place, row_error, ..
             } => Some((place, row_error)),
-            // Reading the rows says so again.
+            // Reading the rows reports the error again.
             SampleBody::Sample(_) | SampleBody::Unreadable(_) => None,
         };
         let (mut left, mut line) = (MOST_TEXT, Vec::new());
@@ -167,7 +169,7 @@ impl RecordPage {
         Some(())
     }
 
-    /// Number of its sample, from 0.
+    /// Returns the number of its sample, from 0.
     pub(super) fn sample(&self) -> usize {
         self.key.sample
     }
@@ -177,7 +179,7 @@ impl RecordPage {
         self.containers.push(containers);
     }
 
-    /// Where the row stands.
+    /// Adds a title with the row's position in its file.
     fn title(&mut self, dataset: &Dataset, place: &RowPlace, wanted: &dyn KeepGoing) -> Option<()> {
         let file = dataset.files().get(place.file)?.source.name();
         let words = format!(
@@ -190,7 +192,7 @@ impl RecordPage {
         self.divider(&words, wanted)
     }
 
-    /// What stands below, on a line of its own.
+    /// Adds a divider line.
     pub(super) fn divider(&mut self, words: &str, wanted: &dyn KeepGoing) -> Option<()> {
         let gap = usize::from(!self.stack.is_empty());
         let block = StyledText::plain(sanitise(words, Hidden::Discreet));
@@ -199,7 +201,7 @@ impl RecordPage {
         Some(())
     }
 
-    /// A remark, or another text of some kind, below this number of blank lines.
+    /// Adds a remark, or a text of another kind, below `gap` blank lines.
     pub(super) fn remark(
         &mut self,
         gap: usize,
@@ -213,8 +215,8 @@ impl RecordPage {
         Some(())
     }
 
-    /// A row as JSON, or as it stands where it `is_json` only in part, in so many bytes at most;
-    /// returns how many are left for the next row.
+    /// Adds a row, as JSON or (if not `is_json`) as written, of at most `left` bytes. Returns the
+    /// bytes left for the next row.
     fn row(
         &mut self,
         raw: &str,
@@ -256,7 +258,7 @@ impl RecordPage {
         Some(left.saturating_sub(used))
     }
 
-    /// Finds what is searched for.
+    /// Finds the search hits.
     fn mark(&mut self, wanted: &dyn KeepGoing) -> Option<()> {
         let Some(sought) = &self.key.sought else {
             return Some(());
@@ -271,7 +273,7 @@ impl RecordPage {
     }
 }
 
-/// What is wrong with a row, and where in it.
+/// Describes what is wrong with a row, and where.
 fn in_words(error: &RowError, line: &[u8]) -> String {
     let place = match error.column {
         0 => String::new(),
@@ -290,24 +292,24 @@ fn in_words(error: &RowError, line: &[u8]) -> String {
     format!("This row is malformed: {}{place}", error.reason)
 }
 
-/// The record of a sample, or the tokens of one of its responses.
+/// The record of a sample, the tokens of a response, or the output of a command.
 #[derive(Debug, Default)]
 pub struct RecordView {
     subject: RecordSubject,
     folds: RecordFolds,
-    /// What is laid out; `None` while it is being read.
+    /// The key of the current page; `None` while it is being read.
     key: Option<RecordKey>,
     containers: Vec<Vec<Option<usize>>>,
-    /// The container to stand at once it is laid out anew.
+    /// The container to return to after a new layout.
     stay: Option<ContainerPlace>,
-    /// What was searched for in here; else what the search in force looks for is marked.
+    /// The search made on this page; otherwise hits of the active search are marked.
     sought: Option<SearchTerms>,
-    /// Whether to go to a hit once they are known.
+    /// Whether to select a hit once they are known.
     arrives: bool,
 }
 
 impl RecordView {
-    /// A page of it on a terminal of `rows` rows.
+    /// Creates a page for a terminal of `rows` rows.
     pub(super) fn page(subject: RecordSubject, rows: u16) -> Box<PageView<Self>> {
         let view = Self {
             subject,
@@ -323,12 +325,12 @@ impl RecordView {
         page
     }
 
-    /// What of the sample it is.
+    /// Returns the part of the sample that it shows.
     pub fn subject(&self) -> &RecordSubject {
         &self.subject
     }
 
-    /// The command whose program is running.
+    /// Returns the user command that is running.
     pub(super) fn running(&self) -> Option<&CommandRun> {
         match &self.subject {
             RecordSubject::Command(run, None) => Some(run),
@@ -336,15 +338,15 @@ impl RecordView {
         }
     }
 
-    /// Takes what the program of the command printed.
+    /// Stores the output of a user command.
     pub(super) fn take_output(&mut self, run: &CommandRun, output: CommandOutput) {
         if self.running() == Some(run) {
             self.subject = RecordSubject::Command(run.clone(), Some(Arc::new(output)));
         }
     }
 
-    /// Whether it must not be seen: tokens tell nothing of labels, and neither does what a command made of
-    /// a sample without them.
+    /// True if labels must be hidden here. Tokens contain no labels; neither does the output of a
+    /// command that got a sample without them.
     fn is_secret(&self, of: &PageSources<'_>) -> bool {
         let has_labels = match &self.subject {
             RecordSubject::Rows => true,
@@ -354,7 +356,7 @@ impl RecordView {
         has_labels && of.is_hidden
     }
 
-    /// The record that should be on screen and is not.
+    /// Returns the key of the record that must be built.
     pub(super) fn needed(&self, of: &PageSources<'_>) -> Option<RecordKey> {
         let key = RecordKey {
             generation: of.data.generation,
@@ -369,7 +371,7 @@ impl RecordView {
         (is_there && self.key.as_ref() != Some(&key)).then_some(key)
     }
 
-    /// The container of a line: that which opens there, or else the one that the line is in.
+    /// Returns the container that opens on a line, or else the one around it.
     fn container(&self, text: &PaneText, line: usize) -> Option<ContainerPlace> {
         let (section, _) = text.anchor(line)?;
         let StackLine::Line(_, wrapped, _) = text.part(line)? else {
@@ -380,7 +382,7 @@ impl RecordView {
         Some((section, at))
     }
 
-    /// The line on which a container opens; where it is folded away, that of one before.
+    /// Returns the line on which a container opens, or that of a container around it if folded.
     fn line_of(&self, text: &PaneText, (section, at): ContainerPlace) -> Option<usize> {
         let paragraphs = self.containers.get(section)?;
         let same = paragraphs.iter().position(|one| *one == Some(at));
@@ -455,7 +457,7 @@ impl PageContent for RecordView {
 }
 
 impl PageView<RecordView> {
-    /// Shows a record that was read, if it is still to be on screen.
+    /// Shows a record that was built, unless it is outdated.
     pub(super) fn take(&mut self, page: RecordPage, of: &PageSources<'_>) {
         if self.content.needed(of).as_ref() != Some(&page.key) {
             return;
@@ -484,8 +486,7 @@ impl PageView<RecordView> {
         }
     }
 
-    /// Searches the record, from the cursor on; an empty needle looks for what the active search
-    /// looks for.
+    /// Searches the record from the cursor on; an empty needle repeats the active search.
     pub(super) fn search(&mut self, needle: Needle, of: &PageSources<'_>) {
         self.content.sought =
             (!needle.is_empty()).then(|| SearchTerms::new(needle, SearchScope::Everything));

@@ -1,4 +1,4 @@
-//! The tokens of a response as text: what a model read before the answer, and the answer. A page of the
+//! The tokens of a response as text: the input that a model read, and its completion. A page of the
 //! record view, which scrolls and searches it.
 
 use super::pane_text::SectionKind;
@@ -11,12 +11,12 @@ use crate::parallel::KeepGoing;
 use crate::text::{counted, grouped, one_line};
 use crate::tokens::{self, DecodedTokens};
 
-/// Characters that are quoted of a place where two texts differ.
+/// Characters quoted where two texts differ.
 const QUOTED: usize = 32;
 
 impl RecordPage {
-    /// Decodes and lays out the tokens of a response of the file, which has another letter on the
-    /// screen perhaps; `None` once they are no longer `wanted`.
+    /// Decodes and lays out the tokens of a response, given its letters in the file and on the
+    /// screen. Returns `None` if cancelled.
     pub(super) fn lay_out_tokens(
         &mut self,
         dataset: &Dataset,
@@ -57,8 +57,7 @@ impl RecordPage {
         self.remark(1, kind, &words, wanted)
     }
 
-    /// A list: what it is, how long it and its text are, and the text with what of it is not as it
-    /// should be.
+    /// Adds a token list: its name, its lengths, its text, and any problems with it.
     fn tokens_of(
         &mut self,
         name: &str,
@@ -95,7 +94,7 @@ impl RecordPage {
     }
 }
 
-/// Whether the decoded completion is the answer, and where it begins to differ.
+/// Describes whether the decoded completion equals the response, and where it starts to differ.
 fn against_answer(completion: &str, answer: &str) -> (SectionKind, String) {
     if completion == answer {
         let words = "The completion is the answer, character by character.";
@@ -123,8 +122,8 @@ fn against_answer(completion: &str, answer: &str) -> (SectionKind, String) {
     (SectionKind::Reason, words)
 }
 
-/// The tokens of the response in the focused pane, or else in the left one; the error says why there
-/// are none. Nothing in them tells of labels: they show wherever the text of the response does.
+/// Returns the tokens of the response in the focused pane, or else in the left one; an error says
+/// why there are none. Tokens reveal no labels.
 pub(super) fn subject_of(page: &Page, focus: Pane) -> Result<RecordSubject, String> {
     let pane = match focus {
         Pane::Right => Pane::Right,
