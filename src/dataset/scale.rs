@@ -1,20 +1,18 @@
-//! What a dataset will come to, told while there is still time to do otherwise.
+//! Estimates the size of a dataset early, so that the user can still cancel.
 
 use super::Dataset;
 use crate::text::grouped;
 
-/// Rows that can be numbered: what row numbers of 32 bits tell apart, less one that means none.
+/// Maximum number of rows: 32-bit row numbers, less one that means none.
 const MOST_ROWS: u64 = u32::MAX as u64 - 1;
-/// Bytes that a row takes in memory once it was read, at most: 19 to 31 were measured on files of ten
-/// and a hundred million rows. It is where the row begins, its hash, its labels and counts; what
-/// filters and orders find comes to it.
+/// Bytes of memory a row, at most: its offset, hash, labels and counts. Measured: 19 to 31 on files
+/// of ten and a hundred million rows. Filters and sorts need more.
 const ROW_BYTES: u64 = 32;
-/// Rows from which on an estimate is good enough.
+/// Rows after which an estimate is reliable.
 const ENOUGH: usize = 1 << 20;
 
 impl Dataset {
-    /// How many rows there will be once all is read, going by those that were; `None` while that
-    /// would be a guess.
+    /// Estimates the total number of rows from those read so far; `None` if there are too few.
     pub fn expected_rows(&self) -> Option<u64> {
         let rows = (self.rows() >= ENOUGH).then(|| self.rows() as f64)?;
         let share = self.progress().filter(|share| *share > 0.0)?;
@@ -22,8 +20,7 @@ impl Dataset {
     }
 }
 
-/// What a person should know before so many rows are read where so many bytes of memory are free;
-/// `None` where there is nothing to know.
+/// Returns a warning if this many rows are too many, or need more than the free bytes of memory.
 pub fn scale_warning(rows: u64, free: Option<u64>) -> Option<String> {
     const ADVICE: &str = "visavis guide scale tells what to do";
     let spelled = grouped(usize::try_from(rows).unwrap_or(usize::MAX));

@@ -1,8 +1,8 @@
-//! Rows of containers: how they are counted, and what of a broken one is kept.
+//! Rows of containers: how they are counted, and what is kept of a broken one.
 
 use super::*;
 
-/// What is loaded of these bytes where their schema is recognised.
+/// Loads these bytes with a detected schema.
 fn recognised(bytes: &[u8]) -> Result<Loaded, LoadError> {
     let loader = Loader {
         inputs: vec![embedded(bytes)],

@@ -1,4 +1,4 @@
-//! Rows that are read in spite of what is wrong with them.
+//! Rows that are read despite errors.
 
 use super::*;
 
@@ -121,7 +121,7 @@ fn flawed_rows_are_read_all_the_same() {
             &[LoneSurrogate, NotANumber, InvalidUtf8, RawControl],
         ),
     ] {
-        // Twice, so that a flawed row is also seen as the other half of a pair.
+        // Twice, so that a flawed row is also seen as the second row of a pair.
         let loaded = loaded(&[&line[..], &line[..]].concat(), TINY);
         assert_eq!(
             (loaded.samples(), loaded.dataset.malformed()),
