@@ -1,4 +1,4 @@
-//! Findings: the strip of a queue and the line above a sample.
+//! Findings: the queue strip, and the line above a sample.
 
 use ratatui::style::Style;
 
@@ -7,7 +7,7 @@ use crate::app::{Action, Area, KeyHints, Page, QueueOrder, ReportedFinding};
 use crate::model::SpotCheckVerdict;
 use crate::text::{self, grouped};
 
-/// Keys worth a place on the status line while the strip has them.
+/// Key hints while the queue strip is focused.
 pub(super) const QUEUE_HINTS: KeyHints = &[
     (Action::Check(SpotCheckVerdict::Right), "right"),
     (Action::Check(SpotCheckVerdict::Wrong), "wrong"),
@@ -17,11 +17,11 @@ pub(super) const QUEUE_HINTS: KeyHints = &[
     (Action::Undo, "undo"),
     (Action::NextPane, "pane"),
 ];
-/// Cells of the longest word of a severity.
+/// Width of the longest severity word, in cells.
 const WORD: usize = 6;
 
 impl Canvas<'_> {
-    /// The strip of a queue: where one is, and what is suspicious in the sample.
+    /// Draws the queue strip: the position in the queue and the findings of the sample.
     pub fn queue(&mut self, order: QueueOrder) {
         let drawer = self.browser.geometry().drawer;
         if drawer.is_empty() {
@@ -53,12 +53,12 @@ impl Canvas<'_> {
         row.put(nothing, theme.dim);
         let told = told.unwrap_or_default();
         let fitting = usize::from(rows.height);
-        // The last row tells how many do not fit.
+        // The last row shows how many findings do not fit.
         let shown = match told.len() > fitting {
             true => fitting.saturating_sub(1),
             false => told.len(),
         };
-        // What is left of the rows is for sentences that are longer than one.
+        // Remaining rows are used to wrap long sentences.
         let mut spare = fitting.saturating_sub(told.len());
         let mut y = rows.y;
         for finding in told.iter().take(shown) {
@@ -77,7 +77,8 @@ impl Canvas<'_> {
         }
     }
 
-    /// Behind the title of the strip: where in the queue one is, and what was judged of it.
+    /// Returns the position in the queue and the number of judgments, shown after the strip's
+    /// title.
     fn queue_words(&self, order: QueueOrder) -> Vec<(String, Style)> {
         let theme = self.theme;
         let mut said = Vec::new();
@@ -107,8 +108,7 @@ impl Canvas<'_> {
         said
     }
 
-    /// A finding in the rows of an area: how bad it is, what is wrong and where, and by which rule.
-    /// Returns how many rows it takes.
+    /// Draws severity, sentence and rule of a finding. Returns the number of rows used.
     fn finding_lines(&mut self, finding: &ReportedFinding, area: Area) -> u16 {
         let (theme, severity) = (self.theme, finding.severity);
         let style = theme.severity(severity);
@@ -137,14 +137,14 @@ impl Canvas<'_> {
         lines.len() as u16
     }
 
-    /// The line above a sample that says what is suspicious in it.
+    /// Draws the line above a sample with findings and review data.
     pub fn sentence(&mut self) {
         let area = self.browser.geometry().sentence;
         if area.is_empty() {
             return;
         }
         let told = match self.views.queue() {
-            // The strip says it.
+            // The strip shows the findings.
             Some(_) => Vec::new(),
             None => self.review.told_findings(self.browser).unwrap_or_default(),
         };
