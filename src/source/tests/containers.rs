@@ -1,8 +1,8 @@
-//! Containers: what is decoded of them, wherever they come from and however they end.
+//! Decoding of containers from every kind of input, complete and truncated.
 
 use super::*;
 
-/// `count` records of a JSON list, and the lines that they are to be.
+/// Returns `count` records as a JSON list, and as the expected lines.
 fn list(count: usize) -> (String, String) {
     let record = |at: usize| {
         format!(
@@ -17,7 +17,7 @@ fn list(count: usize) -> (String, String) {
     )
 }
 
-/// Every way in which these bytes come.
+/// Opens these bytes as every kind of input.
 pub(super) fn ways(raw: &[u8]) -> Vec<Arc<Source>> {
     let mut sources = Vec::new();
     for packed in [raw.to_vec(), gzip(raw), zstd(raw)] {
