@@ -1,4 +1,4 @@
-//! How much there is: files, rows, samples, responses, and what is to be known of them.
+//! Counts: files, rows, samples, responses and flags.
 
 use super::card::{CardBody, ProfileBar, ProfileCard, Quantity, ShareOf};
 use super::context::ProfileContext;
@@ -44,7 +44,7 @@ fn totals(context: &ProfileContext<'_>) -> Option<ProfileCard> {
         .found_by("is:flagged"),
     );
     if context.hides_labels() {
-        // It says something of labels.
+        // It reveals labels.
         figures.pop();
     }
     let mut about = "What was read. A sample is a prompt with its responses; a row that does not read is a sample of its own. An odd \
@@ -62,7 +62,7 @@ fn totals(context: &ProfileContext<'_>) -> Option<ProfileCard> {
     ))
 }
 
-/// A bar for each flag that columns alone tell.
+/// Returns a bar for each flag that needs columns only.
 fn flags(context: &ProfileContext<'_>) -> Option<Option<ProfileCard>> {
     let dataset = context.dataset();
     let mut bars = Vec::new();
@@ -91,7 +91,7 @@ fn flags(context: &ProfileContext<'_>) -> Option<Option<ProfileCard>> {
     }))
 }
 
-/// A bar for each file, where there are several.
+/// Returns a bar for each file if there are several.
 fn files(context: &ProfileContext<'_>) -> Option<ProfileCard> {
     let dataset = context.dataset();
     if dataset.files().len() < 2 {

@@ -1,4 +1,5 @@
-//! How far files joined `--with` agree with the dataset on who wins: each model, and all together.
+//! Agreement of files joined with `--with` with the dataset's winners, for each model and for all
+//! together.
 
 use super::card::{
     CardBody, Grid, GridCell, ProfileBar, ProfileCard, Quantity, QuantityUnit, ShareOf,
@@ -34,8 +35,7 @@ pub(super) fn cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
     Some(cards)
 }
 
-/// 1 where A wins, -1 where B does, 0 elsewhere: at each place of columns of samples, of pairs
-/// alone.
+/// Returns for each sample 1 if A wins, -1 if B wins, else 0; only pairs have a sign.
 fn winner_signs(context: &ProfileContext<'_>) -> Option<Vec<f64>> {
     let coded = context.words(ColumnId::VERDICT)?;
     let sign = |word: &str| match word {
@@ -52,7 +52,7 @@ fn winner_signs(context: &ProfileContext<'_>) -> Option<Vec<f64>> {
     Some(places.map(of_place).collect())
 }
 
-/// By how much a model prefers what the dataset does: NaN where either says nothing.
+/// Returns by how much a model prefers the dataset's winner; NaN if either has no preference.
 fn gains(margin: &ProfileColumn, signs: &[f64]) -> Vec<f64> {
     let values = margin.coded.values();
     let gain = |(code, sign): (&u32, &f64)| {
@@ -108,7 +108,7 @@ fn model(context: &ProfileContext<'_>, margin: &ProfileColumn, gains: &[f64]) ->
     )
 }
 
-/// How often it is right, by tenths of how sure it is; its ties are neither right nor wrong.
+/// Returns the share of correct preferences by tenths of confidence, without the model's ties.
 fn calibration(
     context: &ProfileContext<'_>,
     name: &str,
@@ -139,7 +139,7 @@ fn calibration(
     (0..bins.count()).map(bar).collect()
 }
 
-/// Borders that cut values into ten parts of about the same number; `None` where they are all one.
+/// Returns borders of ten bins with about equally many values; `None` if all values are equal.
 fn tenths(values: &Distribution) -> Option<Bins> {
     let ends = (0..=10).map(|tenth| values.quantile(f64::from(tenth) / 10.0));
     let mut ends = ends.collect::<Result<Vec<_>, _>>().ok()?;
@@ -147,7 +147,8 @@ fn tenths(values: &Distribution) -> Option<Bins> {
     (ends.len() > 1).then_some(Bins::Borders(ends))
 }
 
-/// The strength of preference by all models together (Secrets of RLHF II, arXiv 2401.06080).
+/// Returns the strength of preference of all models together (Secrets of RLHF II, arXiv
+/// 2401.06080).
 fn ensemble(context: &ProfileContext<'_>, gains: &[Vec<f64>], signs: &[f64]) -> ProfileCard {
     use QuantityUnit::{Count, Number, Share};
     let is_decided = |sign: &f64| if *sign == 0.0 { f64::NAN } else { *sign };
