@@ -743,20 +743,20 @@ pub(super) fn not_of_two(response: ResponseId) -> String {
 
 const REVERSED: &str = "the ends of a range are the least value and the greatest, in this order";
 
-/// Whether no value is in a range.
+/// True if a range contains no value.
 fn is_reversed(range: Option<[f64; 2]>) -> bool {
-    // NaN, which TOML has, is no end.
+    // Also true if an end is NaN, which TOML allows.
     !range.is_none_or(|[low, high]| low <= high)
 }
 
-/// A fault with what to write at its key: `assets/schema_keys.toml` has an example of each.
+/// Appends an example for the fault's key from `assets/schema_keys.toml`.
 fn with_example(mut fault: TomlFault) -> TomlFault {
     if fault.what.starts_with("there is no key ") {
         return fault;
     }
     let examples: BTreeMap<String, String> =
         toml_file::parse(include_str!("../../assets/schema_keys.toml")).unwrap_or_default();
-    // A list of tables can have the plural as its name.
+    // The key of a list of tables may be the plural.
     let name = match fault.key.strip_prefix("responses") {
         Some(rest) => format!("response{rest}"),
         None => fault.key.clone(),

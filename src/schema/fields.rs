@@ -1,4 +1,4 @@
-//! Fields: all scalars of a record that the definition does not use for something else.
+//! Fields: all scalars of a record that have no other role in the definition.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -17,18 +17,18 @@ use crate::table::{
     plain_number,
 };
 
-/// Elements of a list whose values make a field: token ids and embeddings have more.
+/// Longer lists are not fields: token ids and embeddings, for example.
 const MOST_ELEMENTS: usize = 16;
-/// Containers around a field.
+/// Maximum nesting of a field.
 const MOST_DEPTH: usize = 12;
-/// Characters from which on a string with blanks is a text and not a word.
+/// Minimum characters of a string with spaces to count as text rather than a word.
 const TEXT: usize = 60;
-/// The same of the strings of lists of objects, such as the criteria of a rubric.
+/// The same for strings in lists of objects, such as criteria of a rubric.
 const LISTED_TEXT: usize = 20;
-/// Fields of a row that are shown.
+/// Maximum number of displayed fields of a row.
 const MOST_SHOWN: usize = 400;
 
-/// Finds the fields of records, and what their values are.
+/// Finds the fields of records and the kinds of their values.
 #[derive(Debug, Clone)]
 pub struct FieldSurvey {
     schema: Arc<Schema>,
@@ -39,11 +39,11 @@ pub struct FieldSurvey {
 /// Where a field is in the record.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct FieldKey {
-    /// Its path; from its response on if each response has its own.
+    /// Its path; relative to the response if each response has its own.
     path: Path,
-    /// What the path begins at.
+    /// Where the path starts.
     base: FieldBase,
-    /// Whether the definition uses it for something else.
+    /// True if the definition uses it for another role.
     is_role: bool,
 }
 
@@ -52,17 +52,17 @@ enum FieldBase {
     Record,
     /// An element of this `[[response]]`, which is a list.
     Element(usize),
-    /// The object that has the text of a response.
+    /// The object that contains the text of a response.
     Object,
 }
 
-/// How many values of a field are of which form.
+/// Counts of a field's values by form.
 #[derive(Debug, Clone, Default)]
 struct FieldForms {
     values: usize,
     numbers: usize,
     flags: usize,
-    /// Flags that are no digits.
+    /// Flags that are not digits.
     words_of_flags: usize,
     dates: usize,
     lists: usize,
@@ -85,7 +85,7 @@ impl FieldForms {
         let is_flag = flag(&text).is_some();
         self.flags += usize::from(is_flag);
         self.words_of_flags += usize::from(is_flag && text.starts_with(char::is_alphabetic));
-        // A number of JSON may have as many digits behind its point as it wants.
+        // JSON numbers may have any number of decimals.
         if plain_number(&text).is_some() {
             self.numbers += 1;
         } else if let Some((number, unit)) = unit(&text)
@@ -96,7 +96,7 @@ impl FieldForms {
         self.dates += usize::from(is_date(&text));
     }
 
-    /// `None` if no record has a value.
+    /// Returns the form; `None` if no record has a value.
     fn form(&self) -> Option<FieldForm> {
         let is_all = |count: usize| count == self.values;
         let unit = self.units.iter().find(|(_, count)| is_all(**count));

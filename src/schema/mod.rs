@@ -1,7 +1,8 @@
-//! Schemas: where the prompt, the responses and what was said of them stand in a record, as data.
+//! Schemas: where the prompt, the responses, labels and verdicts are in a record, as data.
 //!
-//! A [`Definition`] is a TOML file; a [`Schema`] is one made ready to read lines with; a [`SchemaChoice`]
-//! finds the one that a file has. A new dataset takes a new file in `assets/schemas/` and no Rust.
+//! A [`Definition`] is a TOML file, a [`Schema`] is one prepared for reading lines, and a
+//! [`SchemaChoice`] finds the schema of a file. A new dataset needs a new file in `assets/schemas/`
+//! and no Rust.
 
 mod adapted;
 mod advice;

@@ -211,6 +211,7 @@ pub(super) type Fit = (usize, usize);
 /// The chosen schema of a file.
 #[derive(Debug)]
 pub struct TakenSchema {
+    /// The schema.
     pub schema: Arc<Schema>,
     /// Why it was chosen, as a sentence.
     pub why: String,

@@ -1,4 +1,4 @@
-//! How a schema file says who wins: all keys of a verdict, and their way to and from [`VerdictRule`].
+//! The verdict in schema files: all keys, and their conversion from and to [`VerdictRule`].
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

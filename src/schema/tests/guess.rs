@@ -1,4 +1,4 @@
-//! Records of no known dataset: what is guessed of them.
+//! Guesses for records of unknown datasets.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ fn guesses() {
             &["c", "r"],
             Some(Verdict::wins(ResponseId::A)),
         ),
-        // What is about responses is none.
+        // Texts about responses are not responses.
         (
             r#"{"prompt": "q", "response_a": "It is c.", "response_b": "It is r.", "edited_response_a": "It is c, better.", "edited_response_b": "It is r, better.", "summary_a": "It says c.", "summary_b": "It says r.", "winner": "a"}"#,
             "q",
@@ -115,7 +115,7 @@ fn an_input_and_a_system_text_that_come_late_belong_to_the_prompt() {
             r#"{"question": "add", "system_prompt": "Be exact.", "response": "3"}"#,
             vec!["Be exact.", "add"],
         ),
-        // A number is no instruction.
+        // A number is not a system message.
         (
             r#"{"question": "add", "input": "", "system": 7, "response": "3"}"#,
             r#"{"question": "add", "input": "1 2", "system": 8, "response": "3"}"#,
@@ -141,7 +141,8 @@ fn a_prompt_that_responses_repeat_is_the_prompt_alone() {
         turn("assistant", "a"),
         turn("assistant", "b"),
     );
-    // A list of messages is one response, also where the row has what a list of texts would need.
+    // A list of messages is one response, even if the row has everything that a list of texts
+    // needs.
     let line = format!(
         r#"{{"id": 1, "prompt": "q", "chosen": [{ask}, {good}], "rejected": [{ask}, {bad}, {ask}, {bad}]}}"#
     );
@@ -178,7 +179,7 @@ fn instructions_before_a_repeated_prompt_are_part_of_it() {
     );
     let answers: Vec<_> = record.responses.iter().map(|it| it.spoken()).collect();
     assert_eq!(answers, ["a", "b"]);
-    // What a search goes through is the same.
+    // A search sees the same texts.
     let row = schema.row(line.as_bytes()).expect("a row");
     let mut texts = Vec::new();
     row.for_each_text(
@@ -309,7 +310,7 @@ fn a_guess_goes_by_a_field_that_names_the_winner() {
             r#""winner": 0, "score_a": 2, "score_b": 1"#,
             Some(Verdict::wins(ResponseId::A)),
         ),
-        // Nobody is named in the first records: scores decide.
+        // The first records name no winner, so scores decide.
         (
             ["response_a", "response_b"],
             r#""winner": "tie", "score_a": 1, "score_b": 1"#,
@@ -345,8 +346,8 @@ fn a_guess_goes_by_a_field_that_names_the_winner() {
     }
 }
 
-/// What a guess reads of who wins in records with these responses, one letter each: `a`, `b`, `t`ie,
-/// `-` for nothing, `!` where the value is flagged; and what it says of a field that it did not take.
+/// Guesses the verdicts of records, one letter each: `a`, `b`, `t`ie, `-` for none, `!` if the
+/// value is flagged. Also returns the message about a field that is not used.
 fn winners(keys: [&str; 2], field: &str, values: &[&str]) -> (String, Option<String>) {
     let [a, b] = keys;
     let line =
@@ -395,7 +396,7 @@ fn missing_and_few_unknown_values_do_not_drop_the_field_of_the_winner() {
         let read = winners(lettered, "winner", &values);
         assert_eq!(read, (expected.to_owned(), None), "{values:?}");
     }
-    // Of thirty-two rows three may be unknown, wherever they stand, and those behind them do not matter.
+    // Of thirty-two rows, three may be unknown anywhere; later rows do not matter.
     for (unknown, is_taken) in [(3, true), (4, false)] {
         for place in [0, 20, 28] {
             let mut values = ["\"a\""; 40];
@@ -431,7 +432,7 @@ fn a_field_that_is_not_taken_for_the_verdict_is_named_with_what_was_not_understo
         );
         assert_eq!(untaken.as_deref(), Some(&*told));
     }
-    // A field that says nothing, or one of another name, is no such field.
+    // An empty field, or a field of another name, does not count.
     for (field, value) in [("winner", r#""""#), ("winner", "null"), ("model", r#""x""#)] {
         let read = winners(["response_a", "response_b"], field, &[value]);
         assert_eq!(read, ("-".to_owned(), None));
@@ -453,7 +454,7 @@ fn numbers_name_the_winner_where_they_are_those_of_the_responses() {
         (from_0, "1.0 0.0 1.0", "bab"),
         (from_0, "1 1 1", "---"),
         (from_0, r#""response_0" "response_1""#, "ab"),
-        // One number alone, or another than those of the fields, leaves in doubt what they mean.
+        // A single number, or numbers other than the fields', are ambiguous.
         (from_1, "1 1 1", "---"),
         (from_1, "0 1 0", "---"),
         (from_1, "1 2 1 2 0 1", "------"),
@@ -475,7 +476,7 @@ fn numbers_name_the_winner_where_they_are_those_of_the_responses() {
     }
 }
 
-/// The labels that are guessed of rows, each with what the rows have for it.
+/// Returns the guessed labels with their values in each row.
 fn ratings(lines: &[&str]) -> Vec<(String, Vec<Option<f64>>)> {
     let schema = schema(lines).expect("a guess");
     let records: Vec<_> = lines.iter().map(|line| record_of(&schema, line)).collect();
@@ -514,7 +515,7 @@ fn numbers_in_which_rows_of_a_prompt_differ_are_of_the_response() {
     );
     let schema = schema(&lines).expect("a guess");
     assert_eq!(field_names(&schema, &lines), ["id", "step", "model"]);
-    // No name says which of them decides.
+    // No name reveals which one decides.
     assert_eq!(schema.definition().rule(), None);
     let advantages = [
         r#"{"prompt": "p", "completion": "x", "tone_reward": 1, "advantage": 0.7}"#,
@@ -591,7 +592,7 @@ fn scores_may_stand_in_texts() {
             vec![false, false],
             None,
         ),
-        // One that is no number is told.
+        // Values that are not numbers are reported.
         (
             &[
                 [r#""1""#, r#""2""#],
@@ -602,7 +603,7 @@ fn scores_may_stand_in_texts() {
             vec![false, false, true],
             None,
         ),
-        // Whether a comma is a point nobody knows.
+        // A comma may or may not be a decimal point.
         (
             &[[r#""3,5""#, r#""1,000""#], [r#""2""#, r#""4,75""#]],
             Vec::new(),
@@ -642,7 +643,7 @@ fn why_records_cannot_be_read_at_all_is_said() {
     }
 }
 
-/// The fields that no role takes.
+/// Returns the fields without a role.
 fn field_names(schema: &Arc<Schema>, lines: &[&str]) -> Vec<&'static str> {
     let mut survey = FieldSurvey::new(Arc::clone(schema));
     lines.iter().for_each(|line| survey.add(line.as_bytes(), 0));
@@ -667,7 +668,7 @@ fn a_field_that_may_mean_something_else_does_not_say_who_wins() {
         Some(Verdict::wins(ResponseId::B)),
     );
     for (keys, fields, expected, is_told) in [
-        // Flags of the responses, one of a tie beside them.
+        // Flags of the responses, with or without one for a tie.
         (
             ["text_a", "text_b"],
             r#""winner_a": 0, "winner_b": 1, "winner_tie": 0"#,
@@ -680,7 +681,7 @@ fn a_field_that_may_mean_something_else_does_not_say_who_wins() {
             Some(Verdict::Tie),
             false,
         ),
-        // Numbers are equal by chance.
+        // Numbers can be equal by chance.
         (
             ["text_a", "text_b"],
             r#""safe_a": 1, "safe_b": 0, "label": 0"#,
@@ -707,7 +708,7 @@ fn a_field_that_may_mean_something_else_does_not_say_who_wins() {
             wins_a,
             false,
         ),
-        // A field that names the other one knows better than the names.
+        // A field that names the other response as the winner is more reliable than names.
         (
             ["good_answer", "bad_answer"],
             r#""preference": "bad""#,

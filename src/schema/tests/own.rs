@@ -1,5 +1,5 @@
-//! Schemas of a person's own: how they are found beside the built-in ones, and what is said of
-//! those that are none.
+//! The user's own schemas: how they are found next to the built-in ones, and error messages for
+//! invalid ones.
 
 use std::path::Path;
 
@@ -27,7 +27,7 @@ fn a_folder_adds_to_the_built_in_ones() {
     assert!(errors.is_empty() && without.iter().count() == built_in().len());
 
     put(folder.path(), "a.toml", MINE);
-    // The same keys as a built-in one, under another name and under its own.
+    // The same keys as a built-in schema, under another name and under its name.
     let helpsteer2 = SchemaCatalog::default();
     let helpsteer2 = &helpsteer2
         .get("helpsteer2")
@@ -101,7 +101,7 @@ fn broken_files_are_told_and_the_others_are_there() {
     assert_eq!(errors.len(), 4, "{errors:?}");
 }
 
-/// A schema with one thing wrong: what is said names line and key, and what to write.
+/// Each schema has one fault; the message names the line, the key and the fix.
 #[test]
 fn errors_name_the_line_and_the_key() {
     let own = |rows: &str, rest: &str| {
@@ -223,7 +223,7 @@ fn errors_name_the_line_and_the_key() {
         assert!(error.contains(said), "{toml}\n{error}\n{said}");
         assert!(!error.contains('\n'), "{error}");
     }
-    // The rule alone is wrong, where the words beside it are right.
+    // Only the rule is wrong; the words next to it are right.
     let toml = own(
         "inline",
         &format!("{two}[verdict]\nlabel = 3\nstrengths = [\"x\"]\n"),
@@ -232,7 +232,7 @@ fn errors_name_the_line_and_the_key() {
     assert!(error.starts_with("line 10, key verdict.label: "), "{error}");
 }
 
-/// The keys that a table knows, as the reader of TOML lists them.
+/// Returns the keys that a table accepts, as the TOML parser lists them.
 fn keys_known(toml: &str) -> Vec<String> {
     let error = toml::from_str::<Definition>(toml).expect_err("a key that is none");
     let known = error.message().split_once("expected one of ");
@@ -263,7 +263,8 @@ fn every_key_has_an_example() {
     }
 }
 
-/// A list of responses has places for twice as many as the longest one of the first records.
+/// A list of responses gets twice as many slots as the longest list in the first records has
+/// elements.
 #[test]
 fn lists_have_room_for_as_many_responses_as_the_first_records_have() {
     let toml = "name = \"list\"\ntitle = \"List\"\nrows = \"inline\"\nprompt.path = \"/p\"\n\
@@ -361,7 +362,7 @@ fn an_edited_schema_keeps_what_was_not_edited() {
     );
 }
 
-/// The verdicts of rows of a pair whose `pick` has these values, by a map and by the schema file of it.
+/// Returns the verdicts of pairs with these values of `pick`, by a map and by its schema file.
 fn verdicts(map: &str, picks: &[&str]) -> String {
     let rows = picks.iter().map(|pick| {
         format!(r#"{{"q": "why?", "left": "so it is", "right": "it is not so", "pick": "{pick}"}}"#)
@@ -405,7 +406,8 @@ fn a_map_says_what_values_of_the_verdict_mean() {
             &["甲", "乙", "tie"],
             "b a tie",
         ),
-        // Later words mean what the names of the responses say only where the first ones do.
+        // Later words are read by the names of the responses only if the first ones agree with
+        // these.
         (
             "winner=pick,winner.b=left,winner.a=right",
             &["left", "right", "A"],

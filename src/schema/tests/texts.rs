@@ -1,4 +1,4 @@
-//! Texts about samples and their responses: what a schema may say of them, and what rows have.
+//! Texts about samples and responses: what schemas accept, and what is read from rows.
 
 use super::*;
 use crate::model::Rationale;
@@ -112,8 +112,8 @@ fn what_is_no_text_is_told_and_so_are_too_many_annotators() {
     assert_eq!(told(&record.rationales), [("note", "B", 0, "3")]);
 }
 
-/// A key that is spelled otherwise sends a line the sure way, which read a list of plain values
-/// that is shorter than a schema can follow as no JSON.
+/// A key with escapes is left to serde_json's scan. That reported a list of scalars, shorter than
+/// the schema expects, as not JSON.
 #[test]
 fn a_list_that_ends_early_is_read_the_sure_way_too() {
     let schema = defined(&format!(

@@ -1,4 +1,4 @@
-//! Votes: what a schema may say of them, and what rows have.
+//! Votes: what schemas accept, and what is read from rows.
 
 use super::texts::{TWO, defined};
 use super::*;
@@ -72,7 +72,7 @@ fn each_annotator_says_who_wins() {
     row.row_stats(schema.counted(), false, &mut stats);
     assert!(!stats.has_odd_value && stats.votes == record.votes.codes());
 
-    // However many there are: places of their own have the first sixteen.
+    // Also beyond the sixteen that have slots.
     let mut votes = vec![serde_json::json!({"s": 1}); 15];
     votes.extend([
         serde_json::json!({}),
@@ -80,7 +80,7 @@ fn each_annotator_says_who_wins() {
         serde_json::json!({"s": -100}),
     ]);
     votes.extend(vec![serde_json::json!({"s": -3}); 30]);
-    // What no parser takes elsewhere in the row does not keep them from being read.
+    // They are read even if another part of the row is nested too deeply for any parser.
     let deep = "[".repeat(200) + &"]".repeat(200);
     let odd = [r#""half \ud83d""#, "1e999", &deep, "0"];
     let counts = [(14, 14), (15, 15), (18, 15), (48, 45)];
@@ -115,7 +115,7 @@ fn each_annotator_says_who_wins() {
     assert!(stats.has_odd_value && stats.has_warning);
 }
 
-/// What stands where a list or an object is to stand is told: nothing was read of it.
+/// A value in place of a list or object is reported, since nothing was read from it.
 #[test]
 fn a_value_of_another_kind_than_paths_lead_through_is_told() {
     let schema = defined(&format!(
@@ -157,7 +157,7 @@ fn a_value_of_another_kind_than_paths_lead_through_is_told() {
         row.row_stats(schema.counted(), false, &mut stats);
         assert_eq!(stats.has_odd_value, told.is_some(), "{votes}");
     }
-    // What is empty or reads takes the quick way.
+    // Empty or readable values take the fast scan.
     for (value, votes) in [("{}", "{}"), ("[]", "[]"), ("{}", r#"{"0": {"s": 1}}"#)] {
         let line = format!(r#"{{"p": "p", "a": "a", "b": "b", "m": {value}, "v": {votes}}}"#);
         assert!(
