@@ -1,4 +1,4 @@
-//! Themes as they are shown: contrasts, pairs that meet, and what is said of a file.
+//! Tests of themes: contrast, styles that are combined, and messages about invalid files.
 
 use ratatui::style::Color;
 
@@ -13,7 +13,7 @@ const DEPTHS: [ColorDepth; 4] = [
 ];
 const RICH: [ColorDepth; 2] = [ColorDepth::Ansi256, ColorDepth::True];
 
-/// The side of every built-in theme with colours, by its name.
+/// Returns the sides of all built-in themes with colours.
 fn sides() -> Vec<(String, ThemeSide)> {
     let presets = [Preset::Dark, Preset::Light].map(|preset| (preset.name(), preset.into()));
     let palettes = PALETTES.iter().map(|(name, text, _)| {
@@ -31,7 +31,7 @@ fn sides() -> Vec<(String, ThemeSide)> {
     sides.collect()
 }
 
-/// The styles of every built-in theme on its own background, at these depths, and that background.
+/// Returns the built-in themes on their own background at these depths, with the background colour.
 fn painted(depths: &[ColorDepth]) -> Vec<(String, Theme, [u8; 3])> {
     let sides = sides();
     let all = sides.iter().flat_map(|(name, side)| {
@@ -44,9 +44,9 @@ fn painted(depths: &[ColorDepth]) -> Vec<(String, Theme, [u8; 3])> {
     all.collect()
 }
 
-/// Lines and empty bars: seen, not read.
+/// Lines and empty bars, which need less contrast than text.
 const DECORATION: [&str; 4] = ["border", "border_focus", "table", "ramp_empty"];
-/// Read only by those who look for it, or bars beside their number.
+/// Text of low importance, or bars beside a number.
 const QUIET: [&str; 6] = [
     "dim",
     "faint",
@@ -79,7 +79,7 @@ fn linear(rgb: [u8; 3]) -> [f64; 3] {
     })
 }
 
-/// Contrast ratio, 1 to 21, by WCAG 2.1.
+/// Returns the contrast ratio, 1 to 21, by WCAG 2.1.
 fn contrast(one: [u8; 3], other: [u8; 3]) -> f64 {
     let luminance = |rgb| {
         let [red, green, blue] = linear(rgb);
@@ -89,8 +89,8 @@ fn contrast(one: [u8; 3], other: [u8; 3]) -> f64 {
     one.max(other) / one.min(other)
 }
 
-/// The three dichromacies of Machado, Oliveira and Fernandes 2009, at full severity, as
-/// matrices over linear RGB.
+/// The three dichromacies of Machado, Oliveira and Fernandes 2009, at full severity, as matrices
+/// over linear RGB.
 const DICHROMACIES: [(&str, [[f64; 3]; 3]); 3] = [
     (
         "protanopia",
@@ -118,7 +118,7 @@ const DICHROMACIES: [(&str, [[f64; 3]; 3]); 3] = [
     ),
 ];
 
-/// Distance of two linear colours in OKLab (Ottosson 2020), where 0.02 is just noticeable and
+/// Returns the distance of two linear colours in OKLab (Ottosson 2020): 0.02 is just noticeable,
 /// black to white is 1.
 fn distance(one: [f64; 3], other: [f64; 3]) -> f64 {
     let lab = |[r, g, b]: [f64; 3]| {
@@ -216,7 +216,7 @@ fn a_background_of_its_own_is_the_whole_screens() {
                 theme.screen.fg.is_some() && theme.screen.bg.is_some(),
                 "{name}"
             );
-            // The terminal's own colour could be that of the background.
+            // The terminal's default colour could be that of the background.
             for (role, style) in theme.roles() {
                 assert_ne!(style.fg, Some(Color::Reset), "{name} {depth:?} {role}");
                 assert_ne!(style.bg, Some(Color::Reset), "{name} {depth:?} {role}");
@@ -321,7 +321,7 @@ fn text_can_be_read_where_it_stands() {
             let ratio = contrast(rgb(fg), own);
             assert!(ratio >= least, "{name} {role}: {ratio:.2}");
         }
-        // Secondary text is read as well, on the screen and in the header.
+        // Secondary text must be legible on the screen and in the header.
         for under in [background, rgb(theme.header.bg.expect("a slab"))] {
             let ratio = contrast(rgb(theme.dim.fg.expect("a colour")), under);
             assert!(ratio >= 4.5, "{name} dim: {ratio:.2}");
