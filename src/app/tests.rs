@@ -1,5 +1,4 @@
-//! Messages in, state out: every case plays actions on a small dataset and looks at what became of
-//! them.
+//! Tests of the state: each case plays actions on a small dataset and checks the result.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -42,7 +41,7 @@ use crate::schema::SchemaChoice;
 use crate::source::Input;
 use crate::text::{Hidden, TextGlyphs};
 
-/// Rows 1 to `pairs` twice, each with a response as long as its number of lines says.
+/// Rows 1 to `pairs`, two for each pair, whose responses have `lines` and twice as many lines.
 fn rows(pairs: usize, lines: usize) -> &'static [u8] {
     let row = |number: usize, lines: usize| {
         let response = "words of a line\\n".repeat(lines);
@@ -72,7 +71,7 @@ fn reports_as(bytes: &'static [u8], choice: SchemaChoice) -> Vec<LoadEvent> {
     })
 }
 
-/// All that a loader reports.
+/// Returns all events of a loader.
 fn reports_with(loader: &Loader) -> Vec<LoadEvent> {
     let mut told = Vec::new();
     let mut listener = |report| {
@@ -110,12 +109,11 @@ fn empty(size: (u16, u16)) -> App {
     )
 }
 
-/// The page on screen.
 fn page(app: &App) -> &PageView<dyn PageContent> {
     app.views.page().expect("a page")
 }
 
-/// Reads what the screen needs and draws it; returns how many pages that took.
+/// Reads what the screen needs and draws it. Returns the number of pages read.
 fn fetch(app: &mut App) -> usize {
     let pages = read(app);
     let drawn = app.review.on_screen(&app.browser, &app.views);
@@ -127,10 +125,10 @@ fn fetch(app: &mut App) -> usize {
     pages
 }
 
-/// Performs effects for a state without threads and without files, in the same rounds as the program.
+/// Performs effects without threads and files, in the same rounds as the program.
 struct TestPerformer<'a> {
     app: &'a mut App,
-    /// How many pages were read.
+    /// Number of pages read.
     pages: usize,
 }
 
@@ -140,14 +138,14 @@ impl Performer for TestPerformer<'_> {
     }
 
     fn is_at_work(&self, need: &Effect) -> bool {
-        // No program is run.
+        // User commands are not run.
         matches!(need, Effect::RunCommand(_))
     }
 
     fn perform(&mut self, need: Effect) -> ControlFlow<()> {
         self.pages += usize::from(matches!(need, Effect::Page(_)));
         match need {
-            // What follows from it is done in the same rounds.
+            // Follow-up effects are performed in the same round.
             Effect::Review(_) => reviewing::work(self.app, vec![need]),
             Effect::Query(job) => match job.request.kind {
                 QueryKind::Filter => finding::answer(self.app, &job),
@@ -163,8 +161,7 @@ impl Performer for TestPerformer<'_> {
     }
 }
 
-/// Reads what the screen needs, for a frame that is not drawn yet; returns how many pages that
-/// took.
+/// Reads what the screen needs, without drawing. Returns the number of pages read.
 fn read(app: &mut App) -> usize {
     let mut performer = TestPerformer { app, pages: 0 };
     super::fetch(&mut performer);
@@ -234,7 +231,7 @@ fn a_page_that_nobody_wants_is_given_up_wherever_it_is() {
                 up_to(most).is_none(),
                 "{name}: given up at the {most}th of {all} looks"
             );
-            // Each caller up to the top may look once more, and does nothing else.
+            // Each caller on the stack may check once more, and must do nothing else.
             assert!(
                 asked.load(Relaxed) <= most + 3,
                 "{name}: {} looks, and {most} were enough",
@@ -403,7 +400,7 @@ fn of_locked_panes_no_line_is_passed_over() {
         (1, Scroll::HalfDown),
         (1, Scroll::LineDown),
     ] {
-        // A has 60 lines and B 120, whichever has the focus.
+        // A has 60 lines and B 120, regardless of the focus.
         let mut app = loaded(WIDE, 1, 60);
         play(&mut app, &vec![Action::NextPane; focus - 1]);
         let mut before = [0, 0];
@@ -456,7 +453,7 @@ fn a_key_without_a_meaning_says_so() {
         Message::Unbound("z does nothing here.".to_owned()),
     );
     assert_eq!(app.browser.notice(), Some("z does nothing here."));
-    // A count that was begun is over, as behind any other key.
+    // Any key ends a count.
     play(&mut app, &[Action::Digit(2)]);
     update(
         &mut app,
@@ -479,7 +476,7 @@ fn scrolling_stops_at_the_last_line() {
     }
 }
 
-/// Presses of Space until another sample is selected.
+/// Returns how often Space must be pressed until another sample is selected.
 fn presses_to_the_next(app: &mut App) -> usize {
     let before = app.browser.selection.position;
     let press = |_: &usize| {
@@ -579,8 +576,7 @@ fn reading_again_keeps_the_place() {
         play(&mut app, &[Action::Reload]).pop(),
         Some(Effect::Load(1))
     );
-    // The old rows stay until the new ones are there; late reports of the old generation are not
-    // taken for them.
+    // The old rows stay until new ones arrive; late events of the old generation are ignored.
     assert_eq!(app.browser.data.dataset.samples(), 40);
     update(&mut app, Message::Loaded(0, LoadEvent::Done));
     assert_ne!(app.browser.data.loading, Loading::Done);

@@ -1,4 +1,4 @@
-//! Audits, from the draw to the end, and what a blind reviewer sees.
+//! Audits from sampling to the end, and what a blind reviewer sees.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use super::reviewing::{act, blind, digits, one, rated, reviewer, work, write};
 use super::*;
 use crate::model::{ResponseId, Verdict};
 
-/// Value of the first label in a rating of an audit, by pass.
+/// Returns the value of the first label in a rating of an audit, by pass.
 fn value(app: &App, sample: usize, pass: u8, side: ResponseId) -> Option<f64> {
     let said = app.review.remark(sample)?;
     said.ratings
@@ -152,14 +152,14 @@ fn nothing_of_a_blind_sample_is_there_to_be_drawn() {
             .is_some()
     );
     act(&mut app, &[Action::Cancel]);
-    // Judged, it shows, beside what was judged.
+    // After judging, labels are shown beside the judgment.
     act(&mut app, &[Action::Rate]);
     digits(&mut app, "1111111111");
     assert_eq!(app.browser.selection.selected, 0, "one looks at it first");
     assert!(!masked(&app) && !app.review.mask(&app.browser).hidden);
     act(&mut app, &[Action::Answer(RatingAction::GoOn)]);
     assert!(app.browser.selection.selected == 1 && masked(&app));
-    // Half judged, it does not.
+    // After half of the questions they are not.
     digits(&mut app, "1111");
     assert!(masked(&app));
 }
@@ -193,7 +193,7 @@ fn answers_are_of_the_files_sides_whichever_stands_left() {
             .page()
             .map(|page| [0, 1].map(|side: usize| page.sides[side].text.len()))
             .expect("a page");
-        // The longer response is B of the file.
+        // In the file, B is the longer response.
         assert_eq!(lines[0] > lines[1], swapped, "sample {sample}");
         digits(&mut app, "40");
         act(
@@ -294,7 +294,7 @@ fn undo_in_an_audit_goes_to_the_pass_that_was_answered() {
     act(&mut app, &[Action::Rate]);
     digits(&mut app, "0");
     let sample = passes[repeat];
-    // The second time B stands left.
+    // In the second pass B is on the left.
     assert_eq!(
         (
             value(&app, sample, 1, ResponseId::A),
@@ -337,7 +337,7 @@ fn an_audit_with_judgments_is_not_undone() {
 fn keys_typed_ahead_of_the_screen_judge_nothing_unseen() {
     let mut app = blind(6, true);
     act(&mut app, &[Action::Rate]);
-    // Forty digits in one batch: no frame is drawn between them.
+    // Forty digits in one batch, without a frame between them.
     for _ in 0..40 {
         let mut effects = update(&mut app, Message::Action(Action::Digit(2)));
         while let Some(effect) = effects.pop() {
@@ -471,7 +471,7 @@ fn nothing_shows_while_an_audits_files_are_read_again() {
     for report in reports(rows(30, 3)) {
         update(&mut app, Message::Loaded(1, report));
         assert!(hidden(&app));
-        // Keys that come meanwhile judge nothing.
+        // Keys that arrive in the meantime do not judge.
         let effects = update(&mut app, Message::Action(Action::Digit(4)));
         assert!(
             effects.is_empty()
@@ -520,7 +520,7 @@ fn labels_can_wait_for_the_end_of_an_audit() {
         !app.review.mask(&app.browser).hidden,
         "the whole audit is done"
     );
-    // Of a whole run: what is judged in passing has no end.
+    // The whole run counts: judging without an audit has no end.
     let mut app = reviewer(6);
     app.introduce(
         "ann",
@@ -536,8 +536,8 @@ fn labels_can_wait_for_the_end_of_an_audit() {
     assert!(app.review.mask(&app.browser).hidden);
 }
 
-/// An audit of three that reveals at its end, finished, each of its samples looked at with its
-/// labels.
+/// Returns a finished audit of three samples that revealed at its end, after each sample was viewed
+/// with its labels.
 fn revealed_at_the_end(last: Action) -> App {
     let mut app = reviewer(30);
     write(&mut app, Action::Command, "audit 3 seed=3 reveal=end");
@@ -594,7 +594,7 @@ fn one_that_is_put_off_after_the_end_leaves_the_others_closed() {
         "{:?}",
         app.browser.notice()
     );
-    // The one put off is open without a question, and what was judged blind stays beside it.
+    // The deferred sample opens without confirmation, and its blind judgment is kept.
     act(&mut app, &[Action::PreviousSample]);
     digits(&mut app, "4");
     let rating = app
@@ -628,7 +628,7 @@ fn a_skip_is_not_undone_once_the_end_has_revealed() {
         "{:?}",
         app.browser.notice()
     );
-    // Neither once the audit was left.
+    // Also not after leaving the audit.
     write(&mut app, Action::Command, "audit off");
     act(&mut app, &[Action::Undo]);
     write(&mut app, Action::Command, "audit 3 seed=3 reveal=end");
@@ -654,7 +654,7 @@ fn what_was_judged_blind_and_seen_since_is_closed_also_while_labels_are_hidden()
             .map(|said| said.ratings[0].clone())
             .expect("a judgment")
     };
-    // Before anything has shown, a slip is mended as anywhere.
+    // Before labels are revealed, mistakes can be corrected.
     digits(&mut app, "4");
     let before = judged(&app);
     assert!(

@@ -1,4 +1,4 @@
-//! Spot checks: what a reviewer says of what the dataset says.
+//! Spot checks: the reviewer's verdict on the dataset's verdict.
 
 use super::reviewing::{act, blind, by_another, entry, reviewer, work, write};
 use super::*;
@@ -14,7 +14,7 @@ fn suspicion(rank: u64) -> CheckDraw {
     }
 }
 
-/// Says it; whether that was taken.
+/// Records a check; returns false if it was rejected.
 fn check(app: &mut App, verdict: Option<SpotCheckVerdict>, drawn: CheckDraw) -> bool {
     let taken = app
         .review
@@ -45,14 +45,14 @@ fn a_check_shows_and_is_undone() {
         app.review.checks_told(&remark, &app.browser, &app.views),
         ["wrong"]
     );
-    // The same again is said already; in another queue it is not.
+    // The same check is already recorded; in another queue it is not.
     assert!(check(&mut app, Some(Wrong), suspicion(1)));
     assert!(check(&mut app, Some(Wrong), CheckDraw::Chosen));
     assert_eq!(acts(&app), 1);
     assert!(check(&mut app, Some(Wrong), suspicion(2)));
     assert!(check(&mut app, Some(Unclear), suspicion(2)));
     assert_eq!((acts(&app), app.browser.own_check(0)), (3, Some(Unclear)));
-    // A mark comes first in the list.
+    // In the list, a mark has priority.
     act(&mut app, &[Action::NextSample]);
     assert_eq!(
         app.review.remark_in_list(0, &app.browser),
@@ -124,7 +124,7 @@ fn what_others_say_stands_behind_ones_own() {
         assert_eq!(found, expected, "{query}");
         act(&mut app, &[Action::DropFilter]);
     }
-    // Labels are hidden from now on, and with them what is said of them.
+    // Hidden labels also hide checks.
     write(&mut app, Action::Command, "blind");
     assert_eq!(
         (
@@ -177,7 +177,7 @@ fn what_is_hidden_or_not_on_the_screen_is_not_checked() {
     let notice = app.browser.notice().unwrap_or_default().to_owned();
     assert!(notice.contains(":audit off leaves it"), "{notice}");
     write(&mut app, Action::Command, "audit off");
-    // Typed ahead of the screen.
+    // Typed before the sample was shown.
     update(&mut app, Message::Action(Action::NextSample));
     assert!(!check(&mut app, Some(Right), suspicion(2)));
     fetch(&mut app);

@@ -1,4 +1,4 @@
-//! The filter prompt, results that come and go, commands, menus and columns.
+//! The filter line, results of filters, commands, menus and columns.
 
 use std::ops::ControlFlow;
 
@@ -6,7 +6,7 @@ use super::*;
 use crate::app::query_job::{QueryBatch, QueryFound};
 use crate::query::{self, QueryResult};
 
-/// Answers as the driver does where that is quick.
+/// Answers a query like a quick job.
 pub(super) fn answer(app: &mut App, job: &QueryJob) {
     let inputs = app.browser.query_inputs(job);
     job.answer(&inputs, &|| true, &mut |batch| {
@@ -15,7 +15,7 @@ pub(super) fn answer(app: &mut App, job: &QueryJob) {
     });
 }
 
-/// A piece of an answer that comes from elsewhere.
+/// A partial result from a thread.
 pub(super) fn tell(app: &mut App, job: &QueryJob, found: QueryFound, looked: usize, done: bool) {
     let batch = QueryBatch {
         request: job.request,
@@ -47,7 +47,7 @@ pub(super) fn typed(text: &str) -> Vec<Action> {
         .collect()
 }
 
-/// Types a line behind `f` or `:` and Enter.
+/// Types a line after `f` or `:` and presses Enter.
 pub(super) fn enter(app: &mut App, kind: Action, text: &str) -> Vec<Effect> {
     play(app, &[kind, Action::Edit(Edit::DeleteToStart)]);
     play(app, &typed(text));
@@ -58,7 +58,7 @@ fn filter(app: &mut App, text: &str) -> Vec<Effect> {
     enter(app, Action::Filter, text)
 }
 
-/// Of 40 samples, those with `helpfulness` 3 or 4 are 3, 4, 8, 9, … 39, counted from 1.
+/// Of 40 samples, 3, 4, 8, 9, … 39 (from 1) have `helpfulness` 3 or 4.
 fn filtered() -> App {
     let mut app = loaded(WIDE, 40, 3);
     filter(&mut app, "helpfulness>=3");
@@ -244,7 +244,7 @@ fn the_selected_sample_survives_or_the_nearest_is_taken() {
         assert_eq!(app.browser.selection.selected, selected, "{text}");
     }
     play(&mut app, &[Action::Accept]);
-    // From now on it is the sample that is read.
+    // From now on the sample is read.
     filter(&mut app, "");
     assert_eq!(app.browser.selection.selected, 21);
 }
@@ -297,7 +297,7 @@ fn sorted_results_go_by_position() {
     filter(&mut app, "sort:-helpfulness");
     let first: Vec<_> = app.browser.shown().samples(0..3).collect();
     assert_eq!(first, [3, 8, 13]);
-    // Whoever sorts wants to see what comes first.
+    // A sort order shows its first samples.
     assert_eq!(
         (
             app.browser.selection.position,
@@ -451,7 +451,7 @@ fn lines_typed_before_come_back() {
             Action::Earlier,
         ],
     );
-    // What was kept is the newest now.
+    // The accepted line is now the newest.
     assert_eq!(app.views.line().map(|line| line.text().0), Some("old"));
 }
 
@@ -591,7 +591,7 @@ fn filters_are_kept_listed_applied_and_deleted() {
         ),
         []
     );
-    // Any other key keeps it, also one that means nothing.
+    // Any other key keeps it, even one without a meaning.
     update(&mut app, Message::Unbound("z".to_owned()));
     assert_eq!(play(&mut app, &[Action::Delete]), []);
     assert_eq!(play(&mut app, &[Action::Delete]), [kept("good ones", None)]);

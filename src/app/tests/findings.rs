@@ -1,4 +1,5 @@
-//! Findings: rules lead to queues, the strip says what is suspicious and where, and Esc comes back.
+//! Findings: rules open queues, the strip shows findings with the affected responses, and Esc
+//! returns.
 
 use super::finding::enter;
 use super::reviewing::{act, reviewer_of};
@@ -9,7 +10,7 @@ use crate::journal::{Act, CheckDraw};
 use crate::model::ResponseId;
 use crate::model::SpotCheckVerdict::{Right, Unclear, Wrong};
 
-/// A row of HelpSteer2 with these helpfulness, correctness and verbosity.
+/// A HelpSteer2 row with these values of helpfulness, correctness and verbosity.
 fn row(prompt: &str, response: &str, [helpfulness, correctness, verbosity]: [i8; 3]) -> String {
     format!(
         "{{\"prompt\": {prompt:?}, \"response\": {response:?}, \"helpfulness\": {helpfulness}, \
@@ -18,8 +19,8 @@ fn row(prompt: &str, response: &str, [helpfulness, correctness, verbosity]: [i8;
     )
 }
 
-/// Five pairs: of the first, A is helpful but wrong; of the third, A has a hidden character; of the
-/// fourth, B is helpful but wrong and A called verbose but short.
+/// Five pairs: in the first, A is helpful but wrong; in the third, A has a hidden character; in the
+/// fourth, B is helpful but wrong, and A is called verbose but short.
 fn rows() -> &'static [u8] {
     const FINE: [i8; 3] = [3, 3, 2];
     let pairs = [
@@ -49,7 +50,7 @@ fn query(app: &App) -> &str {
         .map_or("", |one| one.text.as_str())
 }
 
-/// The rows that say something: their names and on how many samples they fire, shown and of all.
+/// Returns the counted rules: name, matching samples shown, and of all.
 fn counted(app: &App) -> Vec<(String, usize, usize)> {
     let rows = rows_of(app).into_iter();
     let rows = rows.filter_map(|row| Some((row.count?, row.name)));
@@ -73,7 +74,7 @@ fn chosen(app: &App) -> String {
     rows_of(app)[open.doc.spots[open.at].y].name.to_string()
 }
 
-/// Shows the rules that are folded.
+/// Unfolds the folded rules.
 fn unfold(app: &mut App) {
     play(
         app,
@@ -81,7 +82,6 @@ fn unfold(app: &mut App) {
     );
 }
 
-/// Moves the cursor to the row of this name.
 fn go_to(app: &mut App, name: &str) {
     play(app, &[Action::Scroll(Scroll::Top)]);
     for _ in 0..40 {
@@ -142,7 +142,7 @@ fn rules_are_counted_the_worst_first_and_lead_to_their_queues() {
         (0, Some((2, 2)))
     );
     assert_eq!(told(&app), [format!("severe A: {HELPFUL}")]);
-    // A zoomed pane and a count come first.
+    // Cancel first unzooms and clears the count.
     play(
         &mut app,
         &[
@@ -229,7 +229,7 @@ fn a_rule_that_most_samples_break_is_said_once() {
         .collect();
     assert_eq!(common.len(), 1);
     assert_eq!(&*common[0].name, "hidden-characters");
-    // Above a sample it is not said, nor does it count; as a queue it is there.
+    // It is not shown above samples and does not count as suspicion, but its queue can be opened.
     go_to(&mut app, "hidden-characters");
     play(&mut app, &[Action::Zoom]);
     assert_eq!(app.browser.shown().len(), 9);
@@ -296,8 +296,8 @@ fn a_queue_is_laid_on_the_filter_in_force_and_asks_nothing_twice() {
         (query(&app), app.views.queue_rank(&app.browser)),
         (queue, Some((1, 1)))
     );
-    // From the strip the page is one key away, with the filter from before; and so from a page that
-    // was opened over the queue.
+    // One key opens the page from the strip, with the previous filter; likewise from a page opened
+    // over the queue.
     play(&mut app, &[Action::Findings]);
     assert_eq!(
         (app.mode(), query(&app)),
@@ -309,7 +309,7 @@ fn a_queue_is_laid_on_the_filter_in_force_and_asks_nothing_twice() {
     go_to(&mut app, "helpful-but-wrong");
     play(&mut app, &[Action::Zoom]);
     assert_eq!(query(&app), queue);
-    // Another filter is no queue any more: nothing is to come back to.
+    // Another filter ends the queue: there is no page to return to.
     enter(&mut app, Action::Filter, "helpfulness=3");
     fetch(&mut app);
     assert_eq!(
@@ -427,7 +427,7 @@ fn a_line_above_the_sample_says_what_is_suspicious_once_that_is_known() {
         app.browser.geometry().sentence.is_empty(),
         "a low screen has no row for it"
     );
-    // Of several responses it tells which, also to who reads them the other way round.
+    // Of several responses, the affected ones are named, also in swapped order.
     update(&mut app, Message::Resize(80, 24));
     fetch(&mut app);
     let about = |app: &App| {
@@ -469,7 +469,7 @@ fn the_cursor_stays_in_sight_at_any_size() {
     }
 }
 
-/// How the samples came that were checked, in order.
+/// Returns how the checked samples were drawn, in order.
 fn draws(app: &App) -> Vec<CheckDraw> {
     let acts = app.review.ledger.acts();
     let drawn = acts.filter_map(|record| match &record.act {
@@ -486,7 +486,7 @@ fn what_was_judged_among_the_suspicious_comes_again_at_random() {
     let mut app = reviewer_of(app);
     play(&mut app, &[Action::Findings, Action::Zoom]);
     act(&mut app, &[Action::Check(Wrong)]);
-    // A queue that is opened again goes on where one was.
+    // Opened again, a queue continues at the first unchecked sample.
     play(&mut app, &[Action::Cancel, Action::Zoom]);
     assert_eq!(app.views.queue_rank(&app.browser), Some((2, 3)));
     act(&mut app, &[Action::Check(Wrong); 2]);
@@ -502,7 +502,7 @@ fn what_was_judged_among_the_suspicious_comes_again_at_random() {
         ),
         ((0, 0), Some((1, 5)))
     );
-    // All five in their order, though three of them were judged before.
+    // All five in order, although three were judged before.
     act(&mut app, &[Action::Check(Right); 5]);
     let random: Vec<_> = (1..=5)
         .map(|rank| CheckDraw::Random {
@@ -542,7 +542,7 @@ fn a_queue_that_begins_later_can_be_left_by_a_jump_back() {
     let number = first + 1;
     play(&mut app, &[Action::Digit(number as u8), Action::LastSample]);
     assert_eq!(app.browser.selection.selected, first);
-    // It begins with the first sample that is not checked.
+    // It begins at the first unchecked sample.
     play(&mut app, &[Action::Findings, Action::Zoom]);
     assert_eq!(app.views.queue_rank(&app.browser), Some((2, 3)));
     play(&mut app, &[Action::JumpBack]);
@@ -564,14 +564,14 @@ fn what_a_search_or_another_order_shows_is_drawn_by_hand() {
         (app.mode(), app.views.queue_rank(&app.browser)),
         (Mode::Queue, None)
     );
-    // A key for the next hit, by habit, judges nothing; that is said once.
+    // The key for the next hit judges nothing here by mistake; the warning appears once.
     act(&mut app, &[Action::Check(Wrong)]);
     assert_eq!(draws(&app), []);
     let notice = app.browser.notice().unwrap_or_default();
     assert!(notice.starts_with("Not judged"), "{notice}");
     act(&mut app, &[Action::Check(Wrong)]);
     assert_eq!(draws(&app), [CheckDraw::Chosen]);
-    // A queue that was opened blind is in the order of the file.
+    // A queue that was opened while blind is in file order.
     play(&mut app, &[Action::Cancel, Action::Cancel]);
     assert_eq!(app.mode(), Mode::Findings);
     enter(&mut app, Action::Command, "blind");
@@ -615,7 +615,7 @@ fn another_max_len_is_another_rule_for_the_filter_in_force() {
 fn the_strip_has_looked_for_what_its_queue_does_not_ask_for() {
     let mut app = empty(WIDE);
     load(&mut app, 0, rows());
-    // The queue is open before the page has counted anything.
+    // The queue opens before the page has counted anything.
     update(&mut app, Message::Action(Action::Findings));
     update(&mut app, Message::Action(Action::NextSample));
     update(&mut app, Message::Action(Action::Zoom));
@@ -639,7 +639,7 @@ fn a_queue_is_judged_key_by_key_and_tells_how_its_samples_were_drawn() {
         of: 3,
         filter: "findings>=1".into(),
     };
-    // Past one without a word, and back to it at the end.
+    // Skip one, and return to it at the end.
     act(&mut app, &[Action::NextSample, Action::Check(Wrong)]);
     assert_eq!(
         (
@@ -672,7 +672,7 @@ fn a_queue_is_judged_key_by_key_and_tells_how_its_samples_were_drawn() {
         ),
         (Mode::Queue, (2, 1))
     );
-    // At random it is told so, and what is no queue any more was chosen.
+    // Random order is recorded; after another filter, samples count as chosen.
     act(
         &mut app,
         &[

@@ -1,4 +1,4 @@
-//! Files that others append to: what was there stays what it is.
+//! Following growing files: existing samples stay unchanged.
 
 use super::reviewing::{act, reviewer_of, work, write};
 use super::*;
@@ -31,7 +31,7 @@ fn opened(files: &[&str]) -> App {
     reviewer_of(app)
 }
 
-/// Whether files are read again because they have grown.
+/// Returns true if growth triggers a reload.
 fn is_read_again(app: &mut App) -> bool {
     let effects = update(app, Message::Grown);
     effects.iter().any(|it| matches!(it, Effect::Load(_)))
@@ -73,7 +73,7 @@ fn what_stands_behind_the_rows_of_another_file_keeps_its_mark_and_its_panes() {
 fn rows_wait_while_a_line_is_typed() {
     let mut app = opened(&["aa", "bb"]);
     act(&mut app, &[Action::NextSample]);
-    // It is opened while they are read.
+    // It is opened while rows are read.
     assert!(is_read_again(&mut app));
     act(&mut app, &[Action::Tag]);
     take(&mut app, &["aacc", "bb"]);
@@ -110,7 +110,7 @@ fn a_file_that_is_another_is_told_over_news_of_its_rows() {
         (app.browser.notice(), app.browser.data.changed.as_deref()),
         (None, Some("a is shorter now"))
     );
-    // It is said again every second: what is told meanwhile stays.
+    // The event repeats every second; other notices stay.
     act(&mut app, &[Action::LastSample]);
     update(
         &mut app,

@@ -1,4 +1,4 @@
-//! Files that say something of the same samples, as they come behind the rows.
+//! Files joined to the samples, loaded after the rows.
 
 use super::*;
 use crate::dataset::JoinInput;

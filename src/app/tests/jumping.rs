@@ -1,4 +1,4 @@
-//! Going back to where one was before a jump.
+//! Returning to the position before a jump.
 
 use super::finding::typed;
 use super::reviewing::{act, reviewer, write};
@@ -13,7 +13,7 @@ fn a_jump_can_be_taken_back_and_made_again() {
     play(&mut app, &[Action::NextSample, Action::NextSample]);
     play(&mut app, &[Action::LastSample]);
     let last = app.browser.selection.selected;
-    // A step is no jump.
+    // A single step is not a jump.
     play(&mut app, &[Action::PreviousSample, Action::JumpBack]);
     assert_eq!(
         (app.browser.selection.selected, app.browser.notice()),
@@ -39,7 +39,7 @@ fn a_filter_and_a_search_that_select_another_sample_are_jumps() {
         play(&mut app, &[Action::Accept]);
         let found = app.browser.selection.selected;
         assert_ne!(found, 2, "{text}");
-        // What is not shown is told.
+        // A notice reports a position that is not shown.
         play(&mut app, &[Action::JumpBack]);
         let notice = app.browser.notice().unwrap_or_default();
         assert!(notice.contains("Sample 3 is not among"), "{text}: {notice}");

@@ -1,4 +1,4 @@
-//! Notes that name responses by the letters of a screen on which they stood in another order.
+//! Notes that name responses by letters of a screen with swapped responses.
 
 use super::finding::typed;
 use super::reviewing::{act, by_another, digits, reviewer, write};
@@ -6,7 +6,7 @@ use super::*;
 use crate::journal::{Act, Note};
 use crate::model::ResponseOrder;
 
-/// An audit that is judged blind, at a question whose sides are swapped; where that is.
+/// Returns a blind audit at a sample with swapped sides, and the sample.
 fn swapped_audit() -> (App, usize) {
     let mut app = reviewer(30);
     write(
@@ -85,7 +85,7 @@ fn of_a_note_without_an_order_nothing_is_said() {
         order: Some(ResponseOrder::OF_FILE),
         ..theirs.clone()
     };
-    // That its A is B here would tell how the coin fell.
+    // Naming the swapped letters here would reveal the order of the responses.
     assert_eq!(
         app.review.other_note(&of_file, &app.browser),
         "ben: A is better"

@@ -1,10 +1,10 @@
-//! The record view: keys in, lines out.
+//! The record view: keys and displayed lines.
 
 use super::finding::enter;
 use super::reviewing::blind;
 use super::*;
 
-/// A pair on two rows, a row that ends too early, and one with a long list of numbers.
+/// A pair on two rows, a truncated row, and one with a long list of numbers.
 const ROWS: &[u8] = br#"{"prompt": "p", "response": "one apple", "helpfulness": 1.0, "z": {"b": 1e2, "a": null}}
 {"prompt": "p", "response": "two\nApples", "helpfulness": 4}
 {"prompt": "p", "response":
@@ -72,7 +72,7 @@ fn both_rows_of_a_sample_stand_as_the_file_spells_them() {
 fn the_container_at_the_cursor_folds_and_unfolds() {
     let mut app = opened(0);
     let whole = lines(&app);
-    // On a member of an object that object is folded, and the cursor is where it was.
+    // On a member of an object, the object is folded, and the cursor returns to where it was.
     play(&mut app, &[Action::NextSample; 5]);
     assert_eq!(cursor(&app), 6);
     play(&mut app, &[Action::Zoom]);
@@ -84,7 +84,7 @@ fn the_container_at_the_cursor_folds_and_unfolds() {
     play(&mut app, &[Action::Zoom]);
     fetch(&mut app);
     assert_eq!((lines(&app), cursor(&app)), (whole, 5));
-    // All but the outermost, and as it was.
+    // All but the outermost, and back.
     play(&mut app, &[Action::Toggle(Toggle::Folds)]);
     fetch(&mut app);
     assert_eq!(

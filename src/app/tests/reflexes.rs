@@ -1,5 +1,5 @@
-//! Keys and commands brought along from other programs, what always leaves, and the wheel where the
-//! terminal tells it by arrow keys.
+//! Keys and commands of other programs, keys that always quit, and the wheel on terminals that send
+//! arrow keys for it.
 
 use super::finding::typed;
 use super::reviewing::{act, reviewer, write};

@@ -1,11 +1,11 @@
-//! What of where one was is kept for the next run.
+//! What is saved for the next run.
 
 use std::num::NonZeroUsize;
 
 use super::*;
 use crate::dataset::SampleName;
 
-/// As an untouched run leaves it, apart from the filter and the columns.
+/// The state after a run without changes, except for the filter and the columns.
 fn kept(filter: &str, columns: &[&str]) -> SessionState {
     SessionState {
         sample: NonZeroUsize::MIN.saturating_add(1),
@@ -45,7 +45,7 @@ fn what_is_set_for_good_is_not_kept_and_what_was_switched_is() {
         (left.markdown, left.list),
         (Some(true), Some(ListDisplay::Hidden))
     );
-    // Another width was set for good meanwhile: that holds, and what was switched does as well.
+    // Another width was configured since; it applies, and so do the options that were toggled.
     let mut app = empty(WIDE);
     app.browser.set_list(ListDisplay::Auto, Some(50));
     app.browser.resume(left);
@@ -75,7 +75,7 @@ fn what_does_not_fit_in_one_run_is_kept_for_the_next() {
         load(&mut app, 0, rows(3, 1));
         assert!(app.browser.filter.active().is_none(), "{blind}");
         assert_eq!(named(&app), (state.filter.clone(), state.columns.clone()));
-        // A line that is left again chooses nothing.
+        // A cancelled line changes nothing.
         play(&mut app, &[Action::Filter]);
         play(&mut app, &finding::typed("words"));
         play(&mut app, &[Action::Cancel]);
@@ -119,7 +119,7 @@ fn the_sample_of_the_command_line_is_selected_once_it_is_there() {
     let app = begun("4");
     assert_eq!(app.browser.selection.selected, 3);
     assert!(!app.browser.is_beginning());
-    // What is not found by its place is looked for, and reported where it is not there.
+    // A sample that is not at its place is searched for, and a missing one is reported.
     let generation = app.browser.data.generation;
     for (found, selected) in [(Ok(5), 5), (Err("no sample has that id".to_owned()), 0)] {
         let mut app = begun("q-17");
@@ -133,7 +133,7 @@ fn the_sample_of_the_command_line_is_selected_once_it_is_there() {
         let notice = app.browser.status.notice.as_deref();
         assert_eq!(notice, found.is_err().then_some("no sample has that id."));
     }
-    // A user who went on meanwhile stays there.
+    // A user who moved on in the meantime stays there.
     let mut app = begun("q-17");
     play(&mut app, &[Action::NextSample]);
     update(&mut app, Message::SampleFound(generation, Ok(5)));

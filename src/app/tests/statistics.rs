@@ -1,10 +1,10 @@
-//! Statistics: keys move a cursor, Enter shows what is behind it, and Esc comes back.
+//! Statistics: keys move a cursor, Enter shows the samples of an item, and Esc returns.
 
 use super::finding::{enter, typed};
 use super::*;
 use crate::app::StatisticsMove;
 
-/// 40 pairs whose helpfulness goes 1, 2, 3, 4, 0, 1, …, with the statistics open.
+/// 40 pairs whose helpfulness is 1, 2, 3, 4, 0, 1, …, with the statistics open.
 fn opened(size: (u16, u16)) -> App {
     let mut app = loaded(size, 40, 1);
     play(&mut app, &[Action::Statistics]);
@@ -18,14 +18,14 @@ fn query(app: &App) -> &str {
         .map_or("", |one| one.text.as_str())
 }
 
-/// What is under the cursor, and the query that finds it.
+/// Returns the item under the cursor, and its query.
 fn under_cursor(app: &App) -> (String, Option<String>) {
     let open = page(app);
     let spot = &open.doc.spots[open.at];
     (spot.label.clone(), spot.query.clone().ok())
 }
 
-/// Goes to the first label, and so many bars down.
+/// Moves to the first label, and `bar` bars down.
 fn go_to_label(app: &mut App, bar: usize) {
     let section = Action::OnStatistics(StatisticsMove::NextSection);
     play(app, &[Action::Scroll(Scroll::Top), section, section]);
@@ -50,12 +50,12 @@ fn enter_shows_what_is_behind_a_bar_and_cancel_comes_back() {
     assert_eq!(app.browser.shown().len(), 40);
     play(&mut app, &[Action::Cancel]);
     assert_eq!(app.mode(), Mode::Read);
-    // There is nothing to come back to any more.
+    // There is no page to return to any more.
     play(&mut app, &[Action::Cancel]);
     assert_eq!(app.mode(), Mode::Read);
 }
 
-/// Of all files samples are counted that hardly any has: an empty list is no answer to Enter.
+/// Items without samples cannot be selected: Enter would open an empty list.
 #[test]
 fn what_there_is_none_of_is_not_pointed_at() {
     let app = opened(WIDE);
@@ -65,7 +65,7 @@ fn what_there_is_none_of_is_not_pointed_at() {
         .iter()
         .map(|spot| &*spot.label)
         .collect();
-    // Singles and malformed rows stand before it.
+    // The flags for singles and malformed rows come before it, but have no samples.
     assert_eq!(spots.first(), Some(&"flags = is:tie"), "{spots:?}");
 }
 
@@ -89,7 +89,7 @@ fn a_bar_is_laid_on_the_filter_in_force() {
         (query(&app), app.mode()),
         ("helpfulness>=2", Mode::Statistics)
     );
-    // Another filter forgets where one came from.
+    // Another filter forgets the page.
     play(&mut app, &[Action::Zoom]);
     enter(&mut app, Action::Filter, "helpfulness=0");
     fetch(&mut app);
@@ -206,7 +206,7 @@ fn what_was_counted_before_one_judged_blind_does_not_show() {
     assert!(page(&app).doc.lines > 0);
     play(&mut app, &[Action::Command]);
     play(&mut app, &typed("blind"));
-    // Not counted anew yet.
+    // Not counted again yet.
     update(&mut app, Message::Action(Action::Accept));
     assert!(app.browser.is_blind() && app.views.statistics().is_some());
     assert!(page(&app).doc.lines == 0, "it tells of labels");

@@ -1,4 +1,4 @@
-//! What the line for filters says by itself, and the keys that leave a search and a filter.
+//! Automatic suggestions of the filter line, and the keys that clear a search and a filter.
 
 use super::finding::typed;
 use super::reviewing::{act, blind};
@@ -14,7 +14,7 @@ fn filter(app: &mut App, text: &str) {
     act(app, &[Action::Accept]);
 }
 
-/// The moment without a key that the program waits for; whether it was waited for.
+/// Simulates the pause that opens suggestions; returns false if the program did not wait for one.
 fn pause(app: &mut App) -> bool {
     let Some(number) = app.views.typing_pause(&app.browser) else {
         return false;
@@ -59,10 +59,10 @@ fn suggestions_open_after_a_pause_and_steal_no_key() {
         offered(&app)
     );
     assert!(!pause(&mut app), "once");
-    // Enter keeps the line as it is.
+    // Enter keeps the line unchanged.
     act(&mut app, &[Action::Accept]);
     assert_eq!((app.mode(), text(&app)), (Mode::Read, Some("helpfu")));
-    // Escape leaves the line at once, and the arrows bring lines typed before.
+    // Esc cancels the line at once, and the arrows recall earlier lines.
     act(&mut app, &[Action::Filter]);
     act(&mut app, &typed(" verb"));
     assert!(pause(&mut app) && !offered(&app).is_empty());
@@ -76,7 +76,7 @@ fn suggestions_open_after_a_pause_and_steal_no_key() {
     assert!(pause(&mut app));
     act(&mut app, &[Action::Earlier]);
     assert_eq!(app.views.line().map(|line| line.text().0), Some("helpfu"));
-    // Tab takes one; from then on it is a list as any other.
+    // Tab takes one; from then on it is an ordinary list.
     act(&mut app, &[Action::Edit(Edit::DeleteToStart)]);
     act(&mut app, &typed("helpf"));
     assert!(pause(&mut app));
@@ -85,14 +85,14 @@ fn suggestions_open_after_a_pause_and_steal_no_key() {
     assert_eq!(line, Some("helpfulness"));
     act(&mut app, &[Action::Cancel]);
     assert_eq!(app.views.line().map(|line| line.text().0), Some("helpf"));
-    // A text to search for has nothing to suggest.
+    // A search text has no suggestions.
     act(&mut app, &[Action::Edit(Edit::DeleteToStart)]);
     act(&mut app, &typed("words"));
     pause(&mut app);
     assert!(offered(&app).is_empty());
 }
 
-/// The list would cover what is said of it.
+/// The list would cover the error.
 #[test]
 fn nothing_is_offered_behind_what_is_wrong() {
     for (line, offers) in [
@@ -107,7 +107,7 @@ fn nothing_is_offered_behind_what_is_wrong() {
         act(&mut app, &typed(line));
         pause(&mut app);
         assert_eq!(!offered(&app).is_empty(), offers, "{line}");
-        // Who asks for a list gets one.
+        // A requested list opens.
         act(&mut app, &[Action::Complete]);
         assert!(!offered(&app).is_empty(), "{line}");
     }

@@ -1,4 +1,4 @@
-//! The tokens of a response: keys in, lines out.
+//! The tokens of a response: keys and displayed lines.
 
 use super::finding::enter;
 use super::record::lines;
@@ -7,7 +7,7 @@ use crate::app::{Blind, PendingOpening};
 use crate::journal::Reveal;
 use crate::model::ResponseId;
 
-/// A comparison of which B's tokens are not its answer, and one without tokens of A.
+/// A comparison in which B's tokens are not its answer, and one without tokens of A.
 const ROWS: &[u8] = br#"{"question": {"dataset": "d", "id": "1", "full_text": "why?"}, "quotes_0": [], "answer_0": "hello world", "tokens_0": {"prefix": [31373], "completion": [31373, 995]}, "score_0": 1, "quotes_1": [], "answer_1": "hello there", "tokens_1": {"prefix": [60000, 995], "completion": [31373, 995, 995]}, "score_1": -1}
 {"question": {"dataset": "d", "id": "2", "full_text": "how?"}, "quotes_0": [], "answer_0": "so", "tokens_0": null, "score_0": 0, "quotes_1": [], "answer_1": "", "tokens_1": {"prefix": [], "completion": []}, "score_1": 0}
 "#;
@@ -40,7 +40,7 @@ fn prefix_and_completion_stand_under_headings() {
         assert_eq!(app.mode(), Mode::Read);
         play(&mut app, &[Action::Tokens]);
     }
-    // The other key shows the other thing.
+    // The other key switches the content.
     play(&mut app, &[Action::Record]);
     assert!(lines(&app)[0].starts_with("rows:1 · row 1"));
     play(&mut app, &[Action::Tokens]);

@@ -1,4 +1,4 @@
-//! Responses of several turns: all of them are shown, and the way to an answer is folded.
+//! Responses of several turns: all are shown, and those before the answer are folded.
 
 use super::finding::{enter, typed};
 use super::*;
@@ -17,7 +17,7 @@ fn opened() -> App {
     app
 }
 
-/// Who speaks in the left pane, with how many lines are seen of it.
+/// Returns the roles of the turns in the left pane, with their number of visible lines.
 fn turns(app: &App) -> Vec<(Option<Role>, usize)> {
     let sections = app.browser.page().expect("a page").sides[0].text.sections();
     let turn = |section: &crate::app::pane_text::Section| {
