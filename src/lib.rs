@@ -103,8 +103,8 @@ mod tokens;
 mod toml_file;
 mod ui;
 
-// What the program, the tests, the benches and the fuzz targets call; the rest is private, so that the
-// compiler tells what nobody uses.
+// Public for the program, tests, benches and fuzz targets. The rest is private, so that the
+// compiler reports unused code.
 pub use app::{
     Action, App, COMMANDS, DataJob, Effect, Loading, Message, Pointer, QueryJob, QueryKind, Scroll,
     ViewOptions, update,

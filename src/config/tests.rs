@@ -127,7 +127,7 @@ fn what_is_printed_reads_back() {
     let (config, faults) = Config::read("c", &commented, &nothing);
     assert_eq!(faults, [""; 0]);
     assert_eq!(effective(&config), effective(&Config::default()));
-    // With every line taken in, every setting reads, and has its default where it has one.
+    // With every setting uncommented, all can be read and have their defaults.
     let taken: String = commented
         .lines()
         .map(|line| {

@@ -10,7 +10,7 @@ use super::table::Change;
 use crate::app::{COMMANDS, Context, KeyTask, UserCommand};
 use crate::toml_file::{TomlEntry, TomlFault};
 
-/// A command with a key or a sentence about it.
+/// A command with options.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct CommandTable {
@@ -19,14 +19,14 @@ struct CommandTable {
     help: Option<String>,
 }
 
-/// The JSON Schema of the table.
+/// Returns the JSON Schema of the table.
 pub(super) fn schema() -> Schema {
     let alone = json_schema!({"type": "array", "items": {"type": "string"}, "minItems": 1});
     let table = CommandTable::json_schema(&mut SchemaGenerator::default());
     json_schema!({"type": "object", "additionalProperties": {"anyOf": [alone, table]}})
 }
 
-/// The commands of the table, and the changes that their keys are. What is wrong is left out, and said.
+/// Reads the commands of the table and their keys. Invalid ones are skipped and reported.
 pub(super) fn read<'t>(
     table: &TomlEntry<'t>,
     faults: &mut Vec<TomlFault>,

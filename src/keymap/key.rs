@@ -1,4 +1,4 @@
-//! One key, and how keys are spelled: `jj<enter><c-d>`.
+//! A key and its notation: `jj<enter><c-d>`.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use crate::query::nearest;
 
-/// A key with its modifiers; Shift is part of the character that it makes.
+/// A key with its modifiers. Shift is part of the character.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Key {
     code: KeyCode,
@@ -15,12 +15,12 @@ pub struct Key {
     alt: bool,
 }
 
-/// A spelling that names no key.
+/// An unknown key name.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("<{0}> is no key; there are {names}, characters, and <c-x> or <a-x> for Control and Alt", names = names())]
 pub struct KeyError(String);
 
-/// Name in a spelling, code, and what people read.
+/// Name in key notation, code, and display name.
 const NAMED: &[(&str, KeyCode, &str)] = &[
     ("enter", KeyCode::Enter, "Enter"),
     ("esc", KeyCode::Esc, "Esc"),
@@ -41,10 +41,10 @@ const NAMED: &[(&str, KeyCode, &str)] = &[
     ("ins", KeyCode::Insert, "Ins"),
 ];
 
-/// Function keys that have a name.
+/// Number of function keys with a name.
 const FUNCTION_KEYS: u8 = 12;
 
-/// What other programs and people call keys, and what they are called here.
+/// Names that other programs and users give keys, and the names used here.
 const ALIASES: &[(&str, &str)] = &[
     ("return", "enter"),
     ("cr", "enter"),
@@ -67,8 +67,8 @@ fn names() -> String {
 }
 
 impl Key {
-    /// The key that a terminal reports so. Keys that share a byte in the encoding of old terminals
-    /// are one key, also where the terminal says which of them was pressed.
+    /// Normalises a key reported by the terminal. Keys that share a byte in the encoding of old
+    /// terminals are equal, even if the terminal distinguishes them.
     pub fn new(code: KeyCode, modifiers: KeyModifiers) -> Self {
         let is_held = |modifier| modifiers.contains(modifier);
         let (mut control, mut alt) = (is_held(KeyModifiers::CONTROL), is_held(KeyModifiers::ALT));
@@ -101,7 +101,7 @@ impl Key {
         Self { code, control, alt }
     }
 
-    /// The character that it types, if it is one.
+    /// Returns the character that it types, if any.
     pub fn character(self) -> Option<char> {
         match self.code {
             KeyCode::Char(character) if !self.control && !self.alt => Some(character),
@@ -109,7 +109,7 @@ impl Key {
         }
     }
 
-    /// Why no terminal sends it, where none does, and what to write instead.
+    /// Returns why terminals cannot send this key, if so, and what to write instead.
     fn never_sent(self) -> Option<String> {
         let Self { code, control, alt } = self;
         match code {
@@ -140,7 +140,7 @@ impl Key {
         }
     }
 
-    /// How it is spelled in a file of keys.
+    /// Returns its notation in files of keys.
     pub fn spelling(self) -> String {
         let bare = match (
             NAMED.iter().find(|(_, code, _)| *code == self.code),
@@ -162,7 +162,7 @@ impl Key {
         format!("<{modifier}{}>", name.unwrap_or(&bare))
     }
 
-    /// The digit that it types, if it is one.
+    /// Returns the digit that it types, if any.
     pub fn digit(self) -> Option<u8> {
         match self.code {
             KeyCode::Char(digit @ '0'..='9') if !self.control && !self.alt => {
@@ -193,11 +193,11 @@ impl fmt::Display for Key {
     }
 }
 
-/// Reads a spelling: characters stand for themselves, `<name>` for named keys, `<c-d>` and `<a-d>`
-/// for modifiers.
+/// Parses key notation: plain characters, `<name>` for named keys, `<c-d>` and `<a-d>` for
+/// modifiers.
 ///
 /// # Errors
-/// When a name in angle brackets is no key's.
+/// If a name in angle brackets is unknown.
 pub fn keys(spelling: &str) -> Result<Vec<Key>, KeyError> {
     let mut found = Vec::new();
     let mut rest = spelling;
@@ -217,7 +217,7 @@ pub fn keys(spelling: &str) -> Result<Vec<Key>, KeyError> {
     Ok(found)
 }
 
-/// Whether this could be a name, well spelled or not: what is typed into a filter
+/// True if this could be a key name, even a misspelled one. Text typed into a filter
 /// (`verbosity<=1<enter>`) could not.
 fn may_name_a_key(name: &str) -> bool {
     let letters = name
@@ -231,7 +231,7 @@ fn may_name_a_key(name: &str) -> bool {
                 .all(|character| character.is_alphanumeric() || character == '-'))
 }
 
-/// The key of this name, in whichever case; Alt and a capital letter are another key than Alt and the
+/// Returns the key with this name, in any case. Alt with a capital letter differs from Alt with the
 /// small one.
 fn named(name: &str) -> Option<Key> {
     let lower = name.to_ascii_lowercase();
@@ -251,7 +251,7 @@ fn named(name: &str) -> Option<Key> {
     }
 }
 
-/// The key of a name in small letters, without modifiers.
+/// Returns the code of a lower-case name without modifiers.
 fn code(name: &str) -> Option<KeyCode> {
     let function = || {
         let number = name.strip_prefix('f')?.parse().ok()?;
@@ -263,11 +263,11 @@ fn code(name: &str) -> Option<KeyCode> {
     known.map(|&(_, code, _)| code).or_else(function)
 }
 
-/// Keys in a file: as [`keys`] reads them, with blanks between them or none. What is probably not
-/// meant so, and what no terminal sends, is refused.
+/// Parses the keys of a file like [`keys`], with optional spaces between them. Rejects probable
+/// mistakes and keys that terminals cannot send.
 ///
 /// # Errors
-/// In words for whoever wrote it, with what to write instead.
+/// A message for the file's author, with what to write instead.
 pub fn sequence(spelling: &str) -> Result<Vec<Key>, String> {
     let mut found = Vec::new();
     for word in spelling.split_whitespace() {
@@ -288,8 +288,8 @@ pub fn sequence(spelling: &str) -> Result<Vec<Key>, String> {
     Ok(found)
 }
 
-/// The spelling of a key that a word is meant for, if it is one in another program's spelling, or
-/// misspelled.
+/// Returns the notation of the key that a word probably means, if it is misspelled or in another
+/// program's notation.
 fn meant(word: &str) -> Option<String> {
     let inside = word
         .strip_prefix('<')
@@ -329,7 +329,7 @@ fn meant(word: &str) -> Option<String> {
     if (code(known).is_some() || (is_single && !modifier.is_empty())) && named(&spelled).is_some() {
         return Some(format!("<{spelled}>"));
     }
-    // In brackets it can only be a name, and nearly one.
+    // A word in brackets can only be a misspelled name.
     inside?;
     let all = NAMED.iter().map(|(name, ..)| *name);
     nearest(&lower, all).map(|near| format!("<{near}>"))

@@ -1,4 +1,4 @@
-//! Keys in, messages out; and what is said of a file of keys.
+//! Keys in, messages out; and errors in files of keys.
 
 use std::collections::HashSet;
 
@@ -9,14 +9,14 @@ use super::*;
 use crate::app::Scroll;
 use crate::toml_file::entries;
 
-/// The built-in keys with these differences, and what is wrong with them.
+/// Applies changes to the built-in keys and returns the faults.
 fn changed(file: &str) -> (Keymap, Vec<String>) {
     let (keymap, faults) = Keymap::with_changes(entries(file).expect("TOML").first(), None);
     let faults = faults.iter().map(ToString::to_string).collect();
     (keymap, faults)
 }
 
-/// A view that has the keys of a context.
+/// Returns a mode whose keys are those of a context.
 fn mode_of(context: Context) -> Mode {
     match context {
         Context::Read => Mode::Read,
@@ -31,7 +31,7 @@ fn mode_of(context: Context) -> Mode {
     }
 }
 
-/// What keys, pressed one after the other, tell the program.
+/// Presses keys one after the other and returns the messages.
 fn told(keymap: &Keymap, spelling: &str, context: Context) -> Vec<String> {
     let told = keys(spelling).expect(spelling).into_iter();
     let told = told.filter_map(|key| keymap.press(key, mode_of(context)));
@@ -130,7 +130,7 @@ fn differences_are_laid_on_top() {
             "{spelling} {context:?}"
         );
     }
-    // What was begun in one place is not gone on with in another.
+    // A sequence begun in one context does not continue in another.
     assert_eq!(told(&keymap, "g", Read), [""; 0]);
     assert_eq!(told(&keymap, "d", Rate), ["rate-defer"]);
     let help = keymap.help();
@@ -255,7 +255,7 @@ fn what_is_wrong_with_a_file_of_keys_is_said() {
     ] {
         let (keymap, faults) = changed(file);
         assert_eq!(faults.first().map(String::as_str), Some(says));
-        // What is wrong changes nothing.
+        // Invalid changes have no effect.
         assert_eq!(told(&keymap, "j", Context::Read), ["next-sample"], "{file}");
     }
     let (keymap, faults) = changed("[keys.read]\n\"J\" = \"nothing\"\n\"Q\" = \"quit\"");
@@ -306,7 +306,7 @@ fn a_sequence_that_means_nothing_swallows_no_key() {
             "{spelling} {context:?}"
         );
     }
-    // What was given up does nothing at all.
+    // Unbound keys do nothing at all.
     let (keymap, _) = changed("[keys.read]\n\"Z Q\" = false\n\"Z j\" = false");
     assert_eq!(told(&keymap, "ZQ", Read), ["Z Q does nothing"]);
     assert_eq!(told(&keymap, "Zj", Read), ["Z j does nothing"]);
@@ -419,7 +419,7 @@ fn what_is_typed_is_no_command() {
             "{spelling}"
         );
     }
-    // What Control and underscore send is Control and 7 to some.
+    // Some terminals report Control and underscore as Control and 7.
     let seven = Key::new(KeyCode::Char('7'), crossterm::event::KeyModifiers::CONTROL);
     assert!(matches!(
         keymap.press(seven, mode_of(Context::Line)),
