@@ -1,10 +1,10 @@
-//! The questions of the rating strip in sentences.
+//! The questions of the rating strip as sentences.
 
 use crate::app::{App, RatingRow, step_words, verdict_steps};
 use crate::model::ResponseId;
 use crate::text::{self, number};
 
-/// What was answered so far, and the question that the next digit answers.
+/// Returns the answers so far, and the question that the next digit answers.
 pub(super) fn rating_words(app: &App) -> String {
     let mut out = String::new();
     let rows = app.review.rate_rows(&app.browser, &app.views);
@@ -32,7 +32,7 @@ fn letter(at: usize, of: usize) -> &'static str {
     }
 }
 
-/// `helpfulness A 4, data 3, B 2`
+/// Returns for example `helpfulness A 4, data 3, B 2`.
 fn answer_words(row: &RatingRow) -> Option<String> {
     match row {
         RatingRow::Label {

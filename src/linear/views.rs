@@ -1,4 +1,4 @@
-//! What is open on top of the panes, in sentences: menus as numbered lines, help and pages as text.
+//! Views on top of the panes as sentences: menus as numbered lines, help and pages as text.
 
 use super::rating::rating_words;
 use super::{Speaker, TOLD};
@@ -9,7 +9,7 @@ use crate::model::SpotCheckVerdict;
 use crate::text::{self, counted, grouped, number};
 
 impl Speaker {
-    /// What the view on top says.
+    /// Returns the text of the view on top.
     pub(super) fn view_words(&mut self, app: &App) -> String {
         match app.mode() {
             Mode::Read => String::new(),
@@ -26,7 +26,7 @@ impl Speaker {
         }
     }
 
-    /// What the cursor of a page is on, or the lines that would show on a screen.
+    /// Returns what the cursor of a page is on, or the lines that a screen would show.
     fn page_words(&mut self, page: &PageView<dyn PageContent>) -> String {
         let (doc, top) = (&page.doc, page.top);
         if doc.lines == 0 {
@@ -67,7 +67,7 @@ impl Speaker {
     }
 }
 
-/// What is asked for at the beginning of the line that is typed.
+/// Returns the label of the input line.
 pub fn prompt(app: &App) -> &'static str {
     match app.mode() {
         Mode::Read | Mode::Panel | Mode::Queue => "visavis> ",
@@ -85,7 +85,7 @@ pub fn prompt(app: &App) -> &'static str {
     }
 }
 
-/// Where in a queue the sample stands; what is wrong with it is said with the sample.
+/// Returns the sample's position in a queue; its findings are printed with the sample.
 fn queue_words(app: &App) -> String {
     match app.views.queue_rank(&app.browser) {
         Some((rank, of)) => {
@@ -128,10 +128,10 @@ fn menu_words(app: &App) -> String {
     format!("{heading}:\n{lines}Type a number, some letters to find a line, or <esc> to leave.\n")
 }
 
-/// Lines that are said of those that were found by typing.
+/// Most search results of a menu that are printed.
 const FOUND: usize = 20;
 
-/// Numbered lines.
+/// Returns numbered lines.
 fn lines_to_choose<'l>(lines: impl Iterator<Item = &'l MenuLine>) -> String {
     let say = |(line, number): (&MenuLine, usize)| {
         let [words, note] = [&line.text, &line.note].map(|words| text::one_line(words, TOLD));

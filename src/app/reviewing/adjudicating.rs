@@ -1,5 +1,5 @@
-//! Adjudication: a third reviewer judges what two others judge otherwise, and nothing shows of what
-//! these said before.
+//! Adjudication: a third reviewer judges samples on which two others disagree, without seeing their
+//! judgments.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -13,11 +13,11 @@ use crate::review::{adjudication, pair_agreement};
 use crate::text::counted;
 
 impl Review {
-    /// `:adjudicate ann ben`: goes on with the samples on which two reviewers differ, or begins to
-    /// ask about them, those first on which they are farthest apart.
+    /// Runs `:adjudicate ann ben`: continues with the samples on which two reviewers disagree, or
+    /// begins with the greatest disagreement.
     ///
     /// # Errors
-    /// When the two are not others of the journal, or nothing is left to judge.
+    /// If these are not two other reviewers of the journal, or nothing remains to judge.
     pub(crate) fn adjudicate(
         &mut self,
         arguments: &str,
@@ -65,7 +65,7 @@ impl Review {
                 browser.record_of(None, Act::Audit(Arc::new(plan)), FollowUp::Stay);
                 Ok(())
             }
-            // Everything was judged: it shows what came of it.
+            // Everything is judged, so the result is shown.
             (None, Some(session)) => {
                 self.begin(&session.id.clone(), browser, views);
                 Ok(())
@@ -79,7 +79,7 @@ impl Review {
         }
     }
 
-    /// The two reviewers who are named.
+    /// Parses the names of the two reviewers.
     fn adjudicated(&self, arguments: &str, browser: &Browser) -> Result<[Arc<str>; 2], String> {
         let names = browser.data.catalog.reviewer_names();
         let known = match names.as_slice() {
@@ -111,8 +111,8 @@ impl Review {
         Ok([Arc::clone(one), Arc::clone(other)])
     }
 
-    /// What others judged of the selected sample, by the letters of the screen, as far as it may be
-    /// known: not before one's own judgment is in where labels are hidden.
+    /// Returns others' judgments of the selected sample, by screen letters; while labels are
+    /// hidden, only after the reviewer's own judgment.
     pub fn judgments_of_others(&self, browser: &Browser) -> Vec<SampleJudgment> {
         let Some(key) = self
             .key(browser.selection.selected)

@@ -1,4 +1,4 @@
-//! Which audit to judge: those that a journal holds, one's own and others', and drawing another.
+//! Choosing an audit: one from the journal, by the reviewer or others, or a new one.
 
 use std::sync::Arc;
 
@@ -11,27 +11,27 @@ use crate::journal::{ActId, Audit};
 use crate::review::{self, ItemStatus, ReviewerProgress, SamplingPlan};
 use crate::text::{counted, grouped};
 
-/// What a line of a menu of audits stands for.
+/// The action of a line in a menu of audits.
 #[derive(Debug, Clone, PartialEq)]
 pub enum AuditChoice {
-    /// Begin an audit, go on with it, or open it as it is.
+    /// Begin or continue an audit, or open a finished one.
     Begin(ActId),
-    /// Go on with an audit of other data all the same.
+    /// Continue an audit although the data differs.
     GoOn(ActId),
-    /// Draw another one, also where there is one like it.
+    /// Draw a new audit, even if a similar one exists.
     Draw(SamplingPlan),
-    /// Judge none of them.
+    /// None of them.
     Neither,
 }
 
 const YES_OR_NO: KeyHints = &[(Action::Accept, "choose"), (Action::Cancel, "neither")];
 
-/// How many samples are offered to be drawn.
+/// Numbers of samples offered for a new audit.
 const OFFERED: [u32; 2] = [20, 50];
 
 impl Review {
-    /// The audits that a plan asks for, where the journal has them: first those that the reviewer
-    /// takes part in and has not finished, then those that are finished; of each the latest first.
+    /// Returns the reviewer's audits that match a plan: unfinished ones first, the latest first
+    /// within each group.
     pub(super) fn own_audits(
         &self,
         plan: &SamplingPlan,
@@ -46,13 +46,13 @@ impl Review {
         own.into_iter().map(|session| session.id.clone()).collect()
     }
 
-    /// Goes on with the first of the audits asked about that was drawn from data with this
-    /// fingerprint; where none was, asks about the first.
+    /// Continues the first requested audit that was drawn from data with the same fingerprint; if
+    /// there is none, asks about the first.
     pub(super) fn take_checked(&mut self, browser: &mut Browser, views: &mut Views) {
         let Some((now, audits, otherwise)) = self.checked.take() else {
             return;
         };
-        // Of an audit in an older journal it is not known.
+        // Older journals have no fingerprint of the data.
         let is_of = |session: &&Audit| session.audit.data.as_ref().is_none_or(|data| *data == now);
         let sessions = || audits.iter().filter_map(|id| self.session(id));
         if let Some(session) = sessions().find(is_of) {
@@ -101,8 +101,8 @@ impl Review {
         views.open_menu(Menu::new(title, lines, 0, YES_OR_NO));
     }
 
-    /// Audits that the reviewer takes part in, or those that only others do, the latest first;
-    /// without those whose samples are nowhere in this data.
+    /// Returns audits in which the reviewer takes part (`own`), or only others, the latest first;
+    /// omits those without samples in this data.
     pub(super) fn audits_of(&self, own: bool) -> impl Iterator<Item = &Audit> {
         let (ledger, name) = (&self.ledger, self.reviewer());
         let takes_part =
@@ -119,13 +119,13 @@ impl Review {
             .filter(move |session| takes_part(session) == own && is_here(session))
     }
 
-    /// Audits in which something is left for the reviewer to judge, the latest first.
+    /// Returns the reviewer's unfinished audits, the latest first.
     fn waiting_audits(&self, browser: &Browser) -> impl Iterator<Item = &Audit> {
         self.audits_of(true)
             .filter(|session| !self.standing(session, browser).is_finished())
     }
 
-    /// Says that an audit waits, and how to come to it; `None` where none does.
+    /// Describes an unfinished audit and the command that continues it, if there is one.
     pub(crate) fn waiting_words(&self, browser: &Browser) -> Option<String> {
         let waiting: Vec<_> = self.waiting_audits(browser).collect();
         if let [session] = waiting[..] {
@@ -146,7 +146,7 @@ impl Review {
         Some(format!("{}: :audit judges the same.", drew(session)))
     }
 
-    /// Asks whether to judge what another reviewer drew.
+    /// Asks whether to judge another reviewer's audit.
     pub(super) fn ask_to_join(
         &self,
         session: &Audit,
@@ -174,8 +174,8 @@ impl Review {
         views.open_menu(Menu::new(&title, lines, 0, YES_OR_NO));
     }
 
-    /// Asks which audit to judge: one that waits, one of another reviewer, or how many samples to
-    /// draw.
+    /// Lets the reviewer choose an unfinished audit, another reviewer's audit, or the size of a new
+    /// one.
     pub(super) fn ask_which_audit(
         &self,
         plan: &SamplingPlan,
@@ -234,10 +234,10 @@ impl Review {
         views.open_menu(Menu::new(&title, lines, 0, hints));
     }
 
-    /// `:audits`: a menu of all that the journal holds, the latest first.
+    /// Runs `:audits`: opens a menu of all audits in the journal, the latest first.
     ///
     /// # Errors
-    /// When there is none.
+    /// If there is none.
     pub(crate) fn list_audits(&self, browser: &Browser, views: &mut Views) -> Result<(), String> {
         let lines: Vec<_> = (self.ledger.sessions().rev())
             .map(|session| {
@@ -268,7 +268,7 @@ impl Review {
         Ok(())
     }
 
-    /// Does what the chosen line of a menu of audits stands for.
+    /// Carries out the chosen line of a menu of audits.
     pub(crate) fn choose_audit(
         &mut self,
         choice: AuditChoice,
@@ -289,8 +289,8 @@ impl Review {
         }
     }
 
-    /// How far everybody is in an audit: `you 3/20, ben 20/20`. Who judges blind is told of nobody
-    /// else.
+    /// Describes the progress of all reviewers: `you 3/20, ben 20/20`. Blind reviewers only see
+    /// their own.
     fn told(&self, session: &Audit, browser: &Browser) -> String {
         let all = match browser.is_blind() {
             true => vec![ReviewerProgress {
@@ -321,7 +321,7 @@ impl Review {
     }
 }
 
-/// How many samples are offered to be drawn from so many: at most all of them.
+/// Returns the offered sizes of an audit, at most the number of samples.
 fn offered(shown: usize) -> Vec<u32> {
     let all = u32::try_from(shown).unwrap_or(u32::MAX).max(1);
     let mut offered: Vec<u32> = OFFERED.iter().map(|&n| n.min(all)).collect();
@@ -333,7 +333,7 @@ fn line(text: &str, note: impl Into<String>, choice: AuditChoice) -> MenuLine {
     MenuLine::new(text, note, ViewRequest::Audit(choice))
 }
 
-/// A line that its key chooses as well.
+/// Creates a menu line with a key.
 fn answer(key: &str, text: &str, note: impl Into<String>, choice: AuditChoice) -> MenuLine {
     MenuLine {
         key: key.to_owned(),
@@ -341,13 +341,13 @@ fn answer(key: &str, text: &str, note: impl Into<String>, choice: AuditChoice) -
     }
 }
 
-/// `ann drew 20 blind`.
+/// Returns for example `ann drew 20 blind`.
 fn drew(session: &Audit) -> String {
     let blind = if session.audit.blind { " blind" } else { "" };
     format!("{} drew {}{blind}", session.reviewer, session.audit.drawn())
 }
 
-/// `20 of 10,162 blind`. What it was filtered by is not told: it may be labels.
+/// Returns for example `20 of 10,162 blind`. Its filter is omitted because it may reveal labels.
 fn described(session: &Audit) -> String {
     let audit = &session.audit;
     let blind = if audit.blind { " blind" } else { "" };
