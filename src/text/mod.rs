@@ -1,11 +1,12 @@
-//! Strings in, ranges out: the floor that makes text from a file safe, measures it, wraps it and
-//! reads its Markdown.
+//! Strings in, ranges out: makes text from files safe, measures it, wraps it and parses its
+//! Markdown.
 //!
-//! The way of a text: a raw `&str` goes through [`sanitise()`] and is [`SanitisedText`](sanitise::SanitisedText); [`StyledText::plain`] or
-//! [`StyledText::markdown`] gives it [runs](text_style::StyledRun) of [`TextStyle`]s; [`wrap()`] cuts it into
-//! [`WrappedLine`]s, which are ranges and can be cached for a width; and [`StyledText::pieces`] hands out a
-//! line as strings with styles, for the lines on screen only. Nothing else of this floor is drawn,
-//! so nothing unsafe can be.
+//! The path of a text: [`sanitise()`] turns a raw `&str` into
+//! [`SanitisedText`](sanitise::SanitisedText); [`StyledText::plain`] or [`StyledText::markdown`]
+//! adds [runs](text_style::StyledRun) of [`TextStyle`]s; [`wrap()`] cuts it into [`WrappedLine`]s,
+//! which are ranges and can be cached per width; and [`StyledText::pieces`] returns a line as
+//! styled strings, for lines on screen only. Nothing else of this module is displayed, so unsafe
+//! text cannot be.
 
 mod aligned;
 mod blocks;

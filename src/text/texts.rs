@@ -1,8 +1,8 @@
-//! The macro that keeps the texts of a module in one table.
+//! A macro for tables of a module's texts.
 
-/// Declares functions that fill templates, one line each, so that an editor finds the texts of a
-/// module together: `saved(name) = "Saved filter “{name}”.";` defines `fn saved(name: impl Display)
-/// -> String` for the parent module.
+/// Declares functions that fill templates, one line each, so the texts of a module are in one
+/// place: `saved(name) = "Saved filter “{name}”.";` defines `fn saved(name: impl Display) ->
+/// String` for the parent module.
 macro_rules! texts {
     ($($(#[$doc:meta])* $name:ident($($value:ident),+) = $template:literal;)*) => {
         $(
