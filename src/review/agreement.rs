@@ -220,9 +220,9 @@ struct AgreementSums<'q> {
     left: RatedUnits,
     /// Published agreement of annotators on verdicts, from the schema.
     published: Option<f64>,
-    /// All reviewers, sorted by name. The next field has the indices of those compared with each
-    /// other.
+    /// All reviewers, sorted by name.
     names: Vec<Arc<str>>,
+    /// Indices of those compared with each other.
     gathered: BTreeSet<u32>,
     between: RatingMatrix<'q>,
     /// The reviewers of each sample.
