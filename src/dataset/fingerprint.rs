@@ -120,8 +120,8 @@ impl Dataset {
 }
 
 impl Dataset {
-    /// Hashes the facts of all samples. A fact with so many distinct words that some chunks may not
-    /// keep them is skipped: which chunks do depends on how the loader split the file.
+    /// Hashes the facts of all samples. A fact with too many distinct words for some chunks is
+    /// skipped: which chunks keep them depends on how the loader split the file.
     fn facts(&self) -> u64 {
         let mut all = FoldHash::default();
         for (at, file) in self.files().iter().enumerate() {
@@ -277,7 +277,7 @@ mod tests {
             }),
             train
         );
-        // Facts with so many distinct words are skipped.
+        // Facts with this many distinct words are skipped.
         assert_eq!(
             print(&|at| format!("{at:05}")),
             print(&|at| format!("{:05}", at + 1))

@@ -35,7 +35,7 @@ pub struct JoinedFile {
     pub name: String,
     /// The file.
     pub source: Arc<Source>,
-    /// By what its rows were matched, as `--on` says it; `None`: by what they say.
+    /// What its rows were matched by, as written for `--on`; `None` for their texts.
     pub matched_on: Option<String>,
     /// What its rows were matched by, as written for `--on`; `None` for their texts.
     pub columns: Vec<Column>,

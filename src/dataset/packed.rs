@@ -300,7 +300,7 @@ impl ChunkRows {
         let lanes: Vec<(usize, &[u32])> = match schema.responses() {
             1 => places.iter().map(|rows| (0, &**rows)).collect(),
             several => {
-                // Of a list of any length as many as there are in the chunk.
+                // For lists of any length, the maximum in the chunk.
                 let most = packed.counts[RESPONSES].iter().copied().max().unwrap_or(0);
                 let lanes = several.min(most.max(2) as usize);
                 (0..lanes).map(|place| (place, &**firsts)).collect()

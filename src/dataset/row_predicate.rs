@@ -173,8 +173,8 @@ mod tests {
     use super::*;
     use crate::dataset::tests::dataset;
 
-    /// Answers that everything holds for the row's own response, and for all of them unless the prompt
-    /// is known; keeps what it is asked.
+    /// Holds for every response, and for the shared part unless the prompt is known. Records its
+    /// arguments.
     #[derive(Debug, Default)]
     struct Recorder(Mutex<Vec<Option<ResponseMask>>>);
 

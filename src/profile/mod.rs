@@ -7,8 +7,8 @@
 //! screen, the text, the JSON and the picture follow. Each card explains in a sentence what it
 //! counts and by which formula; `assets/guide/statistics.md` has the details.
 //!
-//! Sums within a column are in a fixed order, whatever the number of threads. Long loops check for
-//! cancellation.
+//! Sums within a column are in a fixed order, independent of the number of threads. Long loops
+//! check for cancellation.
 
 mod annotators;
 mod bias;

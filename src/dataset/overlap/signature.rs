@@ -113,7 +113,7 @@ mod tests {
             let other = bands((others..size + others).map(shingle)).expect("shingles");
             one.iter().zip(&other).any(|(one, other)| one == other)
         };
-        // Two sets of n shingles of which m differ have a Jaccard index of (n − m) / (n + m).
+        // Two sets of n shingles, m of them different, have a Jaccard index of (n − m) / (n + m).
         for (size, others, least, most) in [
             (9, 1, 1000, 1000),  // 0.8
             (27, 3, 999, 1000),  // 0.8
