@@ -1,4 +1,4 @@
-//! What to do with a file that is not JSON Lines, told by its first lines.
+//! Advice for files that are not JSON Lines, from their first lines.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use crate::source::lines::refusal;
 use crate::text::one_line;
 use serde::de::IgnoredAny;
 
-/// What a file is whose first lines are no records, and what to do.
+/// Describes a file whose first lines are not records, and what to do about it.
 pub(super) fn not_json(lines: &[Cow<'_, [u8]>]) -> String {
     let text = lines
         .first()
@@ -24,7 +24,7 @@ pub(super) fn not_json(lines: &[Cow<'_, [u8]>]) -> String {
     }
 }
 
-/// What to do with a first line that has something behind its record; `None` where it has not.
+/// Returns advice about a first line with something after its record; `None` if there is nothing.
 fn of_rest(line: &str) -> Option<String> {
     let record = match line.as_bytes().first()? {
         b'{' => "object",
@@ -56,7 +56,7 @@ fn of_rest(line: &str) -> Option<String> {
     })
 }
 
-/// Whether a line is the names of columns, with commas or tabs between them.
+/// True if a line is a list of column names, separated by commas or tabs.
 fn is_header(line: &str) -> bool {
     let separator = if line.contains('\t') { '\t' } else { ',' };
     let is_name = |name: &str| {

@@ -1,5 +1,5 @@
-//! Every schema of a catalog held against the first lines of a file: which fit, why others do not,
-//! and which is taken.
+//! Tests every schema of a catalog against the first lines of a file: which fit, why others do not,
+//! and which is chosen.
 
 use std::borrow::Cow;
 
@@ -10,35 +10,35 @@ use super::registry::{
 };
 use super::{Definition, Schema, VerdictRule};
 
-/// What came of holding each schema against the same lines.
+/// The result of testing all schemas against the same lines.
 #[derive(Debug)]
 pub struct SchemaTrials {
-    /// Number of lines that were looked at.
+    /// Number of lines tested.
     pub lines: usize,
-    /// The schemas, that which fits best first.
+    /// The schemas, best fit first.
     pub trials: Vec<SchemaTrial>,
-    /// The schema that is taken and why, or why there is none.
+    /// The chosen schema with the reason, or why there is none.
     pub taken: Result<TakenSchema, SchemaChoiceError>,
 }
 
-/// What came of one schema.
+/// The result for one schema.
 #[derive(Debug)]
 pub struct SchemaTrial {
     /// The schema.
     pub known: KnownSchema,
     /// Number of lines that it fits.
     pub rows: usize,
-    /// Number of values that it finds in those.
+    /// Number of values found in these lines.
     pub values: usize,
-    /// The first line, from 1, that it does not fit, and why; `None` where it fits all.
+    /// The first line, from 1, that it does not fit, and the reason; `None` if it fits all.
     pub misfit: Option<(usize, String)>,
 }
 
 impl SchemaCatalog {
-    /// Holds every schema against the first lines of a file, none of them blank; at least one.
+    /// Tests every schema against the first lines of a file: at least one, none of them blank.
     pub fn trials(&self, lines: &[&[u8]]) -> SchemaTrials {
         let lines: Vec<_> = lines.iter().map(|line| readable(line)).collect();
-        // Of those that fit equally well the last is taken, and stands first here.
+        // Of equally good schemas the last is chosen, and is first here.
         let mut trials: Vec<_> = (self.iter().rev())
             .filter_map(|known| trial(known, &lines))
             .collect();
@@ -54,8 +54,8 @@ impl SchemaCatalog {
     }
 }
 
-/// What comes of a schema, and how many of its values the first record has even where it does not
-/// fit; `None` of a definition of which no schema can be made.
+/// Tests one schema, and counts its values in the first record even if it does not fit. `None` if
+/// the definition is not a valid schema.
 fn trial(known: &KnownSchema, lines: &[Cow<'_, [u8]>]) -> Option<(SchemaTrial, usize)> {
     let schema = &known.schema().ok()?;
     let (rows, values): Fit = fit(schema, lines);
@@ -72,13 +72,13 @@ fn trial(known: &KnownSchema, lines: &[Cow<'_, [u8]>]) -> Option<(SchemaTrial, u
     Some((trial, found))
 }
 
-/// How many of the values that a schema wants a record has, whether it is a row or not.
+/// Counts the schema's values in a record, even if it is not a valid row.
 fn found_in(schema: &Schema, line: &[u8]) -> usize {
     let captured = schema.serde_scan(line);
     captured.map_or(0, |captured| captured.values.iter().flatten().count())
 }
 
-/// Why a schema is not found by a line; `None` where it is.
+/// Returns why detection rejects the schema for a line; `None` if it accepts it.
 fn misfit(schema: &Schema, line: &[u8]) -> Option<String> {
     let definition = schema.definition();
     let reason = match hold(schema, line).err()? {
@@ -103,7 +103,7 @@ fn misfit(schema: &Schema, line: &[u8]) -> Option<String> {
     Some(reason)
 }
 
-/// The first path at which a row lacks what the schema needs to be found.
+/// Returns the first path that detection requires and the row lacks.
 fn absent_need(schema: &Schema, row: &CapturedRow<'_, '_>) -> Option<String> {
     let needs = schema.definition().needs.iter();
     let mut needs = needs.zip(&schema.slots().needs);
@@ -113,7 +113,7 @@ fn absent_need(schema: &Schema, row: &CapturedRow<'_, '_>) -> Option<String> {
 }
 
 impl Definition {
-    /// The `--map` that says as much of where prompt and responses stand; `None` where it cannot.
+    /// Returns an equivalent `--map` for the prompt and the responses; `None` if there is none.
     pub fn map(&self) -> Option<String> {
         let prompt = match self.prompt.as_ref() {
             None => None,

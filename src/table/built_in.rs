@@ -1,4 +1,4 @@
-//! The columns that every dataset has, one row each.
+//! The columns that every dataset has.
 
 use super::ColumnKind::{Count, Flag, Word, Words};
 use super::Level::{Response, Sample};
@@ -11,17 +11,17 @@ use super::{
 use crate::model::Verdict;
 use crate::text;
 
-/// What is counted while the rows of one schema are scanned, and how.
+/// What is counted while the rows of a schema are scanned, and how.
 #[derive(Debug, Clone)]
 pub struct CountedColumns {
-    /// Of each response.
+    /// For each response.
     pub of_responses: Vec<(ColumnId, CountOfResponse)>,
-    /// Of each prompt.
+    /// For each prompt.
     pub of_prompts: Vec<(ColumnId, CountOfPrompt)>,
 }
 
 impl CountedColumns {
-    /// What is counted where a schema has what these columns require.
+    /// Returns the counts that a schema supports.
     pub fn of(has: impl Fn(Requirement) -> bool) -> Self {
         let (mut of_responses, mut of_prompts) = (Vec::new(), Vec::new());
         for column in ColumnId::built_in().filter(|column| has(column.requires)) {
@@ -37,13 +37,13 @@ impl CountedColumns {
         }
     }
 
-    /// Which they are.
+    /// Returns the columns.
     pub fn ids(&self) -> impl Iterator<Item = ColumnId> {
         let of_responses = self.of_responses.iter().map(|(column, _)| *column);
         of_responses.chain(self.of_prompts.iter().map(|(column, _)| *column))
     }
 
-    /// Those of them that somebody asks for.
+    /// Returns the counts of the requested columns.
     #[must_use]
     pub fn only(&self, is_asked: impl Fn(ColumnId) -> bool) -> Self {
         let mut asked = self.clone();
@@ -58,8 +58,8 @@ pub(super) const NO_SORT: &[Aggregate] = &[];
 pub(super) const SORT: &[Aggregate] = &[Aggregate::Same];
 const SORT_AND_GAP: &[Aggregate] = &[Aggregate::Same, Aggregate::Gap];
 
-/// The table. What is counted of a response or of a prompt is one row, and so is a flag that is made
-/// of what is known; nothing else has to know of it.
+/// The table. A count of a response or a prompt is one row, and so is a flag computed from known
+/// values; no other code needs to know of it.
 #[rustfmt::skip] // A table reads as a table.
 pub(super) static COLUMNS: [ColumnDef; 47] = [
     column("len.response", Response, Count, "characters of the response",
@@ -143,7 +143,7 @@ pub(super) static COLUMNS: [ColumnDef; 47] = [
         ColumnSource::Flag(|of| each(&of.numbers(ColumnId::TURNS), |&turns| turns > 1.0))),
     flag("is:malformed", "the row does not read as its schema says", Reveals::Nothing,
         ColumnSource::Flag(|of| each(of.responses(), |&count| count == 0))),
-    // Most often it is a label that was read so.
+    // The reason is mostly a label.
     flag("is:flagged", "the row was read leniently, or has a value that its field cannot have",
         Reveals::Label, ColumnSource::Flag(|of| of.read_warnings().to_vec())),
     flag("is:duplicate", "another sample has the same prompt and responses", Reveals::Nothing,
@@ -162,16 +162,16 @@ pub(super) static COLUMNS: [ColumnDef; 47] = [
         Reveals::Label, ColumnSource::Compared(SampleComparison::Relabelled)),
 ];
 
-/// What is counted of each text, in all of them.
+/// Sums a count over texts.
 fn total(texts: &[String], count: fn(&str) -> u32) -> u32 {
     texts.iter().map(|text| count(text)).sum()
 }
 
-/// The most characters (Unicode scalar values) that two of the responses have in common from the start,
-/// of all their turns one after the other; nothing where there are no two.
+/// Returns the length in characters (Unicode scalar values) of the longest common prefix of two
+/// responses, with their turns concatenated. Missing with fewer than two responses.
 fn same_prefix(texts: &SampleTexts) -> u32 {
     let mut responses: Vec<String> = texts.responses.iter().map(|turns| turns.concat()).collect();
-    // In their order, those that have most in common stand beside each other.
+    // After sorting, those with the longest common prefix are adjacent.
     responses.sort_unstable();
     let common = |pair: &[String]| {
         let both = pair[0].chars().zip(pair[1].chars());
@@ -181,7 +181,7 @@ fn same_prefix(texts: &SampleTexts) -> u32 {
     longest.unwrap_or(Values::NO_COUNT)
 }
 
-/// Of each response how many of the others have its text, however that is cut into lines and words.
+/// Returns, for each response, the number of others with the same text, ignoring white space.
 fn identical(texts: &SampleTexts) -> Vec<u32> {
     let words = |at: usize| {
         texts.responses[at]
@@ -189,7 +189,7 @@ fn identical(texts: &SampleTexts) -> Vec<u32> {
             .flat_map(|text| text.split_whitespace())
     };
     let places = 0..texts.responses.len();
-    // Most are told apart by their first words.
+    // Most differ in their first words.
     let is_alike = |one: usize, other: usize| words(one).eq(words(other));
     let alike = |one: usize| {
         let others = places
@@ -200,7 +200,8 @@ fn identical(texts: &SampleTexts) -> Vec<u32> {
     places.clone().map(alike).collect()
 }
 
-/// The median of the levels that are named, of two in the middle the greater; nothing where none is.
+/// Returns the median of the named levels (the upper one of two in the middle); missing if none is
+/// named.
 fn feedback_level(texts: &[String]) -> u32 {
     let mut levels: Vec<_> = texts
         .iter()
@@ -213,7 +214,7 @@ fn feedback_level(texts: &[String]) -> u32 {
         .unwrap_or(Values::NO_COUNT)
 }
 
-/// Of each sample whether two of its responses have a vote.
+/// Returns, for each sample, whether two of its responses have a vote.
 fn contested(of: &dyn SampleLists) -> Vec<bool> {
     let responses = of.responses().iter().max().copied().unwrap_or_default();
     let mut voted_for = vec![0; of.responses().len()];
@@ -224,12 +225,12 @@ fn contested(of: &dyn SampleLists) -> Vec<bool> {
     each(&voted_for, |count| *count > 1)
 }
 
-/// Of each entry of a list whether something holds.
+/// Maps each entry of a list to a flag.
 fn each<T>(list: &[T], holds: impl Fn(&T) -> bool) -> Vec<bool> {
     list.iter().map(holds).collect()
 }
 
-/// A flag of samples: a query asks for it by its name, which begins with `is:`.
+/// A flag of samples. Its name, which begins with `is:`, is a query.
 const fn flag(
     name: &'static str,
     about: &'static str,
@@ -261,7 +262,7 @@ const fn column(
 }
 
 impl ColumnDef {
-    /// This column, for schemas that have something.
+    /// Returns this column for schemas with a requirement.
     const fn requiring(mut self, requires: Requirement) -> Self {
         self.requires = requires;
         self

@@ -1,4 +1,4 @@
-//! Held against tiktoken-rs, which the table was made from.
+//! Compares the vocabulary with tiktoken-rs, from which the table was made.
 
 use tiktoken_rs::{CoreBPE, r50k_base};
 
@@ -13,7 +13,7 @@ fn read(ids: &[u32]) -> DecodedTokens {
     decode(spelled.iter().map(String::as_str), usize::MAX)
 }
 
-/// Builds the table as it is unpacked from the asset, and writes the asset where
+/// Builds the unpacked table, compares it with the asset, and writes the asset if
 /// `VISAVIS_WRITE_TOKENS` is set.
 #[test]
 fn the_table_is_that_of_tiktoken() {
