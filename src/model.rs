@@ -2,7 +2,7 @@
 //! from.
 //!
 //! Independent of file formats and of display. Margins always mean left over right (A minus B),
-//! whatever the file's convention; the file's own value is kept as `native`.
+//! independent of the file's convention; the file's own value is kept as `native`.
 
 mod interned;
 mod read_warning;
@@ -238,7 +238,7 @@ impl<'r> Response<'r> {
     }
 
     /// Creates a response from one text. If that begins with reasoning in `<think>` tags, the
-    /// reasoning becomes a turn of its own, tags included.
+    /// reasoning becomes a separate turn, tags included.
     pub fn of_text(text: Cow<'r, str>) -> Self {
         let turns = match reasoning_end(&text) {
             None => Vec::new(),

@@ -144,7 +144,7 @@ impl ResponseSet {
         }
     }
 
-    /// True if each member has a bit of its own, so that codes can be combined bit by bit.
+    /// True if each member is one bit, so that codes can be combined bit by bit.
     pub const fn is_inline(self) -> bool {
         self.0 & Self::MORE == 0
     }

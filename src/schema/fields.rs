@@ -243,7 +243,7 @@ impl FieldSurvey {
     }
 }
 
-/// `None` if no record has a value.
+/// Creates the column of a field; `None` if no record has a value.
 fn column(name: &str, level: Level, forms: &FieldForms, paths: Vec<Path>) -> Option<Column> {
     let form = forms.form()?;
     let about = match &form {

@@ -396,7 +396,7 @@ proptest! {
         }
     }
 
-    /// Consecutive lines are read like separate ones, whatever layout the previous line had.
+    /// Consecutive lines are read like separate ones, independent of the previous layout.
     #[test]
     fn lines_that_are_read_together(
         pool in proptest::collection::vec(prop_oneof![rows(), long_rows(), fragments(), proptest::sample::select(super::ORDINARY.to_vec()).prop_map(|line| line.as_bytes().to_vec())], 1..4),
