@@ -128,7 +128,7 @@ fn an_audit_is_told_with_its_disagreements() {
             order: None,
         },
     );
-    // In passing: not of the audit.
+    // Outside of the audit.
     let verdict = Judgment::Verdict {
         value: Some(Verdict::Tie),
         strength: None,
@@ -186,7 +186,7 @@ fn an_audit_is_told_with_its_disagreements() {
         assert!(text.contains(says), "{says}\n---\n{text}");
     }
     assert!(!text.contains("not asked"));
-    // The one before, in which nobody judged.
+    // The earlier audit, without judgments.
     let text = report(
         &data,
         &acts.ledger,
@@ -206,7 +206,7 @@ fn an_audit_is_told_with_its_disagreements() {
     );
 }
 
-/// ann and bob judge the samples of one audit, bob but for the last one; a later audit waits.
+/// ann and bob judge one audit, bob all but its last sample; a later audit has no judgments.
 fn of_two(data: &Dataset) -> (Acts, ActId, ActId) {
     let mut acts = Acts::default();
     let Act::Audit(plan) = audit(data, 7) else {
@@ -303,7 +303,7 @@ fn each_reviewer_of_an_audit_has_a_line_and_figures_say_what_they_are_of() {
         !text.contains("not finished") && !text.contains("Not finished"),
         "{text}"
     );
-    // Of one of them alone, everything is.
+    // A report on one reviewer covers everything.
     let text = report(
         &data,
         &acts.ledger,
@@ -679,8 +679,8 @@ fn values_that_count_as_none_are_told() {
     assert!(!plain.contains("outside the range"), "{plain}");
 }
 
-/// What the report says of checks of the first samples at random, one a place: of how many, and of
-/// which filter each was drawn.
+/// Returns the report on checks of the first samples, each a random draw from this many samples
+/// found by this filter.
 fn said_of_chance(data: &Dataset, drawn: &[(u64, &str)]) -> String {
     let mut acts = Acts::default();
     for (place, (of, filter)) in drawn.iter().enumerate() {
@@ -756,7 +756,7 @@ fn checked_samples_of_other_files_are_counted_apart() {
     );
 }
 
-/// The tags of a page, without line breaks within a text.
+/// Returns the tags of a page, without line breaks within a text.
 fn tags(page: &str) -> Vec<&str> {
     let tags = page
         .split('<')
@@ -767,8 +767,8 @@ fn tags(page: &str) -> Vec<&str> {
         .collect()
 }
 
-/// The report and the document of a sample whose every text, also the names of file and reviewer, is this
-/// one; as HTML.
+/// Returns report and sample document as HTML, with this text for every text, file name and
+/// reviewer.
 fn pages_of(text: &'static str) -> [String; 2] {
     use crate::export::{ExportRequest, Format, Markup, write};
     let encoded = |text: &str| serde_json::to_string(text).expect("JSON");
@@ -888,7 +888,7 @@ fn the_first_page_comes_alone_unless_all_is_asked_for() {
         "{page}"
     );
     assert!(!full.contains("*The first 600"), "{full}");
-    // Each sample once, also one that two reviewers judge otherwise.
+    // Each sample once, even if two reviewers disagree on it.
     for sample in 1..=3 {
         let heading = format!(". Sample {sample}: ");
         assert_eq!(full.matches(&heading).count(), 1, "{heading}\n---\n{full}");
