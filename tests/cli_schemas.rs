@@ -1,4 +1,4 @@
-//! `visavis schemas`, and schemas of a person's own, by the program itself.
+//! `visavis schemas`, and a user's own schemas, with the real program.
 
 use std::path::{Path, PathBuf};
 
@@ -14,7 +14,7 @@ const MINE: &str = "name = \"mine\"\ntitle = \"My ratings\"\nabout = \"what I ra
                     [[response]]\ntext = \"/both/0\"\n[[response]]\ntext = \"/both/1\"\n";
 const ROW: &str = r#"{"ask": {"t": "why?"}, "both": ["so", "no"]}"#;
 
-/// A person's home with schemas of their own and files beside them.
+/// A user's home with own schemas and files.
 struct Person {
     home: TempDir,
 }
@@ -31,7 +31,7 @@ impl Person {
         self.home.path().join("config/visavis/schemas")
     }
 
-    /// The path of a new file.
+    /// Writes a new file and returns its path.
     fn put(&self, path: &Path, text: &str) -> String {
         std::fs::write(path, text).expect("written");
         path.to_str().expect("UTF-8").to_owned()
@@ -89,7 +89,7 @@ fn schemas_of_ones_own_are_found_and_named() {
             .success()
             .stderr(predicate::str::starts_with(told.clone()));
     }
-    // It is no business of who reads no file, or said where things stand.
+    // Not reported if no file is read, or if the schema was given.
     person.run(&["keys"]).success().stderr("");
     person
         .run(&[
@@ -151,7 +151,7 @@ fn schemas_are_listed_and_explained() {
         .stderr(contains(
             "did you mean `helpsteer2`? (visavis schemas explains them",
         ));
-    // By the path of its file, wherever that is.
+    // By the path of its file, anywhere.
     let elsewhere = person.put(
         &person.home.path().join("elsewhere.toml"),
         &MINE.replacen("\"mine\"", "\"other\"", 1),
@@ -160,7 +160,7 @@ fn schemas_are_listed_and_explained() {
         .run(&["schemas", &elsewhere])
         .success()
         .stdout(contains("`other`: what I rated").and(contains("## Where it is")));
-    // One of the folder is that, however it is named.
+    // A schema of the folder is the same under any name.
     person
         .run(&["schemas", &mine])
         .success()
@@ -278,8 +278,8 @@ fn schemas_are_tried_on_a_file() {
         .stdout(contains("mine is taken"));
 }
 
-/// Where a path has a slip, a query finds nothing; what is looked for in vain is told, also of packed rows,
-/// which `count` does not keep.
+/// A query on a misspelt path finds nothing; paths without values are reported, also for compressed
+/// rows, which `count` does not keep.
 #[test]
 fn paths_at_which_no_row_has_anything_are_told() {
     let person = Person::new();

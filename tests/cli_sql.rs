@@ -1,4 +1,4 @@
-//! `visavis sql`: what it prints, what it hands over, and what it refuses.
+//! `visavis sql`: its output, what it passes to the engine, and its errors.
 
 use std::fs::File;
 use std::os::unix::fs::PermissionsExt;
@@ -142,7 +142,7 @@ fn a_draw_falls_upon_nothing_that_is_read_or_judged() {
         ));
         let free = drawn(&at("drawn.jsonl"), dialect).success();
         free.stdout(contains("drawn.jsonl"));
-        // What is no file of ours is the engine's to say.
+        // Files of other kinds are left to the engine.
         drawn("/dev/stdout", dialect).success();
     }
     for name in ["~/first.jsonl", "file:///tmp/first.jsonl"] {
@@ -152,7 +152,7 @@ fn a_draw_falls_upon_nothing_that_is_read_or_judged() {
     }
 }
 
-/// A folder with a command `duckdb` that does this.
+/// Creates a folder with a command `duckdb` that runs this script.
 fn duckdb(script: &str) -> TempDir {
     let folder = TempDir::new().expect("a folder");
     let command = folder.path().join("duckdb");
@@ -175,7 +175,7 @@ fn a_statement_is_handed_over() {
         .code(3)
         .stdout(starts_with("-bail -csv\n-- The samples").and(contains("count(*)")))
         .stderr("said\n");
-    // Messages quote what stands in files.
+    // Messages quote the contents of files.
     let folder = duckdb(r"printf 'red \033[31m\n' >&2; exit 1");
     run_with(folder.path())
         .code(1)

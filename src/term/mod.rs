@@ -4,11 +4,9 @@
 //! ```text
 //!   TerminalGuard ──take, draw, suspend, leave──► tty ◄──give back── panic hook (any thread)
 //!                                                  ▲ ◄──give back── second signal (watch thread)
-//!                                                  ▲ ◄──give back── fault: SEGV BUS ABRT XCPU …
-//! (handler)
+//!                                                  ▲ ◄──give back── fault: SEGV BUS ABRT XCPU … (handler)
 //!   capabilities ──ask, in raw mode────────────────┘
-//!   spawn_input: bytes → sequence → parser → wheel: events   watch_signals: TERM HUP INT QUIT TSTP
-//! CONT
+//!   spawn_input: bytes → sequence → parser → wheel: events   watch_signals: TERM HUP INT QUIT TSTP CONT
 //! ```
 //!
 //! The changes made to the terminal are recorded in one process-wide place (`tty`), because code
