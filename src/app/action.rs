@@ -236,7 +236,7 @@ actions! {
     Export "export",
     /// Save what was typed.
     Save "save",
-    /// Edit the text in `$EDITOR`.
+    /// Edit the text in an external editor.
     Outside "outside",
     /// Edit the input line.
     Edit (Edit) {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::filtering::ActiveFilter;
 use super::menu::{Menu, MenuLine};
 use super::perform::ViewRequest;
-use super::{Action, App, Browser, Effect, Review, UserCommand};
+use super::{Action, App, Browser, Effect, Review, UserCommand, texts};
 use crate::guide;
 use crate::query::{self, Completion, Completions, Query, QueryError};
 use crate::text;
@@ -36,26 +36,26 @@ macro_rules! commands {
 
 commands! {
     "save" "NAME" "save the active filter under a name";
-    "save!" "NAME" "the same, in place of the one that has the name";
-    "filters" "" "the filters kept for this kind of data: apply or delete one";
-    "filter" "NAME" "apply a filter that was kept";
-    "sort" "KEY -KEY …" "sort by fields, - the greatest first; alone: as in the files";
-    "columns" "FIELD,FIELD…" "what the list shows of each sample; alone: as at first";
-    "stats" "" "statistics: what the data is like";
-    "layout" "" "what each field of the records is, and why; change it and keep that";
-    "findings" "" "findings: what is suspicious, a queue for each rule";
-    "audit" "N seed=7 by=FIELD repeat=10% blind" "draw samples to judge, or go on; alone: asks what; off: leave it";
-    "audits" "" "all audits of the journal: go on with one, join it, or open it";
-    "adjudicate" "ANN BEN" "judge the samples on which two reviewers differ, without seeing what they said";
-    "check" "VERDICT" "what the dataset says of the sample is right, wrong or unclear; off: no longer checked";
-    "blind" "" "hide labels until a sample is judged, or show them";
-    "export" "WHAT FILE" "write result, marks, audit, sample or report; the name's end says how: .jsonl .trl.jsonl .csv .md .html";
-    "export!" "WHAT FILE" "the same, over a file that is there";
-    "diff" "" "compare the words of the two responses, or no longer";
-    "max-len" "N" "characters of a response that training keeps: pairs that are the same up to there are a finding";
-    "theme" "NAME" "colours until you quit; alone: a menu of themes that shows each at once";
-    "mouse" "" "take the mouse, or leave it to the terminal";
-    "help" "TOPIC" "that page of the guide; alone: the keys";
+    "save!" "NAME" "save the active filter; replace the one of this name";
+    "filters" "" "list saved filters of this kind of data; apply or delete one";
+    "filter" "NAME" "apply a saved filter";
+    "sort" "KEY -KEY …" "sort by fields, -KEY descending; alone: file order";
+    "columns" "FIELD,FIELD…" "choose the columns of the list; alone: the default";
+    "stats" "" "open statistics: histograms, correlations, biases";
+    "layout" "" "show the role of each field; edit and save it";
+    "findings" "" "open findings: suspicious samples by rule";
+    "audit" "N seed=7 by=FIELD repeat=10% blind" "draw samples to judge, or resume an audit; alone: ask; off: leave";
+    "audits" "" "list all audits of the journal: resume, join or open one";
+    "adjudicate" "ANN BEN" "judge samples on which two reviewers disagree; their judgments are hidden";
+    "check" "VERDICT" "record that the dataset is right, wrong or unclear about the sample; off: remove the check";
+    "blind" "" "toggle blind: hide labels until a sample is judged";
+    "export" "WHAT FILE" "write result, marks, audit, sample or report; suffix sets the format: .jsonl .trl.jsonl .csv .md .html";
+    "export!" "WHAT FILE" "export; overwrite an existing file";
+    "diff" "" "toggle word diff: compare the two responses";
+    "max-len" "N" "set how many characters of a response training keeps; finds pairs that are equal up to there";
+    "theme" "NAME" "set colours until you quit; alone: a menu with preview";
+    "mouse" "" "toggle mouse: capture it, or leave it to the terminal";
+    "help" "TOPIC" "open a page of the guide; alone: the keys";
     "q" "" "quit";
 }
 
@@ -178,7 +178,7 @@ impl App {
         let own = &browser.settings.help.own;
         if let Some(command) = own.iter().find(|own| own.name == line.name) {
             if !line.argument.is_empty() {
-                return Err(line.error(format!(":{} takes nothing behind it", command.name)));
+                return Err(line.error(texts::no_arguments(&command.name)));
             }
             let command = Arc::clone(command);
             self.run_user_command(command);
@@ -207,7 +207,7 @@ impl App {
                 )
             })?;
         if command.arguments.is_empty() && !line.argument.is_empty() {
-            return Err(line.error(format!(":{} takes nothing behind it", command.name)));
+            return Err(line.error(texts::no_arguments(&command.name)));
         }
         let shows = matches!(command.name, "filter" | "sort" | "columns");
         if shows && browser.is_auditing() {
@@ -268,34 +268,28 @@ impl App {
             "" => None,
             number => match number.parse::<u32>() {
                 Ok(number) => Some(number).filter(|number| *number > 0),
-                Err(_) => return Err(line.error("a whole number is expected here")),
+                Err(_) => return Err(line.error(texts::WHOLE_NUMBER)),
             },
         };
         let dropped = self.set_max_len(characters);
         self.browser.say(match (dropped, characters) {
-            (Some(error), _) => format!("The filter is dropped: {}.", error.message),
-            (None, Some(_)) => format!(
-                "Pairs that are the same in {} characters are findings.",
-                line.argument
-            ),
-            (None, None) => "No length is known at which training cuts responses off.".to_owned(),
+            (Some(error), _) => texts::filter_invalid(error.message),
+            (None, Some(_)) => texts::max_len_set(line.argument),
+            (None, None) => texts::MAX_LEN_UNSET.to_owned(),
         });
         Ok(())
     }
 
     fn list_filters(&mut self, line: &CommandLine<'_>) -> Result<(), QueryError> {
         if self.browser.saved_filters().is_empty() {
-            let kind = self.browser.kind();
-            return Err(line.error(format!(
-                "no filters are kept for {kind}; :save NAME keeps the one in force"
-            )));
+            return Err(line.error(texts::no_saved_filters(self.browser.kind())));
         }
         self.show_filters();
         Ok(())
     }
 
     fn show_filters(&mut self) {
-        let title = format!("filters kept for {}", self.browser.kind());
+        let title = texts::saved_filters_title(self.browser.kind());
         let lines = self.browser.saved_filters().iter();
         let line = |(name, text): &(String, String)| {
             MenuLine::new(name, text.clone(), ViewRequest::Filter(name.clone()))
@@ -350,17 +344,11 @@ impl Review {
         let saving = &self.saving;
         match (&saving.trouble, &browser.settings.journal) {
             (Some(trouble), _) => {
-                let trouble = text::one_line(trouble, NOTICE);
-                format!("NOT SAVED, {} waiting: {trouble}", saving.waiting)
+                texts::not_saved(saving.waiting, text::one_line(trouble, NOTICE))
             }
-            (None, None) => {
-                "What you judge lasts for this run only; --journal PATH names a file for it."
-                    .to_owned()
-            }
-            (None, Some(path)) if saving.waiting > 0 => format!("Being saved in {path}."),
-            (None, Some(path)) => format!(
-                "What you judge is saved as you go, in {path}; :export writes samples into a file."
-            ),
+            (None, None) => texts::NO_JOURNAL.to_owned(),
+            (None, Some(path)) if saving.waiting > 0 => texts::saving_to(path),
+            (None, Some(path)) => texts::saved_as_you_go(path),
         }
     }
 }
@@ -368,19 +356,17 @@ impl Review {
 impl Browser {
     fn save_filter(&mut self, line: &CommandLine<'_>, replace: bool) -> Result<(), QueryError> {
         let Some(text) = self.filter.active().map(|one| one.text.clone()) else {
-            return Err(line.error("no filter is active: there is nothing to save"));
+            return Err(line.error(texts::NOTHING_TO_SAVE));
         };
         if line.argument.is_empty() {
-            return Err(line.error("a name was expected, for instance :save good and short"));
+            return Err(line.error(texts::NAME_EXPECTED));
         }
         let known = self
             .saved_filters()
             .iter()
             .find(|(name, _)| name == line.argument);
         if let Some((name, old)) = known.filter(|(_, old)| !replace && *old != text) {
-            return Err(line.error(format!(
-                "{name} is {old} already; :save! {name} puts this one in its place"
-            )));
+            return Err(line.error(texts::filter_exists(name, old)));
         }
         self.keep_filter(line.argument, Some(text));
         Ok(())
@@ -390,11 +376,11 @@ impl Browser {
         let names = self.saved_filters().iter().map(|(name, _)| name.as_str());
         if !names.clone().any(|name| name == line.argument) {
             let near = nearest(line.argument, names);
-            let hint = near.map_or_else(
-                || ":filters lists them".to_owned(),
-                |name| format!("did you mean {name}?"),
+            let message = near.map_or_else(
+                || texts::NO_SUCH_FILTER.to_owned(),
+                texts::no_such_filter_but,
             );
-            return Err(line.error(format!("no filter is kept under this name; {hint}")));
+            return Err(line.error(message));
         }
         self.apply_saved(line.argument);
         Ok(())
@@ -408,7 +394,7 @@ impl Browser {
         match ActiveFilter::parse(text, &self.data.catalog) {
             Ok(query) => self.set_filter(query),
             Err(error) => {
-                let notice = format!("{name} does not fit this data: {error}.");
+                let notice = texts::saved_filter_invalid(name, error);
                 self.say(text::one_line(&notice, NOTICE));
             }
         }
@@ -535,13 +521,10 @@ fn words_outside_parentheses(text: &str) -> Vec<&str> {
 
 fn unknown(name: &str, own: &[Arc<UserCommand>]) -> String {
     match nearest(name, names(own)) {
-        Some(near) => format!("there is no command :{name}; did you mean :{near}?"),
+        Some(near) => texts::unknown_command_but(name, near),
         None => {
             let known: Vec<_> = names(own).map(|name| format!(":{name}")).collect();
-            format!(
-                "there is no command :{name}; there are {}, and a number",
-                known.join(" ")
-            )
+            texts::unknown_command(name, known.join(" "))
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Cancelling the search and the filter with a key, and the notices about it.
 
-use super::{Action, Browser, Context, LineKind};
+use super::{Action, Browser, Context, LineKind, texts};
 use crate::query::Query;
 use crate::text;
 
@@ -22,20 +22,18 @@ impl Browser {
             .filter(|_| self.selection.audited.is_none());
         let Some(filter) = filter else {
             if had_search {
-                self.say("The search is dropped.");
+                self.say(texts::SEARCH_DROPPED);
             }
             return;
         };
         if asked {
             return self.drop_filter();
         }
-        let dropped = if had_search {
-            "The search is dropped; "
-        } else {
-            ""
-        };
         let key = self.key_or_name(Context::Read, Action::Cancel);
-        self.say(format!("{dropped}{key} again drops the filter {filter}."));
+        self.say(match had_search {
+            true => texts::search_dropped_filter_next(key, filter),
+            false => texts::filter_next(key, filter),
+        });
         self.status.asked_to_drop = true;
     }
 
@@ -48,10 +46,9 @@ impl Browser {
         let Some(filter) = self.filter_terms() else {
             self.say(match self.filter.active() {
                 Some(_) => {
-                    let key = self.key_or_name(Context::Read, Action::Sort);
-                    format!("No filter is in force, only an order; {key} changes it.")
+                    texts::only_sorted(self.key_or_name(Context::Read, Action::Sort))
                 }
-                None => "No filter is in force.".to_owned(),
+                None => texts::NO_FILTER.to_owned(),
             });
             return;
         };
@@ -66,9 +63,7 @@ impl Browser {
             self.key_or_name(Context::Read, Action::Filter),
             self.key_or_name(Context::Line, Action::Earlier),
         ];
-        self.say(format!(
-            "The filter {filter} is dropped; {opens} {earlier} brings it back."
-        ));
+        self.say(texts::filter_dropped(filter, opens, earlier));
     }
 
     /// Returns the active filter for a notice; `None` if there is none or only a sort order.

@@ -43,7 +43,7 @@ impl Views {
             return;
         }
         let Some(growth) = incoming.grown_from(&browser.data.dataset) else {
-            return browser.tell_changed("rows that were there are others now");
+            return browser.tell_changed("rows loaded before have changed");
         };
         let before = std::mem::replace(&mut browser.data.dataset, incoming);
         browser.data.read_catalog();

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::list::ListRow;
 use super::page::{Page, PageKey};
 use super::pane_text::{PaneText, Section, SectionKind, StackLine};
-use super::{Browser, Pane};
+use super::{Action, Browser, Context, Pane, texts};
 use crate::model::{ResponseId, ResponseSetBuilder};
 use crate::parallel::KeepGoing;
 use crate::query::{Pattern, ResponseSet, TextTarget, TextTerm};
@@ -295,7 +295,8 @@ impl Browser {
     /// Goes to the next or previous hit.
     pub(super) fn step_hit(&mut self, forward: bool, times: usize) {
         if self.marked_terms().is_none() {
-            self.say("Nothing is searched; / searches.");
+            let key = self.key_or_name(Context::Read, Action::Search);
+            self.say(texts::no_search(key));
             return;
         }
         let steps = times as isize * if forward { 1 } else { -1 };

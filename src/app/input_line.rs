@@ -302,7 +302,7 @@ impl InputLine {
                 found = self.fix().unwrap_or_default();
             }
             if found.items.is_empty() {
-                browser.say("No completion here.");
+                browser.say("No completions here.");
             }
             self.suggest(found);
         }

@@ -7,7 +7,7 @@ use super::layout_preview::pane;
 use super::page_doc::{LEFT, PageContent, PageDoc, PageSources, PageSpot, PageTone, PageView};
 use super::perform::ViewRequest;
 use super::update::{MESSAGE_WIDTH, scrolled};
-use super::{Action, Browser, Effect, KeyHints, LineKind, Loading, Mode, View, Views};
+use super::{Action, Browser, Effect, KeyHints, LineKind, Loading, Mode, View, Views, texts};
 use crate::dataset::Dataset;
 use crate::model::ResponseId;
 use crate::schema::{Choices, Definition, FieldChoice, FieldRole, JsonRecord, Path, Said, Schema};
@@ -192,12 +192,12 @@ impl LayoutPage {
                         let why = untaken.filter(|it| it.path == field.path.to_string());
                         let why = why.map(|it| format!("{}; ", it.told(!self.is_blind)));
                         let what = match self.values.is_empty() {
-                            true => "its values name no response",
-                            false => "say below what each value means",
+                            true => "its values do not name a response",
+                            false => "set the meaning of each value below",
                         };
                         format!("{}{what}", why.unwrap_or_default())
                     }
-                    (true, FieldChoice::System) => "there is no prompt".to_owned(),
+                    (true, FieldChoice::System) => "needs a prompt field".to_owned(),
                     _ => "you said so".to_owned(),
                 };
             }
@@ -227,7 +227,7 @@ impl LayoutPage {
             (Some(LayoutLine::Field(field)), _) => field.path.clone(),
             (_, FieldChoice::Text) => return self.take_meaning(Some(Said::Tie)),
             (_, FieldChoice::Field) => return self.take_meaning(None),
-            _ => return ViewRequest::Notice("This is a value; select a field.".to_owned()),
+            _ => return ViewRequest::Notice(texts::SELECT_FIELD.to_owned()),
         };
         let is_one = matches!(choice, FieldChoice::Prompt | FieldChoice::System);
         let mut choices = self.choices.clone();
@@ -259,14 +259,13 @@ impl LayoutPage {
     fn take_meaning(&mut self, said: Option<Said>) -> ViewRequest {
         let lines = self.lines();
         let Some(LayoutLine::Value((word, ..))) = lines.get(self.at) else {
-            let words = "Select a value below the field of the verdict; w chooses that field.";
-            return ViewRequest::Notice(words.to_owned());
+            return ViewRequest::Notice(texts::SELECT_VALUE.to_owned());
         };
         if let Some(Said::Wins(place)) = said
             && place >= self.responses()
         {
             let letter = ResponseId::new(place).map_or("", ResponseId::letter);
-            return ViewRequest::Notice(format!("The record has no response {letter}."));
+            return ViewRequest::Notice(texts::no_response(letter));
         }
         let goes_on = matches!(lines.get(self.at + 1), Some(LayoutLine::Value(_)));
         let mut choices = self.choices.clone();
@@ -305,10 +304,9 @@ impl LayoutPage {
             LayoutAction::OpenList => {
                 let lines = self.lines();
                 let list = lines.get(self.at).and_then(|line| self.list_at(*line));
-                let none = "Only a list of a document that is one record can be the records.";
                 return match list {
                     Some(pointer) => ViewRequest::Effect(Effect::OpenList(pointer)),
-                    None => ViewRequest::Notice(none.to_owned()),
+                    None => ViewRequest::Notice(texts::NOT_A_RECORD_LIST.to_owned()),
                 };
             }
             LayoutAction::Guess => {
@@ -329,9 +327,7 @@ impl LayoutPage {
     /// Requests to save the layout, or returns why that is not possible.
     fn kept(&self) -> ViewRequest {
         let Some(definition) = &self.definition else {
-            return ViewRequest::Notice(
-                "Say first which fields are responses, or a response and its prompt.".to_owned(),
-            );
+            return ViewRequest::Notice(texts::CHOOSE_RESPONSES.to_owned());
         };
         let schema = match Schema::new(definition.clone()) {
             Ok(schema) => schema,
@@ -388,7 +384,7 @@ impl LayoutPage {
                 [
                     value.clone(),
                     role,
-                    MEANINGS.to_owned(),
+                    texts::MEANINGS.to_owned(),
                     format!("in {records} of {of}"),
                 ]
             }
@@ -478,7 +474,7 @@ impl LayoutPage {
         };
         let [name, role, why, _] = self.told(line);
         let why = match self.list_at(line) {
-            Some(_) => "Its elements can be the records: o opens the file so.",
+            Some(_) => texts::RECORD_LIST,
             None => &why,
         };
         let (title, cells) = (format!("{name} {role}"), [LEFT, width.saturating_sub(LEFT)]);
@@ -586,15 +582,10 @@ impl PageContent for LayoutPage {
             Action::OnLayout(action) if !matches!(action, LayoutAction::NextRecord | LayoutAction::PreviousRecord)
         );
         if changes && self.is_blind && self.refused.is_none() {
-            return Some(ViewRequest::Notice(
-                "The layout is as it is while you judge blind.".to_owned(),
-            ));
+            return Some(ViewRequest::Notice(texts::BLIND_LAYOUT.to_owned()));
         }
         if changes && !self.is_alone {
-            return Some(ViewRequest::Notice(format!(
-                "The open files have several layouts: open {} alone to change its own.",
-                self.file
-            )));
+            return Some(ViewRequest::Notice(texts::several_layouts(&self.file)));
         }
         self.is_edited |= changes;
         if let Action::OnLayout(action) = action {
@@ -662,10 +653,7 @@ const EDITING: KeyHints = &[
 ];
 
 const LISTING: KeyHints = &[
-    (
-        Action::OnLayout(LayoutAction::OpenList),
-        "these are the records",
-    ),
+    (Action::OnLayout(LayoutAction::OpenList), "use as records"),
     (choose(FieldChoice::Response), "responses"),
     (Action::Undo, "undo"),
     (Action::Cancel, "leave"),
@@ -682,10 +670,6 @@ const MEANING: KeyHints = &[
     (Action::Undo, "undo"),
     (Action::Cancel, "leave"),
 ];
-
-/// Explains the keys for verdict values.
-const MEANINGS: &str =
-    "A letter says which response wins with this value, = that it is a tie, - nothing.";
 
 const fn means(said: Said) -> Action {
     Action::OnLayout(LayoutAction::Means(said))

@@ -2,6 +2,7 @@
 
 use super::layout_page::LayoutPage;
 use super::page_doc::{PageDoc, PageMark, PageTone};
+use super::texts;
 use crate::dataset::Sample;
 use crate::model::{Response, ResponseId};
 use crate::schema::Schema;
@@ -96,15 +97,15 @@ impl LayoutPage {
         let definition = self.definition.clone().ok_or_else(|| {
             let reason = self.refused.as_deref().unwrap_or_default();
             let several = match self.records.len() {
-                1 => " If the records are in a list of this document, select it and press o.",
+                1 => texts::RECORDS_IN_LIST,
                 _ => "",
             };
-            format!("Nothing to show yet: r says that the field is a response, p that it is the prompt.{several} {reason}")
+            texts::no_preview(several, reason)
         })?;
         let record = self
             .records
             .get(self.record)
-            .ok_or("There is no record.")?
+            .ok_or("The file has no records.")?
             .to_string();
         let schema = Schema::new(definition).map_err(|fault| fault.what)?;
         let row = schema

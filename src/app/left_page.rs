@@ -2,7 +2,7 @@
 //! previous filter.
 
 use super::filtering::ActiveFilter;
-use super::{Action, Browser, Mode, Review, View, Views};
+use super::{Action, Browser, Mode, Review, View, Views, texts};
 use crate::query::{self, Query};
 
 /// A page to return to.
@@ -48,7 +48,7 @@ impl Views {
             _ => "statistics",
         };
         let key = browser.key_for(Action::Cancel).unwrap_or_default();
-        browser.say(format!("{key} goes back to the {name}."));
+        browser.say(texts::returns_to(key, name));
     }
 
     /// Returns to the page with the previous filter. Returns false if there is none or the filter

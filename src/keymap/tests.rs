@@ -168,7 +168,7 @@ fn what_is_wrong_with_a_file_of_keys_is_said() {
         ),
         (
             "[keys.read]\n\"g d\" = \":srot -margin\"\n\"g\" = false",
-            "line 2, key keys.read.\"g d\": there is no command :srot; did you mean :sort?",
+            "line 2, key keys.read.\"g d\": unknown command :srot; did you mean :sort?",
         ),
         (
             "[keys.read]\n\"Q\" = \"sort -margin\"",

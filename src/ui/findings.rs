@@ -45,8 +45,8 @@ impl Canvas<'_> {
         let nothing = match &told {
             None => "looking…",
             Some(told) if !told.is_empty() => "",
-            _ if is_hidden => "nothing that may be told while labels are hidden",
-            _ => "no rule fires on this sample",
+            _ if is_hidden => "no findings to show while labels are hidden",
+            _ => "no rule matches this sample",
         };
         row = self.row(rows);
         row.skip(2);

@@ -183,39 +183,39 @@ pub fn legend(glyphs: &Glyphs) -> Vec<(String, &'static str)> {
         (bar, "a label: 3 of 4 steps"),
         (
             glyphs.tie.to_owned(),
-            "a tie, by the label or score that decides; the margin is A minus B",
+            "a tie in the deciding label or score; the margin is A minus B",
         ),
         (
             glyphs.malformed.to_owned(),
-            "a row that does not read as its schema says",
+            "a malformed row: it does not match its schema",
         ),
         (
             glyphs.finding.to_owned(),
-            "something to look at: a citation without its quote, hidden characters, a row read leniently",
+            "a finding: a citation without its quote, hidden characters, a row read leniently",
         ),
         (
             glyphs.matching.to_owned(),
-            "the response that the filter is about, where it is not both",
+            "the response that matches the filter, if only one does",
         ),
         (
             format!("{} {}", glyphs.judged, glyphs.begun),
-            "in the list: you rated the sample; in an audit: all that is asked of it, or a part",
+            "in the list: you rated the sample; in an audit: completely judged, partly judged",
         ),
         (
             format!("{} {}", glyphs.skipped, glyphs.deferred),
-            "in an audit: skipped; to be judged later",
+            "in an audit: skipped; deferred",
         ),
         (
             format!("{} {}", glyphs.mark, glyphs.note),
-            "you marked the sample; you wrote a note about it or tagged it",
+            "you marked the sample; you added a note or a tag",
         ),
         (
             "y n ?".to_owned(),
-            "in the list: you checked the sample, and what the dataset says of it is right, wrong, unclear",
+            "in the list: you checked the sample; the dataset is right, wrong, unclear about it",
         ),
         (
             "[1]".to_owned(),
-            "a citation; underlined and coloured otherwise when no quote has its number",
+            "a citation; underlined in another colour if no quote has its number",
         ),
     ]
 }

@@ -18,7 +18,7 @@ const NOTE: usize = 60;
 const LEAST_NOTE: usize = 8;
 /// The operators of a search.
 const OPERATORS: &str =
-    "words, or words like them   'exact   ^begin   end$   !not   \"a phrase\"   /regex/";
+    "words, also near spellings   'exact   ^begin   end$   !not   \"a phrase\"   /regex/";
 /// Cells reserved for the text before hints are shown.
 const LINE_LEAST: usize = 28;
 
@@ -107,7 +107,7 @@ impl Canvas<'_> {
         let (x, words, style) = match (&prompt.suggestions, &prompt.error, browser.notice()) {
             (Some(list), ..) => return self.suggestions(prompt, list, area.y),
             (None, Some(error), _) => {
-                let tab = error.fix.as_ref().map_or("", |_| "  Tab takes it");
+                let tab = error.fix.as_ref().map_or("", |_| "  Tab applies it");
                 let message = format!("{}{tab}", error.message);
                 (column(error.span.start), message, theme.error)
             }
@@ -118,7 +118,7 @@ impl Canvas<'_> {
             _ if filter.held_back => {
                 let keep = browser.key_in(Context::Line, Action::Accept);
                 let words = format!(
-                    "the beginning of a name? {}, or a blank, searches the text for it",
+                    "may become a field name; {} or a space searches for it as text",
                     keep.unwrap_or_default()
                 );
                 (column(cursor), words, theme.dim)
@@ -134,13 +134,13 @@ impl Canvas<'_> {
     /// Returns the key hints of a line, with the key that cancels first.
     pub fn line_hints(&self, prompt: &InputLine) -> Vec<KeyHint> {
         let accept = match prompt.kind {
-            LineKind::Search | LineKind::Filter => "keep",
+            LineKind::Search | LineKind::Filter => "apply",
             LineKind::Tag => "tag",
             LineKind::RecordSearch | LineKind::FieldSearch => "find",
             LineKind::Command if prompt.text().0.trim_start().starts_with("export") => {
                 "write the file"
             }
-            LineKind::Command => "do it",
+            LineKind::Command => "run",
         };
         let more: &[_] = match prompt.kind {
             LineKind::Search => &[(Action::Complete, "where"), (Action::Order, "order")],

@@ -308,7 +308,7 @@ impl Canvas<'_> {
             None => vec![TitleWord::new(pane.name(), self.name_style(pane))],
             Some(page) if page.malformed => {
                 let sign = self.glyphs.malformed;
-                let words = format!("{sign} malformed row, as it is in the file");
+                let words = format!("{sign} malformed row, as in the file");
                 vec![TitleWord::new(words, self.theme.error)]
             }
             Some(page) => self.response_title(page, pane),

@@ -56,7 +56,7 @@ impl Canvas<'_> {
         let asked = one_line(&self.asked().unwrap_or_default(), room);
         if self.browser.is_querying() {
             return vec![
-                ("Nothing found so far for".to_owned(), plain),
+                ("No matches so far for".to_owned(), plain),
                 (asked, strong),
             ];
         }
@@ -65,9 +65,9 @@ impl Canvas<'_> {
             let reload = self.browser.key_for(Action::Reload).unwrap_or_default();
             return vec![
                 (one_line(how, room), strong),
-                (format!("{reload} reads it again"), plain),
+                (format!("{reload} reloads it"), plain),
                 (String::new(), plain),
-                ("Of what is left, nothing matches".to_owned(), plain),
+                ("No remaining sample matches".to_owned(), plain),
                 (asked, strong),
             ];
         }
@@ -87,12 +87,12 @@ impl Canvas<'_> {
         lines.extend(impossible.map(|why| (one_line(&why, MESSAGE), warning)));
         let meant = filter.and_then(|one| catalog.meant_field(&one.query));
         let meant = meant.map(|name| one_line(name, MESSAGE));
-        lines.extend(meant.map(|name| (format!("Was the field {name} meant?"), plain)));
+        lines.extend(meant.map(|name| (format!("Did you mean the field {name}?"), plain)));
         let near = sought.filter(|sought| sought.needle.takes_near_spellings());
         lines.extend(near.map(|_| ("Near spellings were tried too.".to_owned(), dim)));
         let regex = sought.filter(|sought| sought.needle.looks_like_regex());
         lines.extend(regex.map(|sought| {
-            let words = format!("/{}/ would be a regular expression", sought.needle.text());
+            let words = format!("Type /{}/ to search for a regular expression", sought.needle.text());
             (one_line(&words, MESSAGE), plain)
         }));
         if self.views.line().is_some() || self.browser.data.changed.is_some() {
@@ -108,7 +108,7 @@ impl Canvas<'_> {
             let filtered = self.browser.selection.filtered.len();
             if filter.is_some() && filtered > 0 {
                 let within = counted(filtered, "sample");
-                lines.push((format!("it looks through the {within} of the filter"), dim));
+                lines.push((format!("it searches the {within} of the filter"), dim));
             }
         }
         if filter.is_some() {
@@ -132,8 +132,8 @@ impl Canvas<'_> {
             ),
             Loading::UnderWay { .. } => (format!("Reading {names}…"), format!("{quit} quits")),
             Loading::Done => (
-                format!("No samples in {names}: there are only blank lines."),
-                format!("{reload} reads it again   {quit} quits"),
+                format!("No samples in {names}: all lines are blank."),
+                format!("{reload} reloads it   {quit} quits"),
             ),
         };
         let lines = vec![

@@ -104,7 +104,7 @@ impl Canvas<'_> {
             let back = self.browser.key_for(Action::Back).unwrap_or_default();
             // The most important part comes first, for narrow screens.
             let words =
-                format!("writing {path}{percent}, then quits; {back} gives up, another key stays");
+                format!("writing {path}{percent}, then quits; {back} aborts, another key stays");
             return Some((words, true));
         }
         if let Some(notice) = self.browser.notice() {
@@ -187,7 +187,7 @@ impl Canvas<'_> {
         ) {
             (Some(changed), ..) => {
                 let key = self.browser.key_for(Action::Reload).unwrap_or_default();
-                Some(format!("{changed}: {key} reads it again"))
+                Some(format!("{changed}; {key} reloads it"))
             }
             (None, Some(trouble), _) => Some(trouble.clone()),
             (None, None, Loading::UnderWay { .. } | Loading::Done) => None,

@@ -18,7 +18,7 @@ use super::geometry::header_height;
 use super::page_doc::{CountedState, PageContent, PageDoc, PageSources, PageTone};
 use super::page_doc::{Lazy, LazyKey};
 use super::perform::ViewRequest;
-use super::{Action, KeyHints, Loading, Shown, Toggle, Views};
+use super::{Action, KeyHints, Loading, Shown, Toggle, Views, texts};
 use crate::dataset::{Dataset, FoundFindings};
 use crate::findings::FindingCounts;
 use crate::parallel::KeepGoing;
@@ -224,7 +224,7 @@ impl FindingsPage {
             false => (found.whole, all.whole, "samples"),
         };
         let words = match (found, all) {
-            (_, 0) if is_chosen => "No sample matches the filter. Press f to change it.".to_owned(),
+            (_, 0) if is_chosen => texts::NO_FILTERED_SAMPLE.to_owned(),
             _ if counts.is_whole() => format!("{} of {} {which}", grouped(found), grouped(all)),
             _ => format!("{} of {} {which} so far", grouped(found), grouped(all)),
         };
@@ -260,7 +260,7 @@ impl PageContent for FindingsPage {
                 (0, _) => "counting…".to_owned(),
                 _ if looked >= samples => "comparing samples…".to_owned(),
                 (_, all) if width < 80 => format!("counting… {} of {all}", grouped(looked)),
-                (_, all) => format!("counting… looked at {} of {all} samples", grouped(looked)),
+                (_, all) => format!("counting… {} of {all} samples", grouped(looked)),
             });
         let rows = self.rows(of);
         // The table's headings take the row where other pages show progress.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::super::filtering::ActiveFilter;
 use super::super::perform::ViewRequest;
-use super::super::{Action, Browser, Context, Mode, Review, View, Views};
+use super::super::{Action, Browser, Context, Mode, Review, View, Views, texts};
 use crate::journal::CheckDraw;
 use crate::model::{ResponseId, ResponseSet, SpotCheckVerdict};
 use crate::query::{FindingRule, Query, Severity};
@@ -145,9 +145,7 @@ impl Views {
         strip.told_of_search = needle;
         if tells {
             let drop = browser.key_or_name(Context::Read, Action::Cancel);
-            browser.say(format!(
-                "Not judged: a search is on ({drop} drops it). Again judges, for no queue."
-            ));
+            browser.say(texts::not_judged_during_search(drop));
         }
         tells
     }
@@ -169,9 +167,7 @@ impl Views {
         }
         review.select_open(&drawn, browser);
         if let Some(before) = before.filter(|before| *before != verdict) {
-            let (was, is) = (before.word(), verdict.word());
-            let words = format!("You said {was} of this before: it is {is} now.");
-            browser.say(words);
+            browser.say(texts::check_changed(before.word(), verdict.word()));
         }
     }
 
@@ -279,10 +275,10 @@ impl Review {
             Some(next) => {
                 browser.select(next);
                 if next < here {
-                    browser.say("The end of the queue: back to what was left out.");
+                    browser.say(texts::QUEUE_END);
                 }
             }
-            None => browser.say("All of the queue is judged."),
+            None => browser.say(texts::QUEUE_DONE),
         }
     }
 

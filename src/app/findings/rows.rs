@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use super::super::page_doc::{PageDoc, PageMark, PageSpot, PageTone};
+use super::super::texts;
 use super::queue::QueueOrder;
 use crate::findings::{FindingCounts, SampleCount};
 use crate::profile::FEWEST;
@@ -289,11 +290,8 @@ impl FindingsRow {
                 format!("{sentence}. {}", counted(whole, "sample"))
             }
             Some(SampleCount { shown, whole }) => {
-                format!(
-                    "{sentence}. {} shown, of {}",
-                    grouped(shown),
-                    grouped(whole)
-                )
+                let (shown, whole) = (grouped(shown), grouped(whole));
+                format!("{sentence}. {shown} of {whole} samples shown")
             }
             None => sentence.clone(),
         };
@@ -302,9 +300,9 @@ impl FindingsRow {
         }
         let query = match (&self.query, self.count) {
             (None, _) => Err(format!("{label}: {sentence}.")),
-            (_, Some(SampleCount { whole: 0, .. })) => Err("No sample has this.".to_owned()),
+            (_, Some(SampleCount { whole: 0, .. })) => Err(texts::NO_SAMPLE_HAS.to_owned()),
             (_, Some(SampleCount { shown: 0, .. })) => {
-                Err("No sample that matches the filter has this.".to_owned())
+                Err(texts::NO_FILTERED_SAMPLE_HAS.to_owned())
             }
             (Some(query), _) => Ok(query.clone()),
         };
@@ -318,7 +316,7 @@ impl FindingsRow {
 }
 
 /// Appended to the sentence of a rule that matches most samples.
-pub(super) const COMMON: &str = "; on more than half of all samples, so it is not shown above each and does not count as suspicion";
+pub(super) const COMMON: &str = "; more than half of all samples, so not shown above samples and not counted as suspicion";
 
 /// Columns of the page.
 #[derive(Clone, Copy)]

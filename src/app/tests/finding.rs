@@ -516,9 +516,9 @@ fn commands_are_understood_and_slips_are_told() {
         (
             "flters",
             0..6,
-            "there is no command :flters; did you mean :filters?",
+            "unknown command :flters; did you mean :filters?",
         ),
-        ("q now", 2..5, ":q takes nothing behind it"),
+        ("q now", 2..5, ":q takes no arguments"),
         (
             "help filtre",
             5..11,
@@ -527,12 +527,12 @@ fn commands_are_understood_and_slips_are_told() {
         (
             "save",
             4..4,
-            "a name was expected, for instance :save good and short",
+            "expected a name, e.g. :save good and short",
         ),
         (
             "filter x",
             7..8,
-            "no filter is kept under this name; :filters lists them",
+            "no saved filter of this name; :filters lists them",
         ),
         ("columns helpfulness,nothing", 20..27, ""),
     ] {

@@ -340,7 +340,7 @@ fn queues_over_all_rules_and_rows_that_lead_nowhere() {
     play(&mut app, &[Action::Cancel]);
     unfold(&mut app);
     for (name, says) in [
-        ("winner-breaks-off", "No sample has this."),
+        ("winner-breaks-off", "No sample matches this."),
         (
             "uncited-quote",
             "uncited-quote does not apply here: responses have no quotes here.",
@@ -517,8 +517,8 @@ fn what_was_judged_among_the_suspicious_comes_again_at_random() {
     let notice = app.browser.notice().unwrap_or_default();
     assert!(
         [
-            "All of the queue is judged.",
-            "You said wrong of this before: it is right now."
+            "All samples of the queue are judged.",
+            "Changed your check from wrong to right."
         ]
         .contains(&notice),
         "{notice}"
@@ -526,7 +526,7 @@ fn what_was_judged_among_the_suspicious_comes_again_at_random() {
     act(&mut app, &[Action::Check(Unclear)]);
     assert_eq!(
         app.browser.notice(),
-        Some("You said right of this before: it is unclear now.")
+        Some("Changed your check from right to unclear.")
     );
 }
 
@@ -607,7 +607,7 @@ fn another_max_len_is_another_rule_for_the_filter_in_force() {
     enter(&mut app, Action::Command, "max-len");
     let notice = app.browser.notice().unwrap_or_default().to_owned();
     fetch(&mut app);
-    assert!(notice.starts_with("The filter is dropped: "), "{notice}");
+    assert!(notice.starts_with("Dropped the filter, which is no longer valid: "), "{notice}");
     assert_eq!((app.browser.shown().len(), query(&app)), (1, ""));
 }
 
@@ -651,11 +651,11 @@ fn a_queue_is_judged_key_by_key_and_tells_how_its_samples_were_drawn() {
     act(&mut app, &[Action::Check(Unclear)]);
     assert_eq!(
         app.browser.notice(),
-        Some("The end of the queue: back to what was left out.")
+        Some("End of the queue; continuing with the skipped samples.")
     );
     assert_eq!(app.views.queue_rank(&app.browser), Some((1, 3)));
     act(&mut app, &[Action::Check(Right)]);
-    assert_eq!(app.browser.notice(), Some("All of the queue is judged."));
+    assert_eq!(app.browser.notice(), Some("All samples of the queue are judged."));
     assert_eq!(
         (
             app.views.queue_rank(&app.browser),
@@ -755,7 +755,7 @@ fn what_says_the_same_as_a_judged_sample_is_passed_over_in_a_queue() {
     let prompts: std::collections::BTreeSet<_> =
         prompts.map(|sample| [0, 1, 0, 3, 1][sample]).collect();
     assert_eq!((seen.len(), prompts.len()), (3, 3), "{seen:?}");
-    assert_eq!(app.browser.notice(), Some("All of the queue is judged."));
+    assert_eq!(app.browser.notice(), Some("All samples of the queue are judged."));
 }
 
 #[test]

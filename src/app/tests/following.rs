@@ -125,7 +125,7 @@ fn a_file_that_is_another_is_told_over_news_of_its_rows() {
     take(&mut app, &["cc"]);
     assert_eq!(
         (app.browser.notice(), app.browser.data.changed.as_deref()),
-        (None, Some("rows that were there are others now"))
+        (None, Some("rows loaded before have changed"))
     );
 }
 

@@ -122,12 +122,12 @@ fn commands_of_other_programs_are_understood_or_answered() {
     assert_eq!(enter(&mut app, "set list"), []);
     assert_eq!(app.browser.notice(), Some("Switches have keys."));
     enter(&mut app, "w");
-    let lasts = "What you judge lasts for this run only; --journal PATH names a file for it.";
+    let lasts = "Judgments last for this run only; pass --journal PATH to save them.";
     assert_eq!(app.browser.notice(), Some(lasts));
     app.browser
         .name_journal(std::path::Path::new("some/rows.review.jsonl"));
     enter(&mut app, "wa");
-    let saved = "What you judge is saved as you go, in some/rows.review.jsonl; :export writes samples into a file.";
+    let saved = "Judgments are saved in some/rows.review.jsonl as you go; :export writes samples to a file.";
     assert_eq!(app.browser.notice(), Some(saved));
     let full = ReviewEvent::NotSaved("the disk is full".to_owned());
     update(&mut app, Message::Review(full));

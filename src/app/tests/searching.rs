@@ -847,7 +847,7 @@ fn without_a_search_there_are_no_hits() {
     play(&mut app, &[Action::NextHit]);
     assert_eq!(
         (app.browser.notice(), app.browser.selection.selected),
-        (Some("Nothing is searched; / searches."), 0)
+        (Some("No active search; press `search` to search."), 0)
     );
     // Without results there is no hit to go to.
     search(&mut app, "x");

@@ -187,10 +187,10 @@ fn escape_drops_the_search_and_asks_before_it_drops_the_filter() {
     act(&mut app, &typed("words"));
     act(&mut app, &[Action::Accept, Action::Cancel]);
     assert!(app.browser.search.sought().is_none());
-    let asks = "<f6> again drops the filter helpfulness>=1 sort:-turns.";
+    let asks = "Press <f6> again to drop the filter helpfulness>=1 sort:-turns.";
     assert_eq!(
         app.browser.notice(),
-        Some(&*format!("The search is dropped; {asks}"))
+        Some(&*format!("Dropped the search. {asks}"))
     );
     // Any other key keeps it.
     act(&mut app, &[Action::NextSample, Action::Cancel]);
@@ -200,7 +200,7 @@ fn escape_drops_the_search_and_asks_before_it_drops_the_filter() {
     assert_eq!(text(&app), Some("sort:-turns"), "the order stays");
     assert_eq!(
         app.browser.notice(),
-        Some("The filter helpfulness>=1 sort:-turns is dropped; <f7> <f8> brings it back.")
+        Some("Dropped the filter helpfulness>=1 sort:-turns. Press <f7> <f8> to restore it.")
     );
     act(&mut app, &[Action::Filter, Action::Earlier]);
     assert_eq!(

@@ -115,7 +115,7 @@ fn a_command_takes_no_arguments_and_is_completed() {
     enter(&mut app, Action::Command, "words more");
     let error = app.views.line().and_then(|line| line.error.as_ref());
     let said = error.map(|error| &*error.message);
-    assert_eq!(said, Some(":words takes nothing behind it"));
+    assert_eq!(said, Some(":words takes no arguments"));
     let found = app.browser.command_completions("wo", 2).items;
     let found: Vec<_> = found
         .iter()
@@ -127,7 +127,7 @@ fn a_command_takes_no_arguments_and_is_completed() {
     let said = error.map(|error| &*error.message);
     assert_eq!(
         said,
-        Some("there is no command :word; did you mean :words?")
+        Some("unknown command :word; did you mean :words?")
     );
 }
 
