@@ -1009,7 +1009,7 @@ fn other_files_say_something_of_the_same_samples() {
             .stdout(format!("{samples}\n"))
             .stderr(told.clone());
     }
-    // The dataset's own rows with scores: these decide, whatever the order of the responses.
+    // The dataset's own rows with scores: these decide, in any order of the responses.
     let rows = [("p1", 2, 5), ("p2", 3, 3), ("p3", 4, 1)];
     let scored = |(prompt, a, b): (&str, u8, u8)| {
         format!(

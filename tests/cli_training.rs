@@ -345,7 +345,7 @@ fn samples_that_leak_are_dropped_and_counted() {
         &["--format", "md"],
         &["--to", "nemo", "--provenance", &out],
     ] {
-        // What the exported files share with each other is no leak.
+        // Rows that the exported files share with each other are not leaks.
         let words = ["export", "", &own, &again, "--drop-leaks", &held];
         let run = run(&[&words[..], options].concat())
             .success()
@@ -670,7 +670,7 @@ fn diff_has_the_exit_codes_of_diff() {
         .code(0)
         .stdout(contains("unchanged   20"))
         .stderr("");
-    // So are columns next to labels; those that only one layout has are reported.
+    // So are columns next to labels; columns that only one layout has are reported.
     let vote = |by: &str| {
         format!(
             "{{\"prompt\": \"p\", \"response_1\": \"x\", \"response_2\": \"y\", \"preference_strength\": 1, \"split\": \"{by}\"}}\n"

@@ -162,7 +162,7 @@ fn the_layout_of_a_file() {
     for (name, keys) in [
         ("shown", ":layout<enter>"),
         ("picked", ":layout<enter>e/sec<enter>"),
-        // The last two are no longer responses, and `notes` is a text.
+        // The last two are not responses any longer, and `notes` is a text.
         ("changed", ":layout<enter>e/e_d<enter>-k-/notes<enter>t]"),
         ("undone", ":layout<enter>/e_d<enter>-uu"),
         // The first value is a tie, the second a win of D.
@@ -393,7 +393,7 @@ fn the_list_is_shown_hidden_and_resized() {
         ("80x24", "", false),
         ("80x24", "\\", true),
         ("80x24", "\\\\", false),
-        // While the list has the keys, and no longer.
+        // Only while the list has the keys.
         ("80x24", "<s-tab><s-tab>", true),
         ("80x24", "<s-tab><s-tab><enter>", false),
         ("120x36", "", true),

@@ -107,7 +107,7 @@ fn one_signal_ends_it_though_the_terminal_takes_nothing() {
     for signal in [Signal::TERM, Signal::HUP] {
         let pty = start();
         pty.stop_reading();
-        // More than the system buffers for a reader that does not read.
+        // More than the system buffers for a reader that is stopped.
         pty.claim_size(500, 200);
         pty.wait_stopped();
         pty.signal(signal);

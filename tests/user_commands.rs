@@ -1,5 +1,5 @@
-//! User commands (`[commands]` in the config file): what programs receive, and what happens to
-//! those that misbehave.
+//! User commands (`[commands]` in the config file): what programs receive, and what happens if they
+//! misbehave.
 
 use std::fs;
 use std::path::Path;

@@ -246,7 +246,7 @@ impl App {
     }
 
     /// Sets the number of characters of a response that training keeps (`None` if unknown), which
-    /// changes what rules find. Returns an error if the active filter is no longer valid.
+    /// changes what rules find. Returns an error if the active filter has become invalid.
     fn set_max_len(&mut self, characters: Option<u32>) -> Option<QueryError> {
         let Self { browser, views, .. } = self;
         let rules = std::mem::take(&mut browser.data.rules);
@@ -297,7 +297,7 @@ impl App {
         self.mode().context()
     }
 
-    /// Whether a user command is running.
+    /// True if a user command is running.
     pub fn is_running_command(&self) -> bool {
         let record = self.views.record();
         record.is_some_and(|page| page.content.running().is_some())

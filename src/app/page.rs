@@ -703,15 +703,14 @@ fn facts(sample: &Sample<'_>, order: ResponseOrder, is_hidden: bool) -> Vec<Card
     order.into_iter().chain(facts).collect()
 }
 
-/// If responses come from several files, returns the first response and the first from another
-/// file, for comparison.
+/// Returns the first response and the first from another file, if there are several files.
 fn pair_of_files(places: &[RowPlace]) -> Option<ShownPair> {
     let file = places.first()?.file;
     let other = places.iter().position(|place| place.file != file)?;
     Some([ResponseId::A, ResponseId::new(other)?])
 }
 
-/// How long a text is.
+/// The length of a text.
 #[derive(Debug, Clone, Copy)]
 struct TextLength {
     characters: usize,

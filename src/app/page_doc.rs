@@ -608,7 +608,7 @@ impl<C: PageContent + ?Sized> PageView<C> {
     }
 }
 
-/// Repeats a step until it no longer moves: `times` can far exceed the number of spots.
+/// Repeats a step until it stops moving: `times` can far exceed the number of spots.
 fn repeated(from: usize, times: usize, step: impl Fn(usize) -> usize) -> usize {
     let mut at = from;
     for _ in 0..times {

@@ -141,7 +141,7 @@ impl PaneText {
         self.ends.last().copied().unwrap_or(0)
     }
 
-    /// Whether there is no line.
+    /// True if there are no lines.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -151,8 +151,8 @@ impl PaneText {
         (range.start..range.end.min(self.len())).filter_map(|line| self.part(line))
     }
 
-    /// Returns a position in the text as section and byte. It survives a new width; if the text is
-    /// rendered anew (for example as Markdown), it is approximate.
+    /// Returns a position in the text as section and byte. It survives a new width, but is
+    /// approximate if the text is rendered differently (for example as Markdown).
     pub fn anchor(&self, line: usize) -> Option<(usize, usize)> {
         let section = self.section_at(line)?;
         let byte = match self.part(line)? {

@@ -212,7 +212,7 @@ impl Views {
     }
 }
 
-/// What a view asks the dispatcher to do.
+/// A request of a view to the dispatcher.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ViewRequest {
     /// Nothing remains to be done.
@@ -243,7 +243,7 @@ pub enum ViewRequest {
     Field(String),
     /// Apply a saved filter.
     Filter(String),
-    /// Ask for confirmation to delete a saved filter.
+    /// Confirm the deletion of a saved filter.
     AskToDelete(String),
     /// Delete a saved filter.
     DropSaved(String),

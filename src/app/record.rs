@@ -101,8 +101,8 @@ pub struct RecordPage {
 }
 
 impl RecordPage {
-    /// Reads and lays out the part of a sample that the key names. Returns `None` if there is no
-    /// such sample, or if cancelled.
+    /// Reads and lays out the part of a sample that the key names. Returns `None` if the sample
+    /// does not exist, or if cancelled.
     pub fn build_while(dataset: &Dataset, key: RecordKey, wanted: &dyn KeepGoing) -> Option<Self> {
         let mut page = Self {
             key,

@@ -51,7 +51,7 @@ impl Shown {
         }
     }
 
-    /// Whether there is none.
+    /// True if nothing is shown.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -233,7 +233,7 @@ impl Browser {
         }
     }
 
-    /// Ends a search whose scope is no longer allowed.
+    /// Ends a search whose scope is not allowed any longer.
     pub(super) fn drop_withheld_search(&mut self) {
         let sought = self.search.sought.as_ref();
         if sought.is_some_and(|sought| self.allowed(sought.scope) != sought.scope) {

@@ -19,7 +19,7 @@ pub struct JumpOrigin {
     sample: usize,
 }
 
-/// The selected sample among those that the filter shows.
+/// The selected sample among the filter's results.
 #[derive(Debug, Default)]
 pub struct ListSelection {
     /// Number of the selected sample, from 0.

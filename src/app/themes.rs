@@ -12,7 +12,7 @@ pub struct ThemeName {
     pub name: String,
     /// A description.
     pub note: String,
-    /// Whether it has a dark and a light variant, each of which can be chosen: `NAME-dark`.
+    /// Whether it has a dark and a light variant, which can also be chosen: `NAME-dark`.
     pub has_both: bool,
 }
 
@@ -50,7 +50,7 @@ impl Browser {
     /// Runs `:theme NAME`; without a name, opens a menu of themes.
     ///
     /// # Errors
-    /// If there is no such theme, or the screen has no colours.
+    /// If the theme does not exist, or the screen has no colours.
     pub(super) fn choose_theme(&mut self, name: &str, views: &mut Views) -> Result<(), String> {
         let themes = &self.settings.themes;
         if let Some(why) = &themes.colorless {
@@ -100,7 +100,7 @@ impl Browser {
         self.say(words);
     }
 
-    /// Restores the previous theme because the chosen one's file is unusable.
+    /// Restores the previous theme because the file of the chosen one is unusable.
     pub(super) fn refuse_theme(&mut self, why: String) {
         let themes = &mut self.settings.themes;
         if themes.shown.take().as_ref() == Some(&themes.chosen) {

@@ -520,7 +520,7 @@ impl Browser {
         self.request_load(false);
     }
 
-    /// True if there are no samples and none are being loaded.
+    /// True if there are no samples, nor any being loaded.
     pub(super) fn is_bare(&self) -> bool {
         self.data.incoming.is_none() && self.data.dataset.samples() == 0
     }

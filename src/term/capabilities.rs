@@ -120,7 +120,7 @@ fn exchange(keyboard: impl AsFd, timeout: Duration) -> io::Result<Replies> {
         }
         let ready = tty::wait_ready(&keyboard, PollFlags::IN, Some(left))?;
         if ready.is_empty() {
-            continue; // Out of time, unless a reply has begun.
+            continue; // Timed out, unless a reply has begun.
         }
         let mut chunk = [0; 512];
         match rustix::io::read(&keyboard, &mut chunk) {

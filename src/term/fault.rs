@@ -4,7 +4,7 @@
 //! Otherwise the user would be left in a shell with a raw keyboard on the alternate screen. The
 //! handler writes prepared bytes, restores the keyboard's settings, and lets the signal take its
 //! normal effect, so that the exit status and any core dump remain those of the signal.
-#![allow(unsafe_code)] // A handler of these signals has no safe spelling; each block says why it is sound.
+#![allow(unsafe_code)] // These handlers cannot be written in safe Rust; each block explains why it is sound.
 
 use std::io;
 use std::mem;

@@ -205,7 +205,7 @@ impl TerminalGuard {
 impl Drop for TerminalGuard {
     fn drop(&mut self) {
         let _paused = tty::pause_input();
-        // Errors cannot be reported any more, and a closed terminal needs no restoring.
+        // Errors cannot be reported here, and a closed terminal needs no restoring.
         let _ = tty::give_back();
     }
 }

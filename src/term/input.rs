@@ -27,11 +27,11 @@ const NOT_OURS_TICK: Duration = Duration::from_millis(20);
 /// and passes every event except key releases to `on`, until `on` breaks or reading fails; then
 /// `on` is dropped.
 ///
-/// It also ends when the terminal is closed, and the program with it: if a shield keeps the
-/// kernel's SIGHUP away, the thread sends one.
+/// It also ends when the terminal is closed, and the program with it: if the kernel's SIGHUP does
+/// not reach the process, the thread sends one.
 ///
 /// # Errors
-/// If there is no keyboard or the thread cannot be started.
+/// If the keyboard cannot be opened or the thread cannot be started.
 pub fn spawn_input(on: impl Fn(InputEvent) -> ControlFlow<()> + Send + 'static) -> io::Result<()> {
     let (resized, sender) = UnixStream::pair()?;
     resized.set_nonblocking(true)?;

@@ -1,6 +1,6 @@
 //! Shell job control: stopping the job, and using the terminal only in the foreground.
 
-#![allow(unsafe_code)] // Two system calls that only return a number, which rustix refuses where it is 0.
+#![allow(unsafe_code)] // Two system calls whose result may be 0, which rustix rejects.
 
 use std::io;
 use std::thread;

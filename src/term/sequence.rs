@@ -3,7 +3,7 @@
 //!
 //! Terminals also send replies that were not requested here and truncated reports. These must not
 //! delay the keys after them, so a sequence that cannot continue as it began ends there, and the
-//! rest is parsed anew.
+//! rest is parsed separately.
 
 const ESC: u8 = 0x1b;
 

@@ -11,7 +11,7 @@ pub(crate) struct Module {
     pub(crate) crates: &'static [&'static str],
 }
 
-/// Which of our modules a module may use, besides itself.
+/// The modules of ours that a module may use.
 pub(crate) enum Sight {
     /// Those on lower floors.
     Below,
@@ -132,8 +132,8 @@ pub(crate) const MOST_TEST_LINES: usize = 1_000;
 /// Longer files, each with the reason.
 pub(crate) const LONG_FILES: &[(&str, &str)] = &[];
 
-/// Allowed names at the top level besides those that begin with a dot; `target` belongs to cargo
-/// and is not in the repository.
+/// Allowed names at the top level, apart from hidden files; `target` belongs to cargo and is not in
+/// the repository.
 pub(crate) const TOP_LEVEL: &[&str] = &[
     "Cargo.lock",
     "Cargo.toml",

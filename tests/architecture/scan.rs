@@ -261,7 +261,7 @@ impl Walk<'_> {
 }
 
 /// True if a group is the inside of `#[cfg(test)]`.
-#[allow(clippy::needless_pass_by_value)] // A token stream is read by consuming it.
+#[allow(clippy::needless_pass_by_value)] // Reading a token stream consumes it.
 fn is_test_mark(before: &[TokenTree], inside: TokenStream) -> bool {
     is_punct(before.last(), '#') && inside.to_string().replace(' ', "") == "cfg(test)"
 }

@@ -175,7 +175,7 @@ fn anonymous_megabytes() -> Option<u64> {
 }
 
 /// Opens a file and plays the steps, each after the work of the previous one is done. Passes each
-/// with its cost to `told`; the first is loading.
+/// with its cost to the callback; the first is loading.
 fn time_turns(file: &str, steps: Vec<StepKeys>, told: &mut dyn FnMut(StepTimes)) {
     let invocation = without_home([file, "--size", "160x48"]).expect("a file");
     let (keys, size, awaits_index) = (Vec::new(), None, false);

@@ -69,7 +69,7 @@ pub(crate) fn shell_at_home(folder: &Path, script: &str) -> CommandBuilder {
 /// Sets the home of a command for a terminal to `folder`, except for variables set by the test.
 pub(crate) fn seal(command: &mut CommandBuilder, folder: &Path) {
     for (name, place) in places(folder) {
-        // Variables set by the test differ from those that every command inherits.
+        // Variables set by the test differ from the ones that every command inherits.
         if command
             .get_env(name)
             .is_none_or(|value| Some(value) == std::env::var_os(name).as_deref())

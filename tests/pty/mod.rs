@@ -27,7 +27,7 @@ const POLL: Duration = Duration::from_millis(1);
 const MARKER: &[u8] = b"\x1b]777;all read\x07";
 /// How long to wait for the marker before writing it again.
 const MARKER_AGAIN: Duration = Duration::from_millis(500);
-const ECHO_AND_LINES: u32 = 0o12; // ECHO | ICANON, the two a shell cannot do without
+const ECHO_AND_LINES: u32 = 0o12; // ECHO | ICANON, which every shell needs
 
 /// How the terminal answers queries for its capabilities and appearance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -530,7 +530,8 @@ fn last(bytes: &[u8], part: &str) -> usize {
 
 fn send(writer: &Mutex<Option<Box<dyn Write + Send>>>, bytes: &[u8]) {
     if let Some(writer) = writer.lock().unwrap().as_mut() {
-        // A program that has just ended does not read; the test notices that by what it waits for.
+        // A program that has just ended leaves the pipe unread; the test notices that by what it
+        // waits for.
         let _ = writer.write_all(bytes).and_then(|()| writer.flush());
     }
 }

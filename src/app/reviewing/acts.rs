@@ -132,8 +132,8 @@ impl Review {
         Ok(())
     }
 
-    /// Returns tags in use that begin with the typed text: those that the sample lacks, or after a
-    /// minus those that it has.
+    /// Returns tags in use that begin with the typed text and that the sample lacks, or has if they
+    /// follow a minus.
     pub(crate) fn tag_completions(
         &self,
         text: &str,

@@ -70,7 +70,7 @@ impl TextScreen {
         self.is_partial.then_some(self.number)
     }
 
-    /// Shows the computed page. Returns false if it is no longer requested.
+    /// Shows the computed page. Returns false if the page was closed or replaced.
     pub(crate) fn take(&mut self, number: u64, page: AgreementPage) -> bool {
         let is_asked = self.counting() == Some(number);
         if is_asked {
@@ -171,8 +171,8 @@ impl ComparedParties {
         }
     }
 
-    /// Returns the query for the samples of a cell: with these values of a label, or verdicts if
-    /// there is no label.
+    /// Returns the query for the samples of a cell: with these values of a label, or of verdicts
+    /// for `None`.
     fn query(
         &self,
         catalog: &Catalog,

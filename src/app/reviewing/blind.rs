@@ -187,8 +187,7 @@ impl Review {
         }
     }
 
-    /// Once it is decided which audit the command line starts, if any, hides or shows labels
-    /// accordingly.
+    /// Hides or shows labels once it is decided which audit the command line starts, if any.
     pub(crate) fn decide(&mut self, browser: &mut Browser, views: &mut Views) {
         let is_asked = self.opening.is_some()
             || self.resuming.is_some()

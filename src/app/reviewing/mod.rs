@@ -218,7 +218,7 @@ pub struct Review {
     pub(super) drawn: Option<OnScreen>,
     /// Samples whose labels were shown on the screen in this run.
     shown: BTreeSet<SampleKey>,
-    /// Those that are not recorded yet.
+    /// The ones that are not recorded yet.
     untold: BTreeSet<SampleKey>,
     running: Option<RunningAudit>,
     /// The sample that was selected before the active audit.
@@ -422,7 +422,7 @@ impl Review {
         views.left = None;
         self.refresh_all(&mut browser.data);
         browser.drop_withheld_search();
-        // Rationales are now searched, or no longer.
+        // Whether rationales are searched may have changed.
         browser.search_again();
         browser.refilter_by_remarks();
     }
@@ -511,7 +511,7 @@ impl Review {
                 self.exporting = None;
                 views.reopen_command(&line, &reason, browser);
             }
-            // The generation is no longer shown.
+            // The generation is outdated.
             _ => {}
         }
     }

@@ -161,8 +161,8 @@ impl Views {
         }
     }
 
-    /// Saves the note being edited when its author can no longer do so. Unconfirmed text is
-    /// appended to a saved note and never replaces it.
+    /// Saves the note being edited when its author cannot. Unconfirmed text is appended to a saved
+    /// note and never replaces it.
     pub(crate) fn keep_draft(&mut self, browser: &mut Browser) {
         let Some(note) = self.note_mut() else {
             return;

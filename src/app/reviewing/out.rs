@@ -321,7 +321,7 @@ impl Review {
     }
 
     /// True if labels of any exported sample are hidden. A finished audit that reveals labels shows
-    /// those of its own samples.
+    /// those of its samples.
     fn hides_labels(&self, browser: &Browser) -> bool {
         let revealed = |running: &super::RunningAudit| {
             running.standing.is_settled() && running.session.audit.reveal != Reveal::Never

@@ -183,7 +183,7 @@ impl Review {
         self.is_closed(browser) && !opened
     }
 
-    /// Asks for confirmation to change a judgment after the reveal, or takes the answer.
+    /// Requests confirmation to change a judgment after the reveal, or takes the answer.
     fn change_after_reveal(
         &self,
         answering: RatingAction,
@@ -429,7 +429,7 @@ impl Review {
                 let [low, high] = label.range.map(|end| end as f64);
                 let value = rating.and_then(|rating| rating.label(name, *response));
                 let next = match answering {
-                    // A verdict that was not asked for has no question of its own; this clears it.
+                    // A verdict given without a question for it; this clears it.
                     RatingAction::Clear
                         if value.is_none()
                             && rating.is_some_and(|rating| rating.verdict.is_some()) =>

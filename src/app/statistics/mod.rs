@@ -1,5 +1,4 @@
-//! Statistics of the data: a page with a cursor on bars and cells, each of which leads to its
-//! samples.
+//! Statistics of the data: a page with a cursor on bars and cells that lead to their samples.
 //!
 //! [`Statistics`] is the page, [`StatisticsJob`] computes its figures.
 

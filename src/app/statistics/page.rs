@@ -491,7 +491,7 @@ struct BarColumns {
     /// Whether labels are numeric.
     is_number: bool,
     bar: u16,
-    /// 0 if there is no room for counts.
+    /// 0 without room for counts.
     count: u16,
     share: u16,
     interval: u16,

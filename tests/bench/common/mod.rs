@@ -4,8 +4,8 @@
 //! pairs, escapes and token lists follow HelpSteer2 and WebGPT. The same seed gives the same bytes
 //! on every machine.
 
-#![allow(dead_code)] // Every bench is a program of its own and uses a part.
-#![allow(clippy::expect_used)] // A bench that cannot have its data has nothing to measure.
+#![allow(dead_code)] // Every bench is a separate program and uses a part.
+#![allow(clippy::expect_used)] // A bench without data cannot run.
 
 pub(crate) mod corpus;
 

@@ -70,7 +70,7 @@ pub fn terminal(data: &[u8]) {
         screen.receive(&event);
     }
     for _ in 0..WAY_OUT {
-        // An unsaved note asks for confirmation first.
+        // An unsaved note needs confirmation first.
         for _ in 0..2 {
             parser.feed(b"\x1b");
             for event in parser.time_out() {

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use visavis_fuzz::{TARGETS, Target};
 
 /// Tokens that break parsers of JSON, text, keys and queries.
-#[rustfmt::skip] // One a line would be a page of them.
+#[rustfmt::skip] // One per line would fill a page.
 const TOKENS: &[&[u8]] = &[
     b"\n", b"\n\n", b"\r\n", b"\r", b"\t", b" ", b"\"", b"\\", b"\\u0000", b"\\ud83d", b"\\udc00", b"\\/", b"{", b"}", b"[",
     b"]", b",", b":", b"null", b"true", b"-0", b"1e999", b"0.5", b"NaN", b"-Infinity", b"-100", b"18446744073709551616",
