@@ -217,7 +217,7 @@ fn notes_tell_meaning_and_counts() {
     };
     assert_eq!(
         note("helpf|", "helpfulness"),
-        "0 to 4: How far the response helps with what the prompt asks"
+        "0 to 4: How well the response helps with the request"
     );
     assert_eq!(note("helpfulness=|", "4"), "1,402");
     assert_eq!(note("domain=|", "code"), "1,000,000");
@@ -268,7 +268,7 @@ fn the_help_lists_everything() {
         .collect();
     assert_eq!(
         fields[0].1,
-        "0 to 4: How far the response helps with what the prompt asks"
+        "0 to 4: How well the response helps with the request"
     );
     assert!(
         fields.contains(&("label.turns".to_owned(), "0 to 9".to_owned())),
