@@ -1,4 +1,4 @@
-//! What the command line says of the screen, and of frames in its place.
+//! Options of the screen, and of frames without a screen.
 
 #![allow(rustdoc::invalid_html_tags)] // A doc comment of an argument is its help.
 
@@ -12,7 +12,7 @@ use crate::dataset::{Loader, SampleName};
 use crate::journal::Reveal;
 use crate::keymap::{Key, keys};
 
-/// Settings for one run, in place of what is set for good.
+/// Settings that override the configuration for one run.
 #[derive(Debug, Args)]
 pub struct SettingArgs {
     /// Colours: auto, a built-in theme, or a theme file of your own
@@ -48,7 +48,7 @@ pub struct SettingArgs {
     pub findings: FindingArgs,
 }
 
-/// What rules of findings need to know.
+/// Parameters of rules of findings.
 #[derive(Debug, Default, Args)]
 pub struct FindingArgs {
     /// Characters of a response that training keeps: the rule identical-when-cut finds pairs that
@@ -57,7 +57,7 @@ pub struct FindingArgs {
     pub max_len: Option<u32>,
 }
 
-/// How everything looks, and where it is shown.
+/// Appearance, and where to show the data.
 #[derive(Debug, Args)]
 pub struct LookArgs {
     #[command(flatten)]
@@ -103,7 +103,7 @@ pub struct LookArgs {
     pub size: (u16, u16),
 }
 
-/// Who judges, and how.
+/// The reviewer and how to judge.
 #[derive(Debug, Args)]
 pub struct JudgingArgs {
     /// Keep what you judge in this file instead of beside the data; given several times, all are
@@ -124,7 +124,7 @@ pub struct JudgingArgs {
     pub reveal: Option<RevealName>,
 }
 
-/// When hidden labels show.
+/// When hidden labels are revealed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub enum RevealName {
     /// Once the sample is judged
@@ -136,7 +136,7 @@ pub enum RevealName {
     Never,
 }
 
-/// How many colours.
+/// A number of colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub enum ColorsName {
     /// As many as the terminal says it has
@@ -154,26 +154,26 @@ pub enum ColorsName {
     True,
 }
 
-/// How to show the data.
+/// What to show, and how.
 #[derive(Debug)]
 pub struct Invocation {
-    /// What loads the files; none are named for standard input or the demo.
+    /// Loads the files; without inputs, standard input or the demo is opened.
     pub loader: Loader,
-    /// The settings, and the keys in use.
+    /// The settings and key bindings.
     pub config: Config,
-    /// How and where it is shown.
+    /// Appearance, and where to show the data.
     pub looks: LookArgs,
-    /// Who judges.
+    /// The reviewer and how to judge.
     pub judging: JudgingArgs,
-    /// What is done once everything is there.
+    /// What to open once everything is loaded.
     pub opening: PendingOpening,
 }
 
-/// Keys that one option spells; as a list clap would take an option for each.
+/// The keys of one option. An alias, because clap would expect a `Vec` to be several options.
 pub type PlayedKeys = Vec<Key>;
 
 impl SettingArgs {
-    /// The settings that were given.
+    /// Returns the settings that were given.
     pub fn given(&self) -> Vec<(ConfigKey, String)> {
         let given = [
             (ConfigKey::Theme, self.theme.clone()),
@@ -197,7 +197,7 @@ impl SettingArgs {
 }
 
 impl Invocation {
-    /// Gathers what the command line says, over the user's own settings.
+    /// Combines the arguments with the configuration.
     pub fn new(loader: Loader, config: Config, looks: LookArgs, judging: JudgingArgs) -> Self {
         let mut flags = looks.settings.given();
         flags.extend((judging.reviewer.clone()).map(|name| (ConfigKey::Reviewer, name)));
@@ -211,23 +211,23 @@ impl Invocation {
         }
     }
 
-    /// Keys to play first.
+    /// Returns the keys to play first.
     pub fn keys(&self) -> &[Key] {
         self.looks.keys.as_deref().unwrap_or_default()
     }
 
-    /// Whether it is shown until the user quits, and not as one frame.
+    /// True for the interactive screen, false for a single frame.
     pub fn is_screen(&self) -> bool {
         !self.looks.print && self.looks.svg.is_none()
     }
 
-    /// The colours asked for.
+    /// Returns the requested number of colours.
     pub fn colors(&self) -> ColorsName {
         let word = self.config.text(ConfigKey::Colors).unwrap_or_default();
         ColorsName::from_str(word, false).unwrap_or_default()
     }
 
-    /// When hidden labels show.
+    /// Returns when hidden labels are revealed.
     pub fn reveal(&self) -> Reveal {
         let word = self.config.text(ConfigKey::Reveal).unwrap_or_default();
         match RevealName::from_str(word, false).unwrap_or_default() {
@@ -237,25 +237,25 @@ impl Invocation {
         }
     }
 
-    /// Who judges, where that is said.
+    /// Returns the reviewer's name, if given.
     pub fn reviewer(&self) -> Option<&str> {
         self.config.text(ConfigKey::Reviewer)
     }
 
-    /// Bytes that an index for searches may take; `None`: as many as seem right.
+    /// Returns the memory limit of the search index in bytes; `None` chooses automatically.
     pub fn search_memory(&self) -> Option<u64> {
         let megabytes = self.config.count(ConfigKey::SearchMemory)?;
         Some(u64::from(megabytes) * 1_000_000)
     }
 }
 
-/// A value as it is typed.
+/// Returns a value as it is typed.
 pub(crate) fn word(value: &impl ValueEnum) -> String {
     let value = value.to_possible_value();
     value.map_or_else(String::new, |value| value.get_name().to_owned())
 }
 
-/// Columns and rows of a frame. A larger one than this is a slip, and its buffer would not be small.
+/// Parses the size of a frame. Larger sizes are typos, and their buffers would use much memory.
 fn size(text: &str) -> Result<(u16, u16), &'static str> {
     let sides = text
         .split_once(['x', 'X'])
