@@ -281,8 +281,8 @@ impl Linear {
                 _ => {
                     let (key, left) = first_key(&rest);
                     self.rest = Some(left.to_owned()).filter(|left| !left.is_empty());
-                    // A line that this key opens, and behind which nothing is typed, waits for
-                    // another.
+                    // If this key opens an input line and nothing follows it, the next line is its
+                    // text.
                     self.press(driver, key);
                 }
             }

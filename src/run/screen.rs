@@ -45,7 +45,7 @@ pub(super) fn run(
     loader: Loader,
     mut faults: Vec<String>,
 ) -> Result<(), Failed> {
-    // Before threads are started, so that the terminal is restored whatever ends the program.
+    // Before threads are started, so that the terminal is restored on every exit.
     term::install_fault_handler().map_err(no_terminal)?;
     let inputs = loader.inputs.len();
     let Started {
