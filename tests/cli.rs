@@ -179,13 +179,13 @@ fn containers_are_counted_and_what_of_them_is_broken_is_told() {
         .stdout("2\n");
     refused(
         run(&["count", "", "--rows-at", "/x/z", &nested]),
-        "there is no JSON list at `/x/z` (the document has x); name another",
+        "no JSON list at `/x/z` (the document has x); pass another",
     );
     run(&["count", "", &disk.put("cut.json", list)])
         .code(1)
         .stdout("2\n")
         .stderr(contains(
-            "the JSON list is cut short after element 2, at byte 98; the 2 elements before it are kept",
+            "the JSON list is truncated after element 2, at byte 98; the 2 elements before it are kept",
         ));
 }
 
@@ -289,7 +289,7 @@ fn files_that_cannot_be_shown() {
         (
             "rows.parquet",
             b"PAR1\x15\0",
-            "rows.parquet is a Parquet file without its end, which says what stands where; it was cut short: fetch it again",
+            "rows.parquet is a truncated Parquet file (its footer is missing); fetch it again",
         ),
         (
             "utf32.jsonl",
@@ -360,11 +360,11 @@ fn command_lines_that_mean_nothing() {
     for (args, says) in [
         (
             &["--map", "prompt=q,a=/one.txt", &rows][..],
-            "/one.txt leads nowhere in the first records, which have q, one",
+            "/one.txt is missing in the first records, which have q, one",
         ),
         (
             &["--schema", "helpsteer2", &rows],
-            "/prompt leads nowhere in the first records, which have q, one",
+            "/prompt is missing in the first records, which have q, one",
         ),
         (
             &["--map", "prompt=q,a=one", &words],
@@ -623,7 +623,7 @@ fn an_odd_label_is_flagged_and_its_row_is_read() {
         .success()
         .stderr("")
         .stdout(
-            contains("⚑ B: helpfulness is \"high\", not a number: read as no value")
+            contains("⚑ B: helpfulness is \"high\", not a number: read as missing")
                 .and(contains("1/1")),
         );
     run(&["--print", "--size", "160x30", "--blind", &path])
@@ -838,7 +838,7 @@ fn a_frame_as_a_picture() {
     let rows = disk.put("rows.jsonl", RATED);
     let empty = disk.put("rows.jsonl.review.jsonl", "");
     for (place, why) in [
-        (&rows, "one of the files that are read"),
+        (&rows, "an input file"),
         (&empty, "is the journal"),
         (&"/dev/null".to_owned(), "a device or a pipe"),
         (&disk.put("other", "data"), "is there and is no SVG"),
@@ -1131,7 +1131,7 @@ fn count_says_what_is_wrong_and_where() {
         run(&["count", "is:tie helpfulness>=", &rated]),
         "at its character 21: expected a number",
     );
-    refused(run(&["count", "/(/", &rated]), "this is no regex");
+    refused(run(&["count", "/(/", &rated]), "invalid regex");
     refused(
         run(&["count", "is:tie", &text(&disk.path("missing"))]),
         "missing: no such file",
@@ -1284,7 +1284,7 @@ fn export_writes_what_a_query_finds() {
     // Never overwrites a file, unless requested.
     refused(
         run(&["export", "", &rated, "-o", &out]),
-        "out.csv is there already and was left alone",
+        "out.csv already exists",
     );
     assert_eq!(std::fs::read_to_string(&out).expect("a table"), table);
     run(&["export", "", &rated, "-o", &out, "--force"]).success();
@@ -1411,7 +1411,7 @@ fn export_says_what_is_wrong() {
         .stderr(contains("--output"));
     refused(
         run(&["export", "", &rated, "--force", "-o", &rated]),
-        "is one of the files that are read",
+        "is an input file",
     );
     let journal = text(&disk.path("rated.jsonl.review.jsonl"));
     refused(
@@ -1446,7 +1446,7 @@ fn export_says_what_is_wrong() {
     run(&["export", "", &rated, "-o", &nowhere])
         .code(1)
         .stdout("")
-        .stderr(contains("make the folder first"));
+        .stderr(contains("create the folder first"));
     // What came before the damage is written, and the damage is reported.
     let whole = gz(RATED.as_bytes());
     let cut = disk.put("cut.gz", &whole[..whole.len() / 2]);
@@ -1490,7 +1490,7 @@ fn standard_inputs_own_file_is_an_input() {
             refusal
                 .code(2)
                 .stdout("")
-                .stderr(contains("is one of the files that are read"));
+                .stderr(contains("is an input file"));
         }
         assert_eq!(std::fs::read(input).expect("read"), before, "{out}");
     }
@@ -1607,7 +1607,7 @@ fn report_tells_what_an_audit_came_to() {
     .stdout("");
     refused(
         run(&["report", &rated, "-o", &out]),
-        "audit.md is there already",
+        "audit.md already exists",
     );
     run(&[
         "report",

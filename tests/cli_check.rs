@@ -118,7 +118,7 @@ fn findings_are_told_with_their_places() {
     let filter = "finding:helpful-but-wrong findings>=1";
     let asked = printed(&["check", &file, "--filter", filter, "--only", "out-of-range"]);
     assert!(
-        asked.contains("1 sample, 1 rule: nothing is suspicious"),
+        asked.contains("1 sample, 1 rule: no findings"),
         "{asked}"
     );
     // In the order of the guide.
@@ -143,7 +143,7 @@ fn findings_are_told_with_their_places() {
     // Of the filtered samples.
     let left = printed(&["check", &file, "--filter", "sample=1", "--only", RULE]);
     assert!(
-        left.contains("1 sample, 1 rule: nothing is suspicious"),
+        left.contains("1 sample, 1 rule: no findings"),
         "{left}"
     );
 }
@@ -317,7 +317,7 @@ fn prompts_of_another_file_are_found() {
     let other = put(&folder, "other.jsonl", &held_out[0]);
     run(&["check", &train, "--against", &other, "--fail-on", "warn"])
         .success()
-        .stdout(contains("nothing is suspicious").and(contains("2 samples")));
+        .stdout(contains("no findings").and(contains("2 samples")));
 }
 
 #[test]
@@ -410,8 +410,8 @@ fn what_is_wrong_with_rows_is_told_where_they_are() {
     let ask = ["check", &file, "--only", "out-of-range,malformed"];
     let table = printed(&ask);
     for place in [
-        "odd.jsonl:2 (sample 1): B: helpfulness is \"good\", not a number: read as no value\n",
-        "odd.jsonl:5 (sample 3): A: helpfulness is 7, outside 0 to 4: read as no value; B: ",
+        "odd.jsonl:2 (sample 1): B: helpfulness is \"good\", not a number: read as missing\n",
+        "odd.jsonl:5 (sample 3): A: helpfulness is 7, outside 0 to 4: read as missing; B: ",
         "odd.jsonl:7 (sample 4): /response is a number, not text\n",
     ] {
         assert!(table.contains(place), "{place:?} in {table}");

@@ -167,7 +167,7 @@ fn trainers_get_rows_and_what_stands_beside_them() {
             "{said}"
         );
         // It exists now; replacing it gives the same file.
-        run(&export).code(2).stderr(contains("is there already"));
+        run(&export).code(2).stderr(contains("already exists"));
         let before = [
             disk.read(&name),
             disk.read(&format!("{name}.provenance.jsonl")),
@@ -182,7 +182,7 @@ fn trainers_get_rows_and_what_stands_beside_them() {
         std::fs::remove_file(&out).expect("removed");
         run(&export)
             .code(2)
-            .stderr(contains(".provenance.jsonl is there already"));
+            .stderr(contains(".provenance.jsonl already exists"));
         assert!(!disk.path(&name).exists());
         run(&[&export[..], &["--force"]].concat()).success();
         run(&["count", "is:malformed", &out])
@@ -220,7 +220,7 @@ fn trainers_get_rows_and_what_stands_beside_them() {
     .code(2)
     .stdout("")
     .stderr(contains(
-        "choose another name, or say that it may be replaced",
+        "choose another name or pass --force",
     ));
 }
 
@@ -388,7 +388,7 @@ fn samples_that_leak_are_dropped_and_counted() {
         &lost,
     ])
     .code(1)
-    .stderr(contains("nothing was written of 3 samples found"));
+    .stderr(contains("none of 3 samples fits the format"));
     assert!(!disk.path("lost.jsonl").exists());
     let cut = disk.put("cut.jsonl", &(pair("New here?", "held") + "{cut\n"));
     run(&["export", "", &again, "--drop-leaks", &cut])
@@ -488,7 +488,7 @@ fn what_does_not_go_together_is_refused() {
     );
     refused(
         &["--to", "trl", "-o", &out, "--provenance", &rated],
-        "is one of the files that are read",
+        "is an input file",
     );
     assert!(!disk.path("out.jsonl").exists());
     Program::new(&["export", "", "-", "--to", "trl", "--apply", "flip"])
@@ -736,7 +736,7 @@ fn what_stands_beside_rows_on_standard_output_is_replaced_with_force_alone() {
     run(&words)
         .code(2)
         .stdout("")
-        .stderr(contains("is there already").and(contains("(--force)")));
+        .stderr(contains("already exists").and(contains("--force")));
     assert_eq!(disk.read("beside.jsonl"), "old\n");
     let rows = Disk::said(&[&words[..], &["--force"]].concat(), 0);
     assert_eq!(rows.lines().count(), 1);
@@ -818,7 +818,7 @@ fn where_no_sample_can_be_written_it_fails_and_makes_no_file() {
     let ties = ties.trim();
     let why = || {
         let refused =
-            format!("nothing was written of {ties} samples found; visavis guide training");
+            format!("none of {ties} samples fits the format; see visavis guide training");
         contains(format!("skipped {ties} ties (a preference")).and(contains(refused))
     };
     for to in ["trl", "openai", "nemo", "llama-factory"] {
@@ -861,8 +861,8 @@ fn where_no_sample_can_be_written_it_is_told_that_the_file_is_cut_short() {
         let places = [
             "rows do not read",
             "skipped ",
-            "cut short",
-            "nothing was written of ",
+            "truncated",
+            "none of ",
         ]
         .map(|part| told.find(part).expect(part));
         assert!(places.is_sorted(), "{told}");

@@ -128,7 +128,7 @@ fn what_changes_while_it_is_read_gives_no_number() {
                     "data.jsonl "
                 };
                 let told = complained.contains(name)
-                    && ["was changed since", "is shorter than"]
+                    && ["changed after it was opened", "became shorter"]
                         .iter()
                         .any(|words| complained.contains(words));
                 assert!(told && complained.contains("; read it again"), "{what}");

@@ -98,7 +98,7 @@ fn what_a_narrow_line_says_of_a_cut_file_is_said_whole_behind_the_screen() {
     pty.given_back();
     let screen = pty.screen().replace('\n', "");
     assert!(screen.contains("visavis: "), "{screen}");
-    assert!(screen.contains("is cut short"), "{screen}");
+    assert!(screen.contains("is truncated"), "{screen}");
     assert!(screen.contains("fetch the file again"), "{screen}");
 }
 

@@ -7,7 +7,7 @@ use super::{ExportError, lines, remark};
 use crate::dataset::{Buffers, Dataset, SampleBody, SampleKey};
 use crate::journal::Ledger;
 use crate::model::{ResponseId, ResponseOrder};
-use crate::text::{Hidden, hides, sanitise};
+use crate::text::{Hidden, grouped, hides, sanitise};
 
 /// The part of a sample to copy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,14 +40,16 @@ pub enum CopyError {
     #[error(transparent)]
     Read(#[from] ExportError),
     /// The sample has no such response.
-    #[error("there is no response {}", .0.letter())]
+    #[error("the sample has no response {}", .0.letter())]
     NoResponse(ResponseId),
     /// The text would reveal what blind judging hides.
-    #[error("that would tell what is hidden while you judge blind")]
+    #[error("this would reveal what blind judging hides")]
     Hidden,
     /// The text exceeds the clipboard limit of terminals.
     #[error(
-        "{bytes} bytes are more than terminals take into the clipboard ({MOST_COPIED}); export them instead (x)"
+        "{} bytes exceed the clipboard limit of terminals ({}); export them instead (x)",
+        grouped(*bytes),
+        grouped(MOST_COPIED)
     )]
     TooLong {
         /// Length of the text in bytes.
@@ -191,7 +193,7 @@ mod tests {
             .expect_err("too long")
             .to_string();
         assert!(
-            error.contains("74992 bytes are more") && error.contains("74991"),
+            error.contains("74,992 bytes exceed") && error.contains("74,991"),
             "{error}"
         );
     }

@@ -100,11 +100,11 @@ impl Target<'_> {
     pub fn check(&self) -> Result<(), ExportError> {
         let (path, place) = (self.path, self.path.to_owned());
         if self.journals.iter().any(|journal| is_same(path, journal)) {
-            let what = "the journal, which only ever grows by what reviewers do";
+            let what = "the journal, which must not be overwritten";
             return Err(ExportError::Kept { path: place, what });
         }
         if self.inputs.iter().any(|input| input.is_at(path)) {
-            let what = "one of the files that are read, which are never written to";
+            let what = "an input file, which must not be overwritten";
             return Err(ExportError::Kept { path: place, what });
         }
         let no_file = |what| {
@@ -117,7 +117,7 @@ impl Target<'_> {
             Err(error)
                 if error.kind() == ErrorKind::NotFound && fs::symlink_metadata(path).is_ok() =>
             {
-                return no_file("a link that leads nowhere");
+                return no_file("a broken link");
             }
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
             Err(error) => return Err(of_file(path, error)),
@@ -127,7 +127,7 @@ impl Target<'_> {
         }
         if !there.is_file() {
             // Renaming a file to a device would replace the device.
-            return no_file("a device or a pipe, and no file");
+            return no_file("a device or a pipe");
         }
         match self.overwrite {
             true => Ok(()),
@@ -158,14 +158,14 @@ fn of_file(path: &Path, source: io::Error) -> ExportError {
     let path = path.to_owned();
     let advice = match source.kind() {
         ErrorKind::AlreadyExists => return ExportError::Exists { path },
-        ErrorKind::NotFound => "make the folder first, or choose another",
-        ErrorKind::NotADirectory => "a folder on the way is a file; choose another place",
+        ErrorKind::NotFound => "create the folder first, or choose another",
+        ErrorKind::NotADirectory => "part of the path is a file; choose another path",
         ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
-            "choose a folder that can be written to"
+            "choose a writable folder"
         }
-        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "make room, or choose another disk",
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "free some space, or choose another disk",
         ErrorKind::FileTooLarge => "choose another disk, or export fewer samples",
-        _ => "try again, or choose another place",
+        _ => "try again, or choose another path",
     };
     ExportError::File {
         path,
@@ -222,7 +222,7 @@ pub(super) mod tests {
         let error = put(&target(&path), "two").expect_err("there already");
         assert!(matches!(error, ExportError::Exists { .. }), "{error}");
         assert!(
-            error.to_string().contains("out.csv is there already"),
+            error.to_string().contains("out.csv already exists"),
             "{error}"
         );
         assert_eq!(fs::read_to_string(&path).expect("read"), "one");
@@ -295,7 +295,7 @@ pub(super) mod tests {
         let error = put(&target(&folder.path().join("no/such")), "")
             .expect_err("no folder")
             .to_string();
-        assert!(error.contains("make the folder first"), "{error}");
+        assert!(error.contains("create the folder first"), "{error}");
         assert!(!error.contains(".part"), "{error}");
     }
 
@@ -320,18 +320,18 @@ pub(super) mod tests {
         // A read-only journal next to the data, and the one that acts are written to.
         let journals = [at("home.review.jsonl"), journal.clone()];
         for (path, says) in [
-            (data.clone(), "one of the files that are read"),
-            (at("soft"), "one of the files that are read"),
-            (at("hard"), "one of the files that are read"),
-            (at("folder/../data.jsonl"), "one of the files that are read"),
-            (at("missing"), "one of the files that are read"),
-            (at("renamed"), "one of the files that are read"),
-            (at("rows.1"), "one of the files that are read"),
+            (data.clone(), "an input file"),
+            (at("soft"), "an input file"),
+            (at("hard"), "an input file"),
+            (at("folder/../data.jsonl"), "an input file"),
+            (at("missing"), "an input file"),
+            (at("renamed"), "an input file"),
+            (at("rows.1"), "an input file"),
             (journal.clone(), "is the journal"),
             (at("home.review.jsonl"), "is the journal"),
             (at("folder/../data.jsonl.review.jsonl"), "is the journal"),
             (at("folder"), "is a directory"),
-            (at("dangling"), "a link that leads nowhere"),
+            (at("dangling"), "a broken link"),
             (PathBuf::from("/dev/null"), "a device"),
         ] {
             let target = Target {

@@ -228,7 +228,7 @@ impl FindingsReport<'_> {
         let samples = counted(self.samples, "sample");
         if any == 0 {
             let rules = counted(self.rules.rules.len(), "rule");
-            writeln!(out, "{samples}, {rules}: nothing is suspicious")?;
+            writeln!(out, "{samples}, {rules}: no findings")?;
         } else {
             let [any, severe, likely, slight] = [any, severe, likely, slight].map(grouped);
             writeln!(

@@ -35,10 +35,10 @@ impl Format {
     pub const fn about(self) -> &'static str {
         match self {
             Self::Original => "the rows, byte for byte",
-            Self::Reviewed => "the rows with what reviewers said",
+            Self::Reviewed => "the rows with reviews",
             Self::Csv => "one line per response",
-            Self::Markdown => "a document to read, Markdown",
-            Self::Html => "a document to read, for a browser",
+            Self::Markdown => "a Markdown document",
+            Self::Html => "an HTML document",
         }
     }
 

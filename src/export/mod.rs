@@ -86,7 +86,7 @@ pub struct ExportRequest<'a> {
 #[derive(Debug, Error)]
 pub enum ExportError {
     /// The file exists and may not be replaced.
-    #[error("{} is there already and was left alone; choose another name, or say that it may be replaced (--force)", path.display())]
+    #[error("{} already exists; choose another name or pass --force", path.display())]
     Exists {
         /// Path of the file.
         path: PathBuf,
@@ -121,7 +121,7 @@ pub enum ExportError {
     #[error("cannot write: {0}")]
     Output(#[from] io::Error),
     /// A file changed while it was exported.
-    #[error("{0}; what was written is not whole")]
+    #[error("{0}; the output is incomplete")]
     Altered(SourceError),
     /// The rows replaced a file, but their provenance could not be written.
     #[error("{} was replaced, but its provenance was not written: {error}", path.display())]
@@ -135,14 +135,14 @@ pub enum ExportError {
     #[error("{0}; nothing was exported")]
     Read(#[from] SourceError),
     /// The sample does not exist.
-    #[error("there is no sample {number}; nothing was exported")]
+    #[error("sample {number} does not exist; nothing was exported")]
     NoSample {
         /// Its number, from 1.
         number: u64,
     },
     /// A file changed since its rows were found.
     #[error(
-        "{name} was changed since it was opened, so its rows may be others; open it again first (R)"
+        "{name} changed after it was opened; read it again (R) before the export"
     )]
     Changed {
         /// Name of the file, as the user wrote it.
@@ -151,7 +151,7 @@ pub enum ExportError {
     /// A training format cannot express any of the samples found. An empty file would only be
     /// noticed in training.
     #[error(
-        "nothing was written of {} found; visavis guide training says what each format needs",
+        "none of {} fits the format; see visavis guide training",
         counted(.0.found, "sample")
     )]
     NoRows(

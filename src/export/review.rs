@@ -268,7 +268,7 @@ pub(super) fn given_in_words(rating: &Rating, order: ResponseOrder) -> String {
     match became(rating) {
         None => given,
         Some(became) => format!(
-            "{given}; after the labels showed, {became}: {}",
+            "{given}; {became} after the labels were shown: {}",
             in_words(&shown(rating, order))
         ),
     }

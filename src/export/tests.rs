@@ -210,7 +210,7 @@ fn a_file_that_was_written_to_is_not_exported() {
     let error = write(&request, &mut Vec::new(), &|_| true)
         .expect_err("changed")
         .to_string();
-    assert!(error.contains("was changed since it was opened"), "{error}");
+    assert!(error.contains("changed after it was opened"), "{error}");
 }
 
 fn checked(verdict: SpotCheckVerdict) -> Act {

@@ -160,7 +160,7 @@ mod tests {
             alone.contains("/one was replaced, but its provenance"),
             "{alone}"
         );
-        assert!(alone.contains("/two is there already"), "{alone}");
+        assert!(alone.contains("/two already exists"), "{alone}");
         assert_eq!(fs::read_to_string(&one).expect("new"), "new");
     }
 

@@ -1,5 +1,5 @@
 //! Turns the columns of a JSON document into rows. Each column is a list of lines in a temporary
-//! file, of which memory holds a small buffer.
+//! file, buffered in small parts.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Take};

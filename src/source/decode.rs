@@ -369,9 +369,9 @@ impl Filler {
             Encoding::Gzip | Encoding::Plain => "invalid gzip header",
         };
         let damage = match error.kind() {
-            io::ErrorKind::UnexpectedEof => "is cut short".to_owned(),
+            io::ErrorKind::UnexpectedEof => "is truncated".to_owned(),
             _ if kept > 0 && what.contains(no_beginning) => {
-                "is followed by something else, which is left out".to_owned()
+                "is followed by other data, which is ignored".to_owned()
             }
             _ => format!("is damaged ({what})"),
         };

@@ -25,16 +25,16 @@ pub enum SourceError {
     #[error("{0}: permission denied; ask its owner, or try: ls -l {0}")]
     Permission(String),
     /// Zero bytes, raw or decoded.
-    #[error("{0} is empty; look whether its download or export went wrong")]
+    #[error("{0} is empty; check its download or export")]
     Empty(String),
     /// A followed file without a complete line.
     #[error(
-        "{0} has no whole line yet, which --follow begins with; start again once its writer has written one"
+        "{0} has no complete line yet; start --follow again once its writer has written one"
     )]
     NoLineYet(String),
     /// `--follow` does not support this input.
     #[error(
-        "{0} cannot be followed: it is no file of plain JSON lines (--follow is for those; a pipe is read as its rows come)"
+        "{0} cannot be followed; --follow needs a file of plain JSON lines (pipes need no --follow)"
     )]
     NotFollowed(String),
     /// Another format, recognised by its first bytes.
@@ -60,7 +60,7 @@ pub enum SourceError {
         kept: u64,
     },
     /// A JSON document without a list at the given place.
-    #[error("{name}: {what}; name another with --rows-at, or leave that out to have it found")]
+    #[error("{name}: {what}; pass another --rows-at, or omit it to detect the list")]
     NoList {
         /// Name of the file.
         name: String,
@@ -69,7 +69,7 @@ pub enum SourceError {
     },
     /// A damaged document or table; the rows before the damage stay readable.
     #[error(
-        "{name}: {what}; {}fetch the file again, or mend it there", kept_before(*kept, unit)
+        "{name}: {what}; {}fetch the file again, or repair it there", kept_before(*kept, unit)
     )]
     Broken {
         /// Name of the file.
@@ -91,7 +91,7 @@ pub enum SourceError {
     },
     /// No space for decoded bytes.
     #[error(
-        "{name}: no room for its decoded bytes ({what}); set TMPDIR to a folder with enough space"
+        "{name}: no space for its decoded bytes ({what}); set TMPDIR to a folder with enough space"
     )]
     Spool {
         /// Name of the file.
@@ -100,10 +100,10 @@ pub enum SourceError {
         what: String,
     },
     /// The file became shorter after it was opened.
-    #[error("{0} is shorter than when it was opened; read it again (R) once nothing writes to it")]
+    #[error("{0} became shorter after it was opened; read it again (R) once nothing writes to it")]
     Shrunk(String),
     /// The file changed after it was opened.
-    #[error("{0} was changed since it was opened; read it again (R) once nothing writes to it")]
+    #[error("{0} changed after it was opened; read it again (R) once nothing writes to it")]
     Changed(String),
 }
 

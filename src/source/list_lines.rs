@@ -148,7 +148,7 @@ impl<'p> ListLines<'p> {
             Err(DocumentFault::End(_)) => Ok(()),
             Err(fault) => Err(fault),
             Ok(_) => Err(DocumentFault::Broken(format!(
-                "the JSON document is followed by something else at byte {}, which is left out",
+                "the JSON document is followed by other data at byte {}, which is ignored",
                 self.place()
             ))),
         }
@@ -186,9 +186,9 @@ impl<'p> ListLines<'p> {
     fn end(&self) -> DocumentFault {
         let what = match self.stage {
             Stage::Outside if self.lists.is_empty() => return self.nothing_there(),
-            Stage::Outside => "document is cut short after its list".to_owned(),
-            Stage::List => format!("list is cut short after element {}", self.elements),
-            Stage::Element => format!("list is cut short in element {}", self.elements),
+            Stage::Outside => "document is truncated after its list".to_owned(),
+            Stage::List => format!("list is truncated after element {}", self.elements),
+            Stage::Element => format!("list is truncated in element {}", self.elements),
         };
         DocumentFault::End(format!("the JSON {what}, at byte {}", self.place()))
     }
@@ -205,7 +205,7 @@ impl<'p> ListLines<'p> {
             [] => String::new(),
             keys => format!(" (the document has {})", keys.join(", ")),
         };
-        DocumentFault::NoList(format!("there is no JSON list at `{pointer}`{keys}"))
+        DocumentFault::NoList(format!("no JSON list at `{pointer}`{keys}"))
     }
 
     /// Reads a string; writes it to the line, stores it as the last key, both or neither.
@@ -345,7 +345,7 @@ impl<'p> ListLines<'p> {
                 b']' if is_list && !is_stream => break,
                 b'}' if !is_list => break,
                 _ if is_list && is_behind && !is_stream => {
-                    let what = format!("there is no comma before element {next}, at byte");
+                    let what = format!("missing comma before element {next}, at byte");
                     return Err(DocumentFault::Broken(format!("{what} {}", self.place())));
                 }
                 // A byte order mark.
@@ -367,7 +367,7 @@ impl<'p> ListLines<'p> {
                 _ => "a key".to_owned(),
             };
             let (byte, at) = (char::from(byte), self.place());
-            let what = format!("there is `{byte}` instead of {expected}, at byte {at}");
+            let what = format!("found `{byte}` instead of {expected}, at byte {at}");
             return Err(DocumentFault::Broken(what));
         }
         self.at += 1;
@@ -596,42 +596,42 @@ mod tests {
                 "",
                 "[{\"a\": 1}, {\"a\": \"x",
                 "{\"a\":1}\n{\"a\":\"x",
-                "cut short in element 2, at byte 19",
+                "truncated in element 2, at byte 19",
             ),
             (
                 "",
                 "[{\"a\": 1},",
                 "{\"a\":1}\n",
-                "cut short after element 1",
+                "truncated after element 1",
             ),
             (
                 "",
                 "[{} {}]",
                 "{}\n",
-                "there is no comma before element 2, at byte 4",
+                "missing comma before element 2, at byte 4",
             ),
-            ("", "[{},,{}]", "{}\n", "there is `,` instead of element 2"),
+            ("", "[{},,{}]", "{}\n", "found `,` instead of element 2"),
             ("", "[1}, 2]", "1}", "`}` in element 1"),
-            ("", "[{}] x", "{}\n", "followed by something else at byte 5"),
+            ("", "[{}] x", "{}\n", "followed by other data at byte 5"),
             (
                 "/a",
                 "{\"a\": [1], \"b\"",
                 "1\n",
-                "cut short after its list",
+                "truncated after its list",
             ),
             (
                 "/x",
                 "{\"a\": [1], \"b\": {\"x\": [2]}}",
                 "",
-                "there is no JSON list at `/x` (the document has a, b)",
+                "no JSON list at `/x` (the document has a, b)",
             ),
             (
                 "/a",
                 "{\"a\": {\"b\": 1}}",
                 "",
-                "there is no JSON list at `/a`",
+                "no JSON list at `/a`",
             ),
-            ("", "{\"a\": 1}", "", "there is no JSON list at ``"),
+            ("", "{\"a\": 1}", "", "no JSON list at ``"),
         ] {
             for piece in [1, 3, 1000] {
                 let (out, end) = lines_of(pointer, text.as_bytes(), piece);

@@ -375,7 +375,7 @@ impl Source {
 
     fn not_there(&self, range: &Range<u64>) -> SourceError {
         let what = format!(
-            "bytes {} to {} were asked for, of {}",
+            "requested bytes {} to {} of {}",
             range.start,
             range.end,
             self.extent().len

@@ -147,8 +147,8 @@ impl ParquetFile {
                 "write it again without encryption first",
             ),
             _ => (
-                "a Parquet file without its end, which says what stands where",
-                "it was cut short: fetch it again",
+                "a truncated Parquet file (its footer is missing)",
+                "fetch it again",
             ),
         };
         Err(SourceError::NotText { name, what, advice })
@@ -218,7 +218,7 @@ impl ParquetFile {
                         Ok(GroupPart::Broken(what)) => {
                             let (next, group) = (row + 1, group + 1);
                             let place = format!("row {next} (of row group {group})");
-                            return broken(row, format!("{place} does not read: {what}"));
+                            return broken(row, format!("{place} cannot be read: {what}"));
                         }
                         Err(_) => return broken(row, "reading stopped unexpectedly".to_owned()),
                     }
@@ -240,7 +240,7 @@ impl ParquetFile {
         };
         if let Some(chunk) = group.columns().iter().find(is_oversized) {
             let (most, path) = (grouped(MOST_ROW_VALUES as usize), chunk.column_path());
-            let what = format!("more than {most} values a row in column {}", path.string());
+            let what = format!("more than {most} values per row in column {}", path.string());
             return Err(ParquetError::General(what));
         }
         let mut batch = batch_rows(&group);
@@ -391,7 +391,7 @@ pub(super) fn without_panic<T>(
     PANICS_ARE_CAUGHT.set(was_caught);
     caught.unwrap_or_else(|_| {
         Err(ParquetError::General(
-            "it is damaged in a way that was not foreseen".to_owned(),
+            "unexpected damage".to_owned(),
         ))
     })
 }

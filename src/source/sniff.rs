@@ -92,7 +92,7 @@ const FOREIGN: &[Foreign] = &[
     ),
     foreign(
         b"\xd0\xcf\x11\xe0",
-        "an Excel workbook, or another file of Microsoft Office",
+        "an Excel workbook (or another Office file)",
         FROM_EXCEL,
     ),
     foreign(
@@ -128,9 +128,9 @@ fn zip_archive(head: &[u8]) -> Option<(&'static str, &'static str)> {
     let of_name = |name: &[u8]| match name {
         b"[Content_Types].xml" => Some(("an Excel workbook (or another Office file)", FROM_EXCEL)),
         name if name.starts_with(b"xl/") => Some(("an Excel workbook", FROM_EXCEL)),
-        b"header.json" => Some(("a log of Inspect", FROM_INSPECT)),
+        b"header.json" => Some(("an Inspect log", FROM_INSPECT)),
         name if name.starts_with(b"_journal/") || name.starts_with(b"samples/") => {
-            Some(("a log of Inspect", FROM_INSPECT))
+            Some(("an Inspect log", FROM_INSPECT))
         }
         _ => None,
     };
@@ -173,10 +173,10 @@ pub(super) fn require_text(name: &str, head: &[u8]) -> Result<(), SourceError> {
     match memchr::memchr(0, head) {
         None => Ok(()),
         // JSON begins with two ASCII characters, each with a zero byte in UTF-16.
-        Some(0 | 1) => refuse("binary, or UTF-16 text without its mark", RECODE),
+        Some(0 | 1) => refuse("binary, or UTF-16 text without a byte order mark", RECODE),
         // A zero byte in a row costs only that row, here as well as after these first bytes.
         Some(_) if begins_with_object(head) => Ok(()),
-        Some(_) => refuse("a binary file", "name a file with one JSON record a line"),
+        Some(_) => refuse("a binary file", "name a file with one JSON record per line"),
     }
 }
 
@@ -202,7 +202,7 @@ pub(super) fn too_large_window(name: &str, said: &str) -> Option<SourceError> {
             "zstd-compressed with a window of more than 2 GB"
         }
         _ if said.contains("Allocation error") => {
-            "zstd-compressed with a larger window than there is memory for"
+            "zstd-compressed with a window that exceeds memory"
         }
         _ => return None,
     };

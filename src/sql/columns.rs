@@ -9,7 +9,7 @@ use crate::schema::{Definition, Path};
 use crate::table::{FieldForm, Level};
 
 pub(super) const AS_ENGINES_SPELL: &str =
-    "Values that are no texts are compared as the engine spells them: 1.50 is 1.5.";
+    "Values other than strings are compared in the engine's spelling: 1.50 equals 1.5.";
 
 /// A column of records: an expression over the extracted values and earlier columns.
 #[derive(Debug)]
@@ -87,11 +87,11 @@ impl<'r> Translation<'r> {
     /// Returns the index of an extracted value, adding its path if it is new.
     fn wanted(&mut self, path: &Path) -> Result<usize, SqlRefusal> {
         if path.is_of_each() {
-            let reason = "it stands for each element of a list";
+            let reason = "it means every element of a list";
             return Err(SqlRefusal::new(path.to_string(), reason));
         }
         if self.dialect.path(path).is_none() {
-            let reason = "Spark has no spelling of that key";
+            let reason = "a Spark path cannot contain this key";
             return Err(SqlRefusal::new(path.to_string(), reason));
         }
         let known = self.wanted.iter().position(|known| known == path);
@@ -267,7 +267,7 @@ impl<'r> Translation<'r> {
         }
         for path in texts {
             let value = self.value(&path)?;
-            let what = format!(": {path} holds messages, and this statement reads texts alone");
+            let what = format!(": {path} contains messages, but this statement reads only text");
             let message = format!("concat(file, {})", dialect.literal(&what));
             conditions.push(format!(
                 "case when {} then true when {} then {} else false end",

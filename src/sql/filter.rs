@@ -86,24 +86,24 @@ impl Translation<'_> {
                     self.votes(&spelled)?;
                     Ok("coalesce(a_votes_for > 0 and b_votes_for > 0, false)".to_owned())
                 }
-                "is:flagged" => refuse("only visavis tells what it read leniently"),
+                "is:flagged" => refuse("only visavis knows which rows it repaired"),
                 "is:duplicate" => {
-                    refuse("that compares all texts of each sample with those of all others")
+                    refuse("it compares all texts of each sample with all others")
                 }
                 _ => refuse(unsaid(*flag)),
             },
             Expr::Has(_, Feature::Note | Feature::Tag) => refuse(OF_JOURNAL),
             Expr::Has(_, Feature::Code) => {
-                refuse("blocks of code are told by rules of Markdown that SQL lacks")
+                refuse("finding code blocks needs Markdown rules that SQL lacks")
             }
             Expr::Has(_, Feature::Hidden) => {
-                refuse("which characters do not show is a table that SQL lacks")
+                refuse("SQL has no table of invisible characters")
             }
             Expr::Has(_, Feature::OtherTokens) => refuse("no engine decodes tokens"),
-            Expr::Cites(..) => refuse("citations are read by rules that SQL lacks"),
+            Expr::Cites(..) => refuse("finding citations needs rules that SQL lacks"),
             Expr::Note(_) | Expr::Check(_) => refuse(OF_JOURNAL),
             Expr::Finding(_) => {
-                refuse("rules of findings ask what visavis counts in texts: no engine has that")
+                refuse("rules use counts in texts that only visavis has")
             }
         }
     }
@@ -177,7 +177,7 @@ impl Translation<'_> {
                 if fact.path.is_of_each() {
                     return Err(SqlRefusal::new(
                         spelled,
-                        "it is made of the elements of a list",
+                        "it is built from the elements of a list",
                     ));
                 }
                 let value = self.value(&fact.path)?;
@@ -232,7 +232,7 @@ impl Translation<'_> {
         let by = match &key.by {
             SortBy::Random(_) => {
                 let reason =
-                    "the shuffle is visavis's own: --sample draws by a hash that engines have";
+                    "engines cannot repeat visavis's shuffle; --sample draws by a hash that they have";
                 return Err(SqlRefusal::new(spelled, reason));
             }
             SortBy::Value(Number::Field(Field { column: of, .. })) if !of.kind.is_number() => {

@@ -25,24 +25,24 @@ impl RowLayout {
         };
         let responses = &definition.responses;
         if definition.rows == RowGrouping::Groups {
-            return refuse("its rows are grouped by a key, wherever in the file they stand");
+            return refuse("its rows are grouped by a key across the whole file");
         }
         if responses.iter().any(ResponsePaths::is_of_each) {
-            return refuse("its rows have any number of responses");
+            return refuse("its rows have a variable number of responses");
         }
         if responses.len() > 2 {
             return refuse("its rows have more than two responses");
         }
         let Some(prompt) = &definition.prompt else {
             return refuse(
-                "its responses are whole transcripts, and what they begin with in common is the prompt",
+                "its responses are whole transcripts whose common beginning is the prompt",
             );
         };
         if prompt.path.len() > 1 || prompt.system.is_some() {
-            return refuse("its prompt is put together of several values");
+            return refuse("its prompt is joined from several values");
         }
         if prompt.json || responses.iter().any(|response| response.json) {
-            return refuse("its texts are JSON inside a text");
+            return refuse("its texts are JSON inside strings");
         }
         if !definition.group.is_empty() {
             return refuse("its rows are grouped by a key");
@@ -52,7 +52,7 @@ impl RowLayout {
                 || turns.user.is_empty()
                 || turns.assistant.is_empty()
         }) {
-            return refuse("its marks of turns begin lines instead of filling them");
+            return refuse("its turn markers begin lines instead of filling them");
         }
         let is_joined = definition.joins_rows();
         Ok(Self {

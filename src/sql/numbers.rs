@@ -160,7 +160,7 @@ impl Translation<'_> {
         };
         let column = self.label_column(name);
         if label.reduce.is_some() {
-            let reason = "its values are lists, one value an annotator";
+            let reason = "its values are lists, one value per annotator";
             return Err(SqlRefusal::new(name, reason));
         }
         if !label.unit.is_empty() {
@@ -227,7 +227,7 @@ impl Translation<'_> {
             "row" => self.place("row"),
             "line" if dialect == SqlDialect::Spark => self.place("line"),
             "line" => {
-                let reason = "read_ndjson_objects leaves out blank lines, so that DuckDB counts rows: say row";
+                let reason = "DuckDB skips blank lines and counts rows; use row";
                 return Err(SqlRefusal::new(spelled, reason));
             }
             "sample" => {
@@ -267,26 +267,26 @@ impl Translation<'_> {
 }
 
 pub(super) const OF_JOURNAL: &str =
-    "what reviewers said stands in the journal, which the statement does not read";
+    "reviews are in the journal, which the statement does not read";
 
 /// Returns why a column has no SQL equivalent.
 pub(super) fn unsaid(column: ColumnId) -> &'static str {
     match &column.source {
         _ if column.is_of_reviewers() => OF_JOURNAL,
         ColumnSource::Findings(_) => {
-            "rules of findings ask what visavis counts in texts: no engine has that"
+            "rules use counts in texts that only visavis has"
         }
         ColumnSource::Compared(_) => {
-            "that compares each prompt with those of all other samples, in ways that SQL lacks"
+            "it compares each prompt with all others, in ways that SQL lacks"
         }
         ColumnSource::Contradictions | ColumnSource::JoinedVerdicts => {
-            "that asks a file opened --with, which the statement does not read"
+            "it needs a file opened with --with, which the statement does not read"
         }
         source if source.is_joined() => {
-            "it stands in a file opened --with, which the statement does not read"
+            "it is in a file opened with --with, which the statement does not read"
         }
         source if source.reads_texts() => {
-            "it is counted in texts by rules of Markdown and of language that SQL lacks"
+            "counting it needs Markdown and language rules that SQL lacks"
         }
         _ => "SQL has no equivalent of it",
     }

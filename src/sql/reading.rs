@@ -86,7 +86,7 @@ impl SqlFile {
             }
         }
         if self.name.contains(['*', '?', '[', ']', '{', '}', '\\']) {
-            return refuse("engines take *, ?, [, { and \\ in a name for patterns: rename it");
+            return refuse("engines read *, ?, [, { and \\ in a name as a pattern: rename it");
         }
         if let Some(refusal) = control_character(&self.name) {
             return Some(refusal);
@@ -95,11 +95,11 @@ impl SqlFile {
             match self.encoding {
                 Encoding::Zstd => {
                     return refuse(
-                        "Spark reads zstd only where Hadoop was built with it: unpack it",
+                        "Spark reads zstd only if Hadoop was built with it: decompress it",
                     );
                 }
                 Encoding::Gzip if !self.name.ends_with(".gz") => {
-                    return refuse("Spark knows gzip by the end of the name: call it .gz");
+                    return refuse("Spark detects gzip by name: rename it to .gz");
                 }
                 Encoding::Plain
                     if [".gz", ".zst", ".bz2", ".deflate", ".lz4", ".snappy"]
@@ -107,7 +107,7 @@ impl SqlFile {
                         .any(|end| self.name.ends_with(end)) =>
                 {
                     return refuse(
-                        "it is not packed, and Spark would unpack it by the end of its name: rename it",
+                        "it is not compressed, but Spark would decompress it because of its name: rename it",
                     );
                 }
                 _ => {}

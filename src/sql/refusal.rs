@@ -22,7 +22,7 @@ impl SqlRefusal {
 
 impl fmt::Display for SqlRefusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} cannot be said in SQL: {}", self.of, self.reason)
+        write!(f, "{} cannot be translated to SQL: {}", self.of, self.reason)
     }
 }
 

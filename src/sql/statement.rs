@@ -92,7 +92,7 @@ pub fn statement(request: SqlRequest<'_>) -> Result<String, SqlRefusal> {
         };
         translation.add_lines(line);
         translation.remark(&format!(
-            "Of these the {samples} are drawn whose MD5 of '{seed}:FILE:ROW', with the first row's number, is the least."
+            "Draws the {samples} of them with the lowest MD5 of '{seed}:FILE:ROW' (ROW: the sample's first row)."
         ));
     }
     let body = Statement {
@@ -103,7 +103,7 @@ pub fn statement(request: SqlRequest<'_>) -> Result<String, SqlRefusal> {
         output,
     };
     let mut remarks = vec![format!(
-        "The samples that visavis finds by: {}",
+        "The samples that visavis finds with: {}",
         one_line(&query.spelled(catalog).to_string())
     )];
     remarks.extend(translation.remarks.iter().cloned());
@@ -135,13 +135,13 @@ fn odd_lines(dialect: SqlDialect, files: &[SqlFile]) -> Vec<String> {
     }
     let said: &[&str] = match dialect {
         SqlDialect::DuckDb => &[
-            "Lines that only one of the two reads, and that are malformed to the other: DuckDB takes nan and a comma before",
-            "a closing bracket; visavis takes half a surrogate pair, raw control characters, bytes that are not UTF-8",
-            "and a byte order mark. Of a key that stands twice DuckDB takes the first value and visavis the last.",
+            "Some lines are malformed in only one of the two. Only DuckDB reads nan and a comma before",
+            "a closing bracket; only visavis reads half a surrogate pair, raw control characters, bytes that are not",
+            "UTF-8 and a byte order mark. Of a repeated key DuckDB takes the first value, visavis the last.",
         ],
         SqlDialect::Spark => &[
-            "Lines that only one of the two reads, and that are malformed to the other: Spark takes what stands behind",
-            "a record; visavis takes NaN, Infinity, half a surrogate pair, raw control characters and a key that stands twice.",
+            "Some lines are malformed in only one of the two. Only Spark reads text after",
+            "a record; only visavis reads NaN, Infinity, half a surrogate pair, raw control characters and repeated keys.",
         ],
     };
     said.iter().map(|line| (*line).to_owned()).collect()

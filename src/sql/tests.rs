@@ -306,7 +306,7 @@ fn what_cannot_be_said_is_refused_by_name() {
     let refused = said("line=3", "helpsteer2", SqlDialect::DuckDb).expect_err("no lines");
     assert_eq!(
         refused.to_string(),
-        "line cannot be said in SQL: read_ndjson_objects leaves out blank lines, so that DuckDB counts rows: say row"
+        "line cannot be translated to SQL: DuckDB skips blank lines and counts rows; use row"
     );
 }
 

@@ -99,15 +99,14 @@ impl Translation<'_> {
     ) -> Result<String, SqlRefusal> {
         let spelled = term.spelled(self.catalog).to_string();
         let Pattern::Regex(source) = pattern else {
-            let reason = "a phrase is found in both cases, with accents or without, \
-                          which SQL has no equivalent of; a regex takes texts as they are: /…/";
+            let reason = "a phrase ignores case and accents, which SQL cannot; use a regex: /…/";
             return Err(SqlRefusal::new(spelled, reason));
         };
         let refuse = |reason: String| SqlRefusal::new(&spelled, reason);
         let regex = self.dialect.regex(source).map_err(refuse)?;
         if regex.matches_empty && matches!(part, TextTarget::Quote(_) | TextTarget::Title(_)) {
             let reason =
-                "it matches the empty text, of which SQL does not tell whether a quote has it";
+                "it matches the empty text, which SQL cannot search for in quotes";
             return Err(SqlRefusal::new(spelled, reason));
         }
         Ok(match part {
@@ -130,7 +129,7 @@ impl Translation<'_> {
                 let mut parts = vec![Searched::Response];
                 if self.has_quotes() {
                     if regex.matches_empty {
-                        let reason = "it matches the empty text, which every sample has";
+                        let reason = "it matches the empty text, and so every sample";
                         return Err(SqlRefusal::new(spelled, reason));
                     }
                     parts.extend([Searched::Extracts, Searched::Titles]);
@@ -143,7 +142,7 @@ impl Translation<'_> {
                 format!("({})", places.join(" or "))
             }
             TextTarget::Rationale => {
-                let reason = "what was written about a sample stands in many places of its record";
+                let reason = "texts about a sample are in many places of its record";
                 return Err(SqlRefusal::new(spelled, reason));
             }
         })
@@ -153,7 +152,7 @@ impl Translation<'_> {
     fn raw_line(&mut self, prompt: &str, pattern: &str) -> String {
         let line = match self.dialect {
             SqlDialect::DuckDb => {
-                self.remark("Of malformed lines those that are no JSON are not searched: DuckDB gives null for them.");
+                self.remark("Malformed lines that are not JSON are not searched: DuckDB reads them as null.");
                 "cast(json as varchar)"
             }
             SqlDialect::Spark => "line",
@@ -234,7 +233,7 @@ impl Translation<'_> {
                 };
                 format!("case verdict when 'a' then {of_a} when 'b' then {of_b} else false end")
             }
-            _ => return Err(SqlRefusal::new(name, "a text has no least and no greatest")),
+            _ => return Err(SqlRefusal::new(name, "a text has no minimum or maximum")),
         })
     }
 }

@@ -30,7 +30,7 @@ impl Translation<'_> {
                 verdict = self.by_field(path.as_ref(), fields)?;
             }
             Some(VerdictRule::ByVotes) => {
-                return Err(SqlRefusal::new("verdict", "most votes decide who wins"));
+                return Err(SqlRefusal::new("verdict", "the majority of votes decides it"));
             }
             Some(VerdictRule::Fixed { always, margin: by }) => {
                 if let Some(label) = by {
@@ -157,7 +157,7 @@ impl Translation<'_> {
     /// If the schema lacks a list of numeric votes.
     pub(super) fn votes(&mut self, of: &str) -> Result<(), SqlRefusal> {
         let [votes] = self.definition.votes.as_slice() else {
-            let reason = "the schema has no list of votes, or several";
+            let reason = "the schema has no list of votes, or more than one";
             return Err(SqlRefusal::new(of, reason));
         };
         let score = votes.score.iter().flat_map(Path::steps);
@@ -167,12 +167,12 @@ impl Translation<'_> {
             &*score,
             votes.names_winners() || !votes.values.is_empty() || !votes.skip.is_empty(),
         ) else {
-            let reason = "its votes are words, or do not stand in the elements of one list";
+            let reason = "its votes are words, or not in the elements of one list";
             return Err(SqlRefusal::new(of, reason));
         };
         let is_plain = |sign: char| sign.is_ascii_alphanumeric() || sign == '_';
         if !key.chars().all(is_plain) {
-            return Err(SqlRefusal::new(of, "the key of the votes has odd signs"));
+            return Err(SqlRefusal::new(of, "the key of the votes has characters other than letters, digits and _"));
         }
         let list = self.value(each)?;
         let texts = self.dialect.elements(&list, key);

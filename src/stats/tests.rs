@@ -415,14 +415,14 @@ fn reasons_are_for_people() {
         (Undefined::Nothing, "n/a: nothing to compare"),
         (
             Undefined::TooFew { have: 3, need: 10 },
-            "n/a: 3 of them, and it takes 10",
+            "n/a: too few (3, at least 10 needed)",
         ),
         (
             Undefined::MostLeftOut {
                 left_out: 600,
                 draws: 1000,
             },
-            "n/a: 600 of 1000 resamples have no figure",
+            "n/a: undefined in 600 of 1000 resamples",
         ),
     ] {
         assert_eq!(reason.to_string(), words);

@@ -11,19 +11,19 @@ pub enum Undefined {
     #[error("n/a: nothing to compare")]
     Nothing,
     /// All ratings have the same value: chance alone would agree as well.
-    #[error("n/a: all ratings are the same value, so chance would agree as well")]
+    #[error("n/a: all ratings have the same value, so chance would agree too")]
     OneValue,
     /// A column is constant, so nothing correlates with it.
-    #[error("n/a: a column has one value throughout")]
+    #[error("n/a: a column is constant")]
     NoVariance,
     /// The first response always or never wins, so no difference can explain it.
-    #[error("n/a: the first of two wins every time, or never")]
+    #[error("n/a: the first response always wins, or never")]
     OneOutcome,
     /// A difference predicts the winner perfectly: only a ridge bounds its coefficient.
-    #[error("n/a: it tells the winner without exception, so nothing bounds it")]
+    #[error("n/a: perfect separation, no finite estimate")]
     Unbounded,
     /// There are too few items.
-    #[error("n/a: {have} of them, and it takes {need}")]
+    #[error("n/a: too few ({have}, at least {need} needed)")]
     TooFew {
         /// Items found.
         have: usize,
@@ -31,7 +31,7 @@ pub enum Undefined {
         need: usize,
     },
     /// The statistic is undefined in most resamples of a bootstrap.
-    #[error("n/a: {left_out} of {draws} resamples have no figure")]
+    #[error("n/a: undefined in {left_out} of {draws} resamples")]
     MostLeftOut {
         /// Resamples without a value.
         left_out: u32,
@@ -40,16 +40,16 @@ pub enum Undefined {
     },
     /// All resamples of a bootstrap have the same value, as with ratings that never disagree. The
     /// interval would be a point, which would look like certainty.
-    #[error("n/a: all resamples have the same figure, which does not tell how sure it is")]
+    #[error("n/a: all resamples have the same value, so there is no interval")]
     NoSpread,
     /// A value is infinite, NaN or too large to be squared.
-    #[error("n/a: a value is not a number that can be reckoned with")]
+    #[error("n/a: a value is not finite, or too large")]
     NotFinite,
     /// The values have no order.
     #[error("n/a: these values have no order")]
     NoOrder,
     /// The computation was cancelled.
-    #[error("n/a: the count was broken off")]
+    #[error("n/a: cancelled")]
     Cancelled,
 }
 

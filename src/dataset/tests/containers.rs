@@ -59,7 +59,7 @@ fn a_list_that_is_cut_keeps_its_elements_and_the_broken_one_is_malformed() {
     );
     let trouble = loaded.troubles.first().expect("trouble").to_string();
     assert!(
-        trouble.contains("cut short in element 3, at byte"),
+        trouble.contains("truncated in element 3, at byte"),
         "{trouble}"
     );
 }

@@ -29,7 +29,7 @@ pub fn list(dataset: &Dataset, ledger: &Ledger, places: &SampleLocator) -> Strin
             .map(|session| row(session, dataset, ledger, places)),
     );
     if rows.len() == 1 {
-        return "There is no audit in the journal.\n".to_owned();
+        return "No audits yet. Draw one with visavis audit FILE -n 20 or :audit 20.\n".to_owned();
     }
     text::aligned(&rows, &[])
 }
@@ -44,8 +44,8 @@ fn row(
     let blind = match audit.reveals() {
         _ if !audit.blind => "no",
         Reveal::After => "yes",
-        Reveal::End => "to the end",
-        Reveal::Never => "for good",
+        Reveal::End => "until the end",
+        Reveal::Never => "always",
     };
     let far = progress(session, ledger, places, dataset);
     let far = far.iter().map(|one| {

@@ -97,17 +97,17 @@ fn shown(audit: &AuditPlan, reviewers: &[ReviewerProgress]) -> Option<&'static s
     let words = match audit.reveals() {
         _ if !audit.blind => return None,
         Reveal::Never => "never shown",
-        Reveal::End if done == 0 => "not shown yet: it is once the whole audit is done",
-        Reveal::End if done < reviewers.len() => "shown to each once they had done the whole audit",
-        Reveal::End => "shown once the whole audit was done",
+        Reveal::End if done == 0 => "not shown yet, only after the whole audit",
+        Reveal::End if done < reviewers.len() => "shown to each reviewer after the whole audit",
+        Reveal::End => "shown after the whole audit",
         Reveal::After
             if reviewers
                 .iter()
                 .all(|one| !one.standing.items.iter().any(|it| it.is_judged())) =>
         {
-            "not shown: no sample is judged yet"
+            "not shown yet, as no sample is judged"
         }
-        Reveal::After => "shown once a sample was judged",
+        Reveal::After => "shown after each judgment",
     };
     Some(words)
 }
@@ -418,39 +418,39 @@ mod tests {
                 0.0,
                 Reveal::After,
                 &none,
-                "not shown: no sample is judged yet",
+                "not shown yet, as no sample is judged",
             ),
-            (0.0, Reveal::After, &some, "shown once a sample was judged"),
+            (0.0, Reveal::After, &some, "shown after each judgment"),
             (
                 0.1,
                 Reveal::After,
                 &some,
-                "not shown yet: it is once the whole audit is done",
+                "not shown yet, only after the whole audit",
             ),
             (
                 0.1,
                 Reveal::After,
                 &all,
-                "shown once the whole audit was done",
+                "shown after the whole audit",
             ),
             (
                 0.0,
                 Reveal::End,
                 &some,
-                "not shown yet: it is once the whole audit is done",
+                "not shown yet, only after the whole audit",
             ),
             (
                 0.0,
                 Reveal::End,
                 &all,
-                "shown once the whole audit was done",
+                "shown after the whole audit",
             ),
             (0.1, Reveal::Never, &all, "never shown"),
         ] {
             assert_eq!(shown(&audit(repeat, reveal), standing), Some(words));
         }
         let both = [some[0].clone(), all[0].clone()];
-        let words = "shown to each once they had done the whole audit";
+        let words = "shown to each reviewer after the whole audit";
         assert_eq!(shown(&audit(0.0, Reveal::End), &both), Some(words));
         assert_eq!(
             shown(

@@ -159,10 +159,10 @@ fn an_audit_is_told_with_its_disagreements() {
         &*format!("- Audit `{id}`, begun by ann on 2026-11-21T10:00:02.000Z"),
         "- Drawn: 3 of 8 samples, as many of each value of `helpfulness`, seed 7; samples, not distinct texts, are equally likely among those with the same helpfulness",
         "- Filter: `` len>0 `x` ``",
-        "- Blind, sides swapped by a coin; the dataset's own judgment was not shown yet: it is once the whole audit is done",
+        "- Blind, sides swapped by a coin; the dataset's own judgment was not shown yet, only after the whole audit",
         "\n\nann picked the dataset's winner in 67 % of 3 samples (95 % CI 21–94 %).",
-        "\nAgreement with the dataset on helpfulness: κ 0.29, 95 % CI n/a: 3 of them, and it takes 10, n = 6.",
-        " The mean difference of helpfulness is 0.50 (95 % CI n/a: 3 of them, and it takes 10, n = 6), the reviewer's value minus the dataset's. **The draw was even",
+        "\nAgreement with the dataset on helpfulness: κ 0.29, 95 % CI n/a: too few (3, at least 10 needed), n = 6.",
+        " The mean difference of helpfulness is 0.50 (95 % CI n/a: too few (3, at least 10 needed), n = 6), the reviewer's value minus the dataset's. **The draw was even",
         "\n\nann judged 3 of the 3 drawn evenly by helpfulness from 8 samples: 4 judgments given blind (1 of them repeats). **The audit is not finished.** 2026-11-21.",
         "\n| ann and the dataset | `█████▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒░░` | 67 % | 21–94 % | 3 judgments |\n",
         "a bootstrap over samples, 1000 resamples",
@@ -286,7 +286,7 @@ fn each_reviewer_of_an_audit_has_a_line_and_figures_say_what_they_are_of() {
         &*format!("- Audit `{id}`, begun by ann on"),
         &passed_over,
         "\nann judged 3 and bob judged 2 of the 3 drawn at random from 8 samples: 5 judgments given blind.",
-        "The reviewers picked the dataset's winner in 60 % of 5 judgments of 3 samples (95 % CI n/a: 3 of them, and it takes 10).",
+        "The reviewers picked the dataset's winner in 60 % of 5 judgments of 3 samples (95 % CI n/a: too few (3, at least 10 needed)).",
         " ann and bob agreed on 0 of 2 samples (κ ",
         "| ann and bob | `▒",
         "- Questions of ann: 3 of 3 judged; all judgments blind\n- Questions of bob: 2 of 3 judged, 1 skipped; all judgments blind\n",
@@ -477,7 +477,7 @@ fn audits_are_listed() {
     assert_eq!(cells(2)[..2], [&*later.0, "bob"], "{text}");
     assert_eq!(
         list(&data, &Ledger::default(), &places(&data)),
-        "There is no audit in the journal.\n"
+        "No audits yet. Draw one with visavis audit FILE -n 20 or :audit 20.\n"
     );
 }
 

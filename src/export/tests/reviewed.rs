@@ -203,7 +203,7 @@ fn what_became_of_a_judgment_stands_beside_it() {
     assert_eq!(rating(2)["later"]["state"], "skipped");
     assert_eq!(rating(4)["later"], json!(null));
     let page = text(Format::Markdown);
-    let says = "blind): A helpfulness 4; B helpfulness 3; after the labels showed, changed: A helpfulness 1; B helpfulness 4\n";
+    let says = "blind): A helpfulness 4; B helpfulness 3; changed after the labels were shown: A helpfulness 1; B helpfulness 4\n";
     assert!(page.contains(says), "{page}");
 }
 

@@ -41,7 +41,7 @@ struct Said {
 }
 
 impl Said {
-    /// Returns a pair of two of its responses, of which the first wins.
+    /// Returns a pair of two of its responses; the first one wins.
     fn pair(&self, chosen: usize, rejected: usize) -> Self {
         Self {
             prompt: self.prompt.clone(),
@@ -737,7 +737,7 @@ fn what_was_checked_as_wrong_is_left_out() {
     acts.check("ann", at(2), SpotCheckVerdict::Wrong); // right in the end
     acts.check("ann", at(2), SpotCheckVerdict::Right);
     acts.check("ann", at(3), SpotCheckVerdict::Unclear);
-    acts.check("ben", at(3), SpotCheckVerdict::Wrong); // out: nobody says that it is right
+    acts.check("ben", at(3), SpotCheckVerdict::Wrong); // dropped: never checked as right
     let tag = |tag: &str| Act::Tag {
         tag: tag.into(),
         on: true,

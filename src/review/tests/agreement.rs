@@ -534,7 +534,7 @@ fn as_markdown() {
         "- publ. share of single annotators n/a: none is stated: for verdict",
         "| **tie** | 1 | 0 | 1 |",
         "| helpfulness | 6 | 0.87 | n/a | 0.50 | n/a | 0.50 |",
-        "- 95 % n/a: 3 of them, and it takes 10: for helpfulness, verdict",
+        "- 95 % n/a: too few (3, at least 10 needed): for helpfulness, verdict",
         "| verdict | 3 | 0.14 | n/a | 0.33 | 0.06–0.79 | n/a |",
         "Position: without ties, the left one of two responses won 36 % of 11 verdicts (95 % CI 10–64 %); 1 of them with sides swapped.",
         "| helpfulness | 12 | 0.88 | n/a |",

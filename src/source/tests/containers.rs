@@ -75,17 +75,17 @@ fn elements_come_before_the_damage() {
         (
             cut,
             whole(300) + "{\"prompt\":",
-            "the JSON list is cut short in element 301, at byte ",
+            "the JSON list is truncated in element 301, at byte ",
         ),
         (
             no_comma,
             whole(300),
-            "there is no comma before element 301, at byte ",
+            "missing comma before element 301, at byte ",
         ),
         (
             text.clone() + "[]",
             lines.clone(),
-            "is followed by something else at byte ",
+            "is followed by other data at byte ",
         ),
     ] {
         for source in ways(raw.as_bytes()) {
@@ -117,7 +117,7 @@ fn a_list_is_found_where_it_is_said_to_be() {
     let (bytes, end) = within("/b/d");
     let message = end.expect_err("nothing").to_string();
     assert!(
-        bytes.is_empty() && message.contains("there is no JSON list at `/b/d`"),
+        bytes.is_empty() && message.contains("no JSON list at `/b/d`"),
         "{message}"
     );
 }

@@ -214,7 +214,7 @@ fn rows_come_before_the_damage() {
         bytes.len()
     );
     assert!(
-        message.contains(" does not read: ") && message.contains(" rows before it are kept; "),
+        message.contains(" cannot be read: ") && message.contains(" rows before it are kept; "),
         "{message}"
     );
     assert!(!message.contains("External"), "{message}");
@@ -230,7 +230,7 @@ fn what_is_no_whole_parquet_file_is_told() {
     for (raw, says) in [
         (
             raw[..raw.len() / 2].to_vec(),
-            "is a Parquet file without its end, which says what stands where; it was cut short: fetch it again",
+            "is a truncated Parquet file (its footer is missing); fetch it again",
         ),
         (b"PAR1".to_vec(), "is a Parquet file without its end"),
         (
@@ -439,7 +439,7 @@ fn all_rows_before_the_damage_of_a_page_are_kept() {
         let lines: String = (0..rows / 2).map(line).collect();
         assert!(bytes.starts_with(lines.as_bytes()), "column {column}");
         let message = end.expect_err("damaged").to_string();
-        let told = format!(": row {} (of row group 1) does not read: ", rows + 1);
+        let told = format!(": row {} (of row group 1) cannot be read: ", rows + 1);
         let kept = crate::text::grouped(rows as usize);
         let kept = format!("; the {kept} rows before it are kept; ");
         assert!(
@@ -495,7 +495,7 @@ fn rows_with_too_many_values_are_refused() {
             "{}",
             String::from_utf8_lossy(&bytes)
         );
-        let refused = "row 3 (of row group 2) does not read: more than 4,096 values a row in column \
+        let refused = "row 3 (of row group 2) cannot be read: more than 4,096 values per row in column \
                        tokens.list.element; the 2 rows before it are kept; ";
         let is_refused = |message: &str| message.contains(refused);
         assert_eq!(

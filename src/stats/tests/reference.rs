@@ -119,7 +119,7 @@ fn intervals() {
         );
         assert_eq!(exact.left_out, list::<u32>(&case, "left_out"));
 
-        // Other draws by another generator: with so many, the ends differ by some hundredths of the
+        // Other draws by another generator: the ends differ by some hundredths of the
         // width.
         let (ends, many): ([f64; 2], _) = (list(&case, "numpy_ends"), interval(10_000));
         let width = ends[1] - ends[0];
