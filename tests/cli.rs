@@ -259,7 +259,7 @@ fn files_that_cannot_be_shown() {
         (
             "words.txt",
             b"hello\nworld\n",
-            "not JSON Lines: its first lines are no JSON objects",
+            "not JSON Lines: its first lines are not JSON objects",
         ),
         (
             "array.json",
@@ -279,12 +279,12 @@ fn files_that_cannot_be_shown() {
         (
             "header.csv",
             b"id,prompt,response\n",
-            "it looks like a CSV without rows",
+            "it looks like CSV, but no row matches its header",
         ),
         (
             "other.jsonl",
             b"{\"x\": 1, \"y\": \"z\"}\n",
-            "which have x, y; say which they are: --map",
+            "which have x, y; name the fields: --map",
         ),
         (
             "rows.parquet",
@@ -340,7 +340,7 @@ fn command_lines_that_mean_nothing() {
     for (args, says) in [
         (
             &["--schema", "nope"][..],
-            "there is no schema `nope`; there are alpacaeval, arena, arena-100k, arena-55k",
+            "unknown schema `nope`; use one of: alpacaeval, arena, arena-100k, arena-55k",
         ),
         (&["--schema", "no-such.toml"], "no-such.toml: No such file"),
         (&["--schema", &schema], "mine.toml: "),
@@ -391,7 +391,7 @@ fn command_lines_that_mean_nothing() {
         (&["--size", "80"], "a size is columns x rows"),
         (&["--size", "0x24"], "a size is columns x rows"),
         (&["--size", "80x1001"], "a size is columns x rows"),
-        (&["--theme", "pink"], "there is no theme `pink`"),
+        (&["--theme", "pink"], "unknown theme `pink`"),
         (&["--nonsense"], "unexpected argument '--nonsense'"),
     ] {
         run(&[&["--print"], args].concat())

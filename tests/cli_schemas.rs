@@ -59,7 +59,7 @@ fn schemas_of_ones_own_are_found_and_named() {
     person
         .run(&["--print", &rows])
         .code(2)
-        .stderr(contains("say which they are"));
+        .stderr(contains("name the fields"));
     person.put(&person.schemas().join("mine.toml"), MINE);
     let shown = || contains("My ratings").and(contains("why?"));
     person
@@ -76,7 +76,7 @@ fn schemas_of_ones_own_are_found_and_named() {
     let broken = person.schemas().join("broken.toml");
     person.put(&broken, "name = \"broken\"\ntitel = \"x\"\n");
     let told = format!(
-        "visavis: {}: line 2, key titel: there is no key `titel`; did you mean `title`?",
+        "visavis: {}: line 2, key titel: unknown key `titel`; did you mean `title`?",
         broken.display()
     );
     for args in [
@@ -144,7 +144,7 @@ fn schemas_are_listed_and_explained() {
         .run(&["schemas", "nope"])
         .code(2)
         .stdout("")
-        .stderr(contains("there is no schema `nope`; there are alpacaeval").and(contains("mine")));
+        .stderr(contains("unknown schema `nope`; use one of: alpacaeval").and(contains("mine")));
     person
         .run(&["schemas", "helpsteer"])
         .code(2)
@@ -216,7 +216,7 @@ fn schemas_are_tried_on_a_file() {
                 .expect("a pattern"),
             )
             .and(contains(
-                "\nmine is taken: of those that fit the first line",
+                "\nmine is used: it finds the most values of all schemas that fit the first line",
             )),
         )
         .stderr("");
@@ -235,7 +235,7 @@ fn schemas_are_tried_on_a_file() {
         )
     };
     let unread = person.rows(&winner("model-7b").repeat(2));
-    let told = "/winner is not taken for the verdict: \"model-7b\" does not say for sure which response wins";
+    let told = "/winner is not used as the verdict: \"model-7b\" does not clearly name a winner";
     person
         .run(&["schemas", "--try", &unread])
         .success()
@@ -258,7 +258,7 @@ fn schemas_are_tried_on_a_file() {
     decided.success().stdout("2\n").stderr("");
     let commas = person.rows(&format!("{ROW},\n{ROW},\n"));
     person.run(&["count", "", &commas]).code(2).stderr(contains(
-        "line 1 has a comma behind its object; take such commas away first: sed",
+        "line 1 has a comma after its object; remove these commas: sed",
     ));
     let nothing = person.rows("{\"x\": 1}\n");
     person
@@ -402,7 +402,7 @@ fn numbers_of_guessed_layouts_are_those_of_their_responses() {
     let won = person.run(&["count", "verdict=b score>1", &whole]);
     won.success().stdout("1\n").stderr("");
     let commas = table("commas.csv", "p;x;y;3,5;2,25\nq;x;y;4,0;2\n");
-    let told = "/score_a is not taken for a score: 3,5 has no decimal point but a comma";
+    let told = "/score_a is not used as a score: 3,5 has a decimal comma instead of a point";
     let counted = person.run(&["count", "", &commas]);
     counted.success().stdout("2\n").stderr(contains(told));
     let tried = person.run(&["schemas", "--try", &commas]);

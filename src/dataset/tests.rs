@@ -347,7 +347,7 @@ fn malformed_rows_say_where_and_why() {
         (
             r#"{"prompt": "p", "response": "cut"#.into(),
             32,
-            "the line ends too early",
+            "the line is cut off",
         ),
         (
             r#"{"prompt": "p", "response": "r"} {}"#.into(),

@@ -48,36 +48,36 @@ impl ReadWarning {
     /// Returns the message without a full stop; safe to show.
     pub fn explanation(&self) -> Cow<'static, str> {
         Cow::Borrowed(match self {
-            Self::LoneSurrogate => "half a surrogate pair (\\ud83d alone), shown as \u{fffd}",
-            Self::NotANumber => "NaN or Infinity, which JSON does not have, read as no value",
+            Self::LoneSurrogate => "a lone surrogate (such as \\ud83d), shown as \u{fffd}",
+            Self::NotANumber => "NaN or Infinity, which JSON lacks, read as missing",
             Self::InvalidUtf8 => "bytes that are not UTF-8, shown as \u{fffd}",
             Self::RawControl => "a raw control character inside a string",
-            Self::PromptsDiffer => "the two prompts differ, and the first is shown",
+            Self::PromptsDiffer => "the prompts of the responses differ; the first is shown",
             Self::MissingResponse => "a response is missing",
             Self::MoreResponses => {
-                "more responses than most rows have: only the first ones are shown"
+                "too many responses; only the first ones are shown"
             }
             Self::MoreAnnotators => {
-                "texts of more than 16 annotators, of which the first 16 are read"
+                "texts of more than 16 annotators; the first 16 are read"
             }
             Self::RepeatedKey { response, path } => {
                 let of = response.map_or_else(String::new, |of| format!("{}: ", of.letter()));
-                return format!("{of}{path} is there more than once, and the last is read").into();
+                return format!("{of}{path} is repeated; the last value is read").into();
             }
             Self::UnknownContent { what } => {
-                return format!("{what} is not known content, shown as it stands").into();
+                return format!("{what} is unknown content, shown as written").into();
             }
             Self::OddValue {
                 response: None,
                 what,
             } => {
-                return format!("{what}: read as no value").into();
+                return format!("{what}: read as missing").into();
             }
             Self::OddValue {
                 response: Some(response),
                 what,
             } => {
-                return format!("{}: {what}: read as no value", response.letter()).into();
+                return format!("{}: {what}: read as missing", response.letter()).into();
             }
         })
     }

@@ -119,7 +119,7 @@ impl SchemaCatalog {
             let name = known.name().to_owned();
             if let Some(first) = paths.get(&name) {
                 let first = first.display();
-                let what = format!("{first} has the name `{name}` already, and that one is taken");
+                let what = format!("ignored: {first} already has the name `{name}`");
                 let fault = known.definition().fault("name", 0, &[], what);
                 errors.push(FileFault::of(&path, fault));
                 continue;

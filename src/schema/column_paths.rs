@@ -289,7 +289,7 @@ impl TryFrom<BTreeMap<String, Path>> for OutcomePaths {
         let letters = ('a'..='z').map(String::from);
         let are_letters = paths.keys().cloned().eq(letters.take(paths.len()));
         if !are_letters || paths.len() < 2 {
-            return Err("the keys are a, b and so on, one for each response, and tie");
+            return Err("its keys must be a, b and so on, one for each response, and tie");
         }
         let responses = paths.into_values().collect();
         Ok(Self { responses, tie })

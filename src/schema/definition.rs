@@ -459,7 +459,7 @@ pub(super) fn one_or_more<'de, D: Deserializer<'de>>(
         OneOrMore::More(paths) => paths,
     };
     if paths.is_empty() {
-        return Err(D::Error::custom("a list of no paths leads nowhere"));
+        return Err(D::Error::custom("the list has no paths"));
     }
     Ok(paths)
 }
@@ -470,7 +470,7 @@ pub(super) fn response<'de, D: Deserializer<'de>, R: From<ResponseId>>(
 ) -> Result<R, D::Error> {
     let word = String::deserialize(deserializer)?;
     let response = ResponseId::of_word(&word).map(R::from);
-    response.ok_or_else(|| D::Error::custom(format!("`{word}` is no response: write `a`, `b` …")))
+    response.ok_or_else(|| D::Error::custom(format!("`{word}` is not a response; use `a`, `b` …")))
 }
 
 /// The inverse of [`response`].
@@ -596,22 +596,22 @@ impl Definition {
         let (responses, is_one) = (self.responses.len(), self.joins_rows());
         if responses == 0 || responses > if is_one { 1 } else { MOST_PLACES } {
             let what = format!(
-                "{responses} [[response]] tables; adjacent rows and groups have 1, inline rows 1 to {MOST_PLACES}"
+                "found {responses} [[response]] tables; adjacent rows and groups need 1, inline rows 1 to {MOST_PLACES}"
             );
             return Some(self.fault("response", 0, &[], what));
         }
         if is_one && self.prompt.is_none() {
-            let what = "rows that are one response each have a [prompt]";
+            let what = "rows with one response each need a [prompt]";
             return Some(self.fault("prompt", 0, &[], what));
         }
         let is_grouped = matches!(self.rows, RowGrouping::Groups | RowGrouping::Annotations);
         if !is_grouped && !self.group.is_empty() {
             let what =
-                "`group` tells which rows are a sample: rows = \"groups\" or \"annotations\"";
+                "`group` needs rows = \"groups\" or \"annotations\"";
             return Some(self.fault("group", 0, &[], what));
         }
         if self.joins_rows() && self.has_response_lists() {
-            let what = "a row with any number of responses is a sample: rows = \"inline\"";
+            let what = "a list of responses needs rows = \"inline\"";
             return Some(self.fault("rows", 0, &[], what));
         }
         self.unknown_label()
@@ -658,14 +658,13 @@ impl Definition {
         let count = self.responses.len();
         let (keys, what) = match rule {
             VerdictRule::ByVotes if self.votes.is_empty() => {
-                let what = "`votes = true` needs a [[vote]] that says where the votes are";
+                let what = "`votes = true` needs a [[vote]] with the path of the votes";
                 (&["votes"][..], what.to_owned())
             }
             _ if rule.reads_margins()
                 && (self.responses.len() > 2 || self.has_response_lists()) =>
             {
-                let what = "a signed number tells the winner of two responses: of more, name the \
-                            winner, or let a label decide";
+                let what = "a signed number needs two responses; for more, use values that name the winner, or a label";
                 (&[][..], what.to_owned())
             }
             VerdictRule::ByValue(ByValue { words: named, .. }) if named.len() != count => {
@@ -679,7 +678,7 @@ impl Definition {
             }
             VerdictRule::Fixed { always, .. } if always.index() >= self.responses.len().max(2) => {
                 let what = format!(
-                    "`{}` always wins, but there is no such response",
+                    "`{}` always wins, but does not exist",
                     always.word()
                 );
                 (&["always"][..], what)
@@ -698,7 +697,7 @@ impl Definition {
             if !label.agreement.is_none_or(is_kappa) {
                 let name = &label.name;
                 let what =
-                    format!("the agreement on `{name}` is a kappa, which lies between -1 and 1");
+                    format!("the agreement on `{name}` is a kappa, from -1 to 1");
                 return Some(self.fault("label", place, &["agreement"], what));
             }
             let is_reversed = is_reversed(label.range);
@@ -714,10 +713,10 @@ impl Definition {
             (1..=3).contains(&words.len()) && words.iter().all(|word| !word.trim().is_empty())
         };
         let (key, what) = if !verdict.agreement.is_none_or(is_share) {
-            let what = "the agreement on the verdict is a share, which lies between 0 and 1";
+            let what = "the agreement on the verdict is a share, from 0 to 1";
             ("agreement", what)
         } else if !verdict.strengths.as_ref().is_none_or(are_words) {
-            let what = "strengths are one to three words, the weakest first";
+            let what = "strengths are one to three words, weakest first";
             ("strengths", what)
         } else if matches!(&verdict.rule, VerdictRule::BySign(rule) if is_reversed(rule.range)) {
             ("range", REVERSED)
@@ -730,7 +729,7 @@ impl Definition {
 
 /// The message if a verdict names another number of responses than there are.
 fn not_of_all(named: usize, count: usize) -> String {
-    format!("the verdict names {named} responses; there are {count} [[response]] tables")
+    format!("the verdict names {named} responses, but there are {count} [[response]] tables")
 }
 
 /// The message if a positive number cannot prefer this response.
@@ -741,7 +740,7 @@ pub(super) fn not_of_two(response: ResponseId) -> String {
     )
 }
 
-const REVERSED: &str = "the ends of a range are the least value and the greatest, in this order";
+const REVERSED: &str = "a range is the minimum and the maximum, in this order";
 
 /// True if a range contains no value.
 fn is_reversed(range: Option<[f64; 2]>) -> bool {
@@ -751,7 +750,7 @@ fn is_reversed(range: Option<[f64; 2]>) -> bool {
 
 /// Appends an example for the fault's key from `assets/schema_keys.toml`.
 fn with_example(mut fault: TomlFault) -> TomlFault {
-    if fault.what.starts_with("there is no key ") {
+    if fault.what.starts_with("unknown key ") {
         return fault;
     }
     let examples: BTreeMap<String, String> =

@@ -57,7 +57,7 @@ impl FromStr for Choices {
                 .ok_or_else(|| format!("`{part}` is not NAME=PATH"))?;
             let (name, value) = (name.trim(), path.trim());
             let path = Path::from(value);
-            let unknown = || format!("`{name}` is none of {KNOWN}");
+            let unknown = || format!("unknown name `{name}`; use {KNOWN}");
             let mut named = |choice, name: &str| {
                 map.names.push((path.clone(), name.to_owned()));
                 map.fields.push((path.clone(), choice));
@@ -453,7 +453,7 @@ impl Builder<'_, '_> {
                 _ => None,
             });
             let always = self.better();
-            let why = "its name says that it is the better one".to_owned();
+            let why = "its name means the better response".to_owned();
             let rule = VerdictRule::Fixed { always, margin };
             guess.untaken_verdict = self.contradiction(definition, &rule);
             return Some((rule, why));

@@ -247,7 +247,7 @@ impl TurnReader<'_> {
     /// Reads the value in place of a message's text.
     fn content(&mut self, role: Role, spelling: &str) {
         if self.depth == DEEPEST {
-            return self.as_it_stands(role, "content inside much other content", spelling);
+            return self.as_it_stands(role, "content nested too deeply", spelling);
         }
         self.depth += 1;
         self.content_within(role, spelling);
@@ -263,7 +263,7 @@ impl TurnReader<'_> {
             }
             Some(b'[') => self.parts(role, spelling),
             Some(b'{') => self.part(role, spelling, false),
-            _ => self.as_it_stands(role, "a number, or true or false,", spelling),
+            _ => self.as_it_stands(role, "a number, true or false", spelling),
         }
     }
 
@@ -547,7 +547,7 @@ mod tests {
         let spelling = format!(r#"[{{"role": "user", "content": {open}"x"{close}}}]"#);
         let (turns, warnings) = turns(&spelling, Role::User).expect("messages");
         assert!(turns.len() == 1 && turns[0].text.len() > deep);
-        let what = "content inside much other content".to_owned();
+        let what = "content nested too deeply".to_owned();
         assert_eq!(warnings, [ReadWarning::UnknownContent { what }]);
     }
 

@@ -411,7 +411,7 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
         self.quotes.clear();
         (self.has_odd_quotes, self.is_composed, self.lacks_response) = (false, false, false);
         if let Some((items, wanted)) = items.zip(definition.items).filter(|(is, of)| is != of) {
-            let reason = format!("a list of {items} where {wanted} are expected");
+            let reason = format!("a list of {items} elements, expected {wanted}");
             return Err(RowError { column: 1, reason });
         }
         if let (Some(slots), Some(prompt)) = (&schema.slots.prompt, &definition.prompt) {

@@ -50,7 +50,7 @@ impl Default for SchemaChoice {
 #[derive(Debug, Error)]
 pub enum SchemaChoiceError {
     /// `--schema` has an unknown name; suggests similar ones.
-    #[error("{0} (visavis schemas explains them; the path of a .toml file is one too)")]
+    #[error("{0} (visavis schemas lists them; the path of a .toml file also works)")]
     Unknown(String),
     /// The schema file cannot be read or is invalid.
     #[error(transparent)]
@@ -151,7 +151,7 @@ fn proven(schema: Arc<Schema>, lines: &[Cow<'_, [u8]>]) -> Result<Arc<Schema>, S
     if let Some(path) = lines.iter().find_map(|line| schema.leads_nowhere(line)) {
         let keys = guess::keys(&records);
         return unreadable(format!(
-            "{path} leads nowhere in the first records, which have {keys}"
+            "{path} is missing in the first records, which have {keys}"
         ));
     }
     let error = lines
@@ -161,7 +161,7 @@ fn proven(schema: Arc<Schema>, lines: &[Cow<'_, [u8]>]) -> Result<Arc<Schema>, S
     let reason = error.map(|row_error| row_error.reason).unwrap_or_default();
     let name = &schema.definition().name;
     unreadable(format!(
-        "`{name}` reads none of the first records: {reason}"
+        "`{name}` cannot read the first records: {reason}"
     ))
 }
 
@@ -232,12 +232,12 @@ pub(super) fn detect(
         return Err(not_json(&advice::not_json(lines)));
     }
     let taken = |schema: Arc<Schema>, why: &str| TakenSchema {
-        why: format!("{} is taken: {why}", schema.definition().name),
+        why: format!("{} is used: {why}", schema.definition().name),
         schema,
         is_guess: false,
     };
     if let Some(schema) = of_first(catalog, lines) {
-        let why = "of those that fit the first line it finds the most there.";
+        let why = "it finds the most values of all schemas that fit the first line.";
         return Ok(taken(schema, why));
     }
     let first = &lines[..lines.len().min(MOST_TRIED)];
@@ -246,12 +246,12 @@ pub(super) fn detect(
     // must not matter.
     if let Some((_, schema)) = best(catalog, first).filter(|((rows, _), _)| rows * 2 > compound) {
         let count = lines.len();
-        let why = format!("none fits the first line, and it fits the most of all {count}.");
+        let why = format!("no schema fits the first line, and it fits most of all {count} lines.");
         return Ok(taken(schema, &why));
     }
     Ok(TakenSchema {
         schema: guessed(lines)?,
-        why: "None fits most of the lines: what stands where is guessed by the names of fields."
+        why: "No schema fits most of the lines, so the layout is guessed from the names of fields."
             .to_owned(),
         is_guess: true,
     })
@@ -294,7 +294,7 @@ fn guessed(lines: &[Cow<'_, [u8]>]) -> Result<Arc<Schema>, SchemaChoiceError> {
 /// Returns advice for records without a guess. Every proposed option was tried and opens the file.
 fn advice_for(lines: &[Cow<'_, [u8]>], records: &[serde_json::Value]) -> String {
     if guess::are_scores(records) {
-        return "they look like scores: visavis DATASET --with FILE shows them beside the responses".to_owned();
+        return "they look like scores; show them with a dataset: visavis DATASET --with FILE".to_owned();
     }
     let opens = |map: &String| {
         let map: Result<Choices, _> = map.parse();
@@ -306,16 +306,16 @@ fn advice_for(lines: &[Cow<'_, [u8]>], records: &[serde_json::Value]) -> String 
     let keys = records.first().and_then(serde_json::Value::as_object);
     let is_sentence = |key: &String| key.split_whitespace().count() > 4;
     if keys.is_some_and(|keys| keys.len() > 1 && keys.keys().all(is_sentence)) {
-        return "its first line reads like a row; add a line of column names above it: \
+        return "its first line looks like a row; add a line of column names above it: \
                 sed '1i prompt,response_a,response_b' FILE"
             .to_owned();
     }
     match guess::proposed_map(records).filter(opens) {
         Some(map) if map.contains(' ') => {
-            format!("say which they are, for instance --map '{map}'")
+            format!("name the fields, for example --map '{map}'")
         }
-        Some(map) => format!("say which they are, for instance --map {map}"),
-        None => "say which they are: --map prompt=PATH,a=PATH,b=PATH".to_owned(),
+        Some(map) => format!("name the fields, for example --map {map}"),
+        None => "name the fields: --map prompt=PATH,a=PATH,b=PATH".to_owned(),
     }
 }
 
@@ -359,7 +359,7 @@ fn nothing_in(lines: &[Cow<'_, [u8]>], records: &[serde_json::Value]) -> Option<
         && lines.len() == 1
         && is_empty_list(record)
     {
-        let what = "it has no records: it is an empty list".to_owned();
+        let what = "it is an empty list, without records".to_owned();
         return Some(SchemaChoiceError::Unreadable(what));
     }
     if !records.is_empty() {
@@ -370,7 +370,7 @@ fn nothing_in(lines: &[Cow<'_, [u8]>], records: &[serde_json::Value]) -> Option<
     let column = error.column();
     let reason = match error.to_string() {
         error if error.starts_with("number out of range") => {
-            format!("the number that ends at column {column} is too great")
+            format!("the number that ends at column {column} is too large")
         }
         error => format!("column {column}: {error}"),
     };

@@ -40,7 +40,7 @@ pub(super) fn syntax_error(error: &serde_json::Error, line: &[u8]) -> RowError {
     let reason = if let Some(why) = refusal {
         why.to_owned()
     } else if error.is_eof() {
-        format!("the line ends too early ({said}): cut off?")
+        format!("the line is cut off ({said})")
     } else if line
         .first()
         .is_some_and(|first| !matches!(first, b'{' | b'['))

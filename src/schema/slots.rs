@@ -242,12 +242,12 @@ impl SlotBuilder<'_, '_> {
     ) -> Result<u16, TomlFault> {
         let slot = match path.is_of_each() {
             true => Err(
-                "has a `*` too many: one for each element of a list of responses, of a fact, or of a text's annotators",
+                "has a `*` too many; `*` matches the elements of a list of responses, of a fact, or of a text's annotators",
             ),
             false => self
                 .tree
                 .slot(path)
-                .ok_or("lies inside another one, or contains it"),
+                .ok_or("is inside another path, or contains one"),
         };
         slot.map_err(|why| {
             let what = format!("the path {path} {why}");

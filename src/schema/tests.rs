@@ -239,7 +239,7 @@ fn a_file_that_is_not_utf_8_is_known_all_the_same() {
 #[test]
 fn what_has_no_schema_says_what_to_do() {
     for (lines, expected) in [
-        (&["hello"][..], "each line must hold one record"),
+        (&["hello"][..], "each line must be one record"),
         (&["["], "its first list does not end"),
         (
             &["{", "\"prompt\": \"p\","],
@@ -247,10 +247,10 @@ fn what_has_no_schema_says_what_to_do() {
         ),
         (&["id,prompt,response"], "a CSV without rows"),
         (&["{}"], "which have no fields"),
-        (&["1", "2"], "each line must hold one record"),
+        (&["1", "2"], "each line must be one record"),
         (
             &[r#"{"x": "1", "y": 2}"#],
-            "which have x, y; say which they are",
+            "which have x, y; name the fields",
         ),
     ] {
         let message = schema(lines).expect_err("no schema").to_string();
@@ -323,7 +323,7 @@ fn row_errors_name_column_and_reason() {
         (
             r#"{"prompt": "p", "response": "r"#,
             30,
-            "the line ends too early (EOF while parsing a string): cut off?",
+            "the line is cut off (EOF while parsing a string)",
         ),
         (
             r#"{"prompt": "p" "response": "r"}"#,
@@ -351,7 +351,7 @@ fn row_errors_name_column_and_reason() {
     let three = format!("{}, {{}}]", RAW.trim_end_matches(']'));
     assert_eq!(
         raw.row(three.as_bytes()).expect_err("a row error").reason,
-        "a list of 3 where 2 are expected"
+        "a list of 3 elements, expected 2"
     );
 }
 
@@ -492,7 +492,7 @@ fn a_schema_that_is_named_must_read_something() {
         (
             map("prompt=q,a=one.txt,b=two"),
             &[record][..],
-            "/one/txt leads nowhere in the first records, which have q, one, two",
+            "/one/txt is missing in the first records, which have q, one, two",
         ),
         (
             map("prompt=q,a=one.text,b=two"),
@@ -509,9 +509,9 @@ fn a_schema_that_is_named_must_read_something() {
         (
             named(),
             &[record],
-            "/prompt leads nowhere in the first records, which have q, one, two",
+            "/prompt is missing in the first records, which have q, one, two",
         ),
-        (named(), &[FLAT, record], "/prompt leads nowhere"),
+        (named(), &[FLAT, record], "/prompt is missing"),
     ] {
         let lines: Vec<_> = lines.iter().map(|line| line.as_bytes()).collect();
         let said = choice.schema(&lines).expect_err(expected).to_string();
@@ -679,7 +679,7 @@ fn a_number_too_great_for_any_score_is_none() {
     let schema = schema(&[line]).expect("a guess");
     let line = line.replace('1', "-1e999");
     let record = record_of(&schema, &line);
-    let what = "score is -1e999, too great for a number".to_owned();
+    let what = "score is -1e999, too large for a number".to_owned();
     assert_eq!(
         (&record.responses[0].ratings[..], record.warnings),
         (
@@ -725,7 +725,7 @@ fn verdicts_that_the_row_states() {
             sign,
             "1e999",
             None,
-            Some("/v is 1e999, too great for a number"),
+            Some("/v is 1e999, too large for a number"),
         ),
         (
             ranged,
@@ -752,7 +752,7 @@ fn verdicts_that_the_row_states() {
         (value, "\"both bad\"", Some((Tie, None)), None),
         (value, "null", None, None),
         (strict, "\"tie\"", Some((Tie, None)), None),
-        (strict, "7", None, Some("/v is 7, which names no winner")),
+        (strict, "7", None, Some("/v is 7, not the name of a winner")),
     ] {
         let toml = format!(
             "name = \"n\"\ntitle = \"t\"\nrows = \"inline\"\nprompt.path = \"p\"\n{rule}\n\
@@ -817,7 +817,7 @@ fn a_strength_of_minus_a_hundred_is_no_win() {
         assert!(
             warning
                 .explanation()
-                .ends_with(" is -100, outside -3 to 3: read as no value"),
+                .ends_with(" is -100, outside -3 to 3: read as missing"),
             "{warning:?}"
         );
     }
@@ -878,7 +878,7 @@ fn what_people_cannot_have_judged_is_refused() {
     for (verdict, label, part) in [
         ("", "agreement = 1.01", "the agreement on `good` is a kappa"),
         ("", "agreement = nan", "the agreement on `good` is a kappa"),
-        ("", "range = [4, 0]", "key label.range: the ends of a range"),
+        ("", "range = [4, 0]", "key label.range: a range is the minimum and the maximum"),
         ("", "range = [nan, 1]", "the least value and the greatest"),
         (", agreement = -0.1", "", "is a share"),
         (", agreement = nan", "", "is a share"),
@@ -893,9 +893,9 @@ fn what_people_cannot_have_judged_is_refused() {
         (
             ", strength = [\"a\"]",
             "",
-            "line 5, key verdict.strength: there is no key `strength`; did you mean `strengths`?",
+            "line 5, key verdict.strength: unknown key `strength`; did you mean `strengths`?",
         ),
-        (", positive = \"a\"", "", "these keys do not go together"),
+        (", positive = \"a\"", "", "these keys cannot be combined"),
     ] {
         let error = parsed(verdict, label).expect_err("refused");
         assert!(error.contains(part), "{verdict} {label}: {error}");

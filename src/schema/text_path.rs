@@ -45,20 +45,18 @@ impl Definition {
                 return at("a [[text]] has an empty name".to_owned());
             }
             if self.texts.iter().take(place).any(|one| one.name == *name) {
-                return at(format!("two [[text]] tables are called `{name}`"));
+                return at(format!("two [[text]] tables have the name `{name}`"));
             }
             let mut responses = self.responses.iter();
             match (&text.path, responses.any(|it| it.texts.contains_key(name))) {
                 (Some(_), true) => {
                     return at(format!(
-                        "the [[text]] `{name}` has a path and a [[response]] has texts.{name}: \
-                         give one of them another name"
+                        "the [[text]] `{name}` has a path, and a [[response]] has texts.{name}; rename one of them"
                     ));
                 }
                 (None, false) => {
                     return at(format!(
-                        "the [[text]] `{name}` stands nowhere: give it a path, or a [[response]] \
-                         texts.{name}"
+                        "the [[text]] `{name}` has no path; add `path` to it, or texts.{name} to a [[response]]"
                     ));
                 }
                 _ => {}

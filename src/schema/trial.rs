@@ -87,13 +87,13 @@ fn misfit(schema: &Schema, line: &[u8]) -> Option<String> {
             let row = schema.row(line).ok()?;
             match absent_need(schema, &row) {
                 Some(path) => format!("{path} is missing or null"),
-                None => "its texts are not of the kind that the schema reads".to_owned(),
+                None => "its texts are of another kind than the schema expects".to_owned(),
             }
         }
         Misfit::Unjudged => {
             let paths = definition.rule().into_iter().flat_map(VerdictRule::paths);
             let paths: Vec<_> = paths.map(ToString::to_string).collect();
-            format!("{} does not say who wins", paths.join(", "))
+            format!("{} does not name a winner", paths.join(", "))
         }
         Misfit::Unrated => {
             let names: Vec<_> = schema.labels().iter().map(|label| &*label.name).collect();
@@ -178,7 +178,7 @@ mod tests {
         let unjudged = r#"{"prompt": "p", "response_1": "x", "response_2": "y"}"#;
         assert_eq!(
             of("helpsteer2-preference", &[unjudged]),
-            "/preference_strength does not say who wins"
+            "/preference_strength does not name a winner"
         );
         let unrated = r#"{"prompt": "p", "response": "r"}"#;
         assert!(

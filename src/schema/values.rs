@@ -56,7 +56,7 @@ impl CapturedRow<'_, '_> {
             None if label.lenient => Ok(None),
             None => Err(odd(&label.name, value, "not a number")),
             Some(number) if !number.is_finite() => {
-                Err(odd(&label.name, value, "too great for a number"))
+                Err(odd(&label.name, value, "too large for a number"))
             }
             Some(number)
                 if label.kind == LabelKind::Label && number.fract() != 0.0 && !label.lenient =>
@@ -197,7 +197,7 @@ impl CapturedRow<'_, '_> {
             None if says_nothing(value) => return Ok(None),
             None => return odd("not a number"),
             Some(native) if rule.ties.contains(&native) => 0.0,
-            Some(native) if !native.is_finite() => return odd("too great for a number"),
+            Some(native) if !native.is_finite() => return odd("too large for a number"),
             Some(native) if !includes(rule.range, native) => return odd(&outside(rule.range)),
             Some(native) => native - rule.midpoint,
         };
@@ -224,7 +224,7 @@ impl CapturedRow<'_, '_> {
             Some(Said::Tie) => Verdict::Tie,
             // Rules by names accept placeholders such as "n/a"; word lists are exhaustive.
             None if rule.names.is_some() && says_nothing(value) => return Ok(None),
-            None => return Err(odd(&rule.path.to_string(), value, "which names no winner")),
+            None => return Err(odd(&rule.path.to_string(), value, "not the name of a winner")),
         };
         let margin = rule.margins.get(&*word).map(|margin| margin + 0.0);
         Ok(Some((verdict, margin)))
@@ -276,9 +276,9 @@ impl CapturedRow<'_, '_> {
             ([], false) if !is_named => return Ok(None),
             (wins, _) => {
                 let why = match (is_named, wins) {
-                    (false, _) => "but another of its fields is true too",
-                    (true, []) => "the name of none",
-                    (true, _) => "the name of several",
+                    (false, _) => "but another of its fields is also true",
+                    (true, []) => "not the name of a response",
+                    (true, _) => "the name of several responses",
                 };
                 return Err(odd(&shown.to_string(), value, why));
             }

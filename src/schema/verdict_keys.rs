@@ -60,7 +60,7 @@ impl TryFrom<VerdictKeys> for VerdictSource {
             VerdictRule::ByField { path: None, fields }
         } else {
             let path = keys.path.take();
-            let path = path.ok_or("its keys do not say who wins")?;
+            let path = path.ok_or("its keys do not determine a winner")?;
             if let Some(fields) = keys.names.take() {
                 let path = Some(path);
                 VerdictRule::ByField { path, fields }
@@ -81,7 +81,7 @@ impl TryFrom<VerdictKeys> for VerdictSource {
                 let words = keys.words.take().or(of_two).or(open);
                 VerdictRule::ByValue(ByValue {
                     path,
-                    words: words.ok_or("the keys a and b say who wins at its path")?,
+                    words: words.ok_or("a path needs the keys a and b")?,
                     tie: keys.tie.take().or(names.is_some().then(Vec::new)),
                     margins: BTreeMap::new(),
                     names,
@@ -96,7 +96,7 @@ impl TryFrom<VerdictKeys> for VerdictSource {
         let is_all = keys == VerdictKeys::default();
         is_all
             .then_some(told)
-            .ok_or("these keys do not go together")
+            .ok_or("these keys cannot be combined")
     }
 }
 

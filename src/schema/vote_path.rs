@@ -155,28 +155,28 @@ impl Definition {
         for (place, vote) in self.votes.iter().enumerate() {
             let at = |key: &str, what: String| Some(self.fault("vote", place, &[key], what));
             if self.joins_rows() {
-                let what = "votes are of the responses of one row: rows = \"inline\"";
+                let what = "votes need all responses in one row; set rows = \"inline\"";
                 return at("each", what.to_owned());
             }
             if !is_of_pairs && !vote.names_winners() {
-                let what = "a number says which of two responses wins: of more, `choices` or `names` say it";
+                let what = "a number names the winner of two responses; for more, add `choices` or `names`";
                 return at("score", what.to_owned());
             }
             if vote.each.is_some() != vote.columns.is_empty() {
                 let what =
-                    "a [[vote]] has either `each`, a list, or `columns`, fields of the record";
+                    "a [[vote]] needs either `each` (a list) or `columns` (fields of the record)";
                 return at("each", what.to_owned());
             }
             if let Some(each) = vote.each.as_ref().filter(|each| each.is_of_each()) {
                 let what =
-                    format!("{each} has a `*`: `each` is a list, and every element of it a vote");
+                    format!("{each} has a `*`; `each` is the list itself, with a vote in every element");
                 return at("each", what);
             }
             if vote.positive.index() > 1 {
                 return at("positive", not_of_two(vote.positive));
             }
             if let Some((word, _)) = vote.values.iter().find(|(_, value)| !value.is_finite()) {
-                return at("values", format!("`{word}` stands for no number"));
+                return at("values", format!("`{word}` needs a finite number"));
             }
             let mut letters = vote.choices.keys();
             if let Some(letter) = letters.find(|letter| Verdict::of_word(letter).is_none()) {

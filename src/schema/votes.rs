@@ -87,7 +87,7 @@ impl<'r> CapturedRow<'_, 'r> {
             && reader.take_behind(self.line(), places.len()).is_none()
         {
             let each = reader.paths.each.clone().unwrap_or_default();
-            reader.odd(format!("{each} has votes that are not read"));
+            reader.odd(format!("{each} has votes that cannot be read"));
         }
     }
 
@@ -220,7 +220,7 @@ impl VoteReader<'_> {
         };
         votes.extend((0..count.min(room)).map(named));
         if count > room {
-            let what = format!("more than {MOST_COUNTED} votes in all");
+            let what = format!("more than {MOST_COUNTED} votes in total");
             self.odd(odd(each, &count.to_string(), &what));
         }
     }
@@ -278,7 +278,7 @@ impl VoteReader<'_> {
             return match self.choice(value) {
                 Some(vote) => Some(Ok(Some(vote))),
                 None if says_nothing(value) || value == "[]" => None,
-                None => unread("which is no vote"),
+                None => unread("not a vote"),
             };
         }
         let VotePaths {
@@ -301,7 +301,7 @@ impl VoteReader<'_> {
             }
             _ if says_nothing(value) => None,
             _ if values.is_empty() => unread("not a number"),
-            _ => unread("which is no vote"),
+            _ => unread("not a vote"),
         }
     }
 

@@ -9,7 +9,7 @@ fn an_odd_label_costs_that_label_alone() {
         ("-1", "helpfulness is -1, outside 0 to 4"),
         ("-100", "helpfulness is -100, outside 0 to 4"),
         ("1.5", "helpfulness is 1.5, not a whole number"),
-        ("1e999", "helpfulness is 1e999, too great for a number"),
+        ("1e999", "helpfulness is 1e999, too large for a number"),
         ("\"5\"", "helpfulness is \"5\", outside 0 to 4"),
         (
             "\"\\u001b[31m\"",

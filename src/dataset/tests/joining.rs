@@ -639,7 +639,7 @@ fn what_cannot_be_joined_is_told_and_leaves_the_dataset_alone() {
         (
             "{\"prompt\": \"bird?\", \"response_a\": \"wren\", \"response_b\": \"trout\", \"winner\": 1}",
             JoinOn::Content,
-            "winner is not taken for the verdict: 1 does not say",
+            "winner is not used as the verdict: 1 does not clearly name",
         ),
         (
             "{\"id\": \"x1\", \"score_a\": 2, \"score_b\": 1, \"score_c\": 1}",

@@ -210,7 +210,7 @@ impl Responses {
             paths: columns.iter().map(|it| response(it)).collect(),
             is_named: true,
             score: 2.0 + length_score(&columns),
-            why: "texts by the names of models".to_owned(),
+            why: "texts named after models".to_owned(),
             ..Self::default()
         })
     }
@@ -342,7 +342,7 @@ impl Responses {
             is_named: rank < 2 * SURE_WORDS,
             score: length_score(&[field]),
             joins_rows: true,
-            why: "one text a row, by its name".to_owned(),
+            why: "one text per row, by its name".to_owned(),
             ..Self::default()
         })
     }
@@ -370,7 +370,7 @@ impl Responses {
             let paths = vec![response(field), second];
             is_first.then(|| Self {
                 paths,
-                why: "the first of several by its name".to_owned(),
+                why: "the first of several, by its name".to_owned(),
                 ..Self::default()
             })
         };
@@ -422,7 +422,7 @@ impl Responses {
         };
         Some(Self {
             paths: vec![path],
-            why: "a conversation: what the assistant says last is the response".to_owned(),
+            why: "a conversation: its last assistant turn is the response".to_owned(),
             ..Self::default()
         })
     }

@@ -216,9 +216,9 @@ impl Definition {
                 }
                 return FieldRole::new(&field.path, role, &*first.why);
             } else if is_long && is_in_pane(&field.path) {
-                ("text", "a long text, in a pane of its own".to_owned())
+                ("text", "a long text, in its own pane".to_owned())
             } else if is_long && self.guess.is_some() {
-                let why = "as long as a response, and in no pane: the guess is doubtful";
+                let why = "as long as a response but not in a pane: the guess may be wrong";
                 (DOUBTFUL, why.to_owned())
             } else {
                 (if is_parent { "" } else { "field" }, field.told())
@@ -283,14 +283,14 @@ impl UseKind {
             Self::Response => ("response", "its name"),
             Self::Quotes => ("quotes", "its name"),
             Self::Tokens => ("tokens", "its name"),
-            Self::Label => ("label", "numbers, by name or place"),
-            Self::TextOfResponse => ("text", "a text beside a response"),
+            Self::Label => ("label", "numbers, by name or position"),
+            Self::TextOfResponse => ("text", "a text next to a response"),
             Self::Text => ("text", "a long text"),
             Self::Verdict => ("verdict", "its values name the responses"),
-            Self::Vote => ("vote", "who wins by an annotator"),
+            Self::Vote => ("vote", "an annotator's winner"),
             Self::Annotator => ("annotator", "its name"),
-            Self::Group => ("group", "the same in rows of one sample"),
-            Self::Same => ("prompt", "it says the same as the prompt"),
+            Self::Group => ("group", "equal in rows of one sample"),
+            Self::Same => ("prompt", "a copy of the prompt"),
             Self::Fact => ("field", "a short value"),
         }
     }

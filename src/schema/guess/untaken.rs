@@ -45,13 +45,13 @@ impl UntakenReason {
         match self {
             Self::Unsure | Self::Unnamed => "",
             Self::CountsFrom => ": its numbers may count from 0 or from 1",
-            Self::RatesOrNames => ": its numbers may rate the responses, or name them",
+            Self::RatesOrNames => ": its numbers may rate the responses or name them",
             Self::Commas => ": it has decimal commas",
-            Self::NamesLoser => ": by its name it says which response loses",
-            Self::Contradicts => ": it names another winner in some rows",
-            Self::LowerMayWin => ": the lower value may be the better one",
-            Self::Measures => ": more of it is not always better",
-            Self::OneOfSeveral => ": other fields rate the responses as well",
+            Self::NamesLoser => ": its name means the losing response",
+            Self::Contradicts => ": it names a different winner in some rows",
+            Self::LowerMayWin => ": lower may be better",
+            Self::Measures => ": higher is not always better",
+            Self::OneOfSeveral => ": other fields also rate the responses",
         }
     }
 }
@@ -79,16 +79,16 @@ impl UntakenField {
         };
         let why = match self.reason {
             UntakenReason::Commas if tells_value => {
-                format!(": {value} has no decimal point but a comma")
+                format!(": {value} has a decimal comma instead of a point")
             }
             UntakenReason::Unsure if tells_value => {
-                format!(": {value} does not say for sure which response wins")
+                format!(": {value} does not clearly name a winner")
             }
             UntakenReason::Unnamed => {
-                format!(": its name does not say who wins; add winner={path} to --map")
+                format!(": its name does not mean a winner; add winner={path} to --map")
             }
             reason => reason.explanation().to_owned(),
         };
-        format!("{path} is not taken for {what}{why}")
+        format!("{path} is not used as {what}{why}")
     }
 }

@@ -287,7 +287,7 @@ impl Builder<'_, '_> {
         let exact = ranked.filter(|((_, is_exact), _)| *is_exact);
         let (_, field) = exact.min_by_key(|(rank, _)| *rank)?;
         let rule = self.readings()[0].rule(&field.path, &[]);
-        let why = "its name; the first records have no value of it".to_owned();
+        let why = "its name; the first records have no value for it".to_owned();
         Some((VerdictRule::ByValue(rule), why))
     }
 
@@ -314,7 +314,7 @@ impl Builder<'_, '_> {
         let different: BTreeSet<_> = values.iter().collect();
         let means = different.into_iter().map(|it| (it.clone(), Some(said(it))));
         let means: Vec<_> = means.collect();
-        let why = "it is true where the response in its name wins".to_owned();
+        let why = "it is true if the response in its name wins".to_owned();
         Some((
             VerdictRule::ByValue(reading.rule_of(&field.path, &means)),
             why,
@@ -401,7 +401,7 @@ impl Builder<'_, '_> {
             responses: family.paths(),
             tie: of_tie.map(|field| field.path.clone()),
         };
-        let why = "it is true where the response wins".to_owned();
+        let why = "it is true if the response wins".to_owned();
         Some((VerdictRule::ByField { path: None, fields }, why))
     }
 
@@ -445,7 +445,7 @@ impl Builder<'_, '_> {
             |paths: &Vec<Path>| paths.len() == own.len() && !paths.contains(path) && fit(paths);
         let responses = lists.find(is_it)?;
         let shown: Vec<_> = responses.iter().map(ToString::to_string).collect();
-        let why = format!("its values are those of {}", shown.join(", "));
+        let why = format!("its values equal those of {}", shown.join(", "));
         let path = Some(path.clone());
         let tie = None;
         let fields = OutcomePaths { responses, tie };

@@ -70,8 +70,8 @@ fn letter(at: usize) -> &'static str {
 
 #[test]
 fn numbers_that_do_not_say_which_response_is_better_decide_nothing() {
-    let lower = "is not taken for the verdict: the lower value may be the better one";
-    let more = "is not taken for the verdict: more of it is not always better";
+    let lower = "is not used as the verdict: lower may be better";
+    let more = "is not used as the verdict: higher is not always better";
     for (name, expected) in [
         (
             "toxicity_score",
@@ -110,13 +110,13 @@ fn a_winner_can_be_an_element_of_a_list() {
             |at| json!({"outputs": texts(at), "best": winner[at]}),
         ))
     };
-    let unsure = "/outputs/* - - -: /best is not taken for the verdict: its numbers may count from 0 or from 1";
+    let unsure = "/outputs/* - - -: /best is not used as the verdict: its numbers may count from 0 or from 1";
     let three = "/outputs/0 /outputs/1 /outputs/2";
     assert_eq!(list(3, [1, 2, 1]), unsure);
     assert_eq!(list(3, [0, 2, 1]), format!("{three} a c b"));
     assert_eq!(list(3, [1, 3, 1]), format!("{three} a c a"));
     assert_eq!(list(2, [1, 2, 1]), "/outputs/0 /outputs/1 a b a");
-    assert!(list(3, [0, 0, 0]).contains("/best is not taken"));
+    assert!(list(3, [0, 0, 0]).contains("/best is not used"));
     for (key, values, winner) in [
         ("id", json!(["x7", "x9"]), "winner"),
         ("id", json!([70, 90]), "chosen_id"),
@@ -134,7 +134,7 @@ fn a_winner_can_be_an_element_of_a_list() {
         |at| json!({"outputs": [FIRST[at], SECOND[at], "None."], "votes": [1, 2, 2]}),
     ));
     assert!(
-        read.starts_with("/outputs/* - - -: /votes/* is not taken"),
+        read.starts_with("/outputs/* - - -: /votes/* is not used"),
         "{read}"
     );
     // Ratings can be equal by chance.
@@ -418,10 +418,10 @@ fn names_in_other_languages_and_orders() {
     let read = guessed(&rows(
         |at| json!({"responses": [FIRST[at], SECOND[at], "None."], "ranking": [3, 1, 2]}),
     ));
-    let unsure = "its numbers may rate the responses, or name them";
+    let unsure = "its numbers may rate the responses or name them";
     assert_eq!(
         read,
-        format!("/responses/* - - -: /ranking/* is not taken for the verdict: {unsure}")
+        format!("/responses/* - - -: /ranking/* is not used as the verdict: {unsure}")
     );
     // A single annotator's choice is not the verdict.
     let read = guessed(&pairs(
@@ -431,8 +431,8 @@ fn names_in_other_languages_and_orders() {
 }
 
 #[test]
-fn fields_that_contradict_or_name_the_loser_are_told() {
-    let told = "is not taken for the verdict: it names another winner in some rows";
+fn fields_that_contradict_or_name_the_loser_are_reported() {
+    let told = "is not used as the verdict: it names a different winner in some rows";
     let read = guessed(&pairs(
         |at| json!({"judge_winner": "A", "winner_human": letter(at)}),
     ));
@@ -480,48 +480,48 @@ fn fields_that_contradict_or_name_the_loser_are_told() {
 }
 
 #[test]
-fn fields_that_decide_nothing_are_told() {
-    let may = "its numbers may rate the responses, or name them";
+fn fields_that_decide_nothing_are_reported() {
+    let may = "its numbers may rate the responses or name them";
     for (row, told) in [
         (
             (|at: usize| json!({"chosen_index": at % 2})) as fn(usize) -> Value,
-            "/chosen_index is not taken for the verdict: 0 does not say for sure which response wins".to_owned(),
+            "/chosen_index is not used as the verdict: 0 does not clearly name a winner".to_owned(),
         ),
         (
             |at| json!({"more_convincing": letter(at)}),
-            "/more_convincing is not taken for the verdict: its name does not say who wins; add winner=/more_convincing to --map".to_owned(),
+            "/more_convincing is not used as the verdict: its name does not mean a winner; add winner=/more_convincing to --map".to_owned(),
         ),
         (
             |at| json!({"gold": letter(at)}),
-            "/gold is not taken for the verdict: its name does not say who wins; add winner=/gold to --map".to_owned(),
+            "/gold is not used as the verdict: its name does not mean a winner; add winner=/gold to --map".to_owned(),
         ),
         (
             |at| json!({"strength": at as i64 - 1}),
-            format!("/strength is not taken for the verdict: {may}"),
+            format!("/strength is not used as the verdict: {may}"),
         ),
         (
             |_| json!({"votes": [0, 1, 1]}),
-            "/votes is not taken for the verdict: [0,1,1] does not say for sure which response wins".to_owned(),
+            "/votes is not used as the verdict: [0,1,1] does not clearly name a winner".to_owned(),
         ),
         (
             |at| json!({"result": "Response A", "gold": (["model_a", "model_b", "tie"][at])}),
-            "/result is not taken for the verdict: its name does not say who wins; add winner=/result to --map".to_owned(),
+            "/result is not used as the verdict: its name does not mean a winner; add winner=/result to --map".to_owned(),
         ),
         (
             |at| json!({"a_is_better": at == 0, "is_tie": at == 1}),
-            "/a_is_better is not taken for the verdict: true does not say for sure which response wins".to_owned(),
+            "/a_is_better is not used as the verdict: true does not clearly name a winner".to_owned(),
         ),
         (
             |at| json!({"loser": letter(at)}),
-            "/loser is not taken for the verdict: by its name it says which response loses".to_owned(),
+            "/loser is not used as the verdict: its name means the losing response".to_owned(),
         ),
         (
             |at| json!({"preference_strength": at}),
-            format!("/preference_strength is not taken for the verdict: {may}"),
+            format!("/preference_strength is not used as the verdict: {may}"),
         ),
         (
             |_| json!({"style_reward_a": 1, "style_reward_b": 0, "form_reward_a": 0, "form_reward_b": 1}),
-            "/style_reward_a is not taken for the verdict: other fields rate the responses as well".to_owned(),
+            "/style_reward_a is not used as the verdict: other fields also rate the responses".to_owned(),
         ),
     ] {
         let read = guessed(&pairs(row));

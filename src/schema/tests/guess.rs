@@ -428,7 +428,7 @@ fn a_field_that_is_not_taken_for_the_verdict_is_named_with_what_was_not_understo
         let (read, untaken) = winners(["response_a", "response_b"], "label", &values);
         assert_eq!(read, "-".repeat(values.len()));
         let told = format!(
-            "/label is not taken for the verdict: {told} does not say for sure which response wins"
+            "/label is not used as the verdict: {told} does not clearly name a winner"
         );
         assert_eq!(untaken.as_deref(), Some(&*told));
     }
@@ -608,7 +608,7 @@ fn scores_may_stand_in_texts() {
             &[[r#""3,5""#, r#""1,000""#], [r#""2""#, r#""4,75""#]],
             Vec::new(),
             vec![false, false],
-            Some("/score_a is not taken for a score: 3,5 has no decimal point but a comma"),
+            Some("/score_a is not used as a score: 3,5 has a decimal comma instead of a point"),
         ),
         (&[[r#""good""#, r#""fair""#]], Vec::new(), vec![false], None),
     ] {
@@ -634,7 +634,7 @@ fn why_records_cannot_be_read_at_all_is_said() {
         ("[]", "it is an empty list"),
         (
             r#"{"prompt": "p", "response": 1e400}"#,
-            "the number that ends at column 33 is too great",
+            "the number that ends at column 33 is too large",
         ),
         ("[1]", "no names (they are lists)"),
     ] {

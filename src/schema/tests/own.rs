@@ -93,7 +93,7 @@ fn broken_files_are_told_and_the_others_are_there() {
             "; write title = ",
         ],
         ["c.toml: line 1, key name: ", "a.toml has the name `mine`"],
-        ["d.toml: ", "this is no ordinary file"],
+        ["d.toml: ", "not a regular file"],
         ["e.toml: ", "UTF-8"],
     ]) {
         assert!(parts.iter().all(|part| said.contains(part)), "{said}");
@@ -111,7 +111,7 @@ fn errors_name_the_line_and_the_key() {
     for (toml, said) in [
         (
             "name = \"n\"\ntitle = t\n".to_owned(),
-            "line 2, key title: `t` is no TOML value: ",
+            "line 2, key title: invalid TOML value `t`: ",
         ),
         (
             "name = \"n\"\n".to_owned(),
@@ -119,16 +119,16 @@ fn errors_name_the_line_and_the_key() {
         ),
         (
             own("both", two),
-            "line 3, key rows: there is no value `both`; there are adjacent, groups, inline, annotations; \
+            "line 3, key rows: unknown value `both`; use one of: adjacent, groups, inline, annotations; \
              write rows = \"inline\" where",
         ),
         (
             own("inline", &format!("{two}[[lable]]\nname = \"x\"\n")),
-            "line 9, key lable: there is no key `lable`; did you mean `label`?",
+            "line 9, key lable: unknown key `lable`; did you mean `label`?",
         ),
         (
             own("inline", "[[response]]\ntxt = \"/a\"\n"),
-            "line 6, key response.txt: there is no key `txt`; did you mean `text`?",
+            "line 6, key response.txt: unknown key `txt`; did you mean `text`?",
         ),
         (
             own("inline", "[[response]]\nquotes = \"/q\"\n"),
@@ -137,7 +137,7 @@ fn errors_name_the_line_and_the_key() {
         ),
         (
             own("inline", &format!("{two}ratings.good = \"/g\"\n")),
-            "line 9, key response.ratings.good: there is no [[label]] `good`; write",
+            "line 9, key response.ratings.good: unknown [[label]] `good`; write",
         ),
         (
             own("inline", &format!("{two}ratings.good = true\n")),
@@ -149,14 +149,14 @@ fn errors_name_the_line_and_the_key() {
                 "inline",
                 &format!("verdict.label = \"x\"\n{two}[[label]]\nname = \"y\"\n"),
             ),
-            "line 5, key verdict.label: there is no [[label]] `x`; there are y",
+            "line 5, key verdict.label: unknown [[label]] `x`; use one of: y",
         ),
         (
             own(
                 "inline",
                 &format!("verdict = {{ path = \"/v\", positive = \"left\" }}\n{two}"),
             ),
-            "key verdict.positive: `left` is no response: write `a`, `b`",
+            "key verdict.positive: `left` is not a response; use `a`, `b`",
         ),
         (
             own("inline", "prompt = 3\n").replace("prompt.path = \"/p\"\n", ""),
@@ -179,18 +179,18 @@ fn errors_name_the_line_and_the_key() {
                 "inline",
                 &format!("verdict = {{ path = \"/w\", names = {{ a = \"/x\" }} }}\n{two}"),
             ),
-            "the keys are a, b and so on, one for each response, and tie",
+            "its keys must be a, b and so on, one for each response, and tie",
         ),
         (
             own("inline", &format!("verdict = {{ path = \"/v\" }}\n{two}")),
-            "line 5, key verdict: the keys a and b say who wins at its path; write verdict = ",
+            "line 5, key verdict: a path needs the keys a and b; write verdict = ",
         ),
         (
             own(
                 "inline",
                 &format!("verdict = {{ path = \"/v\", a = [\"1\"] }}\n{two}"),
             ),
-            "line 5, key verdict: the keys a and b say who wins at its path",
+            "line 5, key verdict: a path needs the keys a and b",
         ),
         (
             own(

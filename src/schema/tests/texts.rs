@@ -21,24 +21,24 @@ fn texts_that_contradict_themselves_are_told() {
         ),
         (
             "[[text]]\nname = \"why\"",
-            "the [[text]] `why` stands nowhere: give it a path, or a [[response]] texts.why",
+            "the [[text]] `why` has no path; add `path` to it, or texts.why to a [[response]]",
         ),
         (
             "texts.why = \"/w\"\n[[text]]\nname = \"why\"\npath = \"/t\"",
-            "the [[text]] `why` has a path and a [[response]] has texts.why: give one of them another name",
+            "the [[text]] `why` has a path, and a [[response]] has texts.why; rename one of them",
         ),
-        ("texts.why = \"/w\"", "there is no [[text]] `why`"),
+        ("texts.why = \"/w\"", "unknown [[text]] `why`"),
         (
             "[[text]]\nname = \"why\"\npath = \"/t\"\n[[text]]\nname = \"why\"\npath = \"/u\"",
-            "two [[text]] tables are called `why`",
+            "two [[text]] tables have the name `why`",
         ),
         (
             "[[text]]\nname = \"why\"\npath = \"/t/*/u/*\"",
-            "the path /t/0/u/* has a `*` too many: one for each element of a list of responses, of a fact, or of a text's annotators",
+            "the path /t/0/u/* has a `*` too many; `*` matches the elements of a list of responses, of a fact, or of a text's annotators",
         ),
         (
             "[[text]]\nname = \"why\"\npath = \"/b/c\"",
-            "the path /b/c lies inside another one, or contains it",
+            "the path /b/c is inside another path, or contains one",
         ),
     ] {
         let error = defined(&format!("{TWO}{more}")).expect_err("a contradiction");
@@ -99,8 +99,8 @@ fn what_is_no_text_is_told_and_so_are_too_many_annotators() {
     assert_eq!(
         warnings,
         [
-            "texts of more than 16 annotators, of which the first 16 are read",
-            "note is {\"x\":1}, not text: read as no value"
+            "texts of more than 16 annotators; the first 16 are read",
+            "note is {\"x\":1}, not text: read as missing"
         ]
     );
     let mut stats = RowStats::default();

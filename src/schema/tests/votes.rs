@@ -9,14 +9,14 @@ fn votes_that_cannot_be_are_told() {
     let each = "[[response]]\ntext = \"/a/*\"\n";
     let vote = "[[vote]]\neach = \"/v\"\nscore = \"s\"\n";
     let of_two =
-        "key vote.score: a number says which of two responses wins: of more, `choices` or `names`";
+        "key vote.score: a number names the winner of two responses; for more, add `choices` or `names`";
     for (responses, vote, told) in [
         (one, vote, of_two),
         (each, vote, of_two),
         (
             TWO,
             "[[vote]]\neach = \"/v\"\ncolumns = \"/w\"",
-            "key vote.each: a [[vote]] has either `each`, a list, or `columns`, fields of the record",
+            "key vote.each: a [[vote]] needs either `each` (a list) or `columns` (fields of the record)",
         ),
         (
             TWO,
@@ -26,7 +26,7 @@ fn votes_that_cannot_be_are_told() {
         (
             TWO,
             "[[vote]]\neach = \"/v/*\"\nscore = \"s\"",
-            "key vote.each: /v/* has a `*`: `each` is a list, and every element of it a vote",
+            "key vote.each: /v/* has a `*`; `each` is the list itself, with a vote in every element",
         ),
         (
             TWO,
@@ -36,12 +36,12 @@ fn votes_that_cannot_be_are_told() {
         (
             TWO,
             "[[vote]]\neach = \"/v\"\nscore = \"s\"\nvalues = { x = nan }",
-            "key vote.values: `x` stands for no number",
+            "key vote.values: `x` needs a finite number",
         ),
         (
             TWO,
             "[[vote]]\neach = \"/v\"\nscore = \"s\"\ntext = \"why\"\n[[text]]\nname = \"why\"\npath = \"/w\"",
-            "two [[text]] tables are called `why`",
+            "two [[text]] tables have the name `why`",
         ),
     ] {
         let error = defined(&format!("{responses}{vote}")).expect_err("a contradiction");
@@ -109,7 +109,7 @@ fn each_annotator_says_who_wins() {
     assert_eq!(record.votes.codes(), [-1.0]);
     assert_eq!(
         warnings,
-        ["/v/*/s is \"third\", which is no vote: read as no value"]
+        ["/v/*/s is \"third\", not a vote: read as missing"]
     );
     row.row_stats(schema.counted(), false, &mut stats);
     assert!(stats.has_odd_value && stats.has_warning);
@@ -125,21 +125,21 @@ fn a_value_of_another_kind_than_paths_lead_through_is_told() {
     for (votes, told) in [
         (
             r#""abc""#,
-            Some(r#"/v is "abc", not a list: read as no value"#),
+            Some(r#"/v is "abc", not a list: read as missing"#),
         ),
-        ("5", Some("/v is 5, not a list: read as no value")),
-        ("true", Some("/v is true, not a list: read as no value")),
+        ("5", Some("/v is 5, not a list: read as missing")),
+        ("true", Some("/v is true, not a list: read as missing")),
         (
             r#"{"s": 1}"#,
-            Some("/v/s is 1, not an object: read as no value"),
+            Some("/v/s is 1, not an object: read as missing"),
         ),
         (
             "[[1]]",
-            Some("/v/0 is [1], not an object: read as no value"),
+            Some("/v/0 is [1], not an object: read as missing"),
         ),
         (
             "[0.5]",
-            Some("/v/0 is 0.5, not an object: read as no value"),
+            Some("/v/0 is 0.5, not an object: read as missing"),
         ),
         ("null", None),
         (r#""N/A""#, None),
@@ -170,7 +170,7 @@ fn a_value_of_another_kind_than_paths_lead_through_is_told() {
     let warnings = row.record().expect("a record").warnings;
     assert_eq!(
         warnings[0].explanation(),
-        "/m is […], not an object: read as no value"
+        "/m is […], not an object: read as missing"
     );
 }
 
@@ -201,7 +201,7 @@ fn votes_are_read_wherever_they_are() {
             &list,
             format!(r#"{{{two}, "v": ["left", "top"]}}"#),
             "a",
-            Some(r#"/v/* is "top", which is no vote: read as no value"#),
+            Some(r#"/v/* is "top", not a vote: read as missing"#),
         ),
         (
             &list,
@@ -226,7 +226,7 @@ fn votes_are_read_wherever_they_are() {
             &list,
             format!(r#"{{{two}, "v": ["left", "half \ud83d"]}}"#),
             "a",
-            Some(r#"/v/* is "half \ud83d", which is no vote: read as no value"#),
+            Some(r#"/v/* is "half \ud83d", not a vote: read as missing"#),
         ),
         (
             &objects,
@@ -240,7 +240,7 @@ fn votes_are_read_wherever_they_are() {
             &objects,
             format!(r#"{{{two}, "v": [{{"r": [{{"word": "odd"}}]}}]}}"#),
             "",
-            Some(r#"/v/*/r/*/side is "odd", which is no vote: read as no value"#),
+            Some(r#"/v/*/r/*/side is "odd", not a vote: read as missing"#),
         ),
         (
             &columns,
@@ -253,7 +253,7 @@ fn votes_are_read_wherever_they_are() {
             &columns,
             format!(r#"{{{two}, "kim": "up", "lee": "same"}}"#),
             "lee=tie",
-            Some(r#"/kim is "up", which is no vote: read as no value"#),
+            Some(r#"/kim is "up", not a vote: read as missing"#),
         ),
         (
             &accepted,
@@ -289,7 +289,7 @@ fn votes_are_read_wherever_they_are() {
             &accepted,
             format!(r#"{{{options}, "ok": ["t"]}}"#),
             "",
-            Some(r#"/ok is ["t"], which is no vote: read as no value"#),
+            Some(r#"/ok is ["t"], not a vote: read as missing"#),
         ),
     ] {
         let schema = defined(&format!("verdict = {{ votes = true }}\n{more}")).expect("a schema");
