@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::arranging::ArrangementKey;
 use super::findings::{CountedFindings, FindingsKey};
-use super::following::Sought;
+use super::following::SampleTarget;
 use super::hits::{PageHits, PageHitsKey};
 use super::input_line::LineKind;
 use super::layout_page::LayoutAction;
@@ -593,7 +593,7 @@ pub enum Effect {
     /// Compute the agreement between reviewers for the text screen of this number.
     Agreement(u64),
     /// Look up the position of a sample in a generation of the dataset.
-    FindSample(u64, Sought),
+    FindSample(u64, SampleTarget),
     /// A request of the review.
     Review(ReviewEffect),
     /// Add a filter or a search to the history of this dataset.

@@ -234,7 +234,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn hits_stand_as_a_plain_sort_puts_them(
+        fn hits_are_ordered_as_by_a_plain_sort(
             filter in btree_map(0_u32..300, any::<Option<i8>>(), 0..200),
             swaps in vec((any::<usize>(), any::<usize>()), 0..40),
             cut in 0_usize..200,

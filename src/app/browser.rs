@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::following::Seeking;
+use super::following::PendingTarget;
 use super::geometry::WHOLE_TURNS_FROM;
 use super::page_doc::{CountedState, PageSources};
 use super::perform::ViewRequest;
@@ -69,7 +69,7 @@ impl Browser {
     }
 
     /// Sets the path of the journal, for messages.
-    pub fn name_journal(&mut self, path: &Path) {
+    pub fn set_journal_path(&mut self, path: &Path) {
         self.settings.journal = Some(text::one_line(&path.to_string_lossy(), JOURNAL_WIDTH));
     }
 
@@ -353,7 +353,7 @@ pub struct OpenData {
 }
 
 /// Bytes of a file that are searched for a field while its name is typed: about 20 ms.
-const MOST_SEARCHED: u64 = 32 << 20;
+const MAX_SEARCHED_BYTES: u64 = 32 << 20;
 
 impl OpenData {
     /// True if reports of this generation's loader are current: the incoming generation, otherwise
@@ -377,7 +377,7 @@ impl OpenData {
         self.catalog = catalog.with_rules(&self.rules.definitions());
         self.catalog.set_reviewers(&reviewers);
         self.catalog.set_blind(self.is_blind);
-        self.catalog.limit_search(MOST_SEARCHED);
+        self.catalog.limit_search(MAX_SEARCHED_BYTES);
     }
 }
 
@@ -419,7 +419,7 @@ impl OpenPage {
 }
 
 /// Upper limit of a count; greater numbers are typing errors.
-const GREATEST_COUNT: usize = 9_999_999_999;
+const MAX_COUNT: usize = 9_999_999_999;
 
 /// The notice and the count.
 #[derive(Debug, Default)]
@@ -442,10 +442,10 @@ pub struct StatusLine {
 
 impl StatusLine {
     /// Appends a digit to the count. A count does not begin with zero.
-    pub(super) fn count_on(&mut self, digit: u8) {
+    pub(super) fn push_digit(&mut self, digit: u8) {
         let count = self.count.unwrap_or(0).saturating_mul(10);
         let count = count.saturating_add(usize::from(digit));
-        self.count = Some(count.min(GREATEST_COUNT)).filter(|count| *count > 0);
+        self.count = Some(count.min(MAX_COUNT)).filter(|count| *count > 0);
     }
 }
 
@@ -498,7 +498,7 @@ pub struct Settings {
     /// The position in an earlier run, until it is restored.
     pub resumption: Resumption,
     /// The sample to go to.
-    pub seeking: Seeking,
+    pub seeking: PendingTarget,
     /// Settings that are kept for a later run, because they do not apply in this one.
     pub left_out: UnusedSettings,
 }

@@ -99,20 +99,20 @@ const fn is_suspicion(source: &ColumnSource) -> bool {
 /// Maximum width of a word in cells.
 const MOST_CELLS: usize = 24;
 /// List width in cells from which default columns for labels are shown.
-const ROOMY: u16 = 56;
+const WIDE_LIST: u16 = 56;
 /// List height in rows from which a heading is shown.
 const HEADED_FROM: u16 = 3;
 /// Number of default columns besides the summary.
-const OWN: usize = 2;
+const DEFAULT_COLUMNS: usize = 2;
 
 impl Browser {
     /// Returns the columns of the list except the summary.
     pub fn columns(&self) -> Vec<ListColumn> {
         let mut columns = match &self.settings.columns {
             Some(chosen) => chosen.clone(),
-            None if self.geometry().list.width < ROOMY => Vec::new(),
+            None if self.geometry().list.width < WIDE_LIST => Vec::new(),
             // The summary shows the first label.
-            None => self.labels(1, OWN),
+            None => self.labels(1, DEFAULT_COLUMNS),
         };
         // Fields of the sort order are always shown.
         let summarised = self

@@ -229,7 +229,7 @@ impl App {
                 let chosen = browser.choose_columns(argument);
                 chosen.map_err(|error| line.moved(error, 0))?;
             }
-            "max-len" => self.say_max_len(line)?,
+            "max-len" => self.set_max_len_by_command(line)?,
             "audit" => {
                 (review.audit(argument, false, browser, views)).map_err(of_line)?;
             }
@@ -263,7 +263,7 @@ impl App {
 
     /// Sets the length in characters to which training truncates responses; none and 0 mean
     /// unknown.
-    fn say_max_len(&mut self, line: &CommandLine<'_>) -> Result<(), QueryError> {
+    fn set_max_len_by_command(&mut self, line: &CommandLine<'_>) -> Result<(), QueryError> {
         let characters = match line.argument {
             "" => None,
             number => match number.parse::<u32>() {

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use super::findings::FindingsJob;
-use super::following::Sought;
+use super::following::SampleTarget;
 use super::panel::ALL_SAMPLES;
 use super::word_diff::DIFF_PATIENCE;
 use super::{
@@ -285,10 +285,10 @@ impl Views {
                     Some(Message::Agreement(number, job.count(wanted)?))
                 })
             }
-            Effect::FindSample(generation, Sought::Keyed(key, sample)) => {
+            Effect::FindSample(generation, SampleTarget::Keyed(key, sample)) => {
                 find_sample(dataset, *generation, *sample, *key)
             }
-            Effect::FindSample(generation, Sought::Named(name)) => {
+            Effect::FindSample(generation, SampleTarget::Named(name)) => {
                 let (generation, name) = (*generation, name.clone());
                 DataJob::new(DataJobKind::FindSample, false, move |wanted| {
                     let found = dataset.find_sample(&name, wanted)?;

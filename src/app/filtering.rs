@@ -175,7 +175,7 @@ impl Browser {
 
     /// Evaluates filter and search again for another dataset. Nothing is shown until results
     /// arrive.
-    pub(super) fn ask_again(&mut self) {
+    pub(super) fn query_again(&mut self) {
         self.filter.progress.restart();
         self.selection.filtered = Shown::nothing();
         self.show_all();
@@ -187,7 +187,7 @@ impl Browser {
 
     /// Parses the active filter again after the rules changed, and evaluates it. Returns the error
     /// if it is no longer valid; then it is removed.
-    pub(super) fn read_active_again(&mut self) -> Option<QueryError> {
+    pub(super) fn reparse_active_filter(&mut self) -> Option<QueryError> {
         let text = self.filter.active().map(|before| before.text.clone());
         let anew = text.map_or(Ok(None), |text| {
             ActiveFilter::parse(&text, &self.data.catalog.with_labels())
@@ -197,7 +197,7 @@ impl Browser {
             Err(error) => (None, Some(error)),
         };
         self.filter.active = anew;
-        self.ask_again();
+        self.query_again();
         error
     }
 

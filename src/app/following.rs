@@ -43,7 +43,7 @@ impl Views {
             return;
         }
         let Some(growth) = incoming.grown_from(&browser.data.dataset) else {
-            return browser.tell_changed("rows loaded before have changed");
+            return browser.report_changed("rows loaded before have changed");
         };
         let before = std::mem::replace(&mut browser.data.dataset, incoming);
         browser.data.read_catalog();
@@ -99,7 +99,7 @@ impl Views {
             browser.refilter();
         } else {
             browser.selection.drop_anchor();
-            browser.ask_again();
+            browser.query_again();
         }
     }
 }
@@ -114,7 +114,7 @@ impl Browser {
     }
 
     /// Reports that a file no longer matches what was read. Replaces notices about rows.
-    pub(super) fn tell_changed(&mut self, how: &str) {
+    pub(super) fn report_changed(&mut self, how: &str) {
         let how = Some(text::one_line(how, MESSAGE_WIDTH));
         if self.data.changed != how {
             (self.data.changed, self.status.notice) = (how, None);
@@ -124,7 +124,7 @@ impl Browser {
 
 /// How a sample is identified.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Sought {
+pub enum SampleTarget {
     /// By the name given on the command line.
     Named(SampleName),
     /// By its key, with its number when it was last seen.
@@ -133,8 +133,8 @@ pub enum Sought {
 
 /// The sample to select once its position is known; cleared when the user moves.
 #[derive(Debug, Default)]
-pub struct Seeking {
-    pub(super) sought: Option<Sought>,
+pub struct PendingTarget {
+    pub(super) sought: Option<SampleTarget>,
     /// True once all rows are searched for it.
     pub(super) is_asked: bool,
     /// Why the sample named on the command line was not found.
@@ -143,14 +143,14 @@ pub struct Seeking {
 
 impl Browser {
     /// Sets the sample to select once it is loaded.
-    pub fn seek_for(&mut self, sought: Option<Sought>) {
+    pub fn seek_for(&mut self, sought: Option<SampleTarget>) {
         let seeking = &mut self.settings.seeking;
         (seeking.sought, seeking.is_asked) = (sought, false);
     }
 
     /// True until the position of the sample that the command line names is known.
     pub fn is_beginning(&self) -> bool {
-        matches!(self.settings.seeking.sought, Some(Sought::Named(_)))
+        matches!(self.settings.seeking.sought, Some(SampleTarget::Named(_)))
     }
 
     /// Looks up the sample among the loaded rows and returns it if found; when loading is complete,
@@ -158,8 +158,8 @@ impl Browser {
     pub(super) fn seek(&mut self) -> Option<usize> {
         let sought = self.settings.seeking.sought.clone()?;
         let found = match &sought {
-            Sought::Named(name) => self.data.dataset.sample_at(name),
-            Sought::Keyed(..) => None,
+            SampleTarget::Named(name) => self.data.dataset.sample_at(name),
+            SampleTarget::Keyed(..) => None,
         };
         let is_due = found.is_none() && self.data.loading == Loading::Done;
         if is_due && !std::mem::replace(&mut self.settings.seeking.is_asked, true) {

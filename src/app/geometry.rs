@@ -59,12 +59,12 @@ impl Area {
 
     /// Returns the text width of a pane of this width, without the margins of one column.
     pub const fn text_width(self) -> u16 {
-        self.aired().width
+        self.without_margins().width
     }
 
     /// Removes a margin of one column on each side if the area is wide enough.
-    pub const fn aired(self) -> Self {
-        if self.width < AIR_FROM {
+    pub const fn without_margins(self) -> Self {
+        if self.width < MARGIN_FROM {
             return self;
         }
         Self::new(self.x + 1, self.y, self.width - 2, self.height)
@@ -249,7 +249,7 @@ const STACKED_HEIGHT: u16 = 18;
 /// Maximum text width that is easy to read; the list takes the rest.
 const WIDEST_TEXT: u16 = 90;
 /// Width from which a text has a margin of one column on each side.
-const AIR_FROM: u16 = 16;
+const MARGIN_FROM: u16 = 16;
 /// Minimum rows, with title, of a response beside rationales, and of rationales.
 const LEAST_RESPONSE: u16 = 11;
 const LEAST_RATIONALES: u16 = 4;
@@ -307,8 +307,8 @@ impl Geometry {
         let frame = self.frame(pane);
         match pane {
             Pane::List => frame,
-            Pane::Prompt => frame.aired(),
-            Pane::Left | Pane::Right | Pane::Rationales => frame.below(1).aired(),
+            Pane::Prompt => frame.without_margins(),
+            Pane::Left | Pane::Right | Pane::Rationales => frame.below(1).without_margins(),
         }
     }
 

@@ -93,6 +93,6 @@ mod tests {
                 .into_iter()
                 .chain(lines.iter().map(String::as_str)),
         );
-        assert_eq!(read, typed, "a file that has all of them tells the same");
+        assert_eq!(read, typed, "reading all lines gives the same history");
     }
 }

@@ -14,7 +14,7 @@ use crate::query::{Pattern, ResponseSet, TextTarget, TextTerm};
 use crate::search::{HitMarker, Needle, SearchScope};
 use crate::text::{self, TextStyle};
 
-/// Maximum bytes between two marks of one hit: a word of which only some letters match.
+/// Maximum bytes between two marks of one hit: only some letters of a word match.
 const GAP: usize = 8;
 
 /// A hit in a page.
@@ -59,7 +59,7 @@ impl PageHits {
                 if !wanted() {
                     return None;
                 }
-                if !speaks_of(&terms, pane, section.kind, page.malformed) {
+                if !is_in_scope(&terms, pane, section.kind, page.malformed) {
                     continue;
                 }
                 let of_section = |range| PageHit {
@@ -110,7 +110,7 @@ impl PageHits {
 /// True if the texts of a hidden response contain a hit; `None` if cancelled.
 fn is_found(text: &PaneText, terms: &SearchTerms, wanted: &dyn KeepGoing) -> Option<bool> {
     for section in text.sections() {
-        let is_sought = speaks_of(terms, Pane::Right, section.kind, false);
+        let is_sought = is_in_scope(terms, Pane::Right, section.kind, false);
         if is_sought && !marks_of(section, terms, wanted)?.is_empty() {
             return Some(true);
         }
@@ -135,7 +135,7 @@ fn marks_of(
 }
 
 /// True if a section is in the scope of the search.
-fn speaks_of(sought: &SearchTerms, pane: Pane, kind: SectionKind, malformed: bool) -> bool {
+fn is_in_scope(sought: &SearchTerms, pane: Pane, kind: SectionKind, malformed: bool) -> bool {
     let (of_prompt, of_quotes) = match kind {
         SectionKind::Divider | SectionKind::Remark | SectionKind::Reason => return false,
         SectionKind::QuoteTitle { .. } | SectionKind::Quote { .. } => (false, true),

@@ -95,7 +95,7 @@ impl InputLine {
     /// invalid: the list would cover the error.
     pub(super) fn offer(&mut self, found: Completions) {
         self.is_fresh = false;
-        if self.is_wrong_before(found.span.start) {
+        if self.has_error_before(found.span.start) {
             return;
         }
         let typed = self.input.text().get(found.span.clone());
@@ -106,7 +106,7 @@ impl InputLine {
     }
 
     /// True if there is text between the error and a later byte offset.
-    fn is_wrong_before(&self, place: usize) -> bool {
+    fn has_error_before(&self, place: usize) -> bool {
         let wrong = self.error.as_ref().map(|error| error.span.end);
         let between = wrong.and_then(|end| self.input.text().get(end..place));
         between.is_some_and(|between| !between.trim().is_empty())
@@ -232,7 +232,7 @@ impl InputLine {
             LineKind::Filter => self.read_filter(browser),
             LineKind::Search => match Needle::parse(self.input.text()) {
                 Ok(needle) => browser.search_for(needle),
-                Err(error) => self.error = wrong_needle(error),
+                Err(error) => self.error = needle_error(error),
             },
             _ => {}
         }
@@ -266,14 +266,14 @@ impl InputLine {
             }
             Err(error) => {
                 self.error = Some(error);
-                self.drop_the_broken_word(browser);
+                self.drop_incomplete_word(browser);
             }
         }
     }
 
     /// The active filter may end in the beginning of a word that turned out to be a field
     /// (`helpfull` of `helpfull>=3`); then only the part before that word stays active.
-    fn drop_the_broken_word(&self, browser: &mut Browser) {
+    fn drop_incomplete_word(&self, browser: &mut Browser) {
         let Some(one) = browser.filter.active() else {
             return;
         };
@@ -336,7 +336,7 @@ impl InputLine {
     }
 }
 
-fn wrong_needle(NeedleError { span, message }: NeedleError) -> Option<QueryError> {
+fn needle_error(NeedleError { span, message }: NeedleError) -> Option<QueryError> {
     Some(QueryError::new(span, message))
 }
 
@@ -435,7 +435,7 @@ impl Views {
     }
 
     /// Parses an invalid filter again after the columns changed.
-    pub(super) fn read_filter_again(&mut self, browser: &mut Browser) {
+    pub(super) fn reparse_filter_line(&mut self, browser: &mut Browser) {
         let is_filter = |line: &&mut Box<InputLine>| line.kind == LineKind::Filter;
         if let Some(line) = self.line_mut().filter(is_filter) {
             line.filter.examples = browser.filter_examples();
@@ -477,7 +477,7 @@ impl Views {
                     }
                 }
                 Err(error) => {
-                    line.error = wrong_needle(error);
+                    line.error = needle_error(error);
                     return;
                 }
             },

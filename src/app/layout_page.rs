@@ -365,10 +365,10 @@ impl LayoutPage {
 
     /// Returns name, role, reason and value of a line; parts that a blind reviewer may not see are
     /// empty.
-    fn told(&self, line: LayoutLine<'_>) -> [String; 4] {
+    fn line_cells(&self, line: LayoutLine<'_>) -> [String; 4] {
         match line {
             LayoutLine::Field(field) => {
-                let [role, why, value] = self.told_of(field);
+                let [role, why, value] = self.field_cells(field);
                 [field.name(), role, why, value]
             }
             LayoutLine::Value((value, said, records)) => {
@@ -391,7 +391,7 @@ impl LayoutPage {
         }
     }
 
-    fn told_of(&self, field: &FieldRole) -> [String; 3] {
+    fn field_cells(&self, field: &FieldRole) -> [String; 3] {
         if self.is_blind && !self.shows_blind(field) {
             return [const { String::new() }; 3];
         }
@@ -430,7 +430,7 @@ impl LayoutPage {
         }
         let lines = shown.iter().enumerate().skip(top).take(rows);
         for (y, (at, line)) in (1..).zip(lines) {
-            let [whole, role, why, value] = self.told(*line);
+            let [whole, role, why, value] = self.line_cells(*line);
             let path = match line {
                 LayoutLine::Field(field) => Some(&field.path),
                 LayoutLine::Value(_) => self.verdict_field(),
@@ -468,11 +468,11 @@ impl LayoutPage {
     }
 
     /// Lays out the selected field and the reason for its role.
-    fn lay_about(&self, doc: &mut PageDoc, y: usize, width: u16, lines: usize) {
+    fn lay_selected_field(&self, doc: &mut PageDoc, y: usize, width: u16, lines: usize) {
         let Some(line) = self.lines().get(self.at).copied() else {
             return;
         };
-        let [name, role, why, _] = self.told(line);
+        let [name, role, why, _] = self.line_cells(line);
         let why = match self.list_at(line) {
             Some(_) => texts::RECORD_LIST,
             None => &why,
@@ -560,10 +560,10 @@ impl PageContent for LayoutPage {
         self.lay_fields(&mut doc, fields, self.rows);
         let below = 1 + self.rows;
         if is_wide {
-            self.lay_about(&mut doc, below, fields, ABOUT - 1);
+            self.lay_selected_field(&mut doc, below, fields, ABOUT - 1);
             self.lay_preview(&mut doc, fields + 1, 0, width - fields - 2, lines);
         } else if self.is_edited {
-            self.lay_about(&mut doc, below, width - 1, 1);
+            self.lay_selected_field(&mut doc, below, width - 1, 1);
             self.lay_preview(
                 &mut doc,
                 LEFT,

@@ -26,14 +26,14 @@ pub struct ListRow {
     /// Beginning of the prompt, sanitised; for a malformed row the error.
     pub text: String,
     /// Whether to mark the sample as suspicious.
-    pub flagged: Flagged,
+    pub flagged: RowFlag,
     /// The columns that the row was read for, with their cells.
     pub cells: Vec<(ListColumn, ListCell)>,
 }
 
 /// Whether a sample has findings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Flagged {
+pub enum RowFlag {
     /// No findings.
     No,
     /// Only findings about labels, which are hidden from a blind reviewer.
@@ -42,7 +42,7 @@ pub enum Flagged {
     Yes,
 }
 
-impl Flagged {
+impl RowFlag {
     fn of(findings: &[Finding]) -> Self {
         match findings {
             [] => Self::No,
@@ -91,7 +91,7 @@ impl ListRow {
             return entry(
                 Some(ListCell::Nothing),
                 format!("({})", text_size(bytes)),
-                Flagged::No,
+                RowFlag::No,
             );
         }
         let reading = dataset.read(sample, buffers)?;
@@ -103,7 +103,7 @@ impl ListRow {
                 entry(
                     Some(summary(reading.schema, &sample)),
                     text,
-                    Flagged::of(&findings(&sample)),
+                    RowFlag::of(&findings(&sample)),
                 )
             }
             SampleBody::Malformed {
@@ -116,12 +116,12 @@ impl ListRow {
                     place.line,
                     text::one_line(&row_error.reason, ENTRY_WIDTH)
                 ),
-                Flagged::No,
+                RowFlag::No,
             ),
             SampleBody::Unreadable(error) => entry(
                 None,
                 text::one_line(&error.to_string(), ENTRY_WIDTH),
-                Flagged::No,
+                RowFlag::No,
             ),
         }
     }

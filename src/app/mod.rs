@@ -57,7 +57,6 @@ mod input_line;
 mod label_card;
 mod layout_page;
 mod layout_preview;
-mod left_page;
 mod line_editor;
 mod list;
 mod menu;
@@ -67,6 +66,7 @@ mod palette;
 mod pane_text;
 mod panel;
 mod perform;
+mod previous_page;
 mod query_job;
 mod record;
 mod responses_page;
@@ -98,7 +98,7 @@ pub use data_job::{DataJob, DataJobKind, JobContext};
 pub use data_job::{Performer, fetch};
 pub use filtering::FilterState;
 pub use findings::{FindingsPage, QueueOrder, QueueStrip, ReportedFinding};
-pub use following::Sought;
+pub use following::SampleTarget;
 pub use geometry::{Area, Geometry, LayoutInputs, LayoutMode, ListDisplay};
 pub use help::GuidePage;
 pub use help::Help;
@@ -109,7 +109,7 @@ pub use input_line::{InputLine, LineKind};
 pub use label_card::{CardRow, CardValue};
 pub use layout_page::LayoutPage;
 pub use line_editor::Edit;
-pub use list::{Flagged, List, ListRow, text_size};
+pub use list::{RowFlag, List, ListRow, text_size};
 pub use menu::{Menu, MenuCell, MenuLine, NO_MATCH};
 pub use page::{Page, PageKey};
 pub use page_doc::{LEFT, PageContent, PageDoc, PageItem, PageMark, PageSpot, PageTone, PageView};
@@ -253,9 +253,9 @@ impl App {
         browser.data.rules = rules.with_max_len(characters);
         browser.data.dataset.forget_findings();
         browser.data.read_catalog();
-        let error = browser.read_active_again();
+        let error = browser.reparse_active_filter();
         browser.list.forget();
-        views.read_filter_again(browser);
+        views.reparse_filter_line(browser);
         error
     }
 

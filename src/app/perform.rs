@@ -76,7 +76,7 @@ impl App {
                 browser.say(words);
             }
             ViewRequest::DropSaved(name) => browser.keep_filter(&name, None),
-            ViewRequest::Show(query) => views.show_behind_page(&query, browser),
+            ViewRequest::Show(query) => views.show_samples_of_page(&query, browser),
             ViewRequest::Topics => {
                 if let Some(menu) = views.menu_mut() {
                     menu.search_for("guide ");

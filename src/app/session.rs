@@ -6,7 +6,7 @@ use std::num::NonZeroUsize;
 use serde::{Deserialize, Serialize};
 
 use super::filtering::ActiveFilter;
-use super::following::Sought;
+use super::following::SampleTarget;
 use super::hits::SearchTerms;
 use super::{Browser, Effect, ListDisplay, Loading, Pane, Review};
 use crate::dataset::SampleKey;
@@ -198,7 +198,7 @@ impl Review {
         // The first sample of an unread file is the default position.
         let is_told = browser.settings.resumption.told.is_some();
         match state.key.filter(|_| is_told) {
-            Some(key) => browser.seek_for(Some(Sought::Keyed(key, state.sample.get() - 1))),
+            Some(key) => browser.seek_for(Some(SampleTarget::Keyed(key, state.sample.get() - 1))),
             None => self.end_resuming(None, browser),
         }
     }
@@ -219,11 +219,11 @@ impl Review {
         let sought = browser.settings.seeking.sought.take();
         match (sought, found) {
             (None, _) => {}
-            (Some(Sought::Named(_)), Err(reason)) => {
+            (Some(SampleTarget::Named(_)), Err(reason)) => {
                 browser.say(format!("{reason}."));
                 browser.settings.seeking.wrong = Some(reason);
             }
-            (Some(Sought::Keyed(..)), found) if browser.settings.resumption.left.is_some() => {
+            (Some(SampleTarget::Keyed(..)), found) if browser.settings.resumption.left.is_some() => {
                 self.end_resuming(Some(found.ok()), browser);
             }
             (_, Ok(sample)) => browser.go_to_found(sample),

@@ -8,7 +8,7 @@ mod auditing;
 mod audits;
 mod checking;
 mod exporting;
-mod finding;
+mod filtering;
 mod findings;
 mod following;
 mod guide;
@@ -17,17 +17,17 @@ mod jumping;
 mod notes;
 mod palette;
 mod panel;
-mod people;
 mod rationales;
 mod record;
 mod reflexes;
 mod responses;
 mod revealing;
+mod reviewers;
 mod reviewing;
 mod searching;
 mod session;
 mod statistics;
-mod teaching;
+mod suggestions;
 mod themes;
 mod tokens;
 mod turns;
@@ -148,7 +148,7 @@ impl Performer for TestPerformer<'_> {
             // Follow-up effects are performed in the same round.
             Effect::Review(_) => reviewing::work(self.app, vec![need]),
             Effect::Query(job) => match job.request.kind {
-                QueryKind::Filter => finding::answer(self.app, &job),
+                QueryKind::Filter => filtering::answer(self.app, &job),
                 QueryKind::Search => searching::answer(self.app, &job),
             },
             other => {
@@ -193,7 +193,7 @@ fn play(app: &mut App, actions: &[Action]) -> Vec<Effect> {
 const WIDE: (u16, u16) = (120, 30);
 
 #[test]
-fn a_page_that_nobody_wants_is_given_up_wherever_it_is() {
+fn building_a_page_can_be_cancelled_at_any_point() {
     let texts = [
         ("words", "one two three.\\n".repeat(4000), true),
         ("a line", "word ".repeat(20_000), true),
@@ -242,7 +242,7 @@ fn a_page_that_nobody_wants_is_given_up_wherever_it_is() {
 }
 
 #[test]
-fn of_a_text_without_end_a_part_is_laid_out_and_the_rest_is_told() {
+fn a_huge_text_is_laid_out_in_part_with_a_remark() {
     let response = "words of a line\\n".repeat(9_000_000 / 16);
     let row = format!("{{\"prompt\": \"p\", \"response\": \"{response}\", \"helpfulness\": 1}}\n");
     let mut app = empty(WIDE);
@@ -252,7 +252,7 @@ fn of_a_text_without_end_a_part_is_laid_out_and_the_rest_is_told() {
     assert_eq!(
         stack.len(),
         (8 << 20) / 16 + 1 + 1 + 2,
-        "8 MiB of lines, the last one's end, a gap, and what says so"
+        "8 MiB of lines, the end of the last one, a gap, and the remark"
     );
     let last = stack.parts(stack.len() - 1..stack.len()).next();
     let Some(pane_text::StackLine::Line(section, ..)) = last else {
@@ -296,7 +296,7 @@ fn ten_queued_keys_read_one_sample() {
 }
 
 #[test]
-fn a_page_that_is_no_longer_wanted_is_dropped() {
+fn pages_of_other_samples_are_ignored() {
     let mut app = loaded(WIDE, 40, 3);
     let late = Page::build(&app.browser.data.dataset, app.browser.page_key()).expect("a page");
     play(&mut app, &[Action::NextSample]);

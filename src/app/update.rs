@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::following::Sought;
+use super::following::SampleTarget;
 use super::perform::ViewRequest;
 use super::screen_layout::Border;
 use super::selection::END_SO_FAR;
@@ -62,7 +62,7 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
         }
         Message::Focus(pane) => browser.focus_on(pane),
         Message::Grown => views.follow_growth(browser, review),
-        Message::FileChanged(how) => browser.tell_changed(&how),
+        Message::FileChanged(how) => browser.report_changed(&how),
         Message::Paste(text) => views.paste(&text, browser, review),
         Message::Querying(request) => {
             if let Some(progress) = browser.progress_of(request) {
@@ -119,7 +119,7 @@ impl App {
         if let Action::Digit(digit) = action
             && !matches!(views.mode(), Mode::Panel | Mode::Rate)
         {
-            browser.status.count_on(digit);
+            browser.status.push_digit(digit);
             return;
         }
         if !matches!(action, Action::Back | Action::Quit | Action::Leave) {
@@ -513,7 +513,7 @@ impl Browser {
             return;
         }
         let key = self.laid_key();
-        self.seek_for(key.map(|key| Sought::Keyed(key, self.selection.selected)));
+        self.seek_for(key.map(|key| SampleTarget::Keyed(key, self.selection.selected)));
         self.data.loading = Loading::UnderWay { long: false };
         self.data.troubles.clear();
         self.say("Reading the files again…");
@@ -528,7 +528,7 @@ impl Browser {
     pub(super) fn load_failed(&mut self, reason: &str) {
         if self.data.is_quiet {
             (self.data.incoming, self.data.is_quiet) = (None, false);
-            return self.tell_changed(reason);
+            return self.report_changed(reason);
         }
         let reason = text::one_line(reason, MESSAGE_WIDTH);
         self.data.loading = Loading::Done;
@@ -672,9 +672,9 @@ impl App {
         if browser.data.incoming.is_none() {
             browser.data.read_catalog();
             browser.selection.drop_anchor();
-            browser.ask_again();
+            browser.query_again();
             browser.list.forget();
-            views.read_filter_again(browser);
+            views.reparse_filter_line(browser);
         }
     }
 
@@ -689,7 +689,7 @@ impl App {
             // Its number may belong to another sample now.
             browser.selection.before_jump = None;
             browser.data.changed = None;
-            browser.ask_again();
+            browser.query_again();
             browser.status.notice = None;
             browser.list.forget();
             review.replace_samples(browser, views);

@@ -5,7 +5,7 @@
 //! at most one is open, at the bottom of the stack, so that it stays while a line, a menu, a note
 //! or a page is on top of it.
 
-use super::left_page::PreviousPage;
+use super::previous_page::PreviousPage;
 use super::page_doc::{PageContent, PageView};
 use super::{
     FindingsPage, GuidePage, InputLine, LayoutPage, LineKind, Menu, NotePad, Panel, QueueStrip,

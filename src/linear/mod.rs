@@ -181,7 +181,7 @@ impl Speaker {
         for finding in &page.findings {
             self.line(&format!("To look at: {}.", finding.explanation()));
         }
-        for finding in app.review.told_findings(&app.browser).unwrap_or_default() {
+        for finding in app.review.visible_findings(&app.browser).unwrap_or_default() {
             let words = text::one_line(&finding.words(), TOLD);
             self.line(&format!(
                 "{}: {words} ({}).",

@@ -92,7 +92,7 @@ fn check_journal(path: &Path) -> Result<(), Failed> {
             format!("{} is no folder; name another place", folder.display())
         }
         (_, Ok(found)) if !found.is_file() => {
-            "this is no ordinary file; name another place".to_owned()
+            "not a regular file; name another place".to_owned()
         }
         (_, Ok(_)) => match JournalFile::new(path.to_owned()).read() {
             Err(error @ JournalError::NotAJournal { .. }) => without_path(&error, path),

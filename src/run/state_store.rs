@@ -160,7 +160,7 @@ pub(super) fn stable_hash(bytes: &[u8]) -> String {
 
 /// Opens a regular file only: a pipe may block forever, and a device may be endless.
 fn open_ordinary(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
-    let refused = || io::Error::other("this is no ordinary file");
+    let refused = || io::Error::other("not a regular file");
     // Checked before opening, because opening a device can have side effects.
     if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
         return Err(refused());
@@ -492,7 +492,7 @@ mod tests {
         let refused = |error: anyhow::Error| {
             let error = format!("{error:#}");
             assert!(
-                error.contains("this is no ordinary file")
+                error.contains("not a regular file")
                     && error.contains("folder") | error.contains('/'),
                 "{error}"
             );

@@ -94,7 +94,7 @@ impl Canvas<'_> {
 
     /// Draws the labels in a row: as many as fit completely, and the number of the others.
     pub fn labels_row(&mut self) {
-        let area = self.browser.geometry().labels.aired();
+        let area = self.browser.geometry().labels.without_margins();
         let Some(page) = self.browser.page().filter(|_| !area.is_empty()) else {
             return;
         };

@@ -27,7 +27,7 @@ impl Canvas<'_> {
         if drawer.is_empty() {
             return;
         }
-        let (theme, told) = (self.theme, self.review.told_findings(self.browser));
+        let (theme, findings) = (self.theme, self.review.visible_findings(self.browser));
         let (said, is_hidden) = (
             self.queue_words(order),
             self.review.mask(self.browser).hidden,
@@ -42,32 +42,32 @@ impl Canvas<'_> {
         }
         row.put(" ", theme.dim);
         let rows = drawer.below(1);
-        let nothing = match &told {
+        let nothing = match &findings {
             None => "looking…",
-            Some(told) if !told.is_empty() => "",
+            Some(findings) if !findings.is_empty() => "",
             _ if is_hidden => "no findings to show while labels are hidden",
             _ => "no rule matches this sample",
         };
         row = self.row(rows);
         row.skip(2);
         row.put(nothing, theme.dim);
-        let told = told.unwrap_or_default();
+        let findings = findings.unwrap_or_default();
         let fitting = usize::from(rows.height);
         // The last row shows how many findings do not fit.
-        let shown = match told.len() > fitting {
+        let shown = match findings.len() > fitting {
             true => fitting.saturating_sub(1),
-            false => told.len(),
+            false => findings.len(),
         };
         // Remaining rows are used to wrap long sentences.
-        let mut spare = fitting.saturating_sub(told.len());
+        let mut spare = fitting.saturating_sub(findings.len());
         let mut y = rows.y;
-        for finding in told.iter().take(shown) {
+        for finding in findings.iter().take(shown) {
             let height = 1 + spare as u16;
             let used = self.finding_lines(finding, Area { y, height, ..rows });
             spare -= usize::from(used).saturating_sub(1).min(spare);
             y += used.max(1);
         }
-        let rest = &told[shown..];
+        let rest = &findings[shown..];
         if !rest.is_empty() && rows.height > 0 {
             let names: Vec<_> = rest.iter().map(|one| &*one.name).collect();
             let words = format!("+{} more: {}", rest.len(), names.join(", "));
@@ -143,10 +143,10 @@ impl Canvas<'_> {
         if area.is_empty() {
             return;
         }
-        let told = match self.views.queue() {
+        let findings = match self.views.queue() {
             // The strip shows the findings.
             Some(_) => Vec::new(),
-            None => self.review.told_findings(self.browser).unwrap_or_default(),
+            None => self.review.visible_findings(self.browser).unwrap_or_default(),
         };
         let page = self.browser.page().into_iter();
         let reading = page.flat_map(Page::sentences);
@@ -157,27 +157,27 @@ impl Canvas<'_> {
                 self.theme.finding,
             )
         });
-        let by_rules = told.iter().map(|found| {
+        let by_rules = findings.iter().map(|found| {
             let sign = self.glyphs.severity(found.severity);
             let words = text::one_line(&found.words(), 400);
             (sign, words, self.theme.severity(found.severity))
         });
-        let told: Vec<(&str, String, Style)> = reading.chain(by_rules).collect();
+        let findings: Vec<(&str, String, Style)> = reading.chain(by_rules).collect();
         let mut remarks = self.remark_words();
         let mut row = self.edge(area, area.y);
         let half = row.room() / 2;
         while let Some((words, style)) = remarks.pop() {
-            if row.room() < text::width(&words) + half && !told.is_empty() {
+            if row.room() < text::width(&words) + half && !findings.is_empty() {
                 break;
             }
             row.right(&words, style);
             row.end = row.end.saturating_sub(2);
         }
         let end = row.end;
-        let Some((sign, words, style)) = told.first() else {
+        let Some((sign, words, style)) = findings.first() else {
             return;
         };
-        let mut behind = match told.len() - 1 {
+        let mut behind = match findings.len() - 1 {
             0 => String::new(),
             more => format!("  +{more} more"),
         };

@@ -156,7 +156,7 @@ impl Glyphs {
 }
 
 /// Replaces symbols in the program's own texts by their ASCII equivalents.
-pub(super) fn ascii_twins(words: &str) -> String {
+pub(super) fn to_ascii(words: &str) -> String {
     let mut out = String::with_capacity(words.len());
     for c in words.chars() {
         match c {
@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn signs_that_stand_in_one_place_differ() {
+    fn symbols_for_one_place_differ() {
         for glyphs in [Glyphs::UNICODE, Glyphs::ASCII] {
             let places: [&[&str]; 4] = [
                 &glyphs.severities,
@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn bars_fill_by_half_cells_and_show_whatever_is_there() {
+    fn bars_fill_by_half_cells_and_show_any_share_above_zero() {
         let cases = [
             (0.0, "────"),
             (0.001, "╸───"),

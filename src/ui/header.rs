@@ -52,7 +52,7 @@ impl Canvas<'_> {
         let mut asked = match (self.judging_parts(), self.page_title()) {
             (None, Some(parts)) => parts,
             (Some(parts), _) => parts,
-            (None, None) => self.asked_parts(),
+            (None, None) => self.query_parts(),
         };
         // The query takes precedence over the file name, up to three quarters of the row.
         let needed = cells(&numbers) + cells(&asked).min(room * 3 / 4);
@@ -103,7 +103,7 @@ impl Canvas<'_> {
         if parts.is_empty() {
             return None;
         }
-        parts.extend(self.asked_parts());
+        parts.extend(self.query_parts());
         Some(parts)
     }
 
@@ -188,9 +188,9 @@ impl Canvas<'_> {
     }
 
     /// Returns query and search, preceded by their keys.
-    fn asked_parts(&self) -> Vec<Part> {
+    fn query_parts(&self) -> Vec<Part> {
         let theme = self.theme;
-        let [query, search] = self.both_asked();
+        let [query, search] = self.query_and_search();
         let mut parts = Vec::new();
         if self.is_blind() {
             parts.push(Part::new("blind", theme.header_query));
@@ -291,11 +291,11 @@ impl Canvas<'_> {
 
     /// Returns the active query and search as typed.
     pub fn asked(&self) -> Option<String> {
-        let both: Vec<_> = self.both_asked().into_iter().flatten().collect();
+        let both: Vec<_> = self.query_and_search().into_iter().flatten().collect();
         (!both.is_empty()).then(|| both.join("  "))
     }
 
-    fn both_asked(&self) -> [Option<String>; 2] {
+    fn query_and_search(&self) -> [Option<String>; 2] {
         let query = self.browser.filter.active().map(|one| one.text.clone());
         let search = self.browser.search.sought().map(|sought| {
             let place = match sought.scope {

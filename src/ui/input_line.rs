@@ -40,7 +40,7 @@ impl Canvas<'_> {
         if area.is_empty() {
             return;
         }
-        self.wipe(area);
+        self.clear_area(area);
         if is_in_header {
             self.tint(area, self.theme.header);
         }
@@ -165,7 +165,7 @@ impl Canvas<'_> {
 
     /// Draws a sentence on its own row, starting at `column` if it fits.
     fn remark(&mut self, area: Area, column: u16, words: &str, style: Style) {
-        self.wipe(area);
+        self.clear_area(area);
         let words = text::one_line(words, usize::from(area.width.saturating_sub(2)));
         let mut row = self.edge(area, area.y);
         let latest = row.end.saturating_sub(text::width(&words) as u16);
@@ -215,7 +215,7 @@ impl Canvas<'_> {
                 true => theme.selection,
                 false => theme.popup,
             };
-            self.wipe(area);
+            self.clear_area(area);
             let mut row = self.begin_row(area, base, is_chosen);
             row.skip(1);
             // Values come from files and are not sanitised.
@@ -236,7 +236,7 @@ impl Canvas<'_> {
     }
 
     /// Clears an area.
-    pub fn wipe(&mut self, area: Area) {
+    pub fn clear_area(&mut self, area: Area) {
         let area = rect(area).intersection(self.buffer.area);
         for position in area.positions() {
             self.buffer[position].reset();

@@ -4,7 +4,7 @@ use ratatui::style::Style;
 
 use super::Canvas;
 use super::row::Row;
-use crate::app::{Action, Area, Flagged, ListCell, ListColumn, ListRemark, ListRow, Pane};
+use crate::app::{Action, Area, RowFlag, ListCell, ListColumn, ListRemark, ListRow, Pane};
 use crate::model::{ResponseId, SpotCheckVerdict, Verdict};
 use crate::query::Severity;
 use crate::review::ItemStatus;
@@ -35,9 +35,9 @@ struct RowPrefix {
     /// The columns with their widths in cells.
     columns: Vec<(ListColumn, usize)>,
     /// True if any row's summary shows the winner.
-    tells_winner: bool,
+    shows_winner: bool,
     /// Number of columns that do not fit.
-    left_out: usize,
+    hidden_columns: usize,
 }
 
 impl Canvas<'_> {
@@ -52,7 +52,7 @@ impl Canvas<'_> {
         let laid = self.lay_columns(&samples, area.width);
         if self.browser.has_list_heading() {
             self.list_heading(area, &laid);
-            self.left_out_columns(laid.left_out);
+            self.show_hidden_columns(laid.hidden_columns);
             area = area.below(1);
         }
         let top = self.browser.list.top;
@@ -77,8 +77,8 @@ impl Canvas<'_> {
         // Beside other headings the summary is at least as wide as one; otherwise its heading may
         // extend over the prompts.
         let least = if asked.is_empty() { 0 } else { SHORT_HEADING };
-        let tells_winner = |entry: &ListRow| matches!(entry.summary, ListCell::Winner(..));
-        let tells_winner = summaries.clone().any(tells_winner);
+        let shows_winner = |entry: &ListRow| matches!(entry.summary, ListCell::Winner(..));
+        let shows_winner = summaries.clone().any(shows_winner);
         let widest = summaries.map(|entry| cell_width(&entry.summary)).max();
         let summary = self
             .browser
@@ -120,14 +120,14 @@ impl Canvas<'_> {
             }
             columns.push((column.0.clone(), width));
         }
-        let left_out = named.len() - columns.len();
+        let hidden_columns = named.len() - columns.len();
         RowPrefix {
             signs,
             digits,
             summary,
             columns,
-            tells_winner,
-            left_out,
+            shows_winner,
+            hidden_columns,
         }
     }
 
@@ -154,7 +154,7 @@ impl Canvas<'_> {
         let divider = self.glyphs.divider;
         // Of more than two responses, the summary shows the greatest and the least value.
         let is_pair = self.browser.page().is_none_or(|page| page.responses <= 2);
-        match laid.tells_winner {
+        match laid.shows_winner {
             true => "win".to_owned(),
             false if is_pair => format!("A{divider}B"),
             false => "best".to_owned(),
@@ -162,14 +162,14 @@ impl Canvas<'_> {
     }
 
     /// Shows in the heading how many chosen columns do not fit.
-    fn left_out_columns(&mut self, left_out: usize) {
+    fn show_hidden_columns(&mut self, hidden_columns: usize) {
         let key = self
             .browser
             .key_for(Action::WidenList)
-            .filter(|_| left_out > 0);
+            .filter(|_| hidden_columns > 0);
         let Some(key) = key else { return };
         let area = self.browser.geometry().list;
-        let words = format!(" {} hidden: {key}", text::counted(left_out, "column"));
+        let words = format!(" {} hidden: {key}", text::counted(hidden_columns, "column"));
         let warning = self.theme.warning;
         self.row(area).right(&words, warning);
     }
@@ -255,11 +255,11 @@ impl Canvas<'_> {
                 malformed: true, ..
             }) => (glyphs.malformed, theme.error),
             Some(ListRow {
-                flagged: Flagged::Yes,
+                flagged: RowFlag::Yes,
                 ..
             }) => (glyphs.finding, theme.finding),
             Some(ListRow {
-                flagged: Flagged::ByLabels,
+                flagged: RowFlag::ByLabels,
                 ..
             }) if !self.browser.is_blind() => (glyphs.finding, theme.finding),
             _ => (" ", theme.text),

@@ -82,7 +82,7 @@ impl Canvas<'_> {
     fn menu_over_screen(&mut self, menu: &Menu) {
         let (width, height) = self.browser.layout.size;
         let area = Area::new(0, 0, width, height.saturating_sub(1));
-        self.wipe(area);
+        self.clear_area(area);
         self.tint(area.row(0), self.theme.header);
         let (found, all) = (menu.found().len(), menu.lines.len());
         let mut row = self.row(area.row(0));
@@ -183,7 +183,7 @@ impl Canvas<'_> {
 
     /// Clears a box and draws its border and title.
     fn frame(&mut self, frame: Area, title: &str) {
-        self.wipe(frame);
+        self.clear_area(frame);
         let block = Block::bordered()
             .border_set(self.glyphs.border)
             .border_style(self.theme.border_focus);
@@ -255,7 +255,7 @@ impl Canvas<'_> {
 
     /// Draws the rule and title of a drawer. Returns the rest of the row.
     pub fn begin_drawer(&mut self, drawer: Area, title: &str) -> Row<'_> {
-        self.wipe(drawer);
+        self.clear_area(drawer);
         let theme = self.theme;
         let rule = self.glyphs.border.horizontal_top;
         let mut row = self.row(drawer);

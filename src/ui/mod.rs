@@ -3,6 +3,7 @@
 //! [`draw`] is the entry point; a [`Look`] holds its [`Theme`] and its [`Glyphs`].
 
 mod card;
+mod empty_state;
 mod findings;
 mod glyphs;
 mod header;
@@ -10,7 +11,6 @@ mod input_line;
 mod list;
 mod menu;
 mod note;
-mod nothing;
 mod page;
 mod panel;
 mod rating;
@@ -67,7 +67,7 @@ pub fn draw(buffer: &mut Buffer, app: &App, look: &Look) -> Option<Position> {
     let is_of_program = matches!(covering, Some(View::Guide(_) | View::Layout(_)));
     match covering.and_then(View::page) {
         Some(page) if is_of_program || app.browser.data.dataset.samples() > 0 => canvas.page(page),
-        _ if app.browser.data.dataset.samples() == 0 => canvas.nothing_yet(),
+        _ if app.browser.data.dataset.samples() == 0 => canvas.no_samples(),
         _ => {
             canvas.panes();
             match app.views.below_panes() {
@@ -97,7 +97,7 @@ pub fn draw(buffer: &mut Buffer, app: &App, look: &Look) -> Option<Position> {
 /// Inserts direction marks around the rules between panes, for terminals that reorder right-to-left
 /// text across a row. Without them, right-to-left text at the end of A and at the start of B would
 /// be one run, with B's part first.
-pub fn keep_directions_apart(buffer: &mut Buffer, app: &App) {
+pub fn isolate_directions(buffer: &mut Buffer, app: &App) {
     const LEFT_TO_RIGHT: &str = "\u{200e}";
     let geometry = app.browser.geometry();
     let area = buffer.area;
@@ -193,7 +193,7 @@ impl Canvas<'_> {
         let geometry = self.browser.geometry();
         let is_empty = self.browser.shown().is_empty();
         if is_empty {
-            self.nothing_found();
+            self.no_matches();
         } else {
             self.pane_text(Pane::Prompt);
             self.labels_row();
@@ -209,7 +209,7 @@ impl Canvas<'_> {
         }
         if geometry.is_list_on_top() {
             let width = geometry.list.width + 1;
-            self.wipe(Area {
+            self.clear_area(Area {
                 width,
                 ..geometry.list
             });

@@ -205,18 +205,18 @@ impl Canvas<'_> {
             .height
             .saturating_sub(u16::from(spot.query.is_ok()))
             .max(1);
-        let told = lines(&words, rows);
+        let value_lines = lines(&words, rows);
         let about = text::one_line(&spot.about, 1000);
-        let rows = rows.saturating_sub(told.len() as u16);
+        let rows = rows.saturating_sub(value_lines.len() as u16);
         let about = if rows > 0 {
             lines(&about, rows)
         } else {
             Vec::new()
         };
-        let told = told.iter().map(|line| (line, theme.text));
+        let value_lines = value_lines.iter().map(|line| (line, theme.text));
         let mut row = self.row(area);
         let mut y = area.y;
-        for (line, style) in told.chain(about.iter().map(|line| (line, theme.dim))) {
+        for (line, style) in value_lines.chain(about.iter().map(|line| (line, theme.dim))) {
             (row.x, row.y) = (area.x, y);
             row.cut(line, style);
             row.skip(3);

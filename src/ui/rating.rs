@@ -54,7 +54,7 @@ impl Canvas<'_> {
     /// Draws the card: a row for each label with values for the shown responses, and the current
     /// question below.
     fn rating_card(&mut self, area: Area, rows: &[RatingRow]) {
-        self.wipe(area);
+        self.clear_area(area);
         let (theme, shown) = (self.theme, self.shown_responses());
         let styles: Vec<_> = shown
             .iter()
@@ -132,7 +132,7 @@ impl Canvas<'_> {
             Some(RatingRow::Verdict { .. }) => "Who wins?".to_owned(),
             None => "your rating".to_owned(),
         };
-        self.wipe(drawer);
+        self.clear_area(drawer);
         let mut row = self.rule(drawer.top(1), theme.border_focus);
         row.end = row.end.saturating_sub(1);
         row.cut(

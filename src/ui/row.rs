@@ -3,7 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 
-use super::glyphs::{Glyphs, ascii_twins};
+use super::glyphs::{Glyphs, to_ascii};
 use super::{Theme, rect};
 use crate::app::Area;
 use crate::text::width;
@@ -36,7 +36,7 @@ impl Row<'_> {
     /// Writes one of the program's own texts.
     pub fn put(&mut self, words: &str, style: Style) {
         match *self.glyphs == Glyphs::ASCII && !words.is_ascii() {
-            true => self.text(&ascii_twins(words), style),
+            true => self.text(&to_ascii(words), style),
             false => self.text(words, style),
         }
     }

@@ -608,7 +608,7 @@ mod tests {
                 "<text x=\"27\" y=\"14\" textLength=\"9\"",
             ),
             (
-                "a sign stands alone",
+                "a symbol has a separate run",
                 "a★b",
                 plain,
                 "textLength=\"9\" lengthAdjust=\"spacingAndGlyphs\">★</text>",

@@ -20,7 +20,7 @@ pub struct QueueStrip {
     filter: ActiveFilter,
     /// The search about which the reviewer was warned that judgments during a search count in no
     /// queue.
-    told_of_search: Option<Arc<Needle>>,
+    warned_search: Option<Arc<Needle>>,
 }
 
 /// Order of a queue.
@@ -100,7 +100,7 @@ impl Views {
         self.open(View::Queue(QueueStrip {
             order,
             filter,
-            told_of_search: None,
+            warned_search: None,
         }));
     }
 
@@ -112,7 +112,7 @@ impl Views {
         review: &mut Review,
     ) {
         if let Action::Check(verdict) = action {
-            if !self.tells_of_search(browser) {
+            if !self.warns_of_search(browser) {
                 self.check_in_queue(verdict, browser, review);
             }
             return;
@@ -133,7 +133,7 @@ impl Views {
     /// Warns, once for each search, that judgments during a search count in no queue, and returns
     /// true if it did: `n` goes to the next hit in other views, and must not record a judgment here
     /// by mistake.
-    fn tells_of_search(&mut self, browser: &mut Browser) -> bool {
+    fn warns_of_search(&mut self, browser: &mut Browser) -> bool {
         let needle = browser
             .search
             .sought()
@@ -141,13 +141,13 @@ impl Views {
         let Some(strip) = self.queue_mut() else {
             return false;
         };
-        let tells = needle.is_some() && needle != strip.told_of_search;
-        strip.told_of_search = needle;
-        if tells {
+        let warns = needle.is_some() && needle != strip.warned_search;
+        strip.warned_search = needle;
+        if warns {
             let drop = browser.key_or_name(Context::Read, Action::Cancel);
             browser.say(texts::not_judged_during_search(drop));
         }
-        tells
+        warns
     }
 
     /// Records whether the dataset's verdict is right, and goes to the next unchecked sample of the
@@ -246,8 +246,8 @@ impl Views {
     /// True if a line above the sample shows findings or review data.
     pub(crate) fn has_sentence(&self, browser: &Browser, review: &Review) -> bool {
         let finds = || {
-            let told = review.told_findings(browser);
-            self.queue().is_none() && told.is_some_and(|told| !told.is_empty())
+            let visible = review.visible_findings(browser);
+            self.queue().is_none() && visible.is_some_and(|visible| !visible.is_empty())
         };
         let is_remarked = || {
             let remark = review.known_remark(browser.selection.selected, browser);
@@ -297,7 +297,7 @@ impl Review {
 
     /// Returns the known findings of the sample on screen, worst first, without those hidden from a
     /// blind reviewer; `None` if not all rules were evaluated.
-    pub fn told_findings(&self, browser: &Browser) -> Option<Vec<ReportedFinding>> {
+    pub fn visible_findings(&self, browser: &Browser) -> Option<Vec<ReportedFinding>> {
         let known = browser.data.dataset.findings();
         let sample = browser.selection.selected;
         if sample >= known.complete() || browser.shown().is_empty() {
@@ -306,16 +306,16 @@ impl Review {
         let rules = &browser.data.catalog.rules().rules;
         let hides_labels = self.mask(browser).hidden;
         let sample = sample as u32;
-        let told = known.of(sample..sample + 1).iter();
-        let told = told.filter(|found| found.weight > 0).filter_map(|found| {
+        let visible = known.of(sample..sample + 1).iter();
+        let visible = visible.filter(|found| found.weight > 0).filter_map(|found| {
             let rule = rules.get(usize::from(found.rule))?;
-            let may_be_told = !(hides_labels && rule.reveals_labels);
-            may_be_told.then(|| self.finding_told(rule, found.responses, browser))
+            let is_visible = !(hides_labels && rule.reveals_labels);
+            is_visible.then(|| self.reported_finding(rule, found.responses, browser))
         });
-        Some(told.collect())
+        Some(visible.collect())
     }
 
-    fn finding_told(
+    fn reported_finding(
         &self,
         rule: &FindingRule,
         responses: ResponseSet,

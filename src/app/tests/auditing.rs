@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::audits::lines;
-use super::finding::typed;
+use super::filtering::typed;
 use super::reviewing::{act, blind, digits, one, rated, reviewer, work, write};
 use super::*;
 use crate::model::{ResponseId, Verdict};
@@ -181,7 +181,7 @@ fn a_strict_session_reveals_nothing_and_sums_nothing_up() {
 }
 
 #[test]
-fn answers_are_of_the_files_sides_whichever_stands_left() {
+fn answers_apply_to_the_files_sides_when_swapped() {
     let mut app = blind(40, true);
     act(&mut app, &[Action::Rate]);
     let mut swaps = [0, 0];
@@ -441,7 +441,7 @@ fn the_coin_is_the_samples_and_not_the_places() {
     assert_eq!(
         one,
         swaps(&mut opened(&back, 7), &forth),
-        "wherever a sample stands"
+        "at any position"
     );
     assert_ne!(
         one,
@@ -499,7 +499,7 @@ fn labels_can_wait_for_the_end_of_an_audit() {
     assert_eq!(
         (app.browser.selection.position, &*app.review.in_short),
         (1, ""),
-        "straight on, and nothing is told"
+        "the next sample, without figures"
     );
     act(&mut app, &[Action::PreviousSample]);
     assert!(
@@ -683,7 +683,7 @@ fn what_was_judged_blind_and_seen_since_is_closed_also_while_labels_are_hidden()
 }
 
 #[test]
-fn no_figure_tells_what_is_to_be_judged_again() {
+fn figures_do_not_reveal_repeated_samples() {
     let mut app = blind(30, false);
     write(&mut app, Action::Command, "audit 10 seed=3 repeat=20%");
     digits(&mut app, "3131313131");
@@ -750,7 +750,7 @@ fn a_draw_that_fails_ends_the_program_only_where_it_was_to_begin_with_it() {
 }
 
 #[test]
-fn a_single_response_has_no_other_side_to_stand_on() {
+fn a_single_response_is_never_swapped() {
     let mut app = empty(WIDE);
     let row = |number: usize| {
         format!("{{\"prompt\": \"p{number}\", \"response\": \"r\", \"helpfulness\": 1}}\n")

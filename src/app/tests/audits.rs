@@ -1,6 +1,6 @@
 //! Audits are resumed by the same command, from the list of all audits, and by other reviewers.
 
-use super::finding::typed;
+use super::filtering::typed;
 use super::reviewing::{act, digits, one, reviewer, work, write};
 use super::*;
 
@@ -186,7 +186,7 @@ fn without_a_number_an_audit_asks() {
 }
 
 #[test]
-fn keys_go_on_while_an_audit_is_drawn_and_it_begins_once_nobody_types() {
+fn an_audit_begins_after_the_input_line_is_closed() {
     let mut app = reviewer(30);
     act(&mut app, &[Action::Command]);
     act(&mut app, &typed("audit 3 seed=1"));
@@ -232,7 +232,7 @@ fn keys_go_on_while_an_audit_is_drawn_and_it_begins_once_nobody_types() {
 }
 
 #[test]
-fn an_audit_that_is_looked_up_goes_on_once_nobody_types() {
+fn a_resumed_audit_waits_until_the_input_line_is_closed() {
     let mut app = reviewer(30);
     write(&mut app, Action::Command, "audit 3 seed=1");
     write(&mut app, Action::Command, "audit off");
@@ -289,7 +289,7 @@ fn a_second_reviewer_joins_the_audit_that_is_there() {
     assert_eq!(
         bob.browser.notice(),
         Some("ann drew 4 blind: :audit judges the same."),
-        "it is told at the beginning"
+        "shown at the start"
     );
     write(&mut bob, Action::Command, "audit 4 seed=5 blind");
     assert_eq!(
@@ -337,7 +337,7 @@ fn a_second_reviewer_joins_the_audit_that_is_there() {
 }
 
 #[test]
-fn who_judges_blind_is_not_told_how_far_others_are() {
+fn a_blind_reviewer_does_not_see_the_progress_of_others() {
     let mut ann = reviewer(30);
     write(&mut ann, Action::Command, "audit 4 seed=5 blind");
     digits(&mut ann, "1111111111");
@@ -572,7 +572,7 @@ fn labels_stay_hidden_until_it_is_decided_which_audit_is_judged() {
 }
 
 #[test]
-fn going_back_to_what_was_left_open_is_told() {
+fn returning_to_skipped_samples_shows_a_notice() {
     let mut app = reviewer(8);
     write(&mut app, Action::Command, "audit 4 seed=3");
     act(&mut app, &[Action::NextSample, Action::NextSample]);

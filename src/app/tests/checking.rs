@@ -89,7 +89,7 @@ fn a_check_shows_and_is_undone() {
 }
 
 #[test]
-fn what_others_say_stands_behind_ones_own() {
+fn checks_of_others_follow_the_reviewers_own() {
     let mut app = reviewer(3);
     let drawn = suspicion(1);
     let verdict = Some(Right);
@@ -142,7 +142,7 @@ fn what_others_say_stands_behind_ones_own() {
 }
 
 #[test]
-fn whatever_another_journal_calls_its_reviewer_is_made_safe_to_show() {
+fn names_of_reviewers_from_journals_are_sanitised() {
     let mut app = reviewer(1);
     let (verdict, drawn) = (Some(Right), CheckDraw::Chosen);
     let told = entry(&app, Some(0), Act::Check { verdict, drawn }, "b\u{1b}[2Jen");
@@ -216,7 +216,7 @@ fn a_check_is_typed_as_well() {
 }
 
 #[test]
-fn taking_a_check_back_tells_nothing_while_labels_are_hidden() {
+fn undoing_a_check_reveals_nothing_while_labels_are_hidden() {
     let mut app = reviewer(3);
     act(&mut app, &[Action::NextSample]);
     assert!(check(&mut app, Some(Wrong), suspicion(2)));

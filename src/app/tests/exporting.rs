@@ -1,6 +1,6 @@
 //! The export menu: choices, counts in the background, and what stays hidden.
 
-use super::finding::enter;
+use super::filtering::enter;
 use super::reviewing::{act, reviewer};
 use super::*;
 use crate::export::{Format, Markup, TrainingFormat};

@@ -1,7 +1,7 @@
 //! Findings: rules open queues, the strip shows findings with the affected responses, and Esc
 //! returns.
 
-use super::finding::enter;
+use super::filtering::enter;
 use super::reviewing::{act, reviewer_of};
 use super::*;
 use crate::app::findings::rows::{FindingsRow, FindingsRowKind};
@@ -93,7 +93,7 @@ fn go_to(app: &mut App, name: &str) {
 }
 
 fn told(app: &App) -> Vec<String> {
-    let told = app.review.told_findings(&app.browser).unwrap_or_default();
+    let told = app.review.visible_findings(&app.browser).unwrap_or_default();
     let words = |one: &ReportedFinding| format!("{} {}", one.severity.word(), one.words());
     told.iter().map(words).collect()
 }
@@ -277,7 +277,7 @@ fn rules_of_columns_show_while_texts_are_read_and_the_page_ends_the_same() {
 }
 
 #[test]
-fn a_queue_is_laid_on_the_filter_in_force_and_asks_nothing_twice() {
+fn a_queue_combines_with_the_active_filter_without_repetition() {
     let mut app = empty(WIDE);
     load(&mut app, 0, rows());
     enter(&mut app, Action::Filter, "helpfulness=4 sort:len");
@@ -343,7 +343,7 @@ fn queues_over_all_rules_and_rows_that_lead_nowhere() {
         ("winner-breaks-off", "No sample matches this."),
         (
             "uncited-quote",
-            "uncited-quote does not apply here: responses have no quotes here.",
+            "uncited-quote does not apply here: the responses have no quotes.",
         ),
     ] {
         go_to(&mut app, name);
@@ -356,7 +356,7 @@ fn queues_over_all_rules_and_rows_that_lead_nowhere() {
 }
 
 #[test]
-fn who_judges_blind_is_told_of_no_rule_that_tells_of_labels() {
+fn rules_about_labels_are_hidden_from_blind_reviewers() {
     let mut app = empty(WIDE);
     load(&mut app, 0, rows());
     let first = |app: &mut App| {
@@ -397,7 +397,7 @@ fn who_judges_blind_is_told_of_no_rule_that_tells_of_labels() {
     );
     assert_eq!(
         told(&app),
-        ["slight A: A response has characters that do not show: X shows them"]
+        ["slight A: A response has hidden characters (press X to show them)"]
     );
 }
 
@@ -408,7 +408,7 @@ fn a_line_above_the_sample_says_what_is_suspicious_once_that_is_known() {
     let prompt = app.browser.geometry().prompt;
     assert!(
         app.browser.geometry().sentence.is_empty()
-            && app.review.told_findings(&app.browser).is_none()
+            && app.review.visible_findings(&app.browser).is_none()
     );
     play(&mut app, &[Action::Findings, Action::Cancel]);
     let with = app.browser.geometry();
@@ -431,7 +431,7 @@ fn a_line_above_the_sample_says_what_is_suspicious_once_that_is_known() {
     update(&mut app, Message::Resize(80, 24));
     fetch(&mut app);
     let about = |app: &App| {
-        app.review.told_findings(&app.browser).expect("looked")[0]
+        app.review.visible_findings(&app.browser).expect("looked")[0]
             .responses
             .clone()
     };
@@ -586,7 +586,7 @@ fn what_a_search_or_another_order_shows_is_drawn_by_hand() {
 }
 
 #[test]
-fn another_max_len_is_another_rule_for_the_filter_in_force() {
+fn a_new_max_len_reevaluates_the_active_filter() {
     let long = |end: &str| format!("{}{end}", "so ".repeat(20));
     let text = row("Why?", &long("it is"), [3; 3]) + &row("Why?", &long("it was"), [3; 3]);
     let mut app = empty(WIDE);
@@ -622,13 +622,13 @@ fn the_strip_has_looked_for_what_its_queue_does_not_ask_for() {
     assert_eq!(query(&app), "sort:random(1)");
     fetch(&mut app);
     assert!(
-        app.review.told_findings(&app.browser).is_some()
+        app.review.visible_findings(&app.browser).is_some()
             && app.review.suspicion(&app.browser).is_some()
     );
 }
 
 #[test]
-fn a_queue_is_judged_key_by_key_and_tells_how_its_samples_were_drawn() {
+fn a_queue_is_judged_by_keys_and_records_how_samples_were_drawn() {
     let mut app = empty(WIDE);
     load(&mut app, 0, rows());
     let mut app = reviewer_of(app);
@@ -710,7 +710,7 @@ fn a_rule_that_asks_for_what_no_row_has_does_not_apply() {
         )
     };
     for (votes, why) in [
-        ("[]", Some("no lists of annotators say who wins here")),
+        ("[]", Some("the files have no votes of annotators")),
         ("[{\"score\": 1}]", None),
     ] {
         let text: String = (0..3).map(|at| row(&format!("Why {at}?"), votes)).collect();

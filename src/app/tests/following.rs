@@ -47,7 +47,7 @@ fn take(app: &mut App, files: &[&str]) {
 }
 
 #[test]
-fn what_stands_behind_the_rows_of_another_file_keeps_its_mark_and_its_panes() {
+fn samples_after_a_grown_file_keep_marks_and_panes() {
     let mut app = opened(&["aa", "bb"]);
     act(&mut app, &[Action::NextSample, Action::Mark]);
     app.browser.selection.pair = Some((
@@ -79,7 +79,7 @@ fn rows_wait_while_a_line_is_typed() {
     take(&mut app, &["aacc", "bb"]);
     assert_eq!(app.browser.data.dataset.samples(), 2);
     assert!(!is_read_again(&mut app), "not before it is closed");
-    act(&mut app, &finding::typed("odd"));
+    act(&mut app, &filtering::typed("odd"));
     act(&mut app, &[Action::Accept]);
     assert!(is_read_again(&mut app));
     take(&mut app, &["aacc", "bb"]);
@@ -94,7 +94,7 @@ fn rows_wait_while_a_line_is_typed() {
 }
 
 #[test]
-fn a_file_that_is_another_is_told_over_news_of_its_rows() {
+fn a_changed_file_replaces_notices_about_its_rows() {
     let mut app = opened(&["aa"]);
     act(&mut app, &[Action::LastSample]);
     assert!(

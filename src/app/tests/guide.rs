@@ -1,6 +1,6 @@
 //! The guide inside the program.
 
-use super::finding::enter;
+use super::filtering::enter;
 use super::*;
 use crate::guide;
 
@@ -90,7 +90,7 @@ fn a_page_hides_the_sample_from_who_judges_blind() {
 }
 
 #[test]
-fn topics_complete_behind_help() {
+fn help_completes_topics() {
     let app = loaded(WIDE, 2, 3);
     let found = app.browser.command_completions("help fi", 7);
     let names: Vec<_> = found.items.iter().map(|item| item.text.as_str()).collect();

@@ -1,6 +1,6 @@
 //! Returning to the position before a jump.
 
-use super::finding::typed;
+use super::filtering::typed;
 use super::reviewing::{act, reviewer, write};
 use super::*;
 
@@ -63,7 +63,7 @@ fn what_was_only_seen_while_one_typed_is_nowhere_to_go_back_to() {
 }
 
 #[test]
-fn nobody_jumps_into_an_audit_or_out_of_it() {
+fn jumps_do_not_cross_the_bounds_of_an_audit() {
     let mut app = reviewer(40);
     play(&mut app, &[Action::Digit(9), Action::FirstSample]);
     write(&mut app, Action::Command, "audit 5 seed=5");

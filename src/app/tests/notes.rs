@@ -1,6 +1,6 @@
 //! Notes that name responses by letters of a screen with swapped responses.
 
-use super::finding::typed;
+use super::filtering::typed;
 use super::reviewing::{act, by_another, digits, reviewer, write};
 use super::*;
 use crate::journal::{Act, Note};
@@ -44,7 +44,7 @@ fn a_note_keeps_the_order_in_which_responses_stood() {
     assert_eq!(
         app.review.note_letters(own, &app.browser),
         None,
-        "they still stand so"
+        "the order is still the same"
     );
     write(&mut app, Action::Command, "audit off");
     act(&mut app, &[Action::FirstSample]);
@@ -52,7 +52,7 @@ fn a_note_keeps_the_order_in_which_responses_stood() {
     assert_eq!(
         app.review.note_letters(own, &app.browser).as_deref(),
         Some("its A is B here"),
-        "now they stand as in the file"
+        "now in file order"
     );
     act(&mut app, &[Action::Note]);
     let notice = app.browser.notice().unwrap_or_default();

@@ -1,6 +1,6 @@
 //! The palette: what it finds, and what a choice does.
 
-use super::finding::typed;
+use super::filtering::typed;
 use super::reviewing::{act, reviewer};
 use super::*;
 

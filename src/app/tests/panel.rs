@@ -1,6 +1,6 @@
 //! The labels panel and the sort menu: both write a query.
 
-use super::finding::{answer, enter};
+use super::filtering::{answer, enter};
 use super::*;
 use crate::app::panel::ChartKey;
 use crate::journal::Reveal;
@@ -71,7 +71,7 @@ fn a_lower_terminal_scrolls_the_list_no_further_than_the_drawer_needs() {
 }
 
 #[test]
-fn what_is_counted_has_a_row_behind_the_labels() {
+fn counts_have_rows_after_the_labels() {
     let mut app = opened();
     let names: Vec<_> = {
         let rows = &app.views.panel().expect("a panel").rows;
@@ -208,7 +208,7 @@ fn charts_count_what_is_shown_over_what_there_is() {
 }
 
 #[test]
-fn counting_charts_ends_once_nobody_wants_them() {
+fn counting_charts_can_be_cancelled() {
     use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
     let mut app = loaded(WIDE, 5000, 1);
     play(&mut app, &[Action::LabelsPanel]);

@@ -1,7 +1,7 @@
 //! Rationales: a pane of their own, which is searched like the others and hidden from blind
 //! reviewers.
 
-use super::finding::{enter, typed};
+use super::filtering::{enter, typed};
 use super::*;
 use crate::app::hits::SearchTerms;
 use crate::model::ResponseId;

@@ -1,6 +1,6 @@
 //! The record view: keys and displayed lines.
 
-use super::finding::enter;
+use super::filtering::enter;
 use super::reviewing::blind;
 use super::*;
 
@@ -38,7 +38,7 @@ fn cursor(app: &App) -> usize {
 }
 
 #[test]
-fn both_rows_of_a_sample_stand_as_the_file_spells_them() {
+fn both_rows_of_a_sample_are_shown_as_in_the_file() {
     let mut app = opened(0);
     assert_eq!(app.mode(), Mode::Record);
     let shown = lines(&app);
@@ -117,7 +117,7 @@ fn a_list_of_numbers_longer_than_the_screen_is_folded_at_first() {
 }
 
 #[test]
-fn a_malformed_row_stands_as_it_is_with_the_place_of_its_error() {
+fn a_malformed_row_is_shown_raw_with_the_place_of_its_error() {
     let app = opened(1);
     let shown = lines(&app);
     assert!(shown[0].starts_with("rows:3 · row 3"), "{shown:?}");
@@ -165,7 +165,7 @@ fn who_judges_blind_sees_no_record() {
 }
 
 #[test]
-fn of_a_record_without_end_a_part_is_laid_out_and_an_unwanted_one_is_given_up() {
+fn a_huge_record_is_laid_out_in_part_and_can_be_cancelled() {
     let long = format!(
         "{{\"prompt\": \"p\", \"response\": \"{}\", \"helpfulness\": 1}}\n",
         "words ".repeat(1_500_000)

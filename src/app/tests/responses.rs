@@ -1,7 +1,7 @@
 //! Samples with more than two responses: which ones the panes show, how keys change that, and which
 //! one is judged.
 
-use super::finding::typed;
+use super::filtering::typed;
 use super::reviewing::{act, digits, one, work};
 use super::*;
 use crate::journal::Reveal;
@@ -108,7 +108,7 @@ fn the_best_and_the_worst_are_shown_first_and_keys_show_the_others() {
 }
 
 #[test]
-fn the_list_tells_the_best_and_the_worst_value() {
+fn the_list_shows_the_best_and_the_worst_value() {
     let app = opened(None);
     let summary = |sample| {
         app.browser
@@ -156,7 +156,7 @@ fn another_response_begins_at_its_beginning_and_who_is_asked_about_stays() {
 }
 
 #[test]
-fn half_a_judgment_says_of_nobody_that_it_wins() {
+fn half_a_judgment_has_no_winner() {
     let mut app = opened(None);
     act(&mut app, &[Action::Rate]);
     digits(&mut app, "42");
@@ -178,7 +178,7 @@ fn a_pair_shows_both_and_says_so() {
 }
 
 #[test]
-fn letters_tell_what_there_is_but_no_value_while_blind() {
+fn other_responses_have_no_values_while_blind() {
     let letters = |app: &App| {
         let mut rows = app.browser.page().expect("a page").card.rows();
         let others = rows
@@ -193,11 +193,11 @@ fn letters_tell_what_there_is_but_no_value_while_blind() {
     };
     let app = opened(Some(blind));
     assert_eq!(letters(&app).as_deref(), Some("C, D"));
-    assert_eq!(shown(&app).0, "AB", "the best would tell");
+    assert_eq!(shown(&app).0, "AB", "the best would reveal labels");
 }
 
 #[test]
-fn the_response_that_is_asked_about_stands_in_a_pane() {
+fn the_rated_response_is_shown_in_a_pane() {
     let mut app = opened(None);
     act(&mut app, &[Action::Rate]);
     let mut seen = vec![shown(&app).0];
@@ -218,7 +218,7 @@ fn the_response_that_is_asked_about_stands_in_a_pane() {
             let Effect::Review(effect) = effect else {
                 continue;
             };
-            one(&mut app, effect); // No frame is drawn behind it.
+            one(&mut app, effect); // No frame is drawn after it.
         }
     }
     assert!(
@@ -302,7 +302,7 @@ fn a_hit_moves_responses_also_before_a_blind_reviewer() {
 }
 
 #[test]
-fn where_other_hits_are_is_told_and_a_key_goes_there() {
+fn hidden_responses_with_hits_are_listed_and_reachable() {
     let mut app = opened(None);
     search(&mut app, "more");
     act(&mut app, &[Action::Accept]);
@@ -499,7 +499,7 @@ fn the_page_of_responses_lists_all_and_puts_them_into_panes() {
 }
 
 #[test]
-fn the_page_of_responses_tells_a_blind_reviewer_nothing_but_texts() {
+fn the_page_of_responses_shows_only_texts_to_a_blind_reviewer() {
     let blind = Blind {
         reveal: Reveal::Never,
         strict: true,

@@ -2,7 +2,7 @@
 //!
 //! [`work`] replaces `run`: it immediately records acts, finds samples and draws audits.
 
-use super::finding::typed;
+use super::filtering::typed;
 use super::*;
 use crate::app::reviewing::{Exporting, SaveState};
 use crate::journal::{Act, ActId, ActRecord, Judgment, SampleRef};
@@ -180,7 +180,7 @@ pub(super) fn rated(app: &App, sample: usize) -> Vec<(String, ResponseId, f64)> 
 #[test]
 fn quitting_waits_for_an_export_and_then_gives_it_up() {
     let export = |app: &mut App| {
-        let effects = super::finding::enter(app, Action::Command, "export result /tmp/out.jsonl");
+        let effects = super::filtering::enter(app, Action::Command, "export result /tmp/out.jsonl");
         assert!(
             matches!(&effects[..], [Effect::Review(ReviewEffect::Export(_))]),
             "{effects:?}"
@@ -189,7 +189,7 @@ fn quitting_waits_for_an_export_and_then_gives_it_up() {
     let is_leaving = |app: &App| app.review.exporting().map(|exporting| exporting.leaving);
     let mut app = loaded(WIDE, 5, 3);
     export(&mut app);
-    super::finding::enter(&mut app, Action::Command, "export result /tmp/other.jsonl");
+    super::filtering::enter(&mut app, Action::Command, "export result /tmp/other.jsonl");
     let error = app
         .views
         .line()
@@ -201,7 +201,7 @@ fn quitting_waits_for_an_export_and_then_gives_it_up() {
         error.contains("/tmp/out.jsonl is still being written"),
         "{error}"
     );
-    assert!(!error.contains(" %"), "nothing was told yet: {error}");
+    assert!(!error.contains(" %"), "no progress yet: {error}");
     play(&mut app, &[Action::Cancel]);
     update(&mut app, Message::Review(ReviewEvent::Written(2)));
     assert_eq!(
@@ -319,7 +319,7 @@ fn a_filter_follows_what_is_marked() {
     assert_eq!(
         app.browser.shown().samples(0..9).collect::<Vec<_>>(),
         [0, 1, 3],
-        "one's own is undone, not theirs"
+        "the reviewer's own act is undone"
     );
 }
 
@@ -491,7 +491,7 @@ fn arrows_change_an_answer_and_stay() {
 }
 
 #[test]
-fn what_is_on_disk_is_told() {
+fn saving_and_its_errors_are_tracked() {
     let mut app = reviewer(3);
     act(&mut app, &[Action::Mark, Action::NextSample, Action::Mark]);
     assert_eq!(app.review.saving.waiting, 2);
@@ -721,7 +721,7 @@ fn what_is_said_holds_for_all_that_say_the_same() {
     fetch(&mut app);
     assert!(
         app.review.is_settled(),
-        "nobody looks for what is not needed"
+        "duplicates are not needed yet"
     );
     let shown = |app: &mut App, query: &str| -> Vec<usize> {
         act(app, &[Action::Filter, Action::Edit(Edit::DeleteToStart)]);
@@ -781,7 +781,7 @@ fn what_is_said_holds_for_all_that_say_the_same() {
 }
 
 #[test]
-fn who_judges_blind_is_told_nothing_of_others() {
+fn a_blind_reviewer_sees_nothing_of_others() {
     let mut app = blind(6, false);
     for (sample, act) in [
         (
@@ -880,7 +880,7 @@ fn who_judges_blind_takes_no_mark_or_tag_of_others_away() {
         },
     );
     act(&mut app, &[Action::Mark, Action::Mark]);
-    assert_eq!(app.browser.notice(), None, "nothing tells of theirs");
+    assert_eq!(app.browser.notice(), None, "acts of others stay hidden");
     write(&mut app, Action::Tag, "odd");
     write(&mut app, Action::Tag, "-odd");
     assert_eq!(
@@ -969,7 +969,7 @@ fn quitting_over_a_note_that_is_not_saved_asks() {
 }
 
 #[test]
-fn a_frame_is_seen_once_it_is_drawn_whatever_waits_behind_it() {
+fn a_drawn_sample_counts_as_seen_despite_queued_keys() {
     let mut app = reviewer(6);
     act(&mut app, &[Action::NextSample]);
     assert_eq!(update(&mut app, Message::Leaving).len(), 1);

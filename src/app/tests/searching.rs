@@ -3,7 +3,7 @@
 //! Answers come from a test engine if they determine the tested behaviour, otherwise from the real
 //! one.
 
-use super::finding::{enter, tell, typed};
+use super::filtering::{enter, tell, typed};
 use super::*;
 use crate::app::hits::PageHit;
 use crate::app::query_job::QueryFound;
@@ -746,7 +746,7 @@ fn the_only_sample_is_gone_round() {
 }
 
 #[test]
-fn the_hit_on_which_one_stands_is_told_from_the_others() {
+fn the_current_hit_differs_from_the_others() {
     use crate::text::TextStyle;
     let mut app = walking();
     let here = |app: &App| -> Vec<Pane> {

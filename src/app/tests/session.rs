@@ -77,10 +77,10 @@ fn what_does_not_fit_in_one_run_is_kept_for_the_next() {
         assert_eq!(named(&app), (state.filter.clone(), state.columns.clone()));
         // A cancelled line changes nothing.
         play(&mut app, &[Action::Filter]);
-        play(&mut app, &finding::typed("words"));
+        play(&mut app, &filtering::typed("words"));
         play(&mut app, &[Action::Cancel]);
         assert_eq!(named(&app).0, state.filter);
-        finding::enter(&mut app, Action::Filter, "words");
+        filtering::enter(&mut app, Action::Filter, "words");
         assert_eq!(named(&app).0.as_deref(), Some("words"));
         play(&mut app, &[Action::DropFilter]);
         app.browser.choose_columns("len.response").expect("columns");
@@ -89,7 +89,7 @@ fn what_does_not_fit_in_one_run_is_kept_for_the_next() {
 }
 
 #[test]
-fn a_sample_that_is_gone_is_told_with_a_number_that_the_file_has() {
+fn a_missing_sample_is_reported_with_the_selected_number() {
     for (sample, number) in [(39, 6), (1, 2)] {
         let mut state = kept("", &[]);
         (state.sample, state.filter) = (NonZeroUsize::MIN.saturating_add(sample), None);
@@ -112,7 +112,7 @@ fn the_sample_of_the_command_line_is_selected_once_it_is_there() {
     let named = |name: &str| SampleName::Word(name.to_owned());
     let begun = |name: &str| {
         let mut app = empty(WIDE);
-        app.browser.seek_for(Some(Sought::Named(named(name))));
+        app.browser.seek_for(Some(SampleTarget::Named(named(name))));
         load(&mut app, 0, rows(6, 1));
         app
     };

@@ -1,6 +1,6 @@
 //! Statistics: keys move a cursor, Enter shows the samples of an item, and Esc returns.
 
-use super::finding::{enter, typed};
+use super::filtering::{enter, typed};
 use super::*;
 use crate::app::StatisticsMove;
 
@@ -33,7 +33,7 @@ fn go_to_label(app: &mut App, bar: usize) {
 }
 
 #[test]
-fn enter_shows_what_is_behind_a_bar_and_cancel_comes_back() {
+fn enter_shows_the_samples_of_a_bar_and_cancel_returns() {
     let mut app = opened(WIDE);
     assert_eq!(app.mode(), Mode::Statistics);
     go_to_label(&mut app, 3);
@@ -70,7 +70,7 @@ fn what_there_is_none_of_is_not_pointed_at() {
 }
 
 #[test]
-fn a_bar_is_laid_on_the_filter_in_force() {
+fn a_bar_combines_with_the_active_filter() {
     let mut app = loaded(WIDE, 40, 1);
     enter(&mut app, Action::Filter, "helpfulness>=2");
     fetch(&mut app);
@@ -177,7 +177,7 @@ fn sections_follow_each_other_both_ways() {
 }
 
 #[test]
-fn while_one_judges_blind_no_label_is_told() {
+fn no_labels_are_shown_to_a_blind_reviewer() {
     let mut app = loaded(WIDE, 40, 1);
     enter(&mut app, Action::Command, "blind");
     play(&mut app, &[Action::Statistics]);
@@ -209,7 +209,7 @@ fn what_was_counted_before_one_judged_blind_does_not_show() {
     // Not counted again yet.
     update(&mut app, Message::Action(Action::Accept));
     assert!(app.browser.is_blind() && app.views.statistics().is_some());
-    assert!(page(&app).doc.lines == 0, "it tells of labels");
+    assert!(page(&app).doc.lines == 0, "it would reveal labels");
     fetch(&mut app);
     assert!(page(&app).doc.lines > 0, "counted anew");
 }

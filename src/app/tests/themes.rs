@@ -1,6 +1,6 @@
 //! Themes: the menu with its preview, and `:theme NAME`.
 
-use super::finding::{enter, typed};
+use super::filtering::{enter, typed};
 use super::reviewing::reviewer;
 use super::*;
 

@@ -1,6 +1,6 @@
 //! The tokens of a response: keys and displayed lines.
 
-use super::finding::enter;
+use super::filtering::enter;
 use super::record::lines;
 use super::*;
 use crate::app::{Blind, PendingOpening};
@@ -20,7 +20,7 @@ fn opened(keys: &[Action]) -> App {
 }
 
 #[test]
-fn prefix_and_completion_stand_under_headings() {
+fn prefix_and_completion_have_headings() {
     let mut app = opened(&[Action::Tokens]);
     assert_eq!(app.mode(), Mode::Record);
     assert_eq!(
@@ -55,7 +55,7 @@ fn prefix_and_completion_stand_under_headings() {
 }
 
 #[test]
-fn what_is_odd_is_told() {
+fn unusual_tokens_are_reported() {
     let mut app = opened(&[Action::NextPane]);
     assert_eq!(app.browser.layout.focus, Pane::Right);
     play(&mut app, &[Action::Tokens]);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::finding::{enter, typed};
+use super::filtering::{enter, typed};
 use super::reviewing::{blind, reviewer};
 use super::*;
 
@@ -81,7 +81,7 @@ fn the_output_is_a_page_that_scrolls_and_searches() {
 }
 
 #[test]
-fn what_is_left_is_wanted_no_more() {
+fn cancelled_output_is_ignored() {
     let mut app = with_command(reviewer(3));
     enter(&mut app, Action::Command, "words");
     let run = wanted(&app).expect("a program");

@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_in_common_stand_once_and_each_frame_has_its_time() {
+    fn common_rows_are_stored_once_and_each_frame_has_its_time() {
         let frames = [frame(&["head", "one "], 1.0), frame(&["head", "two "], 3.0)];
         let animated = animated_svg(&frames, SvgBackground::default(), "t");
         assert_eq!(animated.matches("<g id=").count(), 3, "{animated}");

@@ -314,7 +314,7 @@ impl ThemeSide {
                 && !self.palette.contains_key(name)
             {
                 let names: Vec<_> = self.palette.keys().map(String::as_str).collect();
-                let what = no_such("colour of the palette", name, names);
+                let what = no_such("palette colour", name, names);
                 let what = format!("{what}; or write one as \"#rrggbb\"");
                 return Err(entry.fault_in(color, what));
             }
@@ -465,7 +465,7 @@ impl TryFrom<String> for Ansi {
         let known = ansi_names();
         let found = known.clone().find(|(known, _)| *known == name);
         let names = known.map(|(known, _)| known);
-        (found.map(|(_, ansi)| ansi)).ok_or_else(|| no_such("colour among the 16", &name, names))
+        (found.map(|(_, ansi)| ansi)).ok_or_else(|| no_such("ANSI colour", &name, names))
     }
 }
 

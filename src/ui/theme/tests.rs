@@ -232,28 +232,28 @@ fn a_background_of_its_own_is_the_whole_screens() {
 }
 
 #[test]
-fn mistakes_in_a_file_are_told() {
+fn errors_in_a_file_are_reported() {
     for (file, says) in [
         (
             "base = \"drak\"",
-            "line 1, key base: there is no built-in theme `drak`; did you mean `dark`?",
+            "line 1, key base: unknown built-in theme `drak`; did you mean `dark`?",
         ),
         (
             "[role]\nmark = \"gold\"",
-            "line 1, key role: there is no table `role`; did you mean `roles`?",
+            "line 1, key role: unknown table `role`; did you mean `roles`?",
         ),
         (
             "[light.palete]\ngold = \"#ffd700\"",
-            "line 1, key light.palete: there is no table `palete`; did you mean `palette`?",
+            "line 1, key light.palete: unknown table `palete`; did you mean `palette`?",
         ),
         (
             "[roles]\nmark = \"glod\"\n[dark]\n[light]",
-            "line 2, key roles.mark: there is no colour of the palette `glod`; did you mean \
+            "line 2, key roles.mark: unknown palette colour `glod`; did you mean \
              `gold`?; or write one as \"#rrggbb\"",
         ),
         (
             "[roles]\nsparkle = \"gold\"",
-            "line 2, key roles.sparkle: there is no role `sparkle`; there are text, dim, faint, \
+            "line 2, key roles.sparkle: unknown role `sparkle`; use one of: text, dim, faint, \
              header, header_brand, header_query, status, status_key, border, border_focus, \
              title, title_focus, selection, selection_dim, side_a, side_b, side_c, side_d, popup, mistake, \
              cursor, winner, tie, ramp_empty, gain, loss, warning, error, mark, finding, \
@@ -264,11 +264,11 @@ fn mistakes_in_a_file_are_told() {
         ),
         (
             "[roles]\nside-a = \"gold\"",
-            "line 2, key roles.side-a: there is no role `side-a`; did you mean `side_a`?",
+            "line 2, key roles.side-a: unknown role `side-a`; did you mean `side_a`?",
         ),
         (
             "[roles]\nmark = \"glod\"",
-            "line 2, key roles.mark: there is no colour of the palette `glod`; did you mean \
+            "line 2, key roles.mark: unknown palette colour `glod`; did you mean \
              `gold`?; or write one as \"#rrggbb\"",
         ),
         (
@@ -277,11 +277,11 @@ fn mistakes_in_a_file_are_told() {
         ),
         (
             "[roles]\nmark = { add = [\"bald\"] }",
-            "line 2, key roles.mark.add: there is no modifier `bald`; did you mean `bold`?",
+            "line 2, key roles.mark.add: unknown modifier `bald`; did you mean `bold`?",
         ),
         (
             "[roles]\nmark = { color = \"gold\" }",
-            "line 2, key roles.mark.color: there is no key `color`; there are fg, bg, add, add16",
+            "line 2, key roles.mark.color: unknown key `color`; use one of: fg, bg, add, add16",
         ),
         (
             "[roles]\nramp = [\"gold\"]",
@@ -293,7 +293,7 @@ fn mistakes_in_a_file_are_told() {
         ),
         (
             "[palette]\ngold = { rgb = \"#ffd700\", ansi = \"ligth-red\" }",
-            "line 2, key palette.gold.ansi: there is no colour among the 16 `ligth-red`; did you \
+            "line 2, key palette.gold.ansi: unknown ANSI colour `ligth-red`; did you \
              mean `light-red`?",
         ),
         (
@@ -308,7 +308,7 @@ fn mistakes_in_a_file_are_told() {
 }
 
 #[test]
-fn text_can_be_read_where_it_stands() {
+fn text_is_legible_on_its_background() {
     for (name, theme, background) in painted(&RICH) {
         for (role, style) in theme.roles() {
             let Some(fg) = style.fg else { continue };
@@ -330,7 +330,7 @@ fn text_can_be_read_where_it_stands() {
 }
 
 #[test]
-fn the_selected_row_stands_out_from_the_screen() {
+fn the_selected_row_differs_from_the_screen() {
     for (name, theme, background) in painted(&RICH) {
         for (row, least) in [(theme.selection, 7.0), (theme.selection_dim, 4.5)] {
             let [on, under] = [row.fg, row.bg].map(|color| rgb(color.expect("a colour")));

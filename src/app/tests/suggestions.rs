@@ -1,6 +1,6 @@
 //! Automatic suggestions of the filter line, and the keys that clear a search and a filter.
 
-use super::finding::typed;
+use super::filtering::typed;
 use super::reviewing::{act, blind};
 use super::*;
 
@@ -30,7 +30,7 @@ fn offered(app: &App) -> Vec<&str> {
 }
 
 #[test]
-fn examples_are_of_this_data_and_tell_nothing_hidden() {
+fn examples_fit_the_data_and_reveal_nothing_hidden() {
     let app = loaded(WIDE, 3, 3);
     assert_eq!(
         app.browser.filter_examples(),
@@ -94,7 +94,7 @@ fn suggestions_open_after_a_pause_and_steal_no_key() {
 
 /// The list would cover the error.
 #[test]
-fn nothing_is_offered_behind_what_is_wrong() {
+fn no_suggestions_after_an_error() {
     for (line, offers) in [
         ("helpfulness not in (0,4)", false),
         ("helpfulness not in (0,4) ver", false),
@@ -114,13 +114,13 @@ fn nothing_is_offered_behind_what_is_wrong() {
 }
 
 #[test]
-fn what_nothing_can_have_is_told_in_the_line() {
+fn impossible_terms_are_reported_in_the_line() {
     let mut app = loaded(WIDE, 9, 3);
     act(&mut app, &[Action::Filter]);
     act(&mut app, &typed("HELPFULNESS>=9"));
     let line = app.views.line().expect("a line");
     assert!(line.error.is_none());
-    let told = "helpfulness>=9: nothing has that, values are 0 to 4";
+    let told = "helpfulness>=9 matches nothing: values are 0 to 4";
     assert_eq!(line.filter.warning.as_deref(), Some(told));
     act(&mut app, &[Action::Edit(Edit::Backspace)]);
     act(&mut app, &typed("3"));

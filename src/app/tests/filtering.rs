@@ -500,7 +500,7 @@ fn a_question_mark_lists_the_fields_where_a_term_can_begin() {
 }
 
 #[test]
-fn commands_are_understood_and_slips_are_told() {
+fn commands_run_and_mistakes_show_errors() {
     let mut app = filtered();
     assert_eq!(enter(&mut app, Action::Command, "q"), [Effect::Quit]);
     assert_eq!(
@@ -666,7 +666,7 @@ fn esc_forgets_the_order_that_was_tried() {
     play(&mut app, &typed("sort:sample "));
     assert_eq!(
         app.browser.selection.selected, 0,
-        "whoever sorts sees what comes first"
+        "a sort order shows its first samples"
     );
     play(&mut app, &[Action::Cancel]);
     assert_eq!(

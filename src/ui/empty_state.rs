@@ -11,7 +11,7 @@ const MESSAGE: usize = 120;
 
 impl Canvas<'_> {
     /// Draws the message for a query without matches, or without matches so far.
-    pub fn nothing_found(&mut self) {
+    pub fn no_matches(&mut self) {
         let frame = match self.response_frame() {
             frame if frame.is_empty() => self.browser.geometry().frame(self.browser.layout.focus),
             frame => frame,
@@ -120,7 +120,7 @@ impl Canvas<'_> {
     }
 
     /// Draws the message before the first sample is loaded, or for an empty file.
-    pub fn nothing_yet(&mut self) {
+    pub fn no_samples(&mut self) {
         let (columns, height) = self.browser.layout.size;
         let names = self.file_names();
         let key = |action| self.browser.key_for(action).unwrap_or_default();

@@ -100,7 +100,7 @@ fn a_third_reviewer_decides_without_seeing_what_the_two_said() {
     else {
         panic!("a label");
     };
-    assert_eq!(others.len(), 2, "both stand beside one's own");
+    assert_eq!(others.len(), 2, "both are beside the own rating");
     write(&mut third, Action::Command, "audit off");
     write(&mut third, Action::Command, "adjudicate ann ben");
     let running = third.review.running().expect("it opens as finished");
@@ -133,7 +133,7 @@ fn no_key_leads_from_an_adjudication_to_what_the_two_said() {
 }
 
 #[test]
-fn what_others_judged_stands_under_the_letters_of_the_screen() {
+fn judgments_of_others_use_the_letters_on_the_screen() {
     let app = judged();
     let mut third = handed_to("zoe", &app);
     write(&mut third, Action::Command, "adjudicate ann ben");

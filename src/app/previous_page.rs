@@ -23,13 +23,13 @@ impl Views {
     }
 
     /// Leaves the focused page to show the samples of a query; [`Self::back_to_page`] returns.
-    pub(super) fn show_behind_page(&mut self, text: &str, browser: &mut Browser) {
+    pub(super) fn show_samples_of_page(&mut self, text: &str, browser: &mut Browser) {
         let of_agreement = self.mode() == Mode::TextScreen;
         // Agreement is computed over all samples, so the active filter is replaced.
         let chosen = match of_agreement {
             true if browser.is_auditing() || browser.is_withheld() => None,
             true => ActiveFilter::parse(text, &browser.data.catalog).unwrap_or_default(),
-            false => browser.laid_on_filter(text),
+            false => browser.combined_with_filter(text),
         };
         let Some((chosen, page)) = chosen.and_then(|chosen| Some((chosen, self.back()?))) else {
             return;
@@ -73,7 +73,7 @@ impl Views {
 impl Browser {
     /// Combines a query with the active filter; the query's sort order takes precedence. Shows a
     /// notice and returns `None` if the query is invalid or withheld.
-    pub(super) fn laid_on_filter(&mut self, text: &str) -> Option<ActiveFilter> {
+    pub(super) fn combined_with_filter(&mut self, text: &str) -> Option<ActiveFilter> {
         let old = (*self.filter.query()).clone();
         let asked = match query::parse(text, &self.data.catalog) {
             Ok(asked) => asked,
