@@ -239,7 +239,7 @@ fn schemas_are_tried_on_a_file() {
     person
         .run(&["schemas", "--try", &unread])
         .success()
-        .stdout(contains(format!("Nothing says who wins. {told}. The same")));
+        .stdout(contains(format!("No verdict. {told}. The same")));
     let counted = person.run(&["count", "", &unread]);
     counted.success().stdout("2\n").stderr(contains(told));
     let few = person.rows(&["a", "skip", "", "b", "a"].map(winner).concat());

@@ -37,7 +37,7 @@ impl Definition {
                 out.push_str("\n## Votes\n\n");
             }
             let paths = joined(&vote.whole_paths(), ", ");
-            let _ = write!(out, "- each annotator says who wins at {paths}");
+            let _ = write!(out, "- annotators' votes are at {paths}");
             let mut more = Vec::new();
             if !vote.names_winners() {
                 let letter = vote.positive.letter();
@@ -48,7 +48,7 @@ impl Definition {
             }
             if !vote.names.is_empty() {
                 more.push(format!(
-                    "responses have their names at {}",
+                    "names of responses are at {}",
                     joined(&vote.names, ", ")
                 ));
             }
@@ -60,7 +60,7 @@ impl Definition {
             }
             for (path, words) in &vote.skip {
                 more.push(format!(
-                    "no vote where {path} is `{}`",
+                    "no vote if {path} is `{}`",
                     words.join("` or `")
                 ));
             }
@@ -68,7 +68,7 @@ impl Definition {
                 .values
                 .iter()
                 .map(|(word, value)| format!("`{word}` is {value}"));
-            let left_out = vote.none.iter().map(|value| format!("{value} is left out"));
+            let left_out = vote.none.iter().map(|value| format!("{value} is not a vote"));
             let more = more.into_iter();
             for what in more.chain(words).chain(left_out) {
                 let _ = write!(out, "; {what}");
@@ -81,18 +81,15 @@ impl Definition {
     fn rows_explained(&self) -> String {
         let mut out = match self.rows {
             RowGrouping::Adjacent => {
-                "A row is one response; two rows that follow each other and have the same prompt \
-                 are the responses of a sample (`rows = \"adjacent\"`)."
+                "A row is one response; two adjacent rows with the same prompt are a sample (`rows = \"adjacent\"`)."
                     .to_owned()
             }
             RowGrouping::Groups if self.group.is_empty() => {
-                "A row is one response; all rows that follow each other and have the same prompt \
-                 are the responses of a sample (`rows = \"groups\"`)."
+                "A row is one response; adjacent rows with the same prompt are a sample (`rows = \"groups\"`)."
                     .to_owned()
             }
             RowGrouping::Groups => format!(
-                "A row is one response; all rows of the file that have the same at {} are the \
-                 responses of a sample (`rows = \"groups\"`).",
+                "A row is one response; all rows of the file with the same {} are a sample (`rows = \"groups\"`).",
                 joined(&self.group, " and ")
             ),
             RowGrouping::Inline => {
@@ -100,26 +97,24 @@ impl Definition {
                     .to_owned()
             }
             RowGrouping::Annotations => format!(
-                "A row is a whole sample by one annotator; all rows of the file that have the same \
-                 at {} and the same responses are one sample, and the verdict of each is a vote \
-                 (`rows = \"annotations\"`).",
+                "A row is a whole sample judged by one annotator; all rows of the file with the same {} and the same responses are one sample, and each row's verdict is a vote (`rows = \"annotations\"`).",
                 joined(&self.group, " and ")
             ),
         };
         if let Some(items) = self.items {
-            let _ = write!(out, " Each row is a list of {items}.");
+            let _ = write!(out, " Each row is a list of {items} elements.");
         }
         if !self.same.is_empty() {
             let _ = write!(
                 out,
-                " What stands at {} must be the same text.",
+                " The texts at {} must be equal.",
                 joined(&self.same, " and ")
             );
         }
         if !self.needs.is_empty() {
             let _ = write!(
                 out,
-                " To be recognised by itself a row must have {}.",
+                " The schema is only detected if rows have {}.",
                 joined(&self.needs, " and ")
             );
         }
@@ -137,12 +132,12 @@ impl Definition {
             }
         }
         if self.prompt.is_none() {
-            out.push_str("\nThe prompt is what the responses have in common at their beginning.\n");
+            out.push_str("\nThe prompt is the shared beginning of the responses.\n");
         }
         if let Some(turns) = &self.turns {
             let place = match turns.marker {
-                TurnMarker::WholeLine => "on a line of their own",
-                TurnMarker::LineStart => "at the beginning of a line",
+                TurnMarker::WholeLine => "on separate lines",
+                TurnMarker::LineStart => "at the start of a line",
             };
             let (user, assistant) = (&turns.user, &turns.assistant);
             let _ = writeln!(
@@ -155,7 +150,7 @@ impl Definition {
 
     fn labels_explained(&self) -> String {
         if self.labels.is_empty() {
-            return "None: no response has a value of its own.\n".to_owned();
+            return "None.\n".to_owned();
         }
         let mut out = String::from("| label | values | at | means |\n|---|---|---|---|\n");
         for label in &self.labels {
@@ -163,7 +158,7 @@ impl Definition {
             let mut about = cell(&label.about);
             if let Some(kappa) = label.agreement {
                 let gap = if about.is_empty() { "" } else { " " };
-                let _ = write!(about, "{gap}Its annotators agree with a kappa of {kappa}.");
+                let _ = write!(about, "{gap}Annotators' agreement: kappa {kappa}.");
             }
             let sources = sources.collect::<Vec<_>>().join(", ");
             out += &row(&[cell(&label.name), values_of(label), sources, about]);
@@ -178,14 +173,13 @@ impl Definition {
             quoted.join(", ")
         };
         let mut out = match self.rule() {
-            None => return "Nothing says who wins.".to_owned(),
+            None => return "No verdict.".to_owned(),
             Some(VerdictRule::ByLabel { label, lower }) => {
-                let end = if *lower { "least" } else { "greatest" };
+                let end = if *lower { "lowest" } else { "highest" };
                 format!("The response with the {end} {label} wins.")
             }
             Some(VerdictRule::BySign(rule)) => format!(
-                "The number at {}: above {} {} wins, below it the other, and the further away the \
-                 more clearly.",
+                "The number at {}: above {} {} wins, below it the other; the distance is the margin.",
                 code(&rule.path),
                 text::number(rule.midpoint),
                 rule.positive.letter()
@@ -196,16 +190,16 @@ impl Definition {
                     .map(|(word, by)| format!("`{word}` is {}", text::number(*by)))
                     .collect();
                 format!(
-                    "The word at {}, by how much A wins (less than 0: B does): {}.",
+                    "The word at {}, with A's margin (negative: B wins): {}.",
                     code(&rule.path),
                     margins.join(", ")
                 )
             }
             Some(VerdictRule::ByValue(rule)) => {
                 let tie = match &rule.tie {
-                    Some(tie) if tie.is_empty() => "anything else says nothing".to_owned(),
+                    Some(tie) if tie.is_empty() => "anything else is unknown".to_owned(),
                     Some(tie) => {
-                        format!("{} mean a tie, and anything else says nothing", words(tie))
+                        format!("{} mean a tie; anything else is unknown", words(tie))
                     }
                     None => "anything else means a tie".to_owned(),
                 };
@@ -228,18 +222,18 @@ impl Definition {
                 let paths = paths.join(", ");
                 match path {
                     Some(path) => format!(
-                        "The value at {} is that of the winner: {paths}.",
+                        "The value at {} equals the winner's: {paths}.",
                         code(path)
                     ),
-                    None => format!("The field that is true: {paths}."),
+                    None => format!("The winner's field is true: {paths}."),
                 }
             }
-            Some(VerdictRule::ByVotes) => "Most votes win.".to_owned(),
+            Some(VerdictRule::ByVotes) => "The response with the most votes wins.".to_owned(),
             Some(VerdictRule::Fixed { always, margin }) => {
                 let letter = always.letter();
                 let margin = margin
                     .iter()
-                    .map(|label| format!("; {label} says by how much"));
+                    .map(|label| format!("; the margin is in {label}"));
                 format!("{letter} always wins{}.", margin.collect::<String>())
             }
         };
@@ -249,7 +243,7 @@ impl Definition {
         if let Some(strengths) = &verdict.strengths {
             let _ = write!(
                 out,
-                " Reviewers can say how clearly: {}.",
+                " Strengths for reviewers: {}.",
                 strengths.join(", ")
             );
         }
@@ -275,7 +269,7 @@ fn values_of(label: &Label) -> String {
     });
     let reduce = match label.reduce {
         Some(Reduction::Mean) => ", the mean of a list",
-        Some(Reduction::Spread) => ", how far a list spreads",
+        Some(Reduction::Spread) => ", the spread of a list",
         None => "",
     };
     format!("{kind}{}{reduce}", range.unwrap_or_default())

@@ -278,7 +278,7 @@ fn the_help_lists_everything() {
     assert!(fields.contains(&("verdict".to_owned(), "a, b or tie: who wins".to_owned())));
     assert!(fields.contains(&(
         "tag".to_owned(),
-        "the tags that reviewers gave the sample".to_owned()
+        "reviewers' tags of the sample".to_owned()
     )));
     let forms: Vec<_> = help
         .iter()
