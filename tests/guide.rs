@@ -222,7 +222,7 @@ fn every_subcommand_command_and_option_is_named() {
         );
     }
     assert!(options.len() > 20, "{options:?}");
-    let table = between(page("scripts"), "| option | with | says |\n", "\n\n");
+    let table = between(page("scripts"), "| option | used by | meaning |\n", "\n\n");
     for option in options {
         assert!(
             table.contains(&format!("`--{option}")),
@@ -263,7 +263,7 @@ fn every_term_of_a_query_is_explained() {
                         || all.contains(&form)
                 }
                 "Kinds" => all.contains(&form),
-                "Before a field of a response" => spans.contains(form.as_str()),
+                "Prefixes of response fields" => spans.contains(form.as_str()),
                 _ => continue,
             };
             assert!(is_named, "{}: {form}", section.title);
