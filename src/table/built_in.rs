@@ -101,7 +101,7 @@ pub(super) static COLUMNS: [ColumnDef; 47] = [
         Reveals::Nothing, NO_SORT, ColumnSource::Sample),
     column("margin", Sample, Count, "A's margin (negative: B wins), if the dataset states it",
         Reveals::Label, SORT, ColumnSource::Margin),
-    column("verdict", Sample, Word, "the winner, or a tie",
+    column("verdict", Sample, Word, "the winner",
         Reveals::Label, SORT, ColumnSource::Verdict),
     column("votes", Sample, Count, "annotators who vote",
         Reveals::Label, SORT, ColumnSource::Votes).requiring(Requirement::Votes),
@@ -131,7 +131,7 @@ pub(super) static COLUMNS: [ColumnDef; 47] = [
         Reveals::Nothing, NO_SORT, ColumnSource::SampleText(same_prefix)),
     column("tag", Sample, Words, "reviewers' tags of the sample",
         Reveals::Nothing, NO_SORT, ColumnSource::Review(ReviewValue::Tags)),
-    flag("is:tie", "all rated responses are equal", Reveals::Label,
+    flag("is:tie", "all rated responses are equally good", Reveals::Label,
         ColumnSource::Flag(|of| each(&of.verdicts(), |verdict| *verdict == Some(Verdict::Tie)))),
     flag("is:several", "several responses are best, others are worse", Reveals::Label,
         ColumnSource::Flag(|of| each(&of.verdicts(), |verdict| {
