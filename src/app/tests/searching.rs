@@ -20,7 +20,7 @@ pub(super) fn answer(app: &mut App, ask: &QueryJob) {
         candidates.unwrap_or_else(|| (0..app.browser.data.dataset.samples() as u32).collect());
     assert!(candidates.is_sorted(), "{candidates:?}");
     let QueryTerms::Search { terms, .. } = &ask.terms else {
-        panic!("{ask:?} is no search");
+        panic!("{ask:?} is not a search");
     };
     let needle = terms.needle.text();
     let digits: Vec<u32> = needle
