@@ -78,31 +78,31 @@ use SettingKind::{Count, Text, Truth, Word};
 
 settings! {
     Theme "theme" Text, "auto", Some("--theme"),
-        "colours: auto (dark or light, as the terminal), a name that :theme lists, or the path of a theme file";
+        "colours: auto (dark or light, as the terminal), a name listed by :theme, or the path of a theme file";
     Colors "colors" Word(&["auto", "none", "16", "256", "true"]), "auto", Some("--colors"),
-        "how many colours to use; auto: as many as the terminal says it has";
-    Ascii "ascii" Truth, "false", Some("--ascii"), "draw with ASCII signs alone";
+        "number of colours; auto: as many as the terminal reports";
+    Ascii "ascii" Truth, "false", Some("--ascii"), "draw with ASCII characters only";
     Mouse "mouse" Truth, "false", Some("--mouse"),
-        "take clicks and the wheel; the terminal's own selection then needs Shift";
-    Markdown "markdown" Truth, "true", None, "Markdown styled, or plain text";
-    Hidden "hidden" Truth, "false", None, "hidden characters shown as glyphs, or not at all";
-    Folds "folds" Truth, "true", None, "of reasoning and tool turns the first lines, or all of them";
-    Lock "lock" Truth, "true", None, "A and B scroll together, or each on its own";
-    Stacked "stacked" Truth, "false", None, "A above B, or side by side";
+        "react to clicks and the wheel; selecting text in the terminal then needs Shift";
+    Markdown "markdown" Truth, "true", None, "style Markdown; false: plain text";
+    Hidden "hidden" Truth, "false", None, "show hidden characters as glyphs";
+    Folds "folds" Truth, "true", None, "fold reasoning and tool turns to their first lines";
+    Lock "lock" Truth, "true", None, "scroll A and B together";
+    Stacked "stacked" Truth, "false", None, "show A above B; false: side by side";
     List "list" Word(&["auto", "shown", "hidden"]), "auto", None,
-        "the list of samples beside the texts; auto: where it leaves them room";
+        "list of samples beside the texts; auto: if there is room";
     ListWidth "list-width" Count, "" like "40", None,
-        "columns of the list; without it, a part of the screen";
+        "width of the list in columns; default: a share of the screen";
     Reviewer "reviewer" Text, "" like "ann", Some("--reviewer"),
-        "your name in the journal; without it, that of the user";
+        "your name in the journal; default: your user name";
     Reveal "reveal" Word(&["after", "end", "never"]), "after", Some("--reveal"),
-        "when labels show that --blind hides: after each judgment, at the end of the audit, or never";
+        "when to show the labels that --blind hides: after each judgment, at the end of the audit, or never";
     SearchMemory "search-memory" Count, "" like "512", Some("--search-memory"),
-        "megabytes of memory for the index that makes searches fast, and for building it; 0 makes none, and without it a quarter of the text, at least 64 and at most 512";
+        "megabytes of memory for the search index and for building it; 0: no index; default: a quarter of the text, at least 64 and at most 512";
     Map "map" Word(&["auto", "never"]), "auto", None,
-        "auto: files are memory-mapped and scanned in place if the kernel grants a read lease; never: they are copied";
+        "auto: map files into memory if the kernel grants a read lease; never: copy them";
     MaxLen "max-len" Count, "" like "2048", Some("--max-len"),
-        "characters of a response that training keeps: pairs that are the same up to there are a finding";
+        "characters of a response that training keeps; pairs equal up to there are a finding";
 }
 
 impl ConfigKey {
@@ -141,7 +141,7 @@ impl SettingKind {
             Truth => "true or false".to_owned(),
             Word(words) => format!("one of {}, in quotes", words.join(", ")),
             Text => "text in quotes".to_owned(),
-            Count => "a whole number from 0 on".to_owned(),
+            Count => "a whole number of at least 0".to_owned(),
         }
     }
 }

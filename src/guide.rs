@@ -149,7 +149,7 @@ pub fn find(typed: &str) -> Result<Topic, TopicError> {
         [] => {
             let near = nearest(&wanted, all.iter().map(|topic| topic.name));
             let hint = near.map_or_else(
-                || format!("there are {}", listed(&mut all.iter())),
+                || format!("use one of: {}", listed(&mut all.iter())),
                 |near| format!("did you mean {near}?"),
             );
             Err(TopicError::Unknown {
@@ -188,10 +188,10 @@ mod tests {
                 "fi",
                 "several pages of the guide begin with fi: filter, findings, files",
             ),
-            ("", "the guide has no page ; there are start, reading, keys"),
+            ("", "the guide has no page ; use one of: start, reading, keys"),
             (
                 "bananas",
-                "the guide has no page bananas; there are start, reading, keys",
+                "the guide has no page bananas; use one of: start, reading, keys",
             ),
         ] {
             let error = find(typed).expect_err(typed).to_string();

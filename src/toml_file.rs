@@ -108,7 +108,7 @@ impl TomlFault {
         } else if message.starts_with("unknown variant ") {
             no_such("value")
         } else if message.starts_with("data did not match any variant") {
-            Some("this is of another kind than the key takes".to_owned())
+            Some("wrong type of value for this key".to_owned())
         } else {
             message.split_once(", expected ").map(|(found, expected)| {
                 let found = found.split_once(": ").map_or(found, |(_, found)| found);
@@ -125,9 +125,9 @@ impl TomlFault {
         let (key, what) = match unread_value(text, at) {
             Some((key, value)) => (
                 key,
-                format!("`{}` is no TOML value: {message}", one_line(value, 60)),
+                format!("invalid TOML value `{}`: {message}", one_line(value, 60)),
             ),
-            None => (String::new(), format!("no TOML: {message}")),
+            None => (String::new(), format!("invalid TOML: {message}")),
         };
         Self {
             line: line_of(text, at),
@@ -145,7 +145,7 @@ fn in_toml(kind: &str) -> &str {
         "a string" => "text in quotes",
         "a boolean" => "true or false",
         "f64" => "a number",
-        "usize" | "u32" => "a whole number from 0 on",
+        "usize" | "u32" => "a whole number of at least 0",
         kind if kind.starts_with("struct ") => "a table",
         kind => kind,
     }
@@ -236,10 +236,10 @@ pub fn files(folder: &Path) -> Vec<Result<(PathBuf, String), FileFault>> {
 pub fn ordinary_text(path: &Path) -> io::Result<String> {
     let found = fs::metadata(path)?;
     if !found.is_file() {
-        return Err(io::Error::other("this is no ordinary file"));
+        return Err(io::Error::other("not a regular file"));
     }
     if found.len() > 1 << 20 {
-        return Err(io::Error::other("it has more than a megabyte"));
+        return Err(io::Error::other("larger than 1 MB"));
     }
     fs::read_to_string(path)
 }
@@ -449,9 +449,9 @@ pub fn no_such<'n>(
     let all = names.into_iter().collect::<Vec<_>>().join(", ");
     let typed = one_line(typed, 60);
     match near {
-        Some(near) => format!("there is no {what} `{typed}`; did you mean `{near}`?"),
-        None if all.is_empty() || all.len() > 1000 => format!("there is no {what} `{typed}`"),
-        None => format!("there is no {what} `{typed}`; there are {all}"),
+        Some(near) => format!("unknown {what} `{typed}`; did you mean `{near}`?"),
+        None if all.is_empty() || all.len() > 1000 => format!("unknown {what} `{typed}`"),
+        None => format!("unknown {what} `{typed}`; use one of: {all}"),
     }
 }
 
@@ -496,11 +496,11 @@ mod tests {
             ),
             (
                 read(&text.replace("2]", "-2]")),
-                "line 4, key b.\"c d\".e: expected a whole number from 0 on, found integer `-2`",
+                "line 4, key b.\"c d\".e: expected a whole number of at least 0, found integer `-2`",
             ),
             (
                 read(&text.replace("f =", "ee =")),
-                "line 5, key b.\"c d\".ee: there is no key `ee`; there are e, f",
+                "line 5, key b.\"c d\".ee: unknown key `ee`; use one of: e, f",
             ),
             (
                 read(&text.replace("f = true", "")),
@@ -508,20 +508,20 @@ mod tests {
             ),
             (
                 Err(inner[0].unknown("letter", ["c"])),
-                "line 2, key b.\"c d\": there is no letter `c d`; there are c",
+                "line 2, key b.\"c d\": unknown letter `c d`; use one of: c",
             ),
             (
                 entries("a = 1\nb = \n").map(|_| ()),
-                "line 2: no TOML: string values must be quoted, expected literal string",
+                "line 2: invalid TOML: string values must be quoted, expected literal string",
             ),
             (
                 entries("a = 1\n[b]\nc = yes # so\n").map(|_| ()),
-                "line 3, key b.c: `yes # so` is no TOML value: string values must be quoted, \
+                "line 3, key b.c: invalid TOML value `yes # so`: string values must be quoted, \
                  expected literal string",
             ),
             (
                 entries("a = 1\na = 2\n").map(|_| ()),
-                "line 2: no TOML: duplicate key",
+                "line 2: invalid TOML: duplicate key",
             ),
         ] {
             assert_eq!(fault.expect_err(says).to_string(), says);
@@ -564,15 +564,15 @@ mod tests {
         for (typed, says) in [
             (
                 "next-sampel",
-                "there is no action `next-sampel`; did you mean `next-sample`?",
+                "unknown action `next-sampel`; did you mean `next-sample`?",
             ),
             (
                 "prev",
-                "there is no action `prev`; did you mean `previous-sample`?",
+                "unknown action `prev`; did you mean `previous-sample`?",
             ),
             (
                 "xyzzy",
-                "there is no action `xyzzy`; there are next-sample, previous-sample, sort",
+                "unknown action `xyzzy`; use one of: next-sample, previous-sample, sort",
             ),
         ] {
             assert_eq!(no_such("action", typed, names), says);

@@ -346,7 +346,7 @@ fn command_lines_that_mean_nothing() {
         (&["--schema", &schema], "mine.toml: "),
         (
             &["--keys", "<nokey>"],
-            "<nokey> is no key; there are <enter>",
+            "unknown key <nokey>; use <enter>",
         ),
         (&["-", "-"], "standard input (-) can be read only once"),
     ] {
@@ -995,7 +995,7 @@ fn other_files_say_something_of_the_same_samples() {
         disk.put("run-7.jsonl", scores),
     );
     let told = format!(
-        "visavis: {judge} says something of 2 of 3 samples; 1 of its own without a match\n"
+        "visavis: {judge} matches 2 of 3 samples; 1 of its own unmatched\n"
     );
     for (query, samples) in [
         ("", 3),

@@ -62,9 +62,9 @@ fn the_file_to_begin_with_changes_nothing() {
     assert_eq!(stdout(&of_first), of_none);
     assert!(!of_none.contains("ann") && of_none.contains("# reviewer"));
     for line in [
-        "\n#reviewer = \"ann\"  # for instance\n",
+        "\n#reviewer = \"ann\"  # example\n",
         "\n#theme = \"auto\"\n",
-        "(visavis guide config has them all)",
+        "(visavis guide config lists them)",
     ] {
         assert!(first.contains(line), "{line}: {first}");
     }
@@ -78,9 +78,9 @@ fn the_file_to_begin_with_changes_nothing() {
 fn what_is_wrong_is_told_and_the_rest_holds() {
     let file = "ascii = true\ntheem = \"dark\"\n[keys.read]\n\"g d\" = \":sort -margin\"\nJ = \"next-sampel\"\n";
     let said = [
-        "config.toml: line 2, key theem: there is no setting `theem`; did you mean `theme`?\n",
+        "config.toml: line 2, key theem: unknown setting `theem`; did you mean `theme`?\n",
         "config.toml: line 4, key keys.read.\"g d\": `g` alone is `first-sample` and done at once",
-        "config.toml: line 5, key keys.read.J: there is no action `next-sampel`; did you mean `next-sample`?\n",
+        "config.toml: line 5, key keys.read.J: unknown action `next-sampel`; did you mean `next-sample`?\n",
     ];
     let all = said
         .iter()
@@ -142,7 +142,7 @@ fn a_setting_that_is_no_file_is_told() {
     program
         .assert()
         .code(2)
-        .stderr(contains(at.display().to_string()).and(contains("no ordinary file")));
+        .stderr(contains(at.display().to_string()).and(contains("not a regular file")));
 }
 
 #[test]
@@ -166,7 +166,7 @@ fn themes_are_found_by_name_and_by_path() {
     assert!(svg(&[("themes/dark.toml", own)], &[]).contains("#123456"));
     // A wrong option is an error, a wrong setting a warning.
     let wrong = ("themes/mine.toml", "[roles]\nheader_brnad = \"gold\"\n");
-    let says = "mine.toml: line 2, key roles.header_brnad: there is no role `header_brnad`; did \
+    let says = "mine.toml: line 2, key roles.header_brnad: unknown role `header_brnad`; did \
                 you mean `header_brand`?";
     run(&[wrong], &["--print", "--theme", "mine"], &[])
         .code(2)
@@ -181,7 +181,7 @@ fn themes_are_found_by_name_and_by_path() {
     .stderr(contains("config.toml: line 2, key theme: ").and(contains(says)));
     // Errors in settings are reported even if unused; commands that count have no theme.
     let drak = config("theme = \"drak\"");
-    let says = "key theme: there is no theme `drak`; did you mean `dark`?";
+    let says = "key theme: unknown theme `drak`; did you mean `dark`?";
     run(&drak, &["config"], &[])
         .code(2)
         .stdout(contains("theme = \"auto\"").and(contains("drak").not()))
@@ -192,7 +192,7 @@ fn themes_are_found_by_name_and_by_path() {
     run(&drak, &["config", "--theme", "mien"], &[])
         .code(2)
         .stdout("")
-        .stderr(contains("--theme: there is no theme `mien`"));
+        .stderr(contains("--theme: unknown theme `mien`"));
     let rows = "{\"prompt\": \"p\", \"response\": \"r\", \"helpfulness\": 1}\n";
     let data = ("rows.jsonl", rows);
     let home = TempDir::new().expect("a folder");
@@ -204,6 +204,6 @@ fn themes_are_found_by_name_and_by_path() {
     run(&[file], &["--print", "--theme", "mien"], &[])
         .code(2)
         .stderr(contains(
-            "--theme: there is no theme `mien`; did you mean `mine`?",
+            "--theme: unknown theme `mien`; did you mean `mine`?",
         ));
 }

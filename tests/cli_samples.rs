@@ -102,7 +102,7 @@ fn what_finds_nothing_is_told() {
         ("helpfulnes", "was the field helpfulness meant?"),
         (
             "helpfulness=9",
-            "helpfulness=9: nothing has that, values are 0 to 4",
+            "helpfulness=9 matches nothing: values are 0 to 4",
         ),
     ] {
         run(&["count", query, "assets/demo/helpsteer2.jsonl"])
@@ -195,7 +195,7 @@ fn a_list_has_a_line_for_each_sample_or_response() {
         .stderr(contains("--columns helpfullness: ").and(contains("did you mean helpfulness?")));
     run(&["list", "", &rated, "--columns", "sample,is:tie"])
         .code(2)
-        .stderr(contains("--columns is:tie: it holds or does not"));
+        .stderr(contains("--columns is:tie: it is a flag, not a field"));
 }
 
 #[test]
@@ -232,12 +232,12 @@ fn a_sample_is_shown_by_its_number_and_by_its_key() {
     for (name, says) in [
         (
             "9999",
-            "there is no sample 9999, and none with that id; the last one is ",
+            "no sample has the number or id 9999; the last number is ",
         ),
         ("0", "no sample has the key or id 0; `visavis list"),
         ("is:tie", "no sample has the key or id is:tie; "),
         ("00000000ffff", "no sample has the key or id 00000000ffff"),
-        ("", "the name of a sample is empty"),
+        ("", "empty sample name"),
     ] {
         run(&["show", name, rated])
             .code(2)
@@ -303,14 +303,14 @@ fn links_lead_back_to_a_sample() {
         ),
         (
             &["--print", &file, "--at", "9"],
-            "there is no sample 9, and none with that id; the last one is 3",
+            "no sample has the number or id 9; the last number is 3",
         ),
-        (&["--print", &row(2)], "train.jsonl has no record in line 2"),
+        (&["--print", &row(2)], "train.jsonl has no record on line 2"),
         (
             &["--print", &row(99)],
-            "train.jsonl has no record in line 99",
+            "train.jsonl has no record on line 99",
         ),
-        (&["show", &row(99)], "train.jsonl has no record in line 99"),
+        (&["show", &row(99)], "train.jsonl has no record on line 99"),
         (&["--print", &format!("{file}x:1")], "no such file"),
         (&["audit", &row(1)], "an audit begins with its first sample"),
     ] {
@@ -629,7 +629,7 @@ fn a_file_that_is_read_twice_is_told() {
         run(&["count", "", &rated, again])
             .success()
             .stderr(contains(format!(
-                "read more than once, so that samples count as often: {again}"
+                "files given more than once, whose samples count repeatedly: {again}"
             )));
     }
     let copy = put(&folder, "copy.jsonl", RATED);
@@ -695,7 +695,7 @@ fn shuffled_rows_are_joined_by_their_prompt() {
         printed(&[&keys[..], &joined].concat()),
         printed(&[&keys[..], &[&paired]].concat())
     );
-    let advice = "rows of one prompt stand apart: --group-by prompt joins them";
+    let advice = "rows of one prompt are not adjacent; join them with --group-by prompt";
     // Not count, which reads rows once.
     let commands: [&[&str]; 4] = [&["check"], &["stats"], &["list", ""], &["export", ""]];
     for command in commands {
@@ -710,13 +710,13 @@ fn shuffled_rows_are_joined_by_their_prompt() {
         .collect();
     let nested = put(&folder, "nested.jsonl", nested);
     let map = ["--map", "prompt=/q/text,a=/r", &nested];
-    run(&[&["check"], &map[..]].concat()).stderr(contains("--group-by /q/text joins them"));
+    run(&[&["check"], &map[..]].concat()).stderr(contains("join them with --group-by /q/text"));
     let joined = printed(&[&["count", "", "--group-by", "/q/text"], &map[..]].concat());
     assert_eq!(joined, "60\n");
     run(&["count", "", "--group-by", "prmpt", &paired])
         .success()
         .stderr(contains(
-            "no two rows have the same /prmpt, by which they were to be joined",
+            "grouping has no effect, since no two rows have the same /prmpt",
         ));
     run(&[
         "count",

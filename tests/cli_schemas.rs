@@ -301,7 +301,7 @@ fn paths_at_which_no_row_has_anything_are_told() {
         let slip = schema("/marks/seccond");
         let counted = person.run(&["count", "", "--schema", &slip, rows]);
         counted.success().stderr(contains(
-            "the schema mine reads nothing in any row at /marks/seccond (label good), /marks/seccond_note (text note)",
+            "schema mine finds no value in any row at /marks/seccond (label good), /marks/seccond_note (text note)",
         ));
         let right = schema("/marks/second");
         let counted = person.run(&["count", "good>2", "--schema", &right, rows]);

@@ -374,7 +374,7 @@ fn a_joined_file_is_judged_by_what_it_has_an_opinion_on() {
     ])
     .success()
     .stdout(
-        contains("accuracy, ties wrong 48.0 %").and(contains("accuracy, ties left out 60.0 %")),
+        contains("accuracy, ties as wrong 48.0 %").and(contains("accuracy, ties excluded 60.0 %")),
     );
 }
 

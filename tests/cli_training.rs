@@ -665,7 +665,7 @@ fn diff_has_the_exit_codes_of_diff() {
     let pairs = disk.put("pairs.jsonl", &pairs);
     run(&["diff", &pairs, &shuffled])
         .code(1)
-        .stderr(contains("--group-by prompt joins them"));
+        .stderr(contains("join them with --group-by prompt"));
     run(&["diff", &pairs, &shuffled, "--group-by", "prompt"])
         .code(0)
         .stdout(contains("unchanged   20"))

@@ -693,7 +693,7 @@ fn keys_and_commands_of_other_programs_are_answered() {
         ("qvm", "m does nothing here; q goes back."),
         (
             "q:e other\r",
-            "Files are named when the program is started: visavis FILE…; R reads them again.",
+            "Start visavis FILE… to open files; R reads them again.",
         ),
         (":w\r", "Judgments are saved in "),
     ] {
@@ -839,7 +839,7 @@ fn an_audit_that_cannot_be_drawn_leaves_the_terminal_untouched() {
             &["--journal", "/nowhere/at/all.jsonl"],
             "the folder /nowhere/at is not there",
         ),
-        (&["--journal", "/dev/null"], "this is no ordinary file"),
+        (&["--journal", "/dev/null"], "not a regular file"),
         (
             &[
                 "--journal",
@@ -872,7 +872,7 @@ fn pipes_in_the_place_of_what_is_kept_are_told_and_not_waited_for() {
         mkfifoat(CWD, place.join(name), Mode::RWXU).expect("a pipe");
     }
     let pty = Pty::spawn(at_home(folder.path()), 120, 24);
-    pty.wait_for("no ordinary file");
+    pty.wait_for("not a regular file");
     pty.send("j");
     pty.wait_for(" 2/63");
     pty.send("fhelpfulness>=4\r");

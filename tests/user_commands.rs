@@ -295,11 +295,11 @@ fn commands_are_checked_and_listed() {
         ),
         (
             "c = { run = [\"wc\"], keys = \"x\" }",
-            "line 2, key commands.c.keys: there is no key `keys`; did you mean `key`?",
+            "line 2, key commands.c.keys: unknown key `keys`; did you mean `key`?",
         ),
         (
             "c = { run = [\"wc\"], key = \"7\" }",
-            "line 2, key commands.c.key: digits are counts and values and cannot be bound",
+            "line 2, key commands.c.key: digits cannot be bound, since they type counts and values",
         ),
         (
             "c = [\"wc\"]\n[keys.read]\n\"<f5>\" = \":d\"",

@@ -76,7 +76,7 @@ impl ChunkColumns {
         // An omitted column must not pass for an empty one.
         assert!(
             !matches!(data, ColumnData::UnusedSettings),
-            "{id:?} was left out of the columns and is asked for"
+            "{id:?} is read but was omitted from the columns"
         );
         Some(data)
     }

@@ -225,11 +225,11 @@ impl JoinedFile {
             ..
         } = self;
         let mut summary = format!(
-            "{} says something of {matched} of {samples} samples",
+            "{} matches {matched} of {samples} samples",
             self.source.name()
         );
         for (count, what) in [
-            (left_over, "of its own without a match"),
+            (left_over, "of its own unmatched"),
             (malformed, "malformed"),
         ] {
             if *count > 0 {
@@ -238,7 +238,7 @@ impl JoinedFile {
         }
         if *matched == 0 && self.matched_on.is_none() {
             summary +=
-                "; --on FIELD matches by a field of both files, --on row by the order of rows";
+                "; match by a field of both files (--on FIELD) or by the order of rows (--on row)";
         }
         notes
             .iter()
@@ -344,7 +344,7 @@ fn columns(name: &str, stated: &JoinedLabels) -> Vec<Column> {
             id: ColumnId::of(ColumnSource::JoinedMargin, &format!("{of_file}.margin")),
             kind: ColumnKind::Score,
             range: None,
-            about: format!("by how much A wins (negative: B) as {name} has it"),
+            about: format!("margin of A according to {name} (negative: B wins)"),
             reveals: Reveals::Label,
         });
     }

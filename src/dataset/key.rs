@@ -222,7 +222,7 @@ impl FromStr for SampleKey {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let wrong = || format!("{text} is no key of a sample: 32 hex digits were expected");
+        let wrong = || format!("invalid sample key {text}: expected 32 hex digits");
         if text.len() != 32 || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
             return Err(wrong());
         }

@@ -347,23 +347,23 @@ impl Loader {
             return match first.definition().title == *title {
                 true => Ok(Arc::clone(first)),
                 false => Err(refused(format!(
-                    "its rows are {title} and those of the other file {}; --schema or --map says how both are read",
+                    "its rows are {title}, but those of the other file are {}; choose one layout with --schema or --map",
                     first.definition().title
                 ))),
             };
         }
         let advice = match self.is_against {
             true => {
-                ", by which they could be matched; --on FIELD matches rows of one response by a field"
+                "; match rows with one response by a field (--on FIELD)"
             }
-            false => ": read it without --group-by",
+            false => "; read it without --group-by",
         };
         // Rows of two files are matched response by response.
         let can_join = !self.is_against || schema.responses() == 1;
         let joint = can_join.then(|| schema.grouped(fields)).flatten();
         let joint = joint.ok_or_else(|| {
             refused(format!(
-                "its rows ({title}) are not one response to one prompt each{advice}"
+                "its rows ({title}) do not contain one response to one prompt each{advice}"
             ))
         })?;
         let joint = Arc::new(joint);

@@ -207,7 +207,7 @@ impl<'l> Joiner<'l> {
             let untaken =
                 untaken.map_or(String::new(), |untaken| format!("; {}", untaken.told(true)));
             let nothing = format!(
-                "no scores (score_a and score_b) and no winner ({WINNERS}) found beside its texts{untaken}"
+                "its texts have no scores (score_a and score_b) and no winner ({WINNERS}){untaken}"
             );
             return Err(refused(source, nothing));
         }
@@ -301,7 +301,7 @@ impl<'l> Joiner<'l> {
         let keys = counted(partners.uneven_keys, "key");
         let uneven = partners.uneven.map(|[sample, responses, values]| {
             format!(
-                "{keys} without one value for each response (sample {} has {} and {})",
+                "{keys} without exactly one value per response (sample {} has {} and {})",
                 sample + 1,
                 counted(responses, "response"),
                 counted(values, "value"),
@@ -312,16 +312,16 @@ impl<'l> Joiner<'l> {
             let undecided = partners.by_outcome(&self.dataset);
             let samples = counted(undecided, "sample");
             let unknown = || {
-                format!("chosen and rejected unknown in {samples} without a winner in the dataset")
+                format!("chosen and rejected are unknown for {samples} without a winner in the dataset")
             };
             lacks.extend((undecided > 0).then(unknown));
         }
         if let Some(lacks) = lacks.first().filter(|_| partners.is_empty()) {
             let needed = match partners.uneven {
                 Some([_, responses, 2]) if responses > 2 => {
-                    "groups of three or more need score_a, score_b, score_c and so on, or a list; winners are read for pairs only"
+                    "for three or more responses, write score_a, score_b, score_c and so on, or a list; winners work for pairs only"
                 }
-                Some(_) => "give each response one, in the order of the responses",
+                Some(_) => "provide one per response, in the order of the responses",
                 None => "write score_a and score_b, or the winner as a or b",
             };
             let reason = one_value(other, &stated).unwrap_or_else(|| format!("{lacks}; {needed}"));
@@ -381,7 +381,7 @@ fn one_value(other: &Dataset, stated: &JoinedLabels) -> Option<String> {
         _ => String::new(),
     };
     Some(format!(
-        "{field} is one number per pair{values}, which cannot be split between A and B; give each response one (score_a and score_b, in groups also score_c and so on, a list, or one row per response), or name the winner of a pair ({WINNERS})"
+        "{field} has one number per pair{values}, not one per response; write score_a and score_b (score_c and so on for more), a list, one row per response, or the winner of a pair ({WINNERS})"
     ))
 }
 

@@ -38,7 +38,7 @@ fn repeated_remark(dataset: &Dataset) -> Option<String> {
     names.dedup();
     (!names.is_empty()).then(|| {
         format!(
-            "read more than once, so that samples count as often: {}",
+            "files given more than once, whose samples count repeatedly: {}",
             one_line(&names.join(", "), 200)
         )
     })
@@ -53,7 +53,7 @@ fn ungrouped_remark(dataset: &Dataset) -> Option<String> {
     }
     let fields: Vec<_> = group.iter().map(ToString::to_string).collect();
     Some(format!(
-        "no two rows have the same {}, by which they were to be joined",
+        "grouping has no effect, since no two rows have the same {}",
         fields.join(" and ")
     ))
 }
@@ -67,7 +67,7 @@ fn absent_remark(dataset: &Dataset) -> Option<String> {
     let empty = dataset.empty_columns();
     (!empty.is_empty()).then(|| {
         format!(
-            "the schema {} reads nothing in any row at {}",
+            "schema {} finds no value in any row at {}",
             one_line(&definition.name, 48),
             one_line(&empty.join(", "), 200)
         )
@@ -81,9 +81,7 @@ fn untaken_verdict_remark(dataset: &Dataset, tells_value: bool) -> Option<String
     let mut guesses = definitions.filter_map(|definition| definition.guess.as_ref());
     let untaken = guesses.find_map(|guess| guess.untaken_verdict.as_ref())?;
     let told = untaken.told(tells_value);
-    Some(format!(
-        "{told}; visavis guide schemas tells how to say what it means"
-    ))
+    Some(format!("{told}; see visavis guide schemas"))
 }
 
 /// Warns about a field that is named like a score but has numbers with a decimal comma. Quotes a
@@ -104,7 +102,7 @@ fn apart_remark(dataset: &Dataset) -> Option<String> {
         .filter(|key| !key.contains(['/', '.', '~']))
         .unwrap_or(&prompt);
     Some(format!(
-        "rows of one prompt stand apart: --group-by {prompt} joins them"
+        "rows of one prompt are not adjacent; join them with --group-by {prompt}"
     ))
 }
 /// Warns about rows that rate the same pair by several annotators and count as separate samples.
@@ -129,7 +127,7 @@ fn annotated_remark(dataset: &Dataset) -> Option<String> {
         let prompt = one_line(&prompt.to_string(), 48);
         let prompt = prompt.trim_start_matches('/');
         format!(
-            "rows are one pair by several annotators: --group-by {prompt} makes one sample of them"
+            "several annotators' rows rate the same pair; join them with --group-by {prompt}"
         )
     })
 }

@@ -35,7 +35,7 @@ impl FromStr for SampleName {
     fn from_str(typed: &str) -> Result<Self, String> {
         match Self::of_row(typed) {
             Some(row) => Ok(row),
-            None if typed.trim().is_empty() => Err("the name of a sample is empty".to_owned()),
+            None if typed.trim().is_empty() => Err("empty sample name".to_owned()),
             None => Ok(Self::Word(typed.to_owned())),
         }
     }
@@ -94,7 +94,7 @@ impl Dataset {
         let word = match name {
             SampleName::Row { file, line } => {
                 let (file, line) = (one_line(file, QUOTED), grouped(*line as usize));
-                return Some(Err(format!("{file} has no record in line {line}")));
+                return Some(Err(format!("{file} has no record on line {line}")));
             }
             SampleName::Word(word) => word,
         };
@@ -103,7 +103,7 @@ impl Dataset {
                 let (quoted, samples) = (one_line(word, QUOTED), grouped(self.samples()));
                 match name.number() {
                     Some(_) => format!(
-                        "there is no sample {quoted}, and none with that id; the last one is {samples}"
+                        "no sample has the number or id {quoted}; the last number is {samples}"
                     ),
                     None => format!(
                         "no sample has the key or id {quoted}; `visavis list QUERY --columns sample,key` lists keys"
@@ -138,7 +138,7 @@ impl Dataset {
         Some(match found.find(|(_, other)| *other != key) {
             None => Ok(Some(first)),
             Some((other, _)) => Err(format!(
-                "samples {} and {} have keys that begin with {digits}; type more digits",
+                "samples {} and {} both have keys that begin with {digits}; type more digits",
                 grouped(first + 1),
                 grouped(other + 1)
             )),

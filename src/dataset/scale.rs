@@ -22,12 +22,12 @@ impl Dataset {
 
 /// Returns a warning if this many rows are too many, or need more than the free bytes of memory.
 pub fn scale_warning(rows: u64, free: Option<u64>) -> Option<String> {
-    const ADVICE: &str = "visavis guide scale tells what to do";
+    const ADVICE: &str = "see visavis guide scale";
     let spelled = grouped(usize::try_from(rows).unwrap_or(usize::MAX));
     if rows > MOST_ROWS {
         let most = grouped(MOST_ROWS as usize);
         return Some(format!(
-            "some {spelled} rows are expected, and {most} can be numbered; {ADVICE}"
+            "about {spelled} rows expected, but the maximum is {most}; {ADVICE}"
         ));
     }
     let needed = rows.saturating_mul(ROW_BYTES);
@@ -35,7 +35,7 @@ pub fn scale_warning(rows: u64, free: Option<u64>) -> Option<String> {
     let gigabytes = |bytes: u64| format!("{:.1}", bytes as f64 / 1e9);
     let (needed, free) = (gigabytes(needed), gigabytes(free));
     Some(format!(
-        "some {spelled} rows are expected, which take some {needed} GB of memory, and {free} GB are free; {ADVICE}"
+        "about {spelled} rows expected, which need {needed} GB of memory, but {free} GB are free; {ADVICE}"
     ))
 }
 
@@ -51,10 +51,10 @@ mod tests {
             (
                 100_000_000,
                 Some(2_000_000_000),
-                Some("take some 3.2 GB of memory, and 2.0 GB are free"),
+                Some("need 3.2 GB of memory, but 2.0 GB are free"),
             ),
             (4_294_967_294, None, None),
-            (4_294_967_295, None, Some("4,294,967,294 can be numbered")),
+            (4_294_967_295, None, Some("the maximum is 4,294,967,294")),
         ] {
             let warning = scale_warning(rows, free);
             assert_eq!(warning.is_some(), says.is_some(), "{rows}: {warning:?}");

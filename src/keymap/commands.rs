@@ -51,7 +51,7 @@ fn read_command<'t>(
     let name = &entry.name;
     let is_sign = |sign: char| sign.is_ascii_alphanumeric() || matches!(sign, '-' | '_');
     if !name.starts_with(|first: char| first.is_ascii_alphabetic()) || !name.chars().all(is_sign) {
-        let what = "a command's name begins with a letter and consists of letters, digits, - and _";
+        let what = "command names begin with a letter and contain only letters, digits, - and _";
         return Err(entry.fault(what));
     }
     if COMMANDS.iter().any(|command| command.name == name) {
@@ -75,7 +75,7 @@ fn read_command<'t>(
         return Err(entry.fault(what));
     }
     if table.run.iter().any(|word| word.contains('\0')) {
-        return Err(entry.fault("no argument can contain the character U+0000"));
+        return Err(entry.fault("arguments cannot contain the character U+0000"));
     }
     let key = match table.key {
         None => None,

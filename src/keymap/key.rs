@@ -17,7 +17,7 @@ pub struct Key {
 
 /// An unknown key name.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("<{0}> is no key; there are {names}, characters, and <c-x> or <a-x> for Control and Alt", names = names())]
+#[error("unknown key <{0}>; use {names}, a character, or <c-x> and <a-x> for Control and Alt", names = names())]
 pub struct KeyError(String);
 
 /// Name in key notation, code, and display name.
@@ -114,27 +114,27 @@ impl Key {
         let Self { code, control, alt } = self;
         match code {
             KeyCode::Char(character) if character.is_control() => Some(
-                "it is a control character; write <esc>, <tab>, <c-x> and their like".to_owned(),
+                "write control characters as <esc>, <tab> or <c-x>".to_owned(),
             ),
-            KeyCode::Char('i') if control => Some("a terminal sends <tab> for it".to_owned()),
-            KeyCode::Char('m') if control => Some("a terminal sends <enter> for it".to_owned()),
-            KeyCode::Char('[') if control => Some("a terminal sends <esc> for it".to_owned()),
+            KeyCode::Char('i') if control => Some("they send <tab> instead".to_owned()),
+            KeyCode::Char('m') if control => Some("they send <enter> instead".to_owned()),
+            KeyCode::Char('[') if control => Some("they send <esc> instead".to_owned()),
             KeyCode::Char(character) if control => {
                 let is_sent = character.is_ascii_lowercase() || " \\]^_".contains(character);
                 (!is_sent).then(|| {
-                    "Control makes a key of its own of a to z, <c-space>, <c-\\>, <c-]>, <c-^> and <c-_> alone"
+                    "Control works only with a to z, <c-space>, <c-\\>, <c-]>, <c-^> and <c-_>"
                         .to_owned()
                 })
             }
             KeyCode::Char(sign @ ('[' | 'O')) if alt => Some(format!(
-                "Alt and {sign} begin what a terminal sends for other keys"
+                "Alt and {sign} begin the codes of other keys"
             )),
-            KeyCode::Backspace if control => Some("a terminal sends <c-h> for it".to_owned()),
+            KeyCode::Backspace if control => Some("they send <c-h> instead".to_owned()),
             KeyCode::Enter | KeyCode::Tab | KeyCode::BackTab | KeyCode::Esc if control => {
-                Some("a terminal sends the key without Control for it".to_owned())
+                Some("they send the key without Control instead".to_owned())
             }
             KeyCode::Esc | KeyCode::BackTab if alt => {
-                Some("a terminal sends the key without Alt for it".to_owned())
+                Some("they send the key without Alt instead".to_owned())
             }
             _ => None,
         }
@@ -272,18 +272,18 @@ pub fn sequence(spelling: &str) -> Result<Vec<Key>, String> {
     let mut found = Vec::new();
     for word in spelling.split_whitespace() {
         if let Some(meant) = meant(word) {
-            return Err(format!("`{word}` is spelled otherwise here: write {meant}"));
+            return Err(format!("unknown key `{word}`; use {meant}"));
         }
         let pressed = keys(word).map_err(|error| error.to_string())?;
         for key in pressed {
             if let Some(why) = key.never_sent() {
-                return Err(format!("no terminal sends {}: {why}", key.spelling()));
+                return Err(format!("terminals cannot send {}: {why}", key.spelling()));
             }
             found.push(key);
         }
     }
     if found.is_empty() {
-        return Err("a key was expected, for instance \"g d\"; a blank is <space>".to_owned());
+        return Err("expected a key, such as \"g d\"; write a space as <space>".to_owned());
     }
     Ok(found)
 }
@@ -364,7 +364,7 @@ mod tests {
         }
         let message = keys("<nope>").expect_err("no key").to_string();
         assert!(
-            message.starts_with("<nope> is no key; there are <enter>"),
+            message.starts_with("unknown key <nope>; use <enter>"),
             "{message}"
         );
     }
@@ -403,45 +403,45 @@ mod tests {
             assert_eq!(keys.join(" "), shown, "{spelling}");
         }
         for (spelling, says) in [
-            ("ctrl-d", "`ctrl-d` is spelled otherwise here: write <c-d>"),
+            ("ctrl-d", "unknown key `ctrl-d`; use <c-d>"),
             (
                 "g Ctrl+D",
-                "`Ctrl+D` is spelled otherwise here: write <c-d>",
+                "unknown key `Ctrl+D`; use <c-d>",
             ),
-            ("^d", "`^d` is spelled otherwise here: write <c-d>"),
-            ("Enter", "`Enter` is spelled otherwise here: write <enter>"),
+            ("^d", "unknown key `^d`; use <c-d>"),
+            ("Enter", "unknown key `Enter`; use <enter>"),
             (
                 "<return>",
-                "`<return>` is spelled otherwise here: write <enter>",
+                "unknown key `<return>`; use <enter>",
             ),
             (
                 "PageDown",
-                "`PageDown` is spelled otherwise here: write <pgdn>",
+                "unknown key `PageDown`; use <pgdn>",
             ),
-            ("M-x", "`M-x` is spelled otherwise here: write <a-x>"),
-            ("<S-a>", "`<S-a>` is spelled otherwise here: write A"),
-            ("S-Tab", "`S-Tab` is spelled otherwise here: write <s-tab>"),
+            ("M-x", "unknown key `M-x`; use <a-x>"),
+            ("<S-a>", "unknown key `<S-a>`; use A"),
+            ("S-Tab", "unknown key `S-Tab`; use <s-tab>"),
             (
                 "<entr>",
-                "`<entr>` is spelled otherwise here: write <enter>",
+                "unknown key `<entr>`; use <enter>",
             ),
-            ("F5", "`F5` is spelled otherwise here: write <f5>"),
+            ("F5", "unknown key `F5`; use <f5>"),
             (
                 "<c-i>",
-                "no terminal sends <c-i>: a terminal sends <tab> for it",
+                "terminals cannot send <c-i>: they send <tab> instead",
             ),
             (
                 "<c-enter>",
-                "no terminal sends <c-enter>: a terminal sends the key without Control for it",
+                "terminals cannot send <c-enter>: they send the key without Control instead",
             ),
             (
                 "<c-1>",
-                "no terminal sends <c-1>: Control makes a key of its own of a to z, <c-space>, \
-                 <c-\\>, <c-]>, <c-^> and <c-_> alone",
+                "terminals cannot send <c-1>: Control works only with a to z, <c-space>, \
+                 <c-\\>, <c-]>, <c-^> and <c-_>",
             ),
             (
                 " ",
-                "a key was expected, for instance \"g d\"; a blank is <space>",
+                "expected a key, such as \"g d\"; write a space as <space>",
             ),
         ] {
             assert_eq!(sequence(spelling).expect_err(says), says);

@@ -63,7 +63,7 @@ impl Reflexes {
                     _ => return Err(format!("{spelling} is not one key")),
                 };
                 if reflexes.keys.insert(key, says.clone()).is_some() {
-                    return Err(format!("{spelling} is answered twice"));
+                    return Err(format!("{spelling} has two hints"));
                 }
             }
         }
@@ -92,9 +92,9 @@ fn with_keys(says: &str, keys_of: KeysOf<'_>) -> Result<String, String> {
     while let Some((before, behind)) = rest.split_once('{') {
         let (name, after) = behind
             .split_once('}')
-            .ok_or_else(|| format!("{says}: a brace is not closed"))?;
+            .ok_or_else(|| format!("{says}: unclosed brace"))?;
         let action = Action::named(name);
-        let action = action.ok_or_else(|| format!("{says}: there is no action {name}"))?;
+        let action = action.ok_or_else(|| format!("{says}: unknown action {name}"))?;
         out += before;
         // An action without a key appears by name.
         out += &keys_of(action).unwrap_or_else(|| name.to_owned());
@@ -143,11 +143,11 @@ mod tests {
         for (text, says) in [
             (
                 "keys = [{keys = [\"&\"], says = \"{flter} filters.\"}]\ncommands = []",
-                "no action flter",
+                "unknown action flter",
             ),
             (
                 "keys = [{keys = [\"&\"], says = \"{filter filters.\"}]\ncommands = []",
-                "not closed",
+                "unclosed brace",
             ),
             (
                 "keys = [{keys = [\"dd\"], says = \"No.\"}]\ncommands = []",
@@ -155,7 +155,7 @@ mod tests {
             ),
             (
                 "keys = [{keys = [\"&\", \"&\"], says = \"No.\"}]\ncommands = []",
-                "answered twice",
+                "has two hints",
             ),
             (
                 "keys = []\ncommands = [{names = [\"w\"]}]",

@@ -112,7 +112,7 @@ impl KeyTable {
                 match Change::read(holds, entry, &self.own) {
                     Ok(change) => match changes.iter().find(|other| other.place == change.place) {
                         Some(other) => faults.push(change.entry.fault(format!(
-                            "this key stands in line {} already",
+                            "this key is already set on line {}",
                             other.entry.line()
                         ))),
                         None => changes.push(change),
@@ -251,8 +251,8 @@ impl KeyTable {
                 let freed = format!("\"{theirs}\" = false in [keys.{}]", name_of(*context));
                 if keys.len() > other.len() && keys.starts_with(other) && !is_given_up {
                     return Some(format!(
-                        "`{theirs}` alone is `{does}` and done at once, so that `{own}` would never \
-                         be complete; take other keys, or give that up by {freed}"
+                        "`{own}` begins with `{theirs}`, which runs `{does}` at once; choose other \
+                         keys, or unbind that with {freed}"
                     ));
                 }
                 let is_beside =
@@ -260,8 +260,8 @@ impl KeyTable {
                 if keys.len() < other.len() && other.starts_with(keys) && is_beside && !is_given_up
                 {
                     return Some(format!(
-                        "`{own}` is the beginning of `{theirs}`, which is `{does}`; take another \
-                         key, or give that up by {freed}"
+                        "`{own}` is the beginning of `{theirs}`, which runs `{does}`; choose another \
+                         key, or unbind that with {freed}"
                     ));
                 }
             }
@@ -317,11 +317,11 @@ impl<'t> Change<'t> {
                     .to_owned(),
             ),
             (Some(_), Some(_)) if is_typing && first_types && keys.len() > 1 => Some(
-                "it begins with what is typed there; begin with a key like <a-x> or <f5>"
+                "it begins with a character that is typed there; begin with a key such as <a-x> or <f5>"
                     .to_owned(),
             ),
             (Some(_), _) if !is_typing && first_counts => {
-                Some("digits are counts and values and cannot be bound".to_owned())
+                Some("digits cannot be bound, since they type counts and values".to_owned())
             }
             (Some(task), _) => misplaced(task, context),
         };
@@ -529,7 +529,7 @@ pub(super) fn read(text: &str) -> Result<Vec<Binding>, String> {
             let keys = row.keys.iter().map(|keys| sequence(keys));
             bindings.push(Binding {
                 group: group.title.clone(),
-                context: context_named(context).ok_or("there is no such context")?,
+                context: context_named(context).ok_or("unknown context")?,
                 keys: keys.collect::<Result<_, _>>()?,
                 task: task(&row.action, &[])?,
                 help: row.help,

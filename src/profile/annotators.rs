@@ -141,7 +141,7 @@ fn figures(of: &WithShown<AnnotationFigures>, things: &'static str) -> Vec<Quant
         figure("kappa", "kappa", Coefficient, |of| of.kappa),
         figure("alpha", "alpha", Coefficient, |of| of.alpha),
         figure("equal", "same value", Share, |of| of.equal),
-        of_spread("spread_2", "apart by 2 or more", Share, |of| {
+        of_spread("spread_2", "spread 2 or more", Share, |of| {
             of.share(|apart| apart >= 2.0)
         }),
         of_spread("mean_spread", "mean spread", Number, Distribution::mean),
@@ -150,16 +150,15 @@ fn figures(of: &WithShown<AnnotationFigures>, things: &'static str) -> Vec<Quant
     ]
 }
 
-const KAPPA: &str = "kappa is quadratic weighted over all pairs of annotators, each in both orders; alpha is \
-                     Krippendorff's, ordinal; intervals are a bootstrap's over samples, at 95 %. Bars: the greatest \
-                     value less the least.";
+const KAPPA: &str = "kappa: quadratic weights, over all pairs of annotators in both orders. alpha: Krippendorff's, \
+                     ordinal. Intervals: bootstrap over samples, 95 %. Bars: maximum minus minimum.";
 
-const NOMINAL: &str = "alpha is Krippendorff's, nominal; intervals are a bootstrap's over samples, at 95 %. Bars: the \
-                       number of different votes beside the first.";
+const NOMINAL: &str = "alpha: Krippendorff's, nominal. Intervals: bootstrap over samples, 95 %. Bars: number of \
+                       different votes minus one.";
 
 /// Note for the shown figures if a filter selects by annotators' values.
 const SELECTED: &str =
-    "The filter selects by what annotators said: that alone can raise or lower agreement.";
+    "The filter selects by annotators' values, which by itself can raise or lower agreement.";
 
 /// Returns the terms of the filter that depend only on the spread of a label. If any other term
 /// selects by annotators' values, which shuffling cannot reproduce, returns a note instead.
@@ -219,7 +218,7 @@ fn of_label(context: &ProfileContext<'_>, label: ColumnId) -> Option<Vec<Profile
     let mut columns = context.columns.iter();
     let spread = columns.find(|column| column.spelled == spelled);
     let query = |range: ValueRange| spread.map(|_| range.query(&spelled));
-    let mut figures = figures(&agreed, "responses with two or more");
+    let mut figures = figures(&agreed, "responses by 2+ annotators");
     if spread.is_some()
         && let Some(far) = figures.iter_mut().find(|figure| figure.key == "spread_2")
     {
@@ -230,8 +229,8 @@ fn of_label(context: &ProfileContext<'_>, label: ColumnId) -> Option<Vec<Profile
         let things = shown.agreement.things;
         figures[0].shuffled[1] = shuffled_spreads(context, (label, spread), &terms, things)?;
         notes.push(format!(
-            "The filter keeps responses whose annotators are near to each other or far apart, which changes agreement by \
-             itself. Shuffled: mean and range of kappa in {SHUFFLES} shuffles of the votes over the responses, filtered alike."
+            "The filter selects responses by the spread of their annotators' values, which changes agreement by itself. \
+             Shuffled: mean and range of kappa in {SHUFFLES} shuffles of the votes over the responses, with the same filter."
         ));
     }
     let bars = value_bars(&query, &agreed.into_map(|of| of.spreads));
@@ -239,7 +238,7 @@ fn of_label(context: &ProfileContext<'_>, label: ColumnId) -> Option<Vec<Profile
         ProfileCard::new(
             name,
             name,
-            format!("Annotators of a response. {KAPPA}"),
+            format!("Agreement between the annotators of a response. {KAPPA}"),
             figures,
             CardBody::Bars(ShareOf::All, bars),
         )
@@ -252,10 +251,10 @@ fn of_votes(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
     if agreed.whole.agreement.things == 0 {
         return Some(Vec::new());
     }
-    let mut figures = figures(&agreed, "samples with two or more");
+    let mut figures = figures(&agreed, "samples by 2+ annotators");
     let opposite = Quantity::new(
         "opposite",
-        "for different responses",
+        "votes for different responses",
         QuantityUnit::Share,
         agreed.map(|of| of.opposite),
     );
@@ -270,14 +269,14 @@ fn of_votes(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
     let about = if is_nominal { NOMINAL } else { KAPPA };
     let bars = value_bars(&|_| None, &agreed.into_map(|of| of.spreads));
     let notes = terms(context, None).1;
-    let mut cards = vec![ProfileCard::new("votes", "votes on who wins", format!(
-            "Annotators of a sample; votes that neither is worth comparing are left out. {about}"
+    let mut cards = vec![ProfileCard::new("votes", "votes for a winner", format!(
+            "Agreement between the annotators of a sample, without votes for neither. {about}"
         ), figures, CardBody::Bars(ShareOf::All, bars)).with_notes(notes.clone())];
     cards.extend(context.known(ColumnId::VOTES).map(|votes| {
         ProfileCard::new(
             "votes_per_sample",
-            "votes a sample",
-            "How many annotators say who wins.",
+            "votes per sample",
+            "Number of annotators who voted on the winner.",
             context.moments(votes).into_iter().take(1).collect(),
             CardBody::Bars(ShareOf::All, context.bars(votes)),
         )

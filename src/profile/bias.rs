@@ -53,8 +53,8 @@ static FEATURES: [BiasFeature; 8] = [
     },
     has("list wins", "list items", "lists.response"),
     has("headers win", "headers", "headers.response"),
-    has("bold wins", "bold stretches", "bold.response"),
-    has("code wins", "blocks of code", "code.response"),
+    has("bold wins", "bold passages", "bold.response"),
+    has("code wins", "code blocks", "code.response"),
     has("citations win", "citations", "citations.response"),
     has("refusal wins", "refusal phrases", "refusals.response"),
     has("hedges win", "hedging phrases", "hedges.response"),
@@ -108,7 +108,7 @@ fn note_of_intervals(cards: &[ProfileCard]) -> Option<String> {
     let by_chance = number((count as f64 * 5.0).round() / 100.0);
     (count > 0).then(|| {
         format!(
-            "This section shows {} at 95 %: by chance, {by_chance} of them exclude the truth on average.",
+            "This section shows {} at 95 %; on average, {by_chance} of them miss the true value by chance.",
             counted(count, "interval")
         )
     })
@@ -281,19 +281,19 @@ fn shares(
     }
     let figures = vec![
         Quantity::count("pairs", "samples with a winner", pairs).found_by("verdict!=none -is:tie"),
-        Quantity::count("ties", "ties, left out", samples.ties).found_by("is:tie"),
+        Quantity::count("ties", "ties, excluded", samples.ties).found_by("is:tie"),
     ];
     let unread = match features.len() == FEATURES.len() {
         true => "",
-        false => " The rest is being counted in the texts.",
+        false => " More bars follow once the texts are counted.",
     };
     ProfileCard::new(
         "shares",
         "what wins",
         format!(
-            "The best responses of a sample against the worse ones: longer, where they differ by more than \
-             {EQUAL_LENGTHS} characters; list and the others, where one side has any and the other none. Several \
-             responses count by their mean, so each sample counts once. 50 % is no bias; intervals are Wilson's, at \
+            "Best against worse responses of a sample. longer: over samples whose sides differ by more than \
+             {EQUAL_LENGTHS} characters; list and the others: over those with any on one side and none on the other. \
+             Several responses count by their mean, so each sample counts once. 50 %: no bias. Intervals: Wilson, \
              95 %.{unread}"
         ),
         figures,
@@ -359,8 +359,8 @@ fn regression(
     Some(ProfileCard::new(
         "regression",
         match ridge {
-            [None, None] => "all differences at once",
-            _ => "all differences at once, with a ridge",
+            [None, None] => "regression on all differences",
+            _ => "regression on all differences, with a ridge",
         },
         about_regression(ridge),
         vec![
@@ -382,23 +382,23 @@ fn regression(
 fn about_regression(ridges: [Option<RidgeReason>; 2]) -> String {
     let (of, reason) = match ridges {
         [Some(reason), _] => ("", Some(reason)),
-        [None, reason] => (" Of what is shown:", reason),
+        [None, reason] => (" For the samples shown:", reason),
     };
     let ridge = reason.map(|reason| match reason {
         RidgeReason::Separation => {
-            " Some difference tells the winner without exception, so that there is no greatest likelihood: \
+            " Perfect separation: a difference predicts every winner, so there is no finite estimate; \
              a ridge of weight 1 bounds the coefficients."
         }
         RidgeReason::Collinear => {
-            " Some differences follow from others, so that there is no greatest likelihood: a ridge of \
-             weight 1 shares the effect out."
+            " Collinear differences: there is no unique estimate; a ridge of weight 1 divides the effect \
+             between them."
         }
     });
     let ridge = ridge.map_or_else(String::new, |ridge| format!("{of}{ridge}"));
     format!(
-        "Logistic regression: by how much the log odds of A winning rise with one standard deviation (sd) more in A than in B \
-         (in samples with more responses: in the side that comes first, by the mean of its places), \
-         all else being equal; low and high are a bootstrap's 95 % interval, se is the standard error.{ridge}"
+        "Logistic regression: change of the log odds that A wins per standard deviation (sd) more in A than in B \
+         (with more responses: in the side with the lower mean position), other differences being equal. \
+         low, high: bootstrap 95 % interval; se: standard error.{ridge}"
     )
 }
 

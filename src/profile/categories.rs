@@ -114,7 +114,7 @@ fn card(context: &ProfileContext<'_>, column: &CatalogColumn) -> Option<Option<P
     Some(Some(ProfileCard::new(
         spelled.clone(),
         spelled.clone(),
-        format!("{about} Shares are of all samples.")
+        format!("{about} Shares refer to all samples.")
             .trim()
             .to_owned(),
         vec![different],

@@ -222,7 +222,7 @@ impl<'d> ProfileContext<'d> {
             .map(|(count, _)| u64::from(count)))
         .sum();
         Some(format!(
-            "figures of samples cover the {} found; figures of responses cover the {} of their {} for which the filter holds",
+            "sample figures cover the {} found; response figures cover the {} of their {} that match the filter",
             counted(found.samples.len(), "sample"),
             grouped(found.responses()),
             counted(all as usize, "response")
@@ -366,7 +366,7 @@ impl<'d> ProfileContext<'d> {
             quantity("max", "max", Distribution::greatest),
             quantity(
                 "sd_population",
-                "sd of a population",
+                "population sd",
                 Distribution::population_sd,
             )
             .in_json_alone(),

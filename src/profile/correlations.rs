@@ -122,9 +122,9 @@ fn matrices(
         let places = (0..names.len()).flat_map(|row| (0..names.len()).map(move |at| (row, at)));
         let formula = match at {
             0 => {
-                "the sum of products of differences from the means over the root of the product of the sums of their squares"
+                "covariance divided by the product of the standard deviations"
             }
-            _ => "Pearson's r of ranks, equal values having the mean of theirs",
+            _ => "Pearson's r of ranks, with mean ranks for equal values",
         };
         ProfileCard::new(
             keys[at].to_owned(),

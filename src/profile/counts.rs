@@ -38,7 +38,7 @@ fn totals(context: &ProfileContext<'_>) -> Option<ProfileCard> {
     figures.push(
         rows(
             "odd_values",
-            "rows with odd values",
+            "rows with invalid values",
             dataset.lenient_rows().odd_values,
         )
         .found_by("is:flagged"),
@@ -47,11 +47,11 @@ fn totals(context: &ProfileContext<'_>) -> Option<ProfileCard> {
         // It reveals labels.
         figures.pop();
     }
-    let mut about = "What was read. A sample is a prompt with its responses; a row that does not read is a sample of its own. An odd \
-         value is one that its field cannot have: it counts as none."
+    let mut about = "What was read. A sample is a prompt with its responses; each malformed row is a separate sample. \
+                     Invalid values are outside their allowed range and count as missing."
         .to_owned();
     if let Some(covers) = context.covers() {
-        about.push_str(&format!(" Of what is shown, {covers}."));
+        about.push_str(&format!(" Shown: {covers}."));
     }
     Some(ProfileCard::new(
         "totals",
@@ -84,7 +84,7 @@ fn flags(context: &ProfileContext<'_>) -> Option<Option<ProfileCard>> {
         ProfileCard::new(
             "flags",
             "flags",
-            "Of how many of all samples each holds.",
+            "Share of all samples with this flag.",
             Vec::new(),
             CardBody::Bars(ShareOf::All, bars),
         )
@@ -111,7 +111,7 @@ fn files(context: &ProfileContext<'_>) -> Option<ProfileCard> {
     Some(ProfileCard::new(
         "rows_by_file",
         "rows by file",
-        "Rows of each file, malformed ones too.",
+        "Rows of each file, including malformed ones.",
         Vec::new(),
         CardBody::Bars(ShareOf::All, bars),
     ))

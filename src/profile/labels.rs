@@ -45,12 +45,12 @@ fn card(context: &ProfileContext<'_>, column: &ProfileColumn) -> ProfileCard {
     let unit = match is_label(column) {
         true => {
             figures.retain(|of| !matches!(of.key, "p99" | "min" | "max") || of.is_detail);
-            " Over responses that have a value. sd is that of a sample (n - 1); the median is \
-             interpolated between the two nearest."
+            " Over responses that have a value. sd: sample standard deviation (n - 1). The median is \
+             interpolated between the two nearest values."
         }
         false => {
             filling = filling.map(Quantity::in_json_alone);
-            ". sd is that of a sample (n - 1); quantiles are interpolated between the two nearest."
+            ". sd: sample standard deviation (n - 1). Quantiles are interpolated between the two nearest values."
         }
     };
     figures.extend(filling);

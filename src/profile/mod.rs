@@ -78,7 +78,7 @@ static SECTIONS: &[(&str, &str, bool, SectionMaker)] = &[
     ("labels", "labels", false, labels::cards),
     ("correlations", "correlations", true, correlations::cards),
     ("annotators", "annotators", true, annotators::cards),
-    ("models", "files joined --with", true, models::cards),
+    ("models", "joined files", true, models::cards),
     ("lengths", "lengths and counts", false, labels::count_cards),
     ("categories", "categories", false, categories::cards),
 ];

@@ -27,8 +27,8 @@ pub(super) fn cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
         cards.push(model(context, margin, gains));
     }
     const AGAINST: ColumnId = ColumnId::in_table("rm.against");
-    cards.extend(context.known(AGAINST).map(|against| ProfileCard::new("contradicted_by", "contradicted by so many files", "Of samples in which one response wins, by how many of the joined files the other one does, if any \
-                of them says something of the sample; ties of theirs contradict nothing.", context.moments(against).into_iter().take(1).collect(), CardBody::Bars(ShareOf::All, context.bars(against)))));
+    cards.extend(context.known(AGAINST).map(|against| ProfileCard::new("contradicted_by", "contradicting files", "Number of joined files that prefer the loser, over pairs with a winner that any file has a \
+                preference for. Ties of files do not contradict.", context.moments(against).into_iter().take(1).collect(), CardBody::Bars(ShareOf::All, context.bars(against)))));
     if gains.len() > 1 {
         cards.push(ensemble(context, &gains, &signs));
     }
@@ -79,17 +79,17 @@ fn model(context: &ProfileContext<'_>, margin: &ProfileColumn, gains: &[f64]) ->
     let only_pairs = context.only_pairs();
     let against = format!("(verdict=a {name}<0 or verdict=b {name}>0){only_pairs}");
     let figures = vec![
-        share("accuracy", "accuracy, ties wrong", &|of| {
+        share("accuracy", "accuracy, ties as wrong", &|of| {
             [right(of), of.n()]
         }),
-        share("accuracy_decided", "accuracy, ties left out", &|of| {
+        share("accuracy_decided", "accuracy, ties excluded", &|of| {
             [right(of), decided(of)]
         }),
         Quantity::of("negative", "against the dataset", Share, gains, |of| {
             of.share(|gain| gain < 0.0)
         })
         .found_by(against),
-        Quantity::of("ties", "ties of its own", Share, gains, |of| {
+        Quantity::of("ties", "ties of the file", Share, gains, |of| {
             of.share(|gain| gain == 0.0)
         }),
         Quantity::of("mean", "mean margin", Number, gains, Distribution::mean),
@@ -99,10 +99,9 @@ fn model(context: &ProfileContext<'_>, margin: &ProfileColumn, gains: &[f64]) ->
     ProfileCard::new(
         name.clone(),
         name.strip_suffix(".margin").unwrap_or(name).to_owned(),
-        "Over pairs that the dataset decides and the file has a margin for: accuracy is the share in which it \
-                prefers the same response, once with its ties counted as wrong and once without them; the margin is that \
-                of the winner over the loser. Intervals are Wilson's, at 95 %. Bars: accuracy by tenths of the size of its \
-                margin, the least sure first, its ties left out.",
+        "Over pairs with a winner in the dataset and a margin in the file. accuracy: share with the same preference, \
+                with the file's ties as wrong and without them. margin: winner over loser. Intervals: Wilson, 95 %. Bars: \
+                accuracy by tenths of the absolute margin, least confident first, without ties.",
         figures,
         CardBody::Bars(ShareOf::Each, calibration(context, name, gains)),
     )
@@ -173,7 +172,7 @@ fn ensemble(context: &ProfileContext<'_>, gains: &[Vec<f64>], signs: &[f64]) -> 
     let n = |key, title, of: &WithShown<_>| Quantity::count(key, title, of.map(Distribution::n));
     let figures = vec![
         n("n", "pairs with all margins", of),
-        n("decided", "of pairs with a winner", decided),
+        n("decided", "pairs with a winner", decided),
         Quantity::count("files", "files", WithShown::of_whole(gains.len() as u64)),
         Quantity::of("negative", "mean margin below 0", Share, of, |of| {
             of.share(|mean| mean < 0.0)
@@ -231,9 +230,9 @@ fn ensemble(context: &ProfileContext<'_>, gains: &[Vec<f64>], signs: &[f64]) -> 
     ProfileCard::new(
         "ensemble",
         "all joined files together",
-        "Over pairs that the dataset decides and every file has a margin for: the mean of the files' margins of the \
-                winner over the loser, and their standard deviation (over their number). Rows: tenths of the mean; agree \
-                is the mean share of files that prefer the winner.",
+        "Over pairs with a winner in the dataset and a margin in every file: mean of the files' margins of the winner \
+                over the loser, and their standard deviation (population). Rows: tenths of the mean; agree: mean share of \
+                files that prefer the winner.",
         figures,
         body,
     )

@@ -74,8 +74,8 @@ fn verdicts(context: &ProfileContext<'_>) -> Option<Option<ProfileCard>> {
     Some(Some(ProfileCard::new(
         "verdict",
         "who wins",
-        "Of all samples, by what the rows state or by the label that decides. Best are the rated responses with the \
-         highest value; in a tie all rated ones are equal. Fewer than two rated responses have no verdict.",
+        "Verdicts on all samples, as stated or by the deciding label. Best responses have the highest value; in a tie \
+         all rated responses are equal. With fewer than two rated responses there is no verdict.",
         Vec::new(),
         CardBody::Bars(ShareOf::All, bars),
     )))
@@ -91,13 +91,13 @@ fn margins(
         true => (
             "margin_of_groups",
             "margin of groups",
-            "By how much the best response is better than the second, over samples of three or more responses",
+            "Margin of the best response over the second, over samples with three or more responses",
             " c.len.response>=0",
         ),
         false => (
             "margin",
             "margin",
-            "By how much A wins (negative: B), over pairs",
+            "Margin of A (negative: B wins), over pairs",
             context.only_pairs(),
         ),
     };
@@ -109,7 +109,7 @@ fn margins(
     let queries = bars.iter_mut().filter_map(|bar| bar.query.as_mut());
     queries.for_each(|query| query.push_str(only));
     let about =
-        format!("{what} that say so, in the unit of what decides. sd is that of a sample (n - 1).");
+        format!("{what} with a margin, in the unit of the deciding value. sd: sample standard deviation (n - 1).");
     ProfileCard::new(
         key,
         title,
@@ -132,15 +132,15 @@ fn strengths(context: &ProfileContext<'_>, margin: &ProfileColumn) -> Option<Pro
         quantity("p90", "p90", |of| of.quantile(0.9)),
     ];
     let mut about =
-        "Over pairs, by how much the winner leads, whichever response that is; 0 is a tie."
+        "Margin of the winner over the loser, over pairs; 0 is a tie."
             .to_owned();
     let is_contradicted = leads.whole.least().is_ok_and(|least| least < 0.0);
     if is_contradicted {
-        about.push_str(" Negative: the response that is preferred has less.");
+        about.push_str(" Negative: the preferred response has the lower value.");
         let share = |of: &Distribution| of.share(|lead| lead < 0.0);
         let against = Quantity::of(
             "negative",
-            "winner has less",
+            "winner has lower value",
             QuantityUnit::Share,
             &leads,
             share,
@@ -301,5 +301,5 @@ fn ties(context: &ProfileContext<'_>) -> Option<Option<ProfileCard>> {
             bars.push(ProfileBar::new(label.spelled.clone(), counts, query));
         }
     }
-    Some((!bars.is_empty()).then(|| ProfileCard::new("ties", "ties by label", "The share of samples whose responses all have the same value, of those that have one for each.", Vec::new(), CardBody::Bars(ShareOf::Each, bars))))
+    Some((!bars.is_empty()).then(|| ProfileCard::new("ties", "ties by label", "Share of samples whose responses all have the same value, among those with a value for each response.", Vec::new(), CardBody::Bars(ShareOf::Each, bars))))
 }

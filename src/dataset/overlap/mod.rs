@@ -67,10 +67,10 @@ impl PromptMatch {
     /// Returns a description.
     pub const fn about(self) -> &'static str {
         match self {
-            Self::Gram => "13 words in a row are the same, and few prompts have them",
-            Self::Near => "four fifths of all runs of three words are the same",
-            Self::Normalised => "the same but for case, blanks, punctuation and forms of letters",
-            Self::Exact => "the same, letter by letter",
+            Self::Gram => "13 consecutive words are the same, which few prompts contain",
+            Self::Near => "at least 80 % of their three-word runs are the same",
+            Self::Normalised => "the same except for case, spaces, punctuation and letter forms",
+            Self::Exact => "exactly the same",
         }
     }
 }

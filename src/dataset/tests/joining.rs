@@ -461,7 +461,7 @@ fn winners_in_numbers_and_beside_scores() {
                 "rm.other 2 3; rm.other.margin -1",
                 "rm.other – –; rm.other.margin –",
             ],
-            "1 of 2 samples; chosen and rejected unknown in 1 sample without a winner in the dataset",
+            "1 of 2 samples; chosen and rejected are unknown for 1 sample without a winner in the dataset",
         ),
         (
             &group,
@@ -471,7 +471,7 @@ fn winners_in_numbers_and_beside_scores() {
             ],
             "id",
             &["rm.other 1 5 2; rm.other.margin 3"],
-            "1 of 1 samples; 1 of its own without a match",
+            "1 of 1 samples; 1 of its own unmatched",
         ),
     ] {
         let on = match on {
@@ -624,17 +624,17 @@ fn what_cannot_be_joined_is_told_and_leaves_the_dataset_alone() {
         (
             "{\"prompt\": \"bird?\", \"response_a\": \"wren\", \"response_b\": \"trout\", \"score\": 2}",
             JoinOn::Content,
-            "score is one number per pair, which cannot be split between A and B",
+            "score has one number per pair, not one per response",
         ),
         (
             "{\"id\": \"x1\", \"score\": 2}\n{\"id\": \"x2\", \"score\": 2}",
             JoinOn::Field("id".into()),
-            "score is one number per pair (here 2), which cannot be split between A and B",
+            "score has one number per pair (here 2), not one per response",
         ),
         (
             "{\"id\": \"x1\", \"winner\": 1}\n{\"id\": \"x2\", \"winner\": -1}",
             JoinOn::Field("id".into()),
-            "name the winner of a pair (a, b or tie; 1 and 2, or 0 and 1, if both occur)",
+            "or the winner of a pair (a, b or tie; 1 and 2, or 0 and 1, if both occur)",
         ),
         (
             "{\"prompt\": \"bird?\", \"response_a\": \"wren\", \"response_b\": \"trout\", \"winner\": 1}",
@@ -644,12 +644,12 @@ fn what_cannot_be_joined_is_told_and_leaves_the_dataset_alone() {
         (
             "{\"id\": \"x1\", \"score_a\": 2, \"score_b\": 1, \"score_c\": 1}",
             JoinOn::Field("id".into()),
-            "1 key without one value for each response (sample 1 has 2 responses and 3 values)",
+            "1 key without exactly one value per response (sample 1 has 2 responses and 3 values)",
         ),
         (
             "{\"prompt\": \"bird?\", \"chosen\": \"wren\", \"rejected\": \"trout\", \"reward\": 2}",
             JoinOn::Content,
-            "reward is one number per pair, which cannot be split between A and B",
+            "reward has one number per pair, not one per response",
         ),
         (
             "{\"prompt\": \"bird?\", \"response\": \"wren\"}",
@@ -730,7 +730,7 @@ fn samples_of_two_files() {
     let pair = r#"{"prompt": "p", "chosen": "x", "rejected": "y"}"#;
     let error = run(pair, &[]).expect_err("two layouts").to_string();
     assert!(
-        error.contains("those of the other file HelpSteer2"),
+        error.contains("those of the other file are HelpSteer2"),
         "{error}"
     );
     let loader = Loader {

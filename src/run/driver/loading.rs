@@ -129,7 +129,7 @@ mod tests {
         wait(&mut driver, |app| {
             app.browser
                 .notice()
-                .is_some_and(|notice| notice.contains("stand apart: --group-by prompt joins them."))
+                .is_some_and(|notice| notice.contains("not adjacent; join them with --group-by prompt."))
         });
     }
 }
