@@ -31,8 +31,8 @@ impl Finding {
     /// Returns a sentence for users, sanitised and without a full stop.
     pub fn explanation(&self) -> Cow<'static, str> {
         match self {
-            Self::DanglingCitation => "a citation without its quote".into(),
-            Self::HiddenCharacters => "hidden characters: X shows them".into(),
+            Self::DanglingCitation => "a citation of a missing quote".into(),
+            Self::HiddenCharacters => "hidden characters (press X to show them)".into(),
             Self::Lenient(warning) => warning.explanation(),
         }
     }

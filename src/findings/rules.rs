@@ -156,7 +156,7 @@ fn read_rule(
     fault: fn(&RuleDefinition) -> Option<QueryError>,
 ) -> Result<Option<RuleDefinition>, TomlFault> {
     if !toml_file::is_bare_key(&entry.name) {
-        return Err(entry.fault("the name of a rule is of letters, digits, _ and -"));
+        return Err(entry.fault("a rule name has only letters, digits, _ and -"));
     }
     let mut switches = entry.entries()?.into_iter();
     if switches.any(|key| key.name == "off" && key.read() == Ok(true)) {
@@ -180,7 +180,7 @@ fn read_rule(
         schemas: keys.schemas,
     };
     if definition.sentence.trim().is_empty() {
-        let what = "write a sentence that says what is wrong where it fires";
+        let what = "write a sentence that says what a finding means";
         return Err(entry.fault_in(&keys.sentence, what));
     }
     match fault(&definition) {
@@ -225,7 +225,7 @@ mod tests {
         for (text, says) in [
             (
                 rule("[short]", "[\"a b\"]"),
-                "line 1, key \"a b\": the name of a rule is of letters, digits, _ and -",
+                "line 1, key \"a b\": a rule name has only letters, digits, _ and -",
             ),
             (
                 rule("slight", "bad"),
@@ -237,7 +237,7 @@ mod tests {
             ),
             (
                 rule("query = ", "quest = "),
-                "line 4, key short.quest: there is no key `quest`; there are sentence, severity, query, schemas, off",
+                "line 4, key short.quest: unknown key `quest`; use one of: sentence, severity, query, schemas, off",
             ),
             (
                 rule("query = \"len<20\"", ""),
@@ -245,7 +245,7 @@ mod tests {
             ),
             (
                 rule("len<20", "len<"),
-                "line 4, key short.query: expected a number, or a field",
+                "line 4, key short.query: expected a number or a field",
             ),
             (
                 rule("len<20", "(len<20"),
@@ -253,15 +253,15 @@ mod tests {
             ),
             (
                 rule("len<20", "is:marked"),
-                "line 4, key short.query: a rule cannot ask what reviewers said: leave marks, tags, notes and ratings out",
+                "line 4, key short.query: a rule cannot use marks, tags, notes or ratings of reviewers",
             ),
             (
                 rule("len<20", "findings>2"),
-                "line 4, key short.query: a rule cannot ask for other rules",
+                "line 4, key short.query: a rule cannot use other rules",
             ),
             (
                 rule("len<20", "sort:len"),
-                "line 4, key short.query: a rule says what fires it, not an order: leave sort: out",
+                "line 4, key short.query: a rule cannot sort; remove sort:",
             ),
             (
                 rule("len<20", "is:odd"),
@@ -269,7 +269,7 @@ mod tests {
             ),
             (
                 rule("It is short.", " "),
-                "line 2, key short.sentence: write a sentence that says what is wrong where it fires",
+                "line 2, key short.sentence: write a sentence that says what a finding means",
             ),
         ] {
             let (rules, faults) = read(&text, RuleDefinition::fault);

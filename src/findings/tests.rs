@@ -418,11 +418,11 @@ fn rules_are_filters_and_numbers_and_those_of_other_data_say_why_not() {
     for (text, says) in [
         (
             "finding:uncited-quote",
-            "the rule uncited-quote does not apply here: responses have no quotes here",
+            "the rule uncited-quote does not apply here: the responses have no quotes",
         ),
         (
             "finding:identical-when-cut",
-            "the rule identical-when-cut does not apply here: it needs to know how many characters of a response training keeps: --max-len N",
+            "the rule identical-when-cut does not apply here: it needs --max-len N, the characters of a response that training keeps",
         ),
         (
             "finding:helpful-but-wrng",
@@ -430,7 +430,7 @@ fn rules_are_filters_and_numbers_and_those_of_other_data_say_why_not() {
         ),
         (
             "finding:models-oppose",
-            "the rule models-oppose does not apply here: no file is opened --with this one",
+            "the rule models-oppose does not apply here: no file is joined (open one --with this file)",
         ),
     ] {
         assert_eq!(read(text).expect_err(text).message, says);

@@ -67,8 +67,7 @@ impl Needle {
         while let Some(start) = text[at..].find(|c: char| !c.is_whitespace()) {
             let (term, end) = term(text, at + start)?;
             if terms.len() == MOST_TERMS && term.is_some() {
-                let message =
-                    format!("more than {MOST_TERMS} words: quotes around them find a phrase");
+                let message = format!("more than {MOST_TERMS} words; put quotes around a phrase");
                 return Err(NeedleError {
                     span: at + start..text.trim_end().len(),
                     message,
@@ -338,7 +337,7 @@ mod tests {
     fn a_regex_that_does_not_compile_is_blamed() {
         let error = Needle::parse("tea !/(/ x").expect_err("no regex");
         assert_eq!(error.span, 4..8);
-        assert!(error.message.starts_with("this is no regex"), "{error}");
+        assert!(error.message.starts_with("invalid regex"), "{error}");
     }
 
     #[test]

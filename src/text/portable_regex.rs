@@ -86,13 +86,13 @@ impl PortableWriter {
             HirKind::Empty => self.out.push_str("(?:)"),
             HirKind::Literal(literal) => {
                 let text = std::str::from_utf8(&literal.0)
-                    .map_err(|_| "it speaks of bytes that are no text".to_owned())?;
+                    .map_err(|_| "it matches bytes that are not UTF-8".to_owned())?;
                 text.chars().for_each(|sign| self.sign(sign));
             }
             HirKind::Class(Class::Unicode(class)) => self.class(class),
             HirKind::Class(Class::Bytes(class)) => match class.to_unicode_class() {
                 Some(class) => self.class(&class),
-                None => return Err("it speaks of bytes that are no text".to_owned()),
+                None => return Err("it matches bytes that are not UTF-8".to_owned()),
             },
             HirKind::Look(look) => self.look(*look)?,
             HirKind::Repetition(repetition) => self.repetition(repetition)?,
@@ -129,7 +129,7 @@ impl PortableWriter {
         let most = max.unwrap_or(*min).max(*min);
         if self.flavour == RegexFlavour::Re2 && most > MOST_REPETITIONS {
             return Err(format!(
-                "it repeats something {most} times, and RE2 takes {MOST_REPETITIONS} at most"
+                "it repeats {most} times, but RE2 allows at most {MOST_REPETITIONS}"
             ));
         }
         match sub.kind() {
@@ -168,15 +168,12 @@ impl PortableWriter {
             (Look::WordUnicodeNegate, Java) => self.boundary(WORD, true),
             (Look::WordUnicode | Look::WordUnicodeNegate, Re2) => {
                 return Err(
-                    r"its \b knows the letters of all languages and that of RE2 those of ASCII alone: (?-u:\b) says the same to both"
+                    r"\b knows letters beyond ASCII here, but not in RE2; write (?-u:\b)"
                         .to_owned(),
                 );
             }
             _ => {
-                return Err(
-                    "it looks at the ends of lines or words in a way that the engine lacks"
-                        .to_owned(),
-                );
+                return Err("it has an anchor or word boundary that the engine lacks".to_owned());
             }
         }
         Ok(())
@@ -283,8 +280,8 @@ mod tests {
     fn what_an_engine_cannot_say_is_refused() {
         for (pattern, why) in [
             (r"\bA", "(?-u:"),
-            ("A{1001}", "1000 at most"),
-            ("(?Rm)^A", "ends of lines"),
+            ("A{1001}", "at most 1000"),
+            ("(?Rm)^A", "anchor"),
             ("(", "does not compile"),
         ] {
             let refused = portable_regex(pattern, RegexFlavour::Re2);

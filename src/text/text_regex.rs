@@ -57,14 +57,14 @@ pub fn regex(pattern: &str) -> Result<Regex, String> {
         .size_limit(MOST_BYTES)
         .build();
     builder.map_err(|error| match &error {
-        regex::Error::CompiledTooBig(_) => "this regex is too big".to_owned(),
+        regex::Error::CompiledTooBig(_) => "the regex is too large".to_owned(),
         _ => {
             let text = error.to_string();
             let reason = text
                 .lines()
                 .find_map(|line| line.strip_prefix("error: "))
                 .unwrap_or("it does not compile");
-            format!("this is no regex: {reason}")
+            format!("invalid regex: {reason}")
         }
     })
 }

@@ -99,7 +99,7 @@ fn told(app: &App) -> Vec<String> {
 }
 
 const HELPFUL: &str =
-    "Rated helpful (3 or 4), though correctness is 0 or 1: what is wrong does not help";
+    "Helpfulness is 3 or 4, but correctness is 0 or 1";
 
 #[test]
 fn rules_are_counted_the_worst_first_and_lead_to_their_queues() {
@@ -128,7 +128,7 @@ fn rules_are_counted_the_worst_first_and_lead_to_their_queues() {
         (Mode::Queue, 3, Some((1, 2)))
     );
     assert_eq!(app.review.suspicion(&app.browser), Some(10_100));
-    let verbose = "likely A: Verbosity is 4, yet the response has fewer than 200 characters";
+    let verbose = "likely A: Verbosity is 4, but the response has fewer than 200 characters";
     assert_eq!(
         told(&app),
         [format!("severe B: {HELPFUL}"), verbose.to_owned()]
