@@ -5,7 +5,7 @@ use super::ast::{
     Aggregate, Expr, Field, Number, NumberTest, Pattern, Query, TextTarget, TextTerm, WordTest,
 };
 use super::catalog::Catalog;
-use super::finding_rules::FOLLOWS_FROM_LABEL;
+use super::texts;
 use crate::table::{ColumnSource, Requirement};
 
 impl Query {
@@ -43,18 +43,17 @@ fn nowhere(term: &Expr, catalog: &Catalog) -> Option<String> {
         Expr::Text(TextTerm {
             part: TextTarget::Anywhere,
             pattern: Pattern::Phrase(word),
-        }) if catalog.rules().names_rule(word) => Some(format!(
-            "{word} is searched for as a text, but it is the name of a rule: finding:{word} asks the rule"
-        )),
+        }) if catalog.rules().names_rule(word) => Some(texts::rule_as_text(word)),
         Expr::And(terms) | Expr::Or(terms) => terms.iter().find_map(|term| nowhere(term, catalog)),
         // A term that matches nothing matches everything when negated, which is as useless.
         Expr::Not(term) => nowhere(term, catalog),
         leaf if holds_for_nothing_there(leaf) => out_of_range(leaf, catalog),
-        leaf if leaf.contradicts_outcome(catalog) => {
-            Some(format!("{}: {FOLLOWS_FROM_LABEL}", leaf.spelled(catalog)))
-        }
+        leaf if leaf.contradicts_outcome(catalog) => Some(texts::matches_nothing(
+            leaf.spelled(catalog),
+            texts::FOLLOWS_FROM_LABEL,
+        )),
         leaf => match leaf.lacks(catalog) {
-            Some(why) => Some(format!("{}: {why}", leaf.spelled(catalog))),
+            Some(why) => Some(texts::matches_nothing(leaf.spelled(catalog), why)),
             None => out_of_range(leaf, catalog),
         },
     }
@@ -88,10 +87,8 @@ fn out_of_range(term: &Expr, catalog: &Catalog) -> Option<String> {
     // If any value in the range passes, then so does one of its ends or a value in the test.
     let there = named.iter().filter(|value| (low..=high).contains(*value));
     let passes = there.chain([&low, &high]).any(|value| test.holds(*value));
-    (!passes).then(|| {
-        let term = term.spelled(catalog);
-        format!("{term}: nothing has that, values are {low} to {high}")
-    })
+    let why = || texts::possible_values(low, high);
+    (!passes).then(|| texts::matches_nothing(term.spelled(catalog), why()))
 }
 
 /// Returns the least and greatest value of a field, if its column is bounded.

@@ -7,6 +7,7 @@ use super::ast::{Aggregate, ColumnId, Expr, Field, Pattern, Query, TextTarget, T
 use super::finding_rules::{FindingRules, RuleDefinition};
 use super::found_fields::FoundColumns;
 use super::rated::{CatalogReviewer, VERDICT};
+use super::texts;
 use super::words::{self, DISAGREES, TermPrefix, VIEWS, VOCABULARY, is_keyword};
 use crate::dataset::{Dataset, DatasetFile};
 use crate::schema::Schema;
@@ -223,13 +224,9 @@ impl Catalog {
     /// Names the data that a column requires and no file has.
     pub(super) fn lacks(&self, required: Requirement) -> Option<&'static str> {
         match required {
-            Requirement::Quotes if !self.has_quotes => Some("responses have no quotes here"),
-            Requirement::Votes if !self.has_votes => {
-                Some("no lists of annotators say who wins here")
-            }
-            Requirement::JoinedFiles if !self.has_joined_files => {
-                Some("no file is opened --with this one")
-            }
+            Requirement::Quotes if !self.has_quotes => Some(texts::NO_QUOTES),
+            Requirement::Votes if !self.has_votes => Some(texts::NO_VOTES),
+            Requirement::JoinedFiles if !self.has_joined_files => Some(texts::NO_JOINED_FILE),
             _ => None,
         }
     }

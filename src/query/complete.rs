@@ -74,7 +74,7 @@ pub fn complete(
         }
         Expected::SortKey => {
             offer.fields(catalog, partial, FieldUse::Sort);
-            let about = "shuffled, always alike for the same number";
+            let about = "shuffled; the same number gives the same order";
             offer.add("random(7)", about.to_owned());
             is_part = &is_in_name;
         }
@@ -202,7 +202,7 @@ impl FoundCompletions {
         }
         if view == Aggregate::Same {
             self.views();
-            self.add("abs(", "a number without its sign".to_owned());
+            self.add("abs(", "absolute value".to_owned());
         }
     }
 

@@ -3,6 +3,7 @@
 use super::ast::{Aggregate, ColumnId, Field, Number, SortBy, SortKey};
 use super::catalog::Catalog;
 use super::parse::{QueryError, parse};
+use super::texts;
 use crate::table::{ColumnKind, Level};
 
 impl Field {
@@ -19,8 +20,7 @@ impl Field {
     pub fn named(name: &str, catalog: &Catalog) -> Result<Self, QueryError> {
         let wrong = |message: String| QueryError::new(0..name.len(), message);
         if ColumnId::named(name).is_some_and(|column| column.kind == ColumnKind::Flag) {
-            let message = "it holds or does not, and is no field: ask for it in the query";
-            return Err(wrong(message.to_owned()));
+            return Err(wrong(texts::FLAG_AS_FIELD.to_owned()));
         }
         catalog.search_field(name);
         // A list of words cannot be sorted by, but it can be shown.
@@ -35,7 +35,7 @@ impl Field {
             [key] if query.filter.is_none() && !key.descending => key.field(),
             _ => None,
         }
-        .ok_or_else(|| wrong(format!("{name} is no field")))
+        .ok_or_else(|| wrong(texts::not_a_field(name)))
     }
 
     /// Returns whether the field has one value per response or per sample.

@@ -8,7 +8,7 @@ use super::catalog::{Catalog, is_name_sign};
 use super::found_fields::FIELD;
 use super::parse::{QueryError, parse};
 use super::reveals::{depends_on_remarks, reveals_labels};
-use super::terms::UNKNOWN_FIELD;
+use super::texts;
 use super::words::TermPrefix;
 use crate::table::{ColumnSource, Requirement};
 
@@ -145,23 +145,21 @@ impl RuleDefinition {
     /// Parses the rule for the fields of a dataset.
     fn read(&self, catalog: &Catalog) -> Result<FindingRule, String> {
         if !self.schemas.is_empty() && !self.schemas.iter().any(|name| catalog.has_schema(name)) {
-            return Err(format!("it is for {} only", self.schemas.join(", ")));
+            return Err(texts::rule_of_schemas(self.schemas.join(", ")));
         }
         if self.query.contains(MAX_LEN) {
-            let how =
-                "it needs to know how many characters of a response training keeps: --max-len N";
-            return Err(how.to_owned());
+            return Err(texts::RULE_NEEDS_MAX_LEN.to_owned());
         }
         let query = parse(&self.query, catalog).map_err(|error| {
             // The list of known fields does not help here.
-            let why = error.message.split("; there are ").next();
+            let why = error.message.split(texts::KNOWN_FIELDS).next();
             why.unwrap_or_default().to_owned()
         })?;
         if let Some(error) = refused(&query) {
             return Err(error.message);
         }
         let reveals_labels = reveals_labels(&query, catalog);
-        let filter = query.filter.ok_or("it asks nothing")?;
+        let filter = query.filter.ok_or(texts::RULE_IS_EMPTY)?;
         if let Some(lack) = lacks(&filter, catalog) {
             return Err(lack.to_owned());
         }
@@ -234,13 +232,13 @@ pub(super) fn asks_for_findings(query: &Query) -> bool {
 /// Returns the reason if a query cannot be a rule.
 fn refused(query: &Query) -> Option<QueryError> {
     let message = if !query.sort.is_empty() {
-        "a rule says what fires it, not an order: leave sort: out"
+        texts::RULE_SORTS
     } else if query.filter.is_none() {
-        "a rule asks something: write what fires it"
+        texts::RULE_IS_EMPTY
     } else if depends_on_remarks(query) {
-        "a rule cannot ask what reviewers said: leave marks, tags, notes and ratings out"
+        texts::RULE_ASKS_REVIEWERS
     } else if asks_for_findings(query) {
-        "a rule cannot ask for other rules"
+        texts::RULE_ASKS_RULES
     } else {
         return None;
     };
@@ -253,11 +251,8 @@ fn is_unknown_field(query: &str, error: &QueryError) -> bool {
     name.chars().all(|sign| is_name_sign(sign) || sign == '.')
         && !name.starts_with(|first: char| first.is_ascii_digit() || first == '.')
         && TermPrefix::named(name).is_none()
-        && error.message.starts_with(UNKNOWN_FIELD)
+        && error.message.starts_with(texts::UNKNOWN_FIELD)
 }
-
-/// The reason why no winner is worse by the deciding label.
-pub const FOLLOWS_FROM_LABEL: &str = "who wins follows from this label here";
 
 /// Names the data that an expression needs and no file has.
 fn lacks(expr: &Expr, catalog: &Catalog) -> Option<&'static str> {
@@ -273,7 +268,7 @@ impl Expr {
         }
         let lacks = |column: ColumnId| {
             let is_alone = column.source.is_across_files() && !catalog.has_several_files();
-            let alone = is_alone.then_some("one file alone is open");
+            let alone = is_alone.then_some(texts::ONE_FILE);
             alone.or_else(|| catalog.lacks(column.requires))
         };
         self.columns().find_map(lacks)

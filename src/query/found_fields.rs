@@ -7,6 +7,7 @@ use super::ast::{Aggregate, ColumnId};
 use super::catalog::{Catalog, CatalogColumn, idents, is_name_sign, is_taken, split_view};
 use super::lex::{Cursor, ends_word, is_sign};
 use super::parse::Parser;
+use super::texts;
 use crate::dataset::FileFields;
 use crate::parallel::locked;
 use crate::table::Column;
@@ -75,10 +76,10 @@ impl Catalog {
         let is_built_in = ColumnId::named(built_in.name) == Some(built_in);
         let mut found = self.found_fields().iter().filter(|_| is_built_in);
         let field = found.find(|column| column.ident == built_in.name)?;
-        let (name, spelled) = (built_in.name, &field.spelled);
-        Some(format!(
-            "{name} is {}; the field of the file is {spelled}",
-            built_in.about
+        Some(texts::shadowed_field(
+            built_in.name,
+            built_in.about,
+            &field.spelled,
         ))
     }
 

@@ -24,6 +24,7 @@ mod remarks;
 mod reveals;
 mod sort_terms;
 mod terms;
+mod texts;
 mod word_tests;
 mod words;
 
@@ -43,8 +44,9 @@ pub use engine::{
     depends_on_all, each_annotation, each_number, find, find_findings, has_many_words, histogram,
     is_answered_by_scan, is_quick, pushed_test, shown_places, sort, tally, word_codes,
 };
-pub use finding_rules::{FOLLOWS_FROM_LABEL, FindingRule, FindingRules, RuleDefinition, Severity};
+pub use finding_rules::{FindingRule, FindingRules, RuleDefinition, Severity};
 pub use parse::{MOST_BYTES, QueryError, parse};
 pub use remarks::{ReviewIndex, SampleJudgment, SampleRemark};
 pub use reveals::{depends_on_remarks, reveals_labels, selects_by_labels};
 pub use sort_terms::with_sort;
+pub use texts::FOLLOWS_FROM_LABEL;

@@ -9,6 +9,7 @@ use super::ast::{
 use super::catalog::split_view;
 use super::lex::ends_word;
 use super::parse::{Expected, Parsed, Parser, QueryError, error};
+use super::texts;
 use super::words::VOCABULARY;
 use crate::table::{ColumnSource, is_date};
 
@@ -41,9 +42,6 @@ pub(super) enum Attempt {
 
 /// Columns of characters, in which users may write a number of words or tokens.
 const COUNTS_CHARACTERS: [&str; 3] = ["len.response", "len.prompt", "same.prefix"];
-
-const A_NUMBER: &str = "expected a number, or a field";
-const A_VALUE: &str = "expected a number, a field, or none";
 
 impl Parser<'_> {
     /// Parses a comparison if there is one; otherwise the cursor may be anywhere.
@@ -93,33 +91,27 @@ impl Parser<'_> {
         // As arithmetic, `2024-05-01` would be 2018; `2024-05` may be meant so.
         let day = self.cursor.word().split("..").next();
         if day.is_some_and(|day| day.len() > 7 && is_date(day)) {
-            return error(
-                self.cursor.here_word(),
-                "a date is not a number; compare with a number, as of seconds since 1970",
-            );
+            return error(self.cursor.here_word(), texts::DATE_AS_NUMBER);
         }
         if self.cursor.eat_none() {
             return match takes_none {
                 true => Ok(left.test(NumberTest::Missing(comparison == Comparison::Equal))),
-                false => error(
-                    start..self.cursor.at,
-                    format!("none takes = or !=, not {sign}"),
-                ),
+                false => error(start..self.cursor.at, texts::none_takes(sign)),
             };
         }
         let range = self.range()?;
         let span = start..self.cursor.at;
         match range {
             None => {
-                let right = self.right(&left, if takes_none { A_VALUE } else { A_NUMBER })?;
+                let expected = match takes_none {
+                    true => texts::NO_NUMBER_FIELD_OR_NONE,
+                    false => texts::NO_NUMBER_OR_FIELD,
+                };
+                let right = self.right(&left, expected)?;
                 Ok(Expr::compare(left.number, comparison, right))
             }
-            Some(_) if comparison != Comparison::Equal => {
-                error(span, format!("a range takes = or :, not {sign}"))
-            }
-            Some((Some(low), Some(high))) if low > high => {
-                error(span, "this range is reversed; write the least value first")
-            }
+            Some(_) if comparison != Comparison::Equal => error(span, texts::range_takes(sign)),
+            Some((Some(low), Some(high))) if low > high => error(span, texts::REVERSED_RANGE),
             Some((low, high)) => Ok(left.test(NumberTest::Within(low, high))),
         }
     }
@@ -145,11 +137,11 @@ impl Parser<'_> {
             None => self.fail(expected),
             Some('-' | '(') => self.sum(false, 0).map(|right| right.number),
             Some(_) if name.is_empty() && !self.cursor.is_at_number() => {
-                self.fail(format!("{expected}: {left} is a number"))
+                self.fail(texts::not_numeric(expected, left))
             }
             Some(_) if !name.is_empty() && !self.cursor.is_at_function() && !is_near() => error(
                 self.cursor.span(word),
-                format!("{expected}: {left} is a number, and {word} is neither"),
+                texts::other_than_number(expected, left, word),
             ),
             Some(_) => self.sum(false, 0).map(|right| right.number),
         }
@@ -165,7 +157,7 @@ impl Parser<'_> {
         }
         let high = self.end_of_range()?;
         if low.is_none() && high.is_none() {
-            return self.fail("expected a number: a range has at least one end");
+            return self.fail(texts::NO_END_OF_RANGE);
         }
         Ok(Some((low, high)))
     }
@@ -178,7 +170,7 @@ impl Parser<'_> {
     pub(super) fn list<T>(&mut self, item: impl Fn(&mut Self) -> Parsed<T>) -> Parsed<Vec<T>> {
         self.cursor.skip_blanks();
         if !self.cursor.eat("(") {
-            return self.fail("expected ( after in");
+            return self.fail(texts::NO_START_OF_LIST);
         }
         let mut items = Vec::new();
         loop {
@@ -189,7 +181,7 @@ impl Parser<'_> {
                 return Ok(items);
             }
             if !self.cursor.eat(",") {
-                return self.fail("expected , or )");
+                return self.fail(texts::NO_END_OF_LIST);
             }
         }
     }
@@ -200,10 +192,7 @@ impl Parser<'_> {
         after.skip_blanks();
         let start = after.at;
         if after.comparison().is_some() {
-            return error(
-                start..after.at,
-                "a comparison takes one operator; write x:0..4, or x>0 x<4",
-            );
+            return error(start..after.at, texts::SECOND_OPERATOR);
         }
         match self.cursor.peek() {
             Some(sign) if !ends_word(sign) => {
@@ -214,7 +203,7 @@ impl Parser<'_> {
                 }
                 let message = match is_digits {
                     true => self.without_commas(),
-                    false => "expected a blank before this".to_owned(),
+                    false => texts::NO_SPACE.to_owned(),
                 };
                 error(self.cursor.here_word(), message)
             }
@@ -256,21 +245,18 @@ impl Parser<'_> {
             meant.spelled(self.catalog).to_string()
         });
         let why = match factor == 1.0 || unit.is_glued {
-            true => "numbers take no unit".to_owned(),
-            false => format!(
-                "lengths are in characters, about {factor} per {}",
-                word.trim_end_matches('s')
-            ),
+            true => texts::UNIT.to_owned(),
+            false => texts::unit_of_length(factor, word.trim_end_matches('s')),
         };
         let quoted = if has_blank {
-            format!("; to search for it, quote it: \"{word}\"")
+            format!("; {}", texts::quote_word(word))
         } else {
             String::new()
         };
         Err(QueryError {
             span: start..after.at + word.len(),
             message: match &meant {
-                Some(meant) => format!("{why}; did you mean {meant}?{quoted}"),
+                Some(meant) => texts::did_you_mean(why, meant) + &quoted,
                 None => format!("{why}{quoted}"),
             },
             fix: meant,
@@ -286,9 +272,9 @@ impl Parser<'_> {
         match groups.all(is_group) {
             true => {
                 let number = format!("{}{word}", &before[first.len()..]).replace(',', "");
-                format!("write numbers without commas: {number}")
+                texts::commas(number)
             }
-            false => "numbers take a decimal point; a list is x in (1, 2)".to_owned(),
+            false => texts::DECIMAL_COMMA.to_owned(),
         }
     }
 
@@ -299,8 +285,7 @@ impl Parser<'_> {
         let value = self.literal()?;
         let (before, spelled) = self.cursor.text[..self.cursor.at].split_at(start);
         if before.ends_with(',') && spelled.len() == 3 && spelled.starts_with('0') {
-            let message = "write numbers without commas, and a blank after each comma of a list";
-            return error(start..self.cursor.at, message);
+            return error(start..self.cursor.at, texts::COMMA_IN_LIST);
         }
         Ok(value)
     }
@@ -309,7 +294,7 @@ impl Parser<'_> {
         let numbers = read.numbers();
         let has = |view| numbers.iter().any(|number| number.has_view(view));
         match has(Aggregate::Any) && has(Aggregate::All) {
-            true => error(span, "any. and both. cannot be combined in one comparison"),
+            true => error(span, texts::ANY_AND_BOTH),
             false => Ok(()),
         }
     }
@@ -323,7 +308,7 @@ impl Parser<'_> {
     /// Parses a literal with its sign.
     fn literal(&mut self) -> Parsed<f64> {
         if !self.is_at_literal() {
-            return error(self.cursor.here_word(), "expected a number");
+            return error(self.cursor.here_word(), texts::NO_NUMBER);
         }
         let start = self.cursor.at;
         self.cursor.eat("-");
@@ -331,7 +316,7 @@ impl Parser<'_> {
         let span = start..self.cursor.at;
         match self.cursor.text[span.clone()].parse::<f64>() {
             Ok(number) if number.is_finite() => Ok(number),
-            _ => error(span, "this number is too large"),
+            _ => error(span, texts::LARGE_NUMBER),
         }
     }
 
@@ -428,7 +413,7 @@ impl Parser<'_> {
             });
         }
         if name.is_empty() {
-            return self.fail(A_NUMBER);
+            return self.fail(texts::NO_NUMBER_OR_FIELD);
         }
         let field = self.field(name)?;
         self.cursor.at += name.len();
@@ -442,7 +427,7 @@ impl Parser<'_> {
         let inner = self.deeper(open, |parser| parser.sum(true, 0))?;
         self.cursor.skip_blanks();
         if !self.cursor.eat(")") {
-            return self.fail("expected ), or + - * / and a number");
+            return self.fail(texts::NO_END_OF_SUM);
         }
         Ok(inner)
     }
@@ -458,14 +443,11 @@ impl Parser<'_> {
             return Err(self.unknown(self.cursor.at..end, false, ""));
         };
         if view != Aggregate::Same && !column.is_of_responses() {
-            return error(
-                self.cursor.at..start,
-                format!("{field} is of the sample and takes no prefix"),
-            );
+            return error(self.cursor.at..start, texts::no_prefix(field));
         }
         match column.kind.is_number() {
             true => Ok(Field { view, column }),
-            false => error(start..end, format!("{field} is a word, not a number")),
+            false => error(start..end, texts::word_as_number(field)),
         }
     }
 }

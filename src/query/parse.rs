@@ -8,9 +8,10 @@ use super::ast::{Aggregate, Expr, Field, Query, SortBy, SortKey};
 use super::catalog::{Catalog, is_name_sign};
 use super::lex::{AND, Cursor, OR, ends_word};
 use super::numbers::Attempt;
+use super::texts;
 use super::words::TermPrefix;
 use crate::table::ColumnKind;
-use crate::text::char_start;
+use crate::text::{char_start, grouped};
 
 /// An error in a query, with its place.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -66,13 +67,13 @@ pub(super) fn parse_with_sorts(
     if text.len() > MOST_BYTES {
         return error(
             char_start(text, MOST_BYTES)..text.len(),
-            format!("a query has at most {MOST_BYTES} bytes"),
+            texts::long_query(grouped(MOST_BYTES)),
         );
     }
     let mut parser = Parser::new(text, catalog);
     let filter = parser.any(true)?;
     if parser.cursor.peek().is_some() {
-        return error(parser.cursor.here(), "unmatched )");
+        return error(parser.cursor.here(), texts::NO_OPEN_GROUP);
     }
     parser.check_sorts()?;
     let (sort, spans) = parser.top.sorts.into_iter().unzip();
@@ -232,16 +233,12 @@ impl<'q> Parser<'q> {
     fn lacks_term<T>(&self, before: usize, is_before: bool, joint: &str) -> Parsed<T> {
         // Only sort keys can precede it.
         if let Some((_, span)) = self.top.sorts.iter().find(|(_, span)| span.start >= before) {
-            return error(span.clone(), MISPLACED_SORT);
+            return error(span.clone(), texts::MISPLACED_SORT);
         }
-        let (span, side) = match is_before {
-            true => (self.cursor.span(joint), "before"),
-            false => (self.cursor.here(), "after"),
-        };
-        error(
-            span,
-            format!("expected a term {side} {joint}; to search for it, quote it: \"{joint}\""),
-        )
+        match is_before {
+            true => error(self.cursor.span(joint), texts::no_term_before(joint)),
+            false => error(self.cursor.here(), texts::no_term_after(joint)),
+        }
     }
 
     /// Parses a term, possibly negated by `not`, `!` or `-`.
@@ -258,10 +255,7 @@ impl<'q> Parser<'q> {
                 }
                 self.cursor.at = start + 1;
             } else if self.cursor.peek().is_none_or(char::is_whitespace) {
-                return error(
-                    start..start + 1,
-                    "write - directly before the term that it negates, or between two numbers",
-                );
+                return error(start..start + 1, texts::LONELY_MINUS);
             }
         } else if !self.cursor.eat_not() {
             return self.term();
@@ -269,7 +263,7 @@ impl<'q> Parser<'q> {
         let negation = &self.cursor.text[start..self.cursor.at];
         self.cursor.skip_blanks();
         if self.is_at_end() || AND.at(self.cursor).is_some() {
-            return self.fail(format!("expected a term after {negation}"));
+            return self.fail(texts::no_negated_term(negation));
         }
         let negated = self.deeper(start..self.cursor.at, Self::unary)?;
         Ok(Expr::Not(Box::new(negated)))
@@ -282,8 +276,8 @@ impl<'q> Parser<'q> {
         let terms = self.deeper(open, |parser| parser.any(false))?;
         let close = self.cursor.here();
         match terms {
-            _ if !self.cursor.eat(")") => error(close, "expected ) to close the ("),
-            None => error(close, "expected a term between ( and )"),
+            _ if !self.cursor.eat(")") => error(close, texts::NO_END_OF_GROUP),
+            None => error(close, texts::EMPTY_GROUP),
             Some(terms) => Ok(terms),
         }
     }
@@ -303,7 +297,7 @@ impl<'q> Parser<'q> {
 
     pub(super) fn check_depth(&self, blame: Range<usize>, more: usize) -> Parsed<()> {
         if self.depth + more > MOST_NESTED {
-            return error(blame, format!("nested deeper than {MOST_NESTED} levels"));
+            return error(blame, texts::deep_query(MOST_NESTED));
         }
         Ok(())
     }
@@ -315,7 +309,7 @@ impl<'q> Parser<'q> {
             (known, new) => known == new,
         };
         if self.top.sorts.iter().any(is_same) {
-            return error(span, "already sorted by this");
+            return error(span, texts::REPEATED_SORT);
         }
         self.top.sorts.push((key, span));
         Ok(())
@@ -336,11 +330,8 @@ impl<'q> Parser<'q> {
             .iter()
             .find(|(_, span)| *has_or && is_inside(span.start))
         {
-            Some((_, span)) => error(span.clone(), MISPLACED_SORT),
+            Some((_, span)) => error(span.clone(), texts::MISPLACED_SORT),
             None => Ok(()),
         }
     }
 }
-
-pub(super) const MISPLACED_SORT: &str =
-    "sort: belongs at the end of the query, not inside or, not or parentheses";

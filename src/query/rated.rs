@@ -162,26 +162,23 @@ impl Catalog {
     /// Lists the words after `disagrees:` with their meanings.
     pub(super) fn disagreements(&self) -> Vec<(String, String)> {
         let fixed = [
-            (DATASET, "a reviewer judges otherwise than the dataset"),
-            (REVIEWERS, "two reviewers judge otherwise"),
-            (MINE, "another reviewer judges otherwise than you"),
+            (DATASET, "a reviewer's judgment differs from the dataset's"),
+            (REVIEWERS, "the judgments of two reviewers differ"),
+            (MINE, "another reviewer's judgment differs from yours"),
         ];
         self.with_reviewers(fixed, |name| {
-            format!("another reviewer judges otherwise than {name}")
+            format!("another reviewer's judgment differs from {name}'s")
         })
     }
 
     /// Lists the raters in queries with their meanings.
     pub(super) fn raters(&self) -> Vec<(String, String)> {
         let fixed = [
-            (RATED, "what reviewers gave; of several, the mean"),
-            (
-                SPREAD,
-                "the greatest value that a reviewer gave minus the least",
-            ),
-            (MINE, "what you gave"),
+            (RATED, "the mean of the reviewers' ratings"),
+            (SPREAD, "the greatest rating of reviewers minus the least"),
+            (MINE, "your rating"),
         ];
-        self.with_reviewers(fixed, |name| format!("what {name} gave"))
+        self.with_reviewers(fixed, |name| format!("{name}'s rating"))
     }
 
     /// Appends the reviewers to fixed words.
@@ -221,7 +218,7 @@ impl Catalog {
                     name: format!("{word}{VERDICT}"),
                     kind: ColumnKind::Word,
                     range: words::enumerated(&words::verdicts(self.responses())),
-                    about: "who wins by that judgment".to_owned(),
+                    about: "the winner by that judgment".to_owned(),
                     is_of_responses: false,
                 });
             }
@@ -232,7 +229,7 @@ impl Catalog {
             name: word,
             kind: ColumnKind::Label,
             range: String::new(),
-            about: format!("of a label: {about}"),
+            about: format!("and a label: {about}"),
             is_of_responses: true,
         }));
         fields
@@ -248,7 +245,7 @@ impl Catalog {
         let disagreeing = self.disagreements().into_iter().take(3 + MOST_NAMED);
         let verdict = (
             format!("{MINE}.{VERDICT}=a"),
-            "who wins as you say, or as another reviewer does".to_owned(),
+            "your verdict is A; likewise for other reviewers".to_owned(),
         );
         let terms = disagreeing.map(|(word, about)| (format!("disagrees:{word}"), about));
         fields.chain([verdict]).chain(terms).collect()

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::ast::{ColumnId, Comparison, Field, WordTest};
 use super::parse::{Expected, Parsed, Parser, error};
+use super::texts;
 use super::words::{VOCABULARY, enumerated};
 use crate::model::{ResponseId, Verdict};
 use crate::table::{FieldForm, is_date};
@@ -35,8 +36,7 @@ impl Parser<'_> {
         };
         let takes_none = matches!(comparison, Comparison::Equal | Comparison::NotEqual);
         if !takes_none && !is_date {
-            let message = format!("{name} is a word; use = != : or in (…)");
-            return error(start..self.cursor.at, message);
+            return error(start..self.cursor.at, texts::operators_of_words(name));
         }
         self.cursor.skip_blanks();
         self.expect(Expected::Value {
@@ -46,7 +46,7 @@ impl Parser<'_> {
         if self.cursor.eat_none() {
             return match takes_none {
                 true => Ok(Some(WordTest::Missing(comparison == Comparison::Equal))),
-                false => error(start..self.cursor.at, "none takes = or !="),
+                false => error(start..self.cursor.at, texts::NONE_TAKES),
             };
         }
         let word = self.value(name, of, Some(takes_none))?;
@@ -58,16 +58,11 @@ impl Parser<'_> {
             _ => WordTest::Is(vec![meant(word)]),
         };
         match &test {
-            WordTest::Contains(word) if word.is_empty() => {
-                error(span, "an empty word matches everything")
+            WordTest::Contains(word) if word.is_empty() => error(span, texts::EMPTY_WORD),
+            WordTest::Contains(word) if is_date && word.contains("..") => {
+                error(span, texts::range_of_dates(name))
             }
-            WordTest::Contains(word) if is_date && word.contains("..") => error(
-                span,
-                format!("write a range of dates as {name}>=2024-02 {name}<2024-05"),
-            ),
-            WordTest::Compare(_, word) if !begins_date(word) => {
-                error(span, "write dates as 2024, 2024-05 or 2024-05-31")
-            }
+            WordTest::Compare(_, word) if !begins_date(word) => error(span, texts::DATE_FORMS),
             _ => Ok(Some(test)),
         }
     }
@@ -95,13 +90,10 @@ impl Parser<'_> {
                 [] => String::new(),
                 fixed => format!(": {}", enumerated(fixed)),
             };
-            return self.fail(format!("expected a word that {name} can be{words}"));
+            return self.fail(texts::no_value(name, words));
         }
         if in_list && self.cursor.text[span.clone()] == *"none" {
-            return error(
-                span,
-                format!("none is not a value of a list; write {name}=none or …"),
-            );
+            return error(span, texts::none_in_list(name));
         }
         if fixed.is_empty() || fixed.contains(&&*word) {
             return Ok(word);
@@ -123,10 +115,7 @@ impl Parser<'_> {
                 let words: Vec<_> = several.into_iter().map(ResponseId::word).collect();
                 Ok(words.join("+"))
             }
-            None => error(
-                span,
-                format!("unknown {name} {word}; use {}", enumerated(fixed)),
-            ),
+            None => error(span, texts::unknown_value(name, word, enumerated(fixed))),
         }
     }
 

@@ -225,7 +225,7 @@ impl Catalog {
         };
         match key {
             TermPrefix::Best => ResponseId::first(self.responses().max(2))
-                .map(|it| choice(it.word(), "is among the best", Expr::Best(it)))
+                .map(|it| choice(it.word(), "is among the best responses", Expr::Best(it)))
                 .collect(),
             TermPrefix::Is => ColumnId::built_in()
                 .filter(|it| self.has_joined_files() || it.requires != Requirement::JoinedFiles)

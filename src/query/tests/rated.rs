@@ -123,8 +123,8 @@ fn nobody_of_that_name() {
         ),
         ("disagrees:", "", "expected dataset"),
         ("sort:disagrees:zoe", "zoe", "expected dataset"),
-        ("a.disagrees:ann", "a.", "of the sample"),
-        ("a.ann.verdict=a", "a.", "of the sample"),
+        ("a.disagrees:ann", "a.", "to the sample"),
+        ("a.ann.verdict=a", "a.", "to the sample"),
         ("ann.verdict=c", "c", "a, b or tie"),
         ("rated.verdict=a", "rated.verdict", "unknown field"),
         // Reviewers do not rate scores.
