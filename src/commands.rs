@@ -73,13 +73,12 @@ Exit codes: 0 all went well; 1 something failed on the way; 2 the command line o
 
 /// Read human-preference data face to face, in a terminal
 ///
-/// visavis shows human-preference data face to face: a prompt, its two responses side by side, and
-/// what people said of them.
+/// visavis shows a prompt, its responses side by side, and the labels that annotators gave them.
 ///
-/// It opens HelpSteer2 and WebGPT comparisons as downloaded, and any other preference data in JSON
-/// Lines, a JSON list, CSV, TSV or Parquet: plain, gzip or zstd, told by content. Several files
-/// open as one dataset, in the order given. Without a file it reads standard input where that is a
-/// pipe, and otherwise opens a built-in demo.
+/// It opens HelpSteer2 and WebGPT comparisons as downloaded, and other preference data in JSON
+/// Lines, JSON, CSV, TSV or Parquet, plain or compressed with gzip or zstd (detected by content).
+/// Several files open as one dataset, in the given order. Without a file, it reads standard input
+/// if that is a pipe, and otherwise opens a built-in demo.
 #[derive(Debug, Parser)]
 #[command(name = "visavis", version, after_long_help = AFTER_LONG_HELP)]
 #[command(
@@ -108,7 +107,7 @@ pub struct Cli {
 /// arguments is the help text; their `run` does the work.
 macro_rules! subcommands {
     ($($(#[$attribute:meta])* $name:ident: $args:ty,)*) => {
-        /// What to do instead of opening the screen.
+        /// A subcommand.
         #[derive(Debug, Subcommand)]
         enum CliCommand {
             $($(#[$attribute])* $name(Box<$args>),)*

@@ -18,33 +18,32 @@ use crate::query::{RuleDefinition, Severity, nearest};
 use crate::run::{Exit, Failed};
 use crate::text::one_line;
 
-/// Tell what is suspicious: which rules of findings fire, and where
+/// Report suspicious samples: which rules of findings fire, and where
 ///
-/// For people, for programs and for checks in CI: visavis check train.jsonl --fail-on error. With
-/// --against, whether prompts of the files are in another one too: visavis check train.jsonl
-/// --against eval.jsonl.
+/// Suitable for CI: visavis check train.jsonl --fail-on error. With --against, reports which
+/// prompts of the files are also in another file: visavis check train.jsonl --against eval.jsonl.
 #[derive(Debug, Args)]
 pub struct CheckArgs {
     #[command(flatten)]
     filtered: FilteredArgs,
 
-    /// These rules alone, with commas between them
+    /// Apply only these rules (comma-separated)
     #[arg(long, value_name = "RULES", value_delimiter = ',')]
     only: Vec<String>,
 
-    /// Format of the answer
+    /// Output format
     #[arg(long, value_enum, default_value = "table")]
     format: CheckFormat,
 
-    /// As JSON: short for --format json
+    /// Print JSON, like --format json
     #[arg(long, conflicts_with = "format")]
     json: bool,
 
-    /// Show at most N places of each rule [default: 3 in the table, else all]
+    /// Show at most N samples for each rule [default: 3 in the table, otherwise all]
     #[arg(short, long, value_name = "N")]
     n: Option<usize>,
 
-    /// Exit with 1 where a rule of this severity fires: error (severe), warn (severe or likely)
+    /// Exit with code 1 if a rule of this severity fires: error (severe), warn (severe or likely)
     #[arg(long, value_enum, value_name = "SEVERITY")]
     fail_on: Option<FailOn>,
 }
@@ -52,11 +51,11 @@ pub struct CheckArgs {
 /// The output format of `visavis check`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum CheckFormat {
-    /// A line for each rule that fires, with the first places
+    /// A line for each rule that fires, with the first samples
     Table,
     /// A JSON document
     Json,
-    /// SARIF 2.1.0, which code hosts and editors read
+    /// SARIF 2.1.0, for code hosts and editors
     Sarif,
     /// Annotations of GitHub Actions
     Github,

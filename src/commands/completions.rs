@@ -46,13 +46,13 @@ const LONGEST: usize = 120;
 /// Tag of a candidate after which the word continues.
 const GOES_ON: &str = "goes on";
 
-/// Print a script that completes what is typed in a shell
+/// Print the completion script of a shell
 ///
-/// It completes subcommands, options and their values, files of data, names of schemas, themes and
-/// guide pages, saved filters, and in queries the fields of the files on the line.
+/// It completes subcommands, options and their values, data files, names of schemas, themes and
+/// guide pages, saved filters, and the fields of the files on the command line within queries.
 #[derive(Debug, Args)]
 pub struct CompletionsArgs {
-    /// Which shell
+    /// Shell
     #[arg(value_parser = PossibleValuesParser::new(SCRIPTS.map(|(shell, _)| shell)).map(|shell| script(&shell)))]
     shell: &'static str,
 }
@@ -68,13 +68,13 @@ impl CompletionsArgs {
     }
 }
 
-/// List the completions at a place of a command line, a line each
+/// List the completions at a position of a command line
 #[derive(Debug, Args)]
 pub struct CompleteArgs {
-    /// Which of the words is completed, the program's name being 0
+    /// Index of the word to complete; the program's name is 0
     index: usize,
 
-    /// The command line; words after the completed one count as well
+    /// The command line, including words after the completed one
     #[arg(last = true, allow_hyphen_values = true)]
     words: Vec<OsString>,
 }

@@ -10,16 +10,16 @@ use crate::run::{Exit, Failed, SettingArgs, complain, leave_out_wrong_theme};
 use crate::schema::Definition;
 use crate::ui::theme_json_schema;
 
-/// Print what is set for good, and where it comes from
+/// Print the settings and where each comes from
 ///
-/// What is printed is TOML and can be saved as ~/.config/visavis/config.toml.
+/// The output is TOML and can be saved as ~/.config/visavis/config.toml.
 #[derive(Debug, Args)]
 pub struct ConfigArgs {
-    /// Print a file with every setting at its default instead, to begin one of your own with
+    /// Print a file with every setting at its default, as a template
     #[arg(long)]
     default: bool,
 
-    /// Print the JSON Schema of a kind of file instead, for editors that check TOML by one
+    /// Print the JSON Schema of a kind of file, for editors that validate TOML
     #[arg(long, value_name = "KIND", conflicts_with = "default")]
     json_schema: Option<FileKind>,
 
@@ -30,7 +30,7 @@ pub struct ConfigArgs {
 /// A kind of file that the user may write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum FileKind {
-    /// config.toml, with its keys
+    /// config.toml and its key bindings
     Config,
     /// A theme
     Theme,

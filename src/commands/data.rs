@@ -19,8 +19,8 @@ pub struct DataArgs {
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
-    /// The journal of what reviewers did [default: FILE.review.jsonl beside the first file]; given
-    /// several times, all are read
+    /// Read this journal of reviews; can be repeated [default: FILE.review.jsonl beside the first
+    /// file]
     #[arg(long, value_name = "PATH", help_heading = READING)]
     pub journal: Vec<PathBuf>,
 
@@ -72,10 +72,10 @@ impl DataArgs {
 /// A query and the files to search.
 #[derive(Debug, Default, Args)]
 pub struct SelectionArgs {
-    /// The query, as `f` takes it inside the program; without one, or with '', all samples
+    /// Query, as for the filter in the program (key f); empty or missing: all samples
     ///
-    /// If it is the name of a file, it is the first file. To search for such a text, put quotes
-    /// into it: '"train.jsonl"'.
+    /// If it is the name of a file, that is the first file. To search for such a text, quote it:
+    /// '"train.jsonl"'.
     #[arg(allow_hyphen_values = true, value_parser = query, default_value = "", hide_default_value = true)]
     pub query: String,
 
@@ -134,7 +134,7 @@ pub struct FilteredArgs {
     #[command(flatten)]
     pub data: DataArgs,
 
-    /// Look at the samples that this query finds
+    /// Use only samples that match this query
     #[arg(long, value_name = "QUERY", allow_hyphen_values = true, value_parser = query)]
     pub filter: Option<String>,
 
@@ -186,11 +186,11 @@ pub(super) const WRITTEN: &str = "written";
 #[derive(Debug, Clone, Default, Args)]
 #[command(group = ArgGroup::new(WRITTEN).multiple(true))]
 pub struct OutputArgs {
-    /// Write into this file instead of onto standard output
+    /// Write to this file instead of standard output
     #[arg(short, long, value_name = "FILE", group = WRITTEN)]
     pub output: Option<PathBuf>,
 
-    /// Replace the file if there is one
+    /// Overwrite an existing file
     #[arg(long, requires = WRITTEN)]
     pub force: bool,
 }

@@ -15,19 +15,19 @@ use crate::export::{difference_as_json, difference_as_text};
 use crate::profile::Difference;
 use crate::run::{Exit, Failed};
 
-/// Tell how two versions of a dataset differ: samples added, removed, relabelled, edited
+/// Compare two versions of a dataset: samples added, removed, relabelled, edited
 ///
-/// Samples are matched by what they say, wherever they are. Exit code 0 where both say the same, 1
-/// where they differ, 2 where something is wrong.
+/// Samples are matched by content, independent of their order. Exit code 0 if the versions are
+/// equal, 1 if they differ, 2 on errors.
 #[derive(Debug, Args)]
 pub struct DiffArgs {
-    /// The file as it was; `-` is standard input
+    /// Old version; `-` is standard input
     old: PathBuf,
 
-    /// The file as it is
+    /// New version
     new: PathBuf,
 
-    /// Print JSON instead of text
+    /// Print JSON
     #[arg(long)]
     json: bool,
 

@@ -17,33 +17,32 @@ use crate::query::QueryResult;
 use crate::run::{Failed, word};
 use crate::text::{counted, grouped};
 
-/// Write the samples that a query finds: rows, reviews, a table, a document, or what trainers read
+/// Write the samples that match a query: rows, reviews, a table, a document, or training data
 ///
-/// The query is what `f` takes inside the program, with its order (sort:…): visavis export
-/// 'gap.helpfulness>=3' train.jsonl -o far.jsonl. Files are written whole or not at all, and never
-/// in place of another without --force.
+/// The query language is that of the filter in the program (key f), including its order (sort:…):
+/// visavis export 'gap.helpfulness>=3' train.jsonl -o far.jsonl. Files are written atomically;
+/// existing files are not overwritten without --force.
 #[derive(Debug, Args)]
 pub struct ExportArgs {
     #[command(flatten)]
     pub(super) selection: SelectionArgs,
 
-    /// As what; without it, as the end of the output's name says, and jsonl onto standard output
+    /// Output format [default: by the extension of the output, jsonl for standard output]
     #[arg(long, value_enum)]
     pub(super) format: Option<FormatName>,
 
-    /// Write the responses for which the query holds, without their partners
+    /// Write only the matching responses, without the others of their samples
     #[arg(long)]
     pub(super) rows: bool,
 
-    /// Write at most N samples, the first in the order of the query
+    /// Write at most N samples, in the order of the query
     #[arg(short, long, value_name = "N")]
     pub(super) n: Option<usize>,
 
-    /// Omit samples whose prompts leak into this file, whose own samples are not written
+    /// Omit samples whose prompts leak into FILE2; its own samples are not written
     ///
-    /// Prompts are compared as visavis check FILE --against FILE2 does: letter by letter, by words,
-    /// nearly the same, or 13 words in a row. Standard error says how many samples leak in each
-    /// way.
+    /// Prompts are compared as in visavis check FILE --against FILE2: identical, by words, nearly
+    /// identical, or 13 words in a row. Standard error reports the number of samples for each kind.
     #[arg(long, value_name = "FILE2", conflicts_with = "against")]
     pub(super) drop_leaks: Option<PathBuf>,
 
@@ -57,15 +56,15 @@ pub struct ExportArgs {
 /// The output format of samples.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum FormatName {
-    /// JSON Lines: the rows as they are in the files
+    /// JSON Lines: the original rows
     Jsonl,
-    /// JSON Lines: the rows with what reviewers said of them
+    /// JSON Lines: the rows with their reviews
     Reviewed,
-    /// CSV: a line a response
+    /// CSV: one line per response
     Csv,
-    /// Markdown: a document to read
+    /// Markdown: a document
     Md,
-    /// HTML: the same document for a browser
+    /// HTML: a document for a browser
     Html,
 }
 

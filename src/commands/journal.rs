@@ -14,7 +14,7 @@ use crate::journal::{ActRecord, Header, JournalFile, KnownActs, VERSION, merged}
 use crate::run::{Failed, closed_pipe, complain};
 use crate::text::counted;
 
-/// Work on journals themselves
+/// Merge journals
 #[derive(Debug, Args)]
 pub struct JournalArgs {
     #[command(subcommand)]
@@ -27,17 +27,17 @@ pub enum JournalCommand {
     Merge(MergeArgs),
 }
 
-/// Put what several journals say into one: each act once, in the order of their times
+/// Merge several journals: each act once, in order of time
 ///
-/// With -o acts are added that the file does not have yet; nothing of it is changed. The journals
-/// that are read stay as they are.
+/// With -o, adds the acts that the output lacks; its existing lines are not changed. The input
+/// journals are not changed.
 #[derive(Debug, Args)]
 pub struct MergeArgs {
     /// Journals to read
     #[arg(value_name = "JOURNAL", required = true)]
     journals: Vec<PathBuf>,
 
-    /// Add to this journal instead of writing onto standard output; it is made where there is none
+    /// Add to this journal instead of writing to standard output; it is created if missing
     #[arg(short, long, value_name = "JOURNAL")]
     output: Option<PathBuf>,
 }

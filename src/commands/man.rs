@@ -11,7 +11,7 @@ use crate::guide;
 use crate::keymap::KeyRow;
 use crate::run::Failed;
 
-/// Print the page for man
+/// Print the man page
 #[derive(Debug, Args)]
 pub struct ManArgs {}
 

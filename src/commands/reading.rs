@@ -17,20 +17,19 @@ pub(super) const READING: &str = "Reading";
 /// The schema of records.
 #[derive(Debug, Default, Args)]
 pub struct SchemaChoiceArgs {
-    /// Read records by this schema instead of recognising it
+    /// Read records with this schema instead of detecting it
     ///
-    /// visavis schemas lists the names, those of your own among them; a path names a .toml file
-    /// anywhere.
+    /// visavis schemas lists the names, including your own. A path may name any .toml file.
     #[arg(long, value_name = "NAME|FILE.toml", conflicts_with = "map", help_heading = READING)]
     pub schema: Option<String>,
 
-    /// Say where prompt and responses stand: prompt=PATH,a=PATH,b=PATH
+    /// Define where prompt and responses are: prompt=PATH,a=PATH,b=PATH
     ///
     /// A PATH is a key, keys joined by dots, or a JSON pointer like /0/question/full_text. Without
-    /// b, a row is one response and consecutive rows with the same prompt are a sample. Further
+    /// b, a row is one response, and consecutive rows with the same prompt form a sample. Further
     /// parts are c=, d= and so on, responses=LIST.*.KEY, winner=, loser=, score=, label.NAME= and
-    /// text.NAME=, each with a PATH, and winner.a=VALUE, winner.b=VALUE, winner.tie=VALUE for what
-    /// the values of the winner mean. What is left open is guessed.
+    /// text.NAME=, each with a PATH; and winner.a=VALUE, winner.b=VALUE, winner.tie=VALUE for the
+    /// values of the winner. Missing parts are guessed.
     #[arg(long, value_name = "NAME=PATH,…", help_heading = READING)]
     pub map: Option<Choices>,
 }
@@ -55,19 +54,18 @@ pub struct RecordArgs {
     #[command(flatten)]
     pub schema: SchemaChoiceArgs,
 
-    /// Take the elements of this list in a JSON document for rows, for instance /examples
+    /// Read rows from this list in a JSON document, for instance /examples
     ///
-    /// A PATH is a JSON pointer; / is the whole document. It may lead to an object of records by
-    /// key, too. Without it, the rows are found in lists under names like examples, data or train,
-    /// in columns, or by key: visavis guide formats.
+    /// PATH is a JSON pointer; / is the whole document. It may also lead to an object of records by
+    /// key. Without this option, rows are detected in lists under names like examples, data or
+    /// train, in columns, or by key: see visavis guide formats.
     #[arg(long, value_name = "PATH", help_heading = READING)]
     pub rows_at: Option<String>,
 
-    /// Make a sample of all rows with the same value of this field, wherever they stand: `prompt`
-    /// for a file whose pairs were shuffled
+    /// Group all rows with the same value of this field into a sample, even if they are not
+    /// adjacent: `prompt` for a shuffled file
     ///
-    /// For files with one response a row. Can be given several times: then rows agree in all of
-    /// them.
+    /// For files with one response per row. Can be repeated: then rows must agree in all fields.
     #[arg(long, value_name = "FIELD", help_heading = READING)]
     pub group_by: Vec<String>,
 }
@@ -103,25 +101,23 @@ pub struct ReadingArgs {
     #[command(flatten)]
     pub records: RecordArgs,
 
-    /// Open another file beside them that says something of the same samples: scores, verdicts,
-    /// ratings
+    /// Join another file with scores, verdicts or ratings of the same samples
     ///
-    /// Its labels are columns of their own, called after the file or NAME: rm.skywork where it has
-    /// one, team.helpfulness where it has several. Rows are matched by what they say, in whatever
-    /// order responses stand. Can be given several times.
+    /// Its labels become columns named after the file or NAME: rm.skywork if it has one,
+    /// team.helpfulness if it has several. Rows are matched by content, in any order of responses.
+    /// Can be repeated.
     #[arg(long, value_name = "[NAME=]FILE", help_heading = READING)]
     pub with: Vec<String>,
 
-    /// Show this file's responses face to face with those of FILE to the same prompts; with
-    /// `check`, tell which prompts of FILE stand in it too
+    /// Pair this file's responses with those of FILE to the same prompts; with `check`, report
+    /// prompts of FILE that are also in FILE2
     ///
-    /// Two checkpoints, or two versions of a dataset: both have one response a row. The responses
-    /// of FILE come first; what only one of them has is a single (is:single).
+    /// For two checkpoints, or two versions of a dataset, with one response per row. The responses
+    /// of FILE come first; samples that only one file has are singles (is:single).
     #[arg(long, value_name = "FILE2", help_heading = READING, conflicts_with = "group_by")]
     pub against: Option<PathBuf>,
 
-    /// Match rows by this field, which rows of both files have, instead of by what they say; of
-    /// --with also by `row`
+    /// Match rows by this field of both files instead of by content; for --with also by `row`
     #[arg(long, value_name = "FIELD|row", help_heading = READING)]
     pub on: Option<String>,
 

@@ -14,7 +14,7 @@ use crate::run::{Failed, inputs_or_default};
 
 /// Write the report of an audit, as Markdown or HTML
 ///
-/// One page: what was judged and by whom, how far the reviewers agree with the dataset and with
+/// One page: what was judged and by whom, the agreement of the reviewers with the dataset and with
 /// each other, and the ten largest disagreements. --full adds everything else. -o audit.html writes
 /// HTML.
 #[derive(Debug, Args)]
@@ -22,20 +22,20 @@ pub struct ReportArgs {
     #[command(flatten)]
     data: DataArgs,
 
-    /// Which audit; without it, the latest in which anything was judged
+    /// Audit to report [default: the latest with judgments]
     #[arg(long, value_name = "ID")]
     audit: Option<String>,
 
-    /// List all audits of the journal instead: who drew what and when, and how far each reviewer is
+    /// List all audits of the journal instead, with the progress of each reviewer
     #[arg(long, conflicts_with_all = ["audit", "reviewer", "full"])]
     list: bool,
 
-    /// Whose judgments; without it, everybody's. Several with commas (ann,ben): how far they agree
-    /// with each other, and where they do not
+    /// Reviewers to include [default: all]; with several (ann,ben), report their agreement and
+    /// where they differ
     #[arg(long, value_name = "NAME")]
     reviewer: Option<String>,
 
-    /// Add how samples were drawn, all figures and matrices, and every judged sample
+    /// Add the plan of the draw, all figures and matrices, and every judged sample
     #[arg(long)]
     full: bool,
 

@@ -17,27 +17,27 @@ use crate::review::{SamplingPlan, drawn_samples, equal_chances};
 use crate::run::{Failed, complain};
 use crate::text::{counted, grouped};
 
-/// Draw samples by a seed and write them
+/// Draw random samples and write them
 ///
-/// The draw is that of an audit: the same wherever it is made. It follows from the seed, the filter
-/// and the order of the files: visavis sample train.jsonl -n 200 --seed 7 -o draw.jsonl
+/// Uses the same draw as an audit: it depends only on the seed, the filter and the order of the
+/// files: visavis sample train.jsonl -n 200 --seed 7 -o draw.jsonl
 #[derive(Debug, Args)]
 pub struct SampleArgs {
     #[command(flatten)]
     filtered: FilteredArgs,
 
-    /// How many samples
+    /// Number of samples
     #[arg(short, long, value_name = "N")]
     n: u32,
 
-    /// Seed of the draw; without it one is made up, and told
+    /// Seed of the draw [default: random, printed on standard error]
     #[arg(long, value_name = "SEED")]
     seed: Option<u64>,
 
     #[command(flatten)]
     strata: StrataArgs,
 
-    /// As what; without it, as the end of the output's name says, and jsonl onto standard output
+    /// Output format [default: by the extension of the output, jsonl for standard output]
     #[arg(long, value_enum)]
     format: Option<FormatName>,
 
@@ -48,11 +48,11 @@ pub struct SampleArgs {
 /// Stratification of a draw by the values of a field.
 #[derive(Debug, Args)]
 pub struct StrataArgs {
-    /// Draw from each value of this field as many as its share
+    /// Stratify by this field: keep the share of each value
     #[arg(long, value_name = "FIELD", conflicts_with = "even")]
     pub(super) by: Option<String>,
 
-    /// Draw from each value of this field equally many
+    /// Stratify by this field: draw equally many samples of each value
     #[arg(long, value_name = "FIELD")]
     pub(super) even: Option<String>,
 }

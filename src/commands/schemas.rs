@@ -26,33 +26,33 @@ const WIDEST: usize = 60;
 /// Maximum number of non-matching schemas that are listed with a reason.
 const MISFITS: usize = 5;
 
-/// List schemas, explain one, or tell which of them fits a file
+/// List schemas, explain one, or test which of them fits a file
 ///
-/// A schema says where prompt, responses and labels are in a record. There are built-in ones and
-/// your own: each .toml file in ~/.config/visavis/schemas/.
+/// A schema defines where prompt, responses and labels are in a record. Besides the built-in
+/// schemas, each .toml file in ~/.config/visavis/schemas/ is one of your own.
 #[derive(Debug, Args)]
 pub struct SchemasArgs {
-    /// Explain this one, by its name or the path of its file; without, all are listed
+    /// Schema to explain, by name or path [default: list all]
     #[arg(value_name = "NAME|FILE.toml")]
     name: Option<String>,
 
-    /// Print the file of the schema instead, to begin one of your own with
+    /// Print the schema's file, as a template for your own
     #[arg(long, requires = "name")]
     toml: bool,
 
-    /// List all as a JSON document
+    /// List all schemas as JSON
     #[arg(long, conflicts_with_all = ["name", "toml", "tried"])]
     json: bool,
 
-    /// Tell for each schema why it does or does not fit this file; `-` is standard input
+    /// Show for each schema why it does or does not fit this file; `-` is standard input
     #[arg(long = "try", group = "file", value_name = "FILE", conflicts_with_all = ["name", "toml"])]
     tried: Option<PathBuf>,
 
-    /// Print the guessed layout of this file as a schema file, to change and keep
+    /// Print the guessed layout of this file as a schema file, to edit and save
     #[arg(long = "guess", group = "file", value_name = "FILE", conflicts_with_all = ["name", "toml", "json"])]
     guessed: Option<PathBuf>,
 
-    /// Take the elements of this list in a JSON document for rows, for instance /examples
+    /// Read rows from this list in a JSON document, for instance /examples
     #[arg(long, value_name = "PATH", requires = "file")]
     rows_at: Option<String>,
 }

@@ -14,22 +14,22 @@ use crate::dataset::SampleName;
 use crate::export::{BlindMask, PagePiece, page_pieces, sample_as_json, sample_as_markdown};
 use crate::run::Failed;
 
-/// Print one sample with all that is known of it
+/// Print one sample completely
 ///
-/// By its number, as the screen and every export count, by FILE:ROW as `y` copies it, by its key,
-/// which is the same in every file, or by an id that its rows have: visavis show 42 train.jsonl,
+/// A sample is named by its number (as on the screen and in exports), by FILE:ROW (as copied with
+/// `y`), by its key (the same in every file), or by an id in its rows: visavis show 42 train.jsonl,
 /// visavis show train.jsonl:27.
 #[derive(Debug, Args)]
 pub struct ShowArgs {
-    /// Number of the sample, from 1; FILE:ROW; its key: 32 hex digits, or the first 8 or more of
-    /// them; or its id
+    /// Number of the sample, from 1; FILE:ROW; its key (32 hex digits, or at least the first 8); or
+    /// its id
     #[arg(value_name = "N|FILE:ROW|KEY")]
     sample: SampleName,
 
     #[command(flatten)]
     data: DataArgs,
 
-    /// As a JSON document
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }

@@ -27,43 +27,40 @@ const FIRST_SAMPLES: usize = 256;
 
 /// Print a query as SQL for DuckDB, or as a program for Spark
 ///
-/// What is printed finds the samples that visavis finds, with its pairs of rows and its rule for
-/// missing values, where the data lies. What an engine cannot say is refused. visavis guide sql
-/// tells what that is.
+/// The statement finds the same samples as visavis, with its pairs of rows and its rule for missing
+/// values. Terms that an engine cannot express are rejected; see visavis guide sql.
 #[derive(Debug, Args)]
 pub struct SqlArgs {
-    /// The query; without one, or with '', all samples; if it is the name of a file, it is the
-    /// first file
+    /// Query; empty or missing: all samples. If it is the name of a file, that is the first file
     #[arg(allow_hyphen_values = true, value_parser = query, default_value = "", hide_default_value = true)]
     query: String,
 
-    /// The files, in this order
+    /// Files to read, in this order
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
 
-    /// For which engine
+    /// Engine
     #[arg(long, value_enum, value_name = "ENGINE", default_value = "duckdb")]
     dialect: DialectName,
 
-    /// A statement that counts the samples instead of listing them
+    /// Count the samples instead of listing them
     #[arg(long)]
     count: bool,
 
-    /// Hand the statement to the command duckdb, and print what that prints, as CSV
+    /// Run the statement with the command duckdb and print its output as CSV
     #[arg(long)]
     run: bool,
 
-    /// Draw N of the samples, by a hash of --seed, and write their rows with --to
+    /// Draw N of the samples by a hash of --seed, and write their rows to --to
     #[arg(long, value_name = "N", requires = "to", conflicts_with = "count")]
     #[arg(value_parser = clap::value_parser!(u64).range(1..))]
     sample: Option<u64>,
 
-    /// What the draw of --sample begins with: another number, other samples
+    /// Seed of --sample
     #[arg(long, value_name = "SEED", default_value = "0", requires = "sample")]
     seed: u64,
 
-    /// The file into which the engine writes the unchanged rows of the samples drawn; one that is
-    /// there is replaced
+    /// File for the original rows of the drawn samples; the engine overwrites an existing file
     #[arg(long, value_name = "FILE", requires = "sample")]
     to: Option<String>,
 
@@ -77,7 +74,7 @@ pub enum DialectName {
     /// A statement for DuckDB
     #[value(name = "duckdb")]
     DuckDb,
-    /// A program in Python for PySpark 4
+    /// A Python program for PySpark 4
     Spark,
 }
 

@@ -26,12 +26,12 @@ use crate::text::{counted, grouped};
 /// Options of exports for trainers.
 #[derive(Debug, Args)]
 pub struct TrainingArgs {
-    /// Write what this trainer reads, as JSON Lines
+    /// Write training data for this trainer, as JSON Lines
     #[arg(long, value_enum, value_name = "TRAINER", conflicts_with_all = ["format", "rows"])]
     pub(super) to: Option<TrainerName>,
 
-    /// Apply these corrections of reviewers, with commas between them; visavis guide training says
-    /// which judgments count
+    /// Apply these corrections of reviewers (comma-separated); see visavis guide training for which
+    /// judgments count
     #[arg(
         long,
         value_enum,
@@ -41,12 +41,12 @@ pub struct TrainingArgs {
     )]
     pub(super) apply: Vec<CorrectionName>,
 
-    /// Write at most N pairs of a sample, drawn by the seed of sort:random(SEED) in the query
+    /// Write at most N pairs of a sample, chosen by the seed of sort:random(SEED) in the query
     #[arg(long, value_name = "N", requires = "to")]
     pub(super) pairs_per_sample: Option<NonZeroUsize>,
 
-    /// Write where each row comes from into this file [default: OUT.provenance.jsonl beside
-    /// --output OUT]
+    /// Write the source of each row to this file [default: OUT.provenance.jsonl beside --output
+    /// OUT]
     #[arg(long, value_name = "FILE", requires = "to", group = WRITTEN)]
     pub(super) provenance: Option<PathBuf>,
 }
@@ -61,9 +61,9 @@ pub enum TrainerName {
     OpenAi,
     /// NeMo RL: a context and two ranked completions
     Nemo,
-    /// LLaMA-Factory: preferences in ShareGPT's layout
+    /// LLaMA-Factory: preferences in ShareGPT layout
     LlamaFactory,
-    /// HelpSteer2: a response a row with its five labels
+    /// HelpSteer2: one response per row with its five labels
     #[value(name = "helpsteer2")]
     HelpSteer2,
 }
@@ -71,11 +71,11 @@ pub enum TrainerName {
 /// A kind of correction by reviewers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum CorrectionName {
-    /// Another response wins where reviewers say so
+    /// Swap the winner where reviewers prefer another response
     Flip,
-    /// What was checked as wrong, or tagged drop, is left out
+    /// Omit samples that were checked as wrong or tagged drop
     Drop,
-    /// Labels get the values that reviewers gave; of helpsteer2
+    /// Replace labels by the reviewers' values (helpsteer2 only)
     Relabel,
 }
 

@@ -15,32 +15,33 @@ use crate::keymap::{Key, keys};
 /// Settings that override the configuration for one run.
 #[derive(Debug, Args)]
 pub struct SettingArgs {
-    /// Colours: auto, a built-in theme, or a theme file of your own
+    /// Colour theme: auto, a built-in theme, or your own theme file
     ///
-    /// auto asks the terminal for its background; :theme lists all names. Your own are files in
-    /// ~/.config/visavis/themes/, named without .toml; what has a / or ends in .toml is a path.
+    /// auto follows the terminal's background; :theme lists all names. Your own themes are files in
+    /// ~/.config/visavis/themes/, named without .toml; a value with a / or ending in .toml is a
+    /// path.
     #[arg(long, value_name = "NAME|FILE.toml")]
     pub theme: Option<String>,
 
-    /// How many colours to use
+    /// Number of colours
     #[arg(long, value_enum)]
     pub colors: Option<ColorsName>,
 
-    /// Draw with ASCII signs alone
+    /// Draw with ASCII characters only
     #[arg(long, value_name = "true|false", num_args = 0..=1, require_equals = true)]
     #[arg(default_missing_value = "true", hide_possible_values = true)]
     pub ascii: Option<bool>,
 
-    /// Take clicks and the wheel (the terminal's own selection then needs Shift)
+    /// Handle clicks and the wheel (selecting text in the terminal then needs Shift)
     #[arg(long, value_name = "true|false", num_args = 0..=1, require_equals = true)]
     #[arg(default_missing_value = "true", hide_possible_values = true)]
     pub mouse: Option<bool>,
 
-    /// Megabytes of memory for the index that makes searches fast; 0 makes none
+    /// Memory limit of the search index in megabytes; 0 disables the index
     ///
-    /// The limit includes what building the index needs. The default is a quarter of the text's
-    /// size, at least 64 MB and at most 512 MB. Samples for which there is no room are found by
-    /// reading their texts.
+    /// The limit includes memory for building the index. The default is a quarter of the text's
+    /// size, at least 64 MB and at most 512 MB. Samples beyond the limit are searched by reading
+    /// their texts.
     #[arg(long, value_name = "MB")]
     pub search_memory: Option<u32>,
 
@@ -51,8 +52,8 @@ pub struct SettingArgs {
 /// Parameters of rules of findings.
 #[derive(Debug, Default, Args)]
 pub struct FindingArgs {
-    /// Characters of a response that training keeps: the rule identical-when-cut finds pairs that
-    /// are the same up to there
+    /// Characters of a response that training keeps; the rule identical-when-cut finds pairs that
+    /// are equal up to there
     #[arg(long, value_name = "N")]
     pub max_len: Option<u32>,
 }
@@ -63,22 +64,21 @@ pub struct LookArgs {
     #[command(flatten)]
     pub settings: SettingArgs,
 
-    /// Begin at the first sample, not where you were when these files were open last
+    /// Start at the first sample, not at your last position in these files
     #[arg(long)]
     pub fresh: bool,
 
-    /// Begin at this sample: its number, its key as `y` copies it, or an id that its rows have
+    /// Start at this sample: its number, its key as copied with `y`, or an id in its rows
     ///
-    /// FILE:ROW in place of FILE begins at a row.
+    /// FILE:ROW in place of FILE starts at a row.
     #[arg(long, value_name = "N|KEY|ID")]
     pub at: Option<SampleName>,
 
-    /// Show rows that are appended to the files while they are open; for plain JSON Lines
+    /// Show rows that are appended to the files while they are open; only plain JSON Lines
     #[arg(long, conflicts_with_all = ["print", "svg"])]
     pub follow: bool,
 
-    /// Say everything in lines of text, and take keys and commands as lines, as a screen reader
-    /// needs it
+    /// Print lines of text and read keys and commands as lines, for screen readers
     #[arg(long, conflicts_with_all = ["print", "svg"])]
     pub linear: bool,
 
@@ -94,7 +94,7 @@ pub struct LookArgs {
     #[arg(long, value_name = "FILE")]
     pub svg: Option<PathBuf>,
 
-    /// Animate the picture of --svg: it shows each of the --keys being pressed
+    /// Animate the picture of --svg, with a frame for each of the --keys
     #[arg(long, requires = "svg")]
     pub animate: bool,
 
@@ -106,12 +106,12 @@ pub struct LookArgs {
 /// The reviewer and how to judge.
 #[derive(Debug, Args)]
 pub struct JudgingArgs {
-    /// Keep what you judge in this file instead of beside the data; given several times, all are
-    /// read and the first is written
+    /// Save judgments in this file instead of beside the data; if repeated, all are read and the
+    /// first is written
     #[arg(long, value_name = "PATH")]
     pub journal: Vec<PathBuf>,
 
-    /// Your name in the journal, instead of the user's
+    /// Your name in the journal [default: the user's name]
     #[arg(long, value_name = "NAME")]
     pub reviewer: Option<String>,
 
@@ -119,7 +119,7 @@ pub struct JudgingArgs {
     #[arg(long)]
     pub blind: bool,
 
-    /// When hidden labels show
+    /// When to reveal hidden labels
     #[arg(long, value_enum, value_name = "WHEN", requires = "blind")]
     pub reveal: Option<RevealName>,
 }
@@ -127,10 +127,10 @@ pub struct JudgingArgs {
 /// When hidden labels are revealed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub enum RevealName {
-    /// Once the sample is judged
+    /// After the sample is judged
     #[default]
     After,
-    /// Once the whole audit is judged
+    /// After the whole audit is judged
     End,
     /// Never in this run
     Never,
@@ -139,18 +139,18 @@ pub enum RevealName {
 /// A number of colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub enum ColorsName {
-    /// As many as the terminal says it has
+    /// As many as the terminal reports
     #[default]
     Auto,
-    /// None
+    /// No colours
     None,
-    /// The terminal's own 16
+    /// The terminal's 16 colours
     #[value(name = "16")]
     Sixteen,
-    /// 256
+    /// 256 colours
     #[value(name = "256")]
     TwoHundredFiftySix,
-    /// All
+    /// All colours
     True,
 }
 
