@@ -1564,7 +1564,7 @@ fn report_tells_what_an_audit_came_to() {
         .stderr("")
         .stdout(
             contains("# Audit of ")
-                .and(contains("**Nothing was judged yet.**"))
+                .and(contains("**No judgments yet.**"))
                 .and(contains("No audit was begun")),
         );
     let journal = journal(&disk, &rated);
@@ -1646,10 +1646,10 @@ fn report_tells_what_an_audit_came_to() {
     );
     run(&["report"])
         .success()
-        .stdout(contains("demo: helpsteer2.jsonl").and(contains("Nothing was judged yet")));
+        .stdout(contains("demo: helpsteer2.jsonl").and(contains("No judgments yet")));
     piped(&["report", "-"], RATED)
         .success()
-        .stdout(contains("Nothing was judged yet"));
+        .stdout(contains("No judgments yet"));
     piped(&["report", "-", "--journal", &journal], RATED)
         .success()
         .stdout(contains("ann judged "));

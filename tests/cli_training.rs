@@ -573,7 +573,7 @@ fn diff_shows_the_corrections_and_nothing_else() {
     );
     let text = Disk::said(&["diff", &rated, &out, "-n", "1"], 1);
     assert!(
-        text.contains("helpfulness: another value of 2 of ")
+        text.contains("helpfulness: changed in 2 of ")
             && text.contains("relabelled, the first 1 of 2:\n")
             && text.contains("rated.jsonl:5 (sample 3)\n"),
         "{text}"
@@ -636,7 +636,7 @@ fn a_flipped_pair_has_another_winner() {
         json!([{"kind": "verdict", "response": null, "verdict": true, "old": "a", "new": "b"}])
     );
     let text = Disk::said(&["diff", &plain, &flipped], 1);
-    let told = "who wins A → B, with the responses in another order";
+    let told = "verdict A → B, with reordered responses";
     assert!(text.contains(told), "{text}");
 }
 

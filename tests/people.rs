@@ -214,8 +214,8 @@ fn a_report_of_two_reviewers_tells_where_they_differ() {
         "0000bbbb.review.jsonl",
         "## Ann and a",
         "3 samples judged by both",
-        "on 2 of them they differ",
-        "They differ on samples 3, 2; the farthest apart first.",
+        "they differ on 2 of them",
+        "They differ on samples 3, 2; the largest difference first.",
         "| helpfulness | 6 |",
         "helpfulness: Ann's values down, a's across",
         "| A, Ann | 2 |\n| A, a | 0 |\n",
@@ -266,10 +266,10 @@ fn the_queue_judges_itself() {
     report(&[]).success().stdout(
         contains("There are only spot checks.")
             .and(contains(
-                "- Of the 4 most suspicious of 40 samples that `findings>0` finds, 50.0 % are wrong (95 % interval 15.0–85.0 %, 4 judged). That is 1.5 times as often as at random (95 % interval 0.2 to 9.8).",
+                "- Most suspicious: wrong 50.0 % (95 % CI 15.0–85.0 %, n = 4), the first 4 of 40 samples matching `findings>0`. Ratio to random: 1.5 (95 % CI 0.2–9.8).",
             ))
             .and(contains(
-                "- Of 3 at random from 40 samples, 33.3 % are wrong (95 % interval 6.1–79.2 %). So about 13 of all 40 samples are wrong (95 % interval 2 to 32).",
+                "- At random: wrong 33.3 % (95 % CI 6.1–79.2 %, n = 3), drawn from 40 samples. Estimate: 13 of all 40 samples are wrong (95 % CI 2–32).",
             ))
             .and(contains(
                 "| at random | all samples | ben | 3 | 3 | 2 | 1 | 0 | 33.3 % | 6.1–79.2 % |",
@@ -277,10 +277,10 @@ fn the_queue_judges_itself() {
     );
     report(&["--reviewer", "ann"])
         .success()
-        .stdout(contains("most suspicious of 40").and(contains("at random from").not()));
+        .stdout(contains("the first 4 of 40 samples").and(contains("At random").not()));
     report(&["--reviewer", "ann,ben"])
         .success()
-        .stdout(contains("## Spot checks").and(contains("at random from 40 samples")));
+        .stdout(contains("## Spot checks").and(contains("drawn from 40 samples")));
     // Queries and exports include them.
     let ask = |query: &str| {
         let args = ["export", query, &*people.rated, "--format", "csv"];

@@ -144,7 +144,7 @@ fn text_of(
                     .responses
                     .get(wanted.index())
                     .ok_or(CopyError::NoResponse(wanted))?;
-                Ok(plain(&response.spoken()))
+                Ok(plain(&response.with_roles()))
             }
             _ => Err(CopyError::NoResponse(wanted)),
         },

@@ -329,7 +329,7 @@ fn put_sample(schema: &Schema, sample: &Sample<'_>, order: ResponseOrder, member
 
 fn of_response(schema: &Schema, id: ResponseId, response: &Response<'_>) -> Value {
     let mut members =
-        json!({"side": id.word(), "text": response.text, "spoken": response.spoken()});
+        json!({"side": id.word(), "text": response.text, "spoken": response.with_roles()});
     if !response.turns.is_empty() {
         let turns = response.turns.iter().map(|turn| {
             let text = response.text.get(turn.range.clone());

@@ -182,7 +182,7 @@ impl FindingsReport<'_> {
         match self.dataset.read(sample, buffers).map(|loaded| loaded.body) {
             Some(SampleBody::Sample(sample)) => {
                 let of_value = |warning: &ReadWarning| match warning {
-                    ReadWarning::OddValue { response, .. }
+                    ReadWarning::InvalidValue { response, .. }
                     | ReadWarning::RepeatedKey { response, .. } => *response,
                     _ => None,
                 };

@@ -8,7 +8,7 @@ use std::io::Write;
 use serde_json::{Map, Value, json};
 
 use super::json_number::json_number;
-use super::table::spoken;
+use super::table::with_roles;
 use super::{ExportError, read};
 use crate::dataset::{Buffers, Dataset, LoadedSample, SampleBody, SampleKey};
 use crate::model::ResponseId;
@@ -261,8 +261,8 @@ impl Listing<'_> {
                 let letters = ResponseId::first(responses().count());
                 letters.map(|id| json!(id.word())).collect()
             }
-            ListedColumn::Prompt => json!(read.map(|sample| spoken(&sample.prompt))),
-            ListedColumn::Response => responses().map(|it| json!(it.spoken())).collect(),
+            ListedColumn::Prompt => json!(read.map(|sample| with_roles(&sample.prompt))),
+            ListedColumn::Response => responses().map(|it| json!(it.with_roles())).collect(),
             ListedColumn::File => {
                 let rows = self.dataset.sample_rows(sample as usize);
                 let rows = rows.iter().flat_map(|rows| rows.iter());

@@ -83,8 +83,8 @@ const FIRST: [(&str, TableCell); 8] = [
     ("matches", |it| {
         Some(it.visited.matched.has(it.index).to_string())
     }),
-    ("prompt", |it| Some(spoken(&it.read?.prompt).into_owned())),
-    ("response", |it| Some(it.response?.spoken().into_owned())),
+    ("prompt", |it| Some(with_roles(&it.read?.prompt).into_owned())),
+    ("response", |it| Some(it.response?.with_roles().into_owned())),
 ];
 /// Columns between labels and facts.
 const OUTCOME: [(&str, TableCell); 2] = [
@@ -505,7 +505,7 @@ fn has_findings(dataset: &Dataset) -> bool {
 }
 
 /// Joins the turns of a prompt, with the role before each if there are several.
-pub(super) fn spoken<'t>(turns: &'t [Turn<'_>]) -> Cow<'t, str> {
+pub(super) fn with_roles<'t>(turns: &'t [Turn<'_>]) -> Cow<'t, str> {
     match turns {
         [] => "".into(),
         [turn] => (&*turn.text).into(),

@@ -33,14 +33,14 @@ fn dataset(rows: &str) -> Dataset {
 
 /// The content of a sample: prompt turns, responses, verdict, and labels.
 #[derive(Debug, Clone, PartialEq)]
-struct Said {
+struct NamedVerdict {
     prompt: Vec<(Role, String)>,
     responses: Vec<Vec<String>>,
     verdict: Option<Verdict>,
     labels: Vec<Vec<Option<f64>>>,
 }
 
-impl Said {
+impl NamedVerdict {
     /// Returns a pair of two of its responses; the first one wins.
     fn pair(&self, chosen: usize, rejected: usize) -> Self {
         Self {
@@ -54,11 +54,11 @@ impl Said {
     }
 }
 
-fn said(dataset: &Dataset) -> Vec<Option<Said>> {
+fn said(dataset: &Dataset) -> Vec<Option<NamedVerdict>> {
     let mut buffers = Buffers::default();
     let samples = 0..dataset.samples();
     let said = samples.map(|at| match dataset.read(at, &mut buffers)?.body {
-        SampleBody::Sample(sample) => Some(Said {
+        SampleBody::Sample(sample) => Some(NamedVerdict {
             prompt: (sample.prompt.iter())
                 .map(|turn| (turn.role, turn.text.to_string()))
                 .collect(),
@@ -132,12 +132,12 @@ fn schema_of(format: TrainingFormat) -> &'static str {
 }
 
 /// Reads rows back without the labels (ranks) of pairwise rows.
-fn read_back(rows: &str, format: TrainingFormat) -> Vec<Said> {
+fn read_back(rows: &str, format: TrainingFormat) -> Vec<NamedVerdict> {
     let read = dataset(rows);
     assert_eq!(read.files()[0].schema.definition().name, schema_of(format));
     let said = said(&read).into_iter();
     let said = said.map(|sample| sample.expect("a row that reads"));
-    said.map(|sample| Said {
+    said.map(|sample| NamedVerdict {
         labels: match format.is_pairwise() {
             true => Vec::new(),
             false => sample.labels,
@@ -148,7 +148,7 @@ fn read_back(rows: &str, format: TrainingFormat) -> Vec<Said> {
 }
 
 /// Returns the expected rows of samples that the format can express.
-fn expected(dataset: &Dataset, format: TrainingFormat, lines: &[Value]) -> Vec<Said> {
+fn expected(dataset: &Dataset, format: TrainingFormat, lines: &[Value]) -> Vec<NamedVerdict> {
     let said = said(dataset);
     let mut expected = Vec::new();
     let mut seen = None;
@@ -895,7 +895,7 @@ proptest! {
 }
 
 /// As messages are read: tagged reasoning in a response is a separate turn.
-fn in_messages(sample: Said, format: TrainingFormat) -> Said {
+fn in_messages(sample: NamedVerdict, format: TrainingFormat) -> NamedVerdict {
     let cut = |(role, text): (Role, String)| {
         let end = reasoning_end(&text).filter(|_| role == Role::Assistant && format.is_pairwise());
         match end {
@@ -906,7 +906,7 @@ fn in_messages(sample: Said, format: TrainingFormat) -> Said {
             None => vec![(role, text)],
         }
     };
-    Said {
+    NamedVerdict {
         prompt: sample.prompt.into_iter().flat_map(cut).collect(),
         ..sample
     }

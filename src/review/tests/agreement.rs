@@ -475,7 +475,7 @@ fn judgments_after_the_labels_showed_are_counted() {
     scribe.helpful("anna", keys(&dataset)[0], [1.0, 1.0]);
     let markdown = of(&scribe, &dataset, None, 0).markdown();
     assert!(
-        markdown.contains("(11 of them given blind, 1 after the labels showed)"),
+        markdown.contains("(11 given blind, 1 after the labels were shown)"),
         "{markdown}"
     );
 }
@@ -536,7 +536,7 @@ fn as_markdown() {
         "| helpfulness | 6 | 0.87 | n/a | 0.50 | n/a | 0.50 |",
         "- 95 % n/a: too few (3, at least 10 needed): for helpfulness, verdict",
         "| verdict | 3 | 0.14 | n/a | 0.33 | 0.06–0.79 | n/a |",
-        "Position: without ties, the left one of two responses won 36 % of 11 verdicts (95 % CI 10–64 %); 1 of them with sides swapped.",
+        "Position: without ties, the left response of two won 36 % of 11 verdicts (95 % CI 10–64 %); 1 of them with sides swapped.",
         "| helpfulness | 12 | 0.88 | n/a |",
         "| anna | ben | helpfulness | 12 | 0.87 | n/a | 0.50 | n/a |",
         "| anna | ben | verdict | 6 | 0.50 | n/a | 0.67 | 0.30–0.90 |",
@@ -667,7 +667,7 @@ fn what_is_changed_after_the_reveal_is_told_beside_what_was_given() {
     );
     let told = sums.markdown();
     assert!(
-        told.contains("1 changed, 1 withdrawn after the labels showed, 1 put off"),
+        told.contains("1 changed, 1 withdrawn after the labels were shown, 1 put off"),
         "{told}"
     );
 }
@@ -694,7 +694,7 @@ fn what_had_been_seen_is_counted_apart() {
     );
     let told = sums.markdown();
     assert!(
-        told.contains("4 of 12 judgments had been seen before"),
+        told.contains("4 of 12 judgments are of samples that the reviewer had seen before"),
         "{told}"
     );
 }
