@@ -440,11 +440,11 @@ fn what_is_not_wanted_any_more_tells_nothing_more() {
             // Cancels after `looks` checks.
             let told = |looks: usize| {
                 let (looked, mut pieces) = (AtomicUsize::new(0), Vec::new());
-                let wanted = || looked.fetch_add(1, Ordering::Relaxed) < looks;
-                let answered = search(&asked, &dataset, index, &wanted, &mut |hits, upto| {
+                let keep_going = || looked.fetch_add(1, Ordering::Relaxed) < looks;
+                let answered = search(&asked, &dataset, index, &keep_going, &mut |hits, upto| {
                     assert!(
                         looked.load(Ordering::Relaxed) <= looks,
-                        "told what nobody wants"
+                        "reported after it was cancelled"
                     );
                     pieces.push((hits, upto));
                     ControlFlow::Continue(())
@@ -471,8 +471,8 @@ fn marks_of_a_long_text_that_are_not_wanted_any_more_are_given_up() {
         // Cancels after `looks` checks.
         let told = |looks: usize| {
             let looked = AtomicUsize::new(0);
-            let wanted = || looked.fetch_add(1, Ordering::Relaxed) < looks;
-            let marks = marker.marks_while(&text, &wanted);
+            let keep_going = || looked.fetch_add(1, Ordering::Relaxed) < looks;
+            let marks = marker.marks_while(&text, &keep_going);
             (marks, looked.into_inner())
         };
         let (whole, looks) = told(usize::MAX);
@@ -493,8 +493,8 @@ fn an_index_that_is_broken_off_is_a_part_of_the_whole() {
     let whole = index(&dataset);
     for looks in [0, 1, 5, 1000, 2999, 3000, 3005, 3010, 3020, 4000] {
         let (mut index, mut shown, looked) = (Index::default(), 0, AtomicUsize::new(0));
-        let wanted = || looked.fetch_add(1, Ordering::Relaxed) < looks;
-        let done = index.extend(&dataset, usize::MAX, &wanted, &mut |index| {
+        let keep_going = || looked.fetch_add(1, Ordering::Relaxed) < looks;
+        let done = index.extend(&dataset, usize::MAX, &keep_going, &mut |index| {
             shown = index.samples();
         });
         assert_eq!(
@@ -574,7 +574,7 @@ fn an_index_grows_with_its_dataset_and_keeps_to_its_bound() {
     let mut index = Index::default();
     assert!(
         !index.extend(&half, usize::MAX, &|| false, &mut |_| {}),
-        "not wanted"
+        "cancelled"
     );
     assert!(!index.extend(&half, 10, &|| true, &mut |_| {}), "too large");
     assert_eq!((index.samples(), index.bytes()), (0, 0));
@@ -659,11 +659,11 @@ impl IndexFeed for GrowingStates {
         Index::default()
     }
 
-    fn beyond(&self, samples: usize, wanted: &dyn KeepGoing) -> Option<Index> {
+    fn beyond(&self, samples: usize, keep_going: &dyn KeepGoing) -> Option<Index> {
         self.looks.fetch_add(1, Ordering::Relaxed);
         let mut states = self.states.iter();
         states
-            .find(|state| wanted() && state.samples() > samples)
+            .find(|state| keep_going() && state.samples() > samples)
             .cloned()
     }
 }

@@ -59,7 +59,7 @@ pub use html::{bar, html};
 pub use json::{JsonContainer, indented_json, plain_blanks};
 pub use links::TextLink;
 pub(crate) use named_enum::named_enum;
-pub(crate) use texts::texts;
+pub(crate) use texts::{one_text, texts};
 pub use nearest::nearest;
 pub use number::{counted, exact_number, grouped, number, two_decimals};
 pub use one_line::{folded, one_line};

@@ -492,7 +492,7 @@ fn what_is_not_wanted_any_more_tells_nothing_more_and_is_left_unsorted() {
             // A new dataset, because comparisons of samples are kept.
             let dataset = dataset(&file);
             let looked = AtomicUsize::new(0);
-            let wanted = || looked.fetch_add(1, Ordering::Relaxed) < looks;
+            let keep_going = || looked.fetch_add(1, Ordering::Relaxed) < looks;
             let (memory, remarks) = (ScanCache::default(), ReviewIndex::default());
             let known = QueryContext {
                 memory: &memory,
@@ -500,15 +500,15 @@ fn what_is_not_wanted_any_more_tells_nothing_more_and_is_left_unsorted() {
                 rules: &crate::query::FindingRules::default(),
             };
             let (mut all, samples) = (QueryResult::default(), 0..dataset.samples());
-            let answered = find(&query, &dataset, samples, known, &wanted, &mut |more, _| {
+            let answered = find(&query, &dataset, samples, known, &keep_going, &mut |more, _| {
                 let looked = looked.load(Ordering::Relaxed);
-                assert!(looked <= looks, "{text} told what nobody wants");
+                assert!(looked <= looks, "{text} reported after it was cancelled");
                 all.extend(&more);
                 ControlFlow::Continue(())
             });
             let unsorted = all.samples.clone();
             let sorted = answered.is_continue()
-                && sort(&query, &dataset, &remarks, &mut all, &wanted).is_continue();
+                && sort(&query, &dataset, &remarks, &mut all, &keep_going).is_continue();
             assert!(sorted || all.samples == unsorted, "{text}: half in order");
             (sorted, all.samples, looked.into_inner())
         };
@@ -616,7 +616,7 @@ fn histograms_count_responses_that_the_filter_speaks_of() {
         };
         let shown = shown.and_then(|of| shown_places(&dataset, field.level(), of, &|| true));
         let bins = histogram(&dataset, &field, &bins, shown.as_deref(), &|| true)
-            .expect("wanted")
+            .expect("not cancelled")
             .bins;
         bins.iter()
             .map(|bin| (bin.low, bin.all, bin.shown))
