@@ -274,7 +274,7 @@ impl<'r> Response<'r> {
 
     /// Returns its text with the role before each turn, for pages without headings. Plain answers
     /// are unchanged.
-    pub fn spoken(&self) -> Cow<'_, str> {
+    pub fn with_roles(&self) -> Cow<'_, str> {
         // Its tags already mark reasoning.
         let is_tagged = self.turns.len() == 2 && reasoning_end(&self.text).is_some();
         if self.turns.is_empty() || is_tagged {
@@ -359,7 +359,7 @@ impl Record<'_> {
         self.facts.retain(|fact| fact.is_released);
         self.rationales.retain(|text| text.is_released);
         self.votes = Votes::default();
-        self.warnings.retain(|warning| !warning.tells_of_labels());
+        self.warnings.retain(|warning| !warning.reveals_labels());
         for response in &mut self.responses {
             response.ratings.clear();
             response.annotations.clear();

@@ -28,7 +28,7 @@ use crate::dataset::LoadEvent;
 use crate::model::{ResponseId, SpotCheckVerdict};
 use crate::profile::Profile;
 use crate::review::AgreementPage;
-use crate::schema::{Definition, FieldChoice, FieldRole, JsonRecord, Said};
+use crate::schema::{Definition, FieldChoice, FieldRole, JsonRecord, NamedVerdict};
 
 /// Declares the actions with their names in key files. An action with a payload has one name for
 /// each value that a key can be bound to.
@@ -161,11 +161,11 @@ actions! {
         Choose(FieldChoice::Response) "layout-response",
         Choose(FieldChoice::Winner) "layout-winner",
         Choose(FieldChoice::Loser) "layout-loser",
-        Means(Said::Wins(0)) "layout-a-wins",
-        Means(Said::Wins(1)) "layout-b-wins",
-        Means(Said::Wins(2)) "layout-c-wins",
-        Means(Said::Wins(3)) "layout-d-wins",
-        Means(Said::Tie) "layout-tie",
+        Means(NamedVerdict::Wins(0)) "layout-a-wins",
+        Means(NamedVerdict::Wins(1)) "layout-b-wins",
+        Means(NamedVerdict::Wins(2)) "layout-c-wins",
+        Means(NamedVerdict::Wins(3)) "layout-d-wins",
+        Means(NamedVerdict::Tie) "layout-tie",
         NextMeaning "layout-next-meaning",
         OpenList "layout-open-list",
         Choose(FieldChoice::Label) "layout-label",

@@ -10,7 +10,7 @@ use super::update::{MESSAGE_WIDTH, scrolled};
 use super::{Action, Browser, Effect, KeyHints, LineKind, Loading, Mode, View, Views, texts};
 use crate::dataset::Dataset;
 use crate::model::ResponseId;
-use crate::schema::{Choices, Definition, FieldChoice, FieldRole, JsonRecord, Path, Said, Schema};
+use crate::schema::{Choices, Definition, FieldChoice, FieldRole, JsonRecord, Path, NamedVerdict, Schema};
 use crate::text;
 
 /// Screen width from which the preview is beside the fields.
@@ -30,7 +30,7 @@ pub enum LayoutAction {
     /// Give the field this role.
     Choose(FieldChoice),
     /// Set the meaning of the selected verdict value.
-    Means(Said),
+    Means(NamedVerdict),
     /// Set the next meaning: A, B and so on, tie, none.
     NextMeaning,
     /// Use the elements of the selected list as records.
@@ -59,7 +59,7 @@ pub struct LayoutPage {
     pub(super) definition: Option<Definition>,
     fields: Vec<FieldRole>,
     /// Values of the verdict field, with the meaning and the number of records of each.
-    values: Vec<(String, Option<Said>, usize)>,
+    values: Vec<(String, Option<NamedVerdict>, usize)>,
     choices: Choices,
     /// The choices before each change, for undo.
     past: Vec<Choices>,
@@ -82,7 +82,7 @@ pub struct LayoutPage {
 enum LayoutLine<'p> {
     Field(&'p FieldRole),
     /// A value of the verdict, listed below its field.
-    Value(&'p (String, Option<Said>, usize)),
+    Value(&'p (String, Option<NamedVerdict>, usize)),
 }
 
 impl LayoutPage {
@@ -174,7 +174,7 @@ impl LayoutPage {
         let untaken = definition
             .guess
             .as_ref()
-            .and_then(|it| it.untaken_verdict.as_ref());
+            .and_then(|it| it.unused_verdict.as_ref());
         let is_whole = self.definition.is_some();
         for field in &mut self.fields {
             let mut choices = self.choices.fields.iter();
@@ -190,7 +190,7 @@ impl LayoutPage {
                 field.why = match (is_whole, choice) {
                     (true, FieldChoice::Winner | FieldChoice::Loser) => {
                         let why = untaken.filter(|it| it.path == field.path.to_string());
-                        let why = why.map(|it| format!("{}; ", it.told(!self.is_blind)));
+                        let why = why.map(|it| format!("{}; ", it.message(!self.is_blind)));
                         let what = match self.values.is_empty() {
                             true => "its values do not name a response",
                             false => "set the meaning of each value below",
@@ -225,7 +225,7 @@ impl LayoutPage {
         let path = match (self.lines().get(self.at), choice) {
             (None, _) => return ViewRequest::Done,
             (Some(LayoutLine::Field(field)), _) => field.path.clone(),
-            (_, FieldChoice::Text) => return self.take_meaning(Some(Said::Tie)),
+            (_, FieldChoice::Text) => return self.take_meaning(Some(NamedVerdict::Tie)),
             (_, FieldChoice::Field) => return self.take_meaning(None),
             _ => return ViewRequest::Notice(texts::SELECT_FIELD.to_owned()),
         };
@@ -256,12 +256,12 @@ impl LayoutPage {
     }
 
     /// Sets the meaning of the selected verdict value and selects the next one.
-    fn take_meaning(&mut self, said: Option<Said>) -> ViewRequest {
+    fn take_meaning(&mut self, said: Option<NamedVerdict>) -> ViewRequest {
         let lines = self.lines();
         let Some(LayoutLine::Value((word, ..))) = lines.get(self.at) else {
             return ViewRequest::Notice(texts::SELECT_VALUE.to_owned());
         };
-        if let Some(Said::Wins(place)) = said
+        if let Some(NamedVerdict::Wins(place)) = said
             && place >= self.responses()
         {
             let letter = ResponseId::new(place).map_or("", ResponseId::letter);
@@ -281,16 +281,16 @@ impl LayoutPage {
     }
 
     /// Returns the meaning after the selected value's current one.
-    fn next_meaning(&self) -> Option<Said> {
+    fn next_meaning(&self) -> Option<NamedVerdict> {
         let said = match self.lines().get(self.at)? {
             LayoutLine::Value((_, said, _)) => *said,
             LayoutLine::Field(_) => None,
         };
         match said {
-            None => Some(Said::Wins(0)),
-            Some(Said::Wins(place)) if place + 1 < self.responses() => Some(Said::Wins(place + 1)),
-            Some(Said::Wins(_)) => Some(Said::Tie),
-            Some(Said::Tie) => None,
+            None => Some(NamedVerdict::Wins(0)),
+            Some(NamedVerdict::Wins(place)) if place + 1 < self.responses() => Some(NamedVerdict::Wins(place + 1)),
+            Some(NamedVerdict::Wins(_)) => Some(NamedVerdict::Tie),
+            Some(NamedVerdict::Tie) => None,
         }
     }
 
@@ -373,8 +373,8 @@ impl LayoutPage {
             }
             LayoutLine::Value((value, said, records)) => {
                 let role = match said {
-                    Some(Said::Tie) => "tie".to_owned(),
-                    Some(Said::Wins(place)) => {
+                    Some(NamedVerdict::Tie) => "tie".to_owned(),
+                    Some(NamedVerdict::Wins(place)) => {
                         let letter = ResponseId::new(*place).map_or("", ResponseId::letter);
                         format!("{letter} wins")
                     }
@@ -662,16 +662,16 @@ const LISTING: KeyHints = &[
 
 const MEANING: KeyHints = &[
     (Action::Zoom, "save"),
-    (means(Said::Wins(0)), "A wins"),
-    (means(Said::Wins(1)), "B wins"),
-    (means(Said::Tie), "tie"),
+    (means(NamedVerdict::Wins(0)), "A wins"),
+    (means(NamedVerdict::Wins(1)), "B wins"),
+    (means(NamedVerdict::Tie), "tie"),
     (choose(FieldChoice::Field), "nothing"),
     (Action::OnLayout(LayoutAction::NextMeaning), "next meaning"),
     (Action::Undo, "undo"),
     (Action::Cancel, "leave"),
 ];
 
-const fn means(said: Said) -> Action {
+const fn means(said: NamedVerdict) -> Action {
     Action::OnLayout(LayoutAction::Means(said))
 }
 

@@ -79,8 +79,8 @@ fn absent_remark(dataset: &Dataset) -> Option<String> {
 fn untaken_verdict_remark(dataset: &Dataset, tells_value: bool) -> Option<String> {
     let definitions = (dataset.files().iter()).map(|file| file.schema.definition());
     let mut guesses = definitions.filter_map(|definition| definition.guess.as_ref());
-    let untaken = guesses.find_map(|guess| guess.untaken_verdict.as_ref())?;
-    let told = untaken.told(tells_value);
+    let untaken = guesses.find_map(|guess| guess.unused_verdict.as_ref())?;
+    let told = untaken.message(tells_value);
     Some(format!("{told}; see visavis guide schemas"))
 }
 
@@ -89,8 +89,8 @@ fn untaken_verdict_remark(dataset: &Dataset, tells_value: bool) -> Option<String
 fn untaken_score_remark(dataset: &Dataset, tells_value: bool) -> Option<String> {
     let definitions = (dataset.files().iter()).map(|file| file.schema.definition());
     let mut guesses = definitions.filter_map(|definition| definition.guess.as_ref());
-    let untaken = guesses.find_map(|guess| guess.untaken_score.as_ref())?;
-    Some(untaken.told(tells_value))
+    let untaken = guesses.find_map(|guess| guess.unused_score.as_ref())?;
+    Some(untaken.message(tells_value))
 }
 
 /// Warns about scattered rows of one prompt.

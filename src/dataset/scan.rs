@@ -203,7 +203,7 @@ impl Scan {
         }
         row.row_stats(&rows.kept.counted, same, &mut before.stats);
         // Repaired values are null in the row now.
-        let is_odd = before.stats.has_odd_value || mended.iter().any(ReadWarning::tells_of_labels);
+        let is_odd = before.stats.has_invalid_value || mended.iter().any(ReadWarning::reveals_labels);
         row.find_texts(&mut self.texts);
         before.stats.has_warning |= !mended.is_empty();
         self.lenient += LenientRows {

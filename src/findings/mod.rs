@@ -39,7 +39,7 @@ impl Finding {
 
     /// True if it reveals labels, so it is hidden from a blind reviewer.
     pub const fn tells_of_labels(&self) -> bool {
-        matches!(self, Self::Lenient(warning) if warning.tells_of_labels())
+        matches!(self, Self::Lenient(warning) if warning.reveals_labels())
     }
 
     /// Renames the responses that the finding mentions.

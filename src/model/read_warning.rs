@@ -36,7 +36,7 @@ pub enum ReadWarning {
         what: String,
     },
     /// An invalid label, score, verdict, list of quotes or list of tokens; it counts as missing.
-    OddValue {
+    InvalidValue {
         /// The response whose value it is, if the sample has several.
         response: Option<ResponseId>,
         /// Field, value and reason, safe to show.
@@ -67,13 +67,13 @@ impl ReadWarning {
             Self::UnknownContent { what } => {
                 return format!("{what} is unknown content, shown as written").into();
             }
-            Self::OddValue {
+            Self::InvalidValue {
                 response: None,
                 what,
             } => {
                 return format!("{what}: read as missing").into();
             }
-            Self::OddValue {
+            Self::InvalidValue {
                 response: Some(response),
                 what,
             } => {
@@ -83,15 +83,15 @@ impl ReadWarning {
     }
 
     /// True if it reveals part of the dataset's annotation, which blind reviewers must not see.
-    pub const fn tells_of_labels(&self) -> bool {
-        matches!(self, Self::NotANumber | Self::OddValue { .. })
+    pub const fn reveals_labels(&self) -> bool {
+        matches!(self, Self::NotANumber | Self::InvalidValue { .. })
     }
 
     /// Returns the warning with other letters for the responses.
     #[must_use]
     pub fn renamed(self, to: impl Fn(ResponseId) -> ResponseId) -> Self {
         match self {
-            Self::OddValue { response, what } => Self::OddValue {
+            Self::InvalidValue { response, what } => Self::InvalidValue {
                 response: response.map(to),
                 what,
             },
@@ -107,10 +107,10 @@ impl ReadWarning {
     #[must_use]
     pub fn of_response(self, of: ResponseId) -> Self {
         match self {
-            Self::OddValue {
+            Self::InvalidValue {
                 response: None,
                 what,
-            } => Self::OddValue {
+            } => Self::InvalidValue {
                 response: Some(of),
                 what,
             },

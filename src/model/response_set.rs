@@ -107,7 +107,7 @@ impl ResponseSet {
     }
 
     /// Returns, for each sample, the responses whose list has true for it.
-    pub fn of_lanes(lanes: &[Vec<bool>]) -> Vec<Self> {
+    pub fn of_response_columns(lanes: &[Vec<bool>]) -> Vec<Self> {
         let samples = lanes.first().map_or(0, Vec::len);
         let mut sets = vec![Self::default(); samples];
         // Branch-free: this runs for each sample.
@@ -332,7 +332,7 @@ mod tests {
             prop_assert_eq!(ResponseSet::of_code(a.code()), a);
             prop_assert_eq!(a.code() & !ResponseSet::USED_BITS, 0);
             let lanes: Vec<_> = (0..1000).map(|at| vec![one.contains(&at), other.contains(&at)]).collect();
-            prop_assert_eq!(ResponseSet::of_lanes(&lanes), [a, b]);
+            prop_assert_eq!(ResponseSet::of_response_columns(&lanes), [a, b]);
             let mut built = ResponseSetBuilder::default();
             for (at, place) in one.iter().enumerate() {
                 prop_assert!(!built.has(*place));

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use super::finding_rules::FindingRule;
 use crate::model::{ResponseId, SpotCheckVerdict};
-pub use crate::table::{Aggregate, ColumnId, Disagreeing, Rater, Raters};
+pub use crate::table::{Aggregate, ColumnId, DisagreementScope, Rater, Raters};
 
 /// A parsed query.
 #[derive(Debug, Clone, PartialEq, Default)]

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use super::ast::{Aggregate, ColumnId, Disagreeing, Expr, Rater, Raters};
+use super::ast::{Aggregate, ColumnId, DisagreementScope, Expr, Rater, Raters};
 use super::catalog::{Catalog, CatalogColumn, idents, is_taken, split_view};
 use super::help::FieldHelp;
 use super::words;
@@ -152,9 +152,9 @@ impl Catalog {
     /// Parses the word after `disagrees:`.
     pub(super) fn disagreement(&self, spelled: &str) -> Option<Expr> {
         let with = match spelled.to_lowercase().as_str() {
-            DATASET => Disagreeing::Dataset,
-            REVIEWERS => Disagreeing::Reviewers,
-            _ => Disagreeing::With(self.rater(spelled)?),
+            DATASET => DisagreementScope::Dataset,
+            REVIEWERS => DisagreementScope::Reviewers,
+            _ => DisagreementScope::With(self.rater(spelled)?),
         };
         Some(Expr::Is(ColumnId::of(ColumnSource::Disagreement(with), "")))
     }
@@ -276,11 +276,11 @@ impl Catalog {
     }
 
     /// Returns the word after `disagrees:`.
-    pub(super) fn spell_disagreeing(&self, with: &Disagreeing) -> String {
+    pub(super) fn spell_disagreeing(&self, with: &DisagreementScope) -> String {
         match with {
-            Disagreeing::Dataset => DATASET.to_owned(),
-            Disagreeing::Reviewers => REVIEWERS.to_owned(),
-            Disagreeing::With(rater) => self.spell_rater(rater),
+            DisagreementScope::Dataset => DATASET.to_owned(),
+            DisagreementScope::Reviewers => REVIEWERS.to_owned(),
+            DisagreementScope::With(rater) => self.spell_rater(rater),
         }
     }
 

@@ -3,7 +3,7 @@
 
 use super::ast::{Aggregate, ColumnId, Expr, Field, Query, TextTarget, TextTerm};
 use super::catalog::Catalog;
-use crate::table::{ColumnSource, Disagreeing, Reveals};
+use crate::table::{ColumnSource, DisagreementScope, Reveals};
 
 /// True if marking, tagging, noting or rating a sample can change a query's answer.
 pub fn depends_on_remarks(query: &Query) -> bool {
@@ -67,7 +67,7 @@ fn tells(
 
 fn is_of_annotators(column: ColumnId) -> bool {
     match &column.source {
-        ColumnSource::Disagreement(with) => *with == Disagreeing::Dataset,
+        ColumnSource::Disagreement(with) => *with == DisagreementScope::Dataset,
         ColumnSource::Fact
         | ColumnSource::Field(_)
         | ColumnSource::JoinedMargin

@@ -73,7 +73,7 @@ pub(super) fn keep(
     let name = names.into_iter().find(is_free).unwrap_or(name);
     let toml = definition
         .named(&name)
-        .written(fields)
+        .to_toml(fields)
         .map_err(|fault| fault.to_string())?;
     let schema = Schema::parse(&toml).map_err(|fault| fault.to_string())?;
     let named = SchemaChoice::Named(Arc::new(schema));

@@ -9,7 +9,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::column_paths::OutcomePaths;
-use super::guess::{Guess, ResponseNames, Said};
+use super::guess::{Guess, ResponseNames, NamedVerdict};
 use super::path::Path;
 use super::registry::MOST_PLACES;
 use super::text_path::TextPath;
@@ -407,13 +407,13 @@ pub struct ByValue {
 
 impl ByValue {
     /// Returns the verdict of a word; `None` if it is unknown.
-    pub(super) fn said(&self, word: &str) -> Option<Said> {
+    pub(super) fn verdict_of(&self, word: &str) -> Option<NamedVerdict> {
         let has = |words: &Vec<String>| words.iter().any(|known| known == word);
-        let listed = self.words.iter().position(has).map(Said::Wins);
+        let listed = self.words.iter().position(has).map(NamedVerdict::Wins);
         listed
-            .or_else(|| self.tie.as_ref().filter(|tie| has(tie)).map(|_| Said::Tie))
-            .or_else(|| self.names.as_ref()?.said(word))
-            .or(self.tie.is_none().then_some(Said::Tie))
+            .or_else(|| self.tie.as_ref().filter(|tie| has(tie)).map(|_| NamedVerdict::Tie))
+            .or_else(|| self.names.as_ref()?.verdict_of(word))
+            .or(self.tie.is_none().then_some(NamedVerdict::Tie))
     }
 
     /// Creates a rule from values with A's margins: negative if B wins, 0 for a tie.
@@ -539,7 +539,7 @@ impl Definition {
     fn name_responses(&mut self) {
         let renewed = |names: &mut Option<Arc<ResponseNames>>| {
             if let Some(names) = names {
-                *names = Arc::new(names.renewed(&self.responses));
+                *names = Arc::new(names.for_responses(&self.responses));
             }
         };
         self.votes

@@ -17,20 +17,20 @@ fn letter(place: usize) -> String {
 
 impl Definition {
     /// Returns the explanation as a page of Markdown.
-    pub fn explained(&self) -> String {
+    pub fn to_markdown(&self) -> String {
         let mut out = format!("# {}\n\n`{}`", self.title, self.name);
         if !self.about.is_empty() {
             let _ = write!(out, ": {}", self.about);
         }
-        let _ = write!(out, "\n\n## Rows\n\n{}\n", self.rows_explained());
-        let _ = write!(out, "\n## Fields\n\n{}", self.fields_explained());
-        let _ = write!(out, "\n## Labels\n\n{}", self.labels_explained());
-        let _ = write!(out, "\n## Who wins\n\n{}\n", self.verdict_explained());
-        out.push_str(&self.votes_explained());
+        let _ = write!(out, "\n\n## Rows\n\n{}\n", self.explain_rows());
+        let _ = write!(out, "\n## Fields\n\n{}", self.explain_fields());
+        let _ = write!(out, "\n## Labels\n\n{}", self.explain_labels());
+        let _ = write!(out, "\n## Who wins\n\n{}\n", self.explain_verdict());
+        out.push_str(&self.explain_votes());
         out
     }
 
-    fn votes_explained(&self) -> String {
+    fn explain_votes(&self) -> String {
         let mut out = String::new();
         for vote in &self.votes {
             if out.is_empty() {
@@ -78,7 +78,7 @@ impl Definition {
         out
     }
 
-    fn rows_explained(&self) -> String {
+    fn explain_rows(&self) -> String {
         let mut out = match self.rows {
             RowGrouping::Adjacent => {
                 "A row is one response; two adjacent rows with the same prompt are a sample (`rows = \"adjacent\"`)."
@@ -122,7 +122,7 @@ impl Definition {
     }
 
     /// Lists the paths of everything except labels.
-    fn fields_explained(&self) -> String {
+    fn explain_fields(&self) -> String {
         let mut out = String::from("| field | is | means |\n|---|---|---|\n");
         for FieldRole { path, role, .. } in self.named_roles() {
             let fact = self.facts.iter().find(|fact| fact.path == path);
@@ -148,7 +148,7 @@ impl Definition {
         out
     }
 
-    fn labels_explained(&self) -> String {
+    fn explain_labels(&self) -> String {
         if self.labels.is_empty() {
             return "None.\n".to_owned();
         }
@@ -167,7 +167,7 @@ impl Definition {
     }
 
     /// Explains in sentences which response wins, and by which value.
-    pub fn verdict_explained(&self) -> String {
+    pub fn explain_verdict(&self) -> String {
         let words = |words: &[String]| {
             let quoted: Vec<_> = words.iter().map(|word| format!("`{word}`")).collect();
             quoted.join(", ")
@@ -307,7 +307,7 @@ mod tests {
     #[test]
     fn every_built_in_schema_is_explained() {
         for definition in built_in() {
-            let page = definition.explained();
+            let page = definition.to_markdown();
             let name = &definition.name;
             for label in &definition.labels {
                 assert!(

@@ -38,18 +38,18 @@ pub(super) fn scan_record<'r>(
         has_lone_surrogate: false,
         has_unicode_escape: false,
         layout,
-        told: start,
+        recorded: start,
     };
     if scan.by_layout() {
-        scan.blanks();
+        scan.skip_blanks();
     } else {
         scan.at = start;
         scan.values.fill(None);
         scan.layout.clear();
-        scan.blanks();
+        scan.skip_blanks();
         scan.value(0)?;
-        scan.blanks();
-        scan.layout.end(&scan.bytes[scan.told..scan.at], scan.items);
+        scan.skip_blanks();
+        scan.layout.end(&scan.bytes[scan.recorded..scan.at], scan.items);
     }
     let is_end = matches!(scan.bytes.get(scan.at), None | Some(b'\n'));
     is_end.then_some(ScannedRecord {
@@ -115,7 +115,7 @@ struct FastScan<'t, 'v, 'r> {
     has_unicode_escape: bool,
     layout: &'v mut RecordLayout,
     /// End of the bytes that are in the layout.
-    told: usize,
+    recorded: usize,
 }
 
 impl<'r> FastScan<'_, '_, 'r> {
@@ -127,7 +127,7 @@ impl<'r> FastScan<'_, '_, 'r> {
         let mut from = 0;
         for place in 0..self.layout.values.len() {
             let (end, slot) = self.layout.values[place];
-            if !self.takes_literal(from..end) {
+            if !self.skip_literal(from..end) {
                 return false;
             }
             let scanned = match slot.zip(strings::digit(&self.bytes[self.at..])) {
@@ -147,12 +147,12 @@ impl<'r> FastScan<'_, '_, 'r> {
             }
             from = end;
         }
-        self.takes_literal(from..self.layout.literals.len())
+        self.skip_literal(from..self.layout.literals.len())
     }
 
     /// Advances past bytes of the layout; false if the next bytes differ.
     #[inline]
-    fn takes_literal(&mut self, range: Range<usize>) -> bool {
+    fn skip_literal(&mut self, range: Range<usize>) -> bool {
         let literal = &self.layout.literals[range];
         let is_next = starts_with(&self.bytes[self.at..], literal);
         self.at += literal.len();
@@ -171,7 +171,7 @@ impl<'r> FastScan<'_, '_, 'r> {
 
     fn object(&mut self, node: usize) -> Option<()> {
         self.at += 1;
-        self.blanks();
+        self.skip_blanks();
         if self.take(b'}') {
             return Some(());
         }
@@ -185,11 +185,11 @@ impl<'r> FastScan<'_, '_, 'r> {
             }
             let child = self.tree.node(node).by_key(key);
             leads_on |= child.is_some();
-            self.blanks();
+            self.skip_blanks();
             self.expect(b':')?;
-            self.blanks();
+            self.skip_blanks();
             self.child(child)?;
-            self.blanks();
+            self.skip_blanks();
             if self.take(b'}') {
                 // If a list is expected here, serde_json reports it.
                 let is_misplaced =
@@ -197,25 +197,25 @@ impl<'r> FastScan<'_, '_, 'r> {
                 return (!is_misplaced).then_some(());
             }
             self.expect(b',')?;
-            self.blanks();
+            self.skip_blanks();
         }
     }
 
     fn list(&mut self, node: usize) -> Option<()> {
         self.at += 1;
-        self.blanks();
+        self.skip_blanks();
         let mut length = 0;
         if !self.take(b']') {
             loop {
                 let child = self.tree.node(node).by_index(length);
                 self.child(child)?;
                 length += 1;
-                self.blanks();
+                self.skip_blanks();
                 if self.take(b']') {
                     break;
                 }
                 self.expect(b',')?;
-                self.blanks();
+                self.skip_blanks();
             }
         }
         if node == 0 {
@@ -231,14 +231,14 @@ impl<'r> FastScan<'_, '_, 'r> {
             Some((_, slot)) => slot,
             None => None,
         };
-        self.layout.push(&self.bytes[self.told..self.at], slot);
+        self.layout.push(&self.bytes[self.recorded..self.at], slot);
         match slot {
             // A repeated key: serde_json reports it, so layouts never have a key twice.
             Some(slot) if self.values[usize::from(slot)].is_some() => return None,
             Some(slot) => self.capture(slot)?,
             None => self.skip()?,
         }
-        self.told = self.at;
+        self.recorded = self.at;
         Some(())
     }
 
@@ -289,7 +289,7 @@ impl<'r> FastScan<'_, '_, 'r> {
                 b'[' if self.number_list().is_some() => {}
                 opening @ (b'{' | b'[') => {
                     self.at += 1;
-                    self.blanks();
+                    self.skip_blanks();
                     let object = opening == b'{';
                     if !self.take(if object { b'}' } else { b']' }) {
                         if depth == DEEPEST {
@@ -312,10 +312,10 @@ impl<'r> FastScan<'_, '_, 'r> {
                 if depth == 0 {
                     return Some(());
                 }
-                self.blanks();
+                self.skip_blanks();
                 let object = open & 1 == 1;
                 if self.take(b',') {
-                    self.blanks();
+                    self.skip_blanks();
                     if object {
                         self.key()?;
                     }
@@ -330,9 +330,9 @@ impl<'r> FastScan<'_, '_, 'r> {
     /// Advances past a key, without lookup, and its colon.
     fn key(&mut self) -> Option<()> {
         self.string()?;
-        self.blanks();
+        self.skip_blanks();
         self.expect(b':')?;
-        self.blanks();
+        self.skip_blanks();
         Some(())
     }
 
@@ -382,7 +382,7 @@ impl<'r> FastScan<'_, '_, 'r> {
     }
 
     /// Advances past white space, but not past a line feed, which ends the line.
-    fn blanks(&mut self) {
+    fn skip_blanks(&mut self) {
         while matches!(self.bytes.get(self.at), Some(b' ' | b'\t' | b'\r')) {
             self.at += 1;
         }

@@ -292,7 +292,7 @@ impl<'r> LeafWalk<'_, '_, 'r> {
             Some(b'{') => {
                 members(value, &mut |key, member| {
                     let Some(key) = decoded(key) else { return };
-                    let onward = behind(onward, &key);
+                    let onward = rests_after(onward, &key);
                     self.path.push(key);
                     self.walk(member, &onward, is_role);
                     self.path.pop();
@@ -322,7 +322,7 @@ impl<'r> LeafWalk<'_, '_, 'r> {
         }
         for (place, item) in all.into_iter().enumerate() {
             let place = place.to_string();
-            let mut onward = [behind(onward, Path::EACH), behind(onward, &place)].concat();
+            let mut onward = [rests_after(onward, Path::EACH), rests_after(onward, &place)].concat();
             onward.sort_unstable();
             if !is_known && item.first() == Some(&b'[') {
                 continue;
@@ -358,7 +358,7 @@ impl<'r> LeafWalk<'_, '_, 'r> {
 }
 
 /// Returns the rests of those paths that begin with a step. `paths` must be sorted.
-fn behind<'p>(paths: &[&'p [String]], step: &str) -> Vec<&'p [String]> {
+fn rests_after<'p>(paths: &[&'p [String]], step: &str) -> Vec<&'p [String]> {
     let first = |path: &&'p [String]| path.first().map(String::as_str);
     let start = paths.partition_point(|path| first(path) < Some(step));
     let those = paths[start..]
@@ -493,9 +493,9 @@ impl Schema {
             };
             let mut show = |value: &[u8]| each_word(value, &mut |word| show(response, &word));
             if values_at(line, path.steps(), element, &mut show).is_none()
-                && let Some(mended) = repair(line)
+                && let Some(repaired) = repair(line)
             {
-                values_at(&mended.line, path.steps(), element, &mut show);
+                values_at(&repaired.line, path.steps(), element, &mut show);
             }
         }
     }

@@ -11,7 +11,7 @@ mod response_names;
 mod responses;
 mod roles;
 mod table;
-mod untaken;
+mod unused_field;
 mod verdict;
 mod without_texts;
 
@@ -37,8 +37,8 @@ use table::{FieldTable, GuessField};
 pub(super) use names::{is_id_name, is_same_word, is_transcript_name};
 pub(super) use ratings::deciding_score;
 pub(super) use response_names::says_tie;
-pub use response_names::{NamedBy, ResponseNames, Said};
-pub use untaken::{UntakenField, UntakenReason};
+pub use response_names::{NamedBy, ResponseNames, NamedVerdict};
+pub use unused_field::{UnusedField, UnusedReason};
 pub(super) use without_texts::without_texts;
 
 /// Names that `--map` accepts.
@@ -71,7 +71,7 @@ impl FromStr for Choices {
                 (_, Some(("label", label))) => named(FieldChoice::Label, label),
                 (_, Some(("text", text))) => named(FieldChoice::Text, text),
                 (_, Some(("winner", outcome))) => {
-                    let said = Said::of_word(outcome).ok_or_else(unknown)?;
+                    let said = NamedVerdict::of_word(outcome).ok_or_else(unknown)?;
                     map.values.push((value.to_owned(), Some(said)));
                 }
                 _ => {
@@ -195,9 +195,9 @@ fn of_map(table: &FieldTable<'_>, path: Path) -> ResponsePaths {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Guess {
     /// The field that is named like a verdict but not used.
-    pub untaken_verdict: Option<UntakenField>,
+    pub unused_verdict: Option<UnusedField>,
     /// The field that is named like a score but not used.
-    pub untaken_score: Option<UntakenField>,
+    pub unused_score: Option<UnusedField>,
     /// True if rows have scores or a winner but no texts.
     pub is_without_texts: bool,
     /// True if field names distinguish the preferred response from the other one, instead of A from
@@ -225,7 +225,7 @@ pub struct Choices {
     /// Fields, the first response first. A list of responses has one path with a step `*`.
     pub fields: Vec<(Path, FieldChoice)>,
     /// Meanings of the values of the winner's field; `None` for no verdict.
-    pub values: Vec<(String, Option<Said>)>,
+    pub values: Vec<(String, Option<NamedVerdict>)>,
     /// Names of labels and texts, if they differ from the key.
     pub names: Vec<(Path, String)>,
 }
@@ -350,13 +350,13 @@ impl Builder<'_, '_> {
         }
         ratings::add(&mut definition, table, self.families, responses);
         let mut guess = Guess {
-            untaken_score: self.score_with_commas(&definition),
+            unused_score: self.score_with_commas(&definition),
             roles,
             ..Guess::default()
         };
         let verdict = self.verdict(&mut definition, &mut guess);
-        if verdict.is_none() && guess.untaken_verdict.is_none() {
-            guess.untaken_verdict = ratings::undecided(&definition);
+        if verdict.is_none() && guess.unused_verdict.is_none() {
+            guess.unused_verdict = ratings::undecided(&definition);
         }
         if let Some((rule, why)) = verdict {
             definition.drop_labels(&|path| rule.paths().any(|of_rule| of_rule == path));
@@ -369,9 +369,9 @@ impl Builder<'_, '_> {
         definition.texts.extend(texts);
         annotators::add_votes(&mut definition, table, self.families);
         match definition.rule() {
-            Some(VerdictRule::ByVotes) => guess.untaken_verdict = None,
-            None if guess.untaken_verdict.is_none() && !responses.joins_rows => {
-                guess.untaken_verdict = self.candidate(&definition);
+            Some(VerdictRule::ByVotes) => guess.unused_verdict = None,
+            None if guess.unused_verdict.is_none() && !responses.joins_rows => {
+                guess.unused_verdict = self.candidate(&definition);
             }
             _ => {}
         }
@@ -433,14 +433,14 @@ impl Builder<'_, '_> {
             (rule, format!("the {what} value wins"))
         };
         let is_open = self.map.winner().is_none();
-        let taken = definition.taken();
+        let used = definition.used_paths();
         if self.responses.is_best_first() && is_open {
             let paths = &self.responses.paths;
             if paths.len() == 2 && paths.iter().all(ResponsePaths::is_of_each) {
                 return Some(of_label(better_and_worse(definition)));
             }
             // A field that names the other response as the winner is more reliable than names.
-            if let Ok((VerdictRule::ByValue(rule), why)) = self.by_value(&taken, false)
+            if let Ok((VerdictRule::ByValue(rule), why)) = self.by_value(&used, false)
                 && self.table.values(&rule.path).any(|value| {
                     let word = value.as_str().unwrap_or_default();
                     rule.words.iter().skip(1).flatten().any(|it| it == word)
@@ -455,15 +455,15 @@ impl Builder<'_, '_> {
             let always = self.better();
             let why = "its name means the better response".to_owned();
             let rule = VerdictRule::Fixed { always, margin };
-            guess.untaken_verdict = self.contradiction(definition, &rule);
+            guess.unused_verdict = self.contradiction(definition, &rule);
             return Some((rule, why));
         }
         if definition.responses.len() < 2 {
-            let indexed = self.indexed_verdict(definition, taken);
+            let indexed = self.indexed_verdict(definition, used);
             return indexed
-                .map_err(|untaken| {
+                .map_err(|unused| {
                     let of_label = || self.contradiction(definition, deciding.as_ref()?);
-                    guess.untaken_verdict = untaken.or_else(of_label);
+                    guess.unused_verdict = unused.or_else(of_label);
                 })
                 .ok()
                 .or(deciding.map(of_label));
@@ -471,18 +471,18 @@ impl Builder<'_, '_> {
         if let Some(found) = self.one_hot().filter(|_| is_open) {
             return Some(found);
         }
-        match self.by_value(&taken, deciding.is_none()) {
+        match self.by_value(&used, deciding.is_none()) {
             Ok(found) => {
-                guess.untaken_verdict = self.contradiction(definition, &found.0);
+                guess.unused_verdict = self.contradiction(definition, &found.0);
                 Some(found)
             }
-            Err(untaken) => {
+            Err(unused) => {
                 let rule = deciding.as_ref();
                 let contradiction = rule.and_then(|rule| self.contradiction(definition, rule));
-                guess.untaken_verdict = contradiction.or(untaken);
+                guess.unused_verdict = contradiction.or(unused);
                 let late = || {
                     self.late_verdict()
-                        .filter(|_| guess.untaken_verdict.is_none())
+                        .filter(|_| guess.unused_verdict.is_none())
                 };
                 deciding.map(of_label).or_else(late)
             }
@@ -497,24 +497,24 @@ impl Builder<'_, '_> {
     fn indexed_verdict(
         &self,
         definition: &mut Definition,
-        mut taken: HashSet<Path>,
-    ) -> Result<(VerdictRule, String), Option<UntakenField>> {
+        mut used: HashSet<Path>,
+    ) -> Result<(VerdictRule, String), Option<UnusedField>> {
         // It is unknown what 0 and 1 mean in a label.
         let fields = self.table.fields.iter().map(|field| &field.path);
         let labels = fields.filter(|path| path.last_key() == Some("label"));
-        taken.extend(labels.cloned());
+        used.extend(labels.cloned());
         let named_by = |by: NamedBy| {
             let responses = self.responses.of_elements(self.table, by)?;
             let count = responses.paths.len();
             let builder = Builder { responses, ..*self };
-            let (rule, why) = builder.by_value(&taken, false).ok()?;
+            let (rule, why) = builder.by_value(&used, false).ok()?;
             Some((by, count, rule, why))
         };
         let mut found = [NamedBy::Numbers, NamedBy::Names]
             .into_iter()
             .filter_map(named_by);
         let Some((by, count, rule, why)) = found.next() else {
-            return Err(self.by_value(&taken, true).err().flatten());
+            return Err(self.by_value(&used, true).err().flatten());
         };
         // Of three responses, 1 and 2 may be the first two or the last two.
         if let VerdictRule::ByValue(ByValue { path, .. }) = &rule
@@ -525,8 +525,8 @@ impl Builder<'_, '_> {
             let numbers: Vec<_> = numbers.flatten().collect();
             let end = if by == NamedBy::Names { 0 } else { count };
             if !numbers.is_empty() && !numbers.contains(&(end as f64)) {
-                let reason = UntakenReason::CountsFrom;
-                return Err(Some(UntakenField::new(path, &words[0], reason)));
+                let reason = UnusedReason::CountsFrom;
+                return Err(Some(UnusedField::new(path, &words[0], reason)));
             }
         }
         if let Some(list) = definition.responses.pop() {
@@ -538,9 +538,9 @@ impl Builder<'_, '_> {
     /// Adds the system message, earlier turns, and texts before or after the prompt. Empty texts
     /// and null also count, since a file may leave them empty in more rows than a guess reads.
     fn add_prompt_parts(&self, definition: &mut Definition) {
-        let taken = definition.taken();
+        let used = definition.used_paths();
         let is_free =
-            |field: &&GuessField| !taken.contains(&field.path) && field.path.steps().len() == 1;
+            |field: &&GuessField| !used.contains(&field.path) && field.path.steps().len() == 1;
         let free = || self.table.fields.iter().filter(is_free);
         let named = |list: &NameWords| free().find(|field| list.has(&field.words.join("_")));
         let path = |field: &GuessField| field.path.clone();
@@ -606,20 +606,20 @@ impl Builder<'_, '_> {
     }
 
     /// Finds a field that is named like a score but has decimal commas.
-    fn score_with_commas(&self, definition: &Definition) -> Option<UntakenField> {
+    fn score_with_commas(&self, definition: &Definition) -> Option<UnusedField> {
         let in_family = |field: &GuessField| {
             let mut families = self.families.iter().filter(|it| !it.name.is_empty());
             families.any(|it| it.has(&field.path))
         };
-        let taken = definition.taken();
+        let used = definition.used_paths();
         let is_score = |field: &&GuessField| {
             field.has_commas()
-                && !taken.contains(&field.path)
+                && !used.contains(&field.path)
                 && (WORDS.rates(&field.name()) || in_family(field))
         };
         let field = self.table.fields.iter().find(is_score)?;
         let value = field.first_comma.as_deref()?;
-        Some(UntakenField::new(&field.path, value, UntakenReason::Commas))
+        Some(UnusedField::new(&field.path, value, UnusedReason::Commas))
     }
 }
 
@@ -656,15 +656,15 @@ impl Definition {
 
     /// Returns the paths that have a role: prompt, responses and their values, and containers of
     /// these.
-    pub(super) fn taken(&self) -> HashSet<Path> {
-        let mut taken = HashSet::new();
+    pub(super) fn used_paths(&self) -> HashSet<Path> {
+        let mut used = HashSet::new();
         for PathUse { path, response, .. } in self.uses() {
             let steps = path.steps();
             let around = (1..steps.len()).filter(|_| response.is_some());
-            taken.extend(around.map(|end| Path::of_steps(&steps[..end])));
-            taken.insert(path);
+            used.extend(around.map(|end| Path::of_steps(&steps[..end])));
+            used.insert(path);
         }
-        taken
+        used
     }
 
     /// True if a path leads to the prompt or a response, or to a container of one.

@@ -78,18 +78,18 @@ impl<'s> RowReader<'s> {
         line: &[u8],
         see: impl FnOnce(&CapturedRow<'_, '_>) -> T,
     ) -> Option<T> {
-        if let Some(row) = self.quickly(line) {
+        if let Some(row) = self.fast_row(line) {
             return Some(see(&row));
         }
-        if let Ok(row) = self.schema.sure_row(line) {
+        if let Ok(row) = self.schema.row_by_serde(line) {
             return Some(see(&row));
         }
-        let mended = repair(line)?;
-        self.schema.row(&mended.line).ok().map(|row| see(&row))
+        let repaired = repair(line)?;
+        self.schema.row(&repaired.line).ok().map(|row| see(&row))
     }
 
     /// Reads the row of a well-formed line as [`Schema::row`] does.
-    pub(super) fn quickly<'r>(&self, line: &'r [u8]) -> Option<CapturedRow<'s, 'r>> {
+    pub(super) fn fast_row<'r>(&self, line: &'r [u8]) -> Option<CapturedRow<'s, 'r>> {
         let mut row = CapturedRow::of(self.schema);
         let end = scan_row(&mut row, &mut self.layout.borrow_mut(), line, 0)?;
         (end == line.len()).then_some(row)

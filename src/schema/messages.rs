@@ -108,14 +108,14 @@ impl<'r> ChatMessage<'r> {
     }
 
     /// Returns the value of a key, even if null.
-    fn even_null(&self, key: &str) -> Option<&'r str> {
+    fn including_null(&self, key: &str) -> Option<&'r str> {
         let mut members = self.0.iter().rev();
         members.find_map(|(known, value)| (known == key).then_some(*value))
     }
 
     /// Returns the value of a key unless it is null.
     fn at(&self, key: &str) -> Option<&'r str> {
-        self.even_null(key).filter(|value| *value != "null")
+        self.including_null(key).filter(|value| *value != "null")
     }
 
     /// Returns the first value among `keys` that is not null.
@@ -130,7 +130,7 @@ impl<'r> ChatMessage<'r> {
     }
 
     /// True if it is a message, not another kind of object.
-    fn speaks(&self) -> bool {
+    fn is_message(&self) -> bool {
         let said = [
             "parts",
             "text",
@@ -140,7 +140,7 @@ impl<'r> ChatMessage<'r> {
         ];
         ["content", "value"]
             .iter()
-            .any(|key| self.even_null(key).is_some())
+            .any(|key| self.including_null(key).is_some())
             || self.first(&said).is_some()
     }
 
@@ -189,7 +189,7 @@ impl TurnReader<'_> {
         let role = (["role", "from"].into_iter().find_map(named))
             .or_else(|| others.clone().find(|role| *role != Role::Other))
             .unwrap_or(self.speaker);
-        if !message.speaks() {
+        if !message.is_message() {
             if message.first(&["role", "from"]).is_none() {
                 let inner = message.at("message").filter(|_| self.depth < DEEPEST);
                 self.depth += 1;
@@ -197,7 +197,7 @@ impl TurnReader<'_> {
                 self.depth -= 1;
                 return read;
             }
-            self.as_it_stands(role, "a message without content", spelling);
+            self.push_unknown(role, "a message without content", spelling);
             return Ok(());
         }
         let before = self.turns.len();
@@ -247,7 +247,7 @@ impl TurnReader<'_> {
     /// Reads the value in place of a message's text.
     fn content(&mut self, role: Role, spelling: &str) {
         if self.depth == DEEPEST {
-            return self.as_it_stands(role, "content nested too deeply", spelling);
+            return self.push_unknown(role, "content nested too deeply", spelling);
         }
         self.depth += 1;
         self.content_within(role, spelling);
@@ -263,13 +263,13 @@ impl TurnReader<'_> {
             }
             Some(b'[') => self.parts(role, spelling),
             Some(b'{') => self.part(role, spelling, false),
-            _ => self.as_it_stands(role, "a number, true or false", spelling),
+            _ => self.push_unknown(role, "a number, true or false", spelling),
         }
     }
 
     fn parts(&mut self, role: Role, spelling: &str) {
         let Some(parts) = elements_of(spelling) else {
-            return self.as_it_stands(role, "a list", spelling);
+            return self.push_unknown(role, "a list", spelling);
         };
         let mut goes_on = false;
         for part in parts {
@@ -290,20 +290,20 @@ impl TurnReader<'_> {
             return self.add(role, decode::plain(spelling).0.into_owned(), goes_on);
         }
         let Ok(part) = ChatMessage::of(spelling) else {
-            return self.as_it_stands(role, "content", spelling);
+            return self.push_unknown(role, "content", spelling);
         };
         let kind = part.text(&["type"]).unwrap_or_default();
         match &*kind {
             "thinking" | "reasoning" => match part.text(&["thinking", "reasoning", "text"]) {
                 Some(text) => self.push(Role::Reasoning, text),
-                None => self.as_it_stands(Role::Reasoning, "reasoning", spelling),
+                None => self.push_unknown(Role::Reasoning, "reasoning", spelling),
             },
             "tool_use" | "tool_call" | "function_call" | "function" => self.call(spelling),
             "tool_result" | "function_response" | "function_call_output" => {
                 self.tool = part.link(&["id"]);
                 match part.at("content") {
                     Some(content) => self.content(Role::ToolResult, content),
-                    None => self.as_it_stands(Role::ToolResult, "a tool's result", spelling),
+                    None => self.push_unknown(Role::ToolResult, "a tool's result", spelling),
                 }
             }
             _ => match part.text(&["text"]) {
@@ -332,7 +332,7 @@ impl TurnReader<'_> {
             } else {
                 format!("content of type {}", text::one_line(kind, 24))
             };
-            self.as_it_stands(role, &what, spelling);
+            self.push_unknown(role, &what, spelling);
         }
     }
 
@@ -348,7 +348,7 @@ impl TurnReader<'_> {
                 let arguments = arguments.map(decode::plain).unwrap_or_default().0;
                 self.push(Role::ToolCall, format!("{name}({arguments})"));
             }
-            _ => self.as_it_stands(Role::ToolCall, "a tool call", spelling),
+            _ => self.push_unknown(Role::ToolCall, "a tool call", spelling),
         }
     }
 
@@ -384,7 +384,7 @@ impl TurnReader<'_> {
         self.turns.push(turn);
     }
 
-    fn as_it_stands(&mut self, role: Role, what: &str, spelling: &str) {
+    fn push_unknown(&mut self, role: Role, what: &str, spelling: &str) {
         let what = what.to_owned();
         self.warnings.push(ReadWarning::UnknownContent { what });
         self.push(role, spelling.to_owned());

@@ -8,7 +8,7 @@ use super::definition::BlindDisplay;
 use super::json_walk::elements_of;
 use super::reader::CapturedRow;
 use super::slots::RationaleSlot;
-use super::values::odd;
+use super::values::invalid_value;
 use crate::model::{Fact, Rationale, ReadWarning, ResponseId};
 
 impl<'r> CapturedRow<'_, 'r> {
@@ -93,7 +93,7 @@ impl<'r> CapturedRow<'_, 'r> {
                 });
             }
         });
-        warnings.extend(self.odd_rationales().map(|what| ReadWarning::OddValue {
+        warnings.extend(self.invalid_rationales().map(|what| ReadWarning::InvalidValue {
             response: None,
             what,
         }));
@@ -101,7 +101,7 @@ impl<'r> CapturedRow<'_, 'r> {
     }
 
     /// Describes values that are not texts.
-    pub(super) fn odd_rationales(&self) -> impl Iterator<Item = String> {
+    pub(super) fn invalid_rationales(&self) -> impl Iterator<Item = String> {
         let slots = self.schema().slots().texts.iter();
         let there = slots.filter(|it| self.is_there(it.slot));
         there.filter_map(|it| {
@@ -109,7 +109,7 @@ impl<'r> CapturedRow<'_, 'r> {
                 .value(it.slot)
                 .filter(|value| spelled(value).is_none())?;
             let name = &self.schema().definition().texts.get(it.text)?.name;
-            Some(odd(name, value, "not text"))
+            Some(invalid_value(name, value, "not text"))
         })
     }
 

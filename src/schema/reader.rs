@@ -16,7 +16,7 @@ use super::row_errors::{kind_of, missing, syntax_error};
 use super::serde_scan::{Captured, CapturedValue, serde_scan};
 use super::slots::{ResponseSlots, Slots, TextSlot};
 use super::turns::MarkerFinder;
-use super::values::odd;
+use super::values::invalid_value;
 use super::votes::RowVotes;
 use crate::model::{
     Outcome, ReadWarning, Record, Response, ResponseId, ResponseSet, ResponseTokens, RowError,
@@ -148,12 +148,12 @@ impl Schema {
     /// Other invalid values cost only themselves; [`CapturedRow::record`] reports them. Some lines
     /// that are not quite JSON can be read after [`repair()`](super::repair()).
     pub fn row<'r>(&self, line: &'r [u8]) -> Result<CapturedRow<'_, 'r>, RowError> {
-        let row = RowReader::new(self).quickly(line);
-        row.map_or_else(|| self.sure_row(line), Ok)
+        let row = RowReader::new(self).fast_row(line);
+        row.map_or_else(|| self.row_by_serde(line), Ok)
     }
 
     /// [`Self::row`] for lines that the fast scan rejects.
-    pub(super) fn sure_row<'r>(&self, line: &'r [u8]) -> Result<CapturedRow<'_, 'r>, RowError> {
+    pub(super) fn row_by_serde<'r>(&self, line: &'r [u8]) -> Result<CapturedRow<'_, 'r>, RowError> {
         let captured = self.serde_scan(line);
         let captured = captured.map_err(|error| syntax_error(&error, line))?;
         let mut row = CapturedRow::of(self);
@@ -163,7 +163,7 @@ impl Schema {
 
     /// Returns the first path to a prompt or response that the line lacks. The line must be a
     /// record.
-    pub(super) fn leads_nowhere(&self, line: &[u8]) -> Option<Path> {
+    pub(super) fn missing_path(&self, line: &[u8]) -> Option<Path> {
         let values = self.serde_scan(line).ok()?.values;
         let is_absent = |slot: u16| values[usize::from(slot)].is_none();
         let prompt = self.slots.prompt.as_ref();
@@ -252,7 +252,7 @@ pub struct CapturedRow<'s, 'r> {
     /// Number of quotes of each response; empty if the schema has none.
     quotes: Vec<usize>,
     /// True if any response has invalid quotes.
-    has_odd_quotes: bool,
+    has_invalid_quotes: bool,
     /// True if any text is assembled from several values, or is in a list of unusual messages.
     is_composed: bool,
     /// True if it lacks a response that other rows have.
@@ -269,7 +269,7 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
             places: Vec::new(),
             anomalies: Vec::new(),
             quotes: Vec::new(),
-            has_odd_quotes: false,
+            has_invalid_quotes: false,
             is_composed: false,
             lacks_response: false,
         }
@@ -344,19 +344,22 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
         let has_more = self.has_more_annotators();
         warnings.extend(has_more.then_some(ReadWarning::MoreAnnotators));
         let outcome = self.own_outcome(&responses);
-        warnings.extend(self.read_verdict().err().map(|what| ReadWarning::OddValue {
+        warnings.extend(self.read_verdict().err().map(|what| ReadWarning::InvalidValue {
             response: None,
             what,
         }));
         let facts = self.facts(&mut warnings);
         let rationales = self.rationales(&mut warnings);
-        let RowVotes { mut votes, odd } = self.read_votes(true);
+        let RowVotes {
+            mut votes,
+            warnings: of_votes,
+        } = self.read_votes(true);
         if self.schema.definition.is_row_by_annotator() && self.schema.definition.votes.is_empty() {
             votes.each.extend(self.own_vote(&responses));
             votes.have_strengths = self.schema.states_strengths();
         }
-        let odd = odd.into_iter();
-        warnings.extend(odd.map(|what| ReadWarning::OddValue {
+        let of_votes = of_votes.into_iter();
+        warnings.extend(of_votes.map(|what| ReadWarning::InvalidValue {
             response: None,
             what,
         }));
@@ -409,9 +412,9 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
         self.line = line;
         self.places.clear();
         self.quotes.clear();
-        (self.has_odd_quotes, self.is_composed, self.lacks_response) = (false, false, false);
-        if let Some((items, wanted)) = items.zip(definition.items).filter(|(is, of)| is != of) {
-            let reason = format!("a list of {items} elements, expected {wanted}");
+        (self.has_invalid_quotes, self.is_composed, self.lacks_response) = (false, false, false);
+        if let Some((items, count)) = items.zip(definition.items).filter(|(is, of)| is != of) {
+            let reason = format!("a list of {items} elements, expected {count}");
             return Err(RowError { column: 1, reason });
         }
         if let (Some(slots), Some(prompt)) = (&schema.slots.prompt, &definition.prompt) {
@@ -445,7 +448,7 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
                 let quotes = slots.quotes.filter(|&slot| self.is_there(slot));
                 let quotes = quotes.and_then(|slot| self.value(slot));
                 let quotes = quotes.map(decode::spelled_quotes);
-                self.has_odd_quotes |= quotes == Some(None);
+                self.has_invalid_quotes |= quotes == Some(None);
                 self.quotes.push(quotes.flatten().map_or(0, |it| it.len()));
             }
         }
@@ -470,7 +473,7 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
     }
 
     /// Returns a value that is not null, with its path.
-    fn wanted<'p>(&self, slot: Option<u16>, path: Option<&'p Path>) -> Option<(&'r str, &'p Path)> {
+    fn non_null<'p>(&self, slot: Option<u16>, path: Option<&'p Path>) -> Option<(&'r str, &'p Path)> {
         Some((self.value(slot?).filter(|value| *value != "null")?, path?))
     }
 
@@ -531,19 +534,19 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
 
     /// True if the verdict, a list of quotes or tokens, or a text about the sample is invalid and
     /// counts as missing. Votes are checked by [`Self::read_votes`].
-    pub(super) fn has_odd_value_beside_labels(&self) -> bool {
+    pub(super) fn has_invalid_value_except_labels(&self) -> bool {
         let is_odd = |slot: Option<u16>| {
             let value = slot.and_then(|slot| self.values[usize::from(slot)]);
             value.is_some_and(|value| value.spelling != "null" && !value.is_number_list)
         };
         let has_odd_tokens =
             (self.responses()).any(|slots| is_odd(slots.prefix) || is_odd(slots.completion));
-        let is_misplaced = |warning| matches!(warning, &ReadWarning::OddValue { .. });
+        let is_misplaced = |warning| matches!(warning, &ReadWarning::InvalidValue { .. });
         self.anomalies.iter().any(is_misplaced)
-            || self.has_odd_quotes
+            || self.has_invalid_quotes
             || has_odd_tokens
             || self.read_verdict().is_err()
-            || self.odd_rationales().next().is_some()
+            || self.invalid_rationales().next().is_some()
     }
 
     /// True if [`Self::record`] has a warning, provided that no value is invalid. Decodes only rows
@@ -588,7 +591,7 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
         // With one response on the row, its number is only known once rows are paired.
         let is_one_of_several = self.response_count() > 1;
         let of = ResponseId::new(place).filter(|_| is_one_of_several);
-        let mut is_odd = |what| warnings.push(ReadWarning::OddValue { response: of, what });
+        let mut is_odd = |what| warnings.push(ReadWarning::InvalidValue { response: of, what });
         let mut ratings = Vec::with_capacity(definition.labels.len());
         let mut annotations = Vec::new();
         for (&slot, label) in slots.ratings.iter().zip(&definition.labels) {
@@ -600,10 +603,10 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
             }));
         }
         let mut list = |slot: Option<u16>, path: Option<&Path>| {
-            let (value, path) = self.wanted(slot, path)?;
+            let (value, path) = self.non_null(slot, path)?;
             let is_list = decode::is_list_of_numbers(value);
             if !is_list {
-                is_odd(odd(&path.to_string(), value, "not a list of token ids"));
+                is_odd(invalid_value(&path.to_string(), value, "not a list of token ids"));
             }
             let count = is_list.then(|| decode::list_length(value))??;
             Some(TokenList { count, json: value })
@@ -619,7 +622,7 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
                 completion: completion.unwrap_or_default(),
             }),
         };
-        let quotes = self.wanted(slots.quotes, paths.quotes.as_ref());
+        let quotes = self.non_null(slots.quotes, paths.quotes.as_ref());
         let quotes = quotes.and_then(|(value, path)| match decode::quotes(value) {
             Some((quotes, warning)) => {
                 warnings.extend(warning);
@@ -627,9 +630,9 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
             }
             None => {
                 let shape = "neither {title, extract} lists nor a list of {title, extract}";
-                warnings.push(ReadWarning::OddValue {
+                warnings.push(ReadWarning::InvalidValue {
                     response: of,
-                    what: odd(&path.to_string(), value, shape),
+                    what: invalid_value(&path.to_string(), value, shape),
                 });
                 None
             }

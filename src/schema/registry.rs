@@ -71,7 +71,7 @@ pub enum SchemaChoiceError {
 impl SchemaChoice {
     /// Returns the schema if the first line is conclusive: a schema of the catalog can read it, or
     /// the named one can.
-    pub fn at_once(&self, first: &[u8]) -> Option<Arc<Schema>> {
+    pub fn schema_of_first_line(&self, first: &[u8]) -> Option<Arc<Schema>> {
         let first = readable(first);
         let reads = |schema: &Arc<Schema>| schema.row(&first).is_ok();
         let lines = std::slice::from_ref(&first);
@@ -88,7 +88,7 @@ impl SchemaChoice {
     pub fn reads(&self, line: &[u8]) -> bool {
         match self {
             Self::Ready(schema) => schema.row(line).is_ok(),
-            choice => !holds_records(line) && choice.schema(&[line]).is_ok(),
+            choice => !is_keyed_file(line) && choice.schema(&[line]).is_ok(),
         }
     }
 
@@ -109,8 +109,8 @@ impl SchemaChoice {
     /// Chooses the schema, with the usual number of slots for lists of responses.
     fn chosen(&self, lines: &[Cow<'_, [u8]>]) -> Result<Arc<Schema>, SchemaChoiceError> {
         match self {
-            Self::Named(schema) => proven(schema.clone(), lines),
-            Self::Mapped(map) => proven(prepared(map.of_records(&records(lines)), "--map")?, lines),
+            Self::Named(schema) => checked(schema.clone(), lines),
+            Self::Mapped(map) => checked(prepared(map.of_records(&records(lines)), "--map")?, lines),
             Self::Ready(schema) => Ok(schema.clone()),
             Self::WithScores(choice) => {
                 let schema = choice.schema_of(lines)?;
@@ -136,19 +136,19 @@ impl SchemaChoice {
 
 /// Returns the schema that the user named if it can read any of the lines, or else an explanation
 /// of what is wrong.
-fn proven(schema: Arc<Schema>, lines: &[Cow<'_, [u8]>]) -> Result<Arc<Schema>, SchemaChoiceError> {
+fn checked(schema: Arc<Schema>, lines: &[Cow<'_, [u8]>]) -> Result<Arc<Schema>, SchemaChoiceError> {
     if lines.is_empty() || lines.iter().any(|line| schema.row(line).is_ok()) {
         return Ok(schema);
     }
     let records = records(lines);
-    if let Some(error) = nothing_in(lines, &records) {
+    if let Some(error) = unreadable_records(lines, &records) {
         return Err(error);
     }
     if records.is_empty() {
         return Err(not_json(&advice::not_json(lines)));
     }
     let unreadable = |what| Err(SchemaChoiceError::Unreadable(what));
-    if let Some(path) = lines.iter().find_map(|line| schema.leads_nowhere(line)) {
+    if let Some(path) = lines.iter().find_map(|line| schema.missing_path(line)) {
         let keys = guess::keys(&records);
         return unreadable(format!(
             "{path} is missing in the first records, which have {keys}"
@@ -210,7 +210,7 @@ pub(super) type Fit = (usize, usize);
 
 /// The chosen schema of a file.
 #[derive(Debug)]
-pub struct TakenSchema {
+pub struct ChosenSchema {
     /// The schema.
     pub schema: Arc<Schema>,
     /// Why it was chosen, as a sentence.
@@ -226,12 +226,12 @@ const MOST_TRIED: usize = 32;
 pub(super) fn detect(
     catalog: &SchemaCatalog,
     lines: &[Cow<'_, [u8]>],
-) -> Result<TakenSchema, SchemaChoiceError> {
+) -> Result<ChosenSchema, SchemaChoiceError> {
     let compound = lines.iter().filter(|line| is_record(line)).count();
     if compound == 0 {
         return Err(not_json(&advice::not_json(lines)));
     }
-    let taken = |schema: Arc<Schema>, why: &str| TakenSchema {
+    let taken = |schema: Arc<Schema>, why: &str| ChosenSchema {
         why: format!("{} is used: {why}", schema.definition().name),
         schema,
         is_guess: false,
@@ -249,7 +249,7 @@ pub(super) fn detect(
         let why = format!("no schema fits the first line, and it fits most of all {count} lines.");
         return Ok(taken(schema, &why));
     }
-    Ok(TakenSchema {
+    Ok(ChosenSchema {
         schema: guessed(lines)?,
         why: "No schema fits most of the lines, so the layout is guessed from the names of fields."
             .to_owned(),
@@ -279,7 +279,7 @@ fn best(catalog: &SchemaCatalog, lines: &[Cow<'_, [u8]>]) -> Option<(Fit, Arc<Sc
 
 fn guessed(lines: &[Cow<'_, [u8]>]) -> Result<Arc<Schema>, SchemaChoiceError> {
     let records = records(lines);
-    if let Some(error) = nothing_in(lines, &records) {
+    if let Some(error) = unreadable_records(lines, &records) {
         return Err(error);
     }
     match guess::definition(&records) {
@@ -337,7 +337,7 @@ fn with_texts(
 }
 
 /// True if a line is an object of records with the same keys: a file by key, not a row.
-fn holds_records(line: &[u8]) -> bool {
+fn is_keyed_file(line: &[u8]) -> bool {
     let members: Option<HashMap<String, HashMap<String, IgnoredAny>>> =
         serde_json::from_slice(line).ok();
     let mut members = members.iter().flat_map(HashMap::values);
@@ -353,7 +353,7 @@ fn holds_records(line: &[u8]) -> bool {
 
 /// Returns an error for an empty list of records, or for lines that look like JSON but cannot be
 /// parsed.
-fn nothing_in(lines: &[Cow<'_, [u8]>], records: &[serde_json::Value]) -> Option<SchemaChoiceError> {
+fn unreadable_records(lines: &[Cow<'_, [u8]>], records: &[serde_json::Value]) -> Option<SchemaChoiceError> {
     let is_empty_list = |record: &serde_json::Value| record.as_array().is_some_and(Vec::is_empty);
     if let [record] = records
         && lines.len() == 1
@@ -432,7 +432,7 @@ pub(super) fn is_record(line: &[u8]) -> bool {
 }
 
 /// Why detection rejects a schema for a line.
-pub(super) enum Misfit {
+pub(super) enum SchemaMismatch {
     /// The line is not a row of the schema.
     Unread(RowError),
     /// A value that detection requires is missing.
@@ -444,17 +444,17 @@ pub(super) enum Misfit {
 }
 
 /// Tests a schema against a line for detection: returns the row or the reason for rejection.
-pub(super) fn hold<'s, 'r>(
+pub(super) fn match_line<'s, 'r>(
     schema: &'s Schema,
     line: &'r [u8],
-) -> Result<CapturedRow<'s, 'r>, Misfit> {
-    let row = schema.row(line).map_err(Misfit::Unread)?;
+) -> Result<CapturedRow<'s, 'r>, SchemaMismatch> {
+    let row = schema.row(line).map_err(SchemaMismatch::Unread)?;
     if !row.has_needs() {
-        Err(Misfit::LacksNeeds)
-    } else if !row.is_judged() {
-        Err(Misfit::Unjudged)
+        Err(SchemaMismatch::LacksNeeds)
+    } else if !row.states_winner() {
+        Err(SchemaMismatch::Unjudged)
     } else if !row.is_rated() && !schema.labels().is_empty() {
-        Err(Misfit::Unrated)
+        Err(SchemaMismatch::Unrated)
     } else {
         Ok(row)
     }
@@ -462,7 +462,7 @@ pub(super) fn hold<'s, 'r>(
 
 pub(super) fn fit(schema: &Schema, lines: &[Cow<'_, [u8]>]) -> Fit {
     let mut fit = (0, 0);
-    for row in lines.iter().filter_map(|line| hold(schema, line).ok()) {
+    for row in lines.iter().filter_map(|line| match_line(schema, line).ok()) {
         fit.0 += 1;
         fit.1 += row.filled();
     }

@@ -101,9 +101,9 @@ mod tests {
                 &[NotANumber, InvalidUtf8],
             ),
         ] {
-            let mended = repair(line).expect("something to mend");
+            let repaired = repair(line).expect("something to mend");
             assert_eq!(
-                (mended.line.as_slice(), mended.warnings.as_slice()),
+                (repaired.line.as_slice(), repaired.warnings.as_slice()),
                 (expected, warnings)
             );
         }

@@ -28,7 +28,7 @@ pub struct RowStats {
     /// A's margin if the row states it, otherwise NaN.
     pub margin: f64,
     /// True if any value is invalid and counts as missing.
-    pub has_odd_value: bool,
+    pub has_invalid_value: bool,
     /// True if anything was read leniently: an invalid value, a lone surrogate, or differing
     /// prompts.
     pub has_warning: bool,
@@ -49,7 +49,7 @@ impl Default for RowStats {
             excluded_votes: Values::NO_COUNT,
             verdict: None,
             margin: f64::NAN,
-            has_odd_value: false,
+            has_invalid_value: false,
             has_warning: false,
             is_composed: false,
             text: String::new(),
@@ -121,28 +121,28 @@ impl CapturedRow<'_, '_> {
     /// kept from the previous row.
     pub fn row_stats(&self, counted: &CountedColumns, same_prompt: bool, stats: &mut RowStats) {
         self.count_texts(counted, same_prompt, stats);
-        stats.has_odd_value = self.has_odd_value_beside_labels();
+        stats.has_invalid_value = self.has_invalid_value_except_labels();
         stats.ratings.clear();
         stats.annotations.clear();
         stats.votes.clear();
         stats.excluded_votes = 0;
         if !self.schema().slots().votes.is_empty() {
             let read = self.read_votes(false);
-            stats.has_odd_value |= !read.odd.is_empty();
+            stats.has_invalid_value |= !read.warnings.is_empty();
             stats.votes = read.votes.codes();
             stats.excluded_votes = to_u32(read.votes.excluded);
         }
         for response in self.responses() {
             for (&slot, label) in response.ratings.iter().zip(self.schema().labels()) {
                 let rating = slot.map_or(Ok(None), |slot| self.rating(slot, label));
-                stats.has_odd_value |= rating.is_err();
+                stats.has_invalid_value |= rating.is_err();
                 (stats.ratings).push(rating.ok().flatten().unwrap_or(f64::NAN));
                 if label.is_list() {
                     stats.annotations.push(self.annotated(slot, label));
                 }
             }
         }
-        stats.has_warning = stats.has_odd_value || self.has_warning();
+        stats.has_warning = stats.has_invalid_value || self.has_warning();
         stats.is_composed = self.is_composed();
         let definition = self.schema().definition();
         let stated = match definition.rule() {

@@ -9,7 +9,7 @@ use super::json_walk::{decoded, elements, members};
 use super::path::{Node, Path, Tree};
 use super::strings;
 use super::unescape::inside;
-use super::values::{odd, says_nothing, shown_path};
+use super::values::{invalid_value, says_nothing, shown_path};
 use crate::model::ReadWarning;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,7 +36,7 @@ impl Captured<'_> {
     }
 
     /// Records an anomaly, up to the maximum.
-    fn tell(&mut self, anomaly: ReadWarning) {
+    fn report(&mut self, anomaly: ReadWarning) {
         // Duplicates are dropped, so that a repeated key leaves room for others.
         if self.anomalies.len() < Self::MOST_ANOMALIES && !self.anomalies.contains(&anomaly) {
             self.anomalies.push(anomaly);
@@ -118,7 +118,7 @@ impl<'r> Captured<'r> {
             let value = &mut self.values[usize::from(slot)];
             // Of equal keys, the last one counts.
             if value.replace(CapturedValue::of(spelling)).is_some() {
-                self.tell(ReadWarning::RepeatedKey {
+                self.report(ReadWarning::RepeatedKey {
                     response: None,
                     path: shown_path(&tree.node(node).path.to_string()),
                 });
@@ -134,7 +134,7 @@ impl<'r> Captured<'r> {
         let text = inside(&spelling).map(str::trim);
         let is_empty = spelling == "null" || matches!(text, Some("[]" | "{}"));
         if !is_empty && !says_nothing(&spelling) {
-            self.misplace(tree.node(node), &spelling);
+            self.report_misplaced(tree.node(node), &spelling);
         }
         Ok(())
     }
@@ -155,7 +155,7 @@ impl<'r> Captured<'r> {
                 take(decoded(key).and_then(|key| at.by_key(&key)), value);
             });
             if length > 0 && !leads_on && at.takes_list_alone() {
-                self.misplace(at, "{…}");
+                self.report_misplaced(at, "{…}");
             }
         } else {
             let mut place = 0..;
@@ -167,7 +167,7 @@ impl<'r> Captured<'r> {
                 self.items = Some(length);
             }
             if length > 0 && !at.takes_list() {
-                self.misplace(at, "[…]");
+                self.report_misplaced(at, "[…]");
             }
         }
         result
@@ -175,7 +175,7 @@ impl<'r> Captured<'r> {
 
     /// Reports a value in which needed paths find nothing, such as a text instead of a list. The
     /// record itself is left to `check`.
-    fn misplace(&mut self, node: &Node, spelling: &str) {
+    fn report_misplaced(&mut self, node: &Node, spelling: &str) {
         if node.path == Path::default() {
             return;
         }
@@ -183,9 +183,9 @@ impl<'r> Captured<'r> {
             true => "not a list",
             false => "not an object",
         };
-        self.tell(ReadWarning::OddValue {
+        self.report(ReadWarning::InvalidValue {
             response: None,
-            what: odd(&node.path.to_string(), spelling, why),
+            what: invalid_value(&node.path.to_string(), spelling, why),
         });
     }
 }

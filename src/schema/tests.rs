@@ -219,12 +219,12 @@ fn a_file_that_is_not_utf_8_is_known_all_the_same() {
             let schema = choice.schema(&lines).expect(name);
             assert_eq!(schema.definition().name, name);
             if name != "guessed" {
-                assert_eq!(choice.at_once(&line).expect(name).definition().name, name);
+                assert_eq!(choice.schema_of_first_line(&line).expect(name).definition().name, name);
             }
-            let mended = repair(&line).expect("mended");
-            assert_eq!(mended.warnings, [ReadWarning::InvalidUtf8]);
+            let repaired = repair(&line).expect("mended");
+            assert_eq!(repaired.warnings, [ReadWarning::InvalidUtf8]);
             let record = schema
-                .row(&mended.line)
+                .row(&repaired.line)
                 .expect("a row")
                 .record()
                 .expect("a record");
@@ -613,7 +613,7 @@ fn quotes_and_tokens_of_another_shape_are_flagged() {
         assert_ne!(line, FLAT);
         let record = record_of(&schema, &line);
         let warnings: Vec<_> = reason
-            .map(|what| ReadWarning::OddValue {
+            .map(|what| ReadWarning::InvalidValue {
                 response: Some(side),
                 what,
             })
@@ -684,7 +684,7 @@ fn a_number_too_great_for_any_score_is_none() {
         (&record.responses[0].ratings[..], record.warnings),
         (
             &[None][..],
-            vec![ReadWarning::OddValue {
+            vec![ReadWarning::InvalidValue {
                 response: None,
                 what
             }]
@@ -772,7 +772,7 @@ fn verdicts_that_the_row_states() {
             .map(|verdict| (verdict, (!digest.margin.is_nan()).then_some(digest.margin)));
         assert_eq!(digested, expected, "the columns of {rule} {stated}");
         assert_eq!(
-            digest.has_odd_value,
+            digest.has_invalid_value,
             odd.is_some(),
             "what is counted of {rule} {stated}"
         );
@@ -784,7 +784,7 @@ fn verdicts_that_the_row_states() {
             "{rule} {stated}"
         );
         let warnings: Vec<_> = odd
-            .map(|what| ReadWarning::OddValue {
+            .map(|what| ReadWarning::InvalidValue {
                 response: None,
                 what: what.into(),
             })

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use super::catalog::{KnownSchema, SchemaCatalog};
 use super::reader::CapturedRow;
 use super::registry::{
-    Fit, Misfit, SchemaChoiceError, TakenSchema, detect, fit, hold, is_record, readable,
+    Fit, SchemaMismatch, SchemaChoiceError, ChosenSchema, detect, fit, is_record, match_line, readable,
 };
 use super::{Definition, Schema, VerdictRule};
 
@@ -18,7 +18,7 @@ pub struct SchemaTrials {
     /// The schemas, best fit first.
     pub trials: Vec<SchemaTrial>,
     /// The chosen schema with the reason, or why there is none.
-    pub taken: Result<TakenSchema, SchemaChoiceError>,
+    pub chosen: Result<ChosenSchema, SchemaChoiceError>,
 }
 
 /// The result for one schema.
@@ -31,7 +31,7 @@ pub struct SchemaTrial {
     /// Number of values found in these lines.
     pub values: usize,
     /// The first line, from 1, that it does not fit, and the reason; `None` if it fits all.
-    pub misfit: Option<(usize, String)>,
+    pub mismatch: Option<(usize, String)>,
 }
 
 impl SchemaCatalog {
@@ -49,7 +49,7 @@ impl SchemaCatalog {
         SchemaTrials {
             lines: lines.len(),
             trials,
-            taken: detect(self, &lines),
+            chosen: detect(self, &lines),
         }
     }
 }
@@ -59,15 +59,15 @@ impl SchemaCatalog {
 fn trial(known: &KnownSchema, lines: &[Cow<'_, [u8]>]) -> Option<(SchemaTrial, usize)> {
     let schema = &known.schema().ok()?;
     let (rows, values): Fit = fit(schema, lines);
-    let mut misfits = lines.iter().enumerate();
-    let misfit = misfits.find_map(|(place, line)| Some((place + 1, misfit(schema, line)?)));
+    let mut mismatches = lines.iter().enumerate();
+    let mismatch = mismatches.find_map(|(place, line)| Some((place + 1, mismatch(schema, line)?)));
     let first = lines.first().filter(|line| is_record(line));
     let found = first.map_or(0, |line| found_in(schema, line));
     let trial = SchemaTrial {
         known: known.clone(),
         rows,
         values,
-        misfit,
+        mismatch,
     };
     Some((trial, found))
 }
@@ -79,23 +79,23 @@ fn found_in(schema: &Schema, line: &[u8]) -> usize {
 }
 
 /// Returns why detection rejects the schema for a line; `None` if it accepts it.
-fn misfit(schema: &Schema, line: &[u8]) -> Option<String> {
+fn mismatch(schema: &Schema, line: &[u8]) -> Option<String> {
     let definition = schema.definition();
-    let reason = match hold(schema, line).err()? {
-        Misfit::Unread(error) => error.reason,
-        Misfit::LacksNeeds => {
+    let reason = match match_line(schema, line).err()? {
+        SchemaMismatch::Unread(error) => error.reason,
+        SchemaMismatch::LacksNeeds => {
             let row = schema.row(line).ok()?;
             match absent_need(schema, &row) {
                 Some(path) => format!("{path} is missing or null"),
                 None => "its texts are of another kind than the schema expects".to_owned(),
             }
         }
-        Misfit::Unjudged => {
+        SchemaMismatch::Unjudged => {
             let paths = definition.rule().into_iter().flat_map(VerdictRule::paths);
             let paths: Vec<_> = paths.map(ToString::to_string).collect();
             format!("{} does not name a winner", paths.join(", "))
         }
-        Misfit::Unrated => {
+        SchemaMismatch::Unrated => {
             let names: Vec<_> = schema.labels().iter().map(|label| &*label.name).collect();
             format!("no response has a value for {}", names.join(", "))
         }
@@ -158,16 +158,16 @@ mod tests {
             (best.known.name(), best.rows, best.values),
             ("helpsteer2", 1, 4)
         );
-        assert_eq!(best.misfit, Some((2, "/prompt is missing".to_owned())));
+        assert_eq!(best.mismatch, Some((2, "/prompt is missing".to_owned())));
         assert!(
-            all.taken
-                .is_ok_and(|taken| !taken.is_guess && taken.why.contains("first line"))
+            all.chosen
+                .is_ok_and(|chosen| !chosen.is_guess && chosen.why.contains("first line"))
         );
         let of = |name: &str, lines: &[&str]| {
             let all = trials(lines).trials;
             let trial = all.into_iter().find(|trial| trial.known.name() == name);
             trial
-                .and_then(|trial| trial.misfit)
+                .and_then(|trial| trial.mismatch)
                 .map(|(_, why)| why)
                 .unwrap_or_default()
         };
@@ -190,14 +190,14 @@ mod tests {
     #[test]
     fn a_guess_is_a_map() {
         let all = trials(&[r#"{"question": "q", "chosen": "x", "rejected": "y"}"#]);
-        let taken = all.taken.expect("a guess");
-        assert!(taken.is_guess);
+        let chosen = all.chosen.expect("a guess");
+        assert!(chosen.is_guess);
         assert_eq!(
-            taken.schema.definition().map().as_deref(),
+            chosen.schema.definition().map().as_deref(),
             Some("prompt=/question,a=/chosen,b=/rejected")
         );
         assert!(all.trials.iter().all(|trial| trial.rows == 0));
-        let error = trials(&[r#"{"x": 1}"#]).taken.expect_err("nothing to show");
+        let error = trials(&[r#"{"x": 1}"#]).chosen.expect_err("nothing to show");
         assert!(error.to_string().contains("--map"), "{error}");
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::column_paths::OutcomePaths;
 use super::decode;
 use super::definition::{BySign, ByValue, Label, LabelKind, Reduction, VerdictRule, includes};
-use super::guess::{self, Said};
+use super::guess::{self, NamedVerdict};
 use super::json_walk::elements_of;
 use super::path::Path;
 use super::reader::CapturedRow;
@@ -16,7 +16,7 @@ use crate::table::flag;
 use crate::text;
 
 /// The verdict, and A's margin where the row states one.
-type Stated = (Verdict, Option<f64>);
+type StatedVerdict = (Verdict, Option<f64>);
 
 /// 2^53 - 1: up to here, an `f64` represents every whole number exactly.
 const MOST_EXACT: f64 = 9_007_199_254_740_991.0;
@@ -54,17 +54,17 @@ impl CapturedRow<'_, '_> {
         };
         match number {
             None if label.lenient => Ok(None),
-            None => Err(odd(&label.name, value, "not a number")),
+            None => Err(invalid_value(&label.name, value, "not a number")),
             Some(number) if !number.is_finite() => {
-                Err(odd(&label.name, value, "too large for a number"))
+                Err(invalid_value(&label.name, value, "too large for a number"))
             }
             Some(number)
                 if label.kind == LabelKind::Label && number.fract() != 0.0 && !label.lenient =>
             {
-                Err(odd(&label.name, value, "not a whole number"))
+                Err(invalid_value(&label.name, value, "not a whole number"))
             }
             Some(number) if !label.includes(number) => {
-                Err(odd(&label.name, value, &outside(label.range)))
+                Err(invalid_value(&label.name, value, &outside(label.range)))
             }
             Some(number) if number.abs() > MOST_EXACT => {
                 Ok(Some(self.in_exact_order(value, label).unwrap_or(number)))
@@ -110,7 +110,7 @@ impl CapturedRow<'_, '_> {
     }
 
     /// True if the row states its verdict in a form that the schema's rule can read.
-    pub(super) fn is_judged(&self) -> bool {
+    pub(super) fn states_winner(&self) -> bool {
         let is_there = |&slot: &u16| self.value(slot).is_some();
         match self.schema().definition().rule() {
             Some(VerdictRule::BySign(_)) => self.verdict_value(0).and_then(number).is_some(),
@@ -118,7 +118,7 @@ impl CapturedRow<'_, '_> {
                 let word = decode::plain(value).0;
                 let mut known = rule.words.iter().chain(&rule.tie).flatten();
                 let mut names = rule.names.iter();
-                known.any(|known| *known == word) || names.any(|it| it.said(&word).is_some())
+                known.any(|known| *known == word) || names.any(|it| it.verdict_of(&word).is_some())
             }),
             // With a rule by fields, any of them may be the true one.
             _ => self.schema().slots().verdict.iter().all(is_there),
@@ -149,7 +149,7 @@ impl CapturedRow<'_, '_> {
     }
 
     /// Returns the verdict that the row states, with A's margin if stated.
-    pub(super) fn stated(&self) -> Option<Stated> {
+    pub(super) fn stated(&self) -> Option<StatedVerdict> {
         if let Some(VerdictRule::ByVotes) = self.schema().definition().rule() {
             let verdict = self.read_votes(false).votes.majority(self.response_count());
             return verdict.map(|verdict| (verdict, None));
@@ -159,7 +159,7 @@ impl CapturedRow<'_, '_> {
 
     /// Decodes the stated verdict and its native margin. The error describes a value that names no
     /// winner.
-    pub(super) fn read_verdict(&self) -> Result<Option<Stated>, String> {
+    pub(super) fn read_verdict(&self) -> Result<Option<StatedVerdict>, String> {
         let rule = self.schema().definition().rule();
         let Some(rule) = rule.filter(|_| self.response_count() > 1) else {
             return Ok(None);
@@ -188,17 +188,17 @@ impl CapturedRow<'_, '_> {
         Some(a - b + 0.0)
     }
 
-    fn by_sign(&self, rule: &BySign) -> Result<Option<Stated>, String> {
+    fn by_sign(&self, rule: &BySign) -> Result<Option<StatedVerdict>, String> {
         let Some(value) = self.verdict_value(0) else {
             return Ok(None);
         };
-        let odd = |what: &str| Err(odd(&rule.path.to_string(), value, what));
+        let invalid = |what: &str| Err(invalid_value(&rule.path.to_string(), value, what));
         let native = match number(value) {
             None if says_nothing(value) => return Ok(None),
-            None => return odd("not a number"),
+            None => return invalid("not a number"),
             Some(native) if rule.ties.contains(&native) => 0.0,
-            Some(native) if !native.is_finite() => return odd("too large for a number"),
-            Some(native) if !includes(rule.range, native) => return odd(&outside(rule.range)),
+            Some(native) if !native.is_finite() => return invalid("too large for a number"),
+            Some(native) if !includes(rule.range, native) => return invalid(&outside(rule.range)),
             Some(native) => native - rule.midpoint,
         };
         // `+ 0.0`, since minus zero would print as "-0".
@@ -211,20 +211,20 @@ impl CapturedRow<'_, '_> {
         Ok(Some((Verdict::of_margin(margin), Some(margin))))
     }
 
-    fn by_value(&self, rule: &ByValue) -> Result<Option<Stated>, String> {
+    fn by_value(&self, rule: &ByValue) -> Result<Option<StatedVerdict>, String> {
         let Some(value) = self.verdict_value(0) else {
             return Ok(None);
         };
         let word = decode::plain(value).0;
-        let verdict = match rule.said(&word) {
-            Some(Said::Wins(place)) => match self.response_of_table(place) {
+        let verdict = match rule.verdict_of(&word) {
+            Some(NamedVerdict::Wins(place)) => match self.response_of_table(place) {
                 Some(response) => Verdict::wins(response),
                 None => return Ok(None),
             },
-            Some(Said::Tie) => Verdict::Tie,
+            Some(NamedVerdict::Tie) => Verdict::Tie,
             // Rules by names accept placeholders such as "n/a"; word lists are exhaustive.
             None if rule.names.is_some() && says_nothing(value) => return Ok(None),
-            None => return Err(odd(&rule.path.to_string(), value, "not the name of a winner")),
+            None => return Err(invalid_value(&rule.path.to_string(), value, "not the name of a winner")),
         };
         let margin = rule.margins.get(&*word).map(|margin| margin + 0.0);
         Ok(Some((verdict, margin)))
@@ -241,7 +241,7 @@ impl CapturedRow<'_, '_> {
         &self,
         path: Option<&Path>,
         fields: &OutcomePaths,
-    ) -> Result<Option<Stated>, String> {
+    ) -> Result<Option<StatedVerdict>, String> {
         let first = usize::from(path.is_some());
         let shown = path.unwrap_or(&fields.responses[0]);
         let is_true = |value: &str| number(value) == Some(1.0);
@@ -280,7 +280,7 @@ impl CapturedRow<'_, '_> {
                     (true, []) => "not the name of a response",
                     (true, _) => "the name of several responses",
                 };
-                return Err(odd(&shown.to_string(), value, why));
+                return Err(invalid_value(&shown.to_string(), value, why));
             }
         };
         Ok(Some((verdict, None)))
@@ -289,13 +289,13 @@ impl CapturedRow<'_, '_> {
 
 /// Reads a list of annotators' values, keeping those that the label can have.
 pub(super) fn annotators_of(list: &str, label: &Label) -> Result<Vec<f64>, String> {
-    let values = votes(list).ok_or_else(|| odd(&label.name, list, "not a list of numbers"))?;
+    let values = votes(list).ok_or_else(|| invalid_value(&label.name, list, "not a list of numbers"))?;
     let all = values.len();
     let values: Vec<_> = (values.into_iter())
         .filter(|value| value.is_finite() && label.includes(*value))
         .collect();
     if values.len() < all && !label.lenient {
-        return Err(odd(&label.name, list, &outside(label.range)));
+        return Err(invalid_value(&label.name, list, &outside(label.range)));
     }
     Ok(values)
 }
@@ -352,7 +352,7 @@ fn outside(range: Option<[f64; 2]>) -> String {
 }
 
 /// Describes an invalid value, safe to show: its field, the value as in the file, and the reason.
-pub(super) fn odd(field: &str, value: &str, why: &str) -> String {
+pub(super) fn invalid_value(field: &str, value: &str, why: &str) -> String {
     const VALUE: usize = 24;
     let value = text::one_line(value, VALUE);
     format!("{} is {value}, {why}", shown_path(field))

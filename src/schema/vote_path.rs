@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::definition::{
     Definition, OneOrMore, RowGrouping, letter, not_of_two, one_or_more, response,
 };
-use super::guess::{ResponseNames, Said, is_same_word};
+use super::guess::{ResponseNames, NamedVerdict, is_same_word};
 use super::path::Path;
 use super::text_path::TextPath;
 use crate::model::{ResponseId, Verdict};
@@ -113,9 +113,9 @@ impl VotePaths {
         let same = || verdict_of(&|known| is_same_word(known, word));
         exact
             .or_else(same)
-            .or_else(|| match self.words.as_ref()?.said(word)? {
-                Said::Tie => Some(Verdict::Tie),
-                Said::Wins(place) => Some(Verdict::wins(ResponseId::new(place)?)),
+            .or_else(|| match self.words.as_ref()?.verdict_of(word)? {
+                NamedVerdict::Tie => Some(Verdict::Tie),
+                NamedVerdict::Wins(place) => Some(Verdict::wins(ResponseId::new(place)?)),
             })
     }
 

@@ -11,7 +11,7 @@ use super::path::Path;
 use super::reader::CapturedRow;
 use super::registry::is_json;
 use super::slots::{RatingSlot, VoteColumns, VotePart, VoteSlots, VoteSource};
-use super::values::{annotators_of, number, odd, says_nothing};
+use super::values::{annotators_of, invalid_value, number, says_nothing};
 use super::vote_path::VotePaths;
 use crate::model::{NamedVote, Response, ResponseId, ResponseSet, Verdict, Vote, Votes};
 
@@ -22,7 +22,7 @@ const LOOKED_AT: usize = 4;
 pub(super) struct RowVotes {
     pub(super) votes: Votes,
     /// Warnings about values that cannot be read as votes.
-    pub(super) odd: Vec<String>,
+    pub(super) warnings: Vec<String>,
 }
 
 impl<'r> CapturedRow<'_, 'r> {
@@ -84,10 +84,10 @@ impl<'r> CapturedRow<'_, 'r> {
         // if one of the last slots has a vote.
         let mut last = places.iter().skip(places.len() - LOOKED_AT);
         if last.any(|&(score, _)| self.value(score).is_some())
-            && reader.take_behind(self.line(), places.len()).is_none()
+            && reader.take_after(self.line(), places.len()).is_none()
         {
             let each = reader.paths.each.clone().unwrap_or_default();
-            reader.odd(format!("{each} has votes that cannot be read"));
+            reader.warn(format!("{each} has votes that cannot be read"));
         }
     }
 
@@ -172,12 +172,12 @@ impl VoteReader<'_> {
                 let annotator = self.with_names.then(annotator).flatten();
                 self.read.votes.each.push(NamedVote { annotator, vote });
             }
-            Some(Err(what)) => self.odd(what),
+            Some(Err(what)) => self.warn(what),
         }
     }
 
-    fn odd(&mut self, what: String) {
-        self.read.odd.push(what);
+    fn warn(&mut self, what: String) {
+        self.read.warnings.push(what);
     }
 
     /// Adds the votes of a whole list or object.
@@ -206,7 +206,7 @@ impl VoteReader<'_> {
                 self.take_element(&word, None, &each);
             }
         } else if value != "null" && !says_nothing(value) {
-            self.odd(odd(&each, value, "not a list"));
+            self.warn(invalid_value(&each, value, "not a list"));
         }
     }
 
@@ -221,7 +221,7 @@ impl VoteReader<'_> {
         votes.extend((0..count.min(room)).map(named));
         if count > room {
             let what = format!("more than {MOST_COUNTED} votes in total");
-            self.odd(odd(each, &count.to_string(), &what));
+            self.warn(invalid_value(each, &count.to_string(), &what));
         }
     }
 
@@ -239,7 +239,7 @@ impl VoteReader<'_> {
         };
         let is_list = element.starts_with('[') && paths.score.iter().any(goes_on);
         if !(element.starts_with('{') || is_list) {
-            return self.odd(odd(path, element, "not an object"));
+            return self.warn(invalid_value(path, element, "not an object"));
         }
         let find = |path: &Path| spelled_at(element, path);
         let mut skip = paths.skip.iter();
@@ -256,7 +256,7 @@ impl VoteReader<'_> {
     }
 
     /// Adds the votes after the first `first` of a list; `None` if the list is not found.
-    fn take_behind(&mut self, row: &[u8], first: usize) -> Option<()> {
+    fn take_after(&mut self, row: &[u8], first: usize) -> Option<()> {
         let paths = self.paths;
         let list = spelled_at(row, paths.each.as_ref()?).pop()?;
         let score = paths.score.first().cloned().unwrap_or_default();
@@ -270,7 +270,7 @@ impl VoteReader<'_> {
 
     /// Reads a value as spelled in the file; `None` if it means that there is no vote.
     fn vote(&self, value: &str) -> Option<ReadVote> {
-        let unread = |why| Some(Err(odd(&self.paths.whole_path().to_string(), value, why)));
+        let unread = |why| Some(Err(invalid_value(&self.paths.whole_path().to_string(), value, why)));
         if value == "null" {
             return None;
         }

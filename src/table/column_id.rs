@@ -36,7 +36,7 @@ pub enum Rater {
 
 /// The judgments to compare.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum Disagreeing {
+pub enum DisagreementScope {
     /// Each reviewer's with the dataset's.
     Dataset,
     /// All reviewers' with each other.

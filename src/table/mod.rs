@@ -14,7 +14,7 @@ mod values;
 
 pub use built_in::CountedColumns;
 use built_in::{NO_SORT, SORT};
-pub use column_id::{ColumnId, Disagreeing, Rater, Raters};
+pub use column_id::{ColumnId, DisagreementScope, Rater, Raters};
 pub use field_source::{FieldForm, FieldSource, flag, is_date, plain_number};
 pub use path::Path;
 pub use values::{AnnotationColumn, ColumnData, Values, WordColumn};
@@ -180,7 +180,7 @@ pub enum ColumnSource {
     /// The largest distance between judgments of a sample, in steps of a label; for verdicts 1
     /// between a tie and a winner, 2 between different winners. Missing if no two judgments are
     /// about the same thing.
-    Disagreement(Disagreeing),
+    Disagreement(DisagreementScope),
     /// Counted for each response while rows are scanned.
     Response(CountOfResponse),
     /// Counted for each prompt while rows are scanned.

@@ -55,7 +55,7 @@ fn an_odd_label_costs_that_label_alone() {
                 );
                 assert_eq!(
                     sample.warnings,
-                    [ReadWarning::OddValue {
+                    [ReadWarning::InvalidValue {
                         response: Some(side),
                         what: what.into()
                     }]

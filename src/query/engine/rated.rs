@@ -3,7 +3,7 @@
 
 use super::block::SampleBlock;
 use crate::model::{ResponseId, Verdict};
-use crate::query::ast::{Disagreeing, Rater, Raters};
+use crate::query::ast::{DisagreementScope, Rater, Raters};
 use crate::query::remarks::{SampleJudgment, SampleRemark};
 use crate::table::SampleLists;
 
@@ -55,21 +55,21 @@ impl SampleBlock<'_> {
     }
 
     /// Returns the greatest distance of judgments per sample; NaN if none can be compared.
-    pub(super) fn disagreements(&self, with: &Disagreeing) -> Vec<f64> {
+    pub(super) fn disagreements(&self, with: &DisagreementScope) -> Vec<f64> {
         let mut apart = self.missing_everywhere();
         let verdicts = match with {
-            Disagreeing::Dataset => self.verdicts(),
-            Disagreeing::Reviewers | Disagreeing::With(_) => Vec::new(),
+            DisagreementScope::Dataset => self.verdicts(),
+            DisagreementScope::Reviewers | DisagreementScope::With(_) => Vec::new(),
         };
         for (place, remark) in self.said() {
             let distance = match with {
-                Disagreeing::Dataset => {
+                DisagreementScope::Dataset => {
                     let own = self.own_judgment(place, verdicts.get(place).copied().flatten());
                     let each = remark.judgments.iter();
                     each.filter_map(|one| one.distance(&own)).reduce(f64::max)
                 }
-                Disagreeing::Reviewers => remark.spread(),
-                Disagreeing::With(rater) => self
+                DisagreementScope::Reviewers => remark.spread(),
+                DisagreementScope::With(rater) => self
                     .remarks
                     .and_then(|all| remark.distance_from(all.name(rater))),
             };

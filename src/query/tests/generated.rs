@@ -43,9 +43,9 @@ fn raters() -> Vec<Raters> {
         .collect()
 }
 
-fn disagreeing() -> Vec<Disagreeing> {
-    let with = people().into_iter().map(Disagreeing::With);
-    let all = [Disagreeing::Dataset, Disagreeing::Reviewers].into_iter();
+fn disagreeing() -> Vec<DisagreementScope> {
+    let with = people().into_iter().map(DisagreementScope::With);
+    let all = [DisagreementScope::Dataset, DisagreementScope::Reviewers].into_iter();
     all.chain(with).collect()
 }
 

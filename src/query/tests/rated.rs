@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::super::ast::{ColumnId, Disagreeing, Expr, Field, Number, Rater, Raters};
+use super::super::ast::{ColumnId, DisagreementScope, Expr, Field, Number, Rater, Raters};
 use super::super::complete::complete;
 use super::{canonical, catalog, read};
 use crate::table::ColumnSource;
@@ -70,27 +70,27 @@ fn whose_judgments_are_compared() {
     for (text, expected, printed) in [
         (
             "disagrees:dataset",
-            Disagreeing::Dataset,
+            DisagreementScope::Dataset,
             "disagrees:dataset",
         ),
         (
             "disagrees: Reviewers",
-            Disagreeing::Reviewers,
+            DisagreementScope::Reviewers,
             "disagrees:reviewers",
         ),
         (
             "disagrees:ann",
-            Disagreeing::With(named("Ann")),
+            DisagreementScope::With(named("Ann")),
             "disagrees:Ann",
         ),
         (
             "disagrees:mine",
-            Disagreeing::With(Rater::Own),
+            DisagreementScope::With(Rater::Own),
             "disagrees:mine",
         ),
         (
             "disagrees:reviewer.a",
-            Disagreeing::With(named("a")),
+            DisagreementScope::With(named("a")),
             "disagrees:reviewer.a",
         ),
     ] {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::names::{Family, WORDS, is_row_name, name_words};
-use super::response_names::{ResponseNames, Said};
+use super::response_names::{ResponseNames, NamedVerdict};
 use super::table::{FieldTable, GuessField};
 use super::verdict::{rank, word_of};
 use crate::model::ResponseId;
@@ -178,7 +178,7 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
                 let list = field.path.split_list();
                 let is_of_list =
                     list.is_some_and(|(list, key)| list == each && key.steps().len() == 1);
-                is_of_list && field.is_short() && self.tells_apart(field)
+                is_of_list && field.is_short() && self.identifies_elements(field)
             };
             let members = self.table.fields.iter().filter(is_member);
             let mut members: Vec<_> = members.map(|field| field.path.clone()).collect();
@@ -205,7 +205,7 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
 
     /// True if a field identifies the elements of a list. A rating can match the row's value by
     /// chance.
-    fn tells_apart(&self, field: &GuessField) -> bool {
+    fn identifies_elements(&self, field: &GuessField) -> bool {
         let names = [field.path.clone()];
         let mut rows = self
             .table
@@ -234,8 +234,8 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
             let (mut wins, mut ties, mut others) = (0, 0, 0);
             for (record, word) in &words {
                 let is_name = names.is_some_and(|names| names_in(record, names).contains(word));
-                match self.words.said(word) {
-                    Some(Said::Tie) if !is_name => ties += 1,
+                match self.words.verdict_of(word) {
+                    Some(NamedVerdict::Tie) if !is_name => ties += 1,
                     said if is_name || said.is_some() && names.is_none() => wins += 1,
                     _ => others += 1,
                 }
@@ -255,9 +255,9 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
             .or_else(|| all.find(|names| are_votes(*names).is_some()))?;
         let mut choices: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for (_, word) in words {
-            let letter = match self.words.said(&word) {
-                Some(Said::Tie) => "tie".to_owned(),
-                Some(Said::Wins(place)) if names.is_none() => {
+            let letter = match self.words.verdict_of(&word) {
+                Some(NamedVerdict::Tie) => "tie".to_owned(),
+                Some(NamedVerdict::Wins(place)) if names.is_none() => {
                     ResponseId::new(place).map_or_else(String::new, |id| id.word().to_string())
                 }
                 _ => continue,
@@ -402,7 +402,7 @@ impl<'t, 'v> VoteGuess<'t, 'v> {
         let values = self.table.values(path);
         let mut members = values.filter_map(Value::as_object).flatten().peekable();
         members.peek().is_some()
-            && members.all(|(key, value)| value.is_u64() && self.words.said(key).is_some())
+            && members.all(|(key, value)| value.is_u64() && self.words.verdict_of(key).is_some())
     }
 
     /// Finds one vote for each row: a list of the accepted responses.

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use super::UntakenReason;
+use super::UnusedReason;
 use super::table::{FieldTable, GuessField};
 use crate::schema::path::Path;
 use crate::toml_file;
@@ -167,13 +167,13 @@ impl GuessNames {
     }
 
     /// Returns why a number with this name cannot decide the winner; `None` if it can.
-    pub(super) fn undecided(&self, name: &str) -> Option<UntakenReason> {
+    pub(super) fn undecided(&self, name: &str) -> Option<UnusedReason> {
         let words = name_words(name);
         if self.adverse.any(&words) {
-            return Some(UntakenReason::LowerMayWin);
+            return Some(UnusedReason::LowerMayWin);
         }
         if self.measure.any(&words) {
-            return Some(UntakenReason::Measures);
+            return Some(UnusedReason::Measures);
         }
         // For `nsfw_score`, it is unknown whether more is better.
         let lists = [&self.whole_rating, &self.rating];
@@ -191,7 +191,7 @@ impl GuessNames {
         };
         let is_doubtful =
             self.ends_as_rating(name) && !self.reward.any(&words) && !words.iter().all(is_known);
-        is_doubtful.then_some(UntakenReason::LowerMayWin)
+        is_doubtful.then_some(UnusedReason::LowerMayWin)
     }
 
     /// True if words are of an annotator's field.

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::names::{Family, WORDS, WordSet, is_row_name, name_words};
 use super::responses::Responses;
 use super::table::{FieldTable, GuessField};
-use super::{UntakenField, UntakenReason, verdict};
+use super::{UnusedField, UnusedReason, verdict};
 use crate::schema::definition::{
     Definition, Label, LabelKind, RatingSource, ResponsePaths, VerdictRule,
 };
@@ -40,7 +40,7 @@ pub(super) fn add_of_families(
 ) {
     let set = responses.and_then(|responses| responses.set);
     let count = definition.responses.len();
-    let mut taken = definition.taken();
+    let mut used = definition.used_paths();
     for family in families.iter().filter(|it| it.fields.len() <= count) {
         let Family {
             fields, stem, name, ..
@@ -55,7 +55,7 @@ pub(super) fn add_of_families(
         let is_alike = set == Some(family.set)
             || rates
             || family.set != WordSet::Numbers && !WORDS.is_vague(family.set);
-        let is_other = |field: &&GuessField| taken.contains(&field.path) || !field.is_single();
+        let is_other = |field: &&GuessField| used.contains(&field.path) || !field.is_single();
         // Without a number for one response, the next number is not the next response's.
         let are_others = (set == Some(family.set) || family.places.first() > Some(&1))
             && responses.is_some_and(|it| !it.places.starts_with(&family.places));
@@ -79,7 +79,7 @@ pub(super) fn add_of_families(
         let units: HashSet<_> = filled().map(|field| field.unit()).collect();
         if units.len() < 2 && family.are_numbers(&is_number) || is_empty() {
             let spelling = filled().find_map(|field| field.spelling());
-            taken.extend(family.paths());
+            used.extend(family.paths());
             add_label(definition, name, spelling, family.paths());
         } else if fields.iter().all(|field| field.is_long_text()) {
             add_text(definition, name, family.paths());
@@ -143,7 +143,7 @@ fn add_of_list(definition: &mut Definition, table: &FieldTable<'_>) {
                 own.is_none() || own == length(record, &each)
             });
         let path = field.path.then("*");
-        if !is_parallel || definition.taken().contains(&path) {
+        if !is_parallel || definition.used_paths().contains(&path) {
             continue;
         }
         let plural = field.path.last_key().unwrap_or_default();
@@ -167,12 +167,12 @@ fn add_of_rows(definition: &mut Definition, table: &FieldTable<'_>) {
         prompt
             .is_some_and(|prompt| rows.any(|rows| are_same(rows, prompt) && !are_same(rows, path)))
     };
-    let taken = definition.taken();
+    let used = definition.used_paths();
     let rank = |field: &GuessField| WORDS.rating_rank(&field.name());
     let is_rating = |field: &&GuessField| {
         let name = field.name();
         let is_number = field.is_number();
-        let is_free = field.is_single() && !taken.contains(&field.path) && !is_row_name(&name);
+        let is_free = field.is_single() && !used.contains(&field.path) && !is_row_name(&name);
         let is_rated = rank(field).is_some() && field.is_mostly_number();
         let rates = WORDS.rates(&name) && (is_number || is_rated);
         is_free && (rates || is_number && differs(&field.path))
@@ -235,7 +235,7 @@ fn add_text(definition: &mut Definition, name: &str, paths: impl IntoIterator<It
 
 /// Returns the first label that is named like a deciding rating, but may be better when lower or is
 /// one of several.
-pub(super) fn undecided(definition: &Definition) -> Option<UntakenField> {
+pub(super) fn undecided(definition: &Definition) -> Option<UnusedField> {
     let rating = |label: &&Label| WORDS.rates(&label.name);
     let are_several = definition.labels.iter().filter(rating).count() > 1;
     let of_label = |label: &Label| {
@@ -245,9 +245,9 @@ pub(super) fn undecided(definition: &Definition) -> Option<UntakenField> {
             RatingSource::Path(path) => {
                 let reason = WORDS.undecided(&label.name);
                 let reason = reason
-                    .or(is_order(path).then_some(UntakenReason::RatesOrNames))
-                    .or((are_several && rating(&label)).then_some(UntakenReason::OneOfSeveral))?;
-                Some(UntakenField::new(&response.whole(path), "", reason))
+                    .or(is_order(path).then_some(UnusedReason::RatesOrNames))
+                    .or((are_several && rating(&label)).then_some(UnusedReason::OneOfSeveral))?;
+                Some(UnusedField::new(&response.whole(path), "", reason))
             }
             RatingSource::Constant(_) => None,
         })

@@ -13,14 +13,14 @@ use crate::schema::path::Path;
 
 /// The verdict that a value names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Said {
+pub enum NamedVerdict {
     /// Index of the winning response in the schema.
     Wins(usize),
     /// No response is better.
     Tie,
 }
 
-impl Said {
+impl NamedVerdict {
     /// Parses the letter of a response, or `tie`.
     pub(super) fn of_word(word: &str) -> Option<Self> {
         match word {
@@ -79,7 +79,7 @@ impl From<ResponseNames> for NamedBy {
 
 /// True if a word means a tie.
 pub(in crate::schema) fn says_tie(word: &str) -> bool {
-    ResponseNames::default().said(word) == Some(Said::Tie)
+    ResponseNames::default().verdict_of(word) == Some(NamedVerdict::Tie)
 }
 
 impl ResponseNames {
@@ -138,7 +138,7 @@ impl ResponseNames {
     }
 
     /// Returns names of the same kind for other responses.
-    pub(in crate::schema) fn renewed(&self, responses: &[ResponsePaths]) -> Self {
+    pub(in crate::schema) fn for_responses(&self, responses: &[ResponsePaths]) -> Self {
         Self::of(self.by, responses)
     }
 
@@ -152,17 +152,17 @@ impl ResponseNames {
     }
 
     /// Returns the verdict that a value names; `None` if it is ambiguous.
-    pub fn said(&self, value: &str) -> Option<Said> {
+    pub fn verdict_of(&self, value: &str) -> Option<NamedVerdict> {
         match self.named(value)? {
-            Said::Wins(place) if self.by == NamedBy::Loser => {
-                (self.keys.len() == 2).then(|| Said::Wins(1 - place))
+            NamedVerdict::Wins(place) if self.by == NamedBy::Loser => {
+                (self.keys.len() == 2).then(|| NamedVerdict::Wins(1 - place))
             }
             said => Some(said),
         }
     }
 
     /// Returns the response that a value names as better.
-    fn named(&self, value: &str) -> Option<Said> {
+    fn named(&self, value: &str) -> Option<NamedVerdict> {
         const LONGEST: usize = 120;
         let value = value.trim();
         // Such as `A is better (2)`.
@@ -175,7 +175,7 @@ impl ResponseNames {
         let words = name_words(value.strip_suffix(".0").unwrap_or(value));
         let is_it = |key: &Vec<String>| !words.is_empty() && *key == words;
         if let Some(place) = self.keys.iter().position(is_it) {
-            return Some(Said::Wins(place));
+            return Some(NamedVerdict::Wins(place));
         }
         if value.starts_with('-') {
             return None;
@@ -192,7 +192,7 @@ impl ResponseNames {
             return None;
         }
         if value == "none" || is_judges_tie || is_tie(&joined) || words.iter().any(is_tie) {
-            return Some(Said::Tie);
+            return Some(NamedVerdict::Tie);
         }
         let is_than = |word: &String| word == "than" || word == "over";
         let than = words.iter().position(is_than);
@@ -203,19 +203,19 @@ impl ResponseNames {
         };
         match (self.sides(&words)?.as_slice(), before.as_slice()) {
             ([side], []) if than.is_none() => match is_worse {
-                true => (self.keys.len() == 2).then(|| Said::Wins(1 - side)),
-                false => Some(Said::Wins(*side)),
+                true => (self.keys.len() == 2).then(|| NamedVerdict::Wins(1 - side)),
+                false => Some(NamedVerdict::Wins(*side)),
             },
             // Such as "A is better than B".
             ([first, second], [subject]) if subject == first => {
-                Some(Said::Wins(if is_worse { *second } else { *first }))
+                Some(NamedVerdict::Wins(if is_worse { *second } else { *first }))
             }
             _ => None,
         }
     }
 
     /// Reads `A>B`, `A>>B`, `A<B` and `A=B`.
-    fn compared(&self, value: &str) -> Option<Said> {
+    fn compared(&self, value: &str) -> Option<NamedVerdict> {
         let is_sign = |sign: char| ['>', '<', '='].contains(&sign);
         let at = value.find(is_sign)?;
         let (left, rest) = value.split_at(at);
@@ -227,9 +227,9 @@ impl ResponseNames {
         };
         let (left, right) = (side(left)?, side(right)?);
         match (signs.contains('>'), signs.contains('<')) {
-            (true, false) => Some(Said::Wins(left)),
-            (false, true) => Some(Said::Wins(right)),
-            (false, false) => Some(Said::Tie),
+            (true, false) => Some(NamedVerdict::Wins(left)),
+            (false, true) => Some(NamedVerdict::Wins(right)),
+            (false, false) => Some(NamedVerdict::Tie),
             (true, true) => None,
         }
     }
@@ -287,10 +287,10 @@ impl ResponseNames {
     pub(super) fn fit(&self, values: &[String]) -> bool {
         let (mut unknown, mut winners) = (Vec::new(), HashSet::new());
         for value in values {
-            match self.said(value) {
+            match self.verdict_of(value) {
                 None => unknown.push(value),
-                Some(Said::Wins(place)) => _ = winners.insert(place),
-                Some(Said::Tie) => {}
+                Some(NamedVerdict::Wins(place)) => _ = winners.insert(place),
+                Some(NamedVerdict::Tie) => {}
             }
         }
         // `2` among letters is a mistake, and `model_0` counts from 0.
@@ -317,8 +317,8 @@ impl ResponseNames {
             let says = |word: &String| ["better", "wins", "won", "than"].contains(&&**word);
             value.contains("[[") || value.contains('>') || words.iter().any(says)
         };
-        let is_read = |value: &String| match self.said(value) {
-            Some(Said::Wins(_)) => is_sure(value),
+        let is_read = |value: &String| match self.verdict_of(value) {
+            Some(NamedVerdict::Wins(_)) => is_sure(value),
             said => said.is_some(),
         };
         values.iter().all(is_read) && values.iter().any(is_sure)
@@ -329,7 +329,7 @@ impl ResponseNames {
         let is_clear = |it: &String| it.trim().len() > 2 && it.parse::<f64>().is_err();
         let mut winners = values
             .iter()
-            .filter(|it| matches!(self.said(it), Some(Said::Wins(_))));
+            .filter(|it| matches!(self.verdict_of(it), Some(NamedVerdict::Wins(_))));
         winners.all(is_clear)
     }
 
@@ -344,29 +344,29 @@ impl ResponseNames {
     /// Returns the distinct values that name this verdict.
     pub(super) fn values_saying<'w>(
         &self,
-        said: Said,
+        said: NamedVerdict,
         values: impl IntoIterator<Item = &'w String>,
     ) -> Vec<String> {
         let mut seen = HashSet::new();
-        let values = values.into_iter().filter(|it| self.said(it) == Some(said));
+        let values = values.into_iter().filter(|it| self.verdict_of(it) == Some(said));
         values.filter(|it| seen.insert(*it)).cloned().collect()
     }
 
     /// Returns the rule for a field whose values a user has mapped to verdicts. Other values are
     /// read by these names if the names agree with the mapping.
-    pub(super) fn rule_of(&self, path: &Path, values: &[(String, Option<Said>)]) -> ByValue {
-        let of = |said: Said| {
+    pub(super) fn rule_of(&self, path: &Path, values: &[(String, Option<NamedVerdict>)]) -> ByValue {
+        let of = |said: NamedVerdict| {
             let values = values.iter().filter(|(_, means)| *means == Some(said));
             values.map(|(value, _)| value.clone()).collect()
         };
         let mut values = values.iter();
-        let fit = values.all(|(value, means)| self.said(value).is_none_or(|it| Some(it) == *means));
+        let fit = values.all(|(value, means)| self.verdict_of(value).is_none_or(|it| Some(it) == *means));
         ByValue {
             path: path.clone(),
             words: (0..self.keys.len())
-                .map(|place| of(Said::Wins(place)))
+                .map(|place| of(NamedVerdict::Wins(place)))
                 .collect(),
-            tie: Some(of(Said::Tie)),
+            tie: Some(of(NamedVerdict::Tie)),
             margins: BTreeMap::new(),
             names: fit.then(|| Arc::new(self.clone())),
         }
@@ -376,7 +376,7 @@ impl ResponseNames {
     pub(super) fn rule(&self, path: &Path, values: &[String]) -> ByValue {
         let words =
             (0..self.keys.len()).map(
-                |place| match self.values_saying(Said::Wins(place), values) {
+                |place| match self.values_saying(NamedVerdict::Wins(place), values) {
                     seen if seen.is_empty() && self.by == NamedBy::Loser => Vec::new(),
                     seen if seen.is_empty() => vec![self.keys[place].join("_")],
                     seen => seen,
@@ -385,7 +385,7 @@ impl ResponseNames {
         ByValue {
             path: path.clone(),
             words: words.collect(),
-            tie: Some(self.values_saying(Said::Tie, values)),
+            tie: Some(self.values_saying(NamedVerdict::Tie, values)),
             margins: BTreeMap::new(),
             names: Some(Arc::new(self.clone())),
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::response_names::Said;
+use super::response_names::NamedVerdict;
 use super::table::{FieldTable, GuessField};
 use super::verdict::word_of;
 use super::{Choices, FieldChoice, FieldRole};
@@ -87,7 +87,7 @@ impl FieldChoice {
 
 impl GuessField {
     /// Describes the kind and number of its values.
-    fn told(&self) -> String {
+    fn summary(&self) -> String {
         if self.is_empty() {
             return "no value".to_owned();
         }
@@ -149,7 +149,7 @@ impl Definition {
         &self,
         path: &Path,
         records: &[Value],
-    ) -> Vec<(String, Option<Said>, usize)> {
+    ) -> Vec<(String, Option<NamedVerdict>, usize)> {
         const MOST: usize = 12;
         let rule = match self.rule() {
             None => None,
@@ -158,14 +158,14 @@ impl Definition {
             }
             _ => return Vec::new(),
         };
-        let mut values: Vec<(String, Option<Said>, usize)> = Vec::new();
+        let mut values: Vec<(String, Option<NamedVerdict>, usize)> = Vec::new();
         for word in records.iter().filter_map(|it| word_of(path.value_in(it)?)) {
             if let Some((.., count)) = values.iter_mut().find(|(known, ..)| *known == word) {
                 *count += 1;
             } else if values.len() == MOST || word.len() > EXAMPLE {
                 return Vec::new();
             } else {
-                values.push((word.clone(), rule.and_then(|rule| rule.said(&word)), 1));
+                values.push((word.clone(), rule.and_then(|rule| rule.verdict_of(&word)), 1));
             }
         }
         values
@@ -221,7 +221,7 @@ impl Definition {
                 let why = "as long as a response but not in a pane: the guess may be wrong";
                 (DOUBTFUL, why.to_owned())
             } else {
-                (if is_parent { "" } else { "field" }, field.told())
+                (if is_parent { "" } else { "field" }, field.summary())
             };
             FieldRole::new(&field.path, role, why)
         };
@@ -253,7 +253,7 @@ impl Definition {
                           name,
                           response,
                       }: PathUse| {
-            let (word, guessed) = kind.told();
+            let (word, guessed) = kind.role_and_reason();
             let is_name = kind == UseKind::Text && path.steps().join(".") == name;
             let letter = response.map_or(String::new(), |it| letter(it, self.responses.len()));
             let role = match &*name {
@@ -274,12 +274,12 @@ impl Definition {
 
 impl UseKind {
     /// Returns the name of the role, and the reason why a guess assigns it.
-    fn told(self) -> (&'static str, &'static str) {
+    fn role_and_reason(self) -> (&'static str, &'static str) {
         match self {
             Self::Prompt => ("prompt", "its name"),
             Self::System => ("system", "its name"),
             Self::History => ("history", "its name"),
-            Self::BesidePrompt => ("beside the prompt", "its name"),
+            Self::BesidePrompt => ("next to the prompt", "its name"),
             Self::Response => ("response", "its name"),
             Self::Quotes => ("quotes", "its name"),
             Self::Tokens => ("tokens", "its name"),

@@ -5,9 +5,9 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use serde_json::Value;
 
 use super::names::{Family, WORDS, WordSet, is_row_name, name_words, path_words};
-use super::response_names::{NamedBy, ResponseNames, Said, says_tie};
+use super::response_names::{NamedBy, ResponseNames, NamedVerdict, says_tie};
 use super::table::{FieldTable, GuessField, is_nothing};
-use super::{Builder, UntakenField, UntakenReason};
+use super::{Builder, UnusedField, UnusedReason};
 use crate::model::Verdict;
 use crate::schema::column_paths::OutcomePaths;
 use crate::schema::definition::{ByValue, Definition, RatingSource, ResponsePaths, VerdictRule};
@@ -75,7 +75,7 @@ pub(super) fn rank(field: &GuessField, beside: &[String]) -> Option<(usize, bool
 
 impl Builder<'_, '_> {
     /// Returns the words of the responses.
-    fn beside(&self) -> Vec<String> {
+    fn words_of_responses(&self) -> Vec<String> {
         let paths = &self.responses.paths;
         let keys = ResponseNames::of(NamedBy::Keys, paths).into_keys();
         keys.filter(|_| paths.len() > 1).flatten().collect()
@@ -83,11 +83,11 @@ impl Builder<'_, '_> {
 
     /// Returns the field that the user chose, or else all fields without a role, with their ranks;
     /// the likeliest verdict names first.
-    fn ranked(&self, taken: &HashSet<Path>) -> Vec<(Option<(usize, bool)>, &GuessField)> {
-        let beside = self.beside();
+    fn ranked(&self, used: &HashSet<Path>) -> Vec<(Option<(usize, bool)>, &GuessField)> {
+        let beside = self.words_of_responses();
         let is_free = |field: &&GuessField| match self.map.winner() {
             Some(winner) => *winner == field.path,
-            None => !taken.contains(&field.path),
+            None => !used.contains(&field.path),
         };
         let fields = self.table.fields.iter().filter(is_free);
         // Choices of single annotators are votes.
@@ -116,17 +116,17 @@ impl Builder<'_, '_> {
     /// returns the reason.
     ///
     /// # Errors
-    /// The likeliest rejected field with an exact verdict name; or, if `tells_any`, one that seems
+    /// The likeliest rejected field with an exact verdict name; or, if `with_loose`, one that seems
     /// to name responses.
     pub(super) fn by_value(
         &self,
-        taken: &HashSet<Path>,
-        tells_any: bool,
-    ) -> Result<(VerdictRule, String), Option<UntakenField>> {
+        used: &HashSet<Path>,
+        with_loose: bool,
+    ) -> Result<(VerdictRule, String), Option<UnusedField>> {
         let readings = self.readings();
         let is_said = |field: &GuessField| self.map.winner() == Some(&field.path);
-        let (mut untaken, mut loose, mut doubtful) = (None, None, Vec::new());
-        for (rank, field) in self.ranked(taken) {
+        let (mut unused, mut loose, mut doubtful) = (None, None, Vec::new());
+        for (rank, field) in self.ranked(used) {
             let path = &field.path;
             let values = words_at(self.table, path);
             if values.is_empty() {
@@ -140,18 +140,18 @@ impl Builder<'_, '_> {
             // In a field of any name, a response's key may name the loser, or the longer response.
             let is_against = WORDS.is_against(&field.words) && !self.map.is_loser();
             if is_against && is_said(field) {
-                return Err(Some(UntakenField::new(path, "", UntakenReason::NamesLoser)));
+                return Err(Some(UnusedField::new(path, "", UnusedReason::NamesLoser)));
             }
             let may_decide = !is_against && WORDS.undecided(&field.key()).is_none();
             let is_sure =
                 rank.is_some() || may_decide && fitting.is_some_and(|it| it.are_sure(&values));
             let is_doubtful = rank.is_none()
                 && may_decide
-                && tells_any
+                && with_loose
                 && WORDS.doubtful_winner.has(&field.key());
             let are_keys = |it: &&ResponseNames| is_doubtful || it.are_keys(&values);
             if let Some(reading) = fitting.filter(|it| !is_sure && are_keys(it)) {
-                loose = loose.or_else(|| Some(not_taken(self.table, path, reading, &values)));
+                loose = loose.or_else(|| Some(explain_unused(self.table, path, reading, &values)));
             }
             if let Some(reading) = fitting {
                 let why = "its values name responses".to_owned();
@@ -176,18 +176,18 @@ impl Builder<'_, '_> {
                 && field.is_short()
                 && let Some(last) = readings.last()
             {
-                let told = || Some(not_taken(self.table, path, last, &values));
+                let told = || Some(explain_unused(self.table, path, last, &values));
                 match is_exact {
-                    true => untaken = untaken.or_else(told),
+                    true => unused = unused.or_else(told),
                     false => loose = loose.or_else(told),
                 }
             }
         }
-        let tells_any = tells_any && untaken.is_none() && self.late_verdict().is_none();
-        if let Some(found) = doubtful.pop().filter(|_| doubtful.is_empty() && tells_any) {
+        let with_loose = with_loose && unused.is_none() && self.late_verdict().is_none();
+        if let Some(found) = doubtful.pop().filter(|_| doubtful.is_empty() && with_loose) {
             return Ok(found);
         }
-        Err(untaken.or(loose.filter(|_| tells_any)))
+        Err(unused.or(loose.filter(|_| with_loose)))
     }
 
     /// Returns the ways in which values can name the responses.
@@ -225,11 +225,11 @@ impl Builder<'_, '_> {
         &self,
         definition: &Definition,
         rule: &VerdictRule,
-    ) -> Option<UntakenField> {
+    ) -> Option<UnusedField> {
         let winner = |record: &Value| match rule {
             VerdictRule::Fixed { always, .. } => Some(always.index()),
             VerdictRule::ByValue(rule) => {
-                place_of(rule.said(&word_of(rule.path.value_in(record)?)?)?)
+                place_of(rule.verdict_of(&word_of(rule.path.value_in(record)?)?)?)
             }
             VerdictRule::ByLabel { label, lower } => winner_by(definition, record, label, *lower),
             _ => None,
@@ -240,13 +240,13 @@ impl Builder<'_, '_> {
             let both: Vec<_> = self.table.records.iter().filter_map(both).collect();
             (both.iter().filter(|(a, b)| a != b).count(), both.len())
         };
-        let (taken, readings, beside) = (definition.taken(), self.readings(), self.beside());
+        let (used, readings, beside) = (definition.used_paths(), self.readings(), self.words_of_responses());
         let contradicts = |field: &&GuessField| {
             let is_meant = rank(field, &beside).is_some() || field.has_word(&WORDS.reference);
             if !is_meant
                 || !field.is_single()
                 || WORDS.is_against(&field.words)
-                || taken.contains(&field.path)
+                || used.contains(&field.path)
                 || rule.paths().any(|path| *path == field.path)
             {
                 return false;
@@ -255,7 +255,7 @@ impl Builder<'_, '_> {
             let mut readings = readings.iter();
             let reading = readings.find(|it| !values.is_empty() && it.fit(&values));
             let other =
-                |record: &Value| place_of(reading?.said(&word_of(field.path.value_in(record)?)?)?);
+                |record: &Value| place_of(reading?.verdict_of(&word_of(field.path.value_in(record)?)?)?);
             against(&other).0 > 0
         };
         let label_contradicts = |name: &&String| {
@@ -275,14 +275,14 @@ impl Builder<'_, '_> {
                 RatingSource::Constant(_) => None,
             }
         });
-        Some(UntakenField::new(&path?, "", UntakenReason::Contradicts))
+        Some(UnusedField::new(&path?, "", UnusedReason::Contradicts))
     }
 
     /// Returns a field with the exact name of a verdict but without values in the first records.
     pub(super) fn late_verdict(&self) -> Option<(VerdictRule, String)> {
         let fields = self.table.fields.iter();
         let fields = fields.filter(|field| field.is_single() && field.is_empty());
-        let beside = self.beside();
+        let beside = self.words_of_responses();
         let ranked = fields.filter_map(|field| Some((rank(field, &beside)?, field)));
         let exact = ranked.filter(|((_, is_exact), _)| *is_exact);
         let (_, field) = exact.min_by_key(|(rank, _)| *rank)?;
@@ -299,7 +299,7 @@ impl Builder<'_, '_> {
         reading: &ResponseNames,
     ) -> Option<(VerdictRule, String)> {
         let wins = WORDS.choice_rank(&field.words).is_some() && !WORDS.is_against(&field.words);
-        let Some(Said::Wins(place)) = reading.said(&field.key()).filter(|_| wins) else {
+        let Some(NamedVerdict::Wins(place)) = reading.verdict_of(&field.key()).filter(|_| wins) else {
             return None;
         };
         // False may also mean a tie.
@@ -308,8 +308,8 @@ impl Builder<'_, '_> {
             return None;
         }
         let said = |word: &String| match is_yes(word) {
-            Some(true) => Said::Wins(place),
-            _ => Said::Wins(1 - place),
+            Some(true) => NamedVerdict::Wins(place),
+            _ => NamedVerdict::Wins(1 - place),
         };
         let different: BTreeSet<_> = values.iter().collect();
         let means = different.into_iter().map(|it| (it.clone(), Some(said(it))));
@@ -323,8 +323,8 @@ impl Builder<'_, '_> {
 
     /// Returns a field that may be the verdict if nothing else is: annotators' choices, or numbers
     /// that are named like a choice or rating, have both signs, or may count the responses.
-    pub(super) fn candidate(&self, definition: &Definition) -> Option<UntakenField> {
-        let taken = definition.taken();
+    pub(super) fn candidate(&self, definition: &Definition) -> Option<UnusedField> {
+        let used = definition.used_paths();
         let paths = &self.responses.paths;
         let count = longest_list(paths, self.table.records).unwrap_or(paths.len()) as f64;
         let may_be = |field: &GuessField| {
@@ -350,7 +350,7 @@ impl Builder<'_, '_> {
         };
         let is_it = |field: &&GuessField| {
             field.is_single()
-                && !taken.contains(&field.path)
+                && !used.contains(&field.path)
                 && !WORDS.is_against(&field.words)
                 && !is_row_name(&field.key())
                 && WORDS.undecided(&field.key()).is_none()
@@ -359,13 +359,13 @@ impl Builder<'_, '_> {
         };
         let field = self.table.fields.iter().find(is_it)?;
         let (value, reason) = match field.is_short() {
-            true => (String::new(), UntakenReason::RatesOrNames),
+            true => (String::new(), UnusedReason::RatesOrNames),
             false => {
                 let value = self.table.values(&field.path).next()?;
-                (value.to_string(), UntakenReason::Unsure)
+                (value.to_string(), UnusedReason::Unsure)
             }
         };
-        Some(UntakenField::new(&field.path, &value, reason))
+        Some(UnusedField::new(&field.path, &value, reason))
     }
 
     /// Finds fields that flag, for each response, whether it wins.
@@ -454,10 +454,10 @@ impl Builder<'_, '_> {
 }
 
 /// Returns the index of the winning response.
-const fn place_of(said: Said) -> Option<usize> {
+const fn place_of(said: NamedVerdict) -> Option<usize> {
     match said {
-        Said::Wins(place) => Some(place),
-        Said::Tie => None,
+        NamedVerdict::Wins(place) => Some(place),
+        NamedVerdict::Tie => None,
     }
 }
 
@@ -483,24 +483,24 @@ fn winner_by(
 
 /// Explains why a field is not used as the verdict, with a value that was not understood if there
 /// is one.
-fn not_taken(
+fn explain_unused(
     table: &FieldTable<'_>,
     path: &Path,
     reading: &ResponseNames,
     values: &[String],
-) -> UntakenField {
-    let unknown = values.iter().find(|value| reading.said(value).is_none());
+) -> UnusedField {
+    let unknown = values.iter().find(|value| reading.verdict_of(value).is_none());
     let value = unknown.unwrap_or(&values[0]);
     let mut quoted = table.values(path);
     let quoted = quoted.find(|it| word_of(it).as_ref() == Some(value));
     let value = quoted.map_or_else(|| value.clone(), Value::to_string);
     let is_loser = path_words(path).iter().any(|word| WORDS.is_worse(word));
     let reason = match unknown {
-        _ if is_loser => UntakenReason::NamesLoser,
-        None if reading.fit(values) => UntakenReason::Unnamed,
-        _ => UntakenReason::Unsure,
+        _ if is_loser => UnusedReason::NamesLoser,
+        None if reading.fit(values) => UnusedReason::Unnamed,
+        _ => UnusedReason::Unsure,
     };
-    UntakenField::new(path, &value, reason)
+    UnusedField::new(path, &value, reason)
 }
 
 /// Returns the rule by the field of a joined file that names the better response, and true if

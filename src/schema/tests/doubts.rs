@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::*;
-use crate::schema::guess::UntakenReason;
+use crate::schema::guess::UnusedReason;
 
 /// Formats the response paths, the verdict of each row, and the message about a field that is not
 /// used.
@@ -24,11 +24,11 @@ fn guessed(rows: &[Value]) -> String {
         outcome.map_or("-".to_owned(), |it| it.verdict.word())
     };
     let winners: Vec<_> = lines.iter().map(winner).collect();
-    let untaken = definition
+    let unused = definition
         .guess
         .as_ref()
-        .and_then(|it| it.untaken_verdict.clone());
-    let told = untaken.map_or(String::new(), |it| format!(": {}", it.told(true)));
+        .and_then(|it| it.unused_verdict.clone());
+    let told = unused.map_or(String::new(), |it| format!(": {}", it.message(true)));
     format!("{} {}{told}", responses.join(" "), winners.join(" "))
 }
 
@@ -616,10 +616,10 @@ fn a_field_for_the_loser_is_no_winner_even_if_a_person_says_so() {
         let guess = definition.guess.clone().expect("of a guess");
         (
             definition.rule().is_some(),
-            guess.untaken_verdict.map(|it| it.reason),
+            guess.unused_verdict.map(|it| it.reason),
         )
     };
-    assert_eq!(told("rejected"), (false, Some(UntakenReason::NamesLoser)));
+    assert_eq!(told("rejected"), (false, Some(UnusedReason::NamesLoser)));
     // The user may know what a measure means.
     assert_eq!(told("length_verdict"), (true, None));
     assert_eq!(told("zz"), (true, None));

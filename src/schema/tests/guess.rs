@@ -150,7 +150,7 @@ fn a_prompt_that_responses_repeat_is_the_prompt_alone() {
     assert_eq!(guess.definition().name, "guessed");
     let row = guess.row(line.as_bytes()).expect("a row");
     let record = row.record().expect("a record");
-    let texts: Vec<_> = record.responses.iter().map(|it| it.spoken()).collect();
+    let texts: Vec<_> = record.responses.iter().map(|it| it.with_roles()).collect();
     assert_eq!(texts, ["a", "assistant: b\n\nuser: q\n\nassistant: b"]);
 }
 
@@ -177,7 +177,7 @@ fn instructions_before_a_repeated_prompt_are_part_of_it() {
         prompt.collect::<Vec<_>>(),
         [(Role::System, "s"), (Role::User, "q")]
     );
-    let answers: Vec<_> = record.responses.iter().map(|it| it.spoken()).collect();
+    let answers: Vec<_> = record.responses.iter().map(|it| it.with_roles()).collect();
     assert_eq!(answers, ["a", "b"]);
     // A search sees the same texts.
     let row = schema.row(line.as_bytes()).expect("a row");
@@ -358,7 +358,7 @@ fn winners(keys: [&str; 2], field: &str, values: &[&str]) -> (String, Option<Str
     let letter = |line: &String| {
         let row = schema.row(line.as_bytes()).expect("a row");
         let said = row.read_verdict();
-        assert_eq!(said.is_err(), row.has_odd_value_beside_labels(), "{line}");
+        assert_eq!(said.is_err(), row.has_invalid_value_except_labels(), "{line}");
         match said.map(|said| said.map(|(verdict, _)| verdict)) {
             Ok(Some(verdict)) if verdict == Verdict::wins(ResponseId::A) => 'a',
             Ok(Some(Verdict::Best(_))) => 'b',
@@ -371,7 +371,7 @@ fn winners(keys: [&str; 2], field: &str, values: &[&str]) -> (String, Option<Str
     let guess = schema.definition().guess.clone().expect("of a guess");
     (
         read,
-        guess.untaken_verdict.map(|untaken| untaken.told(true)),
+        guess.unused_verdict.map(|unused| unused.message(true)),
     )
 }
 
@@ -402,9 +402,9 @@ fn missing_and_few_unknown_values_do_not_drop_the_field_of_the_winner() {
             let mut values = ["\"a\""; 40];
             values[place..place + unknown].fill("\"skip\"");
             values[33..].fill("\"pass\"");
-            let (read, untaken) = winners(lettered, "preference", &values);
+            let (read, unused) = winners(lettered, "preference", &values);
             assert_eq!(
-                (read.contains('a'), untaken.is_none()),
+                (read.contains('a'), unused.is_none()),
                 (is_taken, is_taken)
             );
             assert_eq!(
@@ -425,12 +425,12 @@ fn a_field_that_is_not_taken_for_the_verdict_is_named_with_what_was_not_understo
         ("true", "true"),
     ] {
         let values: Vec<_> = values.split(' ').collect();
-        let (read, untaken) = winners(["response_a", "response_b"], "label", &values);
+        let (read, unused) = winners(["response_a", "response_b"], "label", &values);
         assert_eq!(read, "-".repeat(values.len()));
         let told = format!(
             "/label is not used as the verdict: {told} does not clearly name a winner"
         );
-        assert_eq!(untaken.as_deref(), Some(&*told));
+        assert_eq!(unused.as_deref(), Some(&*told));
     }
     // An empty field, or a field of another name, does not count.
     for (field, value) in [("winner", r#""""#), ("winner", "null"), ("model", r#""x""#)] {
@@ -470,9 +470,9 @@ fn numbers_name_the_winner_where_they_are_those_of_the_responses() {
         (from_1, "true false", "--"),
     ] {
         let values: Vec<_> = values.split(' ').collect();
-        let (read, untaken) = winners(keys, "choice", &values);
+        let (read, unused) = winners(keys, "choice", &values);
         assert_eq!(read, expected, "{keys:?} {values:?}");
-        assert_eq!(untaken.is_some(), expected.trim_matches('-').is_empty());
+        assert_eq!(unused.is_some(), expected.trim_matches('-').is_empty());
     }
 }
 
@@ -570,16 +570,16 @@ fn scores_may_stand_in_texts() {
         let schema = schema(&lines).expect("a guess");
         let odd = |line: &&str| {
             let warnings = record_of(&schema, line).warnings;
-            (warnings.iter()).any(|it| matches!(it, ReadWarning::OddValue { .. }))
+            (warnings.iter()).any(|it| matches!(it, ReadWarning::InvalidValue { .. }))
         };
         let odd: Vec<_> = lines.iter().map(odd).collect();
         let guess = schema.definition().guess.clone().expect("of a guess");
-        let untaken = guess.untaken_score.map(|untaken| untaken.told(true));
-        (ratings(&lines), odd, untaken)
+        let unused = guess.unused_score.map(|unused| unused.message(true));
+        (ratings(&lines), odd, unused)
     };
     let score = |values: &[Option<f64>]| vec![("score".to_owned(), values.to_vec())];
     let (one, two) = (Some(1.0), Some(2.0));
-    for (rows, ratings, odd, untaken) in [
+    for (rows, ratings, odd, unused) in [
         (
             &[[r#""1""#, r#""2""#], [r#""""#, r#"" 2 ""#]][..],
             score(&[one, two, None, two]),
@@ -612,8 +612,8 @@ fn scores_may_stand_in_texts() {
         ),
         (&[[r#""good""#, r#""fair""#]], Vec::new(), vec![false], None),
     ] {
-        let untaken = untaken.map(str::to_owned);
-        assert_eq!(read(rows), (ratings, odd, untaken), "{rows:?}");
+        let unused = unused.map(str::to_owned);
+        assert_eq!(read(rows), (ratings, odd, unused), "{rows:?}");
     }
     let line = pair(r#""1""#, r#""2""#);
     let schema = schema(&[&line]).expect("a guess");
@@ -747,7 +747,7 @@ fn a_field_that_may_mean_something_else_does_not_say_who_wins() {
         let outcome = record_of(&schema, &line).outcome;
         assert_eq!(outcome.map(|it| it.verdict), expected, "{line}");
         let guess = schema.definition().guess.as_ref().expect("of a guess");
-        assert_eq!(guess.untaken_verdict.is_some(), is_told, "{line}");
+        assert_eq!(guess.unused_verdict.is_some(), is_told, "{line}");
     }
 }
 

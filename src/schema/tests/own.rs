@@ -141,8 +141,8 @@ fn errors_name_the_line_and_the_key() {
         ),
         (
             own("inline", &format!("{two}ratings.good = true\n")),
-            "line 9, key response.ratings.good: this is of another kind than the key \
-             takes; write ratings.quality = \"/stars\"",
+            "line 9, key response.ratings.good: wrong type of value for this key; \
+             write ratings.quality = \"/stars\"",
         ),
         (
             own(
@@ -304,7 +304,7 @@ fn lists_have_room_for_as_many_responses_as_the_first_records_have() {
             );
         }
     }
-    let schema = choice.at_once(row(30).as_bytes()).expect("a schema");
+    let schema = choice.schema_of_first_line(row(30).as_bytes()).expect("a schema");
     assert_eq!(schema.responses(), 64);
 }
 
@@ -334,7 +334,7 @@ fn an_edited_schema_keeps_what_was_not_edited() {
         choices.fields.push((path, choice));
         let built = choices.definition(&records).expect("a layout");
         let edited = own.edited(built, &choices);
-        let toml = edited.named("own").written(&[]).expect("a schema");
+        let toml = edited.named("own").to_toml(&[]).expect("a schema");
         Definition::parse(&toml).expect("a schema")
     };
     let same = |edited: &Definition| {
@@ -376,7 +376,7 @@ fn verdicts(map: &str, picks: &[&str]) -> String {
     let toml = mapped
         .definition()
         .named("own")
-        .written(&[])
+        .to_toml(&[])
         .expect("a schema");
     let written = Schema::parse(&toml).expect("a schema");
     let read = [&*mapped, &written].map(|schema| {

@@ -76,10 +76,10 @@ fn read(line: &[u8]) -> Result<(), TestCaseError> {
             ),
         }
     }
-    if let Some(mended) = repair(line) {
-        prop_assert!(!mended.warnings.is_empty() && mended.warnings.is_sorted());
+    if let Some(repaired) = repair(line) {
+        prop_assert!(!repaired.warnings.is_empty() && repaired.warnings.is_sorted());
         for schema in SCHEMAS.iter() {
-            if let Ok(row) = schema.row(&mended.line) {
+            if let Ok(row) = schema.row(&repaired.line) {
                 let _ = row.record();
             }
         }
@@ -175,11 +175,11 @@ fn agrees(
         .collect();
     prop_assert_eq!(digested, ratings);
     prop_assert_eq!(&digest.votes, &record.votes.codes());
-    let has_odd_value = record
+    let has_invalid_value = record
         .warnings
         .iter()
-        .any(|warning| matches!(warning, ReadWarning::OddValue { .. }));
-    prop_assert_eq!(digest.has_odd_value, has_odd_value);
+        .any(|warning| matches!(warning, ReadWarning::InvalidValue { .. }));
+    prop_assert_eq!(digest.has_invalid_value, has_invalid_value);
     prop_assert_eq!(
         digest.has_warning,
         !record.warnings.is_empty(),
@@ -421,7 +421,7 @@ proptest! {
                     let captured = schema.serde_scan(line).expect("JSON");
                     prop_assert_eq!(&captured.anomalies, &[]);
                     let alone = captured.values;
-                    prop_assert!(schema.sure_row(line).is_ok());
+                    prop_assert!(schema.row_by_serde(line).is_ok());
                     let values = &row.values;
                     prop_assert_eq!(values, &alone, "{}", String::from_utf8_lossy(line));
                     let alone_record = schema.row(line).map(|row| format!("{:?}", row.record()));
@@ -478,10 +478,10 @@ proptest! {
         let wanted = format!("[{}]", wanted.join(", "));
         match repair(&line) {
             None => prop_assert_eq!(line, wanted.as_bytes()),
-            Some(mended) => {
-                prop_assert_eq!(String::from_utf8_lossy(&mended.line), wanted.as_str());
-                prop_assert!(is_json(&mended.line) && serde_json::from_slice::<serde_json::Value>(&mended.line).is_ok());
-                prop_assert_eq!(repair(&mended.line), None, "once is enough");
+            Some(repaired) => {
+                prop_assert_eq!(String::from_utf8_lossy(&repaired.line), wanted.as_str());
+                prop_assert!(is_json(&repaired.line) && serde_json::from_slice::<serde_json::Value>(&repaired.line).is_ok());
+                prop_assert_eq!(repair(&repaired.line), None, "once is enough");
             }
         }
     }

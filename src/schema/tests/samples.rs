@@ -16,7 +16,7 @@ fn told(schema: &Schema, record: &Record<'_>) -> String {
             out,
             "  {} {:?}{}",
             id.letter(),
-            response.spoken(),
+            response.with_roles(),
             values(schema, response)
         );
     }

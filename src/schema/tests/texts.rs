@@ -105,7 +105,7 @@ fn what_is_no_text_is_told_and_so_are_too_many_annotators() {
     );
     let mut stats = RowStats::default();
     row.row_stats(schema.counted(), false, &mut stats);
-    assert!(stats.has_odd_value && stats.has_warning);
+    assert!(stats.has_invalid_value && stats.has_warning);
     let plain = r#"{"p": "p", "a": "a", "b": "b", "n": 3}"#;
     let row = schema.row(plain.as_bytes()).expect("a row");
     let record = row.record().expect("a record");

@@ -70,7 +70,7 @@ fn each_annotator_says_who_wins() {
     assert_eq!(texts, [("why", "so")]);
     let mut stats = RowStats::default();
     row.row_stats(schema.counted(), false, &mut stats);
-    assert!(!stats.has_odd_value && stats.votes == record.votes.codes());
+    assert!(!stats.has_invalid_value && stats.votes == record.votes.codes());
 
     // Also beyond the sixteen that have slots.
     let mut votes = vec![serde_json::json!({"s": 1}); 15];
@@ -112,7 +112,7 @@ fn each_annotator_says_who_wins() {
         ["/v/*/s is \"third\", not a vote: read as missing"]
     );
     row.row_stats(schema.counted(), false, &mut stats);
-    assert!(stats.has_odd_value && stats.has_warning);
+    assert!(stats.has_invalid_value && stats.has_warning);
 }
 
 /// A value in place of a list or object is reported, since nothing was read from it.
@@ -155,7 +155,7 @@ fn a_value_of_another_kind_than_paths_lead_through_is_told() {
         assert_eq!(warnings, told.into_iter().collect::<Vec<_>>(), "{votes}");
         let mut stats = RowStats::default();
         row.row_stats(schema.counted(), false, &mut stats);
-        assert_eq!(stats.has_odd_value, told.is_some(), "{votes}");
+        assert_eq!(stats.has_invalid_value, told.is_some(), "{votes}");
     }
     // Empty or readable values take the fast scan.
     for (value, votes) in [("{}", "{}"), ("[]", "[]"), ("{}", r#"{"0": {"s": 1}}"#)] {
@@ -309,7 +309,7 @@ fn votes_are_read_wherever_they_are() {
         let mut stats = RowStats::default();
         row.row_stats(schema.counted(), false, &mut stats);
         assert_eq!(
-            (stats.votes, stats.has_odd_value),
+            (stats.votes, stats.has_invalid_value),
             (record.votes.codes(), warning.is_some()),
             "{line}"
         );

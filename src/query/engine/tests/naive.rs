@@ -5,7 +5,7 @@ use regex::{Regex, RegexBuilder};
 use super::*;
 use crate::dataset::{Buffers, LoadedSample, Sample, SampleBody};
 use crate::model::{Verdict, Votes};
-use crate::query::ast::{Disagreeing, Rater, Raters};
+use crate::query::ast::{DisagreementScope, Rater, Raters};
 use crate::table::{ColumnSource, OverlapScope, SampleComparison, SampleTexts, Values};
 use crate::text::{citing, hides};
 
@@ -52,7 +52,7 @@ struct Known<'r, 'd, 'b> {
 }
 
 /// A judgment: the judge, values of labels, and the winner.
-type Said = (String, Vec<((String, usize), f64)>, Option<Verdict>);
+type NaiveJudgment = (String, Vec<((String, usize), f64)>, Option<Verdict>);
 
 /// Returns the result of a query.
 pub(super) fn answer(query: &Query, dataset: &Dataset, remarks: &ReviewIndex) -> QueryResult {
@@ -235,7 +235,7 @@ impl Known<'_, '_, '_> {
         }
     }
 
-    fn all_said(&self) -> Vec<Said> {
+    fn all_said(&self) -> Vec<NaiveJudgment> {
         let judgments = self.remark.judgments.iter();
         let said = judgments.map(|judgment| {
             let labels = judgment.labels.iter();
@@ -251,10 +251,10 @@ impl Known<'_, '_, '_> {
     }
 
     /// Returns the greatest distance of the compared judgments.
-    fn apart(&self, with: &Disagreeing) -> Option<f64> {
+    fn apart(&self, with: &DisagreementScope) -> Option<f64> {
         let said = self.all_said();
         let mut most: Option<f64> = None;
-        let mut compare = |one: &Said, other: &Said| {
+        let mut compare = |one: &NaiveJudgment, other: &NaiveJudgment| {
             for (question, value) in &one.1 {
                 for (_, other) in other.1.iter().filter(|(asked, _)| asked == question) {
                     most = Some(most.unwrap_or(0.0).max((value - other).abs()));
@@ -274,7 +274,7 @@ impl Known<'_, '_, '_> {
             }
         };
         match with {
-            Disagreeing::Dataset => {
+            DisagreementScope::Dataset => {
                 let mut values = Vec::new();
                 let responses = self.sample().map(|sample| sample.responses.as_slice());
                 for (place, response) in responses.unwrap_or_default().iter().enumerate() {
@@ -287,13 +287,13 @@ impl Known<'_, '_, '_> {
                 let dataset = (String::new(), values, self.verdict());
                 said.iter().for_each(|one| compare(one, &dataset));
             }
-            Disagreeing::Reviewers => {
+            DisagreementScope::Reviewers => {
                 for one in &said {
                     let others = said.iter().filter(|other| other.0 != one.0);
                     others.for_each(|other| compare(one, other));
                 }
             }
-            Disagreeing::With(rater) => {
+            DisagreementScope::With(rater) => {
                 let name = self.name(rater);
                 let (of, others): (Vec<_>, Vec<_>) = said.iter().partition(|one| one.0 == name);
                 for one in of {

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::*;
 use crate::dataset::{KeptColumns, ScanOptions};
 use crate::model::{ResponseId, SpotCheckVerdict, Verdict};
-use crate::query::ast::{Disagreeing, Rater, Raters};
+use crate::query::ast::{DisagreementScope, Rater, Raters};
 use crate::query::remarks::SampleJudgment;
 use crate::table::{ColumnKind, ColumnSource};
 
@@ -149,9 +149,9 @@ fn checks() -> impl Strategy<Value = Option<SpotCheckVerdict>> {
     proptest::option::of(select(SpotCheckVerdict::ALL.to_vec()))
 }
 
-fn disagreeing() -> Vec<Disagreeing> {
-    let with = people().into_iter().map(Disagreeing::With);
-    let all = [Disagreeing::Dataset, Disagreeing::Reviewers].into_iter();
+fn disagreeing() -> Vec<DisagreementScope> {
+    let with = people().into_iter().map(DisagreementScope::With);
+    let all = [DisagreementScope::Dataset, DisagreementScope::Reviewers].into_iter();
     all.chain(with).collect()
 }
 

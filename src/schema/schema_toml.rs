@@ -25,7 +25,7 @@ impl Definition {
     ///
     /// # Errors
     /// If no schema file can express it.
-    pub fn written(&self, fields: &[FieldRole]) -> Result<String, TomlFault> {
+    pub fn to_toml(&self, fields: &[FieldRole]) -> Result<String, TomlFault> {
         let mut out = String::new();
         for FieldRole { path, role, why } in fields.iter().filter(|it| !it.role.is_empty()) {
             let line = format!("{}: {role} ({why})", one_line(&path.to_string(), 200));
@@ -49,7 +49,7 @@ mod tests {
     #[test]
     fn a_written_schema_reads_as_the_same() {
         for definition in built_in() {
-            let toml = definition.written(&[]).expect("a schema");
+            let toml = definition.to_toml(&[]).expect("a schema");
             let read = Definition::parse(&toml).expect("a schema");
             assert_eq!(plain(&read), plain(&definition), "{toml}");
         }
@@ -62,7 +62,7 @@ mod tests {
             [[fact]]\nname = \"model\"\npath = \"/m\"\nblind = \"hide\"\n\
             [[text]]\nname = \"context\"\npath = \"/c\"\nblind = \"show\"\n";
         let definition = Definition::parse(toml).expect("a schema");
-        let written = definition.written(&[]).expect("a schema");
+        let written = definition.to_toml(&[]).expect("a schema");
         assert_eq!(written.matches("blind = \"show\"").count(), 2, "{written}");
         assert!(!written.contains("hide"), "{written}");
         let read = Definition::parse(&written).expect("a schema");
@@ -93,7 +93,7 @@ mod tests {
             return;
         };
         let definition = guess.definition().named("it's \"mine\"");
-        let toml = definition.written(&[]);
+        let toml = definition.to_toml(&[]);
         let toml = toml.unwrap_or_else(|fault| panic!("{name}: {fault}"));
         let read = Schema::parse(&toml).expect("a schema");
         assert_eq!(

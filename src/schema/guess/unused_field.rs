@@ -5,18 +5,18 @@ use crate::text;
 
 /// A field that is named like a verdict or a score but is not used.
 #[derive(Debug, Clone, PartialEq)]
-pub struct UntakenField {
+pub struct UnusedField {
     /// Its path, safe to show.
     pub path: String,
     /// A value that was not understood, safe to show, but not to a blind reviewer.
     pub value: String,
     /// Why it is not used.
-    pub reason: UntakenReason,
+    pub reason: UnusedReason,
 }
 
 /// Why a field is not used as the verdict or a score.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum UntakenReason {
+pub enum UnusedReason {
     /// Its values do not clearly say which response wins.
     Unsure,
     /// Its values name responses, but its name does not say that they are the winners.
@@ -39,7 +39,7 @@ pub enum UntakenReason {
     OneOfSeveral,
 }
 
-impl UntakenReason {
+impl UnusedReason {
     /// Returns the reason without a value, to append to a sentence about the field.
     const fn explanation(self) -> &'static str {
         match self {
@@ -56,8 +56,8 @@ impl UntakenReason {
     }
 }
 
-impl UntakenField {
-    pub(super) fn new(path: &Path, value: &str, reason: UntakenReason) -> Self {
+impl UnusedField {
+    pub(super) fn new(path: &Path, value: &str, reason: UnusedReason) -> Self {
         Self {
             path: text::one_line(&path.to_string(), 48),
             value: text::one_line(value, 24),
@@ -67,24 +67,24 @@ impl UntakenField {
 
     /// True if its values name responses, and only its name leaves the winner open.
     pub fn is_unnamed(&self) -> bool {
-        self.reason == UntakenReason::Unnamed
+        self.reason == UnusedReason::Unnamed
     }
 
     /// Returns the message that it is not used, and why.
-    pub fn told(&self, tells_value: bool) -> String {
+    pub fn message(&self, with_value: bool) -> String {
         let Self { path, value, .. } = self;
         let what = match self.reason {
-            UntakenReason::Commas => "a score",
+            UnusedReason::Commas => "a score",
             _ => "the verdict",
         };
         let why = match self.reason {
-            UntakenReason::Commas if tells_value => {
+            UnusedReason::Commas if with_value => {
                 format!(": {value} has a decimal comma instead of a point")
             }
-            UntakenReason::Unsure if tells_value => {
+            UnusedReason::Unsure if with_value => {
                 format!(": {value} does not clearly name a winner")
             }
-            UntakenReason::Unnamed => {
+            UnusedReason::Unnamed => {
                 format!(": its name does not mean a winner; add winner={path} to --map")
             }
             reason => reason.explanation().to_owned(),
