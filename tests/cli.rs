@@ -1325,7 +1325,7 @@ fn rows_that_were_read_leniently_are_told() {
 }
 
 #[test]
-fn values_that_count_as_none_are_told() {
+fn missing_values_are_reported() {
     let disk = Disk::new();
     let row = |helpfulness: &str| {
         format!(

@@ -232,7 +232,7 @@ fn what_is_typed_ahead_judges_nothing_unseen() {
         .map(|sample| ["1", "2", "3", "4"][sample % 4].repeat(10))
         .collect();
     pty.send(&typed);
-    pty.wait_for("typed ahead of the screen");
+    pty.wait_for("typed before this sample was shown");
     pty.send("\x03");
     pty.wait_exit();
     let journal =

@@ -538,7 +538,7 @@ fn the_setting_never_maps() {
         .output();
     let said = String::from_utf8_lossy(&done.expect("ended").stdout).into_owned();
     assert!(
-        said.contains("copied before it is scanned (map = never)"),
+        said.contains("copied before reading (map = never)"),
         "{said}"
     );
 }

@@ -342,7 +342,7 @@ fn words_of_two_responses_are_compared() {
     let off = frame("100x24", "dd", &[]);
     assert!(!plain_text(&off).contains("in common"));
     let single = screen("100x30", "20Gd");
-    assert!(single.contains("There is nothing to compare: the sample has one response."));
+    assert!(single.contains("Nothing to compare: the sample has one response."));
 }
 
 #[test]

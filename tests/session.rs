@@ -52,7 +52,7 @@ fn the_same_file_opens_where_one_was() {
 
     // At once, with the filter, the columns and the focus.
     let pty = run(home.path(), &file, &[]);
-    pty.wait_for("Back at sample 24 of 'question helpfulness>=3' (--fresh forgets).");
+    pty.wait_for("Back at sample 24 of 'question helpfulness>=3' (--fresh starts over).");
     pty.wait_for("24  11:11  question 24");
     pty.wait_for("24 of 40");
     pty.send("M");
@@ -71,7 +71,7 @@ fn the_same_file_opens_where_one_was() {
     pty.signal(Signal::HUP);
     pty.wait_exit();
     let pty = run(home.path(), &file, &[]);
-    pty.wait_for("Back at sample 2 (--fresh forgets).");
+    pty.wait_for("Back at sample 2 (--fresh starts over).");
     quit(&pty);
 
     // The field and the sample are gone: the rest is as it was.
@@ -85,7 +85,7 @@ fn the_same_file_opens_where_one_was() {
         .collect();
     fs::write(&file, other.concat()).expect("written");
     let pty = run(home.path(), &file, &[]);
-    pty.wait_for("The filter 'helpfulness>=3' is left out");
+    pty.wait_for("The filter 'helpfulness>=3' was not restored");
     quit(&pty);
 
     // As in a first run, and so is the next run.
@@ -161,14 +161,14 @@ fn keys_frames_and_audits_neither_come_back_nor_are_kept() {
     quit(&pty);
     let pty = run(home.path(), &file, &[]);
     pty.wait_for(
-        "An audit waits at 0/9: :audit goes on with it. Back at sample 5 (--fresh forgets).",
+        "Unfinished audit at 0/9; :audit resumes it. Back at sample 5 (--fresh starts over).",
     );
     pty.send("fhelpfulness>=3\r");
     pty.wait_for("24 of 40");
     quit(&pty);
     // Nothing of it reveals labels while they are hidden.
     let pty = run(home.path(), &file, &["--blind"]);
-    pty.wait_for("The filter 'helpfulness>=3' is left out");
+    pty.wait_for("The filter 'helpfulness>=3' was not restored");
     assert!(!pty.screen().contains("24 of 40"), "{}", pty.screen());
     quit(&pty);
 }
@@ -203,7 +203,7 @@ fn appended_rows_appear_where_a_file_is_followed() {
     pty.wait_for("★ 3 ");
     // At the end, the selection follows new samples until the user moves.
     pty.send("f\x15\rG");
-    pty.wait_for("it is followed until you move");
+    pty.wait_for("followed until you move");
     append(&file, &pair(12));
     pty.wait_for("answer 12.0");
     pty.send("k");

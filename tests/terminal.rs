@@ -832,7 +832,7 @@ fn an_audit_that_cannot_be_drawn_leaves_the_terminal_untouched() {
         (&["audit", "--even", "nonsense"], "nonsense"),
         (
             &["audit", "--repeat", "200%"],
-            "a share like 10% was expected",
+            "expected a share, e.g. 10%",
         ),
         (&["audit", "-n", "5", "--filter", "nonsense>"], "the filter"),
         (

@@ -103,9 +103,9 @@ impl Page {
     }
 
     /// Like [`Self::build`], but returns `None` if cancelled.
-    pub fn build_while(dataset: &Dataset, key: PageKey, wanted: &dyn KeepGoing) -> Option<Self> {
+    pub fn build_while(dataset: &Dataset, key: PageKey, keep_going: &dyn KeepGoing) -> Option<Self> {
         let mut buffers = Buffers::with_fields();
-        let reading = dataset.read_while(key.sample, &mut buffers, wanted)?;
+        let reading = dataset.read_while(key.sample, &mut buffers, keep_going)?;
         let LoadedSample {
             places,
             schema,
@@ -133,11 +133,11 @@ impl Page {
                     },
                     files: dataset.files(),
                 };
-                Self::of_sample(key, places, &shown, wanted)?
+                Self::of_sample(key, places, &shown, keep_going)?
             }
             SampleBody::Malformed { .. } if key.mask.hidden => {
                 let reason = "its line is hidden while you judge blind";
-                Self::of_trouble(key, places, "The row is malformed.", reason, "", wanted)?
+                Self::of_trouble(key, places, "The row is malformed.", reason, "", keep_going)?
             }
             SampleBody::Malformed {
                 place,
@@ -160,11 +160,11 @@ impl Page {
                 };
                 let at = format!("{file}, {} {}{byte}{column}", place.unit, place.line);
                 let kept = match is_line {
-                    true => "as it stands in the file",
-                    false => "with what of it can be read",
+                    true => "unchanged",
+                    false => "as far as it can be read",
                 };
-                let what = format!("{at}\nThe row is kept {kept}; rows around it pair without it.");
-                Self::of_trouble(key, vec![place], &what, &row_error.reason, &line, wanted)?
+                let what = format!("{at}\nThe row is shown {kept}; the rows around it are paired without it.");
+                Self::of_trouble(key, vec![place], &what, &row_error.reason, &line, keep_going)?
             }
             SampleBody::Unreadable(error) => Self::of_trouble(
                 key,
@@ -172,7 +172,7 @@ impl Page {
                 "The row cannot be read any more.",
                 &error.to_string(),
                 "",
-                wanted,
+                keep_going,
             )?,
         };
         page.sample_key = sample_key;
@@ -241,7 +241,7 @@ impl Page {
         key: PageKey,
         mut places: Vec<RowPlace>,
         shown: &ShownSample<'_, '_>,
-        wanted: &dyn KeepGoing,
+        keep_going: &dyn KeepGoing,
     ) -> Option<Self> {
         let ShownSample { sample, order, .. } = shown;
         let order = *order;
@@ -249,7 +249,7 @@ impl Page {
         let typesetter = Typesetter {
             layout: &layout,
             wraps: true,
-            wanted,
+            keep_going,
         };
         let responses = sample.responses.len();
         if places.len() > 1 && !order.is_of_file() {
@@ -263,7 +263,7 @@ impl Page {
             0 | 1 => [layout.single_width; 2],
             _ => layout.pair_widths,
         };
-        let length = |id| TextLength::of(shown.response(id), wanted);
+        let length = |id| TextLength::of(shown.response(id), keep_going);
         let lengths = [length(pair[0])?, length(pair[1])?];
         let mut sides = Vec::new();
         for place in 0..responses.min(2) {
@@ -286,7 +286,7 @@ impl Page {
                 others.push((id, unwrapped.response(response, widths[1], &mut room)?));
             }
         }
-        if !wanted() {
+        if !keep_going() {
             return None;
         }
         let mut card = LabelCard {
@@ -311,7 +311,7 @@ impl Page {
             pair,
             sides,
             others,
-            table: shown.table(pair, lengths, wanted)?,
+            table: shown.table(pair, lengths, keep_going)?,
             rationales: shown.rationales(&typesetter)?,
             outcome: shown.outcome(),
             votes: shown.votes(),
@@ -330,14 +330,14 @@ impl Page {
         what: &str,
         reason: &str,
         line: &str,
-        wanted: &dyn KeepGoing,
+        keep_going: &dyn KeepGoing,
     ) -> Option<Self> {
         let layout = key.layout;
         let (typesetter, width) = (
             Typesetter {
                 layout: &layout,
                 wraps: true,
-                wanted,
+                keep_going,
             },
             layout.single_width,
         );
@@ -410,7 +410,7 @@ impl<'b> ShownSample<'_, 'b> {
         &self,
         pair: ShownPair,
         lengths: [TextLength; 2],
-        wanted: &dyn KeepGoing,
+        keep_going: &dyn KeepGoing,
     ) -> Option<ResponseTable> {
         let deciding = self.schema.deciding_label();
         let mut places: Vec<_> = (0..self.schema.labels().len()).collect();
@@ -423,7 +423,7 @@ impl<'b> ShownSample<'_, 'b> {
             let value = |place: &usize| response.ratings.get(*place).copied().flatten();
             let length = match pair.iter().position(|in_pane| *in_pane == id) {
                 Some(pane) => lengths[pane],
-                None => TextLength::of(Some(response), wanted)?,
+                None => TextLength::of(Some(response), keep_going)?,
             };
             Some(ResponseRow {
                 id,
@@ -720,12 +720,12 @@ struct TextLength {
 
 impl TextLength {
     /// Counts a response's characters and words. Returns `None` if cancelled.
-    fn of(response: Option<&Response<'_>>, wanted: &dyn KeepGoing) -> Option<Self> {
+    fn of(response: Option<&Response<'_>>, keep_going: &dyn KeepGoing) -> Option<Self> {
         const LOOK: usize = 1 << 16;
         let text = response.map_or("", |response| &*response.text);
         let (mut characters, mut words, mut is_between) = (0, 0, true);
         for character in text.chars() {
-            if characters % LOOK == 0 && !wanted() {
+            if characters % LOOK == 0 && !keep_going() {
                 return None;
             }
             let is_blank = character.is_whitespace();

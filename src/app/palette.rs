@@ -17,12 +17,12 @@ const KEY_COLUMN: (u16, bool) = (25, false);
 const FIELD_COLUMN: (u16, bool) = (60, true);
 const HINTS: KeyHints = &[
     (Action::Cancel, "close"),
-    (Action::Accept, "do it"),
+    (Action::Accept, "run"),
     (Action::Search, "search all"),
 ];
 const FIELD_HINTS: KeyHints = &[
     (Action::Cancel, "back to the filter"),
-    (Action::Accept, "type it"),
+    (Action::Accept, "insert"),
     (Action::Search, "search"),
 ];
 
@@ -54,7 +54,7 @@ impl Menu {
         };
         let (mut own, others): (Vec<_>, Vec<_>) = (help.keys.iter()).partition(is_own);
         // The first line is preselected, so it must be harmless.
-        let pages = "all pages of the manual, each found by its name as well";
+        let pages = "all pages of the guide; typing finds each by name";
         let mut lines = vec![MenuLine {
             group: "Guide".to_owned(),
             ..MenuLine::new("guide", pages, ViewRequest::Topics)
@@ -87,10 +87,10 @@ impl Menu {
                 first.make_ascii_lowercase();
             }
             if bound.context == Some(Context::Read) {
-                "while samples are read".clone_into(&mut place);
+                "while reading samples".clone_into(&mut place);
             }
             let key = bound.keys.first().map_or("This", String::as_str);
-            let words = format!("{key} works elsewhere: {place}.");
+            let words = format!("{key} does nothing here; it works elsewhere: {place}.");
             key_line(bound, &bound.keys, ViewRequest::Notice(words))
         }));
         // An audit has its own samples: filters do not change them.
@@ -125,7 +125,7 @@ pub(super) fn fields_menu(catalog: &Catalog) -> Menu {
     });
     let lines: Vec<_> = sections.collect();
     let all = lines.len();
-    Menu::new("what a filter can ask for", lines, 0, FIELD_HINTS).over_screen(all, FIELD_COLUMN)
+    Menu::new("fields of a filter", lines, 0, FIELD_HINTS).over_screen(all, FIELD_COLUMN)
 }
 
 /// Returns the literal part of a form: up to its first placeholder.
@@ -147,8 +147,8 @@ fn beginning(form: &str) -> &str {
 /// Describes what a digit does where it is not a count.
 fn digits_line(context: Context) -> Option<MenuLine> {
     let (group, what) = match context {
-        Context::Rate => ("In the rating strip (digits are values)", "give that value"),
-        Context::Panel => ("In the labels panel", "that value alone"),
+        Context::Rate => ("In the rating strip (digits are values)", "rate with this value"),
+        Context::Panel => ("In the labels panel", "select only this value"),
         _ => return None,
     };
     Some(MenuLine {

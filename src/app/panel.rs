@@ -7,7 +7,7 @@
 use super::filtering::ActiveFilter;
 use super::page_doc::{CountedState, Lazy, LazyKey, PageSources};
 use super::perform::ViewRequest;
-use super::{Action, Area, Browser, Mode, Review, Shown, Toggle, View, Views};
+use super::{Action, Area, Browser, Mode, Review, Shown, Toggle, View, Views, texts};
 use crate::dataset::Dataset;
 use crate::model::ResponseId;
 use crate::parallel::KeepGoing;
@@ -118,12 +118,12 @@ impl ChartKey {
         &self,
         dataset: &Dataset,
         shown: &Shown,
-        wanted: &dyn KeepGoing,
+        keep_going: &dyn KeepGoing,
     ) -> Option<Vec<Option<Chart>>> {
         // Charts over all samples need no mask.
         let found = shown.found().filter(|_| self.state.query != ALL_SAMPLES);
         let mask = |level| match found {
-            Some(found) => shown_places(dataset, level, found, wanted).map(Some),
+            Some(found) => shown_places(dataset, level, found, keep_going).map(Some),
             None => Some(None),
         };
         let masks = [mask(Level::Sample)?, mask(Level::Response)?];
@@ -134,15 +134,15 @@ impl ChartKey {
                 _ => Aggregate::Same,
             };
             let mask = masks[usize::from(field.level() == Level::Response)].as_deref();
-            let bins = Bins::for_field(dataset, &Field { view, ..*field }, wanted)?;
-            let histogram = histogram(dataset, field, &bins, mask, wanted)?;
+            let bins = Bins::for_field(dataset, &Field { view, ..*field }, keep_going)?;
+            let histogram = histogram(dataset, field, &bins, mask, keep_going)?;
             Some(Chart { bins, histogram })
         };
         let rows = self.fields.iter();
-        let rows = rows.map(|field| wanted().then(|| row(field)));
+        let rows = rows.map(|field| keep_going().then(|| row(field)));
         let rows = rows.collect::<Option<_>>()?;
         // A cancelled count looks like a label that no sample has.
-        wanted().then_some(rows)
+        keep_going().then_some(rows)
     }
 }
 
@@ -281,10 +281,7 @@ impl Panel {
             PanelAction::PreviousSample => {
                 browser.hand_over(ViewRequest::Act(Action::PreviousSample), count);
             }
-            PanelAction::NextView if !field.column.is_of_responses() => browser.say(format!(
-                "{} is of the sample: it has no sides.",
-                field.column.name
-            )),
+            PanelAction::NextView if !field.column.is_of_responses() => browser.say(texts::has_no_sides(field.column.name)),
             PanelAction::NextView => {
                 let at = VIEWS.iter().position(|view| *view == field.view);
                 field.view = VIEWS[(at.unwrap_or(0) + 1) % VIEWS.len()];
@@ -310,8 +307,8 @@ impl Panel {
 
     fn say_still_counting(&self, browser: &mut Browser) {
         browser.say(match self.needed(&browser.page_sources()) {
-            None => "No sample has a value there.",
-            Some(_) => "Its values are still being counted.",
+            None => "No sample has a value for this field.",
+            Some(_) => "The values are still being counted; try again.",
         });
     }
 
@@ -333,8 +330,8 @@ impl Panel {
         let are_values = chart.bins.are_values();
         match chart.bins.of(f64::from(digit)).filter(|_| are_values) {
             Some(bin) => self.choose_only(self.chosen, bin, browser),
-            None if are_values => browser.say(format!("No value in this row is {digit}.")),
-            None => browser.say("This row has ranges: ← → and H L move their ends."),
+            None if are_values => browser.say(format!("This row does not have the value {digit}.")),
+            None => browser.say("This row has ranges; ← → and H L move the ends."),
         }
     }
 
@@ -357,7 +354,7 @@ impl Panel {
         let mut runs = before.chunk_by(|one, next| one == next);
         let first = runs.find(|run| run[0]);
         if first.is_some() && runs.any(|run| run[0]) {
-            browser.say("The values that were listed are a range now; f shows the query.");
+            browser.say("The selected values are now one range; f shows the query.");
         }
     }
 
@@ -489,10 +486,10 @@ impl Browser {
     }
 
     /// Limits a number of rows to what a drawer may have.
-    pub(super) fn fitting_drawer(&self, wanted: u16) -> u16 {
+    pub(super) fn fitting_drawer(&self, requested: u16) -> u16 {
         let (_, height) = self.layout.size;
         // On a low screen one of its rows is more useful than a row of text.
-        wanted
+        requested
             .min(height.saturating_sub(2 + PANES_LEAST).max(2))
             .min(height.saturating_sub(2))
     }

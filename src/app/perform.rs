@@ -7,7 +7,7 @@ use super::sorting::SortMenuLine;
 use super::tokens::subject_of;
 use super::{
     Action, App, CommandRun, Context, Effect, GuidePage, LineKind, Menu, Mode, PageView, Pane,
-    RecordSubject, RecordView, UserCommand, View, Views,
+    RecordSubject, RecordView, UserCommand, View, Views, texts,
 };
 use crate::export::Copy;
 use crate::guide::{self, TopicError};
@@ -72,8 +72,7 @@ impl App {
                     browser.key_or_name(Context::Menu, Action::Delete),
                     text::one_line(&name, 60),
                 );
-                let words = format!("{key} again deletes {name}; any other key keeps it.");
-                browser.say(words);
+                browser.say(texts::confirm_deletion(key, name));
             }
             ViewRequest::DropSaved(name) => browser.keep_filter(&name, None),
             ViewRequest::Show(query) => views.show_samples_of_page(&query, browser),
@@ -146,7 +145,7 @@ impl App {
         let (browser, _, review) = self.parts();
         let mask = review.mask(browser);
         if browser.shown().is_empty() {
-            browser.say("No sample is shown that the command could get.");
+            browser.say("No sample to run the command on.");
         } else if mask.hidden && !browser.page_is_current() {
             // Only the page knows in which order the responses are shown.
             browser.say("The sample is still being read; try again.");

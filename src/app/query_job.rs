@@ -160,7 +160,7 @@ impl QueryJob {
     pub fn answer(
         &self,
         inputs: &QueryInputs,
-        wanted: &dyn KeepGoing,
+        keep_going: &dyn KeepGoing,
         tell: &mut dyn FnMut(QueryBatch) -> ControlFlow<()>,
     ) {
         let mut piece = |found, looked, done| {
@@ -174,9 +174,9 @@ impl QueryJob {
         let mut more = |found, looked| piece(found, looked, false);
         let last = match &self.terms {
             QueryTerms::Filter { query, remarks } => {
-                self.filter(query, remarks, inputs, wanted, &mut more)
+                self.filter(query, remarks, inputs, keep_going, &mut more)
             }
-            QueryTerms::Search { terms, .. } => self.search(terms, inputs, wanted, &mut more),
+            QueryTerms::Search { terms, .. } => self.search(terms, inputs, keep_going, &mut more),
         };
         if let ControlFlow::Continue(found) = last {
             // The last batch is sent even if the receiver is gone.
@@ -190,7 +190,7 @@ impl QueryJob {
         query: &Query,
         remarks: &ReviewIndex,
         inputs: &QueryInputs,
-        wanted: &dyn KeepGoing,
+        keep_going: &dyn KeepGoing,
         tell: &mut Tell<'_>,
     ) -> ControlFlow<(), QueryFound> {
         let (memory, samples) = (&*inputs.scanned, self.positions.clone());
@@ -206,7 +206,7 @@ impl QueryJob {
             dataset,
             samples,
             known,
-            wanted,
+            keep_going,
             &mut |mut found, looked| {
                 if waits {
                     all.extend(&std::mem::take(&mut found));
@@ -214,7 +214,7 @@ impl QueryJob {
                 tell(QueryFound::Samples(found), looked)
             },
         )?;
-        query::sort(query, dataset, remarks, &mut all, wanted)?;
+        query::sort(query, dataset, remarks, &mut all, keep_going)?;
         ControlFlow::Continue(QueryFound::Samples(all))
     }
 
@@ -223,7 +223,7 @@ impl QueryJob {
         &self,
         terms: &SearchTerms,
         inputs: &QueryInputs,
-        wanted: &dyn KeepGoing,
+        keep_going: &dyn KeepGoing,
         tell: &mut Tell<'_>,
     ) -> ControlFlow<(), QueryFound> {
         let among = inputs.searched.ascending();
@@ -237,7 +237,7 @@ impl QueryJob {
             &asked,
             &inputs.dataset,
             index,
-            wanted,
+            keep_going,
             &mut |hits, looked| tell(QueryFound::Hits(hits), self.positions.start + looked),
         )?;
         ControlFlow::Continue(QueryFound::Hits(Vec::new()))

@@ -13,7 +13,7 @@ use super::page_doc::{LEFT, PageContent, PageDoc, PageSources, PageView};
 use super::pane_text::{PaneText, Section, SectionBytes, SectionKind, StackLine};
 use super::perform::ViewRequest;
 use super::typesetter::{MOST_TEXT, wrapped};
-use super::{Action, CommandOutput, CommandRun, KeyHints, LineKind, Toggle, text_size};
+use super::{Action, CommandOutput, CommandRun, KeyHints, LineKind, Toggle, text_size, texts};
 use crate::dataset::{Buffers, Dataset, RowPlace, SampleBody};
 use crate::model::{ResponseId, RowError};
 use crate::parallel::KeepGoing;
@@ -103,7 +103,7 @@ pub struct RecordPage {
 impl RecordPage {
     /// Reads and lays out the part of a sample that the key names. Returns `None` if the sample
     /// does not exist, or if cancelled.
-    pub fn build_while(dataset: &Dataset, key: RecordKey, wanted: &dyn KeepGoing) -> Option<Self> {
+    pub fn build_while(dataset: &Dataset, key: RecordKey, keep_going: &dyn KeepGoing) -> Option<Self> {
         let mut page = Self {
             key,
             stack: PaneText::default(),
@@ -111,21 +111,21 @@ impl RecordPage {
             hits: Vec::new(),
         };
         match page.key.subject.clone() {
-            RecordSubject::Rows => page.lay_out_rows(dataset, wanted)?,
+            RecordSubject::Rows => page.lay_out_rows(dataset, keep_going)?,
             RecordSubject::Tokens { of_file, shown } => {
-                page.lay_out_tokens(dataset, [of_file, shown], wanted)?;
+                page.lay_out_tokens(dataset, [of_file, shown], keep_going)?;
             }
             RecordSubject::Command(run, output) => {
-                page.lay_out_output(&run, &*output?, wanted)?;
+                page.lay_out_output(&run, &*output?, keep_going)?;
             }
         }
-        page.mark(wanted)?;
+        page.mark(keep_going)?;
         Some(page)
     }
 
-    fn lay_out_rows(&mut self, dataset: &Dataset, wanted: &dyn KeepGoing) -> Option<()> {
+    fn lay_out_rows(&mut self, dataset: &Dataset, keep_going: &dyn KeepGoing) -> Option<()> {
         let mut buffers = Buffers::default();
-        let reading = dataset.read_while(self.key.sample, &mut buffers, wanted)?;
+        let reading = dataset.read_while(self.key.sample, &mut buffers, keep_going)?;
         let malformed = match reading.body {
             SampleBody::Malformed {
                 place, row_error, ..
@@ -138,33 +138,33 @@ impl RecordPage {
         for row in dataset.sample_rows(self.key.sample)?.iter() {
             let place = dataset.place(row)?;
             files.insert(place.file);
-            self.title(dataset, &place, wanted)?;
+            self.title(dataset, &place, keep_going)?;
             match dataset.read_line(row, &mut line) {
-                Err(error) => self.remark(0, SectionKind::Reason, &error.to_string(), wanted)?,
+                Err(error) => self.remark(0, SectionKind::Reason, &error.to_string(), keep_going)?,
                 Ok(()) => {
                     let raw = String::from_utf8_lossy(&line);
                     let error = malformed
                         .as_ref()
                         .filter(|(of, _)| (of.file, of.row) == (place.file, place.row));
                     if let Some((_, error)) = error {
-                        self.remark(0, SectionKind::Reason, &in_words(error, &line), wanted)?;
+                        self.remark(0, SectionKind::Reason, &in_words(error, &line), keep_going)?;
                     }
-                    left = self.row(&raw, error.is_none(), left, wanted)?;
+                    left = self.row(&raw, error.is_none(), left, keep_going)?;
                 }
             }
-            if !wanted() {
+            if !keep_going() {
                 return None;
             }
         }
         for file in files {
             let file = dataset.files().get(file)?;
             let how = match file.source.copy_reason() {
-                None => "scanned in place, memory-mapped under a read lease".to_owned(),
+                None => "read in place (memory-mapped under a read lease)".to_owned(),
                 Some(PART_OF_PROGRAM) => continue,
-                Some(reason) => format!("copied before it is scanned ({reason})"),
+                Some(reason) => format!("copied before reading ({reason})"),
             };
             let words = format!("{}: {how}.", one_line(file.short_name(), NAME));
-            self.remark(1, SectionKind::Remark, &words, wanted)?;
+            self.remark(1, SectionKind::Remark, &words, keep_going)?;
         }
         Some(())
     }
@@ -180,7 +180,7 @@ impl RecordPage {
     }
 
     /// Adds a title with the row's position in its file.
-    fn title(&mut self, dataset: &Dataset, place: &RowPlace, wanted: &dyn KeepGoing) -> Option<()> {
+    fn title(&mut self, dataset: &Dataset, place: &RowPlace, keep_going: &dyn KeepGoing) -> Option<()> {
         let file = dataset.files().get(place.file)?.source.name();
         let words = format!(
             "{}:{} \u{b7} row {} \u{b7} {}",
@@ -189,14 +189,14 @@ impl RecordPage {
             grouped(place.row as usize),
             text_size(place.bytes.end - place.bytes.start)
         );
-        self.divider(&words, wanted)
+        self.divider(&words, keep_going)
     }
 
     /// Adds a divider line.
-    pub(super) fn divider(&mut self, words: &str, wanted: &dyn KeepGoing) -> Option<()> {
+    pub(super) fn divider(&mut self, words: &str, keep_going: &dyn KeepGoing) -> Option<()> {
         let gap = usize::from(!self.stack.is_empty());
         let block = StyledText::plain(sanitise(words, Hidden::Discreet));
-        let title = wrapped(SectionKind::Divider, block, u16::MAX, wanted)?;
+        let title = wrapped(SectionKind::Divider, block, u16::MAX, keep_going)?;
         self.push(Section { gap, ..title }, Vec::new());
         Some(())
     }
@@ -207,10 +207,10 @@ impl RecordPage {
         gap: usize,
         kind: SectionKind,
         words: &str,
-        wanted: &dyn KeepGoing,
+        keep_going: &dyn KeepGoing,
     ) -> Option<()> {
         let clean = sanitise(words, Hidden::Shown);
-        let section = wrapped(kind, StyledText::plain(clean), self.key.width, wanted)?;
+        let section = wrapped(kind, StyledText::plain(clean), self.key.width, keep_going)?;
         self.push(Section { gap, ..section }, Vec::new());
         Some(())
     }
@@ -222,7 +222,7 @@ impl RecordPage {
         raw: &str,
         is_json: bool,
         left: usize,
-        wanted: &dyn KeepGoing,
+        keep_going: &dyn KeepGoing,
     ) -> Option<usize> {
         let mut end = left.min(raw.len());
         while !raw.is_char_boundary(end) {
@@ -245,27 +245,24 @@ impl RecordPage {
             (StyledText::plain(clean), Vec::new())
         };
         let used = block.text().len().max(end);
-        let body = wrapped(SectionKind::Plain, block, self.key.width, wanted)?;
+        let body = wrapped(SectionKind::Plain, block, self.key.width, keep_going)?;
         self.push(body, containers);
         if cut > 0 {
-            let words = format!(
-                "The other {} of this row are not laid out here; :export result FILE.jsonl writes all of it.",
-                text_size(cut as u64)
-            );
-            self.remark(0, SectionKind::Remark, &words, wanted)?;
+            let words = texts::row_cut(text_size(cut as u64));
+            self.remark(0, SectionKind::Remark, &words, keep_going)?;
             return Some(0);
         }
         Some(left.saturating_sub(used))
     }
 
     /// Finds the search hits.
-    fn mark(&mut self, wanted: &dyn KeepGoing) -> Option<()> {
+    fn mark(&mut self, keep_going: &dyn KeepGoing) -> Option<()> {
         let Some(sought) = &self.key.sought else {
             return Some(());
         };
         let sections = self.stack.sections().iter().enumerate();
         for (place, section) in sections.filter(|(_, one)| one.kind == SectionKind::Plain) {
-            let marks = sought.marker.marks_while(section.block.text(), wanted)?;
+            let marks = sought.marker.marks_while(section.block.text(), keep_going)?;
             self.hits
                 .extend(marks.into_iter().map(|mark| (place, mark)));
         }
@@ -285,7 +282,7 @@ fn in_words(error: &RowError, line: &[u8]) -> String {
             let quoted: String = before.chars().skip(skipped).collect();
             match quoted.is_empty() {
                 true => "\nThe error is at the beginning, column 1.".to_owned(),
-                false => format!("\nThe error is at column {column}, behind {dots}{quoted}"),
+                false => format!("\nThe error is at column {column}, after {dots}{quoted}"),
             }
         }
     };

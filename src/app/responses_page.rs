@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::page::Page;
 use super::page_doc::{LEFT, PageContent, PageDoc, PageMark, PageSources, PageSpot, PageTone};
 use super::perform::ViewRequest;
-use super::{Action, Browser, KeyHints, Pane};
+use super::{Action, Browser, KeyHints, Pane, texts};
 use crate::model::{ResponseId, ResponseSet};
 use crate::query::Severity;
 use crate::text::{self, counted, grouped, number};
@@ -366,7 +366,7 @@ impl PageContent for ResponsesPage {
     fn hints(&self) -> KeyHints {
         &[
             (Action::Cancel, "back"),
-            (Action::Zoom, "read beside the last"),
+            (Action::Zoom, "show next to the last"),
             (Action::NextResponse(Pane::Right), "right pane"),
             (Action::NextResponse(Pane::Left), "left pane"),
             (Action::Sort, "sort"),
@@ -411,21 +411,17 @@ impl Browser {
         if responses <= 2 {
             let words = match responses {
                 2 => "This sample has two responses, and both are shown.",
-                _ => "There is no other response.",
+                _ => texts::ONE_RESPONSE,
             };
             self.say(words);
             return;
         }
         if self.open.appearance.asked == Some(pair[place]) {
-            self.say(format!(
-                "{} stands there while you are asked to rate it; {} change the other pane.",
-                pair[place].letter(),
-                if pane == Pane::Right {
-                    "{ and }"
-                } else {
-                    "[ and ]"
-                }
-            ));
+            let other_keys = match pane {
+                Pane::Right => "{ and }",
+                _ => "[ and ]",
+            };
+            self.say(texts::is_being_rated(pair[place].letter(), other_keys));
             return;
         }
         let other = pair[1 - place];

@@ -94,7 +94,7 @@ impl Browser {
     /// Widens or narrows the list by `steps` steps, and shows it if hidden.
     pub(super) fn resize_list(&mut self, wider: bool, steps: usize) {
         if self.layout.size.0 < WIDE_FROM || self.layout.zoomed {
-            self.say("One pane shows at a time here.");
+            self.say("The screen is too small to show the list next to a pane.");
             return;
         }
         self.layout.list = ListDisplay::Shown;

@@ -2,11 +2,11 @@
 
 use super::hits::Arrival;
 use super::responses_page::ShownPair;
-use super::{Browser, Loading, Shown};
+use super::{Browser, Loading, Shown, texts};
 use crate::text::grouped;
 
 /// Shown while the selection follows the end of the data being read.
-pub(super) const END_SO_FAR: &str = "The end so far; it is followed until you move.";
+pub(super) const END_SO_FAR: &str = "At the end so far; new samples are followed until you move.";
 /// The end is followed in steps of at least this fraction (1/n) of the position.
 const STRIDES: usize = 4;
 
@@ -174,13 +174,12 @@ impl Browser {
         let all = grouped(samples);
         let words = match self.data.loading {
             Loading::Done if self.shown().len() < samples => {
-                format!("There are {all} samples; this is the last one shown.")
+                texts::last_shown(all)
             }
-            Loading::Done => format!("There are {all} samples; this is the last."),
+            Loading::Done => texts::last_sample(all),
             Loading::UnderWay { .. } => {
                 self.data.awaited = Some(wanted);
-                let number = grouped(number);
-                format!("Sample {number} is not loaded yet; it will be shown when it is.")
+                texts::not_loaded_yet(grouped(number))
             }
         };
         self.say(words);
@@ -228,7 +227,7 @@ impl Browser {
     /// Returns to the origin of the last jump (or the nearest sample shown), which is a jump too.
     pub(super) fn jump_back(&mut self) {
         let Some(origin) = self.selection.before_jump else {
-            self.say("There is no jump to come back from.");
+            self.say("No jump to return from.");
             return;
         };
         let shown = self.shown();
@@ -246,10 +245,7 @@ impl Browser {
 
     /// Reports that the nearest sample was selected instead of `wanted` (from 0).
     fn tell_nearest(&mut self, wanted: usize) {
-        self.say(format!(
-            "Sample {} is not among those shown; {} is the nearest.",
-            grouped(wanted + 1),
-            grouped(self.selection.selected + 1)
-        ));
+        let nearest = grouped(self.selection.selected + 1);
+        self.say(texts::nearest(grouped(wanted + 1), nearest));
     }
 }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::filtering::ActiveFilter;
 use super::following::SampleTarget;
 use super::hits::SearchTerms;
-use super::{Browser, Effect, ListDisplay, Loading, Pane, Review};
+use super::{Browser, Effect, ListDisplay, Loading, Pane, Review, texts};
 use crate::dataset::SampleKey;
 use crate::search::{HitOrder, Needle, SearchScope};
 use crate::text::{self, Hidden, grouped};
@@ -97,11 +97,11 @@ struct BackAt {
 }
 
 impl BackAt {
-    /// Returns a notice such as `Back at sample 214 of 'helpfulness>=3' (--fresh forgets).`
+    /// Returns a notice such as `Back at sample 214 of 'helpfulness>=3' (--fresh starts over).`
     fn words(&self) -> String {
         let number = grouped(self.sample + 1);
         if self.is_other {
-            return format!("Your sample is gone; this is number {number} (--fresh forgets).");
+            return texts::sample_gone(number);
         }
         let quoted = |before: &str, text: &Option<String>| {
             let quoted = text.as_ref().map(|text| text::one_line(text, QUOTED));
@@ -109,7 +109,7 @@ impl BackAt {
         };
         let of = quoted(" of ", &self.filter);
         let search = quoted(", searching ", &self.search);
-        format!("Back at sample {number}{of}{search} (--fresh forgets).")
+        texts::back_at_sample(number, of, search)
     }
 }
 
@@ -299,7 +299,7 @@ impl Browser {
 
     fn drop_resumed(&mut self, what: &str, text: &str, reason: &str) {
         let text = text::one_line(text, QUOTED);
-        let words = format!("{what} '{text}' is left out: {reason}.");
+        let words = texts::not_restored(what, text, reason);
         self.settings.resumption.dropped.push(words);
     }
 
@@ -311,7 +311,7 @@ impl Browser {
         match self.choose_columns(&names) {
             Ok(()) => state.columns.clear(),
             Err(error) if is_last => {
-                self.drop_resumed("The list of", &names, &error.message);
+                self.drop_resumed("The column list", &names, &error.message);
                 self.settings.left_out.columns = std::mem::take(&mut state.columns);
             }
             Err(_) => {}

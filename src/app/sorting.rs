@@ -28,7 +28,7 @@ impl Views {
         let chosen = lines.iter().position(is_active).unwrap_or(0);
         let line = |by: SortMenuLine| {
             let name = match &by {
-                None => "the files' own order".to_owned(),
+                None => "file order".to_owned(),
                 Some(SortBy::Random(seed)) => format!("random({seed})"),
                 Some(SortBy::Value(value)) => value.spelled(&browser.data.catalog).to_string(),
             };

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::page_doc::{CountedState, PageSources};
 use super::panel::{ALL_SAMPLES, Chart, ChartKey};
-use super::{Action, Browser, InputLine, LineKind, Review, Views};
+use super::{Action, Browser, InputLine, LineKind, Review, Views, texts};
 use crate::query;
 use crate::query::{Completion, Completions, Field};
 
@@ -171,9 +171,7 @@ impl Browser {
             return;
         };
         self.settings.negation_explained = true;
-        self.say(format!(
-            "One response at least fails it; where all do: not {of_none}"
-        ));
+        self.say(texts::negation(of_none));
     }
 }
 

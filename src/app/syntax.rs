@@ -22,7 +22,7 @@ pub struct PageSyntax {
 
 impl PageSyntax {
     /// Highlights the code of a page. Returns `None` if cancelled.
-    pub fn find(page: &Page, wanted: &dyn KeepGoing) -> Option<Self> {
+    pub fn find(page: &Page, keep_going: &dyn KeepGoing) -> Option<Self> {
         let mut found = Self {
             key: page.key.clone(),
             places: Default::default(),
@@ -31,7 +31,7 @@ impl PageSyntax {
         for pane in Pane::ALL {
             let sections = page.stack(pane).map_or(&[][..], PaneText::sections);
             for (number, section) in sections.iter().enumerate() {
-                for run in section.block.syntax(wanted)? {
+                for run in section.block.syntax(keep_going)? {
                     let range = section.block.whole_graphemes(run.range);
                     found.places[pane.index()].push((number, range));
                     found.styles[pane.index()].push(run.style);

@@ -258,7 +258,7 @@ fn a_huge_text_is_laid_out_in_part_with_a_remark() {
     let Some(pane_text::StackLine::Line(section, ..)) = last else {
         panic!("{last:?} is no line")
     };
-    let expected = "The other 612 kB of this text are not laid out here; :export result FILE.jsonl writes all of it.";
+    let expected = "The other 612 kB of this text are not shown; :export result FILE.jsonl writes all of it.";
     assert_eq!(section.block.text(), expected);
 }
 
@@ -611,7 +611,7 @@ fn a_failed_reload_keeps_the_old_rows_and_a_failed_load_ends_the_program() {
     assert_eq!(app.browser.data.dataset.samples(), 3);
     assert_eq!(
         app.browser.notice(),
-        Some("gone; what was read before is still shown.")
+        Some("gone; the old data is still shown.")
     );
     let mut new = empty(WIDE);
     let effects = update(&mut new, Message::LoadFailed(0, "no\u{1b}[2J".to_owned()));

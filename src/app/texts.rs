@@ -69,3 +69,126 @@ texts! {
     no_preview(list, error) = "No preview yet. Press r on a response field, p on the prompt.{list} {error}";
     several_layouts(file) = "The open files have different layouts; open {file} alone to change its layout.";
 }
+
+// Blind judging and rating
+pub(super) const NOT_IN_AUDIT: &str =
+    "Not available during an audit; :audit off leaves it, and :audit resumes it.";
+pub(super) const BLIND_RUN: &str = "Labels stay hidden until you quit (started with --blind).";
+pub(super) const BLIND_FIXED: &str =
+    "Blind judging cannot be changed during an audit; :audit off leaves it.";
+pub(super) const LABELS_SHOWN: &str = "Labels are shown again.";
+pub(super) const LABELS_HIDDEN: &str =
+    "Labels are hidden until you judge a sample (r); :blind shows them again.";
+pub(super) const FILTER_REVEALS: &str =
+    "The filter reveals labels: drop it (f), or draw an audit from it (:audit 20 blind).";
+pub(super) const NOTHING_TO_JUDGE: &str = "This sample has nothing to judge.";
+pub(super) const ONE_RESPONSE: &str = "This sample has only one response.";
+pub(super) const JUDGED: &str = "Judged; these are the dataset's labels. Enter goes on.";
+pub(super) const JUDGED_AND_REVEALED: &str =
+    "Already judged, and the labels were revealed: Enter goes on, c changes the judgment.";
+pub(super) const CONFIRM_CHANGE: &str =
+    "The labels were revealed. Press y to change the judgment anyway.";
+pub(super) const NOTHING_TO_CONFIRM: &str =
+    "Nothing to confirm: no labels were revealed after a judgment of this sample.";
+pub(super) const CHANGES_COUNT_AS_REVEALED: &str =
+    "Changes, skips (s) and deferrals (d) now count as made after the labels were revealed.";
+pub(super) const REVEALED_SINCE: &str =
+    "The labels were revealed since; press c in the rating strip to change the judgment.";
+pub(super) const DIGIT_IS_LETTER: &str =
+    "Press the digit of the winning letter (1 is A); h and l reach the others.";
+texts! {
+    deferred(key) = "Deferred; you will judge this sample later. Press {key} to undo.";
+    in_no_pane(letter) = "Response {letter} is not in a pane; show it before you choose it.";
+    out_of_range(label, low, high) = "{label} must be {low} to {high}.";
+    steps_from_a_to_b(steps) = "Press 1 to {steps}, from A to B.";
+    expected_verdict(verdicts, off) = "expected {verdicts}, or {off} to withdraw your check";
+    checked(verdict) = "Checked: the dataset's labels are {verdict}.";
+}
+
+// Audits and adjudication
+pub(super) const AUDIT_ACTIVE: &str = "an audit is already active; :audit off leaves it";
+pub(super) const AUDIT_IN_PREPARATION: &str = "an audit is already being prepared; wait for it";
+pub(super) const STILL_LOADING: &str =
+    "the samples are still loading; try again when they are loaded";
+pub(super) const FILTER_RUNNING: &str = "the filter is still running; wait for it, or drop it";
+pub(super) const AUDIT_FILTER_REVEALS: &str =
+    "The filter of this audit reveals labels: judging is not blind if you know it.";
+pub(super) const AUDIT_DONE: &str =
+    "Audit done: A shows agreement, r the ratings of this sample, q quits.";
+pub(super) const AUDIT_LEFT: &str = "Left the finished audit; visavis report writes a report.";
+pub(super) const OTHER_DATA: &str = "this audit was drawn from other data: continue it?";
+pub(super) const TYPE_AUDIT: &str =
+    "type a number and options: seed= by= even= repeat= blind reveal=";
+texts! {
+    audit_done(samples) = "Audit of {samples} done: A shows agreement, x exports, :audit off leaves it.";
+    audit_was_done(seed) = "Audit done: A shows agreement, x exports, visavis report writes a report; seed={seed} draws others.";
+    audit_left_at(settled, of) = "Left the audit at {settled}/{of}; :audit resumes it.";
+    back_at(open, of, at) = "{open} of {of} still open: back to {at}/{of}.";
+    audit_waits(settled, of) = "Unfinished audit at {settled}/{of}; :audit resumes it.";
+    audits_wait(audits) = "{audits} unfinished audits; :audit resumes one.";
+    joinable(drew) = "{drew}; :audit joins.";
+    join_audit(progress) = "join: same samples, same order; judged so far: {progress}";
+    which_audit(shown) = "which audit? new ones are drawn from the {shown} shown";
+    drawn_from(samples, now) = "drawn from {samples} samples; there are {now} now";
+    drawn_from_changed(samples) = "drawn from {samples} samples; some of them have changed";
+    name_two(known) = "name two reviewers, e.g. :adjudicate ann ben ({known})";
+    same_reviewer(one, other, known) = "{one} and {other} are the same reviewer ({known})";
+    third_reviewer(name) = "you are {name}, one of the two; a third reviewer adjudicates (--reviewer NAME)";
+    no_disagreement(one, other, common) = "{one} and {other} agree on everything: {common} judged by both";
+}
+
+// Agreement
+pub(super) const BLIND_AGREEMENT: &str =
+    "Other reviewers' judgments are hidden while you judge blind.";
+pub(super) const AUDIT_AGREEMENT: &str = "During an audit only your own agreement is shown.";
+pub(super) const OWN_AGREEMENT: &str =
+    "Only your own agreement is available: no other reviewer has judged a sample yet.";
+
+// Marks, tags and notes
+pub(super) const TAG_LENGTH: &str = "a tag has 1 to 64 characters; -TAG removes one";
+pub(super) const TAG_CHARACTERS: &str = "a tag contains letters, digits and signs like - _ . / #";
+texts! {
+    mark_remains(key) = "Removed your mark; another reviewer's remains. Press {key} again to remove it too.";
+    no_marks(key) = "No marked samples; press {key} to mark one.";
+    no_marks_shown(key) = "No marked sample among those shown; press {key} to mark one.";
+    tag_remains(tag) = "Removed your tag {tag}; another reviewer's remains. Type -{tag} again to remove it too.";
+    not_tagged(has) = "the sample does not have this tag; {has}";
+    note_letters(letters) = "Written in another order: {letters}. When you save, its letters mean those shown here.";
+    note_unsaved(save, leave, what) = "Unsaved note: {save} saves it, {leave} again {what}.";
+    note_outdated(key) = "The files were reloaded. Copy your text, press {key} twice, and open the note again.";
+}
+
+// Copies and exports
+pub(super) const EXPORT_EXPECTED: &str = "expected WHAT PATH, e.g. :export result good.jsonl";
+texts! {
+    sample_still_read(key) = "This sample is still being read; press {key} again when it is shown.";
+    unknown_selection(name) = "unknown selection {name}; use result, marks, audit, sample or report";
+    unknown_file_type(extensions) = "unknown file type; the name must end in {extensions}";
+}
+
+// The selected sample and the panes
+pub(super) const SAME_COMPLETION: &str = "The completion equals the response.";
+pub(super) const SAME_BUT_SPACE: &str =
+    "The completion equals the response except for whitespace at its ends.";
+texts! {
+    has_no_sides(field) = "{field} belongs to the sample, not to a response.";
+    is_being_rated(letter, keys) = "Response {letter} stays here while you rate it; {keys} change the other pane.";
+    last_shown(all) = "The data has {all} samples; this is the last one shown.";
+    last_sample(all) = "The data has {all} samples; this is the last.";
+    not_loaded_yet(number) = "Sample {number} is not loaded yet; it will be shown when it is.";
+    nearest(number, nearest) = "Sample {number} is not shown; {nearest} is the nearest.";
+    negation(query) = "At least one response fails this; to require all: not {query}";
+    other_completion(character, completion, response) = "The completion differs at character {character}: it {completion}, the response {response}.";
+    unknown_tokens(ids) = "{ids} outside GPT-2's vocabulary (0 to 50,256), shown as ⟨id⟩.";
+    row_cut(size) = "The other {size} of this row are not shown; :export result FILE.jsonl writes all of it.";
+    text_cut(size) = "The other {size} of this text are not shown; :export result FILE.jsonl writes all of it.";
+    confirm_deletion(key, name) = "Press {key} again to delete {name}; any other key keeps it.";
+}
+
+// Loading and sessions
+texts! {
+    read_only_once(name) = "{name} can be read only once; its data is still shown.";
+    sample_gone(number) = "The saved sample is gone; this is sample {number} (--fresh starts over).";
+    back_at_sample(number, filter, search) = "Back at sample {number}{filter}{search} (--fresh starts over).";
+    not_restored(what, text, reason) = "{what} '{text}' was not restored: {reason}.";
+}

@@ -38,7 +38,7 @@ impl ThemeChoice {
     pub(super) fn typed_names(&self) -> impl Iterator<Item = (String, &str)> + Clone {
         self.names.iter().flat_map(|theme| {
             let sides = ["-dark", "-light"].into_iter().filter(|_| theme.has_both);
-            let sides = sides.map(|side| (format!("{}{side}", theme.name), "this side alone"));
+            let sides = sides.map(|side| (format!("{}{side}", theme.name), "only this variant"));
             [(theme.name.clone(), &*theme.note)]
                 .into_iter()
                 .chain(sides)
@@ -69,7 +69,7 @@ impl Browser {
                 lines.insert(0, line(&themes.chosen, "in use"));
             }
             let chosen = chosen.unwrap_or(0);
-            let hints = &[(Action::Accept, "use it"), (Action::Cancel, "as before")];
+            let hints = &[(Action::Accept, "use"), (Action::Cancel, "cancel")];
             views.open_menu(Menu::new("theme", lines, chosen, hints));
             return Ok(());
         }
@@ -81,7 +81,7 @@ impl Browser {
                 || ":theme lists them".to_owned(),
                 |near| format!("did you mean {near}?"),
             );
-            return Err(format!("there is no theme {name}; {near}"));
+            return Err(format!("unknown theme {name}; {near}"));
         }
         // Its file may have changed.
         self.settings.themes.shown = Some(String::new());

@@ -4,7 +4,7 @@
 use super::pane_text::SectionKind;
 use super::record::{RecordPage, RecordSubject};
 use super::typesetter::MOST_TEXT;
-use super::{Page, Pane};
+use super::{Page, Pane, texts};
 use crate::dataset::{Buffers, Dataset, SampleBody};
 use crate::model::{ResponseId, TokenList};
 use crate::parallel::KeepGoing;
@@ -21,21 +21,21 @@ impl RecordPage {
         &mut self,
         dataset: &Dataset,
         [of_file, shown]: [ResponseId; 2],
-        wanted: &dyn KeepGoing,
+        keep_going: &dyn KeepGoing,
     ) -> Option<()> {
         let mut buffers = Buffers::default();
-        let reading = dataset.read_while(self.sample(), &mut buffers, wanted)?;
+        let reading = dataset.read_while(self.sample(), &mut buffers, keep_going)?;
         let response = match &reading.body {
             SampleBody::Sample(sample) => sample.responses.get(of_file.index()),
             SampleBody::Malformed { .. } => None,
             SampleBody::Unreadable(error) => {
-                return self.remark(0, SectionKind::Reason, &error.to_string(), wanted);
+                return self.remark(0, SectionKind::Reason, &error.to_string(), keep_going);
             }
         };
         let Some((response, lists)) = response.and_then(|it| Some((it, it.tokens.as_ref()?)))
         else {
-            let words = "There are no tokens here any more.";
-            return self.remark(0, SectionKind::Reason, words, wanted);
+            let words = "The file changed; it does not contain these tokens any longer.";
+            return self.remark(0, SectionKind::Reason, words, keep_going);
         };
         let is_only =
             matches!(&reading.body, SampleBody::Sample(sample) if sample.responses.len() == 1);
@@ -45,16 +45,16 @@ impl RecordPage {
         };
         let prefix = tokens::decode(lists.prefix.ids(), MOST_TEXT);
         let name = format!("{letter}prefix");
-        self.tokens_of(&name, lists.prefix, &prefix, wanted)?;
+        self.tokens_of(&name, lists.prefix, &prefix, keep_going)?;
         let left = MOST_TEXT.saturating_sub(prefix.text.len());
         let completion = tokens::decode(lists.completion.ids(), left);
         let name = format!("{letter}completion");
-        self.tokens_of(&name, lists.completion, &completion, wanted)?;
+        self.tokens_of(&name, lists.completion, &completion, keep_going)?;
         if completion.left_out > 0 {
             return Some(());
         }
         let (kind, words) = against_answer(&completion.text, &response.text);
-        self.remark(1, kind, &words, wanted)
+        self.remark(1, kind, &words, keep_going)
     }
 
     /// Adds a token list: its name, its lengths, its text, and any problems with it.
@@ -63,32 +63,29 @@ impl RecordPage {
         name: &str,
         list: TokenList<'_>,
         decoded: &DecodedTokens,
-        wanted: &dyn KeepGoing,
+        keep_going: &dyn KeepGoing,
     ) -> Option<()> {
         let words = format!(
             "{name} \u{b7} {} \u{b7} {}",
             counted(list.count, "token"),
             counted(decoded.text.chars().count(), "character"),
         );
-        self.divider(&words, wanted)?;
+        self.divider(&words, keep_going)?;
         if decoded.text.is_empty() {
-            self.remark(0, SectionKind::Remark, "There is none.", wanted)?;
+            self.remark(0, SectionKind::Remark, "(empty)", keep_going)?;
         } else {
-            self.remark(0, SectionKind::Plain, &decoded.text, wanted)?;
+            self.remark(0, SectionKind::Plain, &decoded.text, keep_going)?;
         }
         if decoded.unknown > 0 {
-            let words = format!(
-                "{} outside of GPT-2's vocabulary (0 to 50,256), which stands as \u{27e8}id\u{27e9}.",
-                counted(decoded.unknown, "id")
-            );
-            self.remark(1, SectionKind::Reason, &words, wanted)?;
+            let words = texts::unknown_tokens(counted(decoded.unknown, "id"));
+            self.remark(1, SectionKind::Reason, &words, keep_going)?;
         }
         if decoded.left_out > 0 {
             let words = format!(
-                "The other {} are not laid out here.",
+                "The other {} are not shown.",
                 counted(decoded.left_out, "token")
             );
-            self.remark(1, SectionKind::Remark, &words, wanted)?;
+            self.remark(1, SectionKind::Remark, &words, keep_going)?;
         }
         Some(())
     }
@@ -97,12 +94,10 @@ impl RecordPage {
 /// Describes whether the decoded completion equals the response, and where it starts to differ.
 fn against_answer(completion: &str, answer: &str) -> (SectionKind, String) {
     if completion == answer {
-        let words = "The completion is the answer, character by character.";
-        return (SectionKind::Remark, words.to_owned());
+        return (SectionKind::Remark, texts::SAME_COMPLETION.to_owned());
     }
     if completion.trim() == answer.trim() {
-        let words = "The completion is the answer but for white space at its ends.";
-        return (SectionKind::Reason, words.to_owned());
+        return (SectionKind::Reason, texts::SAME_BUT_SPACE.to_owned());
     }
     let same = completion.chars().zip(answer.chars());
     let same = same.take_while(|(one, other)| one == other).count();
@@ -113,12 +108,7 @@ fn against_answer(completion: &str, answer: &str) -> (SectionKind, String) {
             false => format!("has \u{201c}{}\u{201d}", one_line(&rest, QUOTED)),
         }
     };
-    let words = format!(
-        "The completion is not the answer: at character {} it {}, where the answer {}.",
-        grouped(same + 1),
-        rest(completion),
-        rest(answer)
-    );
+    let words = texts::other_completion(grouped(same + 1), rest(completion), rest(answer));
     (SectionKind::Reason, words)
 }
 
@@ -135,7 +125,7 @@ pub(super) fn subject_of(page: &Page, focus: Pane) -> Result<RecordSubject, Stri
         page.letter_in(pane),
     );
     let (Some(side), Some(of_file), Some(shown)) = there else {
-        return Err("There is no response here.".to_owned());
+        return Err("This sample has no response.".to_owned());
     };
     if side.has_tokens {
         return Ok(RecordSubject::Tokens { of_file, shown });
@@ -154,24 +144,24 @@ mod tests {
     #[test]
     fn a_completion_that_is_not_the_answer_is_told() {
         for (completion, answer, said) in [
-            ("so [1]", "so [1]", "is the answer, character by character."),
-            (" so\n", "so", "but for white space at its ends."),
+            ("so [1]", "so [1]", "equals the response."),
+            (" so\n", "so", "except for whitespace at its ends."),
             (
                 "so it is",
                 "so it was",
-                "at character 7 it has “is”, where the answer has “was”.",
+                "at character 7 it has “is”, the response has “was”.",
             ),
             (
                 "so",
                 "so it is",
-                "at character 3 it ends, where the answer has “it is”.",
+                "at character 3 it ends, the response has “it is”.",
             ),
             (
                 "né",
                 "ne",
-                "at character 2 it has “é”, where the answer has “e”.",
+                "at character 2 it has “é”, the response has “e”.",
             ),
-            ("", "x", "at character 1 it ends, where the answer has “x”."),
+            ("", "x", "at character 1 it ends, the response has “x”."),
         ] {
             let (kind, words) = against_answer(completion, answer);
             assert!(words.contains(said), "{words}");

@@ -1,6 +1,7 @@
 //! Texts → laid-out sections: sanitised, rendered, wrapped and coloured for one layout.
 
 use super::pane_text::{PaneText, Section, SectionKind};
+use super::texts;
 use crate::model::{Quote, Response, Role, Turn};
 use crate::parallel::KeepGoing;
 use crate::text::{
@@ -84,7 +85,7 @@ pub(super) struct Typesetter<'l> {
     pub layout: &'l Layout,
     /// Whether texts are wrapped; texts that are only searched are not.
     pub wraps: bool,
-    pub wanted: &'l dyn KeepGoing,
+    pub keep_going: &'l dyn KeepGoing,
 }
 
 impl Typesetter<'_> {
@@ -171,7 +172,7 @@ impl Typesetter<'_> {
                 if response.text.is_empty() {
                     "(empty)"
                 } else {
-                    "(only white space)"
+                    "(only whitespace)"
                 },
                 width,
             )?);
@@ -273,10 +274,7 @@ impl Typesetter<'_> {
     /// Adds a remark on the amount of text that was cut off, if any.
     pub fn rest(&self, stack: &mut PaneText, room: &TextBudget, width: u16) -> Option<()> {
         if room.cut > 0 {
-            let size = super::text_size(room.cut as u64);
-            let words = format!(
-                "The other {size} of this text are not laid out here; :export result FILE.jsonl writes all of it."
-            );
+            let words = texts::text_cut(super::text_size(room.cut as u64));
             stack.push(Section {
                 gap: 1,
                 ..self.remark(&words, width)?
@@ -294,7 +292,7 @@ impl Typesetter<'_> {
             return self.plain(kind, raw, width);
         }
         let clean = text::sanitise(raw, self.layout.hidden);
-        let block = StyledText::markdown_while(clean, self.layout.glyphs, self.wanted)?;
+        let block = StyledText::markdown_while(clean, self.layout.glyphs, self.keep_going)?;
         self.set(kind, block, width)
     }
 
@@ -304,9 +302,9 @@ impl Typesetter<'_> {
     }
 
     fn set(&self, kind: SectionKind, block: StyledText, width: u16) -> Option<Section> {
-        match self.wraps && (self.wanted)() {
-            true => wrapped(kind, block, width, self.wanted),
-            false => (self.wanted)().then(|| section(kind, block, Vec::new())),
+        match self.wraps && (self.keep_going)() {
+            true => wrapped(kind, block, width, self.keep_going),
+            false => (self.keep_going)().then(|| section(kind, block, Vec::new())),
         }
     }
 }
@@ -316,10 +314,10 @@ pub(super) fn wrapped(
     kind: SectionKind,
     block: StyledText,
     width: u16,
-    wanted: &dyn KeepGoing,
+    keep_going: &dyn KeepGoing,
 ) -> Option<Section> {
     let lines = text::wrap(&block, width.max(1));
-    wanted().then(|| section(kind, block, lines))
+    keep_going().then(|| section(kind, block, lines))
 }
 
 fn section(kind: SectionKind, block: StyledText, lines: Vec<WrappedLine>) -> Section {

@@ -8,7 +8,7 @@ use super::screen_layout::Border;
 use super::selection::END_SO_FAR;
 use super::{
     Action, App, Browser, Edit, Effect, LayoutMode, LineKind, ListDisplay, ListRow, Loading,
-    Message, Mode, Page, Pane, Pointer, Scroll, StackLine,
+    Message, Mode, Page, Pane, Pointer, Scroll, StackLine, texts,
 };
 use crate::dataset::{JoinedFile, LoadEvent};
 use crate::source::Source;
@@ -22,7 +22,7 @@ pub(super) const MESSAGE_WIDTH: usize = 300;
 /// Applies a message that is known to have no effects.
 pub fn apply_quietly(app: &mut App, message: Message) {
     let effects = update(app, message);
-    debug_assert!(effects.is_empty(), "nobody performs {effects:?}");
+    debug_assert!(effects.is_empty(), "unhandled effects {effects:?}");
 }
 
 /// Applies a message and returns its effects.
@@ -503,20 +503,18 @@ impl Browser {
         let piped = self.data.dataset.sources().find(is_piped);
         let piped = piped.map(|source| text::one_line(source.name(), MESSAGE_WIDTH));
         if let Some(name) = piped {
-            self.say(format!(
-                "{name} can be read only once; what came is still here."
-            ));
+            self.say(texts::read_only_once(name));
             return;
         }
         if self.data.loading != Loading::Done {
-            self.say("Still reading; once that is done, it can be read again.");
+            self.say("Still reading; reload the files when it is done.");
             return;
         }
         let key = self.laid_key();
         self.seek_for(key.map(|key| SampleTarget::Keyed(key, self.selection.selected)));
         self.data.loading = Loading::UnderWay { long: false };
         self.data.troubles.clear();
-        self.say("Reading the files again…");
+        self.say("Reloading the files…");
         self.request_load(false);
     }
 
@@ -537,7 +535,7 @@ impl Browser {
         if is_bare {
             return self.request(Effect::Fail(reason.into()));
         }
-        self.say(format!("{reason}; what was read before is still shown."));
+        self.say(format!("{reason}; the old data is still shown."));
     }
 
     pub(super) fn take_page(&mut self, page: Page) {

@@ -76,17 +76,17 @@ impl RecordPage {
         &mut self,
         run: &CommandRun,
         output: &CommandOutput,
-        wanted: &dyn KeepGoing,
+        keep_going: &dyn KeepGoing,
     ) -> Option<()> {
         let usage = run.command.usage();
         let program = one_line(&run.command.run.join(" "), WORDS);
         let number = grouped(run.sample + 1);
         self.divider(
             &format!("{usage} \u{b7} {program} \u{b7} sample {number}"),
-            wanted,
+            keep_going,
         )?;
         if let Some(failure) = &output.failure {
-            self.remark(0, SectionKind::Reason, failure, wanted)?;
+            self.remark(0, SectionKind::Reason, failure, keep_going)?;
         }
         let is_silent = output.text.trim().is_empty() && output.errors.trim().is_empty();
         if is_silent && output.failure.is_none() {
@@ -94,15 +94,15 @@ impl RecordPage {
                 0,
                 SectionKind::Remark,
                 "The program printed nothing.",
-                wanted,
+                keep_going,
             );
         }
         if !output.text.trim().is_empty() {
-            self.remark(0, SectionKind::Plain, output.text.trim_end(), wanted)?;
+            self.remark(0, SectionKind::Plain, output.text.trim_end(), keep_going)?;
         }
         if !output.errors.trim().is_empty() {
-            self.divider("standard error", wanted)?;
-            self.remark(0, SectionKind::Plain, output.errors.trim_end(), wanted)?;
+            self.divider("standard error", keep_going)?;
+            self.remark(0, SectionKind::Plain, output.errors.trim_end(), keep_going)?;
         }
         Some(())
     }

@@ -115,7 +115,7 @@ macro_rules! views {
         impl Views {
             $(
                 #[doc = concat!(
-                    "The state of [`View::", stringify!($view), "`], where it is open, on top or below."
+                    "Returns the state of [`View::", stringify!($view), "`] if it is open."
                 )]
                 pub fn $get(&self) -> Option<&$state> {
                     self.stack.iter().rev().find_map(|view| match view {

@@ -86,14 +86,14 @@ impl ComparedSections {
 impl PageDiff {
     /// Compares the responses in the panes of a page, word by word for at most `patience`. Returns
     /// `None` if there is nothing to compare, or if cancelled.
-    pub fn find(page: &Page, patience: Duration, wanted: &dyn KeepGoing) -> Option<Self> {
+    pub fn find(page: &Page, patience: Duration, keep_going: &dyn KeepGoing) -> Option<Self> {
         let until = Instant::now() + patience;
         let stacks = match &page.sides[..] {
             [left, right] if is_comparable(page) => [&left.text, &right.text],
             _ => return None,
         };
         let texts = stacks.map(ComparedSections::of);
-        let found = word_diff([&texts[0].text, &texts[1].text], until, wanted)?;
+        let found = word_diff([&texts[0].text, &texts[1].text], until, keep_going)?;
         let sides = [0, 1].map(|side| PaneDiff::of(&texts[side], &found, side));
         let [a, b] = texts.each_ref().map(|one| one.text.text());
         let is_identical = a == b;
@@ -118,12 +118,12 @@ impl PageDiff {
         })
     }
 
-    /// Summarises: `62 % in common`, `identical as shown`, `only blanks differ`.
+    /// Summarises: `62 % in common`, `identical as shown`, `only whitespace differs`.
     fn in_short(&self) -> String {
         let rough = if self.is_rough { ", rough" } else { "" };
         match self.overlap {
             _ if self.is_identical => "identical as shown".to_owned(),
-            _ if self.is_spacing => "only blanks differ".to_owned(),
+            _ if self.is_spacing => "only whitespace differs".to_owned(),
             None => "no words".to_owned(),
             Some(overlap) => format!("{} % in common{rough}", percent(overlap)),
         }
@@ -242,12 +242,12 @@ impl Browser {
         }
         let page = self.current_page();
         let nothing = match page {
-            Some(page) if page.malformed => Some("this row does not read"),
+            Some(page) if page.malformed => Some("this row is malformed"),
             Some(page) if !is_comparable(page) => Some("the sample has one response"),
             _ => None,
         };
         if let Some(why) = nothing {
-            self.say(format!("There is nothing to compare: {why}."));
+            self.say(format!("Nothing to compare: {why}."));
             return;
         }
         self.diff.is_on = true;
@@ -312,17 +312,17 @@ impl Browser {
         let [a, b] = page.pair.map(ResponseId::letter);
         let mut words = match found.overlap {
             _ if found.is_identical => {
-                return Some(format!("{a} and {b} are identical as they are shown."));
+                return Some(format!("{a} and {b} are identical as shown."));
             }
-            _ if found.is_spacing => return Some(format!("{a} and {b} differ only in blanks.")),
+            _ if found.is_spacing => return Some(format!("{a} and {b} differ only in whitespace.")),
             None => return Some(format!("{a} and {b} have no words.")),
             Some(overlap) => {
                 let percent = percent(overlap);
-                format!("{percent} % of the words of {a} and {b} are in common.")
+                format!("{a} and {b} have {percent} % of their words in common.")
             }
         };
         if found.is_rough {
-            words += " They are so long that whole paragraphs were compared.";
+            words += " The texts are long: paragraphs were compared instead of words.";
         }
         for (side, letter) in found.sides.iter().zip([a, b]) {
             if !side.said.is_empty() {

@@ -145,7 +145,7 @@ impl Speaker {
         }
         if is_same && remark != self.remark {
             let words = match &*self.remark {
-                "" => "Nothing is said of this sample any more.".to_owned(),
+                "" => "This sample has no marks, tags or notes now.".to_owned(),
                 words => words.to_owned(),
             };
             self.line(&words);
@@ -179,7 +179,7 @@ impl Speaker {
             }
         }
         for finding in &page.findings {
-            self.line(&format!("To look at: {}.", finding.explanation()));
+            self.line(&format!("Finding: {}.", finding.explanation()));
         }
         for finding in app.review.visible_findings(&app.browser).unwrap_or_default() {
             let words = text::one_line(&finding.words(), TOLD);
@@ -198,7 +198,7 @@ impl Speaker {
         let Some(text) = page.stack(pane) else {
             let is_new = self.reading.is_none_or(|(read, _)| read != pane);
             if is_new {
-                self.line("The list: j and k go through the samples.");
+                self.line("List: j and k move through the samples.");
             }
             self.reading = Some((pane, 0));
             return;
@@ -222,7 +222,7 @@ impl Speaker {
         let left = text.len() - bottom;
         if left > 0 {
             let more = counted(left, "more line");
-            self.line(&format!("({more}: Space goes on.)"));
+            self.line(&format!("({more}: Space continues.)"));
         }
     }
 
@@ -348,7 +348,7 @@ fn remark_words(app: &App) -> String {
 fn pane_heading(app: &App, page: &Page, pane: Pane, text: &PaneText) -> String {
     let name = match pane {
         Pane::List => "List".to_owned(),
-        Pane::Prompt if page.malformed => "A row that does not read".to_owned(),
+        Pane::Prompt if page.malformed => "Malformed row".to_owned(),
         Pane::Prompt => format!("Prompt, {}", counted(page.turns, "turn")),
         Pane::Left | Pane::Right => {
             let at = pane.side().unwrap_or(0);
@@ -356,7 +356,7 @@ fn pane_heading(app: &App, page: &Page, pane: Pane, text: &PaneText) -> String {
             let length = counted(length, "character");
             format!("Response {}, {length}", page.pair[at].letter())
         }
-        Pane::Rationales => "What was written about them".to_owned(),
+        Pane::Rationales => "Rationales".to_owned(),
     };
     let top = app.browser.scrolled(pane);
     if top > 0 {

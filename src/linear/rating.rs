@@ -20,7 +20,7 @@ pub(super) fn rating_words(app: &App) -> String {
             out.push_str("Judged: Enter goes to the next sample.\n");
         }
         Some(question) => out.push_str(&question),
-        None => out.push_str("All is answered: Enter goes to the next sample.\n"),
+        None => out.push_str("All questions are answered: Enter goes to the next sample.\n"),
     }
     out
 }
@@ -78,7 +78,7 @@ fn answer_words(row: &RatingRow) -> Option<String> {
             ..
         } => {
             let words = step_words((*own)?, strengths, *responses);
-            let by = if *derived { ", by your labels" } else { "" };
+            let by = if *derived { ", derived from your labels" } else { "" };
             let given = given.map(|given| format!(", the dataset {}", given.phrase()));
             let others = others.iter().map(|(reviewer, verdict)| {
                 format!("; {} {}", text::one_line(reviewer, 24), verdict.phrase())

@@ -37,7 +37,7 @@ impl Ending {
             while Instant::now() < deadline && signals.pending().next().is_none() {
                 thread::sleep(LOOK);
             }
-            let words = "visavis: ended before the disk answered; look whether a .part file is left beside the output";
+            let words = "visavis: stopped before the disk responded; check for a leftover .part file next to the output";
             let _ = writeln!(io::stderr(), "{words}");
             signal_hook::low_level::exit(128 + first);
         })?;

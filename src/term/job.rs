@@ -31,7 +31,7 @@ pub(super) fn ensure_continuable() -> io::Result<()> {
     if unsafe { libc::getsid(0) } == group() {
         return Err(io::Error::new(
             io::ErrorKind::Unsupported,
-            "no shell to go back to",
+            "no shell to return to",
         ));
     }
     Ok(())

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::super::{Action, Browser, Context, Effect, Review, Views};
+use super::super::{Action, Browser, Context, Effect, Review, Views, texts};
 use super::{FollowUp, ReviewEffect};
 use crate::journal::{Act, ActRecord, Rating};
 use crate::model::SpotCheckVerdict;
@@ -67,9 +67,7 @@ impl Review {
         let (on, stays) = (!remark.marked, remark.is_marked_without(self.reviewer()));
         if stays {
             let key = browser.key_or_name(Context::Read, Action::Mark);
-            browser.say(format!(
-                "Your mark is taken away, another reviewer's stays: {key} again takes it away too."
-            ));
+            browser.say(texts::mark_remains(key));
         }
         browser.record(Act::Mark { on });
     }
@@ -92,23 +90,16 @@ impl Review {
                 .map_or((word, true), |tag| (tag, false));
             let wrong = |message: &str| QueryError::new(at..at + word.len(), message);
             if tag.is_empty() || tag.chars().count() > LONGEST_TAG {
-                return Err(wrong(
-                    "a tag is a word of at most 64 characters; -TAG takes one away",
-                ));
+                return Err(wrong(texts::TAG_LENGTH));
             }
             if tag.contains(['"', '\'', '(', ')', '=', ':', '<', '>'])
                 || tag.contains(char::is_control)
             {
-                return Err(wrong(
-                    "a tag is of letters, digits and signs like - _ . / #",
-                ));
+                return Err(wrong(texts::TAG_CHARACTERS));
             }
             let there = remark.tags.contains(tag);
             if there && !on && remark.is_tagged_without(self.reviewer(), tag) {
-                let tag = text::one_line(tag, NOTICE);
-                stays = Some(format!(
-                    "Another reviewer set {tag} as well, and it stays: -{tag} again takes it away too."
-                ));
+                stays = Some(texts::tag_remains(text::one_line(tag, NOTICE)));
             }
             if there != on {
                 let act = Act::Tag {
@@ -119,10 +110,10 @@ impl Review {
             } else if !on {
                 let tags: Vec<_> = remark.tags.iter().map(|tag| &**tag).collect();
                 let has = match &*tags.join(", ") {
-                    "" => "it has none".to_owned(),
+                    "" => "it has no tags".to_owned(),
                     used => format!("it has {used}"),
                 };
-                return Err(wrong(&format!("the sample is not tagged so; {has}")));
+                return Err(wrong(&texts::not_tagged(has)));
             }
         }
         browser.status.notice = stays.or(browser.status.notice.take());
@@ -166,13 +157,13 @@ impl Review {
     /// Undoes the reviewer's latest act, and selects its sample.
     pub(crate) fn undo(&mut self, browser: &mut Browser, views: &mut Views) {
         let Some(entry) = self.ledger.undoable(&self.reviewer).cloned() else {
-            browser.say("There is nothing of yours to undo.");
+            browser.say("You have nothing to undo.");
             return;
         };
         if let Act::Audit(_) = &entry.act {
             let session = self.session(&entry.id);
             if session.is_some_and(|session| was_judged(session, &self.ledger, None)) {
-                browser.say("What is left to undo is an audit that has judgments; it stays.");
+                browser.say("Cannot undo the audit: it already has judgments.");
                 return;
             }
             let running = self.running();
@@ -195,7 +186,7 @@ impl Review {
     fn stays_as_shown(&self, entry: &ActRecord, browser: &mut Browser) -> bool {
         let shown = self.has_shown(entry, browser);
         if shown {
-            browser.say("The labels of that sample have shown since: c in its rating strip changes the judgment.");
+            browser.say(texts::REVEALED_SINCE);
             if let Some(position) = self.position_of(entry, browser) {
                 browser.select(position);
             }
@@ -231,12 +222,12 @@ impl Review {
     /// Repeats the act that was undone last.
     pub(crate) fn redo(&mut self, browser: &mut Browser) {
         let Some(entry) = self.ledger.redoable(&self.reviewer).cloned() else {
-            browser.say("There is nothing to do again.");
+            browser.say("You have nothing to redo.");
             return;
         };
         self.turn_back(
             &entry,
-            "Done again",
+            "Redone",
             Act::Redo {
                 entry: entry.id.clone(),
             },
@@ -303,20 +294,21 @@ impl Browser {
         };
         if self.data.remarks.is_empty() || count == 0 {
             let key = self.key_or_name(Context::Read, Action::Mark);
-            self.say(format!("Nothing is marked; {key} marks a sample."));
+            self.say(texts::no_marks(key));
             return;
         }
         let round = (1..=count).map(|step| (from + step) % count).filter(marked);
         let found: Vec<_> = round.take(times.max(1)).collect();
         match found.last() {
             None => {
-                self.say("None of the samples shown is marked; m marks one.");
+                let key = self.key_or_name(Context::Read, Action::Mark);
+                self.say(texts::no_marks_shown(key));
             }
             Some(&position) => {
                 let wrapped = position <= from;
                 self.jump_to(position);
                 if wrapped {
-                    self.say("Round the end to the first mark.");
+                    self.say("Continued from the first mark.");
                 }
             }
         }
@@ -327,17 +319,17 @@ impl Browser {
 fn named(act: &Act) -> String {
     match act {
         Act::Mark { on: true } => "the mark".to_owned(),
-        Act::Mark { on: false } => "taking the mark away".to_owned(),
+        Act::Mark { on: false } => "removing the mark".to_owned(),
         Act::Tag { tag, on: true } => format!("the tag {}", text::one_line(tag, NOTICE)),
         Act::Tag { tag, on: false } => {
-            format!("taking the tag {} away", text::one_line(tag, NOTICE))
+            format!("removing the tag {}", text::one_line(tag, NOTICE))
         }
         Act::Note { .. } => "the note".to_owned(),
         Act::Check {
             verdict: Some(verdict),
             ..
-        } => format!("the check that says {}", verdict.word()),
-        Act::Check { verdict: None, .. } => "taking the check back".to_owned(),
+        } => format!("the check “{}”", verdict.word()),
+        Act::Check { verdict: None, .. } => "withdrawing the check".to_owned(),
         Act::Rate { .. } => "a judgment".to_owned(),
         Act::Skip { .. } => "skipping".to_owned(),
         Act::Defer { .. } => "deferring".to_owned(),

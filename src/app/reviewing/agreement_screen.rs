@@ -7,7 +7,7 @@ use super::super::page_doc::{
     LEFT, PageContent, PageDoc, PageSources, PageSpot, PageView, line_text,
 };
 use super::super::perform::ViewRequest;
-use super::super::{Action, Browser, KeyHints, Pane, PaneText, Review, View, Views};
+use super::super::{Action, Browser, KeyHints, Pane, PaneText, Review, View, Views, texts};
 use super::rating::responses_of;
 use crate::dataset::{Dataset, SampleKey};
 use crate::journal::{ActId, Audit, Ledger, Rating, Reveal};
@@ -115,7 +115,7 @@ impl TextScreen {
                 spots.push(PageSpot {
                     card_line: y.saturating_sub(CONTEXT),
                     query: match count {
-                        0 => Err("No sample is behind this cell.".to_owned()),
+                        0 => Err("No sample is in this cell.".to_owned()),
                         _ => Ok(self.comparison.query(catalog, &reviewers, label, values)),
                     },
                     ..PageSpot::new(x, y, cells)
@@ -150,8 +150,8 @@ impl PageContent for TextScreen {
     fn hints(&self) -> KeyHints {
         let all: KeyHints = &[
             (Action::Back, "back"),
-            (Action::Agreement, "whose"),
-            (Action::Zoom, "samples of the cell"),
+            (Action::Agreement, "compare"),
+            (Action::Zoom, "show samples"),
         ];
         &all[..if self.grids.is_empty() { 2 } else { 3 }]
     }
@@ -245,11 +245,11 @@ impl Review {
         if all.len() < 2 {
             browser.say(
                 if browser.is_blind() {
-                    "Labels are hidden while you judge blind: of others nothing shows."
+                    texts::BLIND_AGREEMENT
                 } else if self.running().is_some() {
-                    "While an audit is under way your own agreement alone shows."
+                    texts::AUDIT_AGREEMENT
                 } else {
-                    "Nobody else judged anything: there is your own agreement alone."
+                    texts::OWN_AGREEMENT
                 }
                 .to_owned(),
             );
@@ -292,13 +292,13 @@ pub struct AgreementJob {
 impl AgreementJob {
     /// Computes the figures with their intervals. Returns `None` if cancelled, which every long
     /// loop checks.
-    pub fn count(&self, wanted: &dyn KeepGoing) -> Option<AgreementPage> {
+    pub fn count(&self, keep_going: &dyn KeepGoing) -> Option<AgreementPage> {
         let of = &self.scope;
         let with_dataset = |reviewer: Option<&str>| {
             let counted = of.with(|scope| {
                 let scope = AgreementScope { reviewer, ..*scope };
                 let draws = Some(DRAWS);
-                agreement_while(&self.ledger, &of.places, &of.dataset, &scope, draws, wanted)
+                agreement_while(&self.ledger, &of.places, &of.dataset, &scope, draws, keep_going)
             });
             counted.map(|mut agreement| {
                 if of.is_blind {
@@ -315,7 +315,7 @@ impl AgreementJob {
             ComparedParties::AllWithDataset => with_dataset(None),
             ComparedParties::Pair([one, other]) => {
                 let (ledger, two) = (&self.ledger, [one, other]);
-                let pair = pair_agreement(ledger, &of.places, &of.dataset, two, DRAWS, wanted);
+                let pair = pair_agreement(ledger, &of.places, &of.dataset, two, DRAWS, keep_going);
                 pair.map(|pair| pair.page())
             }
         }
@@ -398,7 +398,7 @@ impl Review {
             views.back();
         }
         let markdown = format!(
-            "## Agreement\n\n{known}Intervals, and how far reviewers agree with each other, are being counted from {} acts; Esc leaves.\n",
+            "## Agreement\n\n{known}Computing intervals and the agreement of reviewers from {} acts. Esc leaves.\n",
             self.ledger.len()
         );
         self.text_screens += 1;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::super::filtering::ActiveFilter;
-use super::super::{Action, Browser, Effect, Loading, Mode, QueryKind, Review, Shown, Views};
+use super::super::{Action, Browser, Effect, Loading, Mode, QueryKind, Review, Shown, Views, texts};
 use super::{Blind, FollowUp, ReviewEffect};
 use crate::dataset::SampleKey;
 use crate::journal::{Act, ActId, ActRecord, Audit, AuditPlan, Reveal, Setting, StratifyBy};
@@ -91,10 +91,6 @@ impl RunningAudit {
     }
 }
 
-/// The notice for a blind audit whose filter used hidden labels.
-const TELLING_FILTER: &str =
-    "This audit was drawn by a filter that tells of labels: whoever knows it is not quite blind.";
-
 impl Review {
     /// Runs `:audit`: begins or continues an audit, or leaves the active one; without a number of
     /// samples, asks. `starts` is true if it comes from the command line.
@@ -113,19 +109,17 @@ impl Review {
             return Ok(());
         }
         if self.running.is_some() {
-            return Err("an audit is under way already; :audit off leaves it".to_owned());
+            return Err(texts::AUDIT_ACTIVE.to_owned());
         }
         if self.is_sampling {
-            return Err("an audit is being prepared already; it begins once it is".to_owned());
+            return Err(texts::AUDIT_IN_PREPARATION.to_owned());
         }
         // A draw from incomplete data could not be repeated. Searches do not affect it.
         if browser.data.loading != Loading::Done {
-            return Err("the samples are still being loaded; try again once they are".to_owned());
+            return Err(texts::STILL_LOADING.to_owned());
         }
         if browser.filter_job().is_some() || browser.query_progress(QueryKind::Filter).under_way {
-            return Err(
-                "the filter is still being answered; try again once it is, or drop it".to_owned(),
-            );
+            return Err(texts::FILTER_RUNNING.to_owned());
         }
         let plan = self.plan(arguments, browser)?;
         if plan.n == 0 {
@@ -340,16 +334,13 @@ impl Review {
         views.close(Mode::Rate);
         if finished {
             self.finish(browser, views);
-            browser.say(format!(
-                "The audit is done: A shows the agreement, x exports, visavis report writes it up; seed={} draws others.",
-                seed.wrapping_add(1)
-            ));
+            browser.say(texts::audit_was_done(seed.wrapping_add(1)));
         } else {
             self.toggle_rate(browser, views);
             let running = self.running();
             if running.is_some_and(|running| browser.tells_of_labels(&running.session.audit.filter))
             {
-                browser.say(TELLING_FILTER);
+                browser.say(texts::AUDIT_FILTER_REVEALS);
             }
         }
         self.refresh_agreement(browser);
@@ -405,18 +396,13 @@ impl Review {
             running.standing.items.len(),
             browser.selection.position + 1,
         );
-        let are = if open == 1 { "is" } else { "are" };
-        browser.say(format!(
-            "{open} of {of} {are} still open: back to {at}/{of}."
-        ));
+        browser.say(texts::back_at(open, of, at));
     }
 
     pub(super) fn finish(&mut self, browser: &mut Browser, views: &mut Views) {
         let judged = self.running().map_or(0, |running| running.progress().1);
         views.close(Mode::Rate);
-        browser.say(format!(
-            "Audit of {judged} done: A shows agreement, x exports, :audit off leaves it."
-        ));
+        browser.say(texts::audit_done(judged));
         self.just_finished = true;
     }
 
@@ -426,14 +412,14 @@ impl Review {
         let is_past = action == Action::Zoom && self.just_finished && self.running.is_some();
         self.just_finished &= is_past;
         if is_past {
-            browser.say("Audit done: A shows agreement, r the ratings of this sample, q quits.");
+            browser.say(texts::AUDIT_DONE);
         }
         is_past
     }
 
     pub(super) fn leave_audit(&mut self, browser: &mut Browser, views: &mut Views) {
         let Some(running) = self.running.take() else {
-            browser.say("No audit is under way.");
+            browser.say("No active audit.");
             return;
         };
         browser.selection.audited = None;
@@ -451,8 +437,8 @@ impl Review {
         self.refresh_agreement(browser);
         let (settled, of) = running.progress();
         browser.say(match running.standing.is_finished() {
-            true => "The audit is done; visavis report writes it up.".to_owned(),
-            false => format!("Left at {settled}/{of}; :audit comes back to it."),
+            true => texts::AUDIT_LEFT.to_owned(),
+            false => texts::audit_left_at(settled, of),
         });
     }
 
@@ -552,16 +538,16 @@ fn plan_word(plan: &mut SamplingPlan, word: &str) -> Result<(), String> {
         None if word == "blind" => plan.blind = true,
         None => {
             plan.n = number(word).ok_or_else(|| {
-                wrong("a number of samples was expected, or seed= by= even= repeat= blind reveal=")
+                wrong("expected a number of samples, or seed= by= even= repeat= blind reveal=")
             })?;
         }
         Some(("n", value)) => {
-            plan.n = number(value).ok_or_else(|| wrong("a number of samples was expected"))?;
+            plan.n = number(value).ok_or_else(|| wrong("expected a number of samples"))?;
         }
         Some(("seed", value)) => {
             plan.seed = value
                 .parse()
-                .map_err(|_| wrong("a whole number was expected"))?;
+                .map_err(|_| wrong("expected a whole number"))?;
         }
         Some(("by", field)) if !field.is_empty() => plan.by = by(field, false),
         Some(("even", field)) if !field.is_empty() => plan.by = by(field, true),
@@ -569,11 +555,11 @@ fn plan_word(plan: &mut SamplingPlan, word: &str) -> Result<(), String> {
         Some(("reveal", "never")) => (plan.blind, plan.reveal) = (true, Reveal::Never),
         Some(("reveal", "end")) => (plan.blind, plan.reveal) = (true, Reveal::End),
         Some(("reveal", "after")) => plan.reveal = Reveal::After,
-        Some(("reveal", _)) => return Err(wrong("after, end or never was expected")),
+        Some(("reveal", _)) => return Err(wrong("expected after, end or never")),
         Some(("repeat", value)) => {
-            plan.repeat = share(value).ok_or_else(|| wrong("a share like 10% was expected"))?;
+            plan.repeat = share(value).ok_or_else(|| wrong("expected a share, e.g. 10%"))?;
         }
-        Some(_) => return Err(wrong("there are seed= by= even= repeat= blind and reveal=")),
+        Some(_) => return Err(wrong("unknown option; use seed= by= even= repeat= blind or reveal=")),
     }
     Ok(())
 }

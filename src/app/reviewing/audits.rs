@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::super::menu::{Menu, MenuLine};
 use super::super::perform::ViewRequest;
-use super::super::{Action, Browser, KeyHints, Review, Views};
+use super::super::{Action, Browser, KeyHints, Review, Views, texts};
 use super::ReviewEffect;
 use super::audit::is_same;
 use crate::journal::{ActId, Audit};
@@ -24,7 +24,7 @@ pub enum AuditChoice {
     Neither,
 }
 
-const YES_OR_NO: KeyHints = &[(Action::Accept, "choose"), (Action::Cancel, "neither")];
+const YES_OR_NO: KeyHints = &[(Action::Accept, "choose"), (Action::Cancel, "cancel")];
 
 /// Numbers of samples offered for a new audit.
 const OFFERED: [u32; 2] = [20, 50];
@@ -65,17 +65,12 @@ impl Review {
         let (audit, standing) = (&session.audit, self.standing(session, browser));
         let samples = audit.data.as_ref().map_or(0, |data| data.samples);
         let from = match samples == now.samples {
-            true => format!(
-                "it was drawn from as many samples ({samples}), of which some are others now"
-            ),
-            false => format!(
-                "it was drawn from {samples} samples, and now there are {}",
-                now.samples
-            ),
+            true => texts::drawn_from_changed(samples),
+            false => texts::drawn_from(samples, now.samples),
         };
         let (of, gone) = (standing.items.len(), standing.count(ItemStatus::Gone));
         let left = if gone > 0 {
-            format!("; {gone} of its {of} are not there")
+            format!("; {gone} of its {of} are missing")
         } else {
             String::new()
         };
@@ -85,7 +80,7 @@ impl Review {
                 format!("draw {} from this data", plan.n),
                 AuditChoice::Draw(plan),
             ),
-            None => ("leave it as it is".to_owned(), AuditChoice::Neither),
+            None => ("leave it".to_owned(), AuditChoice::Neither),
         };
         let goes_on = AuditChoice::GoOn(session.id.clone());
         let lines = vec![
@@ -97,8 +92,7 @@ impl Review {
             ),
             answer("n", "no", draws, other),
         ];
-        let title = "this audit is of other data: go on with it?";
-        views.open_menu(Menu::new(title, lines, 0, YES_OR_NO));
+        views.open_menu(Menu::new(texts::OTHER_DATA, lines, 0, YES_OR_NO));
     }
 
     /// Returns audits in which the reviewer takes part (`own`), or only others, the latest first;
@@ -130,20 +124,16 @@ impl Review {
         let waiting: Vec<_> = self.waiting_audits(browser).collect();
         if let [session] = waiting[..] {
             let standing = self.standing(session, browser);
-            return Some(format!(
-                "An audit waits at {}/{}: :audit goes on with it.",
+            return Some(texts::audit_waits(
                 standing.settled(),
-                standing.items.len()
+                standing.items.len(),
             ));
         }
         if waiting.len() > 1 {
-            return Some(format!(
-                "{} audits wait: :audit goes on with one.",
-                waiting.len()
-            ));
+            return Some(texts::audits_wait(waiting.len()));
         }
         let session = self.audits_of(false).next()?;
-        Some(format!("{}: :audit judges the same.", drew(session)))
+        Some(texts::joinable(drew(session)))
     }
 
     /// Asks whether to judge another reviewer's audit.
@@ -156,17 +146,14 @@ impl Review {
         views: &mut Views,
     ) {
         let id = session.id.clone();
-        let title = format!("{}: judge the same?", drew(session));
+        let title = format!("{}: join this audit?", drew(session));
         let of_own = if says_seed {
-            "the seed is the same, and so are the samples"
+            "with the same seed and samples"
         } else {
-            "with a seed of its own"
+            "with a new seed"
         };
-        let joins = format!(
-            "join this audit: its samples, in its order; what is judged so far: {}",
-            self.told(session, browser)
-        );
-        let draws = format!("draw {} of my own, {of_own}", plan.n);
+        let joins = texts::join_audit(self.told(session, browser));
+        let draws = format!("draw my own {}, {of_own}", plan.n);
         let lines = vec![
             answer("y", "yes", joins, AuditChoice::Begin(id)),
             answer("n", "no", draws, AuditChoice::Draw(plan)),
@@ -197,10 +184,10 @@ impl Review {
         let mut lines: Vec<_> = self
             .waiting_audits(browser)
             .filter(fits)
-            .map(|it| known("go on", it))
+            .map(|it| known("continue", it))
             .collect();
         let others = self.audits_of(false).filter(fits);
-        lines.extend(others.map(|it| known(&format!("judge the same as {}", it.reviewer), it)));
+        lines.extend(others.map(|it| known(&format!("join the audit of {}", it.reviewer), it)));
         let blinds = if plan.blind {
             vec![true]
         } else {
@@ -209,8 +196,8 @@ impl Review {
         for blind in blinds {
             for n in offered(browser.selection.filtered.len()) {
                 let (how, note) = match blind {
-                    true => (" blind", "labels are hidden"),
-                    false => ("", "labels are in sight"),
+                    true => (" blind", "labels hidden"),
+                    false => ("", "labels shown"),
                 };
                 let text = format!("draw {n}{how}");
                 let plan = SamplingPlan {
@@ -221,15 +208,14 @@ impl Review {
                 lines.push(line(&text, note, AuditChoice::Draw(plan)));
             }
         }
-        let note = "type how many and how: seed= by= even= repeat= blind reveal=";
         let typed = format!("audit {arguments}");
         let typed = ViewRequest::Type(format!("{} ", typed.trim_end()));
-        lines.push(MenuLine::new("draw …", note, typed));
+        lines.push(MenuLine::new("draw …", texts::TYPE_AUDIT, typed));
         let shown = counted(browser.selection.filtered.len(), "sample");
-        let title = format!("which audit? what is drawn is of the {shown} shown");
+        let title = texts::which_audit(shown);
         let hints = &[
             (Action::Accept, "choose"),
-            (Action::Cancel, "judge nothing yet"),
+            (Action::Cancel, "cancel"),
         ];
         views.open_menu(Menu::new(&title, lines, 0, hints));
     }
@@ -257,13 +243,13 @@ impl Review {
             })
             .collect();
         if lines.is_empty() {
-            return Err("the journal holds no audit; :audit draws one".to_owned());
+            return Err("the journal contains no audits; :audit draws one".to_owned());
         }
         let hints = &[
-            (Action::Accept, "go on, join or open"),
+            (Action::Accept, "continue, join or open"),
             (Action::Cancel, "close"),
         ];
-        let title = "audits in this journal, the latest first";
+        let title = "audits in this journal, latest first";
         views.open_menu(Menu::new(title, lines, 0, hints));
         Ok(())
     }
@@ -354,10 +340,10 @@ fn described(session: &Audit) -> String {
     let filtered = if audit.filter.trim().is_empty() {
         ""
     } else {
-        ", of a filter"
+        ", filtered"
     };
     if let Some([one, other]) = &audit.between {
-        return format!("{} on which {one} and {other} differ{blind}", audit.drawn());
+        return format!("{} where {one} and {other} disagree{blind}", audit.drawn());
     }
     format!(
         "{} of {}{blind}{filtered}",

@@ -1,6 +1,6 @@
 //! Blind judging: the reviewer does not see the dataset's labels.
 
-use super::super::{Action, Browser, Review, Views};
+use super::super::{Action, Browser, Review, Views, texts};
 use crate::export::BlindMask;
 use crate::journal::{AfterReveal, Rating, RatingState, Reveal, Setting};
 use crate::model::ResponseOrder;
@@ -57,7 +57,7 @@ impl Browser {
     pub(crate) fn is_auditing(&mut self) -> bool {
         let running = self.selection.audited.is_some();
         if running {
-            self.say("An audit is under way: :audit off leaves it, and :audit comes back to it.");
+            self.say(texts::NOT_IN_AUDIT);
         }
         running
     }
@@ -80,7 +80,7 @@ impl Browser {
 
     /// Returns why a query cannot be applied now, if so.
     pub(crate) fn withheld(&self, query: &Query) -> Option<String> {
-        (self.is_blind() && self.tells(query)).then(|| format!("{HIDDEN}; this would tell them"))
+        (self.is_blind() && self.tells(query)).then(|| format!("{HIDDEN}; this query would reveal them"))
     }
 }
 
@@ -231,20 +231,18 @@ impl Review {
     pub(crate) fn toggle_blind(&mut self, browser: &mut Browser, views: &mut Views) {
         let before = browser.is_blind();
         let words = match self.blind {
-            Some(blind) if blind.strict => "The program was started to hide labels to its end.",
-            _ if self.running().is_some() => {
-                "An audit is blind or not from its beginning; :audit off leaves it."
-            }
+            Some(blind) if blind.strict => texts::BLIND_RUN,
+            _ if self.running().is_some() => texts::BLIND_FIXED,
             Some(_) => {
                 self.blind = None;
-                "Labels show again."
+                texts::LABELS_SHOWN
             }
             None if browser
                 .filter
                 .active()
                 .is_some_and(|one| browser.tells(&one.query)) =>
             {
-                "The filter tells labels: drop it first (f), or draw an audit from it (:audit 20 blind)."
+                texts::FILTER_REVEALS
             }
             None => {
                 self.blind = Some(Blind {
@@ -257,7 +255,7 @@ impl Review {
                     browser.refilter();
                 }
                 browser.search_again();
-                "Labels are hidden until you have judged a sample (r); :blind shows them again."
+                texts::LABELS_HIDDEN
             }
         };
         browser.say(words);

@@ -1,6 +1,6 @@
 //! Spot checks: the reviewer's verdicts on the dataset's labels.
 
-use super::super::{Browser, Review, Views};
+use super::super::{Browser, Review, Views, texts};
 use super::blind::HIDDEN;
 use crate::journal::{Act, CheckDraw, SampleReview, SpotCheck};
 use crate::model::SpotCheckVerdict;
@@ -48,12 +48,11 @@ impl Review {
     /// Returns whether the selected sample may be checked; otherwise shows a notice.
     fn may_check(&self, browser: &mut Browser, views: &Views) -> bool {
         if browser.shown().is_empty() {
-            browser.say("There is no sample to check.");
+            browser.say("No sample to check.");
             return false;
         }
         if browser.is_blind() {
-            let why = format!("{HIDDEN}: nobody can say whether they are right.");
-            browser.say(why);
+            browser.say(format!("{HIDDEN}, so you cannot check them."));
             return false;
         }
         if browser.is_auditing() || !self.is_drawn(browser, views) {
@@ -61,7 +60,7 @@ impl Review {
         }
         let is_there = browser.responses_of(browser.selection.selected) > 0;
         if !is_there {
-            browser.say("Of this sample nothing can be judged.");
+            browser.say(texts::NOTHING_TO_JUDGE);
         }
         is_there
     }
@@ -129,14 +128,12 @@ impl Review {
         let verdict = SpotCheckVerdict::of_word(word);
         if verdict.is_none() && word != OFF {
             let words = SpotCheckVerdict::ALL.map(SpotCheckVerdict::word).join(", ");
-            return Err(format!(
-                "what the dataset says of the sample is {words}; {OFF} takes that back"
-            ));
+            return Err(texts::expected_verdict(words, OFF));
         }
         if self.check_sample(verdict, CheckDraw::Chosen, browser, views) {
             browser.say(match verdict {
-                Some(verdict) => format!("Checked: what the dataset says is {}.", verdict.word()),
-                None => "Your check is taken back.".to_owned(),
+                Some(verdict) => texts::checked(verdict.word()),
+                None => "Withdrew your check.".to_owned(),
             });
         }
         Ok(())

@@ -625,7 +625,7 @@ impl Review {
         (self.locating, self.unplaced) = (None, self.ledger.sample_refs());
         self.unplace_running(browser);
         if std::mem::take(&mut self.is_sampling) || self.checked.take().is_some() {
-            browser.say("The samples are others now: no audit is drawn.");
+            browser.say("The samples changed; no audit was drawn.");
             self.decide(browser, views);
         }
     }

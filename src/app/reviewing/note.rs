@@ -1,7 +1,7 @@
 //! The note editor at the bottom of the screen.
 
 use super::super::line_editor::{Edit, TextEditor};
-use super::super::{Action, Browser, Context, Effect, Mode, Review, View, Views};
+use super::super::{Action, Browser, Context, Effect, Mode, Review, View, Views, texts};
 use super::{FollowUp, ReviewEffect};
 use crate::export;
 use crate::journal::{Act, Note};
@@ -99,11 +99,7 @@ impl Review {
         let others = remark.notes.iter().filter(|note| !is_own(note));
         let letters = saved.as_ref();
         let letters = letters.and_then(|note| self.note_letters(note, browser));
-        browser.status.notice = letters.map(|letters| {
-            format!(
-                "The note was written in another order: {letters}. Once changed, it is read by the letters here."
-            )
-        });
+        browser.status.notice = letters.map(texts::note_letters);
         views.open(View::Note(Box::new(NotePad {
             sample,
             generation: browser.data.generation,
@@ -126,9 +122,7 @@ impl Browser {
     fn say_unsaved(&mut self, leave: Action, what: &str) {
         let [save, leave] =
             [Action::Save, leave].map(|action| self.key_or_name(Context::Note, action));
-        self.say(format!(
-            "Not saved: {save} saves it, {leave} once more {what}."
-        ));
+        self.say(texts::note_unsaved(save, leave, what));
     }
 }
 
@@ -149,11 +143,11 @@ impl Views {
             }
             Action::Cancel if pad.is_changed() && !leaving => {
                 pad.leaving = true;
-                browser.say_unsaved(Action::Cancel, "drops what you typed");
+                browser.say_unsaved(Action::Cancel, "discards your changes");
             }
             Action::Quit if pad.is_changed() && !leaving => {
                 pad.leaving = true;
-                browser.say_unsaved(Action::Quit, "quits and drops what you typed");
+                browser.say_unsaved(Action::Quit, "quits without saving");
             }
             Action::Quit => browser.request(Effect::Quit),
             Action::Cancel => drop(self.close(Mode::Note)),
@@ -187,9 +181,7 @@ impl Views {
         }
         if pad.generation != browser.data.generation {
             let key = browser.key_or_name(Context::Note, Action::Cancel);
-            browser.say(format!(
-                "The files were read again meanwhile: copy what you wrote, {key} twice, and open the note anew."
-            ));
+            browser.say(texts::note_outdated(key));
             return;
         }
         // Closed only once recorded, so that a failure loses nothing.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::super::menu::{Menu, MenuLine};
 use super::super::perform::ViewRequest;
-use super::super::{Action, Browser, Context, Effect, Pane, Review, Shown, Views};
+use super::super::{Action, Browser, Context, Effect, Pane, Review, Shown, Views, texts};
 use super::ReviewEffect;
 use crate::export::{BlindMask, Copy, Format, Markup, TrainingFormat};
 use crate::journal::{ActId, Reveal};
@@ -144,14 +144,14 @@ impl FileForm {
     fn about(self) -> &'static str {
         match self {
             Self::Samples(format) => format.about(),
-            Self::Training(_) => "what this trainer reads",
+            Self::Training(_) => "training rows",
             Self::Report(Markup::Markdown) => {
                 "agreement and the ten largest disagreements, Markdown"
             }
             Self::Report(Markup::Html) => {
                 "agreement and the ten largest disagreements, for a browser"
             }
-            Self::Picture => "the screen as it is, a picture",
+            Self::Picture => "a picture of the screen",
         }
     }
 }
@@ -177,13 +177,11 @@ impl Review {
     /// Opens the copy menu.
     pub(crate) fn open_copy_menu(&self, browser: &mut Browser, views: &mut Views) {
         if browser.shown().is_empty() {
-            return browser.say("No sample is shown: there is nothing to copy.");
+            return browser.say("No sample to copy.");
         }
         if !browser.page_is_current() {
             let key = browser.key_or_name(Context::Read, Action::Copy);
-            return browser.say(format!(
-                "This sample is still being read; press {key} again when it is shown."
-            ));
+            return browser.say(texts::sample_still_read(key));
         }
         let line =
             |what, text: &str, note: &str| MenuLine::new(text, note, ViewRequest::Copy(what));
@@ -218,12 +216,12 @@ impl Review {
         }
         // What names rows or holds labels stays hidden.
         if !self.mask(browser).hidden {
-            let note = "FILE:ROW, which opens it: visavis FILE:ROW";
+            let note = "FILE:ROW; open it with: visavis FILE:ROW";
             lines.push(line(Copy::Link, "link", note));
-            lines.push(line(Copy::Line, "raw line", "as it stands in the file"));
+            lines.push(line(Copy::Line, "raw line", "unchanged from the file"));
         }
         // A key reveals nothing: it depends only on the texts.
-        let note = "opens it, wherever it is: visavis --at KEY FILE";
+        let note = "find it in any file: visavis --at KEY FILE";
         lines.push(line(Copy::Key, "key", note));
         let hints = &[(Action::Accept, "copy"), (Action::Cancel, "close")];
         views.open_menu(Menu::new("copy to the clipboard", lines, 0, hints));
@@ -244,7 +242,7 @@ impl Review {
         }
         let (lines, counted) = self.export_lines(browser);
         if lines.is_empty() {
-            browser.say("There is nothing to export.");
+            browser.say("Nothing to export: no sample is shown.");
             return;
         }
         let hints = &[(Action::Accept, "name the file"), (Action::Cancel, "close")];
@@ -280,13 +278,13 @@ impl Review {
             if is_main && training.is_empty() {
                 for format in TrainingFormat::ALL {
                     let form = FileForm::Training(format);
-                    put(form, format!("{count}; counting what it skips …"));
+                    put(form, format!("{count}; counting skipped ones …"));
                 }
                 training = samples;
             }
         }
         if !self.mask(browser).hidden && !browser.shown().is_empty() {
-            let note = "copies FILE:ROW, which opens it: visavis FILE:ROW";
+            let note = "copy FILE:ROW; open it with: visavis FILE:ROW";
             lines.push(MenuLine::new("link", note, ViewRequest::Copy(Copy::Link)));
         }
         (lines, training)
@@ -434,7 +432,7 @@ impl Review {
     ) -> Result<(), String> {
         if self.hides_labels(browser) {
             return Err(format!(
-                "{}; visavis export writes the file afterwards",
+                "{}; use visavis export afterwards",
                 super::blind::HIDDEN
             ));
         }
@@ -442,25 +440,18 @@ impl Review {
             .split_once(' ')
             .map(|(what, path)| (what, path.trim()))
         else {
-            return Err(
-                "WHAT PATH was expected, for instance :export result good.jsonl".to_owned(),
-            );
+            return Err(texts::EXPORT_EXPECTED.to_owned());
         };
         let selection = Selection::named(what);
-        let selection = selection.ok_or_else(|| {
-            format!("{what}: result, marks, audit, sample or report was expected")
-        })?;
+        let selection = selection.ok_or_else(|| texts::unknown_selection(what))?;
         let form = FileForm::of_path(selection, Path::new(path)).ok_or_else(|| {
             let all = selection.forms().into_iter();
             let all: Vec<_> = all.map(|form| format!(".{}", form.extension())).collect();
-            format!(
-                "the name says how it is written: it ends in {}",
-                all.join(", ")
-            )
+            texts::unknown_file_type(all.join(", "))
         })?;
         if !self.may_export(selection, browser) {
             return Err(format!(
-                "{}; only the audit itself can be exported now",
+                "{}; only the audit can be exported now",
                 super::blind::HIDDEN
             ));
         }
@@ -473,7 +464,7 @@ impl Review {
         }
         let samples = self.selected_samples(selection, browser);
         if samples.is_empty() && (selection != Selection::Report || self.ledger.is_empty()) {
-            return Err(format!("there is nothing in {what} to export"));
+            return Err(format!("nothing to export: {what} is empty"));
         }
         let of = samples.len();
         // A picture is written at once and must not show its own export.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::super::perform::ViewRequest;
-use super::super::{Action, Browser, Context, Mode, Review, View, Views};
+use super::super::{Action, Browser, Context, Mode, Review, View, Views, texts};
 use super::FollowUp;
 use crate::dataset::Dataset;
 use crate::journal::{Act, Judgment, Rating, RatingState, Setting};
@@ -114,8 +114,8 @@ impl Review {
         }
         if self.questions(browser).is_empty() {
             browser.say(match browser.shown().is_empty() {
-                true => "There is no sample to rate.".to_owned(),
-                false => "Of this sample nothing can be judged.".to_owned(),
+                true => "No sample to rate.",
+                false => texts::NOTHING_TO_JUDGE,
             });
             return;
         }
@@ -167,9 +167,7 @@ impl Review {
         }
         let closed = self.is_judgment_closed(browser, views);
         if closed {
-            browser.say(
-                "Judged, and the labels have shown: Enter goes on, c changes it all the same.",
-            );
+            browser.say(texts::JUDGED_AND_REVEALED);
         }
         !closed
     }
@@ -197,19 +195,17 @@ impl Review {
             RatingAction::Yes if asked => {
                 views.set_change(ChangeStep::Yes);
                 views.set_rate_at(0, browser);
-                browser.say("What you change, skip (s) or put off (d) now counts as after the labels showed.");
+                browser.say(texts::CHANGES_COUNT_AS_REVEALED);
             }
             RatingAction::Yes => {
                 browser.hand_over(ViewRequest::Act(Action::Copy), None);
             }
             _ if self.is_closed(browser) => {
                 views.set_change(ChangeStep::Asked);
-                browser.say("The labels have shown: change the judgment all the same? y");
+                browser.say(texts::CONFIRM_CHANGE);
             }
             _ => {
-                browser.say(
-                    "Nothing to ask: the labels of this sample have not shown after a judgment.",
-                );
+                browser.say(texts::NOTHING_TO_CONFIRM);
             }
         }
     }
@@ -315,13 +311,11 @@ impl Review {
                 // With four or more responses the key may have been meant as the letter D.
                 if answering == RatingAction::Defer && self.is_drawn(browser, views) {
                     let undo = browser.key_or_name(Context::Read, Action::Undo);
-                    browser.say(format!(
-                        "Put off, to be judged later; {undo} takes that back."
-                    ));
+                    browser.say(texts::deferred(undo));
                 }
             }
             RatingAction::Wins(shown) if browser.is_compared() && !self.was_in_sight(shown) => {
-                browser.say(format!("{} stands in no pane.", shown.letter()));
+                browser.say(texts::in_no_pane(shown.letter()));
             }
             RatingAction::Wins(_) | RatingAction::Tie if browser.is_compared() => {
                 let verdict = match answering {
@@ -332,7 +326,7 @@ impl Review {
                 self.judge(&RatingQuestion::Verdict, rated, browser);
             }
             RatingAction::Wins(_) | RatingAction::Tie => {
-                browser.say("There is one response.");
+                browser.say(texts::ONE_RESPONSE);
             }
             RatingAction::Lower | RatingAction::Higher | RatingAction::Clear => {
                 if let Some(question) = questions.get(at) {
@@ -390,7 +384,7 @@ impl Review {
                 };
                 let [low, high] = label.range;
                 if !(low..=high).contains(&i64::from(digit)) {
-                    browser.say(format!("{name} is {low} to {high}."));
+                    browser.say(texts::out_of_range(name, low, high));
                     return;
                 }
                 label_judgment(name, *response, Some(digit.into()))
@@ -402,8 +396,8 @@ impl Review {
                     .and_then(|at| steps.get(at))
                 else {
                     browser.say(match browser.responses() {
-                        2 => format!("1 to {}: from A to B.", steps.len()),
-                        _ => "A digit is the letter that wins; h and l reach the rest.".to_owned(),
+                        2 => texts::steps_from_a_to_b(steps.len()),
+                        _ => texts::DIGIT_IS_LETTER.to_owned(),
                     });
                     return;
                 };
@@ -494,7 +488,7 @@ impl Review {
             }
             // The dataset's labels are now visible, and the reviewer wants to see them.
             None if browser.is_blind() && !self.mask(browser).hidden => {
-                browser.say("Judged; this is what the dataset says. Enter goes on.");
+                browser.say(texts::JUDGED);
             }
             None => self.go_on(browser, views),
         }

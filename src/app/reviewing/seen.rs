@@ -87,7 +87,7 @@ impl Review {
                 && asked.is_none_or(|asked| pair.contains(&asked))
         });
         if !is_drawn && !browser.shown().is_empty() {
-            browser.say("Not taken: it was typed ahead of the screen.");
+            browser.say("Ignored: typed before this sample was shown.");
         }
         is_drawn
     }

@@ -60,7 +60,7 @@ pub struct StatisticsJob {
 
 impl StatisticsJob {
     /// Computes the profile. Returns `None` if cancelled.
-    pub fn count(&self, wanted: &dyn KeepGoing) -> Option<(StatisticsKey, Profile)> {
+    pub fn count(&self, keep_going: &dyn KeepGoing) -> Option<(StatisticsKey, Profile)> {
         let found = self.shown.found();
         let request = ProfileRequest {
             dataset: &self.dataset,
@@ -70,7 +70,7 @@ impl StatisticsJob {
             hides_labels: self.key.hides_labels,
             reads_texts: self.key.reads_texts,
             sections: &[],
-            wanted,
+            keep_going,
         };
         Some((self.key.clone(), Profile::of(request)?))
     }

@@ -81,10 +81,10 @@ impl PageDoc {
     fn scale(&mut self, left: u16, width: u16, is_chosen: bool) {
         let (before, after) = match is_chosen {
             true => (
-                "every bar is a share of what is shown, 0",
-                "100 %; tick: the share of all",
+                "bars: share of the samples shown, 0",
+                "100 %; tick: share of all samples",
             ),
-            false => ("every bar is a share of all, 0", "100 %"),
+            false => ("bars: share of all samples, 0", "100 %"),
         };
         let few = format!("{after}; dim: fewer than {FEWEST} cases");
         let start = left + text::width(before) as u16 + 1;
@@ -198,7 +198,7 @@ impl CardLayout<'_> {
                 if let CardBody::Grid(grid) = body {
                     self.cells(grid, |cell| Some(cell.values.whole));
                     if grid.cells.iter().any(|cell| cell.values.shown.is_some()) {
-                        self.line("of what is shown", PageTone::Shown);
+                        self.line("of the samples shown", PageTone::Shown);
                         self.cells(grid, |cell| cell.values.shown);
                     }
                 }

@@ -45,7 +45,7 @@ fn an_audit_goes_through_its_queue_and_can_be_left_and_resumed() {
         (30, true)
     );
     write(&mut app, Action::Command, "audit");
-    assert_eq!(lines(&app)[0], "go on");
+    assert_eq!(lines(&app)[0], "continue");
     act(&mut app, &[Action::Accept]);
     assert_eq!(
         (
@@ -100,7 +100,7 @@ fn an_audit_draws_from_the_filter() {
     );
     let tells = |app: &App| {
         let notice = app.browser.notice();
-        notice.is_some_and(|told| told.contains("a filter that tells of labels"))
+        notice.is_some_and(|told| told.contains("filter of this audit reveals labels"))
     };
     assert!(tells(&app), "{:?}", app.browser.notice());
     let mut app = reviewer(30);
@@ -624,7 +624,7 @@ fn a_skip_is_not_undone_once_the_end_has_revealed() {
     assert!(
         app.browser
             .notice()
-            .is_some_and(|notice| notice.contains("c in its rating strip")),
+            .is_some_and(|notice| notice.contains("c in the rating strip")),
         "{:?}",
         app.browser.notice()
     );

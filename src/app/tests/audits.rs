@@ -159,7 +159,7 @@ fn without_a_number_an_audit_asks() {
     );
     write(&mut app, Action::Command, "audit off");
     write(&mut app, Action::Command, "audit");
-    assert_eq!(lines(&app)[..2], ["go on", "draw 20 blind"]);
+    assert_eq!(lines(&app)[..2], ["continue", "draw 20 blind"]);
     act(&mut app, &[Action::LastSample, Action::Accept]);
     assert_eq!(
         app.views.line().map(|line| line.text().0.to_owned()),
@@ -262,7 +262,7 @@ fn samples_that_are_others_meanwhile_end_the_drawing() {
     load(&mut app, 1, rows(20, 3));
     assert!(!app.review.is_sampling);
     let notice = app.browser.notice().unwrap_or_default();
-    assert!(notice.contains("no audit is drawn"), "{notice}");
+    assert!(notice.contains("no audit was drawn"), "{notice}");
 }
 
 #[test]
@@ -288,13 +288,13 @@ fn a_second_reviewer_joins_the_audit_that_is_there() {
     let mut bob = handed_to("bob", &ann);
     assert_eq!(
         bob.browser.notice(),
-        Some("ann drew 4 blind: :audit judges the same."),
+        Some("ann drew 4 blind; :audit joins."),
         "shown at the start"
     );
     write(&mut bob, Action::Command, "audit 4 seed=5 blind");
     assert_eq!(
         bob.views.top_menu().map(|menu| &*menu.title),
-        Some("ann drew 4 blind: judge the same?")
+        Some("ann drew 4 blind: join this audit?")
     );
     act(&mut bob, &[Action::Edit(Edit::Insert('y'))]);
     assert_eq!(
@@ -327,7 +327,7 @@ fn a_second_reviewer_joins_the_audit_that_is_there() {
     let mut bob = handed_to("bob", &ann);
     assert_eq!(
         bob.browser.notice(),
-        Some("An audit waits at 1/4: :audit goes on with it.")
+        Some("Unfinished audit at 1/4; :audit resumes it.")
     );
     write(&mut bob, Action::Command, "audit 4 seed=5 blind");
     assert_eq!(
@@ -355,7 +355,7 @@ fn a_blind_reviewer_does_not_see_the_progress_of_others() {
     write(&mut bob, Action::Command, "audit 4 seed=5 blind");
     assert_eq!(
         bob.views.top_menu().map(|menu| &*menu.title),
-        Some("ann drew 4 blind: judge the same?")
+        Some("ann drew 4 blind: join this audit?")
     );
     assert!(
         notes(&bob)[0].ends_with("judged so far: you 0/4"),
@@ -397,7 +397,7 @@ fn who_does_not_join_draws_their_own() {
     // Without a number, and in the list, another reviewer's audit is one of the lines.
     let mut eve = handed_to("eve", &ann);
     write(&mut eve, Action::Command, "audit");
-    assert_eq!(lines(&eve)[0], "judge the same as ann");
+    assert_eq!(lines(&eve)[0], "join the audit of ann");
     act(&mut eve, &[Action::Cancel]);
     write(&mut eve, Action::Command, "audits");
     let note = eve
@@ -449,9 +449,9 @@ fn an_audit_of_other_data_goes_on_only_after_a_question() {
             .top_menu()
             .map(|menu| (menu.title.clone(), menu.lines[0].note.clone()))
     };
-    let note = "at 1/4; it was drawn from 8 samples, and now there are 9".to_owned();
+    let note = "at 1/4; drawn from 8 samples; there are 9 now".to_owned();
     let question = Some((
-        "this audit is of other data: go on with it?".to_owned(),
+        "this audit was drawn from other data: continue it?".to_owned(),
         note,
     ));
     // By the same command, from the question which audit, and from the list of all.
@@ -585,13 +585,13 @@ fn returning_to_skipped_samples_shows_a_notice() {
     digits(&mut app, "1111111111");
     assert_eq!(
         (app.browser.selection.position, app.browser.notice()),
-        (0, Some("2 of 4 are still open: back to 1/4."))
+        (0, Some("2 of 4 still open: back to 1/4."))
     );
     digits(&mut app, "1111111111");
     act(&mut app, &[Action::Answer(RatingAction::Defer)]);
     assert_eq!(
         (app.browser.selection.position, app.browser.notice()),
-        (1, Some("1 of 4 is still open: back to 2/4.")),
+        (1, Some("1 of 4 still open: back to 2/4.")),
         "put off, and the last"
     );
 }

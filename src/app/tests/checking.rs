@@ -66,7 +66,7 @@ fn a_check_shows_and_is_undone() {
     act(&mut app, &[Action::Undo, Action::Undo, Action::Undo]);
     assert_eq!(
         app.browser.notice(),
-        Some("Undone: the check that says wrong of sample 1.")
+        Some("Undone: the check “wrong” of sample 1.")
     );
     assert_eq!(app.browser.own_check(0), Some(Wrong));
     act(&mut app, &[Action::Undo]);
@@ -184,7 +184,7 @@ fn what_is_hidden_or_not_on_the_screen_is_not_checked() {
     assert!(check(&mut app, Some(Right), suspicion(2)));
     let mut app = empty(WIDE);
     assert!(!check(&mut app, Some(Right), suspicion(1)));
-    assert_eq!(app.browser.notice(), Some("There is no sample to check."));
+    assert_eq!(app.browser.notice(), Some("No sample to check."));
 }
 
 #[test]
@@ -194,14 +194,14 @@ fn a_check_is_typed_as_well() {
         (
             "check wrong",
             Some(Wrong),
-            "Checked: what the dataset says is wrong.",
+            "Checked: the dataset's labels are wrong.",
         ),
         (
             "check right",
             Some(Right),
-            "Checked: what the dataset says is right.",
+            "Checked: the dataset's labels are right.",
         ),
-        ("check off", None, "Your check is taken back."),
+        ("check off", None, "Withdrew your check."),
     ] {
         write(&mut app, Action::Command, typed);
         assert_eq!(
@@ -224,7 +224,7 @@ fn undoing_a_check_reveals_nothing_while_labels_are_hidden() {
     write(&mut app, Action::Command, "blind");
     for (action, notice) in [
         (Action::Undo, "Undone: a check."),
-        (Action::Redo, "Done again: a check."),
+        (Action::Redo, "Redone: a check."),
     ] {
         act(&mut app, &[action]);
         assert_eq!(
@@ -237,6 +237,6 @@ fn undoing_a_check_reveals_nothing_while_labels_are_hidden() {
     act(&mut app, &[Action::Undo]);
     assert_eq!(
         (app.browser.notice(), app.browser.selection.selected),
-        (Some("Undone: the check that says wrong of sample 2."), 1)
+        (Some("Undone: the check “wrong” of sample 2."), 1)
     );
 }

@@ -98,7 +98,7 @@ fn what_is_exported_follows_from_the_word_and_the_end_of_the_name() {
         ("report a.html", "nothing in report"),
         (
             "all a.csv",
-            "result, marks, audit, sample or report was expected",
+            "use result, marks, audit, sample or report",
         ),
     ] {
         let mut app = reviewer(3);

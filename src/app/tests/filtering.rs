@@ -144,7 +144,7 @@ fn a_filter_shows_what_it_finds() {
     }
     assert_eq!(
         app.browser.notice(),
-        Some("Sample 11 is not among those shown; 13 is the nearest.")
+        Some("Sample 11 is not shown; 13 is the nearest.")
     );
     play(
         &mut app,

@@ -253,7 +253,7 @@ fn rules_of_columns_show_while_texts_are_read_and_the_page_ends_the_same() {
     let told = std::sync::Mutex::new(Vec::new());
     let job = app.begin_job(&need).expect("a job");
     let last = job.run(&JobContext {
-        wanted: &|| true,
+        keep_going: &|| true,
         tell: &|message| told.lock().expect("one thread").push(message),
     });
     let mut messages = told.into_inner().expect("one thread");

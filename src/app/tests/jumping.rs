@@ -9,7 +9,7 @@ fn a_jump_can_be_taken_back_and_made_again() {
     let mut app = loaded(WIDE, 40, 3);
     play(&mut app, &[Action::JumpBack]);
     let notice = app.browser.notice().unwrap_or_default();
-    assert!(notice.contains("no jump to"), "{notice}");
+    assert!(notice.contains("No jump to"), "{notice}");
     play(&mut app, &[Action::NextSample, Action::NextSample]);
     play(&mut app, &[Action::LastSample]);
     let last = app.browser.selection.selected;
@@ -71,7 +71,7 @@ fn jumps_do_not_cross_the_bounds_of_an_audit() {
     let first = app.browser.selection.selected;
     act(&mut app, &[Action::JumpBack]);
     let notice = app.browser.notice().unwrap_or_default();
-    assert!(notice.contains("no jump to"), "{notice}");
+    assert!(notice.contains("No jump to"), "{notice}");
     act(&mut app, &[Action::LastSample, Action::JumpBack]);
     assert_eq!(
         (app.browser.selection.selected, app.browser.notice()),

@@ -121,7 +121,7 @@ fn counts_have_rows_after_the_labels() {
     handles(&mut app, &[PanelAction::NextView]);
     assert_eq!(
         app.browser.notice(),
-        Some("turns is of the sample: it has no sides.")
+        Some("turns belongs to the sample, not to a response.")
     );
 }
 
@@ -143,7 +143,7 @@ fn a_digit_is_a_value_and_no_count() {
     play(&mut app, &[Action::Digit(7)]);
     assert_eq!(
         (query(&app), app.browser.notice()),
-        ("", Some("No value in this row is 7."))
+        ("", Some("This row does not have the value 7."))
     );
 }
 
@@ -218,8 +218,8 @@ fn counting_charts_can_be_cancelled() {
     let asked = AtomicUsize::new(0);
     let counted = |up_to: usize| {
         asked.store(0, Relaxed);
-        let wanted = || asked.fetch_add(1, Relaxed) < up_to;
-        key.count(&app.browser.data.dataset, app.browser.shown(), &wanted)
+        let keep_going = || asked.fetch_add(1, Relaxed) < up_to;
+        key.count(&app.browser.data.dataset, app.browser.shown(), &keep_going)
             .is_some()
     };
     assert!(counted(usize::MAX));
@@ -406,13 +406,13 @@ fn the_sort_menu_writes_sort_terms() {
     let choose = |app: &mut App, name: &str, how: Action| {
         play(app, &[Action::Sort]);
         let menu = app.views.top_menu().expect("a menu");
-        let wanted = menu
+        let steps = menu
             .lines
             .iter()
             .position(|line| line.text == name)
             .expect(name);
         play(app, &[Action::FirstSample]);
-        (0..wanted).for_each(|_| drop(play(app, &[Action::NextSample])));
+        (0..steps).for_each(|_| drop(play(app, &[Action::NextSample])));
         play(app, &[how]);
         if app.views.top_menu().is_some() {
             play(app, &[Action::Cancel]);
@@ -442,7 +442,7 @@ fn the_sort_menu_writes_sort_terms() {
         ("verdict", Action::Accept, "helpfulness>=3 sort:verdict"),
         ("random(1)", Action::Accept, "helpfulness>=3 sort:random(1)"),
         ("random(2)", Action::Accept, "helpfulness>=3 sort:random(2)"),
-        ("the files' own order", Action::Accept, "helpfulness>=3"),
+        ("file order", Action::Accept, "helpfulness>=3"),
     ] {
         choose(&mut app, name, how);
         assert_eq!(query(&app), expected, "{name}");
@@ -479,6 +479,6 @@ fn a_score_that_no_sample_has_says_so() {
     play(&mut app, &[Action::LabelsPanel, Action::Digit(1)]);
     assert_eq!(
         (app.browser.notice(), query(&app)),
-        (Some("No sample has a value there."), "")
+        (Some("No sample has a value for this field."), "")
     );
 }

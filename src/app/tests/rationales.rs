@@ -80,7 +80,7 @@ fn without_room_it_takes_the_place_of_the_responses_when_it_has_the_focus() {
 fn panes_of(app: &App, needle: &str, scope: SearchScope) -> Vec<Pane> {
     let terms = SearchTerms::new(Needle::parse(needle).expect("a needle"), scope);
     let page = app.browser.page().expect("a page");
-    let found = PageHits::find(page, terms, &|| true).expect("wanted");
+    let found = PageHits::find(page, terms, &|| true).expect("not cancelled");
     found.hits.iter().map(|hit| hit.pane).collect()
 }
 

@@ -123,7 +123,7 @@ fn a_malformed_row_is_shown_raw_with_the_place_of_its_error() {
     assert!(shown[0].starts_with("rows:3 · row 3"), "{shown:?}");
     assert!(shown[1].starts_with("This row is malformed: "), "{shown:?}");
     assert!(
-        shown[2].starts_with("The error is at column ") && shown[2].contains("behind …"),
+        shown[2].starts_with("The error is at column ") && shown[2].contains("after …"),
         "{shown:?}"
     );
     assert_eq!(shown[3], "{\"prompt\": \"p\", \"response\":");

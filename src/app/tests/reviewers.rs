@@ -44,7 +44,7 @@ fn a_cell_of_a_matrix_leads_to_its_samples_and_back() {
     };
     let first = at(&app).expect("a cell");
     act(&mut app, &[Action::Zoom]);
-    assert_eq!(app.browser.notice(), Some("No sample is behind this cell."));
+    assert_eq!(app.browser.notice(), Some("No sample is in this cell."));
     // Down to ann's row of 2, and across to ben's 4: a count jumps there.
     digits(&mut app, "2");
     act(&mut app, &[Action::NextSample]);

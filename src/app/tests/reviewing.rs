@@ -292,7 +292,7 @@ fn marks_are_set_found_and_taken_back() {
     assert!(
         app.browser
             .notice()
-            .is_some_and(|notice| notice.contains("nothing of yours")),
+            .is_some_and(|notice| notice.contains("nothing to undo")),
         "{:?}",
         app.browser.notice()
     );
@@ -683,9 +683,9 @@ fn agreement_opens_at_once_and_is_counted_meanwhile() {
     assert_ne!(first, second);
     assert!(
         job.count(&|| false).is_none(),
-        "a count that is not wanted ends"
+        "a cancelled count ends"
     );
-    let markdown = job.count(&|| true).expect("wanted");
+    let markdown = job.count(&|| true).expect("not cancelled");
     update(
         &mut app,
         Message::Agreement(first, review::AgreementPage::default()),
@@ -945,7 +945,7 @@ fn quitting_over_a_note_that_is_not_saved_asks() {
     assert!(
         app.browser
             .notice()
-            .is_some_and(|notice| notice.contains("`save` saves it, `quit` once more")),
+            .is_some_and(|notice| notice.contains("`save` saves it, `quit` again")),
         "{:?}",
         app.browser.notice()
     );

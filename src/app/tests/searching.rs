@@ -472,7 +472,7 @@ fn searches_are_remembered() {
 fn with_hits(app: &mut App, lines: &[(Pane, usize)]) {
     let page = Page::build(&app.browser.data.dataset, app.browser.page_key()).expect("a page");
     let terms = app.browser.search.sought().expect("a search").clone();
-    let mut found = PageHits::find(&page, terms, &|| true).expect("wanted");
+    let mut found = PageHits::find(&page, terms, &|| true).expect("not cancelled");
     found.hits.clear();
     for &(pane, line) in lines {
         let stack = page.stack(pane).expect("a pane");

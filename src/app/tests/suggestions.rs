@@ -140,7 +140,7 @@ fn what_not_means_is_said_once() {
     filter(&mut app, "not helpfulness>=3");
     assert_eq!(
         app.browser.notice(),
-        Some("One response at least fails it; where all do: not any.helpfulness>=3")
+        Some("At least one response fails this; to require all: not any.helpfulness>=3")
     );
     filter(&mut app, "not helpfulness>=2");
     assert_eq!(app.browser.notice(), None);

@@ -66,11 +66,11 @@ fn a_name_that_is_typed_is_used_or_refused() {
         ("./mine.toml", None),
         (
             "gruvbx",
-            Some("there is no theme gruvbx; did you mean gruvbox?"),
+            Some("unknown theme gruvbx; did you mean gruvbox?"),
         ),
         (
             "plain-dark",
-            Some("there is no theme plain-dark; :theme lists them"),
+            Some("unknown theme plain-dark; :theme lists them"),
         ),
     ] {
         let mut app = app();

@@ -32,7 +32,7 @@ fn prefix_and_completion_have_headings() {
             "A · completion · 2 tokens · 11 characters",
             "hello world",
             "",
-            "The completion is the answer, character by character."
+            "The completion equals the response."
         ]
     );
     for close in [Action::Tokens, Action::Back, Action::Cancel] {
@@ -63,18 +63,17 @@ fn unusual_tokens_are_reported() {
     assert_eq!(shown[1], "⟨60000⟩ world");
     assert_eq!(
         shown[3],
-        "1 id outside of GPT-2's vocabulary (0 to 50,256), which stands as ⟨id⟩."
+        "1 id outside GPT-2's vocabulary (0 to 50,256), shown as ⟨id⟩."
     );
     assert_eq!(
         shown[8..].join(" "),
-        "The completion is not the answer: at character 7 it has “world world”, where the answer \
-         has “there”."
+        "The completion differs at character 7: it has “world world”, the response has “there”."
     );
     let mut app = opened(&[Action::NextSample, Action::Tokens]);
     assert_eq!(app.mode(), Mode::Read);
     assert_eq!(app.browser.notice(), Some("A has no tokens in the file."));
     play(&mut app, &[Action::NextPane, Action::Tokens]);
-    assert_eq!(lines(&app)[1], "There is none.");
+    assert_eq!(lines(&app)[1], "(empty)");
 }
 
 #[test]

@@ -52,7 +52,7 @@ fn a_key_sets_off_what_one_response_says_from_sample_to_sample() {
         Some("67 % in common")
     );
     let said = app.browser.diff_in_sentences().expect("sentences");
-    let expected = "67 % of the words of A and B are in common. Only in A: quick. Only in B: lazy.";
+    let expected = "A and B have 67 % of their words in common. Only in A: quick. Only in B: lazy.";
     assert_eq!(said, expected);
     play(&mut app, &[Action::NextSample]);
     assert_eq!(
@@ -62,7 +62,7 @@ fn a_key_sets_off_what_one_response_says_from_sample_to_sample() {
     play(&mut app, &[Action::NextSample]);
     assert_eq!(
         app.browser.diff_title(Pane::Left).as_deref(),
-        Some("only blanks differ")
+        Some("only whitespace differs")
     );
     play(&mut app, &[Action::NextSample]);
     assert_eq!(
@@ -76,7 +76,7 @@ fn a_key_sets_off_what_one_response_says_from_sample_to_sample() {
     let notice = app.browser.notice().unwrap_or_default();
     assert_eq!(
         notice,
-        "There is nothing to compare: the sample has one response."
+        "Nothing to compare: the sample has one response."
     );
     assert!(!app.browser.diff.is_on);
     play(&mut app, &[Action::FirstSample]);
