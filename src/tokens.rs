@@ -61,16 +61,16 @@ pub struct DecodedTokens {
     /// Number of unknown ids.
     pub unknown: usize,
     /// Number of ids that were not decoded, since the text reached its limit.
-    pub left_out: usize,
+    pub not_decoded: usize,
 }
 
 /// Decodes ids as spelled in a file, to little more than `most` bytes.
 pub fn decode<'i>(ids: impl Iterator<Item = &'i str>, most: usize) -> DecodedTokens {
     let vocabulary = &*GPT2;
-    let (mut bytes, mut unknown, mut left_out) = (Vec::new(), 0, 0);
+    let (mut bytes, mut unknown, mut not_decoded) = (Vec::new(), 0, 0);
     for id in ids {
         if bytes.len() >= most {
-            left_out += 1;
+            not_decoded += 1;
             continue;
         }
         match id.parse().ok().and_then(|id| vocabulary.token(id)) {
@@ -84,7 +84,7 @@ pub fn decode<'i>(ids: impl Iterator<Item = &'i str>, most: usize) -> DecodedTok
     DecodedTokens {
         text: String::from_utf8_lossy(&bytes).into_owned(),
         unknown,
-        left_out,
+        not_decoded,
     }
 }
 

@@ -50,7 +50,7 @@ impl RecordPage {
         let completion = tokens::decode(lists.completion.ids(), left);
         let name = format!("{letter}completion");
         self.tokens_of(&name, lists.completion, &completion, keep_going)?;
-        if completion.left_out > 0 {
+        if completion.not_decoded > 0 {
             return Some(());
         }
         let (kind, words) = against_answer(&completion.text, &response.text);
@@ -80,10 +80,10 @@ impl RecordPage {
             let words = texts::unknown_tokens(counted(decoded.unknown, "id"));
             self.remark(1, SectionKind::Reason, &words, keep_going)?;
         }
-        if decoded.left_out > 0 {
+        if decoded.not_decoded > 0 {
             let words = format!(
                 "The other {} are not shown.",
-                counted(decoded.left_out, "token")
+                counted(decoded.not_decoded, "token")
             );
             self.remark(1, SectionKind::Remark, &words, keep_going)?;
         }

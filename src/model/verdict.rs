@@ -239,8 +239,8 @@ mod tests {
                 margin,
                 native: None,
             };
-            let told = outcome.lead_words(responses, |lead| lead.to_string());
-            assert_eq!(told, words, "{outcome:?}");
+            let words_of_lead = outcome.lead_words(responses, |lead| lead.to_string());
+            assert_eq!(words_of_lead, words, "{outcome:?}");
         }
     }
 

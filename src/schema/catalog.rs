@@ -9,7 +9,7 @@ use include_dir::{Dir, include_dir};
 
 use super::registry::SchemaChoiceError;
 use super::{Definition, Schema};
-use crate::toml_file::{self, FileFault, TomlFault, no_such, ordinary_text};
+use crate::toml_file::{self, FileFault, TomlFault, unknown_name, read_regular_file};
 
 /// Every file in this folder is a schema; a new dataset needs one more file.
 static BUILT_IN: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/assets/schemas");
@@ -181,9 +181,9 @@ impl SchemaCatalog {
         let path = FilePath::new(name);
         if path.extension().is_none_or(|extension| extension != "toml") {
             let names: Vec<_> = self.iter().map(KnownSchema::name).collect();
-            return Err(SchemaChoiceError::Unknown(no_such("schema", name, names)));
+            return Err(SchemaChoiceError::Unknown(unknown_name("schema", name, names)));
         }
-        let toml = ordinary_text(path).map_err(|error| FileFault::of(path, error))?;
+        let toml = read_regular_file(path).map_err(|error| FileFault::of(path, error))?;
         let read = read(path, &toml)?;
         let place = fs::canonicalize(path).ok();
         let is_this = |known: &&KnownSchema| match &known.origin {

@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[derive(Deserialize)]
-    struct Listed<'r> {
+    struct ListedQuote<'r> {
         #[serde(borrow)]
         title: Option<&'r RawValue>,
         extract: Option<&'r RawValue>,
@@ -241,7 +241,7 @@ mod tests {
             });
             (title, extract)
         } else {
-            let list = serde_json::from_str::<Vec<Listed<'_>>>(spelling).ok()?;
+            let list = serde_json::from_str::<Vec<ListedQuote<'_>>>(spelling).ok()?;
             list.into_iter().map(|it| (it.title, it.extract)).unzip()
         };
         let is_text = |value: &&RawValue| value.get().starts_with('"');
@@ -350,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn quotes_are_told_without_decoding() {
+    fn quotes_are_counted_without_decoding() {
         for (spelling, are) in [
             (r#"{"title": ["t", null], "extract": ["\ud83d"]}"#, true),
             (r#"[{"title": "t"}, {}]"#, true),

@@ -16,7 +16,7 @@ use super::text_path::TextPath;
 use super::verdict_keys::VerdictKeys;
 use super::vote_path::VotePaths;
 use crate::model::{ResponseId, Verdict};
-use crate::toml_file::{self, TomlFault, no_such};
+use crate::toml_file::{self, TomlFault, unknown_name};
 
 /// Where the prompt, the responses, labels and verdicts are in a record.
 ///
@@ -632,7 +632,7 @@ impl Definition {
                     table,
                     place,
                     keys,
-                    no_such("[[label]]", name, names.by_ref().collect::<Vec<_>>()),
+                    unknown_name("[[label]]", name, names.by_ref().collect::<Vec<_>>()),
                 )
             })
         };

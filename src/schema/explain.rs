@@ -68,9 +68,9 @@ impl Definition {
                 .values
                 .iter()
                 .map(|(word, value)| format!("`{word}` is {value}"));
-            let left_out = vote.none.iter().map(|value| format!("{value} is not a vote"));
+            let excluded = vote.none.iter().map(|value| format!("{value} is not a vote"));
             let more = more.into_iter();
-            for what in more.chain(words).chain(left_out) {
+            for what in more.chain(words).chain(excluded) {
                 let _ = write!(out, "; {what}");
             }
             out.push('\n');

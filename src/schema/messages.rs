@@ -527,7 +527,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_is_shown_as_it_stands_and_told() {
+    fn unknown_content_is_shown_as_written_with_a_warning() {
         let spelling =
             r#"[{"role": "user", "content": [{"type": "audio", "data": "UklG"}, {"text": "?"}]}]"#;
         let (turns, warnings) = turns(spelling, Role::User).expect("messages");
@@ -541,7 +541,7 @@ mod tests {
     }
 
     #[test]
-    fn content_inside_content_without_end_is_shown_as_it_stands() {
+    fn content_nested_too_deeply_is_shown_as_written() {
         let deep = 20_000;
         let (open, close) = (r#"{"content":"#.repeat(deep), "}".repeat(deep));
         let spelling = format!(r#"[{{"role": "user", "content": {open}"x"{close}}}]"#);

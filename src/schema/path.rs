@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn a_star_stands_for_each_element() {
+    fn a_star_matches_each_element() {
         let path = Path::from("/answers").each_then(&"text".into());
         assert_eq!(path.to_string(), "/answers/*/text");
         assert!(path.is_of_each() && !Path::from("/answers/0").is_of_each());

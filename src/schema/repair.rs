@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_mended() {
+    fn lines_that_are_repaired() {
         use ReadWarning::{InvalidUtf8, NotANumber, RawControl};
         for (line, expected, warnings) in [
             (
@@ -101,7 +101,7 @@ mod tests {
                 &[NotANumber, InvalidUtf8],
             ),
         ] {
-            let repaired = repair(line).expect("something to mend");
+            let repaired = repair(line).expect("something to repair");
             assert_eq!(
                 (repaired.line.as_slice(), repaired.warnings.as_slice()),
                 (expected, warnings)

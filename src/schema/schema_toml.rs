@@ -32,7 +32,7 @@ impl Definition {
             let _ = writeln!(out, "# {}", one_line(&line, 400));
         }
         out.push_str(if out.is_empty() { "" } else { "\n" });
-        out.push_str(&toml_file::text_of(self)?);
+        out.push_str(&toml_file::to_toml(self)?);
         Schema::parse(&out).map(|_| out)
     }
 }

@@ -136,13 +136,13 @@ fn is_in_order(bytes: &[u8]) -> bool {
             | ((byte == b',') & before.is_ascii_digit())
             | ((byte == b' ') & (before == b','))
     };
-    let leading_zero = |before: u8, byte: u8, behind: u8| {
-        !before.is_ascii_digit() & (byte == b'0') & behind.is_ascii_digit()
+    let leading_zero = |before: u8, byte: u8, next: u8| {
+        !before.is_ascii_digit() & (byte == b'0') & next.is_ascii_digit()
     };
     // No early exit, so that the compiler can vectorise the loop.
     let triples = bytes.iter().zip(second).zip(third);
-    triples.fold(true, |good, ((&before, &byte), &behind)| {
-        good & follows(before, byte) & !leading_zero(before, byte, behind)
+    triples.fold(true, |good, ((&before, &byte), &next)| {
+        good & follows(before, byte) & !leading_zero(before, byte, next)
     })
 }
 
@@ -499,9 +499,9 @@ mod tests {
 
         /// As strict as the standard library; bytes after the string do not count.
         #[test]
-        fn only_utf8_is_text(inside in mixed_bytes(), behind in mixed_bytes()) {
+        fn only_utf8_is_text(inside in mixed_bytes(), next in mixed_bytes()) {
             let spelling = [b"\"", &inside[..], b"\""].concat();
-            let line = [&spelling[..], &behind[..]].concat();
+            let line = [&spelling[..], &next[..]].concat();
             let scanned = scan(&line).map(|scan| (scan.spelling, scan.characters));
             let text = std::str::from_utf8(&spelling).ok();
             prop_assert_eq!(scanned, text.map(|text| (text, text.chars().count() - 2)));

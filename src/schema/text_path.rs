@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::definition::{BlindDisplay, Definition, is_hidden};
 use super::path::Path;
-use crate::toml_file::{TomlFault, no_such};
+use crate::toml_file::{TomlFault, unknown_name};
 
 /// A text about the sample or its responses: a rationale, a critique, feedback.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize, JsonSchema)]
@@ -67,7 +67,7 @@ impl Definition {
             let names = self.texts.iter().map(|text| &*text.name);
             let mut used = response.texts.keys();
             let name = used.find(|name| names.clone().all(|known| known != *name))?;
-            let what = no_such("[[text]]", name, names.collect::<Vec<_>>());
+            let what = unknown_name("[[text]]", name, names.collect::<Vec<_>>());
             Some(self.fault("response", place, &["texts", name], what))
         })
     }

@@ -159,7 +159,7 @@ impl MarkerFinder {
             return None;
         };
         // Characters outside of turns, and the start of the current turn.
-        let (mut turns, mut left_out, mut start) = (1, 0, 0);
+        let (mut turns, mut outside, mut start) = (1, 0, 0);
         let mut from = 0;
         while let Some(found) = needle.find(inside.as_bytes().get(from..)?) {
             let at = from + found;
@@ -184,12 +184,12 @@ impl MarkerFinder {
             };
             // Before a marker at the very beginning, there is no turn.
             turns += u32::from(start > 0 || !kept.is_empty());
-            left_out += breaks + marker.characters;
+            outside += breaks + marker.characters;
             start = at + marker.bytes;
             from = start;
         }
         Some([
-            characters.checked_sub(u32::try_from(left_out).ok()?)?,
+            characters.checked_sub(u32::try_from(outside).ok()?)?,
             turns,
         ])
     }
@@ -206,13 +206,13 @@ struct MarkerLine {
 /// Measures a marker that fills a line, with the line's break, at the start of `rest` (the rest of
 /// the inside of a JSON string). The marker must not have escapes.
 fn spelled_marker(rest: &str, marker: &str) -> Option<MarkerLine> {
-    let behind = rest.strip_prefix(marker)?;
+    let after = rest.strip_prefix(marker)?;
     let breaks = [(r"\n", 1), (r"\r\n", 2)];
-    let (spelling, characters) = match behind {
+    let (spelling, characters) = match after {
         "" => ("", 0),
         _ => *breaks
             .iter()
-            .find(|(spelling, _)| behind.starts_with(spelling))?,
+            .find(|(spelling, _)| after.starts_with(spelling))?,
     };
     Some(MarkerLine {
         bytes: marker.len() + spelling.len(),

@@ -88,26 +88,26 @@ impl TryFrom<VerdictKeys> for VerdictSource {
                 })
             }
         };
-        let told = Self {
+        let source = Self {
             rule,
             strengths,
             agreement,
         };
         let is_all = keys == VerdictKeys::default();
         is_all
-            .then_some(told)
+            .then_some(source)
             .ok_or("these keys cannot be combined")
     }
 }
 
 impl From<VerdictSource> for VerdictKeys {
-    fn from(told: VerdictSource) -> Self {
+    fn from(source: VerdictSource) -> Self {
         let mut keys = Self {
-            strengths: told.strengths,
-            agreement: told.agreement,
+            strengths: source.strengths,
+            agreement: source.agreement,
             ..Self::default()
         };
-        match told.rule {
+        match source.rule {
             VerdictRule::ByLabel { label, lower } => {
                 (keys.label, keys.lower) = (Some(label), lower.then_some(true));
             }

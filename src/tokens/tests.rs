@@ -80,5 +80,5 @@ fn what_is_cut_off_or_unknown_shows() {
         assert_eq!((decoded.text.as_str(), decoded.unknown), (text, unknown));
     }
     let cut = decode(["31373", "995", "995"].into_iter(), 6);
-    assert_eq!((cut.text.as_str(), cut.left_out), ("hello world", 1));
+    assert_eq!((cut.text.as_str(), cut.not_decoded), ("hello world", 1));
 }

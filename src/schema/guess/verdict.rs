@@ -176,10 +176,10 @@ impl Builder<'_, '_> {
                 && field.is_short()
                 && let Some(last) = readings.last()
             {
-                let told = || Some(explain_unused(self.table, path, last, &values));
+                let explained = || Some(explain_unused(self.table, path, last, &values));
                 match is_exact {
-                    true => unused = unused.or_else(told),
-                    false => loose = loose.or_else(told),
+                    true => unused = unused.or_else(explained),
+                    false => loose = loose.or_else(explained),
                 }
             }
         }
@@ -405,8 +405,8 @@ impl Builder<'_, '_> {
         Some((VerdictRule::ByField { path: None, fields }, why))
     }
 
-    /// Finds the fields (one for each response, or the responses themselves) one of which has, in
-    /// each record, the value at this path.
+    /// Finds the fields (one for each response, or the responses themselves) that contain, in each
+    /// record, the value at this path.
     fn by_names(&self, path: &Path) -> Option<(VerdictRule, String)> {
         let own = &self.responses.paths;
         if own.len() < 2 || own.iter().any(ResponsePaths::is_of_each) {

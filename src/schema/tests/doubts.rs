@@ -28,8 +28,8 @@ fn guessed(rows: &[Value]) -> String {
         .guess
         .as_ref()
         .and_then(|it| it.unused_verdict.clone());
-    let told = unused.map_or(String::new(), |it| format!(": {}", it.message(true)));
-    format!("{} {}{told}", responses.join(" "), winners.join(" "))
+    let reported = unused.map_or(String::new(), |it| format!(": {}", it.message(true)));
+    format!("{} {}{reported}", responses.join(" "), winners.join(" "))
 }
 
 const FIRST: [&str; 3] = [
@@ -40,7 +40,7 @@ const FIRST: [&str; 3] = [
 const SECOND: [&str; 3] = [
     "Pour the whole bottle on it.",
     "Heat does it.",
-    "Very deep, nobody knows.",
+    "Very deep, who knows it.",
 ];
 
 /// Rows with a prompt and these further fields.
@@ -432,32 +432,32 @@ fn names_in_other_languages_and_orders() {
 
 #[test]
 fn fields_that_contradict_or_name_the_loser_are_reported() {
-    let told = "is not used as the verdict: it names a different winner in some rows";
+    let reported = "is not used as the verdict: it names a different winner in some rows";
     let read = guessed(&pairs(
         |at| json!({"judge_winner": "A", "winner_human": letter(at)}),
     ));
-    let expected = format!("/response_a /response_b a a a: /winner_human {told}");
+    let expected = format!("/response_a /response_b a a a: /winner_human {reported}");
     assert_eq!(read, expected);
     let read = guessed(&pairs(
         |at| json!({"gold": letter(at), "score_a": 0, "score_b": 5}),
     ));
-    let expected = format!("/response_a /response_b b b b: /gold {told}");
+    let expected = format!("/response_a /response_b b b b: /gold {reported}");
     assert_eq!(read, expected);
     let read = guessed(&pairs(
         |at| json!({"expert_pref": "A", "crowd_pref": letter(at)}),
     ));
-    let expected = format!("/response_a /response_b a a a: /crowd_pref {told}");
+    let expected = format!("/response_a /response_b a a a: /crowd_pref {reported}");
     assert_eq!(read, expected);
     // Several scores of the whole response; one decides.
     let read = guessed(&pairs(
         |_| json!({"overall_a": 5, "overall_b": 1, "score_a": 1, "score_b": 2}),
     ));
-    let expected = format!("/response_a /response_b a a a: /score_a {told}");
+    let expected = format!("/response_a /response_b a a a: /score_a {reported}");
     assert_eq!(read, expected);
     let read = guessed(&rows(
         |at| json!({"chosen": FIRST[at], "rejected": SECOND[at], "chosen_score": 1, "rejected_score": 9}),
     ));
-    let expected = format!("/chosen /rejected a a a: /chosen_score {told}");
+    let expected = format!("/chosen /rejected a a a: /chosen_score {reported}");
     assert_eq!(read, expected);
     let read = guessed(&pairs(
         |at| json!({"judge_winner": letter(at), "winner_human": letter(at)}),
@@ -482,7 +482,7 @@ fn fields_that_contradict_or_name_the_loser_are_reported() {
 #[test]
 fn fields_that_decide_nothing_are_reported() {
     let may = "its numbers may rate the responses or name them";
-    for (row, told) in [
+    for (row, reported) in [
         (
             (|at: usize| json!({"chosen_index": at % 2})) as fn(usize) -> Value,
             "/chosen_index is not used as the verdict: 0 does not clearly name a winner".to_owned(),
@@ -525,7 +525,7 @@ fn fields_that_decide_nothing_are_reported() {
         ),
     ] {
         let read = guessed(&pairs(row));
-        assert_eq!(read, format!("/response_a /response_b - - -: {told}"));
+        assert_eq!(read, format!("/response_a /response_b - - -: {reported}"));
     }
 }
 
@@ -603,7 +603,7 @@ fn names_of_models_are_those_of_models() {
 
 #[test]
 fn a_field_for_the_loser_is_no_winner_even_if_a_person_says_so() {
-    let told = |field: &str| {
+    let reported = |field: &str| {
         let rows = pairs(|at| {
             let mut row = json!({});
             row[field] = json!(letter(at));
@@ -619,10 +619,10 @@ fn a_field_for_the_loser_is_no_winner_even_if_a_person_says_so() {
             guess.unused_verdict.map(|it| it.reason),
         )
     };
-    assert_eq!(told("rejected"), (false, Some(UnusedReason::NamesLoser)));
+    assert_eq!(reported("rejected"), (false, Some(UnusedReason::NamesLoser)));
     // The user may know what a measure means.
-    assert_eq!(told("length_verdict"), (true, None));
-    assert_eq!(told("zz"), (true, None));
+    assert_eq!(reported("length_verdict"), (true, None));
+    assert_eq!(reported("zz"), (true, None));
 }
 
 #[test]

@@ -417,7 +417,7 @@ fn missing_and_few_unknown_values_do_not_drop_the_field_of_the_winner() {
 
 #[test]
 fn a_field_that_is_not_taken_for_the_verdict_is_named_with_what_was_not_understood() {
-    for (values, told) in [
+    for (values, reported) in [
         (r#""a" "model-7b""#, r#""model-7b""#),
         (r#""x" "a" "y" "b" "a""#, r#""x""#),
         (r#""" 3"#, "3"),
@@ -427,10 +427,10 @@ fn a_field_that_is_not_taken_for_the_verdict_is_named_with_what_was_not_understo
         let values: Vec<_> = values.split(' ').collect();
         let (read, unused) = winners(["response_a", "response_b"], "label", &values);
         assert_eq!(read, "-".repeat(values.len()));
-        let told = format!(
-            "/label is not used as the verdict: {told} does not clearly name a winner"
+        let reported = format!(
+            "/label is not used as the verdict: {reported} does not clearly name a winner"
         );
-        assert_eq!(unused.as_deref(), Some(&*told));
+        assert_eq!(unused.as_deref(), Some(&*reported));
     }
     // An empty field, or a field of another name, does not count.
     for (field, value) in [("winner", r#""""#), ("winner", "null"), ("model", r#""x""#)] {
@@ -630,7 +630,7 @@ fn scores_may_stand_in_texts() {
 
 #[test]
 fn why_records_cannot_be_read_at_all_is_said() {
-    for (line, told) in [
+    for (line, reported) in [
         ("[]", "it is an empty list"),
         (
             r#"{"prompt": "p", "response": 1e400}"#,
@@ -639,7 +639,7 @@ fn why_records_cannot_be_read_at_all_is_said() {
         ("[1]", "no names (they are lists)"),
     ] {
         let refusal = schema(&[line]).expect_err("nothing to read").to_string();
-        assert!(refusal.contains(told), "{line}: {refusal}");
+        assert!(refusal.contains(reported), "{line}: {refusal}");
     }
 }
 

@@ -166,8 +166,8 @@ fn agrees(
         .enumerate()
         .filter(|(place, _)| found.contains(place));
     let found: BTreeSet<_> = found.map(|(_, it)| &*it.text.name).collect();
-    let told = record.rationales.iter().map(|it| &*it.name);
-    prop_assert_eq!(found, told.collect::<BTreeSet<_>>());
+    let reported = record.rationales.iter().map(|it| &*it.name);
+    prop_assert_eq!(found, reported.collect::<BTreeSet<_>>());
     let digested: Vec<_> = digest
         .ratings
         .iter()
@@ -472,7 +472,7 @@ proptest! {
     }
 
     #[test]
-    fn what_python_writes_is_mended(pieces in proptest::collection::vec(pieces(), 0..8)) {
+    fn what_python_writes_is_repaired(pieces in proptest::collection::vec(pieces(), 0..8)) {
         let (given, wanted): (Vec<_>, Vec<_>) = pieces.into_iter().unzip();
         let line = [b"[", given.join(&b", "[..]).as_slice(), b"]"].concat();
         let wanted = format!("[{}]", wanted.join(", "));

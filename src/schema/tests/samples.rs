@@ -6,7 +6,7 @@ use super::*;
 use crate::model::{Record, Response};
 
 /// Formats a record, with a line for each part.
-fn told(schema: &Schema, record: &Record<'_>) -> String {
+fn formatted(schema: &Schema, record: &Record<'_>) -> String {
     let mut out = String::new();
     for turn in &record.prompt {
         let _ = writeln!(out, "  {}: {:?}", turn.role.word(), turn.text);
@@ -137,7 +137,7 @@ fn each_is_found_by_itself_and_read_whole() {
             let row = schema.row(line.as_bytes()).expect("a row");
             let record = row.record().expect("a record");
             check_texts(&row, &record);
-            let _ = writeln!(all, " row\n{}", told(&schema, &record).trim_end());
+            let _ = writeln!(all, " row\n{}", formatted(&schema, &record).trim_end());
         }
     }
     insta::with_settings!({

@@ -10,7 +10,7 @@ fn votes_that_cannot_be_are_told() {
     let vote = "[[vote]]\neach = \"/v\"\nscore = \"s\"\n";
     let of_two =
         "key vote.score: a number names the winner of two responses; for more, add `choices` or `names`";
-    for (responses, vote, told) in [
+    for (responses, vote, reported) in [
         (one, vote, of_two),
         (each, vote, of_two),
         (
@@ -45,7 +45,7 @@ fn votes_that_cannot_be_are_told() {
         ),
     ] {
         let error = defined(&format!("{responses}{vote}")).expect_err("a contradiction");
-        assert!(error.contains(told), "{error}");
+        assert!(error.contains(reported), "{error}");
     }
 }
 
@@ -122,7 +122,7 @@ fn a_value_of_another_kind_than_paths_lead_through_is_told() {
         "{TWO}[[label]]\nname = \"l\"\nrange = [0, 4]\n[[vote]]\neach = \"/v\"\nscore = \"s\"\n[[fact]]\nname = \"f\"\npath = \"/m/f\""
     ))
     .expect("a schema");
-    for (votes, told) in [
+    for (votes, reported) in [
         (
             r#""abc""#,
             Some(r#"/v is "abc", not a list: read as missing"#),
@@ -152,10 +152,10 @@ fn a_value_of_another_kind_than_paths_lead_through_is_told() {
         let row = schema.row(line.as_bytes()).expect("a row");
         let warnings = row.record().expect("a record").warnings;
         let warnings: Vec<_> = warnings.iter().map(ReadWarning::explanation).collect();
-        assert_eq!(warnings, told.into_iter().collect::<Vec<_>>(), "{votes}");
+        assert_eq!(warnings, reported.into_iter().collect::<Vec<_>>(), "{votes}");
         let mut stats = RowStats::default();
         row.row_stats(schema.counted(), false, &mut stats);
-        assert_eq!(stats.has_invalid_value, told.is_some(), "{votes}");
+        assert_eq!(stats.has_invalid_value, reported.is_some(), "{votes}");
     }
     // Empty or readable values take the fast scan.
     for (value, votes) in [("{}", "{}"), ("[]", "[]"), ("{}", r#"{"0": {"s": 1}}"#)] {
