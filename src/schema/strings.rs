@@ -81,9 +81,9 @@ pub(super) fn digit(bytes: &[u8]) -> Option<&str> {
     }
 }
 
-/// Returns the list of whole numbers at the beginning of some bytes, such as token ids: `[1, 20,300]`, with a
-/// comma and at most one space between numbers. `None` for signs, fractions or other white space, which may
-/// still be a list.
+/// Returns the list of whole numbers at the start of some bytes, such as token ids: `[1, 20,300]`,
+/// with a comma and at most one space between numbers. `None` for lists with signs, fractions or
+/// other white space.
 pub(super) fn number_list(bytes: &[u8]) -> Option<&str> {
     let inner = bytes.strip_prefix(b"[")?;
     if !inner.first()?.is_ascii_digit() {

@@ -230,7 +230,7 @@ impl CapturedRow<'_, '_> {
         Ok(Some((verdict, margin)))
     }
 
-    /// The response of a `[[response]]` table, by its place in the schema; `None` where the row lacks it.
+    /// Returns the response of a `[[response]]` table by its index; `None` if the row lacks it.
     fn response_of_table(&self, table: usize) -> Option<ResponseId> {
         let place = self.responses().position(|slots| slots.table == table);
         ResponseId::new(place?)
