@@ -1,6 +1,6 @@
-//! The command line: what can be typed, and a file for each subcommand with what it does.
+//! The command line: its arguments, and one module for each subcommand.
 //!
-//! [`Cli`] is what was typed; [`main`] runs it and gives the exit code.
+//! [`Cli`] holds the parsed arguments; [`main`] runs them and returns the exit code.
 
 mod agree;
 mod audit;
@@ -73,13 +73,12 @@ Exit codes: 0 all went well; 1 something failed on the way; 2 the command line o
 
 /// Read human-preference data face to face, in a terminal
 ///
-/// visavis shows human-preference data face to face: a prompt, its two responses side by side, and
-/// what people said of them.
+/// visavis shows a prompt, its responses side by side, and the labels that annotators gave them.
 ///
-/// It opens HelpSteer2 and WebGPT comparisons as downloaded, and any other preference data in JSON
-/// Lines, a JSON list, CSV, TSV or Parquet: plain, gzip or zstd, told by content. Several files open
-/// as one dataset, in the order given. Without a file it reads standard input where that is a pipe,
-/// and otherwise opens a built-in demo.
+/// It opens HelpSteer2 and WebGPT comparisons as downloaded, and other preference data in JSON
+/// Lines, JSON, CSV, TSV or Parquet, plain or compressed with gzip or zstd (detected by content).
+/// Several files open as one dataset, in the given order. Without a file, it reads standard input
+/// if that is a pipe, and otherwise opens a built-in demo.
 #[derive(Debug, Parser)]
 #[command(name = "visavis", version, after_long_help = AFTER_LONG_HELP)]
 #[command(
@@ -104,11 +103,11 @@ pub struct Cli {
     judging: JudgingArgs,
 }
 
-/// Makes the subcommands of a table: the type of its arguments, whose doc comment is the help and
-/// whose `run` does the work.
+/// Defines the subcommands from a table of variants and argument types. The doc comment of the
+/// arguments is the help text; their `run` does the work.
 macro_rules! subcommands {
     ($($(#[$attribute:meta])* $name:ident: $args:ty,)*) => {
-        /// What to do instead of opening the screen.
+        /// A subcommand.
         #[derive(Debug, Subcommand)]
         enum CliCommand {
             $($(#[$attribute])* $name(Box<$args>),)*
@@ -124,7 +123,7 @@ macro_rules! subcommands {
     };
 }
 
-// In the order of --help; `GROUPS` names the first of each group.
+// In the order of --help; `GROUPS` names the first subcommand of each group.
 subcommands! {
     List: list::ListArgs,
     Show: show::ShowArgs,
@@ -158,7 +157,7 @@ const GROUPS: [(&str, &str); 4] = [
     ("Manual and settings", "schemas"),
 ];
 
-/// The same command line, whose --help groups the subcommands; clap groups options alone.
+/// Groups the subcommands in --help, because clap can group only options.
 fn with_groups(mut command: clap::Command) -> clap::Command {
     let list = command.clone().help_template("{subcommands}").render_help();
     let heading = *command.get_styles().get_header();
@@ -176,16 +175,16 @@ fn with_groups(mut command: clap::Command) -> clap::Command {
     hidden.help_template(template)
 }
 
-/// The user's own schemas and settings. What is wrong with them is said once somebody asks for them,
-/// and stops nothing.
+/// The user's own schemas and settings. Faults in them are reported when they are first used, and
+/// are not fatal.
 #[derive(Debug, Default)]
 struct Sources {
-    /// Whether the user's own schemas count.
+    /// True if the user's own schemas are loaded.
     has_home: bool,
     config: Config,
-    /// What is wrong with the settings.
+    /// Faults in the settings that are not reported yet.
     wrong: Vec<String>,
-    /// What is wrong and was said: a screen says so too.
+    /// Reported faults, which the screen shows again.
     faults: Vec<String>,
 }
 
@@ -200,7 +199,7 @@ impl Sources {
         }
     }
 
-    /// The schemas that there are.
+    /// Returns all schemas and reports faults in the user's own.
     fn catalog(&mut self) -> SchemaCatalog {
         if !self.has_home {
             return SchemaCatalog::default();
@@ -211,7 +210,7 @@ impl Sources {
         catalog
     }
 
-    /// The settings.
+    /// Returns the settings and reports faults in them.
     fn config(&mut self) -> Config {
         let wrong = std::mem::take(&mut self.wrong);
         self.report(wrong);
@@ -229,11 +228,11 @@ impl Sources {
 }
 
 impl Cli {
-    /// Reads a command line, the program's name first; options may come before a subcommand or
-    /// behind it.
+    /// Parses a command line that starts with the program's name. Options may precede or follow the
+    /// subcommand.
     ///
     /// # Errors
-    /// When it does not read, and where it asks for help.
+    /// If it cannot be parsed, or if it requests help.
     fn of(arguments: Vec<OsString>) -> Result<Self, clap::Error> {
         let mut command = Self::command();
         let arguments = typed::subcommand_first(&command, arguments)?;
@@ -248,7 +247,6 @@ impl Cli {
         Self::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
     }
 
-    /// Does what the command line says.
     fn run(self, sources: &mut Sources) -> Result<(), Failed> {
         match self.command {
             None => {
@@ -256,7 +254,7 @@ impl Cli {
                 run::browse(invocation, std::mem::take(&mut sources.faults))
             }
             Some(command) => {
-                // A screen watches signals itself.
+                // The screen handles signals itself.
                 if !matches!(command, CliCommand::Audit(_)) {
                     run::pause_maps_while_stopped();
                 }
@@ -265,26 +263,27 @@ impl Cli {
         }
     }
 
-    /// What is shown where no subcommand is named.
+    /// Returns what to open if no subcommand is given.
     fn invocation(self, sources: &mut Sources) -> anyhow::Result<Invocation> {
         self.reading
             .invocation(self.files, self.looks, self.judging, sources)
     }
 }
 
-/// Runs the program as the command line says.
+/// Runs the program with the arguments of the process.
 pub fn main() -> ExitCode {
     crate::term::survive_file_limits();
     std::panic::set_hook(Box::new(run::say_panic));
     let cli = match Cli::of(std::env::args_os().collect()) {
         Ok(cli) => cli,
-        // --help and --version are the program's own words.
+        // --help and --version contain only our own text.
         Err(asked) if !asked.use_stderr() => {
             let printed = asked.print().and_then(|()| std::io::stdout().flush());
             return exit_code(printed.or_else(closed_pipe));
         }
         Err(wrong) => {
-            // The message quotes what was typed, and a file's name can be what was typed.
+            // The message quotes the arguments, which may contain a file name with escape
+            // sequences.
             let message = text::sanitise(&wrong.to_string(), Hidden::Shown);
             let _ = write!(std::io::stderr(), "{}", message.as_str());
             return Exit::Usage.into();
@@ -306,11 +305,10 @@ fn exit_code(result: Result<(), Failed>) -> ExitCode {
     }
 }
 
-/// What is shown for these arguments (without the program's name), without the user's own schemas
-/// and settings.
+/// Parses arguments (without the program's name), ignoring the user's schemas and settings.
 ///
 /// # Errors
-/// When they do not read.
+/// If they cannot be parsed, or name a subcommand.
 pub fn without_home<'a>(
     arguments: impl IntoIterator<Item = &'a str>,
 ) -> anyhow::Result<Invocation> {
@@ -322,11 +320,11 @@ pub fn without_home<'a>(
     cli.invocation(&mut Sources::default())
 }
 
-/// The frame that `--print` or `--svg` would write for these arguments (without the program's
+/// Renders the frame that `--print` or `--svg` writes for these arguments (without the program's
 /// name).
 ///
 /// # Errors
-/// As the program would say it on standard error.
+/// With the message that the program would print on standard error.
 pub fn render<'a>(arguments: impl IntoIterator<Item = &'a str>) -> anyhow::Result<Buffer> {
     run::render(without_home(arguments)?)
         .map_err(|failed| anyhow::anyhow!(failed.reason.unwrap_or_default()))

@@ -1,7 +1,7 @@
-//! Background jobs. A [`JobQueue`] for each kind of job: it runs one at a time, the newest. A newer
-//! request cancels the job that runs, which asks its [`CancelToken`] in every long loop, and those
-//! that wait; reports carry the generation of their request, so that late ones can be told from
-//! current ones. Queues are joined when the program ends. Work that can wait pauses at a
+//! Background jobs. Each kind of job has a [`JobQueue`] that runs one job at a time, the newest. A
+//! new request cancels the running job, which checks its [`CancelToken`] in every long loop, and
+//! the waiting ones. Results carry the generation of their request, so that outdated ones can be
+//! recognised. Queues are joined when the program ends. Work of low priority pauses at a
 //! [`Throttle`].
 
 use std::io;
@@ -12,23 +12,23 @@ use std::sync::mpsc::{self, Sender};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-/// The jobs of one kind. Dropped, it cancels them and lets its thread end by itself; [`Self::join`]
-/// waits for that.
+/// Jobs of one kind. Dropping the queue cancels them without waiting for its thread; [`Self::join`]
+/// waits.
 #[derive(Debug)]
 pub struct JobQueue {
     kind: &'static str,
     newest: Arc<AtomicU64>,
-    /// Takes jobs to the thread; both are there from the first job on.
+    /// Sends jobs to the thread; both exist once a job was started.
     sender: Option<Sender<Job>>,
     thread: Option<JoinHandle<()>>,
-    /// Jobs that were asked for, and those that were begun.
+    /// Number of jobs requested, and of jobs started.
     #[cfg(test)]
     counts: Arc<[AtomicUsize; 2]>,
 }
 
 type Job = Box<dyn FnOnce() + Send>;
 
-/// What a job holds to know whether it is still wanted.
+/// Lets a job check whether it is cancelled.
 #[derive(Debug, Clone)]
 pub struct CancelToken {
     generation: u64,
@@ -36,23 +36,23 @@ pub struct CancelToken {
 }
 
 impl CancelToken {
-    /// The number of the request, growing by one with each.
+    /// Returns the number of the request; each is one greater than the last.
     #[cfg(test)]
     pub fn generation(&self) -> u64 {
         self.generation
     }
 
-    /// Whether no newer request was made, and none was cancelled.
+    /// False once the job is cancelled, also by a newer request.
     pub fn wanted(&self) -> bool {
         self.newest.load(Ordering::Acquire) == self.generation
     }
 }
 
 impl JobQueue {
-    /// How often [`Self::join`] looks whether the jobs have ended.
+    /// Poll interval of [`Self::join`].
     const LOOK: Duration = Duration::from_millis(1);
 
-    /// An empty queue; `kind` names its thread.
+    /// Creates an empty queue; `kind` is the name of its thread.
     pub fn new(kind: &'static str) -> Self {
         Self {
             kind,
@@ -64,16 +64,16 @@ impl JobQueue {
         }
     }
 
-    /// What its jobs are.
+    /// Returns the kind of its jobs.
     pub fn kind(&self) -> &'static str {
         self.kind
     }
 
-    /// Cancels the job that runs, and has `work` run once that has ended, unless it was cancelled by
-    /// then. Gives the generation of the request.
+    /// Cancels the running job, then runs `work` unless it is cancelled by then. Returns the
+    /// generation of the request.
     ///
     /// # Errors
-    /// When the system has no thread left.
+    /// If no thread can be created.
     pub fn start(&mut self, work: impl FnOnce(CancelToken) + Send + 'static) -> io::Result<u64> {
         let generation = self.newest.fetch_add(1, Ordering::AcqRel) + 1;
         let token = CancelToken {
@@ -97,7 +97,7 @@ impl JobQueue {
                 let (sender, jobs) = mpsc::channel::<Job>();
                 let run_jobs = move || {
                     for job in jobs {
-                        // A job that panicked has said so elsewhere.
+                        // The panic hook has reported the panic.
                         let _ = panic::catch_unwind(AssertUnwindSafe(job));
                     }
                 };
@@ -106,23 +106,23 @@ impl JobQueue {
                 self.sender.insert(sender)
             }
         };
-        // The thread listens for as long as there is a sender.
+        // The thread runs as long as there is a sender.
         let _ = sender.send(run);
         Ok(generation)
     }
 
-    /// How many jobs were asked for, and how many were begun.
+    /// Returns the number of jobs requested, and of jobs started.
     #[cfg(test)]
     pub fn counts(&self) -> [usize; 2] {
         [0, 1].map(|at| self.counts[at].load(Ordering::Relaxed))
     }
 
-    /// Cancels the job that runs and those that wait.
+    /// Cancels the running job and those that wait.
     pub fn cancel(&self) {
         self.newest.fetch_add(1, Ordering::AcqRel);
     }
 
-    /// Cancels all jobs and waits until they have ended, at most until the deadline; whether they have.
+    /// Cancels all jobs and waits for them until the deadline. Returns true if they have ended.
     pub fn join(&mut self, deadline: Instant) -> bool {
         self.cancel();
         self.sender = None;
@@ -142,29 +142,29 @@ impl Drop for JobQueue {
     }
 }
 
-/// Has work that can wait stand still while some that cannot is under way.
+/// Pauses work of low priority while urgent work runs.
 #[derive(Debug, Clone, Default)]
 pub struct Throttle {
-    /// Urgent pieces of work under way.
+    /// Number of urgent tasks that run.
     urgent: Arc<AtomicUsize>,
 }
 
-/// Urgent work: under way until this is dropped.
+/// Urgent work, which runs until this is dropped.
 #[derive(Debug)]
 pub struct Urgent(Arc<AtomicUsize>);
 
 impl Throttle {
-    /// How often a waiting job checks whether it may go on or is cancelled.
+    /// Poll interval of waiting jobs.
     const LOOK: Duration = Duration::from_millis(1);
 
-    /// Closes it for as long as what this gives is held.
+    /// Pauses other work while the returned value exists.
     pub fn urgent(&self) -> Urgent {
         self.urgent.fetch_add(1, Ordering::AcqRel);
         Urgent(Arc::clone(&self.urgent))
     }
 
-    /// Waits until nothing urgent is under way, or the work with this token is not wanted any more;
-    /// gives whether it is.
+    /// Waits until no urgent work runs, or the token is cancelled. Returns false if it is
+    /// cancelled.
     pub fn pass(&self, token: &CancelToken) -> bool {
         while self.urgent.load(Ordering::Acquire) > 0 && token.wanted() {
             thread::sleep(Self::LOOK);
@@ -185,8 +185,7 @@ mod tests {
 
     use super::*;
 
-    /// A job that says when it begins and ends once it is cancelled, having looked as a long loop
-    /// does.
+    /// A job that reports its start and ends once it is cancelled, checking as a long loop does.
     fn endless(told: &mpsc::Sender<u64>) -> impl FnOnce(CancelToken) + Send + 'static {
         let told = told.clone();
         move |token| {
@@ -204,8 +203,8 @@ mod tests {
         let at_work = Arc::new(AtomicUsize::new(0));
         let (enter, entered) = mpsc::channel();
         let (leave, left) = mpsc::channel::<()>();
-        // The first does not look at its token until it is let go: meanwhile forty-nine more are
-        // asked for.
+        // The first job does not check its token until it is released; meanwhile 49 more are
+        // requested.
         queue
             .start(move |token| {
                 enter.send(()).expect("a listener");

@@ -1,4 +1,4 @@
-//! What is suspicious, for people, programs and CI.
+//! `visavis check`: findings for users, programs and CI.
 
 use crate::program::{Program, put};
 use assert_cmd::assert::Assert;
@@ -23,7 +23,7 @@ fn row(prompt: &str, response: &str, helpfulness: u8, correctness: u8) -> String
     ) + "\n"
 }
 
-/// Two samples: nothing is wrong with the first; B of the second is called helpful and wrong.
+/// Returns two samples: the first is fine; B of the second is rated helpful and incorrect.
 fn rows() -> String {
     [
         row(
@@ -114,14 +114,14 @@ fn findings_are_told_with_their_places() {
         "{annotations}"
     );
     assert_eq!(annotations.lines().count(), 1);
-    // A filter may ask for rules that are not told of.
+    // A filter may use rules whose findings are not reported.
     let filter = "finding:helpful-but-wrong findings>=1";
     let asked = printed(&["check", &file, "--filter", filter, "--only", "out-of-range"]);
     assert!(
-        asked.contains("1 sample, 1 rule: nothing is suspicious"),
+        asked.contains("1 sample, 1 rule: no findings"),
         "{asked}"
     );
-    // In the order in which the manual lists them.
+    // In the order of the guide.
     let names: Vec<_> = finding.as_object().expect("members").keys().collect();
     let listed = [
         "rule", "severity", "file", "row", "line", "sample", "key", "sides",
@@ -140,10 +140,10 @@ fn findings_are_told_with_their_places() {
     assert!(printed(&["check", &table, "--only", RULE]).contains("rows.csv row 2 (sample 1 B)"));
     let annotation = printed(&["check", &table, "--only", RULE, "--format", "github"]);
     assert!(annotation.contains("rows.csv,title="), "{annotation}");
-    // Of what a filter leaves.
+    // Of the filtered samples.
     let left = printed(&["check", &file, "--filter", "sample=1", "--only", RULE]);
     assert!(
-        left.contains("1 sample, 1 rule: nothing is suspicious"),
+        left.contains("1 sample, 1 rule: no findings"),
         "{left}"
     );
 }
@@ -181,7 +181,7 @@ fn a_check_fails_where_it_is_told_to() {
         run(&["check", file, "--fail-on", on]).code(code).stderr("");
     }
     run(&["check", &severe]).code(0);
-    // Nothing was looked at.
+    // Nothing was examined.
     let blank = put(&folder, "blank.jsonl", "\n\n");
     run(&["check", &blank])
         .code(2)
@@ -276,7 +276,7 @@ fn prompts_of_another_file_are_found() {
         !table.contains(RULE) && table.contains("2 samples, 1 suspicious"),
         "{table}"
     );
-    // Another file, whatever it is called.
+    // Another file, under any name.
     let parts = [
         put(&folder, "a-0-of-2.jsonl", rows()),
         put(&folder, "a-1-of-2.jsonl", held_out.concat()),
@@ -317,7 +317,7 @@ fn prompts_of_another_file_are_found() {
     let other = put(&folder, "other.jsonl", &held_out[0]);
     run(&["check", &train, "--against", &other, "--fail-on", "warn"])
         .success()
-        .stdout(contains("nothing is suspicious").and(contains("2 samples")));
+        .stdout(contains("no findings").and(contains("2 samples")));
 }
 
 #[test]
@@ -388,7 +388,7 @@ fn what_is_said_of_another_prompt_is_true_of_near_ones_too() {
 #[test]
 fn what_is_wrong_with_rows_is_told_where_they_are() {
     let folder = TempDir::new().expect("a folder");
-    // Written with a number, which another value takes the place of.
+    // A number in a template, which is replaced by other values.
     let row = |prompt: &str, helpfulness: &str| {
         let whole = row(prompt, "r", 3, 1);
         whole.replacen(
@@ -410,8 +410,8 @@ fn what_is_wrong_with_rows_is_told_where_they_are() {
     let ask = ["check", &file, "--only", "out-of-range,malformed"];
     let table = printed(&ask);
     for place in [
-        "odd.jsonl:2 (sample 1): B: helpfulness is \"good\", not a number: read as no value\n",
-        "odd.jsonl:5 (sample 3): A: helpfulness is 7, outside 0 to 4: read as no value; B: ",
+        "odd.jsonl:2 (sample 1): B: helpfulness is \"good\", not a number: read as missing\n",
+        "odd.jsonl:5 (sample 3): A: helpfulness is 7, outside 0 to 4: read as missing; B: ",
         "odd.jsonl:7 (sample 4): /response is a number, not text\n",
     ] {
         assert!(table.contains(place), "{place:?} in {table}");
@@ -429,7 +429,7 @@ fn what_is_wrong_with_rows_is_told_where_they_are() {
     assert_eq!(reasons.collect::<Vec<_>>(), expected);
     let annotations = printed(&[&ask[..], &["--format", "github"]].concat());
     assert!(annotations.contains("line=7,title=malformed::The row does not read as its schema says (sample 4): /response is a number, not text\n"), "{annotations}");
-    // What is wrong with A is no reason to leave B's line, where a rule speaks of B alone.
+    // A finding about A is not a reason to omit B's line if a rule is about B alone.
     let config = folder.path().join("config");
     let rules = config.join("visavis/findings");
     std::fs::create_dir_all(&rules).expect("made");
@@ -442,7 +442,7 @@ fn what_is_wrong_with_rows_is_told_where_they_are() {
     done.stdout(contains(
         "brief.jsonl:2 (sample 1 B): A: helpfulness is \"bad\", not a number",
     ));
-    // Other rules have reasons of their own.
+    // Other rules give other reasons.
     let other = printed(&["check", &file, "--only", "helpful-but-wrong", "--json"]);
     assert!(
         other.contains("\"rule\":\"helpful-but-wrong\"") && !other.contains("\"reasons\""),

@@ -1,4 +1,4 @@
-//! What the command line says of itself: help, and what it makes of a slip.
+//! Help of the command line, and its reaction to typing errors.
 
 use crate::program::{Program, put};
 use assert_cmd::assert::Assert;
@@ -9,14 +9,14 @@ use predicates::str::contains;
 use tempfile::TempDir;
 use visavis::Cli;
 
-/// The program as it answers in a terminal of 80 columns.
+/// Runs the program in a terminal of 80 columns.
 fn run(args: &[&str]) -> Assert {
     let mut program = Program::new(args);
     program.env("COLUMNS", "80");
     program.assert()
 }
 
-/// What it prints, where all goes well.
+/// Returns its output on success.
 fn printed(args: &[&str]) -> String {
     let done = run(args).success();
     String::from_utf8(done.get_output().stdout.clone()).expect("UTF-8")
@@ -88,7 +88,7 @@ fn a_misspelt_subcommand_is_no_file() {
         ("complet", Some("completions")),
         ("Check x.jsonl", Some("check")),
         ("CHEK x.jsonl", Some("check")),
-        // These are files, or like nothing.
+        // These are files, or resemble nothing.
         ("check", None),
         ("lists.jsonl", None),
         ("./chek", None),
@@ -121,7 +121,7 @@ fn a_misspelt_subcommand_is_no_file() {
             "type `visavis --help`, or `visavis guide` for the manual",
         ));
     }
-    // A file of that name opens, and one that is not there and like nothing is told as ever.
+    // A file with that name opens; a missing file that resembles nothing gives the usual error.
     let folder = TempDir::new().expect("a folder");
     put(
         &folder,

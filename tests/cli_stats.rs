@@ -1,4 +1,4 @@
-//! `visavis stats`: what it prints, as text, as JSON and as a picture, and what it refuses.
+//! `visavis stats`: its output as text, JSON and picture, and its errors.
 
 use crate::program;
 use crate::program::Program;
@@ -49,7 +49,7 @@ fn figures_are_those_that_count_finds() {
     ] {
         assert!(number.is_u64(), "{number}");
     }
-    // One filter holds for some of the responses of a sample, the other for all.
+    // One filter holds for some responses of a sample, the other for all.
     assert_eq!(all["covers"], Value::Null);
     for (filter, is_part) in [("len.response>400", true), ("turns=1", false)] {
         let args = ["--only", "counts", "--filter", filter, RATED];
@@ -92,7 +92,7 @@ fn figures_are_those_that_count_finds() {
     }
     for bar in all["verdicts"]["verdict"]["bars"].as_array().expect("bars") {
         let query = bar["query"].as_str().expect("a query");
-        // A malformed row says nothing, and is no sample that could.
+        // A malformed row has no values and does not count as a sample.
         let malformed = u64::from(query == "verdict=none") * count("is:malformed", &[]);
         assert_eq!(bar["whole"], count(query, &[]) - malformed, "{query}");
     }
@@ -167,7 +167,7 @@ fn sections_that_are_named_are_those_of_the_whole_page() {
         .stderr(contains("labels"));
 }
 
-/// Numbers by chance, the same each time.
+/// Returns random numbers, the same each time.
 fn numbers(seed: u64) -> impl FnMut(usize) -> usize {
     let mut state = seed;
     move |below| {
@@ -342,7 +342,7 @@ fn a_joined_file_is_judged_by_what_it_has_an_opinion_on() {
             .as_f64()
             .expect("an end")
     });
-    // Wilson's for 24 of 40.
+    // Wilson interval for 24 of 40.
     assert!(
         (low - 0.446_0).abs() < 1e-3 && (high - 0.736_5).abs() < 1e-3,
         "{low} {high}"
@@ -374,7 +374,7 @@ fn a_joined_file_is_judged_by_what_it_has_an_opinion_on() {
     ])
     .success()
     .stdout(
-        contains("accuracy, ties wrong 48.0 %").and(contains("accuracy, ties left out 60.0 %")),
+        contains("accuracy, ties as wrong 48.0 %").and(contains("accuracy, ties excluded 60.0 %")),
     );
 }
 

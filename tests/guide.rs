@@ -1,6 +1,6 @@
-//! The README and the manual say what the program does, and every example in them works.
+//! The README and the guide describe what the program does, and every example in them works.
 
-// A helper that fails is a failed test.
+// A failed helper is a failed test.
 use std::collections::BTreeSet;
 use std::io::Read;
 use std::path::Path;
@@ -16,10 +16,10 @@ use crate::program::{Program, put};
 const README: &str = include_str!("../README.md");
 const INDEX: &str = include_str!("../assets/guide/index.md");
 
-/// Lines that a README can have and still be read to its end.
+/// Most lines of a README that readers finish.
 const MOST_LINES: usize = 150;
 
-/// The README and every page, by name.
+/// Returns the README and every page, with their names.
 fn texts() -> Vec<(&'static str, &'static str)> {
     [("README", README)]
         .into_iter()
@@ -41,7 +41,7 @@ fn between<'t>(text: &'t str, start: &str, end: &str) -> &'t str {
     &text[from..from + length]
 }
 
-/// The contents of fenced blocks of a language.
+/// Returns the contents of fenced blocks in a language.
 fn fenced<'t>(text: &'t str, language: &str) -> Vec<&'t str> {
     let opening = format!("```{language}\n");
     text.split(&opening)
@@ -50,7 +50,7 @@ fn fenced<'t>(text: &'t str, language: &str) -> Vec<&'t str> {
         .collect()
 }
 
-/// Text outside of fenced blocks, as code spans.
+/// Returns the code spans outside fenced blocks.
 fn code_spans(text: &str) -> Vec<&str> {
     let prose = text.split("```").step_by(2);
     prose
@@ -226,7 +226,7 @@ fn every_subcommand_command_and_option_is_named() {
         );
     }
     assert!(options.len() > 20, "{options:?}");
-    let table = between(page("scripts"), "| option | with | says |\n", "\n\n");
+    let table = between(page("scripts"), "| option | used by | meaning |\n", "\n\n");
     for option in options {
         assert!(
             table.contains(&format!("`--{option}")),
@@ -258,7 +258,7 @@ fn every_term_of_a_query_is_explained() {
     for section in catalog().help() {
         for (form, _) in section.entries {
             let is_named = match section.title {
-                // The labels of all datasets are not those of the language.
+                // The labels of datasets are not part of the language.
                 "Fields" => {
                     visavis::Catalog::default()
                         .fields()
@@ -267,7 +267,7 @@ fn every_term_of_a_query_is_explained() {
                         || all.contains(&form)
                 }
                 "Kinds" => all.contains(&form),
-                "Before a field of a response" => spans.contains(form.as_str()),
+                "Prefixes of response fields" => spans.contains(form.as_str()),
                 _ => continue,
             };
             assert!(is_named, "{}: {form}", section.title);
@@ -296,8 +296,8 @@ fn the_rows_of_the_query_language_read() {
 #[test]
 fn queries_in_the_text_read() {
     let (catalog, mut read) = (catalog(), 0);
-    // Words of `:audit`, of `--map` and of the journal, and what a table of the program's own
-    // syntax calls a form; and the flag that there is only where files are joined.
+    // Arguments of `:audit`, of `--map` and of the journal, placeholders in tables of the program's
+    // syntax, and a flag that only exists when files are joined.
     let no_query = [
         "by=",
         "even=",
@@ -371,8 +371,7 @@ fn command_lines_are_understood() {
             }
             read += 1;
         }
-        // Inline as well, where something stands behind the program's name; a capital word stands
-        // for one's own.
+        // Also inline, if anything follows the program's name; words in capitals are placeholders.
         for span in code_spans(text)
             .into_iter()
             .filter(|span| span.starts_with("visavis ") && !span.contains('…'))
@@ -392,8 +391,7 @@ fn command_lines_are_understood() {
     assert!(read > 30, "{read}");
 }
 
-/// A command's words as a shell cuts them: quotes taken off, up to a pipe, a redirection or a
-/// remark.
+/// Splits a command like a shell: without quotes, up to a pipe, a redirection or a comment.
 fn shell_words(line: &str) -> Vec<String> {
     let (mut words, mut word, mut quote) = (Vec::new(), None::<String>, None);
     for c in line.chars() {

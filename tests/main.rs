@@ -1,5 +1,5 @@
-//! The integration tests as one program, so that the library is linked once: `cargo test --test main cli::`
-//! runs those of one module.
+//! The integration tests as one program, so that the library is linked once: `cargo test --test
+//! main cli::` runs those of one module.
 
 #![allow(clippy::expect_used, clippy::unwrap_used)] // A failed helper is a failed test.
 

@@ -1,4 +1,4 @@
-//! Several reviewers: their journals, what queries say of them, and what a report does.
+//! Several reviewers: their journals, queries about them, and reports.
 
 use std::path::Path;
 
@@ -46,7 +46,7 @@ impl People {
         }
     }
 
-    /// A journal in which a reviewer checked the first samples, at places of a queue of 40.
+    /// A journal in which a reviewer checked the first samples, as part of a queue of 40.
     fn checks(&self, name: &str, reviewer: &str, drawn: &str, said: &[&str]) -> String {
         let header = r#"{"journal":2,"visavis":"0.1.0","time":"2026-11-21T10:00:00.000Z","files":["rated.jsonl"],"schema":"helpsteer2","first":null}"#;
         let mut lines = vec![header.to_owned()];
@@ -59,7 +59,7 @@ impl People {
         put(self.folder.path(), name, &(lines.join("\n") + "\n"))
     }
 
-    /// A journal in which a reviewer gave helpfulness to A and B of the first samples.
+    /// A journal in which a reviewer rated the helpfulness of A and B of the first samples.
     fn journal(&self, name: &str, reviewer: &str, values: &[[u8; 2]]) -> String {
         let header = r#"{"journal":2,"visavis":"0.1.0","time":"2026-11-21T10:00:00.000Z","files":["rated.jsonl"],"schema":"helpsteer2","first":null}"#;
         let mut lines = vec![header.to_owned()];
@@ -76,7 +76,7 @@ impl People {
         put(self.folder.path(), &name, &(lines.join("\n") + "\n"))
     }
 
-    /// Two journals: what both gave is alike in the first sample alone.
+    /// Two journals that agree only on the first sample.
     fn two(&self) -> [String; 2] {
         [
             self.journal("0000aaaa", "Ann", &[[4, 1], [3, 3], [2, 0], [1, 1]]),
@@ -85,7 +85,7 @@ impl People {
     }
 }
 
-/// How many samples a query finds.
+/// Returns the number of samples that match a query.
 #[track_caller]
 fn count(people: &People, journals: &[&str], query: &str) -> usize {
     let mut args = vec!["count", query, people.rated.as_str()];
@@ -163,7 +163,7 @@ fn a_journal_that_is_none_is_named_with_its_line() {
         .code(2)
         .stderr(contains("gone.jsonl: there is no such journal"));
     at(&odd).code(2).stderr(contains("odd.jsonl, line 1"));
-    // On the screen as well, before it is taken; and nothing is written to any of them.
+    // On the screen as well, before it is merged; none of them is written to.
     let before = std::fs::read(&ann).expect("a journal");
     run(&[
         "--print",
@@ -175,7 +175,7 @@ fn a_journal_that_is_none_is_named_with_its_line() {
     ])
     .code(2)
     .stderr(contains("odd.jsonl").and(contains("line 1")));
-    // A line that does not read is told, and what the others say is there.
+    // An invalid line is reported, and the others are read.
     let text = String::from_utf8(before.clone()).expect("text");
     let torn = put(
         people.folder.path(),
@@ -214,8 +214,8 @@ fn a_report_of_two_reviewers_tells_where_they_differ() {
         "0000bbbb.review.jsonl",
         "## Ann and a",
         "3 samples judged by both",
-        "on 2 of them they differ",
-        "They differ on samples 3, 2; the farthest apart first.",
+        "they differ on 2 of them",
+        "They differ on samples 3, 2; the largest difference first.",
         "| helpfulness | 6 |",
         "helpfulness: Ann's values down, a's across",
         "| A, Ann | 2 |\n| A, a | 0 |\n",
@@ -262,14 +262,14 @@ fn the_queue_judges_itself() {
     let both = ["--journal", &*suspicious, "--journal", &*random];
     let report =
         |more: &[&str]| run(&[&["report", "--full", &*people.rated], &both[..], more].concat());
-    // As statsmodels has them: proportion_confint(method="wilson"), and the ratio by "log".
+    // As in statsmodels: proportion_confint(method="wilson"), and the ratio by "log".
     report(&[]).success().stdout(
         contains("There are only spot checks.")
             .and(contains(
-                "- Of the 4 most suspicious of 40 samples that `findings>0` finds, 50.0 % are wrong (95 % interval 15.0–85.0 %, 4 judged). That is 1.5 times as often as at random (95 % interval 0.2 to 9.8).",
+                "- Most suspicious: wrong 50.0 % (95 % CI 15.0–85.0 %, n = 4), the first 4 of 40 samples matching `findings>0`. Ratio to random: 1.5 (95 % CI 0.2–9.8).",
             ))
             .and(contains(
-                "- Of 3 at random from 40 samples, 33.3 % are wrong (95 % interval 6.1–79.2 %). So about 13 of all 40 samples are wrong (95 % interval 2 to 32).",
+                "- At random: wrong 33.3 % (95 % CI 6.1–79.2 %, n = 3), drawn from 40 samples. Estimate: 13 of all 40 samples are wrong (95 % CI 2–32).",
             ))
             .and(contains(
                 "| at random | all samples | ben | 3 | 3 | 2 | 1 | 0 | 33.3 % | 6.1–79.2 % |",
@@ -277,11 +277,11 @@ fn the_queue_judges_itself() {
     );
     report(&["--reviewer", "ann"])
         .success()
-        .stdout(contains("most suspicious of 40").and(contains("at random from").not()));
+        .stdout(contains("the first 4 of 40 samples").and(contains("At random").not()));
     report(&["--reviewer", "ann,ben"])
         .success()
-        .stdout(contains("## Spot checks").and(contains("at random from 40 samples")));
-    // Queries ask for them, and exports carry them.
+        .stdout(contains("## Spot checks").and(contains("drawn from 40 samples")));
+    // Queries and exports include them.
     let ask = |query: &str| {
         let args = ["export", query, &*people.rated, "--format", "csv"];
         run(&[&args[..], &both[..]].concat()).success()
@@ -317,7 +317,7 @@ fn agreement_is_told_to_people_and_to_programs() {
         (&pair["samples"], pair["differing"].as_array().map(Vec::len)),
         (&3.into(), Some(2))
     );
-    // What is farthest apart comes first: 2 and 0 beside 0 and 4.
+    // The greatest disagreement comes first: 2 and 0 against 0 and 4.
     let worst = &pair["differing"][0];
     assert_eq!(worst["key"], *people.keys[2]);
     assert_eq!(worst["judgments"][0]["labels"]["b"]["helpfulness"], 0);
@@ -436,7 +436,7 @@ fn journals_are_merged_once_and_lose_nothing() {
         .code(2)
         .stdout("")
         .stderr(contains("nowhere.jsonl: there is no such journal"));
-    // What does not read is told, and what does is merged.
+    // Invalid lines are reported, and valid ones are merged.
     let text = std::fs::read_to_string(&ann).expect("a journal");
     let torn = put(people.folder.path(), "torn.jsonl", &text[..text.len() - 9]);
     run(&["journal", "merge", &torn])
@@ -473,7 +473,7 @@ fn times_decide_and_not_the_order_of_journals() {
         let done = run(&[args, &["--journal", one, "--journal", two]].concat()).success();
         let output = done.get_output();
         let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("text");
-        // A report says when it was made.
+        // A report contains its date.
         let lines = text(&output.stdout);
         let lines = lines.lines().filter(|line| !line.starts_with("*visavis"));
         (
@@ -493,10 +493,10 @@ fn times_decide_and_not_the_order_of_journals() {
         assert_eq!(in_order, turned, "{args:?}");
         assert!(!in_order.0.is_empty(), "{args:?}");
     }
-    // A head and a line for each sample.
+    // A header and a line for each sample.
     let listed = said(&list, [&noon, &later]).0.len();
     assert_eq!(listed, people.keys.len() + 1);
-    // What is merged counts alike.
+    // A merged journal gives the same counts.
     let merged = run(&["journal", "merge", &later, &noon]).success();
     let merged = String::from_utf8(merged.get_output().stdout.clone()).expect("text");
     let merged = put(people.folder.path(), "merged.jsonl", &merged);
@@ -552,7 +552,7 @@ fn a_list_has_columns_of_reviewers() {
         Some("4,1\ta"),
         "{table}"
     );
-    // Also where the query says nothing of reviewers.
+    // Also if the query does not mention reviewers.
     let every = [
         "list",
         "",
@@ -586,7 +586,7 @@ fn a_merge_does_not_let_older_acts_count_as_the_latest() {
             "it has acts of Ann that are later than some that would be added",
         ));
     assert_eq!(count(&people, &[target], "any.ann.helpfulness=4"), 0);
-    // Together they are in the order of their times, whichever is named first.
+    // Merged acts are in order of time, regardless of the order of files.
     let both = people.folder.path().join("both.jsonl");
     let both = both.to_str().expect("a name in UTF-8");
     run(&["journal", "merge", &later, &ann, "-o", both]).success();

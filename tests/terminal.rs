@@ -1,5 +1,4 @@
-//! The terminal, seen from outside: the real program in a PTY; every way out leaves the terminal as
-//! it was.
+//! The terminal as seen from outside: the real program in a PTY; every exit restores the terminal.
 
 use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
@@ -27,7 +26,7 @@ fn start_in(answers: Answers) -> Pty {
     pty
 }
 
-/// The program, ready for drills: debug builds panic and fail on request.
+/// Starts the program for drills: debug builds panic and fail on request.
 fn start_drill(mouse: bool) -> Pty {
     let mut command = CommandBuilder::new(PROGRAM);
     if mouse {
@@ -40,7 +39,7 @@ fn start_drill(mouse: bool) -> Pty {
     pty
 }
 
-/// A shell with the program running as its job, in the foreground.
+/// A shell with the program running as its foreground job.
 fn start_job() -> Pty {
     let pty = Pty::spawn(shell(), 80, 24);
     pty.wait_prompt();
@@ -49,7 +48,7 @@ fn start_job() -> Pty {
     pty
 }
 
-/// The program goes on where it was.
+/// Checks that the program continues where it was.
 #[track_caller]
 fn alive(pty: &Pty, sample: u32) {
     pty.wait_alternate(true);
@@ -99,7 +98,7 @@ fn what_a_narrow_line_says_of_a_cut_file_is_said_whole_behind_the_screen() {
     pty.given_back();
     let screen = pty.screen().replace('\n', "");
     assert!(screen.contains("visavis: "), "{screen}");
-    assert!(screen.contains("is cut short"), "{screen}");
+    assert!(screen.contains("is truncated"), "{screen}");
     assert!(screen.contains("fetch the file again"), "{screen}");
 }
 
@@ -108,7 +107,7 @@ fn one_signal_ends_it_though_the_terminal_takes_nothing() {
     for signal in [Signal::TERM, Signal::HUP] {
         let pty = start();
         pty.stop_reading();
-        // More than what the system keeps for a reader who sleeps.
+        // More than the system buffers for a reader that is stopped.
         pty.claim_size(500, 200);
         pty.wait_stopped();
         pty.signal(signal);
@@ -169,7 +168,7 @@ fn a_fault_gives_the_terminal_back_and_keeps_its_status() {
 
 #[test]
 fn faults_of_its_own_give_the_terminal_back() {
-    // F7 reads where nothing is, F8 uses up the stack.
+    // F7 reads unmapped memory, F8 overflows the stack.
     for (key, name, words) in [
         ("\x1b[18~", "Segmentation fault", ""),
         ("\x1b[19~", "Aborted", "overflowed its stack"),
@@ -184,8 +183,7 @@ fn faults_of_its_own_give_the_terminal_back() {
     }
 }
 
-/// Presses a key until the screen shows what it does: what came before it may have to time out
-/// first.
+/// Presses a key until the screen shows its effect: earlier input may have to time out first.
 fn press_until(pty: &Pty, key: &str, text: &str) {
     for _ in 0..100 {
         if pty.screen().contains(text) {
@@ -221,12 +219,12 @@ fn keys_survive_what_terminals_send_unasked() {
         press_until(&pty, "G", " 63/63");
         press_until(&pty, "g", " 1/63");
     }
-    // A paste whose end never comes is what there is of it.
+    // An unfinished paste is delivered as far as it came.
     pty.send("/\x1b[200~pyth");
     pty.wait_for("/pyth");
     pty.send("\x1b[200~on\x1b[201~");
     pty.wait_for("/python");
-    // Nothing is waited for by what drops the line, and then quits.
+    // Dropping the line, and then quitting, wait for nothing.
     pty.send("\x1b[<0;10\x03");
     pty.wait_for("? keys");
     pty.send("\x1b[<0;10\x03");
@@ -244,7 +242,7 @@ fn a_lost_terminal_ends_the_program_quietly() {
 
 #[test]
 fn a_lost_terminal_without_a_signal_ends_the_program_too() {
-    // The session's first process shields the job from SIGHUP, so only the terminal itself tells.
+    // The session's leader shields the job from SIGHUP, so only the terminal itself shows the end.
     let mut command = CommandBuilder::new("sh");
     command.args(["-c", "trap '' HUP; \"$1\"; exit $?", "sh", PROGRAM]);
     let mut pty = Pty::spawn(command, 80, 24);
@@ -269,7 +267,7 @@ fn suspended_by_key_it_stops_and_comes_back_whole() {
     alive(&pty, 3);
     pty.send("\x1a");
     pty.wait_prompt();
-    // The colours of the terminal change meanwhile.
+    // The terminal's colours change in the meantime.
     pty.change_answers(Answers::Light);
     pty.send("fg\r");
     pty.wait_alternate(true);
@@ -287,7 +285,8 @@ fn suspended_by_key_it_stops_and_comes_back_whole() {
 
 #[test]
 fn suspended_by_signal_it_comes_back() {
-    // TSTP is caught and answered; STOP is not, and the shell draws over the screen meanwhile.
+    // TSTP is caught and answered; STOP is not, and the shell draws over the screen in the
+    // meantime.
     for (signal, given_back) in [(Signal::TSTP, true), (Signal::STOP, false)] {
         let pty = start_job();
         pty.signal_foreground(signal);
@@ -325,7 +324,7 @@ fn with_no_shell_to_go_back_to_it_does_not_stop() {
 fn a_pipeline_stops_as_one() {
     let pty = Pty::spawn(shell(), 80, 24);
     pty.wait_prompt();
-    // Something else in the job is still running: the shell would wait for it.
+    // Another process of the job is still running: the shell would wait for it.
     pty.send(format!("sleep 600 | {PROGRAM} < /dev/tty\r"));
     pty.wait_for(" 1/63");
     pty.send("\x1a");
@@ -369,7 +368,7 @@ fn with_data_on_standard_input_the_keyboard_is_alive() {
 fn rows_of_a_pipe_show_while_the_rest_is_still_to_come() {
     let row = r#"{"prompt": "first of all", "chosen": "yes", "rejected": "no"}"#;
     let mut command = CommandBuilder::new("sh");
-    // The pipe stays open until somebody touches the file: the reader must not wait for its end.
+    // The pipe stays open until the file is touched: the reader must not wait for its end.
     let gate = tempfile::NamedTempFile::new().expect("a file");
     let script =
         r#"{ echo "$1"; while [ ! -s "$2" ]; do sleep 0.05; done; echo "$1"; echo "$1"; } | "$3""#;
@@ -419,7 +418,7 @@ fn a_file_that_shrinks_or_grows_is_told_and_read_again() {
     pty.given_back();
 }
 
-/// The escape sequence of the colour of response A.
+/// Returns the escape sequence of response A's colour.
 fn hue(preset: Preset) -> String {
     match Theme::load(preset, ColorDepth::True).side_a.fg {
         Some(Color::Rgb(r, g, b)) => format!("38;2;{r};{g};{b}"),
@@ -446,7 +445,7 @@ fn escape_and_a_key_in_one_packet_are_two_keys() {
         pty.send(keys);
         pty.wait_for(&format!(" {sample}/63"));
     }
-    // ^C quits a view at a time; behind Esc it is the first in the text.
+    // ^C quits one view at a time; after Esc it is the first in the text.
     pty.send(":\x1b\x03");
     assert_eq!(pty.wait_exit().exit_code(), 0);
     pty.given_back();
@@ -553,7 +552,7 @@ fn keys_typed_before_the_answer_are_kept_and_a_late_answer_is_no_key() {
     pty.wait_raw("the query", |raw| raw.ends_with(b"\x1b[c"));
     pty.send("jj");
     pty.wait_for(" 3/63");
-    // Digits, g, b and e of this would act as keys, were it typed.
+    // If typed, the digits, g, b and e would act as keys.
     pty.send("\x1b]11;rgb:dede/dede/dede\x1b\\\x1b[?62;22c");
     pty.send("j");
     pty.wait_for(" 4/63");
@@ -655,23 +654,23 @@ fn arrow_keys_of_the_wheel_scroll_text() {
         raw.windows(8).any(|part| part == b"\x1b[?1007l")
     });
     pty.wait_for("A wins by 2");
-    // Cells that were written as blank show no more than those that never were.
+    // Cells written as blank look like those never written.
     let text = |screen: &str| -> Vec<String> {
         let lines = screen.lines();
         lines.map(|line| line.trim_end().to_owned()).collect()
     };
     let before = text(&pty.screen());
-    // Terminals that do not know that send a notch so.
+    // Terminals that do not know the mode send a notch like this.
     pty.send("\x1b[B\x1b[B\x1b[B");
     pty.wait_screen("the response has moved up", |screen| {
         text(screen) != before && screen.contains(" 1/63")
     });
     pty.send("\x1bOA\x1bOA\x1bOA");
     pty.wait_screen("and back", |screen| text(screen) == before);
-    // A key is a key, once the wheel has come to a stop.
+    // After the wheel has stopped, a key is a key.
     std::thread::sleep(Duration::from_millis(200));
     press_until(&pty, "\x1b[B", " 2/63");
-    // Where nothing scrolls they are keys: three in a line go back over three commands.
+    // If nothing scrolls they are keys: three in a row go back three commands.
     for number in [5, 6, 7] {
         pty.send(format!(":{number}\r"));
         pty.wait_for(&format!(" {number}/63"));
@@ -705,9 +704,9 @@ fn keys_and_commands_of_other_programs_are_answered() {
         ("qvm", "m does nothing here; q goes back."),
         (
             "q:e other\r",
-            "Files are named when the program is started: visavis FILE…; R reads them again.",
+            "Start visavis FILE… to open files; R reads them again.",
         ),
-        (":w\r", "What you judge is saved as you go, in "),
+        (":w\r", "Judgments are saved in "),
     ] {
         pty.send(keys);
         pty.wait_for(words);
@@ -727,7 +726,7 @@ fn the_mouse_selects_scrolls_and_drags() {
     pty.wait_for(" 5/63");
     pty.send("\x1b[<65;5;8M");
     pty.wait_for(" 6/63");
-    // The rule between list and prompt goes from column 31 to 40.
+    // The rule between list and prompt moves from column 31 to 40.
     pty.send("\x1b[<0;31;12M\x1b[<32;40;12M\x1b[<0;40;12m");
     pty.wait_screen("the list is wider", |screen| {
         screen
@@ -763,7 +762,7 @@ fn a_filter_is_typed_kept_and_found_again() {
     pty.wait_for(" of 63");
     pty.send("\r");
     pty.wait_for(" 1/");
-    // Words are looked for on a thread of their own.
+    // Words are searched for on a separate thread.
     pty.send("f python\r");
     pty.wait_for("helpfulness>=4 python");
     pty.wait_for(" 1/");
@@ -811,7 +810,7 @@ fn a_search_is_typed_kept_and_dropped() {
     pty.wait_for("in everything");
     pty.send("python");
     pty.wait_for("/python  ");
-    // Back to where one was.
+    // Returns to the previous sample.
     pty.send("\x1b");
     pty.wait_for(" 6/63");
     pty.send("/python\r");
@@ -844,14 +843,14 @@ fn an_audit_that_cannot_be_drawn_leaves_the_terminal_untouched() {
         (&["audit", "--even", "nonsense"], "nonsense"),
         (
             &["audit", "--repeat", "200%"],
-            "a share like 10% was expected",
+            "expected a share, e.g. 10%",
         ),
         (&["audit", "-n", "5", "--filter", "nonsense>"], "the filter"),
         (
             &["--journal", "/nowhere/at/all.jsonl"],
             "the folder /nowhere/at is not there",
         ),
-        (&["--journal", "/dev/null"], "this is no ordinary file"),
+        (&["--journal", "/dev/null"], "not a regular file"),
         (
             &[
                 "--journal",
@@ -884,7 +883,7 @@ fn pipes_in_the_place_of_what_is_kept_are_told_and_not_waited_for() {
         mkfifoat(CWD, place.join(name), Mode::RWXU).expect("a pipe");
     }
     let pty = Pty::spawn(at_home(folder.path()), 120, 24);
-    pty.wait_for("no ordinary file");
+    pty.wait_for("not a regular file");
     pty.send("j");
     pty.wait_for(" 2/63");
     pty.send("fhelpfulness>=4\r");
@@ -914,7 +913,8 @@ fn what_cannot_be_opened_leaves_the_terminal_untouched() {
     }
 }
 
-/// Records with names that nobody knows: one response each that is unlike the others, and a field that names one.
+/// Records with unknown field names: one response each that differs from the others, and a field
+/// that names one.
 const ODD: &str = r#"{"uid":"p0","zq":"What keeps basil alive?","xalpha":"A cold fridge, at night.","kbravo":"Sun, and a pot with a hole.","mcharlie":"Water from below, and cuts above leaves.","delta9":"Ask me later, please.","review":{"pick":"kbravo","seconds":41}}
 {"uid":"p1","zq":"What removes red wine?","xalpha":"Salt and cold water, at once.","kbravo":"Bleach, if it is white.","mcharlie":"A red shirt; nobody sees it there.","delta9":"White wine, as they say.","review":{"pick":"xalpha","seconds":12}}
 "#;
@@ -929,14 +929,14 @@ fn a_file_that_nobody_knows_is_mapped_kept_and_opened() {
         command.arg(&file);
         Pty::spawn(command, 120, 36)
     };
-    // Whoever does not know either reads why nothing shows.
+    // A user who does not know either learns why nothing is shown.
     let pty = start();
-    pty.wait_for("Nothing to show yet");
+    pty.wait_for("No preview yet");
     pty.send("\x1b");
     assert_eq!(pty.wait_exit().exit_code(), 2);
     assert!(pty.screen().contains("no prompt and responses found"));
     let pty = start();
-    pty.wait_for("Nothing to show yet");
+    pty.wait_for("No preview yet");
     // Seventeen keys.
     pty.send("/zq\rpjrjrjrjrjjw");
     pty.wait_for("B wins");
@@ -944,7 +944,7 @@ fn a_file_that_nobody_knows_is_mapped_kept_and_opened() {
     pty.wait_for(" 1/2");
     pty.send("q");
     assert_eq!(pty.wait_exit().exit_code(), 0);
-    // It is known from now on.
+    // The schema is known from now on.
     let pty = start();
     pty.wait_for(" 1/2");
     pty.send("q");
@@ -962,12 +962,12 @@ fn the_list_of_a_document_that_holds_the_records_is_chosen() {
     command.arg(&file);
     let pty = Pty::spawn(command, 120, 36);
     // The first list is the wrong one.
-    pty.wait_for("o these are the records");
+    pty.wait_for("o use as records");
     pty.send("o");
     pty.wait_for("The records are /people");
-    pty.wait_for("Nothing to show yet");
+    pty.wait_for("No preview yet");
     pty.send("u");
-    pty.wait_for("o these are the records");
+    pty.wait_for("o use as records");
     pty.send("/pairs\ro");
     pty.wait_for(" 1/1");
     assert!(pty.screen().contains("so it is"), "{}", pty.screen());
@@ -996,7 +996,7 @@ fn a_program_that_a_test_starts_has_a_home_of_its_own() {
     );
 }
 
-/// Not a test: uses a home as a person would, so that `.ci/run` can run the tests in it.
+/// Not a test: uses a home like a user, so that `.ci/run` can run the tests in it.
 #[test]
 #[ignore = "writes into the home that VISAVIS_USED_HOME names"]
 fn use_a_home() {
@@ -1019,7 +1019,7 @@ fn use_a_home() {
 fn a_terminal_that_claims_to_be_huge_is_drawn_on_in_part() {
     let pty = start();
     pty.claim_size(30_000, 30_000);
-    // Far more than a frame of 80x24 has, styles and all.
+    // Far more than a frame of 80x24 has, including styles.
     pty.wait_raw("a large frame", |raw| raw.len() > 30_000);
     pty.send("j");
     pty.resize(80, 24);

@@ -1,5 +1,5 @@
-//! The samples that are shown: all of them, or those that a query found. A *position* is a place
-//! among them, from 0.
+//! The samples that are shown: all of them, or the results of a query. A *position* is an index
+//! among them.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -9,13 +9,13 @@ use crate::query::{QueryResult, ResponseSet};
 /// The samples that the list shows, by position.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Shown {
-    /// All of so many samples.
+    /// All samples, this many.
     All(usize),
-    /// What a query found, in its order.
+    /// The results of a query, in its order.
     Some {
-        /// The samples; a clone shares them.
+        /// The results; a clone shares them.
         found: Arc<QueryResult>,
-        /// Whether they are in another order than the dataset's.
+        /// Whether the order differs from the dataset's.
         sorted: bool,
     },
 }
@@ -27,7 +27,7 @@ impl Default for Shown {
 }
 
 impl Shown {
-    /// No sample, of however many.
+    /// Returns an empty result.
     pub(super) fn nothing() -> Self {
         Self::Some {
             found: Arc::default(),
@@ -35,7 +35,7 @@ impl Shown {
         }
     }
 
-    /// What a query found; `None` where none chooses.
+    /// Returns the results of a query; `None` if all samples are shown.
     pub fn found(&self) -> Option<&QueryResult> {
         match self {
             Self::All(_) => None,
@@ -43,7 +43,7 @@ impl Shown {
         }
     }
 
-    /// How many samples.
+    /// Returns the number of samples.
     pub fn len(&self) -> usize {
         match self {
             Self::All(samples) => *samples,
@@ -51,17 +51,17 @@ impl Shown {
         }
     }
 
-    /// Whether there is none.
+    /// True if nothing is shown.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Whether they are in another order than the dataset's.
+    /// True if the order differs from the dataset's.
     pub(super) fn is_sorted(&self) -> bool {
         matches!(self, Self::Some { sorted: true, .. })
     }
 
-    /// The sample at a position.
+    /// Returns the sample at a position.
     pub fn sample(&self, position: usize) -> Option<usize> {
         match self {
             Self::All(samples) => (position < *samples).then_some(position),
@@ -69,13 +69,13 @@ impl Shown {
         }
     }
 
-    /// The samples at these positions, as far as there are any.
+    /// Returns the samples at a range of positions, as far as they exist.
     pub fn samples(&self, positions: Range<usize>) -> impl Iterator<Item = usize> + '_ {
         let end = positions.end.min(self.len());
         (positions.start.min(end)..end).filter_map(|position| self.sample(position))
     }
 
-    /// The samples at these positions, as far as there are any, in ascending order.
+    /// Returns the samples at a range of positions in ascending order.
     pub fn ascending(&self, positions: Range<usize>) -> Vec<u32> {
         let samples = self.samples(positions);
         let mut samples: Vec<_> = samples.map(|sample| sample as u32).collect();
@@ -85,8 +85,8 @@ impl Shown {
         samples
     }
 
-    /// The position of a sample, or of the one nearest to it in dataset order (of two, the later
-    /// one); `None` where nothing is shown.
+    /// Returns the position of a sample, or of the nearest one in dataset order (the later one of
+    /// two); `None` if nothing is shown.
     pub fn nearest(&self, sample: usize) -> Option<usize> {
         let found = match self {
             Self::All(samples) => return samples.checked_sub(1).map(|last| sample.min(last)),
@@ -101,7 +101,7 @@ impl Shown {
         (after.saturating_sub(1)..found.len().min(after + 1)).min_by_key(distance)
     }
 
-    /// Which responses of the sample at a position the query speaks of; `None` where there is no
+    /// Returns the responses that match the query, of the sample at a position; `None` without a
     /// query.
     pub fn matching(&self, position: usize) -> Option<ResponseSet> {
         self.found()?.matching.get(position).copied()

@@ -1,4 +1,4 @@
-//! `visavis agree`: how far reviewers agree, without the report around it.
+//! `visavis agree`: agreement between reviewers, without the rest of the report.
 
 use std::sync::Arc;
 
@@ -12,24 +12,25 @@ use crate::export::agreement_as_json;
 use crate::review::{PairAgreement, agreement_of, each_pair_agreement};
 use crate::run::Failed;
 
-/// Reviewers whose pairs are all told in JSON: 45 pairs.
+/// Maximum number of reviewers for which JSON lists every pair (45 pairs).
 const MOST_REVIEWERS: usize = 10;
 
-/// Tell how far reviewers agree: with the dataset, with each other and with themselves
+/// Report agreement of reviewers with the dataset, with each other and with themselves
 ///
-/// Kappas with intervals, Krippendorff's alpha, and of two or more who are named each sample on which
-/// they differ: visavis agree train.jsonl --journal ann.jsonl --journal ben.jsonl --reviewer ann,ben
+/// Prints kappas with intervals and Krippendorff's alpha. For two or more named reviewers, also
+/// lists each sample on which they differ: visavis agree train.jsonl --journal ann.jsonl --journal
+/// ben.jsonl --reviewer ann,ben
 #[derive(Debug, Args)]
 pub struct AgreeArgs {
     #[command(flatten)]
     data: DataArgs,
 
-    /// Whose judgments; several with commas (ann,ben): how far they agree with each other, and where
-    /// they do not. Without it, everybody's
+    /// Reviewers to include [default: all]; with several (ann,ben), list the samples on which they
+    /// differ
     #[arg(long, value_name = "NAMES")]
     reviewer: Option<String>,
 
-    /// As a JSON document
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }

@@ -9,13 +9,13 @@ use super::reviewed::ReviewedFiles;
 use crate::export::{audits_as_json, list};
 use crate::run::Failed;
 
-/// List the audits of a journal: who drew what and when, and how far each reviewer is
+/// List the audits of a journal, with the progress of each reviewer
 #[derive(Debug, Args)]
 pub struct AuditsArgs {
     #[command(flatten)]
     data: DataArgs,
 
-    /// As a JSON document
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }

@@ -1,4 +1,4 @@
-//! `visavis check`: what rules find in files.
+//! `visavis check`: runs the rules of findings over files.
 
 use anyhow::bail;
 use clap::{Args, ValueEnum};
@@ -16,51 +16,50 @@ use crate::query::{RuleDefinition, Severity, nearest};
 use crate::run::{Exit, Failed};
 use crate::text::one_line;
 
-/// Tell what is suspicious: which rules of findings fire, and where
+/// Report suspicious samples: which rules of findings fire, and where
 ///
-/// For people, for programs and for checks in CI: visavis check train.jsonl --fail-on error. With
-/// --against, whether prompts of the files are in another one too: visavis check train.jsonl
-/// --against eval.jsonl.
+/// Suitable for CI: visavis check train.jsonl --fail-on error. With --against, reports which
+/// prompts of the files are also in another file: visavis check train.jsonl --against eval.jsonl.
 #[derive(Debug, Args)]
 pub struct CheckArgs {
     #[command(flatten)]
     filtered: FilteredArgs,
 
-    /// These rules alone, with commas between them
+    /// Apply only these rules (comma-separated)
     #[arg(long, value_name = "RULES", value_delimiter = ',')]
     only: Vec<String>,
 
-    /// Format of the answer
+    /// Output format
     #[arg(long, value_enum, default_value = "table")]
     format: CheckFormat,
 
-    /// As JSON: short for --format json
+    /// Print JSON, like --format json
     #[arg(long, conflicts_with = "format")]
     json: bool,
 
-    /// Show at most N places of each rule [default: 3 in the table, else all]
+    /// Show at most N samples for each rule [default: 3 in the table, otherwise all]
     #[arg(short, long, value_name = "N")]
     n: Option<usize>,
 
-    /// Exit with 1 where a rule of this severity fires: error (severe), warn (severe or likely)
+    /// Exit with code 1 if a rule of this severity fires: error (severe), warn (severe or likely)
     #[arg(long, value_enum, value_name = "SEVERITY")]
     fail_on: Option<FailOn>,
 }
 
-/// As what findings are told.
+/// The output format of `visavis check`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum CheckFormat {
-    /// A line for each rule that fires, with the first places
+    /// A line for each rule that fires, with the first samples
     Table,
     /// A JSON document
     Json,
-    /// SARIF 2.1.0, which code hosts and editors read
+    /// SARIF 2.1.0, for code hosts and editors
     Sarif,
     /// Annotations of GitHub Actions
     Github,
 }
 
-/// What makes a check fail.
+/// The severity from which a check fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum FailOn {
     /// A severe finding
@@ -74,7 +73,7 @@ pub enum FailOn {
 impl CheckArgs {
     pub(super) fn run(mut self, sources: &mut Sources) -> Result<(), Failed> {
         self.filtered.add_against()?;
-        // Rules that ask for it apply without a word in the query.
+        // Some rules need it even if the query does not mention findings.
         let max_len = &mut self.filtered.findings.max_len;
         *max_len = max_len.or_else(|| sources.config().count(ConfigKey::MaxLen));
         let source = self.filtered.source("check", sources)?;
@@ -90,7 +89,7 @@ impl CheckArgs {
         }
     }
 
-    /// Prints what rules find and gives how many samples are suspicious.
+    /// Prints the findings and returns the number of flagged samples by severity.
     fn print(&self, source: &DataSource) -> Result<SeverityCounts, Failed> {
         let is_against = source.loader.is_last_apart;
         let rules = source.rules.clone().with_rule(malformed());
@@ -99,7 +98,7 @@ impl CheckArgs {
         let mut data = QueriedData::load(source, query, RowUse::ReadAgain)?;
         data.require_last_file(source)?;
         require_samples(&data.dataset, is_against)?;
-        // The filter may ask for rules that are not told of.
+        // Before `set_rules`, because the filter may use rules that `--only` leaves out.
         let looked_at = looked_at(&data, query, is_against);
         let is_filtered = !query.trim().is_empty();
         let nothing_found =
@@ -131,11 +130,11 @@ impl CheckArgs {
             CheckFormat::Sarif => FindingsFormat::Sarif,
             CheckFormat::Github => FindingsFormat::Github,
         };
-        // A reader that stops early still learns from the exit code what was found.
+        // If the reader closes the pipe early, the exit code still reports the result.
         put_if_unchanged(&data.dataset, |out| report.write(format, out))?;
         let mut notes = data.notes();
         notes.remarks.extend(nothing_found);
-        // Rules that somebody named and that cannot be asked are told; all others are for other data.
+        // Report inapplicable rules only if --only names them; the others are for other data.
         let others = rules.others.iter();
         let named = others.filter(|(rule, _)| self.rules().any(|name| *name == *rule.name));
         notes.remarks.extend(named.map(does_not_apply));
@@ -143,7 +142,7 @@ impl CheckArgs {
         Ok(report.counts())
     }
 
-    /// Names of the rules that are asked for; all where there is none.
+    /// Returns the rule names of `--only`; empty means all rules.
     fn rules(&self) -> impl Iterator<Item = &str> {
         self.only.iter().map(|name| name.trim())
     }
@@ -153,11 +152,10 @@ fn does_not_apply((rule, why): &(RuleDefinition, String)) -> String {
     format!("{} does not apply here: {why}", rule.name)
 }
 
-/// A check that looked at nothing passes nothing, nor one against nothing; an empty file is an error,
-/// too.
+/// Rejects a check without samples, or against a file without samples, so that it cannot pass.
 ///
 /// # Errors
-/// When there are no samples, or none in one of the files where they are held against the last.
+/// If there are no samples, or if one side of `--against` has none.
 fn require_samples(dataset: &Dataset, is_against: bool) -> anyhow::Result<()> {
     let files = dataset.files();
     let blank = match own_samples(dataset, is_against) {
@@ -174,8 +172,8 @@ fn require_samples(dataset: &Dataset, is_against: bool) -> anyhow::Result<()> {
     bail!("nothing was checked: there are no samples in {names}, only blank lines")
 }
 
-/// Rows that do not read are no suspicion on screen, where they have a sign of their own; a check
-/// passes none.
+/// Returns the rule for malformed rows. The screen marks those rows in another way, so this rule
+/// exists only for checks.
 fn malformed() -> RuleDefinition {
     RuleDefinition {
         name: "malformed".into(),
@@ -186,8 +184,7 @@ fn malformed() -> RuleDefinition {
     }
 }
 
-/// The rules that are asked for: those of leaks where files are held against another one and nobody
-/// says which.
+/// Returns the rules of `--only`; by default all, or only the leak rules with `--against`.
 fn chosen(rules: RuleSet, args: &CheckArgs, is_against: bool) -> anyhow::Result<RuleSet> {
     let known = || rules.names();
     for name in args.rules() {
@@ -208,7 +205,7 @@ fn chosen(rules: RuleSet, args: &CheckArgs, is_against: bool) -> anyhow::Result<
     Ok(rules.retain(is_chosen))
 }
 
-/// How many samples there are, without those of a file that they are held against, which is the last.
+/// Returns the number of samples, without those of the `--against` file (the last file).
 fn own_samples(dataset: &Dataset, is_against: bool) -> u32 {
     match is_against {
         true => dataset.first_sample_of(dataset.files().len().saturating_sub(1)),
@@ -216,8 +213,8 @@ fn own_samples(dataset: &Dataset, is_against: bool) -> u32 {
     }
 }
 
-/// The samples that findings are told of, in ascending order. Of a file that others are held against
-/// nothing is told for itself.
+/// Returns the samples to report on, in ascending order. Samples of the `--against` file are never
+/// reported.
 fn looked_at(data: &QueriedData<'_>, query: &str, is_against: bool) -> Vec<u32> {
     let own = own_samples(&data.dataset, is_against);
     if query.trim().is_empty() {

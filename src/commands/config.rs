@@ -1,4 +1,4 @@
-//! `visavis config`: what is set for good.
+//! `visavis config`: the settings in the configuration file.
 
 use clap::{Args, ValueEnum};
 use schemars::Schema;
@@ -10,16 +10,16 @@ use crate::run::{Exit, Failed, SettingArgs, complain, leave_out_wrong_theme};
 use crate::schema::Definition;
 use crate::ui::theme_json_schema;
 
-/// Print what is set for good, and where it comes from
+/// Print the settings and where each comes from
 ///
-/// What is printed is TOML and can be saved as ~/.config/visavis/config.toml.
+/// The output is TOML and can be saved as ~/.config/visavis/config.toml.
 #[derive(Debug, Args)]
 pub struct ConfigArgs {
-    /// Print a file with every setting at its default instead, to begin one of your own with
+    /// Print a file with every setting at its default, as a template
     #[arg(long)]
     default: bool,
 
-    /// Print the JSON Schema of a kind of file instead, for editors that check TOML by one
+    /// Print the JSON Schema of a kind of file, for editors that validate TOML
     #[arg(long, value_name = "KIND", conflicts_with = "default")]
     json_schema: Option<FileKind>,
 
@@ -27,10 +27,10 @@ pub struct ConfigArgs {
     settings: SettingArgs,
 }
 
-/// A kind of file that the user writes.
+/// A kind of file that the user may write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum FileKind {
-    /// config.toml, with its keys
+    /// config.toml and its key bindings
     Config,
     /// A theme
     Theme,
@@ -39,7 +39,7 @@ pub enum FileKind {
 }
 
 impl FileKind {
-    /// Its JSON Schema, made from what reads such files.
+    /// Generates the JSON Schema from the types that read such files.
     fn json_schema(self) -> Schema {
         let mut schema = match self {
             Self::Config => config_json_schema(),
@@ -53,7 +53,7 @@ impl FileKind {
 }
 
 impl ConfigArgs {
-    /// Whether anything is wrong is said in the exit code.
+    /// Prints the settings; the exit code reports faults in them.
     pub(super) fn run(self, sources: &mut Sources) -> Result<(), Failed> {
         if self.default {
             return put(&commented());

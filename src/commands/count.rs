@@ -1,4 +1,4 @@
-//! `visavis count`: how much a query finds.
+//! `visavis count`: the number of samples that a query finds.
 
 use clap::Args;
 
@@ -10,22 +10,22 @@ use super::selection::QueriedData;
 use crate::export::counts_as_json;
 use crate::run::Failed;
 
-/// Print how many samples a query finds
+/// Print how many samples match a query
 ///
-/// The query is what `f` takes inside the program: visavis count 'helpfulness>=3 verbosity<=1'
-/// train.jsonl. A term without a side speaks of one response, and of the same one throughout the
+/// The query language is that of the filter in the program (key f): visavis count 'helpfulness>=3
+/// verbosity<=1' train.jsonl. Terms without a side refer to one response, the same throughout the
 /// query.
 #[derive(Debug, Args)]
 pub struct CountArgs {
     #[command(flatten)]
     pub(super) selection: SelectionArgs,
 
-    /// Count the responses for which it holds, instead of the samples; of a query about samples
-    /// (a.x, gap.x, is:tie), all of theirs
+    /// Count matching responses instead of samples; all responses of a sample if the query is about
+    /// samples (a.x, gap.x, is:tie)
     #[arg(long)]
     rows: bool,
 
-    /// Samples, responses and malformed lines as a JSON document
+    /// Print samples, responses and malformed lines as JSON
     #[arg(long, conflicts_with = "rows")]
     json: bool,
 }

@@ -1,5 +1,4 @@
-//! What subcommands over data have in common: files, how they are read, what reviewers said of them,
-//! and where the answer goes.
+//! Arguments that subcommands over data share: files, how they are read, journals, and the output.
 
 use std::path::{Path, PathBuf};
 
@@ -13,15 +12,15 @@ use crate::config::ConfigKey;
 use crate::dataset::Loader;
 use crate::run::{Failed, FindingArgs, Journal, loader_or_stdin, rules_or_complain};
 
-/// Files, and what is known of their samples beside them.
+/// Files and their journals.
 #[derive(Debug, Default, Args)]
 pub struct DataArgs {
     /// Files to read, in this order; `-` is standard input
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
-    /// The journal of what reviewers did [default: FILE.review.jsonl beside the first file]; given
-    /// several times, all are read
+    /// Read this journal of reviews; can be repeated [default: FILE.review.jsonl beside the first
+    /// file]
     #[arg(long, value_name = "PATH", help_heading = READING)]
     pub journal: Vec<PathBuf>,
 
@@ -30,16 +29,16 @@ pub struct DataArgs {
 }
 
 impl DataArgs {
-    /// What a subcommand works on that asks no query; `to` says what files are named for.
+    /// Returns the data of a subcommand without a query; `to` says what the files are for.
     ///
     /// # Errors
-    /// When options of reading do not go together or name no schema, or no file is named and nothing
-    /// comes from standard input.
+    /// If options conflict or name an unknown schema, or if there is neither a file nor piped
+    /// input.
     pub fn source(&self, to: &str, sources: &mut Sources) -> Result<DataSource, Failed> {
         self.queried("", &FindingArgs::default(), to, sources)
     }
 
-    /// The same where a query is asked of it. Settings are looked up only where they matter.
+    /// Returns the data for a query. Settings are read only if the query depends on them.
     fn queried(
         &self,
         query: &str,
@@ -59,7 +58,7 @@ impl DataArgs {
         Ok(self.over(loader, reviewer.as_deref(), max_len))
     }
 
-    /// What a subcommand works on: what a loader opens, with what is said of it.
+    /// Returns what a loader opens, with its journals and rules.
     pub fn over(&self, loader: Loader, reviewer: Option<&str>, max_len: Option<u32>) -> DataSource {
         DataSource {
             journal: Journal::of(&loader.inputs, &self.journal, reviewer),
@@ -70,12 +69,12 @@ impl DataArgs {
     }
 }
 
-/// A query, and the files that it is asked of.
+/// A query and the files to search.
 #[derive(Debug, Default, Args)]
 pub struct SelectionArgs {
-    /// The query, as `f` takes it inside the program; without one, or with '', all samples
+    /// Query, as for the filter in the program (key f); empty or missing: all samples
     ///
-    /// If it is the name of a file, it is the first file. To search for such a text, put quotes into it:
+    /// If it is the name of a file, that is the first file. To search for such a text, quote it:
     /// '"train.jsonl"'.
     #[arg(allow_hyphen_values = true, value_parser = query, default_value = "", hide_default_value = true)]
     pub query: String,
@@ -88,11 +87,11 @@ pub struct SelectionArgs {
 }
 
 impl SelectionArgs {
-    /// What is read, where fields are asked for beside the query, in `more`. The query is settled
-    /// afterwards: it may have been a file.
+    /// Returns the data to read; `more` contains fields used outside the query. Call this before
+    /// using the query, because its argument may turn out to be a file.
     ///
     /// # Errors
-    /// As [`DataArgs::source`] has them, and when the query follows a file.
+    /// As for [`DataArgs::source`], and if the query follows a file.
     pub fn source(
         &mut self,
         more: &str,
@@ -105,10 +104,10 @@ impl SelectionArgs {
     }
 }
 
-/// Makes a query that is the name of a file, or `-`, the first of the files, and empties it.
+/// If the query is `-` or an existing file, makes it the first file and clears the query.
 ///
 /// # Errors
-/// When it is one, and what follows is a query.
+/// If it is a file and a later argument looks like a query.
 pub(super) fn take_file(query: &mut String, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
     let path = Path::new(&*query);
     if query != "-" && (path.is_dir() || !path.exists()) {
@@ -129,13 +128,13 @@ pub(super) fn take_file(query: &mut String, files: &mut Vec<PathBuf>) -> anyhow:
     Ok(())
 }
 
-/// Files, and a query that leaves some of their samples.
+/// Files and a filter.
 #[derive(Debug, Default, Args)]
 pub struct FilteredArgs {
     #[command(flatten)]
     pub data: DataArgs,
 
-    /// Look at the samples that this query finds
+    /// Use only samples that match this query
     #[arg(long, value_name = "QUERY", allow_hyphen_values = true, value_parser = query)]
     pub filter: Option<String>,
 
@@ -144,10 +143,10 @@ pub struct FilteredArgs {
 }
 
 impl FilteredArgs {
-    /// Reads the file of `--against` behind the others, instead of showing both face to face.
+    /// Makes the `--against` file the last file to read, instead of pairing it with the first.
     ///
     /// # Errors
-    /// When it is not one file that is held against it.
+    /// If not exactly one file is compared with it.
     pub fn add_against(&mut self) -> anyhow::Result<()> {
         let Some(other) = self.data.reading.against.take() else {
             return Ok(());
@@ -155,7 +154,7 @@ impl FilteredArgs {
         if self.data.reading.on.is_some() {
             anyhow::bail!("--on: prompts are held against each other here, and no rows matched");
         }
-        // Of a prompt that several files have one place is told, and that must be the other file's.
+        // A finding names one place of a repeated prompt, which must be in the other file.
         if self.data.files.len() != 1 {
             anyhow::bail!(
                 "--against: name one file that is held against it, not {}; several go one by one",
@@ -166,40 +165,40 @@ impl FilteredArgs {
         Ok(())
     }
 
-    /// The query; empty finds everything.
+    /// Returns the query; an empty one finds all samples.
     pub fn query(&self) -> &str {
         self.filter.as_deref().unwrap_or_default()
     }
 
-    /// What is read.
+    /// Returns the data to read.
     ///
     /// # Errors
-    /// As [`DataArgs::source`] has them.
+    /// As for [`DataArgs::source`].
     pub fn source(&self, to: &str, sources: &mut Sources) -> Result<DataSource, Failed> {
         self.data.queried(self.query(), &self.findings, to, sources)
     }
 }
 
-/// What names a file that is written: without one, there is nothing to replace.
+/// Group of the options that name an output file; `--force` requires one of them.
 pub(super) const WRITTEN: &str = "written";
 
-/// Where something goes that is written.
+/// The output file.
 #[derive(Debug, Clone, Default, Args)]
 #[command(group = ArgGroup::new(WRITTEN).multiple(true))]
 pub struct OutputArgs {
-    /// Write into this file instead of onto standard output
+    /// Write to this file instead of standard output
     #[arg(short, long, value_name = "FILE", group = WRITTEN)]
     pub output: Option<PathBuf>,
 
-    /// Replace the file if there is one
+    /// Overwrite an existing file
     #[arg(long, requires = WRITTEN)]
     pub force: bool,
 }
 
-/// A query as it is typed on the command line. One may begin with a `-`; a misspelt option is none.
+/// Parses the query argument. A query may begin with `-`, but misspelled options are rejected.
 ///
 /// # Errors
-/// When it looks like an option, in words for people.
+/// If it looks like an option; the message is for the user.
 pub(super) fn query(typed: &str) -> Result<String, String> {
     let body = typed.trim_start_matches('-');
     let dashes = typed.len() - body.len();

@@ -1,4 +1,4 @@
-//! `visavis diff`: how two versions of a dataset differ, with the exit codes of diff.
+//! `visavis diff`: compares two versions of a dataset, with the exit codes of diff.
 
 use std::path::PathBuf;
 
@@ -15,19 +15,19 @@ use crate::export::{difference_as_json, difference_as_text};
 use crate::profile::Difference;
 use crate::run::{Exit, Failed};
 
-/// Tell how two versions of a dataset differ: samples added, removed, relabelled, edited
+/// Compare two versions of a dataset: samples added, removed, relabelled, edited
 ///
-/// Samples are matched by what they say, wherever they are. Exit code 0 where both say the same, 1
-/// where they differ, 2 where something is wrong.
+/// Samples are matched by content, independent of their order. Exit code 0 if the versions are
+/// equal, 1 if they differ, 2 on errors.
 #[derive(Debug, Args)]
 pub struct DiffArgs {
-    /// The file as it was; `-` is standard input
+    /// Old version; `-` is standard input
     old: PathBuf,
 
-    /// The file as it is
+    /// New version
     new: PathBuf,
 
-    /// Print JSON instead of text
+    /// Print JSON
     #[arg(long)]
     json: bool,
 
@@ -52,7 +52,7 @@ impl DiffArgs {
         }
     }
 
-    /// Gives whether both files say the same.
+    /// Prints the differences. Returns true if there are none.
     fn print(&self, sources: &mut Sources) -> Result<bool, Failed> {
         let files = vec![self.old.clone(), self.new.clone()];
         let both = self.records.loader(files, 0, sources)?;
@@ -75,7 +75,7 @@ impl DiffArgs {
             true => difference_as_json(&difference, self.n),
             false => difference_as_text(&difference, self.n),
         };
-        // What was compared must be of the same content to the end.
+        // The files must not have changed while they were compared.
         old.dataset.check_unchanged()?;
         new.dataset.check_unchanged()?;
         put_bytes(text.as_bytes())?;

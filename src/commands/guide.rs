@@ -1,4 +1,4 @@
-//! `visavis guide`: pages of the manual.
+//! `visavis guide`: pages of the guide.
 
 use std::fmt::Write as _;
 
@@ -9,10 +9,10 @@ use super::output::{laid_out, put};
 use crate::guide;
 use crate::run::Failed;
 
-/// Print a page of the manual, or the list of its topics
+/// Print a page of the guide, or list its topics
 #[derive(Debug, Args)]
 pub struct GuideArgs {
-    /// Which page, by its name or the beginning of that; without it, all topics are listed
+    /// Page to print, by its name or the beginning of its name [default: list all topics]
     topic: Option<String>,
 }
 

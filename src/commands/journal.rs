@@ -1,4 +1,4 @@
-//! `visavis journal`: work on journals themselves.
+//! `visavis journal`: operations on journals.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -14,30 +14,30 @@ use crate::journal::{ActRecord, Header, JournalFile, KnownActs, VERSION, merged}
 use crate::run::{Failed, closed_pipe, complain};
 use crate::text::counted;
 
-/// Work on journals themselves
+/// Merge journals
 #[derive(Debug, Args)]
 pub struct JournalArgs {
     #[command(subcommand)]
     command: JournalCommand,
 }
 
-/// What is done with journals.
+/// An operation on journals.
 #[derive(Debug, Subcommand)]
 pub enum JournalCommand {
     Merge(MergeArgs),
 }
 
-/// Put what several journals say into one: each act once, in the order of their times
+/// Merge several journals: each act once, in order of time
 ///
-/// With -o acts are added that the file does not have yet; nothing of it is changed. The journals that
-/// are read stay as they are.
+/// With -o, adds the acts that the output lacks; its existing lines are not changed. The input
+/// journals are not changed.
 #[derive(Debug, Args)]
 pub struct MergeArgs {
     /// Journals to read
     #[arg(value_name = "JOURNAL", required = true)]
     journals: Vec<PathBuf>,
 
-    /// Add to this journal instead of writing onto standard output; it is made where there is none
+    /// Add to this journal instead of writing to standard output; it is created if missing
     #[arg(short, long, value_name = "JOURNAL")]
     output: Option<PathBuf>,
 }
@@ -50,8 +50,8 @@ impl JournalArgs {
 }
 
 impl MergeArgs {
-    /// Each act once and in the order of their times: onto standard output, or added to a journal as
-    /// far as that does not have it yet. What does not read is left out.
+    /// Prints the merged acts in order of time, or adds those that the output journal lacks. Skips
+    /// lines that cannot be parsed.
     fn run(&self) -> Result<(), Failed> {
         let rest = "the rest is merged";
         let (mut all, mut headers, mut notes) = (Vec::new(), Vec::new(), Notes::default());
@@ -122,8 +122,8 @@ impl MergeArgs {
     }
 }
 
-/// Of what somebody says of one thing the last in the file counts: acts may only be added behind
-/// earlier ones of the same reviewer.
+/// Rejects acts older than a later act of the same reviewer in the file: the last act in the file
+/// counts, so a reviewer's acts may only be appended in order.
 fn check_order(path: &Path, there: &[ActRecord], new: &[ActRecord]) -> anyhow::Result<()> {
     let mut latest = HashMap::new();
     for act in there {

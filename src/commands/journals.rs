@@ -1,4 +1,4 @@
-//! What reviewers said, as subcommands read it.
+//! Journals as subcommands read them.
 
 use std::path::Path;
 
@@ -7,19 +7,19 @@ use anyhow::bail;
 use crate::journal::{ActRecord, JournalFile, KnownActs, Ledger, merged};
 use crate::run::Journal;
 
-/// What a journal says.
+/// The content of one or more journals.
 #[derive(Debug, Default)]
 pub(super) struct LoadedJournals {
-    /// What holds.
+    /// The acts that count.
     pub(super) ledger: Ledger,
-    /// Every act, in the order of times.
+    /// All acts, in order of time.
     pub(super) entries: Vec<ActRecord>,
-    /// What a person should know of the files, one sentence each.
+    /// Warnings about the files, one sentence each.
     pub(super) troubles: Vec<String>,
 }
 
 impl LoadedJournals {
-    /// Reads journals. Without any there is nothing to say, unless they were named.
+    /// Reads and merges journals. A missing journal is an error only if the user named it.
     pub(super) fn read(journal: &Journal) -> anyhow::Result<Self> {
         let (mut known, mut said) = (KnownActs::default(), Self::default());
         let mut journals = Vec::new();
@@ -39,7 +39,7 @@ impl LoadedJournals {
     }
 }
 
-/// Refuses a journal that is not there.
+/// Returns an error if the journal does not exist.
 pub(super) fn check_there(path: &Path) -> anyhow::Result<()> {
     if path.exists() {
         return Ok(());

@@ -20,7 +20,7 @@ impl KeysArgs {
     }
 }
 
-/// Where keys hold, the keys, and what they do.
+/// Formats the keys as a table: context, keys, action.
 fn table(rows: &[KeyRow]) -> String {
     let widest = |text: &dyn Fn(&KeyRow) -> &str| rows.iter().map(|row| width(text(row))).max();
     let place_width = widest(&|row| row.place).unwrap_or(0);

@@ -1,4 +1,4 @@
-//! `visavis list`: samples, a line each.
+//! `visavis list`: one line for each sample.
 
 use std::io::{IsTerminal, stdout};
 
@@ -13,33 +13,33 @@ use crate::export::{ListedColumn, Listing, ListingFormat, write_listing};
 use crate::run::Failed;
 use crate::text::counted;
 
-/// List the samples that a query finds: a line each, with the columns that you choose
+/// List the samples that match a query, one line each, with the columns you choose
 ///
-/// visavis list 'gap.helpfulness>=3 sort:-gap.helpfulness' train.jsonl -n 20
+/// Example: visavis list 'gap.helpfulness>=3 sort:-gap.helpfulness' train.jsonl -n 20
 #[derive(Debug, Args)]
 pub struct ListArgs {
     #[command(flatten)]
     selection: SelectionArgs,
 
-    /// Columns, with commas between them: fields of a query (helpfulness, gap.len, verdict), and
-    /// key, side, prompt, response, finding. Without it: sample, row, the labels, verdict and
-    /// prompt, or with --rows side and response
+    /// Columns to show (comma-separated): fields of a query (helpfulness, gap.len, verdict), and
+    /// key, side, prompt, response, finding [default: sample, row, the labels, verdict and prompt;
+    /// with --rows: side and response]
     #[arg(long, value_name = "NAMES")]
     columns: Option<String>,
 
-    /// A line for each response for which the query holds, instead of for each sample
+    /// List matching responses instead of samples
     #[arg(long)]
     rows: bool,
 
-    /// List at most N samples, the first in the order of the query
+    /// List at most N samples, in the order of the query
     #[arg(short, long, value_name = "N")]
     n: Option<usize>,
 
-    /// Tab-separated, with headings; tabs and line breaks in texts are spelled \t and \n
+    /// Print tab-separated values with headings; tabs and line breaks in texts become \t and \n
     #[arg(long, conflicts_with = "json")]
     tsv: bool,
 
-    /// JSON Lines: an object for each line
+    /// Print JSON Lines: one object per line
     #[arg(long)]
     json: bool,
 }
@@ -63,7 +63,7 @@ impl ListArgs {
             found: &found,
             per_response: self.rows,
         };
-        // What somebody asked for by name is whole where nothing is only so wide.
+        // Columns that the user named are not cut if there is no terminal width.
         let is_whole = named.is_some() && !stdout().is_terminal();
         let format = match (self.tsv, self.json) {
             (true, _) => ListingFormat::Tsv,
@@ -79,8 +79,8 @@ impl ListArgs {
     }
 }
 
-/// What a person should know of columns that a table has no room for, and that somebody named or
-/// not; nothing where there are none.
+/// Returns a warning about columns that did not fit, if there are any; the advice depends on
+/// whether the user named them.
 fn no_room_remark(names: &[String], is_named: bool) -> Option<String> {
     let verb = match names {
         [] => return None,

@@ -1,4 +1,4 @@
-//! The page for man: clap's, with subcommands, keys and files from the tables that the program has.
+//! The man page: clap's sections, with subcommands, keys and files from the program's own tables.
 
 use std::fmt::Write as _;
 
@@ -11,7 +11,7 @@ use crate::guide;
 use crate::keymap::KeyRow;
 use crate::run::Failed;
 
-/// Print the page for man
+/// Print the man page
 #[derive(Debug, Args)]
 pub struct ManArgs {}
 
@@ -23,10 +23,10 @@ impl ManArgs {
     }
 }
 
-/// The page in roff. `files` is the page of the manual that tells which files are written.
+/// Returns the page in roff. `files` is the guide page that lists the files which are written.
 ///
 /// # Errors
-/// When clap cannot write what it knows.
+/// If clap cannot render a section.
 fn page(command: Command, keys: &[KeyRow], files: &str) -> std::io::Result<String> {
     let subcommands = subcommands(&command);
     let man = Man::new(command);
@@ -68,7 +68,7 @@ fn of_keys(keys: &[KeyRow]) -> String {
     out
 }
 
-/// The rows of the first table of a page of the manual.
+/// Converts the rows of the first table of a guide page to entries.
 fn of_files(page: &str) -> String {
     let mut out = String::from(".SH FILES\n");
     let rows = page.lines().filter(|line| line.starts_with('|')).skip(2);
@@ -81,7 +81,7 @@ fn of_files(page: &str) -> String {
     out
 }
 
-/// Text without Markdown's code and links.
+/// Removes Markdown's code spans and links.
 fn without_marks(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text.trim();
@@ -102,12 +102,12 @@ fn without_marks(text: &str) -> String {
     (out + rest).replace('`', "")
 }
 
-/// A term and what it means.
+/// Formats a term with its definition.
 fn entry(term: &str, means: &str) -> String {
     format!(".TP\n\\fB{}\\fR\n{}", escaped(term), plain(means))
 }
 
-/// A line of text, which no macro can begin.
+/// Escapes a line of text so that it cannot start with a macro.
 fn plain(text: &str) -> String {
     let text = escaped(text);
     let guard = if text.starts_with(['.', '\'']) {
@@ -118,7 +118,7 @@ fn plain(text: &str) -> String {
     format!("{guard}{text}\n")
 }
 
-/// Text in which nothing is a request.
+/// Escapes text so that it contains no roff requests.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for sign in text.chars() {

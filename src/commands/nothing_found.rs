@@ -1,5 +1,4 @@
-//! What a person should know where a query finds nothing: which of its terms is to blame, and what
-//! may have been meant.
+//! Explains why a query finds nothing: which term never matches, and what may have been meant.
 
 use std::ops::ControlFlow;
 
@@ -7,26 +6,26 @@ use super::selection::QueriedData;
 use crate::query::{Expr, Pattern, Query, WordTest, find, is_quick, tally};
 use crate::text::{nearest, one_line};
 
-/// Words of a column that are named where none was meant for certain.
+/// Maximum number of a column's values to list when none is similar.
 const MOST_WORDS: usize = 6;
 
 impl QueriedData<'_> {
-    /// One sentence each, without a full stop.
+    /// Returns explanations, one sentence each, without a full stop.
     pub(super) fn nothing_found_remarks(&self) -> Vec<String> {
         (self.words_remark().into_iter())
             .chain(self.term_remark())
             .collect()
     }
 
-    /// That the filter finds nothing, so that nothing was done, and what may be to blame.
+    /// Returns the message that the filter finds nothing, with explanations.
     pub(super) fn nothing_found(&self, done: &str) -> String {
         let told = format!("the filter finds no sample, so none was {done}");
         let why = self.nothing_found_remarks().into_iter();
         why.fold(told, |told, why| format!("{told}; {why}"))
     }
 
-    /// Of words that nothing has, where they may have been meant otherwise: as a field, or as signs of
-    /// another language.
+    /// Explains words that were searched as text but may have been meant as a field or as syntax of
+    /// another query language.
     fn words_remark(&self) -> Option<String> {
         let texts = self.query().texts();
         let words = texts.iter().filter_map(|text| match &text.pattern {
@@ -43,10 +42,10 @@ impl QueriedData<'_> {
         Some(format!("was the field {field} meant?"))
     }
 
-    /// Of the first term that holds for no sample, whatever the others ask; of a term that stands alone
-    /// only where something else may have been meant.
+    /// Names the first term that matches no sample by itself. A sole term is named only with a
+    /// suggestion.
     fn term_remark(&self) -> Option<String> {
-        // Notes say why that is.
+        // `Notes` explains that.
         if self.query().impossible(&self.catalog).is_some() {
             return None;
         }
@@ -61,14 +60,14 @@ impl QueriedData<'_> {
         }
     }
 
-    /// Whether a term that columns answer holds for no sample.
+    /// True if the term can be answered from columns and matches no sample.
     fn holds_for_nothing(&self, term: &Expr) -> bool {
         let query = Query::with_conjuncts(vec![term.clone()], Vec::new());
         if !is_quick(&query, &self.dataset) {
             return false;
         }
         let mut is_found = false;
-        // Nothing else breaks it off.
+        // Stops only at the first match.
         let _ = find(
             &query,
             &self.dataset,
@@ -86,7 +85,7 @@ impl QueriedData<'_> {
         !is_found
     }
 
-    /// Which words a column has in the place of the one that a term asks for.
+    /// Suggests values of a term's column that are similar to the one in the query.
     fn meant_instead(&self, term: &Expr, spelled: impl Fn(&Expr) -> String) -> Option<String> {
         let Expr::Word { of, test } = term else {
             return None;

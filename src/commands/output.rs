@@ -1,4 +1,4 @@
-//! What subcommands print: pages with colours for a terminal, bytes for a file or a pipe.
+//! Output of subcommands: styled pages on a terminal, plain bytes in a file or pipe.
 
 use std::io::{self, BufWriter, IsTerminal, Seek, Write, stdout};
 
@@ -13,33 +13,33 @@ use crate::run::{Failed, closed_pipe, environment};
 use crate::text::{self, Hidden, StyledText, TextStyle};
 use crate::ui::{ColorDepth, Glyphs, Preset, Theme};
 
-/// Columns of a text that goes into a file or a pipe.
+/// Width of text in a file or pipe, in columns.
 const PLAIN_WIDTH: u16 = 80;
-/// Columns of a table that goes there.
+/// Width of a table in a file or pipe, in columns.
 const TABLE_WIDTH: u16 = 120;
 
 /// Bytes of an answer that are held in memory; a longer one goes through a temporary file.
 const ANSWER_IN_MEMORY: usize = 16 << 20;
 
-/// Columns of a terminal beyond which lines of text are hard to read.
+/// Maximum width of text on a terminal; longer lines are hard to read.
 const WIDEST: u16 = 120;
 
-/// A page as lines: plain for a file or a pipe, with colours for a terminal that has some.
+/// Lays out Markdown as lines: plain for a file or pipe, styled for a terminal that supports it.
 pub(super) fn laid_out(markdown: &str) -> String {
     laid_out_by(|glyphs| StyledText::markdown(text::sanitise(markdown, Hidden::Discreet), glyphs))
 }
 
-/// A text as lines, as it stands but for lines that are too long.
+/// Lays out plain text, wrapping long lines.
 pub(super) fn laid_out_plain(text: &str) -> String {
     laid_out_by(|_| StyledText::plain(text::sanitise(text, Hidden::Named)))
 }
 
-/// Cells of a table: as many as the terminal has.
+/// Returns the width of a table in cells: that of the terminal, or [`TABLE_WIDTH`].
 pub(super) fn table_width() -> usize {
     usize::from(width_or(TABLE_WIDTH))
 }
 
-/// Columns of the terminal, or this number where there is none.
+/// Returns the width of the terminal, or `plain` if standard output is not a terminal.
 fn width_or(plain: u16) -> u16 {
     match crossterm::terminal::size() {
         Ok((width, _)) if stdout().is_terminal() && width > 0 => width,
@@ -54,7 +54,7 @@ fn laid_out_by(block: impl FnOnce(text::TextGlyphs) -> StyledText) -> String {
     let glyphs = match (is_terminal, is_ascii) {
         (true, true) => text::TextGlyphs::ASCII,
         (true, false) => text::TextGlyphs::UNICODE,
-        // In a file a padded table stays Markdown.
+        // A padded table with `-` rules stays valid Markdown.
         (false, _) => text::TextGlyphs {
             rule: "-",
             ..text::TextGlyphs::UNICODE
@@ -62,8 +62,8 @@ fn laid_out_by(block: impl FnOnce(text::TextGlyphs) -> StyledText) -> String {
     };
     let block = block(glyphs);
     let theme = (is_terminal && has_attributes()).then(theme);
-    // A command is copied as it stands, and the terminal breaks lines itself: they are a line for each
-    // paragraph.
+    // Lines of code are not wrapped, so that commands can be copied; the terminal wraps them
+    // itself.
     let unbroken = text::wrap(&block, u16::MAX);
     let (mut out, mut before) = (String::new(), None);
     for mut line in text::wrap(&block, width) {
@@ -89,14 +89,14 @@ fn laid_out_by(block: impl FnOnce(text::TextGlyphs) -> StyledText) -> String {
     out
 }
 
-/// Whether the terminal takes escape sequences at all.
+/// True if the terminal supports escape sequences.
 fn has_attributes() -> bool {
     environment("TERM").is_some_and(|term| !matches!(term.as_str(), "" | "dumb"))
 }
 
-/// Attributes and, unless no colours are wanted, two of the terminal's own 16, which can be read on
-/// a dark and on a light screen: the background is not asked for, since the terminal's answer would
-/// come among what is typed for the shell.
+/// Returns attributes and, unless colours are disabled, two of the terminal's 16 colours that are
+/// legible on dark and on light. The background is not queried, because the terminal's response
+/// could end up in the input of the shell.
 fn theme() -> Theme {
     let plain = Theme::load(Preset::Plain, ColorDepth::None);
     if ColorDepth::detect(&environment) == ColorDepth::None {
@@ -112,12 +112,12 @@ fn theme() -> Theme {
 fn styled(row: &mut String, piece: &str, style: Style) {
     let style: ContentStyle = style.into_crossterm();
     let content = PrintStyledContent(StyledContent::new(style, piece));
-    // Writing into a string does not fail.
+    // Writing to a string cannot fail.
     let _ = crossterm::Command::write_ansi(&content, row);
 }
 
-/// Writes a page of the program's own, with its colours, onto whatever it is; whoever reads us may stop
-/// reading. Whatever quotes a file is written by [`put_bytes`].
+/// Writes text of our own, with its escape sequences, to standard output. The reader may close the
+/// pipe early. Use [`put_bytes`] for text that quotes files.
 pub(super) fn put(text: &str) -> Result<(), Failed> {
     let mut out = stdout().lock();
     out.write_all(text.as_bytes())
@@ -125,10 +125,10 @@ pub(super) fn put(text: &str) -> Result<(), Failed> {
         .or_else(closed_pipe)
 }
 
-/// Writes an answer onto standard output; the reader may stop early.
+/// Writes bytes to standard output. The reader may close the pipe early.
 ///
 /// # Errors
-/// When it takes no more.
+/// If writing fails.
 pub(super) fn put_bytes(bytes: &[u8]) -> Result<(), Failed> {
     onto_stdout(|out| out.write_all(bytes).and_then(|()| out.flush())).or_else(closed_pipe)
 }
@@ -153,10 +153,10 @@ pub(super) fn put_if_unchanged<T>(
     Ok(made)
 }
 
-/// Bytes as they are into a file or a pipe, and as they may be shown onto a terminal.
+/// Gives `write` standard output: unchanged for a file or pipe, sanitised for a terminal.
 pub(super) fn onto_stdout<T>(write: impl FnOnce(&mut dyn Write) -> T) -> T {
     let out = stdout();
-    // The standard library's own buffer ends with each line.
+    // The standard library's buffer is flushed at each line.
     let mut buffered = BufWriter::with_capacity(1 << 16, out.lock());
     if stdout().is_terminal() {
         write(&mut SanitisingWriter::new(buffered))

@@ -1,4 +1,4 @@
-//! `visavis report`: an audit as Markdown or HTML.
+//! `visavis report`: writes an audit as Markdown or HTML.
 
 use clap::Args;
 
@@ -14,27 +14,28 @@ use crate::run::{Failed, inputs_or_default};
 
 /// Write the report of an audit, as Markdown or HTML
 ///
-/// One page: what was judged and by whom, how far the reviewers agree with the dataset and with each
-/// other, and the ten largest disagreements. --full adds everything else. -o audit.html writes HTML.
+/// One page: what was judged and by whom, the agreement of the reviewers with the dataset and with
+/// each other, and the ten largest disagreements. --full adds everything else. -o audit.html writes
+/// HTML.
 #[derive(Debug, Args)]
 pub struct ReportArgs {
     #[command(flatten)]
     data: DataArgs,
 
-    /// Which audit; without it, the latest in which anything was judged
+    /// Audit to report [default: the latest with judgments]
     #[arg(long, value_name = "ID")]
     audit: Option<String>,
 
-    /// List all audits of the journal instead: who drew what and when, and how far each reviewer is
+    /// List all audits of the journal instead, with the progress of each reviewer
     #[arg(long, conflicts_with_all = ["audit", "reviewer", "full"])]
     list: bool,
 
-    /// Whose judgments; without it, everybody's. Several with commas (ann,ben): how far they agree
-    /// with each other, and where they do not
+    /// Reviewers to include [default: all]; with several (ann,ben), report their agreement and
+    /// where they differ
     #[arg(long, value_name = "NAME")]
     reviewer: Option<String>,
 
-    /// Add how samples were drawn, all figures and matrices, and every judged sample
+    /// Add the plan of the draw, all figures and matrices, and every judged sample
     #[arg(long)]
     full: bool,
 
@@ -45,7 +46,7 @@ pub struct ReportArgs {
 impl ReportArgs {
     pub(super) fn run(self, sources: &mut Sources) -> Result<(), Failed> {
         let mut loader = self.data.reading.loader(&self.data.files, sources)?;
-        // An audit of the demo has a report like any other.
+        // An audit of the demo can be reported, too.
         loader.inputs = inputs_or_default(loader.inputs);
         let source = self.data.over(loader, None, None);
         let destination = Destination::of(&source, &self.saving);
@@ -62,7 +63,7 @@ impl ReportArgs {
             .troubles
             .extend(joined.map(|file| file.summary()));
         let remarks = files.said.troubles.clone();
-        // Files that are cut are told of in the report, and once more beside it.
+        // The report mentions truncated files, and `say` repeats it on standard error.
         files.said.troubles.extend(files.troubles.iter().cloned());
         let reviewer = self.reviewer.as_deref();
         if let (Some(id), true) = (
@@ -90,10 +91,10 @@ impl ReportArgs {
         })
     }
 
-    /// What to report on: an audit that the journal holds, and a reviewer who said something.
+    /// Returns what to report on, after checking that the audit and the reviewers exist.
     ///
     /// # Errors
-    /// When there is no such audit, or the reviewer said nothing.
+    /// If the journal has no such audit or reviewer.
     fn spec(&self, source: &DataSource, files: &ReviewedFiles) -> Result<ReportSpec, Failed> {
         let said = &files.said;
         let reviewers = match (files.several(self.reviewer.as_deref())?, &self.reviewer) {

@@ -1,4 +1,4 @@
-//! What reviewers said of files, as `agree`, `audits` and `report` read it.
+//! Files with their journals, as `agree`, `audits` and `report` read them.
 
 use std::sync::Arc;
 
@@ -11,19 +11,19 @@ use crate::dataset::Dataset;
 use crate::query::Catalog;
 use crate::review::{SampleLocator, locate, locate_all};
 
-/// Files, and what reviewers said of their samples.
+/// Files with their journals.
 pub(super) struct ReviewedFiles {
     pub(super) dataset: Dataset,
     pub(super) said: LoadedJournals,
-    /// Files that end before their time, one sentence each.
+    /// Truncated files, one sentence each.
     pub(super) troubles: Vec<String>,
 }
 
 impl ReviewedFiles {
-    /// Reads both; `needs_journal`: of files of which nobody said anything there is nothing to tell.
+    /// Reads files and journals. With `needs_journal`, at least one journal must exist.
     ///
     /// # Errors
-    /// When the files or the journal do not read.
+    /// If the files or journals cannot be read.
     pub(super) fn load(source: &DataSource, needs_journal: bool) -> anyhow::Result<Self> {
         let LoadedFiles {
             dataset, troubles, ..
@@ -46,33 +46,33 @@ impl ReviewedFiles {
         })
     }
 
-    /// Where the reviewed samples are.
+    /// Locates the reviewed samples, each at all its places.
     pub(super) fn places(&self) -> SampleLocator {
         locate_all(&self.dataset, &self.said.ledger.sample_refs(), &|| true).unwrap_or_default()
     }
 
-    /// The same, each at its first place.
+    /// Locates the reviewed samples, each at its first place only.
     pub(super) fn first_places(&self) -> SampleLocator {
         locate(&self.dataset, &self.said.ledger.sample_refs(), &|| true).unwrap_or_default()
     }
 
-    /// What a person should know.
+    /// Returns warnings about files and journals.
     pub(super) fn notes(self) -> Notes {
         let mut notes = Notes::of(&self.dataset, self.troubles);
         notes.remarks.splice(0..0, self.said.troubles);
         notes
     }
 
-    /// Whether several reviewers are named, with commas between them.
+    /// True if the text names several reviewers, separated by commas.
     pub(super) fn names_several(&self, typed: &str) -> bool {
         let known = self.said.ledger.reviewers();
         typed.contains(',') && !known.iter().any(|name| **name == *typed)
     }
 
-    /// The reviewer of a name, as the journal has it: letters match in both cases.
+    /// Returns a reviewer's name as in the journal, ignoring case.
     ///
     /// # Errors
-    /// When nobody of that name said anything, or it could be two.
+    /// If there is no such reviewer, or the name is ambiguous.
     pub(super) fn one_reviewer(&self, name: &str) -> anyhow::Result<Arc<str>> {
         let known = self.said.ledger.reviewers();
         let mut catalog = Catalog::of_dataset(&self.dataset);
@@ -92,11 +92,11 @@ impl ReviewedFiles {
         })
     }
 
-    /// The reviewers who are named with commas between them, each as the journal has the name; `None`
-    /// where one is named, or none.
+    /// Parses names separated by commas and returns them as in the journal; `None` for one name or
+    /// none.
     ///
     /// # Errors
-    /// When one of them said nothing or could be two.
+    /// If a reviewer is unknown or ambiguous, or fewer than two are distinct.
     pub(super) fn several(&self, reviewer: Option<&str>) -> anyhow::Result<Option<Vec<Arc<str>>>> {
         let Some(typed) = reviewer.filter(|typed| self.names_several(typed)) else {
             return Ok(None);

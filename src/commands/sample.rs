@@ -1,4 +1,4 @@
-//! `visavis sample`: samples drawn by a seed.
+//! `visavis sample`: draws samples by a seed.
 
 use std::cell::Cell;
 use std::time::SystemTime;
@@ -17,27 +17,27 @@ use crate::review::{SamplingPlan, drawn_samples, equal_chances};
 use crate::run::{Failed, complain};
 use crate::text::{counted, grouped};
 
-/// Draw samples by a seed and write them
+/// Draw random samples and write them
 ///
-/// The draw is that of an audit: the same wherever it is made. It follows from the seed, the filter
-/// and the order of the files: visavis sample train.jsonl -n 200 --seed 7 -o draw.jsonl
+/// Uses the same draw as an audit: it depends only on the seed, the filter and the order of the
+/// files: visavis sample train.jsonl -n 200 --seed 7 -o draw.jsonl
 #[derive(Debug, Args)]
 pub struct SampleArgs {
     #[command(flatten)]
     filtered: FilteredArgs,
 
-    /// How many samples
+    /// Number of samples
     #[arg(short, long, value_name = "N")]
     n: u32,
 
-    /// Seed of the draw; without it one is made up, and told
+    /// Seed of the draw [default: random, printed on standard error]
     #[arg(long, value_name = "SEED")]
     seed: Option<u64>,
 
     #[command(flatten)]
     strata: StrataArgs,
 
-    /// As what; without it, as the end of the output's name says, and jsonl onto standard output
+    /// Output format [default: by the extension of the output, jsonl for standard output]
     #[arg(long, value_enum)]
     format: Option<FormatName>,
 
@@ -45,14 +45,14 @@ pub struct SampleArgs {
     saving: OutputArgs,
 }
 
-/// Whether the draw keeps the shares of a field's values.
+/// Stratification of a draw by the values of a field.
 #[derive(Debug, Args)]
 pub struct StrataArgs {
-    /// Draw from each value of this field as many as its share
+    /// Stratify by this field: keep the share of each value
     #[arg(long, value_name = "FIELD", conflicts_with = "even")]
     pub(super) by: Option<String>,
 
-    /// Draw from each value of this field equally many
+    /// Stratify by this field: draw equally many samples of each value
     #[arg(long, value_name = "FIELD")]
     pub(super) even: Option<String>,
 }
@@ -103,10 +103,10 @@ impl SampleArgs {
     }
 }
 
-/// The samples of the draw, in its order.
+/// Draws samples, in the order of the draw.
 ///
 /// # Errors
-/// When there is nothing to draw from.
+/// If there is nothing to draw from.
 fn drawn(
     data: &QueriedData<'_>,
     mut found: QueryResult,
@@ -119,7 +119,7 @@ fn drawn(
             None => bail!("{told}"),
         }
     }
-    // A draw is from samples in dataset order, whatever the filter sorts by.
+    // Draws use dataset order, so that they do not depend on the sort order of the filter.
     found.sort_by_sample();
     let samples = drawn_samples(plan, &data.dataset, &found.samples, &|| true)?;
     let matching = samples.iter().filter_map(|sample| {
@@ -135,7 +135,7 @@ fn drawn(
     })
 }
 
-/// A seed that is short enough to be typed.
+/// Returns a random seed of at most six digits.
 fn made_up_seed() -> u64 {
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
     now.map_or(0, |now| u64::from(now.subsec_nanos()) % 1_000_000)

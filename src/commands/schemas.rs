@@ -1,4 +1,4 @@
-//! `visavis schemas`: which schemas there are, what one says, and which fit a file.
+//! `visavis schemas`: lists schemas, explains one, and tries which fit a file.
 
 use std::fmt::Write as _;
 use std::io::{IsTerminal, stdout};
@@ -20,39 +20,39 @@ use crate::schema::{
 use crate::source::Input;
 use crate::text::{aligned, counted, one_line};
 
-/// Cells that a name or a title takes at most.
+/// Maximum width of a name or title, in cells.
 const WIDEST: usize = 60;
 
-/// Schemas that fit no line of which it is told why.
+/// Maximum number of non-matching schemas that are listed with a reason.
 const MISFITS: usize = 5;
 
-/// List schemas, explain one, or tell which of them fits a file
+/// List schemas, explain one, or test which of them fits a file
 ///
-/// A schema says where prompt, responses and labels are in a record. There are built-in ones and
-/// your own: each .toml file in ~/.config/visavis/schemas/.
+/// A schema defines where prompt, responses and labels are in a record. Besides the built-in
+/// schemas, each .toml file in ~/.config/visavis/schemas/ is one of your own.
 #[derive(Debug, Args)]
 pub struct SchemasArgs {
-    /// Explain this one, by its name or the path of its file; without, all are listed
+    /// Schema to explain, by name or path [default: list all]
     #[arg(value_name = "NAME|FILE.toml")]
     name: Option<String>,
 
-    /// Print the file of the schema instead, to begin one of your own with
+    /// Print the schema's file, as a template for your own
     #[arg(long, requires = "name")]
     toml: bool,
 
-    /// List all as a JSON document
+    /// List all schemas as JSON
     #[arg(long, conflicts_with_all = ["name", "toml", "tried"])]
     json: bool,
 
-    /// Tell for each schema why it does or does not fit this file; `-` is standard input
+    /// Show for each schema why it does or does not fit this file; `-` is standard input
     #[arg(long = "try", group = "file", value_name = "FILE", conflicts_with_all = ["name", "toml"])]
     tried: Option<PathBuf>,
 
-    /// Print the guessed layout of this file as a schema file, to change and keep
+    /// Print the guessed layout of this file as a schema file, to edit and save
     #[arg(long = "guess", group = "file", value_name = "FILE", conflicts_with_all = ["name", "toml", "json"])]
     guessed: Option<PathBuf>,
 
-    /// Take the elements of this list in a JSON document for rows, for instance /examples
+    /// Read rows from this list in a JSON document, for instance /examples
     #[arg(long, value_name = "PATH", requires = "file")]
     rows_at: Option<String>,
 }
@@ -81,10 +81,10 @@ impl SchemasArgs {
     }
 }
 
-/// Prints a line for each schema, with a word on where to go from there for people.
+/// Prints a line for each schema, and on a terminal what to do next.
 fn list(catalog: &SchemaCatalog) -> Result<(), Failed> {
     put_bytes(listed(catalog).as_bytes())?;
-    // For people: what reads a pipe wants the lines alone.
+    // Programs that read a pipe need only the lines.
     if stdout().is_terminal() {
         put(&format!(
             "\nvisavis schemas NAME explains one. Your own are the .toml files in {}.\n",
@@ -94,8 +94,7 @@ fn list(catalog: &SchemaCatalog) -> Result<(), Failed> {
     Ok(())
 }
 
-/// A line for each schema: its name, how rows group, where it comes from, its title and what it
-/// is; the columns are named on the first line.
+/// Formats the schemas as a table: name, how rows group, origin, title and description.
 fn listed(catalog: &SchemaCatalog) -> String {
     let rows = catalog.iter().map(|known| {
         let definition = known.definition();
@@ -125,7 +124,6 @@ fn listed(catalog: &SchemaCatalog) -> String {
     headed(["NAME", "ROWS", "FROM", "WHAT"], rows)
 }
 
-/// A table with a head.
 fn headed<const COLUMNS: usize>(
     head: [&str; COLUMNS],
     rows: impl Iterator<Item = [String; COLUMNS]>,
@@ -134,8 +132,8 @@ fn headed<const COLUMNS: usize>(
     aligned(&head.chain(rows).collect::<Vec<_>>(), &[])
 }
 
-/// What a schema says, as a page of Markdown; `folder` is
-/// where a copy of it would be found, as a shell takes it.
+/// Returns a Markdown page about a schema. `folder` is the folder of the user's schemas, quoted for
+/// a shell.
 fn explained(catalog: &SchemaCatalog, known: &KnownSchema, folder: &str) -> String {
     let by_name = catalog.get(known.name());
     let is_found = by_name.is_some_and(|found| found.origin == known.origin);
@@ -172,7 +170,7 @@ fn explained(catalog: &SchemaCatalog, known: &KnownSchema, folder: &str) -> Stri
     page
 }
 
-/// That there is no such schema; of a file of data, what tells which schemas fit it.
+/// Returns the error for an unknown schema. If the name is a data file, suggests `--try`.
 fn refused(name: &str, error: SchemaChoiceError) -> Failed {
     let is_data = matches!(error, SchemaChoiceError::Unknown(_)) && Path::new(name).is_file();
     match is_data {
@@ -184,7 +182,7 @@ fn refused(name: &str, error: SchemaChoiceError) -> Failed {
     }
 }
 
-/// Prints the schema file of what is guessed of a file.
+/// Prints a schema file with the guessed layout of a file.
 fn guess(input: Input) -> Result<(), Failed> {
     let name = name_for(&input);
     let lines = first_lines(input)?;
@@ -198,7 +196,7 @@ fn guess(input: Input) -> Result<(), Failed> {
     put_bytes(toml.map_err(Failed::usage)?.as_bytes())
 }
 
-/// The first lines of a file.
+/// Reads the first lines of a file.
 fn first_lines(input: Input) -> anyhow::Result<Vec<Vec<u8>>> {
     let loader = Loader {
         inputs: vec![input],
@@ -209,8 +207,8 @@ fn first_lines(input: Input) -> anyhow::Result<Vec<Vec<u8>>> {
     Ok(lines)
 }
 
-/// Holds each schema against the first lines of a file: prints a line for each, the best first, and
-/// which one is taken and why.
+/// Tries each schema on the first lines of a file. Prints a line for each, the best first, then
+/// which one is chosen and why.
 fn try_all(input: Input, catalog: &SchemaCatalog) -> Result<(), Failed> {
     let lines = first_lines(input)?;
     let records = records_of(&lines);
@@ -236,7 +234,7 @@ fn try_all(input: Input, catalog: &SchemaCatalog) -> Result<(), Failed> {
     put_bytes(format!("\n{}\n\n{fields}", one_line(&decision, 2000)).as_bytes())
 }
 
-/// A line for each field: what it is taken for and why.
+/// Formats a line for each field: its role and the reason.
 fn fields_told(definition: &Definition, records: &[JsonRecord]) -> String {
     let fields = definition.field_roles(records);
     let row = |it: &FieldRole| {
@@ -263,7 +261,7 @@ fn origin(known: &KnownSchema) -> String {
     }
 }
 
-/// How many lines a schema fits, and what it finds or what is wrong.
+/// Returns how many lines a schema fits, and what it finds or why it does not fit.
 fn outcome(trial: &SchemaTrial, lines: usize) -> (String, String) {
     let fits = format!("{} of {lines}", trial.rows);
     let found = (trial.rows > 0).then(|| format!("finds {}", counted(trial.values, "value")));
@@ -278,7 +276,7 @@ fn outcome(trial: &SchemaTrial, lines: usize) -> (String, String) {
     (fits, why.join("; "))
 }
 
-/// Which schema is taken and why; of a guess, what it takes for what.
+/// Explains which schema is chosen and why; for a guess, with the roles of the fields.
 fn decision(taken: &TakenSchema) -> String {
     if !taken.is_guess {
         return taken.why.clone();
@@ -317,7 +315,7 @@ fn decision(taken: &TakenSchema) -> String {
     )
 }
 
-/// The folder of the user's own schemas, as a shell takes it.
+/// Returns the folder of the user's own schemas, quoted for a shell.
 fn shown_folder() -> String {
     let Some(folder) = schema_folder() else {
         return "~/.config/visavis/schemas".to_owned();

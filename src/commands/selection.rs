@@ -1,4 +1,4 @@
-//! What a query finds in files, and how many samples that are.
+//! The samples that a query finds in files.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -18,18 +18,18 @@ use crate::run::{Failed, Journal, complain};
 use crate::table::{ColumnSource, OverlapScope, SampleComparison};
 use crate::text::{counted, grouped, one_line};
 
-/// What a person should know beside the answer.
+/// Warnings that accompany an answer.
 #[derive(Debug, Default)]
 pub struct Notes {
-    /// One sentence each: how much of joined files was matched, malformed lines, odd values, what
-    /// the schema looks for in vain, what the query can never find.
+    /// One sentence each: matches of joined files, malformed lines, odd values, unused parts of the
+    /// schema, terms that can never match.
     pub remarks: Vec<String>,
-    /// Files that end before their time, one sentence each: what came before is answered for.
+    /// Truncated files, one sentence each; the answer covers the rows before the end.
     pub troubles: Vec<String>,
 }
 
 impl Notes {
-    /// Of files as they were loaded.
+    /// Returns the warnings about loaded files.
     pub(super) fn of(dataset: &Dataset, troubles: Vec<String>) -> Self {
         let joined = dataset.joined().iter();
         let mut remarks: Vec<_> = joined.map(|file| file.summary()).collect();
@@ -39,15 +39,16 @@ impl Notes {
         Self { remarks, troubles }
     }
 
-    /// Says what a person should know; `done` is what became of rows before a file ended.
+    /// Prints the warnings; `done` says what was done with the rows before the end of a truncated
+    /// file.
     ///
     /// # Errors
-    /// When a file ends before its time.
+    /// If a file is truncated.
     pub(super) fn say(&self, done: &str) -> Result<(), Failed> {
         self.say_with(&format!("what came before is {done}"))
     }
 
-    /// The same, with words of its own on what became of the rest.
+    /// Prints the warnings like [`Self::say`], with a clause about the other rows.
     pub(super) fn say_with(&self, rest: &str) -> Result<(), Failed> {
         self.remarks.iter().for_each(|remark| complain(remark));
         let Some((last, before)) = self.troubles.split_last() else {
@@ -58,7 +59,7 @@ impl Notes {
     }
 }
 
-/// A query over files that are loaded, and all that its answer needs.
+/// Loaded files with a query and what is needed to answer it.
 #[derive(Debug)]
 pub(super) struct QueriedData<'s> {
     progress: &'s ProgressLine,
@@ -71,19 +72,19 @@ pub(super) struct QueriedData<'s> {
 }
 
 impl<'s> QueriedData<'s> {
-    /// Loads files and reads a query of them.
+    /// Loads files and parses a query.
     ///
     /// # Errors
-    /// When a file cannot be opened or understood or is written to meanwhile, or the query or the
-    /// journal that it asks for does not read.
+    /// If a file cannot be read or changes meanwhile, or the query or a required journal is
+    /// invalid.
     pub(super) fn load(source: &'s DataSource, query: &str, rows: RowUse) -> Result<Self, Failed> {
         Self::over(load(query, source, rows)?, source, query)
     }
 
-    /// Reads a query of files that are loaded.
+    /// Parses a query over loaded files.
     ///
     /// # Errors
-    /// When it does not read, or the journal that it asks for.
+    /// If the query or a journal that it needs cannot be parsed.
     pub(super) fn over(
         files: LoadedFiles,
         source: &'s DataSource,
@@ -106,7 +107,7 @@ impl<'s> QueriedData<'s> {
         })
     }
 
-    /// What is known besides the dataset's columns.
+    /// Returns what a query can use besides the dataset's columns.
     pub(super) fn context(&self) -> QueryContext<'_> {
         QueryContext {
             memory: &self.memory,
@@ -115,11 +116,11 @@ impl<'s> QueriedData<'s> {
         }
     }
 
-    /// Shows what the filter finds, in dataset order, piece by piece.
+    /// Calls `show` with parts of the filter's result, in dataset order.
     pub(super) fn each(&self, show: &mut dyn FnMut(&QueryResult)) {
         let known = self.context();
         let samples = self.dataset.samples();
-        // Nothing breaks it off but what ends the program.
+        // Not cancelled: only the end of the process stops it.
         let _ = find(
             &self.query,
             &self.dataset,
@@ -136,7 +137,7 @@ impl<'s> QueriedData<'s> {
         self.progress.end();
     }
 
-    /// All that the filter finds, in the order of the query.
+    /// Returns all samples that the query finds, in its sort order.
     pub(super) fn found(&self) -> QueryResult {
         let mut found = QueryResult::default();
         self.each(&mut |more| found.extend(more));
@@ -150,8 +151,8 @@ impl<'s> QueriedData<'s> {
         found
     }
 
-    /// How many samples the filter finds, and in how many responses it holds; all of a sample's where
-    /// it speaks of the sample alone.
+    /// Returns the number of matching samples and of matching responses (all responses of a sample
+    /// if the query is about samples).
     pub(super) fn counts(&self) -> (usize, usize) {
         let (mut samples, mut responses) = (0, 0);
         self.each(&mut |found| {
@@ -161,10 +162,10 @@ impl<'s> QueriedData<'s> {
         (samples, responses)
     }
 
-    /// Checks that the file which others are held against was read.
+    /// Checks that the file which the others are compared with was read.
     ///
     /// # Errors
-    /// When it was not: then nothing can be said about leaks.
+    /// If it was not, because leaks are then unknown.
     pub(super) fn require_last_file(&self, source: &DataSource) -> anyhow::Result<()> {
         let loader = &source.loader;
         if loader.is_last_apart && self.dataset.files().len() != loader.inputs.len() {
@@ -174,11 +175,11 @@ impl<'s> QueriedData<'s> {
         Ok(())
     }
 
-    /// Drops the samples whose prompts leak into the last file, and that file, where a loader has it
-    /// apart; `None` otherwise.
+    /// Removes the samples that leak into the file of `--drop-leaks`, and that file; returns `None`
+    /// if there is no such file.
     ///
     /// # Errors
-    /// When that file was not read, or changed meanwhile.
+    /// If that file could not be read, has no samples, or changed meanwhile.
     pub(super) fn drop_leaks(
         &mut self,
         source: &DataSource,
@@ -219,8 +220,8 @@ impl<'s> QueriedData<'s> {
         }))
     }
 
-    /// What to know about samples that are not exported: they leak, or only a file opened `--against`
-    /// has them.
+    /// Returns warnings about samples that are not exported: leaks, and samples that only the
+    /// `--against` file has.
     pub(super) fn skipped_remarks(
         &self,
         found: &QueryResult,
@@ -263,17 +264,17 @@ impl<'s> QueriedData<'s> {
         remarks
     }
 
-    /// Asks these rules from now on.
+    /// Replaces the rules and discards their findings.
     pub(super) fn set_rules(&mut self, rules: &RuleSet) {
         self.dataset.forget_findings();
         let catalog = Catalog::of_loaded(&self.dataset);
         self.catalog = catalog.with_rules(&rules.definitions());
     }
 
-    /// Asks all rules of all samples; what they find is kept with the dataset.
+    /// Applies all rules to all samples; the dataset keeps the findings.
     pub(super) fn find_findings(&self) {
         let dataset = &self.dataset;
-        // Nothing breaks it off but what ends the program.
+        // Not cancelled: only the end of the process stops it.
         let _ = find_findings(
             dataset,
             self.context(),
@@ -288,10 +289,10 @@ impl<'s> QueriedData<'s> {
         self.progress.end();
     }
 
-    /// The columns of these names, with commas between them, ready to be shown.
+    /// Parses column names separated by commas and prepares their values.
     ///
     /// # Errors
-    /// When one is no field, or a journal that somebody named does not read.
+    /// If a name is unknown, or a journal that the user named cannot be read.
     pub(super) fn columns(
         &mut self,
         source: &DataSource,
@@ -316,7 +317,7 @@ impl<'s> QueriedData<'s> {
             let mut fields = columns.iter().filter_map(ListedColumn::field);
             fields.any(|field| field.column.is_of_reviewers())
         };
-        // What is no field may be a reviewer.
+        // An unknown field may be the name of a reviewer.
         if columns.as_ref().map_or(true, asks_reviewers) {
             let said = LoadedJournals::read(&source.journal)?;
             self.catalog.set_reviewers(&said.ledger.reviewers());
@@ -330,7 +331,7 @@ impl<'s> QueriedData<'s> {
         Ok(columns)
     }
 
-    /// Asks for what a column can only say once all samples were looked at.
+    /// Computes the values of a column that depends on all samples.
     fn find_values(&self, column: &ListedColumn) {
         let field = column.field();
         let source = field.as_ref().map(|field| &field.column.source);
@@ -342,12 +343,12 @@ impl<'s> QueriedData<'s> {
         }
     }
 
-    /// The query as it was read.
+    /// Returns the parsed query.
     pub(super) fn query(&self) -> &Query {
         &self.query
     }
 
-    /// What a person should know of the files.
+    /// Returns warnings about the files and the query.
     pub(super) fn notes(&self) -> Notes {
         let mut notes = Notes::of(&self.dataset, self.troubles.clone());
         notes.remarks.extend(self.query.impossible(&self.catalog));
@@ -357,7 +358,7 @@ impl<'s> QueriedData<'s> {
         notes
     }
 
-    /// [`Self::notes`] where the query finds so many samples.
+    /// Returns [`Self::notes`], with explanations if the query found nothing.
     pub(super) fn notes_where(&self, found: usize) -> Notes {
         let mut notes = self.notes();
         if found == 0 {
@@ -367,7 +368,7 @@ impl<'s> QueriedData<'s> {
     }
 }
 
-/// What a person should know of rows that were read leniently; nothing where there are none.
+/// Returns a warning about rows that were repaired, if there are any.
 fn lenient_remark(LenientRows { odd_values, others }: LenientRows) -> Option<String> {
     let found = if odd_values + others == 1 {
         "it"
@@ -391,7 +392,7 @@ fn lenient_remark(LenientRows { odd_values, others }: LenientRows) -> Option<Str
     (!told.is_empty()).then(|| format!("{}; is:flagged finds {found}", told.join(", ")))
 }
 
-/// What a person should know of so many malformed rows; nothing where there are none.
+/// Returns a warning about malformed rows, if there are any.
 fn malformed_remark(rows: usize) -> Option<String> {
     match rows {
         0 => None,
@@ -402,11 +403,10 @@ fn malformed_remark(rows: usize) -> Option<String> {
     }
 }
 
-/// Reads a query; the journal is read for the names of reviewers only where it does not read
-/// without them.
+/// Parses a query. Reads the journal for the names of reviewers only if parsing fails without them.
 ///
 /// # Errors
-/// When it does not read with them either, or a journal that somebody named does not.
+/// If parsing fails with them, too, or a journal that the user named cannot be read.
 fn read_query(
     text: &str,
     dataset: &Dataset,
@@ -428,7 +428,7 @@ fn read_query(
     Ok((query, catalog))
 }
 
-/// The message of a query's error with the place that it speaks of.
+/// Formats a query's error with its position.
 pub(super) fn pointed_out(query: &str, error: &QueryError) -> Failed {
     let before = query.get(..error.span.start);
     let at = before.map_or(1, |before| before.chars().count() + 1);
@@ -439,10 +439,10 @@ pub(super) fn pointed_out(query: &str, error: &QueryError) -> Failed {
     })
 }
 
-/// What reviewers said, where a query asks for it.
+/// Reads what reviewers judged, if the query depends on it.
 ///
 /// # Errors
-/// When the journal does not read.
+/// If the journal cannot be read.
 fn remarks_for(query: &Query, dataset: &Dataset, journal: &Journal) -> anyhow::Result<ReviewIndex> {
     if !depends_on_remarks(query) {
         return Ok(ReviewIndex::default());
@@ -454,7 +454,7 @@ fn remarks_for(query: &Query, dataset: &Dataset, journal: &Journal) -> anyhow::R
     ))
 }
 
-/// What a journal says of the samples of a dataset.
+/// Indexes the judgments of a dataset's samples.
 fn remarks_of(said: &LoadedJournals, dataset: &Dataset, journal: &Journal) -> ReviewIndex {
     let places = locate_all(dataset, &said.ledger.sample_refs(), &|| true).unwrap_or_default();
     let scope = RemarkScope {

@@ -1,4 +1,4 @@
-//! `visavis show`: one sample with all that is known of it.
+//! `visavis show`: prints one sample completely.
 
 use std::io::{IsTerminal, stdout};
 
@@ -14,14 +14,14 @@ use crate::dataset::SampleName;
 use crate::export::{BlindMask, PagePiece, page_pieces, sample_as_json, sample_as_markdown};
 use crate::run::Failed;
 
-/// Print one sample with all that is known of it
+/// Print one sample completely
 ///
-/// By its number, as the screen and every export count, by FILE:ROW as `y` copies it, by its key, which is
-/// the same in every file, or by an id that its rows have: visavis show 42 train.jsonl,
+/// A sample is named by its number (as on the screen and in exports), by FILE:ROW (as copied with
+/// `y`), by its key (the same in every file), or by an id in its rows: visavis show 42 train.jsonl,
 /// visavis show train.jsonl:27.
 #[derive(Debug, Args)]
 pub struct ShowArgs {
-    /// Number of the sample, from 1; FILE:ROW; its key: 32 hex digits, or the first 8 or more of them; or
+    /// Number of the sample, from 1; FILE:ROW; its key (32 hex digits, or at least the first 8); or
     /// its id
     #[arg(value_name = "N|FILE:ROW|KEY")]
     sample: SampleName,
@@ -29,7 +29,7 @@ pub struct ShowArgs {
     #[command(flatten)]
     data: DataArgs,
 
-    /// As a JSON document
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -63,8 +63,8 @@ impl ShowArgs {
     }
 }
 
-/// A page whose texts are not shown as code: byte for byte in a file or a pipe, and wrapped and safe
-/// on a terminal.
+/// Lays out a page whose texts are not code: unchanged for a file or pipe, wrapped and sanitised
+/// for a terminal.
 fn page(markdown: &str) -> String {
     let mut page = String::new();
     for piece in page_pieces(markdown) {

@@ -1,4 +1,4 @@
-//! `visavis sql`: a query as a statement, onto standard output or to the command duckdb.
+//! `visavis sql`: prints a query as a statement, or runs it with the command `duckdb`.
 
 use std::io::{ErrorKind, Write, copy, stderr};
 use std::ops::ControlFlow;
@@ -22,47 +22,45 @@ use crate::sql::{SqlDialect, SqlFile, SqlOutput, SqlRefusal, SqlRequest, stateme
 /// The command that runs statements.
 const DUCKDB: &str = "duckdb";
 
-/// Samples of each file that are looked at for lists of messages.
+/// Samples per file that are checked for lists of messages.
 const FIRST_SAMPLES: usize = 256;
 
 /// Print a query as SQL for DuckDB, or as a program for Spark
 ///
-/// What is printed finds the samples that visavis finds, with its pairs of rows and its rule for
-/// missing values, where the data lies. What an engine cannot say is refused. visavis guide sql tells
-/// what that is.
+/// The statement finds the same samples as visavis, with its pairs of rows and its rule for missing
+/// values. Terms that an engine cannot express are rejected; see visavis guide sql.
 #[derive(Debug, Args)]
 pub struct SqlArgs {
-    /// The query; without one, or with '', all samples; if it is the name of a file, it is the first file
+    /// Query; empty or missing: all samples. If it is the name of a file, that is the first file
     #[arg(allow_hyphen_values = true, value_parser = query, default_value = "", hide_default_value = true)]
     query: String,
 
-    /// The files, in this order
+    /// Files to read, in this order
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
 
-    /// For which engine
+    /// Engine
     #[arg(long, value_enum, value_name = "ENGINE", default_value = "duckdb")]
     dialect: DialectName,
 
-    /// A statement that counts the samples instead of listing them
+    /// Count the samples instead of listing them
     #[arg(long)]
     count: bool,
 
-    /// Hand the statement to the command duckdb, and print what that prints, as CSV
+    /// Run the statement with the command duckdb and print its output as CSV
     #[arg(long)]
     run: bool,
 
-    /// Draw N of the samples, by a hash of --seed, and write their rows with --to
+    /// Draw N of the samples by a hash of --seed, and write their rows to --to
     #[arg(long, value_name = "N", requires = "to", conflicts_with = "count")]
     #[arg(value_parser = clap::value_parser!(u64).range(1..))]
     sample: Option<u64>,
 
-    /// What the draw of --sample begins with: another number, other samples
+    /// Seed of --sample
     #[arg(long, value_name = "SEED", default_value = "0", requires = "sample")]
     seed: u64,
 
-    /// The file into which the engine writes the unchanged rows of the samples drawn; one that is
-    /// there is replaced
+    /// File for the original rows of the drawn samples; the engine overwrites an existing file
     #[arg(long, value_name = "FILE", requires = "sample")]
     to: Option<String>,
 
@@ -70,13 +68,13 @@ pub struct SqlArgs {
     schema: SchemaChoiceArgs,
 }
 
-/// The engine that a statement is for.
+/// The engine that the statement is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum DialectName {
     /// A statement for DuckDB
     #[value(name = "duckdb")]
     DuckDb,
-    /// A program in Python for PySpark 4
+    /// A Python program for PySpark 4
     Spark,
 }
 
@@ -102,7 +100,7 @@ impl SqlArgs {
     }
 }
 
-/// Refuses a draw into a file that is read or a journal: an engine replaces whatever is there.
+/// Rejects an output that is an input or a journal, because the engine overwrites existing files.
 fn check_destination(args: &SqlArgs, loader: &Loader) -> Result<(), Failed> {
     let Some(to) = args.to.as_deref() else {
         return Ok(());
@@ -127,7 +125,7 @@ fn check_destination(args: &SqlArgs, loader: &Loader) -> Result<(), Failed> {
     };
     match target.check() {
         Err(error @ ExportError::Kept { .. }) => Err(Failed::usage(format!("--to {error}"))),
-        // What else is in the way there the engine says; it may be elsewhere.
+        // Other problems are reported by the engine, which may run on another machine.
         _ => Ok(()),
     }
 }
@@ -137,7 +135,7 @@ fn refused(of: &str, reason: &str) -> Failed {
     Failed::usage(SqlRefusal { of, reason })
 }
 
-/// A query as a statement or as a program. Of the files the beginnings are read, which tell their
+/// Returns the query as a statement or a program. Reads only the first rows of the files, for their
 /// schemas.
 fn stated(args: &SqlArgs, loader: &Loader) -> Result<String, Failed> {
     let (mut files, mut messages) = (Vec::new(), None);
@@ -209,8 +207,8 @@ fn stated(args: &SqlArgs, loader: &Loader) -> Result<String, Failed> {
     Err(refused(&path, &reason))
 }
 
-/// Returns what is known of a file by its beginning, and where its first rows have lists of messages
-/// in place of texts.
+/// Reads the first rows of a file. Returns the file, and the path at which they have a list of
+/// messages in place of a text.
 fn head(loader: &Loader, input: &Input) -> anyhow::Result<(Option<DatasetFile>, Option<String>)> {
     let loader = Loader {
         inputs: vec![input.clone()],
@@ -235,11 +233,11 @@ fn head(loader: &Loader, input: &Input) -> anyhow::Result<(Option<DatasetFile>, 
     Ok((head, path))
 }
 
-/// Lets DuckDB run a statement, and ends as it does. What it says quotes files, which must not
-/// control the terminal.
+/// Runs the statement in DuckDB and exits with its exit code. Its messages are sanitised, because
+/// they quote files.
 fn hand_over(statement: &str) -> Result<(), Failed> {
     let mut command = Command::new(DUCKDB);
-    // Its tables for people leave rows out.
+    // Its default table format omits rows.
     command.args(["-bail", "-csv"]);
     command.stdin(Stdio::piped());
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -253,14 +251,14 @@ fn hand_over(statement: &str) -> Result<(), Failed> {
     let handed = std::thread::scope(|threads| {
         let (input, output, said) = pipes;
         threads.spawn(move || {
-            // A command that ends without reading has said why.
+            // If the command ends without reading its input, it has printed the reason.
             input.map(|mut input| input.write_all(statement.as_bytes()))
         });
         threads.spawn(move || {
             let mut err = SanitisingWriter::new(stderr());
             said.map(|mut said| copy(&mut said, &mut err).and_then(|_| err.flush()))
         });
-        // A reader that stops early stops both.
+        // A reader that closes the pipe early stops both.
         output.map_or(Ok(()), |mut output| {
             onto_stdout(|out| copy(&mut output, out).and_then(|_| out.flush()))
         })

@@ -1,4 +1,4 @@
-//! `visavis stats`: what the data is like, onto standard output or into a picture.
+//! `visavis stats`: prints statistics of the data, or writes them as a picture.
 
 use std::path::PathBuf;
 
@@ -16,45 +16,45 @@ use crate::run::{Failed, check_picture, environment, plain_text};
 use crate::text::one_line;
 use crate::ui::{self, ColorDepth, Glyphs, Look, Preset, SvgBackground, Theme};
 
-/// Print what the data is like: figures, histograms and correlations
+/// Print statistics: figures, histograms and correlations
 ///
-/// What the key S shows inside the program: counts, labels, correlations, who wins, annotators,
-/// joined files, lengths and categories, of all samples and, with --filter, of what a query finds
-/// beside them. visavis guide statistics has every figure's formula.
+/// As with the key S in the program: counts, labels, correlations, verdicts, annotators, joined
+/// files, lengths and categories, of all samples and, with --filter, also of those that match a
+/// query. visavis guide statistics lists the formulas.
 #[derive(Debug, Args)]
 pub struct StatsArgs {
     #[command(flatten)]
     filtered: FilteredArgs,
 
-    /// These sections alone, with commas between them: counts, verdicts, bias, labels, correlations,
-    /// annotators, models, lengths, categories. Without bias no text is read but for the filter
+    /// Print only these sections (comma-separated): counts, verdicts, bias, labels, correlations,
+    /// annotators, models, lengths, categories. Without bias, texts are read only for the filter
     #[arg(long, value_name = "SECTIONS", value_delimiter = ',')]
     only: Vec<String>,
 
-    /// As what: text for people, or JSON with every figure at full precision
+    /// Output format
     #[arg(long, value_enum, default_value = "text")]
     format: StatsFormat,
 
-    /// As JSON: short for --format json
+    /// Print JSON, like --format json
     #[arg(long, conflicts_with = "format")]
     json: bool,
 
-    /// Write the page as an SVG picture into this file instead
+    /// Write the page as an SVG picture to this file
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
 
-    /// Columns of the text and of the picture, 40 to 400
+    /// Width of the text and of the picture in columns, 40 to 400
     #[arg(long, value_name = "COLUMNS", default_value = "120")]
     #[arg(value_parser = clap::value_parser!(u16).range(40..=400))]
     width: u16,
 }
 
-/// As what statistics are printed.
+/// The output format of statistics.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum StatsFormat {
-    /// The page as text
+    /// Text
     Text,
-    /// JSON with every figure at full precision
+    /// JSON with full precision
     Json,
 }
 

@@ -1,4 +1,5 @@
-//! `visavis export --to`: what trainers read, with a file beside it that says where rows come from.
+//! `visavis export --to`: writes files for trainers, and a provenance file with the source of each
+//! row.
 
 use std::io::Write;
 use std::num::NonZeroUsize;
@@ -22,15 +23,15 @@ use crate::run::{Failed, Journal, complain, word};
 use crate::source::provenance_path;
 use crate::text::{counted, grouped};
 
-/// What a trainer is to get.
+/// Options of exports for trainers.
 #[derive(Debug, Args)]
 pub struct TrainingArgs {
-    /// Write what this trainer reads, as JSON Lines
+    /// Write training data for this trainer, as JSON Lines
     #[arg(long, value_enum, value_name = "TRAINER", conflicts_with_all = ["format", "rows"])]
     pub(super) to: Option<TrainerName>,
 
-    /// Apply these corrections of reviewers, with commas between them; visavis guide training says
-    /// which judgments count
+    /// Apply these corrections of reviewers (comma-separated); see visavis guide training for which
+    /// judgments count
     #[arg(
         long,
         value_enum,
@@ -40,17 +41,17 @@ pub struct TrainingArgs {
     )]
     pub(super) apply: Vec<CorrectionName>,
 
-    /// Write at most N pairs of a sample, drawn by the seed of sort:random(SEED) in the query
+    /// Write at most N pairs of a sample, chosen by the seed of sort:random(SEED) in the query
     #[arg(long, value_name = "N", requires = "to")]
     pub(super) pairs_per_sample: Option<NonZeroUsize>,
 
-    /// Write where each row comes from into this file [default: OUT.provenance.jsonl beside --output
+    /// Write the source of each row to this file [default: OUT.provenance.jsonl beside --output
     /// OUT]
     #[arg(long, value_name = "FILE", requires = "to", group = WRITTEN)]
     pub(super) provenance: Option<PathBuf>,
 }
 
-/// Who reads it.
+/// The trainer that reads the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum TrainerName {
     /// TRL: prompt, chosen and rejected as messages
@@ -60,30 +61,30 @@ pub enum TrainerName {
     OpenAi,
     /// NeMo RL: a context and two ranked completions
     Nemo,
-    /// LLaMA-Factory: preferences in ShareGPT's layout
+    /// LLaMA-Factory: preferences in ShareGPT layout
     LlamaFactory,
-    /// HelpSteer2: a response a row with its five labels
+    /// HelpSteer2: one response per row with its five labels
     #[value(name = "helpsteer2")]
     HelpSteer2,
 }
 
-/// What reviewers correct.
+/// A kind of correction by reviewers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum CorrectionName {
-    /// Another response wins where reviewers say so
+    /// Swap the winner where reviewers prefer another response
     Flip,
-    /// What was checked as wrong, or tagged drop, is left out
+    /// Omit samples that were checked as wrong or tagged drop
     Drop,
-    /// Labels get the values that reviewers gave; of helpsteer2
+    /// Replace labels by the reviewers' values (helpsteer2 only)
     Relabel,
 }
 
-/// Writes what a query finds for a trainer into a file or, without one, to `out`; and beside the
-/// file, or where that was said, where each row comes from. Into files as long as it is `wanted`.
+/// Writes what a query finds for a trainer, to the output or standard output, and the provenance
+/// file. Signals stop it only before files are created.
 ///
 /// # Errors
-/// When the files, the journal or the query do not read, corrections are asked for that there are
-/// none of, or an output cannot be written.
+/// If the files, the journal or the query cannot be read, corrections are impossible, or an output
+/// cannot be written.
 pub(super) fn export(
     source: &DataSource,
     query: &str,
@@ -99,7 +100,7 @@ pub(super) fn export(
     let mut samples = found.samples.clone();
     let leaks = selection.drop_leaks(source, &mut found)?;
     found.truncate(limit.unwrap_or(usize::MAX));
-    // What leaks is told of beside the rows, where the query has it.
+    // Keep leaking samples, so that the provenance file lists them as dropped.
     let leaks_at = |at: &u32| leaks.as_ref().is_some_and(|it| it.ways.contains_key(at));
     let mut kept = found.samples.iter().peekable();
     samples.retain(|at| leaks_at(at) || kept.next_if_eq(&at).is_some());
@@ -134,14 +135,13 @@ pub(super) fn export(
     let fill = |out: &mut dyn Write, beside: Option<&mut dyn Write>| {
         let is_wanted = |_| destination.is_wanted();
         let counts = write_training(request, &origin, out, beside, &is_wanted)?;
-        // What was found and what was written must be of the same content, also where the file only
-        // grew.
+        // The rows written must be those that were searched, even if the file only grew.
         let unchanged = selection.dataset.check_unchanged();
         unchanged.map_err(ExportError::Altered)?;
         if counts.rows == 0 && counts.found > 0 {
             return Err(ExportError::NoRows(Box::new(counts)));
         }
-        // The last look: from here on files are made.
+        // Last check for signals: files are created from here on.
         destination.require_wanted()?;
         Ok(counts)
     };
@@ -157,7 +157,7 @@ pub(super) fn export(
         Ok(counts) => Ok(notes(&counts)),
         Err(error) => {
             if let ExportError::NoRows(counts) = &error {
-                // The notes say why: rows were left out, or never came.
+                // The notes say why there are no rows.
                 let notes = notes(counts);
                 let told = notes.remarks.iter().chain(&notes.troubles);
                 told.for_each(|sentence| complain(sentence));
@@ -167,23 +167,23 @@ pub(super) fn export(
     }
 }
 
-/// Fills an output and, where there is to be one, what stands beside it.
+/// Writes the rows to the first output, and the provenance to the second if there is one.
 type Fill<'f> =
     dyn Fn(&mut dyn Write, Option<&mut dyn Write>) -> Result<TrainingCounts, ExportError> + 'f;
 
-/// What is written where.
+/// What to write, and where.
 struct TrainingPlan {
     format: TrainingFormat,
     corrections: Corrections,
-    /// Where it goes where rows come from.
+    /// The provenance file.
     provenance: Option<PathBuf>,
 }
 
 impl TrainingPlan {
-    /// To be made before the inputs are read.
+    /// Checks the options; call this before reading the inputs.
     ///
     /// # Errors
-    /// When what is asked for does not go together.
+    /// If options conflict.
     fn of(
         source: &DataSource,
         training: &TrainingArgs,
@@ -253,10 +253,10 @@ impl TrainingPlan {
     }
 }
 
-/// The corrections that hold.
+/// Returns the corrections to apply.
 ///
 /// # Errors
-/// When one is asked for that the format has nothing to say of.
+/// If the format cannot express one of them.
 fn corrections(format: TrainingFormat, names: &[CorrectionName]) -> anyhow::Result<Corrections> {
     let has = |name| names.contains(&name);
     let corrections = Corrections {
@@ -276,10 +276,10 @@ fn corrections(format: TrainingFormat, names: &[CorrectionName]) -> anyhow::Resu
     }
 }
 
-/// Refuses corrections of which there can be none.
+/// Checks that there is a journal to take corrections from.
 ///
 /// # Errors
-/// When there is no journal.
+/// If there is none.
 fn check_journal(journal: &Journal) -> anyhow::Result<()> {
     let Some(path) = journal.paths.first() else {
         bail!(
@@ -295,7 +295,7 @@ fn check_journal(journal: &Journal) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What a person should know of what was written and what was not, one sentence each.
+/// Returns remarks about what was written and what was skipped, one sentence each.
 fn remarks(counts: &TrainingCounts, plan: &TrainingPlan) -> Vec<String> {
     let corrections = plan.corrections;
     let samples = |count: usize| counted(count, "sample");
@@ -340,7 +340,7 @@ fn remarks(counts: &TrainingCounts, plan: &TrainingPlan) -> Vec<String> {
         let responses = counted(counts.unrated, "unrated response");
         remarks.push(format!("not paired: {responses}"));
     }
-    // Where there is nothing at all, the error says so.
+    // If there are no rows, the error says so.
     let is_part = !counts.left_out.is_empty() || counts.dropped > 0;
     let is_pairwise = plan.format.is_pairwise();
     if counts.rows > 0 && (is_pairwise || is_part || counts.rows != counts.samples) {

@@ -1,5 +1,5 @@
-//! What clap does not do with a command line: options before a subcommand, misspelt subcommands, and
-//! why an option is refused.
+//! What clap does not do: options before a subcommand, suggestions for misspelled subcommands, and
+//! reasons why an option is rejected.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -10,17 +10,17 @@ use clap::{Command, Error, Parser};
 use super::Cli;
 use crate::text::nearest;
 
-/// What other programs have a subcommand for, and this one an option.
+/// A subcommand of other programs that is an option here.
 const HELP: &str = "help";
-/// Letters of a name that say which is meant.
+/// Minimum length of a prefix that identifies a subcommand.
 const BEGINNING: usize = 3;
 
-/// Puts options that come before a subcommand behind all that is its own, where clap reads them:
-/// `visavis --theme light audit FILE`. Not right behind its name: the query is there, which may
-/// begin with a `-`. A file that is called like a subcommand is written `./audit`.
+/// Moves options before a subcommand to the end, where clap accepts them:
+/// `visavis --theme light audit FILE`. They cannot follow the name directly, because a query there
+/// may begin with `-`. To open a file named like a subcommand, write `./audit`.
 ///
 /// # Errors
-/// When a misspelt subcommand is there: clap would take it for a file.
+/// If the first word is a misspelled subcommand, which clap would take for a file.
 pub(super) fn subcommand_first(
     command: &Command,
     mut arguments: Vec<OsString>,
@@ -37,7 +37,7 @@ pub(super) fn subcommand_first(
     Ok(arguments)
 }
 
-/// The first word that is neither an option nor the value of one, with its place.
+/// Returns the first word that is neither an option nor the value of one, with its position.
 fn first_word(arguments: &[OsString]) -> Option<(usize, &str)> {
     let words = arguments.iter().enumerate().skip(1);
     let words = words.take_while(|(_, word)| *word != "--");
@@ -46,7 +46,7 @@ fn first_word(arguments: &[OsString]) -> Option<(usize, &str)> {
         .find(|(at, word)| !word.starts_with('-') && (*at == 1 || is_of_options(&arguments[..*at])))
 }
 
-/// Whether a command line has nothing but options, as far as it goes.
+/// True if these arguments contain only options.
 fn is_of_options(arguments: &[OsString]) -> bool {
     match Cli::try_parse_from(arguments) {
         Ok(cli) => cli.files.is_empty() && cli.command.is_none(),
@@ -54,8 +54,8 @@ fn is_of_options(arguments: &[OsString]) -> bool {
     }
 }
 
-/// What to say of a first word that is no file, but much like a subcommand. What is like one by chance
-/// is more often the name of a file, of which something else is to be said.
+/// Returns an error for a word that is not a file but resembles a subcommand. Words with other
+/// characters than letters are taken for file names.
 fn misspelt(command: &Command, typed: &str) -> Option<Error> {
     let is_name = typed.bytes().all(|byte| byte.is_ascii_alphabetic());
     if !is_name || typed.is_empty() || Path::new(typed).exists() {
@@ -75,8 +75,8 @@ fn misspelt(command: &Command, typed: &str) -> Option<Error> {
     Some(command.clone().error(ErrorKind::InvalidSubcommand, said))
 }
 
-/// Why a command line does not read that has an option which other subcommands have and this one
-/// cannot: clap would take it for a slip, and advise to pass it on as the name of a file.
+/// Explains an option that other subcommands have and this one cannot have; clap would suggest to
+/// pass it as a file name.
 pub(super) fn refusal(command: &mut Command, arguments: &[OsString]) -> Option<Error> {
     let name = arguments.get(1)?.to_str()?;
     let options = arguments.iter().skip(2).take_while(|word| *word != "--");
@@ -132,8 +132,8 @@ mod tests {
                 "--schema s.toml count is:tie -- -x",
                 "count is:tie --schema s.toml -- -x",
             ),
-            // These stay as they are: a file's name, a value, what is no option, and what is first
-            // already.
+            // Unchanged: file names, option values, unknown options, and subcommands that come
+            // first.
             ("--theme light x.jsonl audit", "--theme light x.jsonl audit"),
             ("--reviewer audit x.jsonl", "--reviewer audit x.jsonl"),
             ("--ascii -- audit", "--ascii -- audit"),
@@ -171,7 +171,7 @@ mod tests {
         };
         assert_eq!(args.selection.query, "is:tie");
         assert_eq!(args.selection.data.files.len(), 1);
-        // What a subcommand does not have is named.
+        // The error names the option that the subcommand does not have.
         let error = read("--theme light count is:tie x")
             .expect_err("no such option")
             .to_string();

@@ -65,7 +65,7 @@ fn what_is_wrong_is_said_with_its_line_and_left_out() {
     for (file, says) in [
         (
             "theem = \"dark\"",
-            "c: line 1, key theem: there is no setting `theem`; did you mean `theme`?",
+            "c: line 1, key theem: unknown setting `theem`; did you mean `theme`?",
         ),
         (
             "\nascii = \"yes\"",
@@ -73,7 +73,7 @@ fn what_is_wrong_is_said_with_its_line_and_left_out() {
         ),
         (
             "colors = \"25\"",
-            "c: line 1, key colors: there is no value `25`; did you mean `256`?",
+            "c: line 1, key colors: unknown value `25`; did you mean `256`?",
         ),
         (
             "colors = true",
@@ -82,11 +82,11 @@ fn what_is_wrong_is_said_with_its_line_and_left_out() {
         ),
         (
             "search-memory = -1",
-            "c: line 1, key search-memory: expected a whole number from 0 on, found integer `-1`",
+            "c: line 1, key search-memory: expected a whole number of at least 0, found integer `-1`",
         ),
         (
             "search-memory = 1.5",
-            "c: line 1, key search-memory: expected a whole number from 0 on, found floating point `1.5`",
+            "c: line 1, key search-memory: expected a whole number of at least 0, found floating point `1.5`",
         ),
         (
             "reviewer = \" \"",
@@ -94,17 +94,17 @@ fn what_is_wrong_is_said_with_its_line_and_left_out() {
         ),
         (
             "theme = dark",
-            "c: line 1, key theme: expected text in quotes; `dark` is no TOML value: \
+            "c: line 1, key theme: expected text in quotes; invalid TOML value `dark`: \
              string values must be quoted, expected literal string",
         ),
         (
             "\nmouse = yes",
-            "c: line 2, key mouse: expected true or false; `yes` is no TOML value: \
+            "c: line 2, key mouse: expected true or false; invalid TOML value `yes`: \
              string values must be quoted, expected literal string",
         ),
         (
             "[keys.read]\nJ = \"next\"",
-            "c: line 2, key keys.read.J: there is no action `next`; did you mean `next-sample`?",
+            "c: line 2, key keys.read.J: unknown action `next`; did you mean `next-sample`?",
         ),
     ] {
         let (config, faults) = Config::read("c", file, &nothing);
@@ -117,7 +117,7 @@ fn what_is_wrong_is_said_with_its_line_and_left_out() {
     let (_, faults) = Config::read("c", "", &environment);
     assert_eq!(
         faults,
-        ["VISAVIS_REVEAL=soon: there is no value `soon`; there are after, end, never"]
+        ["VISAVIS_REVEAL=soon: unknown value `soon`; use one of: after, end, never"]
     );
 }
 
@@ -127,7 +127,7 @@ fn what_is_printed_reads_back() {
     let (config, faults) = Config::read("c", &commented, &nothing);
     assert_eq!(faults, [""; 0]);
     assert_eq!(effective(&config), effective(&Config::default()));
-    // With every line taken in, every setting reads, and has its default where it has one.
+    // With every setting uncommented, all can be read and have their defaults.
     let taken: String = commented
         .lines()
         .map(|line| {

@@ -1,4 +1,4 @@
-//! The configuration as a file: the one to begin with, and the one in force.
+//! The configuration as a file: a template, and the effective settings.
 
 use schemars::{Schema, json_schema};
 
@@ -7,36 +7,35 @@ use crate::keymap::Keymap;
 use crate::text::folded;
 use crate::toml_file::quoted;
 
-/// Columns of a comment in the file.
+/// Maximum columns of a comment in the file.
 const WIDTH: usize = 96;
 
-/// Stands above the settings.
+/// The text above the settings.
 const HEAD: &str = "\
-# visavis: what is set for good. Save this as ~/.config/visavis/config.toml and take the # off where
-# you change something; each line shows what holds without it, or a value for instance. Options of the
-# command line go before the environment, and that before this file. visavis config prints what holds,
-# and where it comes from.
+# Settings of visavis. Save this as ~/.config/visavis/config.toml and remove the # before each line that
+# you change. Lines show the default or an example. Command-line options override the environment, which
+# overrides this file. visavis config prints the effective settings with their origin.
 ";
 
-/// Stands below them.
+/// The text below the settings.
 const KEYS: &str = "
-# Keys, as differences from those of visavis keys: an action's name (visavis guide config has them all),
-# a command line that begins with a colon, or false for nothing. Tables are called after where keys hold:
-# read, line, menu, panel, rate, note, and everywhere. Keys of a sequence stand one after the other.
+# Keys: changes to those that visavis keys lists. The value is an action (visavis guide config lists them),
+# a command line that begins with a colon, or false to unbind the key. Tables are named after contexts:
+# read, line, menu, panel, rate, note, and everywhere. Write the keys of a sequence one after the other.
 #[keys.read]
 #\"<f5>\" = \"reload\"
 #\"<c-x> m\" = \":sort -margin\"
 #\"z\" = false
 
-# Commands of your own, such as :words: programs that get the selected sample as JSON on standard input and
-# whose output is shown. A program and its arguments are a list; no shell reads them.
+# Your own commands, such as :words: programs that get the selected sample as JSON on standard input; their
+# output is shown. Write a program and its arguments as a list; they do not pass through a shell.
 #[commands]
 #words = [\"wc\", \"-w\"]
 #fields = { run = [\"jq\", \".\"], key = \"<a-j>\", help = \"the sample as JSON\" }
 ";
 
-/// The file to begin with: every setting at its default or with a value for instance, commented out,
-/// with what it says.
+/// Returns a template of the config file: every setting with its description, commented out, at its
+/// default or with an example.
 pub fn commented() -> String {
     let mut out = HEAD.to_owned();
     for def in SETTINGS {
@@ -49,7 +48,7 @@ pub fn commented() -> String {
         }
         let value = written(def.kind, def.example);
         let instance = if def.default.is_empty() {
-            "  # for instance"
+            "  # example"
         } else {
             ""
         };
@@ -58,7 +57,7 @@ pub fn commented() -> String {
     out + KEYS
 }
 
-/// What holds, as a file that says the same, each line with where its value comes from.
+/// Returns the effective settings as a config file, each line with its origin.
 pub fn effective(config: &Config) -> String {
     let lines = ConfigKey::ALL.iter().map(|&key| {
         let def = key.def();
@@ -85,7 +84,7 @@ pub fn effective(config: &Config) -> String {
     out + &config.keymap().changes_as_toml()
 }
 
-/// The JSON Schema of `config.toml`, for editors.
+/// Returns the JSON Schema of `config.toml`, for editors.
 pub fn json_schema() -> Schema {
     let mut properties = Schema::default();
     for def in SETTINGS {
@@ -113,7 +112,7 @@ pub fn json_schema() -> Schema {
     })
 }
 
-/// A value as TOML.
+/// Formats a value as TOML.
 fn written(kind: SettingKind, text: &str) -> String {
     match kind {
         SettingKind::Truth | SettingKind::Count => text.to_owned(),

@@ -1,4 +1,4 @@
-//! Whether rows of one prompt stand apart, as after somebody shuffled them.
+//! Detects rows of one prompt that are not adjacent, for example in shuffled files.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
@@ -6,16 +6,16 @@ use std::hash::{BuildHasher, RandomState};
 use super::{Buffers, Dataset, SampleBody};
 use crate::schema::Path;
 
-/// Samples that are looked at: of a million with two responses each, so many have some fifty prompts
-/// in common.
+/// Samples read. Of a million with two responses each, this many have some fifty prompts in common.
 const LOOKED_AT: usize = 10_000;
-/// Of so many samples in a hundred, or more, the response is the only one.
+/// Minimum percentage of samples with a single response.
 const NEARLY_ALL: usize = 90;
 
 impl Dataset {
-    /// Where the prompt stands by which rows can be joined to samples, in case they stand apart:
-    /// consecutive rows with the same prompt are to make samples, and nearly all have but one while
-    /// about half of the prompts, or more, come again elsewhere. Reads ten thousand samples at most.
+    /// Returns the path of the prompt by which rows can be joined to samples, if they seem to be
+    /// scattered: the schema groups consecutive rows with the same prompt, nearly all samples have
+    /// only one response, and about half of the prompts or more occur again elsewhere. Reads at
+    /// most ten thousand samples.
     pub fn prompt_of_rows_apart(&self) -> Option<&Path> {
         let mut schemas = self.files().iter().map(|file| &file.schema);
         if !schemas.all(|schema| schema.joins_rows() && !schema.groups_by_key()) {
@@ -53,7 +53,8 @@ impl Dataset {
             *times += 1;
             again += usize::from(*times == 2);
         }
-        // Of n samples out of N in pairs, n² / 2N have their other row among them: half of that.
+        // Of n samples out of N in pairs, n² / 2N have their other row among them. Half of that
+        // suffices.
         (again > 0 && again * samples * 4 >= read * read).then_some(prompt)
     }
 }
@@ -75,9 +76,9 @@ mod tests {
             (rows(shuffled()), true),
             (rows((0..400).map(|row| row / 2)), false),
             (rows(0..400), false),
-            // Somebody greets twice.
+            // Some prompts repeat.
             (rows((0..400).map(|row| row % 390)), false),
-            // A few that stand apart are no wonder.
+            // A few scattered rows are not suspicious.
             (rows((0..400).map(|row| row / 2).chain(0..40)), false),
             (
                 String::from("{\"prompt\":\"\",\"response\":\"r\",\"helpfulness\":1}\n"),

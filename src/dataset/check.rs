@@ -1,22 +1,22 @@
-//! What a line is known by when it is read again.
+//! Hashes to detect that a line changed.
 
 use std::hash::BuildHasher;
 
 use foldhash::quality::FixedState;
 
-/// A hash of a row's line, 32 bits: of another line in its place it is another one, but for a
-/// chance of one to four billion. Only for this run of the program.
+/// A 32-bit hash of a row's line, valid in this process only. Misses a change with a probability of
+/// one in four billion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Check(u32);
 
 impl Check {
-    /// Of a line without what surrounds it.
+    /// Hashes a trimmed line.
     pub(super) fn of(line: &[u8]) -> Self {
         Self(hash(line) as u32)
     }
 }
 
-/// A hash of some bytes, 64 bits. Only for this run of the program.
+/// Hashes bytes to 64 bits, valid in this process only.
 pub(super) fn hash(bytes: &[u8]) -> u64 {
     FixedState::with_seed(0).hash_one(bytes)
 }

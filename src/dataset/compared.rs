@@ -1,5 +1,5 @@
-//! What comparing the samples with each other tells, kept for one loading: whoever asks first has it
-//! worked out, and all who have the dataset see it from then on.
+//! Results of comparing samples with each other, stored for one load. The first request computes
+//! them; then all snapshots share them.
 
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, TryLockError};
@@ -11,20 +11,20 @@ use super::{Dataset, PromptMatch, TextPass};
 use crate::parallel::{KeepGoing, locked};
 use crate::table::{OverlapScope, SampleComparison};
 
-/// How long it is waited before it is asked again whether another thread has worked it out.
+/// Poll interval while another thread computes the result.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// What is known of one loading by now.
+/// The comparisons of one load so far.
 #[derive(Debug, Default)]
 pub(super) struct ComparedSamples {
     pub(super) prompts: KeptComparison<PromptOverlap>,
     pub(super) responses: KeptComparison<ResponseOverlap>,
-    /// Held by the thread that compares.
+    /// Held by the comparing thread.
     at_work: Mutex<()>,
 }
 
-/// A comparison of all samples that there were when it was asked for. Locked for an instant only, since
-/// cells of a list ask for it between two frames.
+/// A comparison of all samples that existed when it was requested. Locked only briefly, since cells
+/// of a list read it between two frames.
 #[derive(Debug, Default)]
 pub(super) struct KeptComparison<T>(Mutex<Option<Arc<T>>>);
 
@@ -33,7 +33,8 @@ impl<T> KeptComparison<T> {
         locked(&self.0).clone()
     }
 
-    /// Keeps it, unless one of more samples is known: two can be at work while rows arrive.
+    /// Stores a result, unless one of more samples is known: two can be in progress while rows
+    /// arrive.
     fn keep(&self, worked_out: T, samples: impl Fn(&T) -> usize) {
         let mut known = locked(&self.0);
         if known
@@ -46,7 +47,7 @@ impl<T> KeptComparison<T> {
 }
 
 impl Dataset {
-    /// Whether a comparison is known of all samples.
+    /// True if a comparison is known for all samples.
     pub fn has_compared(&self, comparison: SampleComparison) -> bool {
         let samples = match comparison {
             SampleComparison::Overlap(_) | SampleComparison::OverlapWith(_) => {
@@ -61,9 +62,8 @@ impl Dataset {
         samples.is_some_and(|samples| samples >= self.samples())
     }
 
-    /// Has these comparisons worked out, where they are not known of all samples; reads all texts of
-    /// the dataset, on all cores. Breaks off once it is not `wanted` any more, which is asked every
-    /// few milliseconds.
+    /// Computes these comparisons unless they are known for all samples. Reads all texts of the
+    /// dataset, on all cores. Cancellation is checked every few milliseconds.
     pub fn compare(
         &self,
         comparisons: &[SampleComparison],
@@ -89,8 +89,8 @@ impl Dataset {
         pass.finish(wanted)
     }
 
-    /// Works out and keeps what the texts of all samples were read for. Breaks off as
-    /// [`Self::compare`] does.
+    /// Computes and stores the comparisons of a complete reader. Cancellation as in
+    /// [`Self::compare`].
     pub(super) fn keep_overlap(
         &self,
         read: OverlapReader,
@@ -108,8 +108,8 @@ impl Dataset {
         ControlFlow::Continue(())
     }
 
-    /// Of consecutive samples the strongest way in which each shares its prompt; `None` where it
-    /// shares it in none, and while that is not worked out.
+    /// Returns the strongest match of each sample's prompt; `None` if there is none or it is not
+    /// computed yet.
     pub fn overlaps(
         &self,
         samples: std::ops::Range<usize>,
@@ -120,8 +120,7 @@ impl Dataset {
         samples.map(way).collect()
     }
 
-    /// Of consecutive samples with which other one each shares its prompt in that way, by its number
-    /// from 1; NaN for none.
+    /// Returns the number, from 1, of the sample with that match; NaN if there is none.
     pub fn overlaps_with(&self, samples: std::ops::Range<usize>, scope: OverlapScope) -> Vec<f64> {
         let known = self.compared.prompts.known();
         let other = |sample| known.as_ref()?.other(sample, scope);
@@ -129,8 +128,8 @@ impl Dataset {
         samples.map(number).collect()
     }
 
-    /// Of consecutive samples whether a comparison of what is said of them holds; `false` while that
-    /// is not worked out, and for comparisons that are no flags.
+    /// Returns whether a comparison holds for each sample; `false` if it is not computed yet or is
+    /// not a flag.
     pub fn compared_flags(
         &self,
         samples: std::ops::Range<usize>,

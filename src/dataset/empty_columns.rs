@@ -1,13 +1,13 @@
-//! Columns of a schema in which no sample has a value, as where somebody mistyped a path.
+//! Columns of a schema without any value, for example because of a mistyped path.
 
 use super::{Chunk, Dataset};
 use crate::schema::Definition;
 use crate::table::{Column, ColumnData, ColumnId, Values};
 
 impl Dataset {
-    /// The paths at which the schema of the first file looks for a label, a fact, the verdict, votes
-    /// or texts about samples and responses, and reads none of any sample of its files, each with
-    /// what it is of; none where there is no sample.
+    /// Returns the paths at which the schema of the first file finds no value in any sample: of a
+    /// label, a fact, the verdict, votes, or texts about samples and responses, each with what it
+    /// is for. Empty if there are no samples.
     pub fn empty_columns(&self) -> Vec<String> {
         let Some(first) = self.files().first() else {
             return Vec::new();
@@ -51,8 +51,8 @@ impl Dataset {
     }
 }
 
-/// The paths at which no response has a value of a label: of each `[[response]]` by itself, where
-/// that says which response it is.
+/// Returns the paths at which no response has a value of a label, for each `[[response]]`
+/// separately if it names its response.
 fn empty_labels(definition: &Definition, columns: &[Column], chunks: &[&Chunk]) -> Vec<String> {
     let is_told_apart = !definition.joins_rows() && !definition.has_response_lists();
     let mut empty = Vec::new();
@@ -152,7 +152,7 @@ mod tests {
         }
         let other = row(r#"[{"c": "y"}]"#, "null");
         assert_eq!(empty(&(one.clone() + &other)), [""; 0]);
-        // What stands there, and is no text or says nothing, is not read.
+        // Values that are not texts, or are blank, are ignored.
         for note in [r#"{"text": "n"}"#, r#""""#, r#"" ""#, "[]", "[null]"] {
             assert_eq!(
                 empty(&row(r#"[{"a": "x", "c": "y"}]"#, note)),
@@ -173,7 +173,7 @@ mod tests {
         assert_eq!(empty(&schema.replace("notes", "note")), [""; 0]);
     }
 
-    /// However many there are, none hides another.
+    /// However many there are, each is listed.
     #[test]
     fn each_of_many_texts() {
         let texts = (0..70).map(|n| format!("[[text]]\nname = 't{n}'\npath = '/t{n}'\n"));
@@ -191,7 +191,7 @@ mod tests {
         );
     }
 
-    /// Only what is read of annotators counts, and that nothing is to be compared is read too.
+    /// Annotators' values count, including exclusions.
     #[test]
     fn votes_that_exclude_a_sample_are_votes() {
         let schema = "name = 'x'\ntitle = 'x'\nabout = 'x'\nrows = 'inline'\nprompt.path = '/p'\n\

@@ -1,5 +1,4 @@
-//! What rows say, packed in the order of rows as a scan meets them; and from there into the order
-//! of samples.
+//! Row values packed in scan order, and their conversion to sample order.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -13,51 +12,48 @@ use crate::model::{ResponseOrder, Verdict, Vote, majority};
 use crate::schema::{CapturedRow, RowStats, Schema};
 use crate::table::{AnnotationColumn, ColumnData, ColumnId, ColumnSource, Values};
 
-/// What consecutive rows say, one entry a row in each list; a malformed row says nothing in all of
-/// them.
+/// Values of consecutive rows: each list has one entry a row, empty for a malformed row.
 #[derive(Debug)]
 pub(super) struct RowBatch {
-    /// What is kept of them.
     kept: Arc<KeptColumns>,
-    /// How many labels their schema has, and how many responses on a row.
+    /// Number of labels in the schema, and number of responses on a row.
     labels: usize,
     responses: usize,
-    /// Whether any text of any of them does not stand in its line as it is but for escapes.
+    /// Whether any text is composed, that is, not stored in its line verbatim apart from escapes.
     is_composed: bool,
-    /// Whether rows of one sample need not have the same prompt.
+    /// Whether rows of one sample can have different prompts.
     has_prompts: bool,
-    /// A hash of the prompt of each, where that is so.
+    /// Prompt hash of each row, if `has_prompts`.
     prompts: Vec<u64>,
-    /// Whether each row is by one of the annotators of its sample.
+    /// Whether each row is by one annotator of its sample.
     is_by_annotator: bool,
-    /// For each response on a row, each label that is kept (NaN where there is no value); last the
-    /// margin.
+    /// For each response on a row, each kept label (NaN for a missing value); the margin is last.
     numbers: Vec<Vec<f64>>,
-    /// The [number of responses](RESPONSES) and so on; then for each response on a row, each column
-    /// that is counted of responses; then what is counted of prompts.
+    /// The fixed counts ([`RESPONSES`] and so on), then for each response on a row each column
+    /// counted per response, then the columns counted per prompt.
     counts: Vec<Vec<u32>>,
-    /// Whether the schema has votes.
     has_votes: bool,
-    /// The [codes](Vote::code) of the votes; then for each response on a row, each label that is a list of annotators' values.
+    /// The [codes](Vote::code) of the votes, then for each response on a row each label that is a
+    /// list of annotators' values.
     lists: Vec<Vec<Box<[f64]>>>,
     facts: Vec<WordList>,
 }
 
-/// Places among the counts: how many responses a row has, 0 of a malformed row.
+/// Indexes in the counts. This one: number of responses on a row, 0 for a malformed row.
 const RESPONSES: usize = 0;
-/// Whether anything of it was read leniently.
+/// 1 if any part of the row was read leniently.
 const FLAGGED: usize = 1;
-/// The verdict that it states: [`Verdict::code`].
+/// Stated verdict ([`Verdict::code`]).
 const VERDICT: usize = 2;
-/// How many annotators compare nothing.
+/// Number of annotators who excluded the comparison.
 const EXCLUDED: usize = 3;
-/// Whether its responses are [reversed](CapturedRow::is_reversed), if it is by an annotator.
+/// 1 if the row is by an annotator and its responses are [reversed](CapturedRow::is_reversed).
 const REVERSED: usize = 4;
-/// The first column that is counted.
+/// First counted column.
 const COUNTED: usize = 5;
 
 impl RowBatch {
-    /// Lists for rows of a schema, of which this is kept; still empty.
+    /// Creates an empty batch.
     pub(super) fn new(schema: &Schema, kept: &Arc<KeptColumns>) -> Self {
         let (responses, counted) = (schema.responses(), &kept.counted);
         let has_votes = schema.definition().has_votes();
@@ -79,12 +75,10 @@ impl RowBatch {
         }
     }
 
-    /// Number of rows.
     fn len(&self) -> usize {
         self.counts[RESPONSES].len()
     }
 
-    /// Adds a row with what was counted of it.
     pub(super) fn push(&mut self, row: &CapturedRow<'_, '_>, stats: &RowStats) {
         self.is_composed |= stats.is_composed;
         let prompt = self.has_prompts.then(|| row.prompt_hash());
@@ -93,7 +87,6 @@ impl RowBatch {
         row.each_fact(&mut |place, word| self.facts[place].push(word));
     }
 
-    /// Adds a malformed row.
     pub(super) fn push_nothing(&mut self) {
         let prompt = self.has_prompts.then_some(0);
         self.push_numbers(0, prompt, false, &RowStats::default());
@@ -144,7 +137,7 @@ impl RowBatch {
         }
     }
 
-    /// What annotators gave as labels, of responses that are each at a place on some rows.
+    /// Returns the annotators' label values of responses, each given by its index on some rows.
     fn annotations(
         &self,
         schema: &Schema,
@@ -165,7 +158,7 @@ impl RowBatch {
         })
     }
 
-    /// Adds some rows of another one of the same schema.
+    /// Appends some rows of another batch of the same schema.
     fn append(&mut self, other: &Self, rows: Range<usize>) {
         fn all<T: Clone>(lists: &mut [Vec<T>], others: &[Vec<T>], rows: &Range<usize>) {
             for (list, other) in lists.iter_mut().zip(others) {
@@ -184,7 +177,7 @@ impl RowBatch {
     }
 }
 
-/// What annotators voted in each sample, and how many of them compare nothing.
+/// Returns the votes of each sample, and the number of annotators who excluded the comparison.
 fn vote_columns(votes: &[(Vec<f64>, u32)]) -> [(ColumnId, ColumnData); 2] {
     let lists = AnnotationColumn::of_lists(votes.iter().map(|(votes, _)| &**votes));
     let excluded = Values::of_counts(votes.iter().map(|(_, excluded)| *excluded).collect());
@@ -194,32 +187,32 @@ fn vote_columns(votes: &[(Vec<f64>, u32)]) -> [(ColumnId, ColumnData); 2] {
     ]
 }
 
-/// The labels that are lists of annotators' values, by their places in the schema.
+/// Returns the indexes of the labels that are lists of annotators' values.
 fn list_labels(schema: &Schema) -> impl Iterator<Item = usize> {
     let labels = schema.labels().iter().enumerate();
     let lists = labels.filter(|(_, label)| label.is_list());
     lists.map(|(place, _)| place)
 }
 
-/// Adds a row's counts; of a malformed row there are none.
+/// Adds a row's counts; a malformed row has none.
 fn push_counts<'l>(lists: impl Iterator<Item = &'l mut Vec<u32>>, counts: &[u32]) {
     for (place, list) in lists.enumerate() {
         list.push(counts.get(place).copied().unwrap_or(Values::NO_COUNT));
     }
 }
 
-/// The rows that still wait for others of their sample when a chunk ends, for the chunk that
-/// completes it.
+/// Rows that wait for others of their sample when a chunk ends, kept for the chunk that completes
+/// the sample.
 #[derive(Debug)]
 pub(super) struct OpenBatch {
-    /// Their numbers in the dataset, ascending.
+    /// Row numbers in the dataset, ascending.
     rows: Vec<u32>,
-    /// What they say, behind a row that says nothing.
+    /// Their values, preceded by an empty row.
     packed: RowBatch,
 }
 
 impl OpenBatch {
-    /// None at all, of rows of which this is kept.
+    /// Creates a batch without rows.
     pub(super) fn none(schema: &Schema, kept: &Arc<KeptColumns>) -> Self {
         let mut packed = RowBatch::new(schema, kept);
         packed.push_nothing();
@@ -227,28 +220,29 @@ impl OpenBatch {
         Self { rows, packed }
     }
 
-    /// What is kept of rows: of those that follow the same, since their lists go on.
+    /// Returns the kept columns. Rows that follow must keep the same ones, since they share the
+    /// lists.
     pub(super) fn kept(&self) -> &Arc<KeptColumns> {
         &self.packed.kept
     }
 }
 
-/// The rows of a chunk, ready to be put into the order of its samples.
+/// The rows of a chunk, to be reordered into samples.
 ///
-/// Before them stand one that says nothing, and those that were carried over.
+/// They are preceded by an empty row and the rows carried over from earlier chunks.
 #[derive(Debug)]
 pub(super) struct ChunkRows {
     packed: RowBatch,
     first_row: u32,
-    /// Numbers in the dataset of the carried rows, ascending.
+    /// Row numbers in the dataset of the carried rows, ascending.
     carried: Vec<u32>,
 }
 
-/// The row that says nothing.
+/// Index of the empty row.
 const NOTHING: u32 = 0;
 
 impl ChunkRows {
-    /// Rows that are counted on from `first_row` of the dataset, still none of them.
+    /// Creates an empty list; its rows are numbered from `first_row`.
     pub(super) fn new(first_row: u32, carried: OpenBatch) -> Self {
         Self {
             packed: carried.packed,
@@ -257,13 +251,12 @@ impl ChunkRows {
         }
     }
 
-    /// Adds the rows of a stretch.
+    /// Adds the rows of a segment.
     pub(super) fn add(&mut self, packed: &RowBatch) {
         self.packed.append(packed, 0..packed.len());
     }
 
-    /// What is to be carried over to the next chunk: the rows that still wait for others of their
-    /// sample.
+    /// Returns the rows to carry over: those that wait for others of their sample.
     pub(super) fn carry(self, schema: &Schema, open: OpenRows<'_>) -> OpenBatch {
         match open {
             OpenRows::Some(open) => {
@@ -285,7 +278,7 @@ impl ChunkRows {
         }
     }
 
-    /// The columns of samples that the chunk completes.
+    /// Returns the columns of the samples that the chunk completes.
     pub(super) fn columns(&self, schema: &Schema, samples: &SampleList) -> ChunkColumns {
         let packed = &self.packed;
         let rows_of = |at: usize| -> Vec<u32> {
@@ -295,7 +288,7 @@ impl ChunkRows {
                 .map(|rows| row(rows).map_or(NOTHING, |row| self.place(row)))
                 .collect()
         };
-        // A pair at least, so that comparisons run over two.
+        // At least two, so that comparisons of pairs find two lists.
         let most = samples
             .iter()
             .map(SampleRows::with_responses)
@@ -303,12 +296,11 @@ impl ChunkRows {
             .unwrap_or(0);
         let places: Vec<_> = (0..most.max(2)).map(rows_of).collect();
         let firsts = &places[0];
-        // Where each response stands: by its place on a row with several, or alone on one of the
-        // sample's rows.
+        // Where each response is: at its index on a row of several, or on a row that it has alone.
         let lanes: Vec<(usize, &[u32])> = match schema.responses() {
             1 => places.iter().map(|rows| (0, &**rows)).collect(),
             several => {
-                // Of a list of any length as many as there are in the chunk.
+                // For lists of any length, the maximum in the chunk.
                 let most = packed.counts[RESPONSES].iter().copied().max().unwrap_or(0);
                 let lanes = several.min(most.max(2) as usize);
                 (0..lanes).map(|place| (place, &**firsts)).collect()
@@ -359,7 +351,7 @@ impl ChunkRows {
             columns.push((ColumnId::VERDICT, ColumnData::of_samples(values)));
         }
         if schema.states_margins() {
-            // Not in bytes: a fingerprint tells zero from minus zero.
+            // Not stored as bytes: a fingerprint distinguishes zero from minus zero.
             let values = Values::Numbers(gather(&packed.numbers[packed.numbers.len() - 1], firsts));
             columns.push((ColumnId::MARGIN, ColumnData::of_samples(values)));
         }
@@ -374,7 +366,7 @@ impl ChunkRows {
         let of_sample = |sample: usize| places.iter().map(move |rows| rows[sample]);
         let is_flagged =
             |rows: SampleRows<'_>| self.is_flagged(rows.iter().map(|row| self.place(row)));
-        // Where rows are by annotators, each has all of them.
+        // A row by an annotator has all responses.
         let with_responses = if packed.is_by_annotator {
             1
         } else {
@@ -391,12 +383,12 @@ impl ChunkRows {
         }
     }
 
-    /// How many responses a sample has; 0 of a malformed row.
+    /// Returns the number of responses of a sample, 0 for a malformed row.
     pub(super) fn responses_of(&self, rows: SampleRows<'_>) -> usize {
         usize::from(self.responses(rows.iter().map(|row| self.place(row))))
     }
 
-    /// The votes in all rows of a sample, and how many compare nothing.
+    /// Returns the votes in all rows of a sample and the number of exclusions.
     fn votes_of(&self, rows: SampleRows<'_>) -> (Vec<f64>, u32) {
         let [excluded, reversed] = [EXCLUDED, REVERSED].map(|list| &self.packed.counts[list]);
         let rows = rows.iter().map(|row| self.place(row) as usize);
@@ -412,14 +404,14 @@ impl ChunkRows {
         (votes.collect(), rows.map(|row| excluded[row]).sum())
     }
 
-    /// How many responses a sample of these rows has; 0 of a malformed row.
+    /// Sums the responses of a sample's rows; 0 for a malformed row.
     fn responses(&self, rows: impl Iterator<Item = u32>) -> u16 {
-        // The row that says nothing has none.
+        // The empty row has none.
         let counts = &self.packed.counts[RESPONSES];
         rows.map(|row| counts[row as usize] as u16).sum()
     }
 
-    /// Whether anything of a sample's rows was read leniently, or their prompts differ.
+    /// True if any row of the sample was read leniently, or their prompts differ.
     fn is_flagged(&self, rows: impl Iterator<Item = u32> + Clone) -> bool {
         let prompt = |row: u32| self.packed.prompts.get(row as usize);
         let mut prompts = rows.clone().filter(|row| *row != NOTHING).map(prompt);
@@ -430,21 +422,21 @@ impl ChunkRows {
                 .any(|row| self.packed.counts[FLAGGED][row as usize] > 0)
     }
 
-    /// Where a row of the dataset stands in the lists.
+    /// Returns the index in the lists of a row of the dataset.
     fn place(&self, row: u32) -> u32 {
         let carried = self.carried.len() as u32;
         match row.checked_sub(self.first_row) {
             Some(within) => within + carried + 1,
             None => {
                 let place = self.carried.binary_search(&row);
-                // One that was not carried is malformed, and waited for the end of a group.
+                // A row that was not carried is malformed and waited for the end of a group.
                 place.map_or(NOTHING, |place| place as u32 + 1)
             }
         }
     }
 }
 
-/// What is not kept of rows of a schema.
+/// Returns a placeholder for each column that is not kept.
 fn left_out(schema: &Schema, kept: &KeptColumns) -> impl Iterator<Item = (ColumnId, ColumnData)> {
     let labels = schema.columns().iter().take(schema.labels().len());
     let labels = labels.enumerate();

@@ -1,4 +1,4 @@
-//! What a person should know of how files are read, in sentences.
+//! Warnings about how the files are read, as sentences.
 
 use std::collections::HashSet;
 
@@ -7,13 +7,14 @@ use crate::schema::SchemaCatalog;
 use crate::text::one_line;
 
 impl Dataset {
-    /// What a person should know of how the files are read, a sentence each without its full stop:
-    /// files named twice, fields by which nothing is joined, paths at which a schema of theirs reads
-    /// nothing, verdicts and scores that are not taken, rows of one prompt that stand apart, rows of one
-    /// pair by several annotators. Values
-    /// of the data stand in them only where `tells_values`: they are not for a reviewer who is
-    /// blind. Each is looked for when it is asked for; the last may read ten thousand samples, and
-    /// is not found where rows were scanned once and not kept.
+    /// Returns warnings about how the files are read, each a sentence without full stop: files
+    /// given twice, grouping fields without effect, paths at which a schema finds nothing, verdicts
+    /// and scores that were ignored, scattered rows of one prompt, rows of one pair by several
+    /// annotators.
+    ///
+    /// Values of the data are included only if `tells_values`, since blind reviewers must not see
+    /// them. Checks run lazily; the last ones may read ten thousand samples and are skipped if rows
+    /// were not kept after the scan.
     pub fn reading_remarks(&self, tells_values: bool) -> impl Iterator<Item = String> {
         let remarks: [fn(&Self, bool) -> Option<String>; 7] = [
             |dataset, _| repeated_remark(dataset),
@@ -29,7 +30,7 @@ impl Dataset {
     }
 }
 
-/// What a person should know where files are named more than once; nothing where none is.
+/// Warns about files given more than once.
 fn repeated_remark(dataset: &Dataset) -> Option<String> {
     let mut names: Vec<_> = (dataset.repeated_files().iter())
         .map(|file| one_line(file.source.name(), 80))
@@ -37,14 +38,14 @@ fn repeated_remark(dataset: &Dataset) -> Option<String> {
     names.dedup();
     (!names.is_empty()).then(|| {
         format!(
-            "read more than once, so that samples count as often: {}",
+            "files given more than once, whose samples count repeatedly: {}",
             one_line(&names.join(", "), 200)
         )
     })
 }
 
-/// What a person should know where rows are to be grouped by fields in which no two of them agree, as
-/// where `--group-by` has a slip; nothing where some do.
+/// Warns if rows are grouped by fields in which no two rows agree, for example because of a typo in
+/// `--group-by`.
 fn ungrouped_remark(dataset: &Dataset) -> Option<String> {
     let group = &dataset.files().first()?.schema.definition().group;
     if group.is_empty() || dataset.rows() < 2 || dataset.samples() < dataset.rows() {
@@ -52,12 +53,12 @@ fn ungrouped_remark(dataset: &Dataset) -> Option<String> {
     }
     let fields: Vec<_> = group.iter().map(ToString::to_string).collect();
     Some(format!(
-        "no two rows have the same {}, by which they were to be joined",
+        "grouping has no effect, since no two rows have the same {}",
         fields.join(" and ")
     ))
 }
 
-/// What a person should know of a schema of their own where it reads nothing at a path in any row.
+/// Warns about paths of a user's schema without a value in any row.
 fn absent_remark(dataset: &Dataset) -> Option<String> {
     let definition = dataset.files().first()?.schema.definition();
     if SchemaCatalog::default().has_paths_of(definition) {
@@ -66,48 +67,46 @@ fn absent_remark(dataset: &Dataset) -> Option<String> {
     let empty = dataset.empty_columns();
     (!empty.is_empty()).then(|| {
         format!(
-            "the schema {} reads nothing in any row at {}",
+            "schema {} finds no value in any row at {}",
             one_line(&definition.name, 48),
             one_line(&empty.join(", "), 200)
         )
     })
 }
 
-/// Which field has the name of a verdict and is not taken for it, or contradicts the one that is; nothing
-/// without one. A value of it is not for a reviewer who is blind.
+/// Warns about a field that is named like a verdict and was ignored, or contradicts the one that
+/// was used. Quotes a value only if `tells_value`.
 fn untaken_verdict_remark(dataset: &Dataset, tells_value: bool) -> Option<String> {
     let definitions = (dataset.files().iter()).map(|file| file.schema.definition());
     let mut guesses = definitions.filter_map(|definition| definition.guess.as_ref());
-    let untaken = guesses.find_map(|guess| guess.untaken_verdict.as_ref())?;
-    let told = untaken.told(tells_value);
-    Some(format!(
-        "{told}; visavis guide schemas tells how to say what it means"
-    ))
+    let untaken = guesses.find_map(|guess| guess.unused_verdict.as_ref())?;
+    let told = untaken.message(tells_value);
+    Some(format!("{told}; see visavis guide schemas"))
 }
 
-/// What a person should know where a field has the name of a score and numbers with a comma; nothing
-/// where none has. A value of it is not for a reviewer who is blind.
+/// Warns about a field that is named like a score but has numbers with a decimal comma. Quotes a
+/// value only if `tells_value`.
 fn untaken_score_remark(dataset: &Dataset, tells_value: bool) -> Option<String> {
     let definitions = (dataset.files().iter()).map(|file| file.schema.definition());
     let mut guesses = definitions.filter_map(|definition| definition.guess.as_ref());
-    let untaken = guesses.find_map(|guess| guess.untaken_score.as_ref())?;
-    Some(untaken.told(tells_value))
+    let untaken = guesses.find_map(|guess| guess.unused_score.as_ref())?;
+    Some(untaken.message(tells_value))
 }
 
-/// What a person should know where rows of one prompt stand apart; nothing where they do not.
+/// Warns about scattered rows of one prompt.
 fn apart_remark(dataset: &Dataset) -> Option<String> {
     let prompt = dataset.prompt_of_rows_apart()?.to_string();
-    // A key alone is typed as it is, a longer path as the pointer.
+    // A single key can be typed as it is; a longer path needs the pointer.
     let key = prompt.strip_prefix('/');
     let prompt = key
         .filter(|key| !key.contains(['/', '.', '~']))
         .unwrap_or(&prompt);
     Some(format!(
-        "rows of one prompt stand apart: --group-by {prompt} joins them"
+        "rows of one prompt are not adjacent; join them with --group-by {prompt}"
     ))
 }
-/// What to do with rows that are one pair by several annotators each, which count as samples of their
-/// own; nothing if there are none. Reads a thousand samples at most.
+/// Warns about rows that rate the same pair by several annotators and count as separate samples.
+/// Reads at most a thousand samples.
 fn annotated_remark(dataset: &Dataset) -> Option<String> {
     const LOOKED_AT: usize = 1000;
     let schema = &dataset.files().first()?.schema;
@@ -128,7 +127,7 @@ fn annotated_remark(dataset: &Dataset) -> Option<String> {
         let prompt = one_line(&prompt.to_string(), 48);
         let prompt = prompt.trim_start_matches('/');
         format!(
-            "rows are one pair by several annotators: --group-by {prompt} makes one sample of them"
+            "several annotators' rows rate the same pair; join them with --group-by {prompt}"
         )
     })
 }

@@ -1,8 +1,8 @@
-//! One stretch of a file, read by the thread that scans it.
+//! Reads and scans one segment of a wave.
 //!
-//! A wave is cut into stretches of bytes, whatever lines they cut. A stretch owns the lines that
-//! begin in it, and its thread reads on to the end of the last one; where a line is too long for
-//! the wave, or its end is not there yet, it is left to a later wave.
+//! A wave is cut into segments of bytes regardless of lines. A segment owns the lines that begin in
+//! it, and its thread reads on to the end of the last one. A line that is too long for the wave, or
+//! incomplete, is left to a later wave.
 
 use std::ops::Range;
 
@@ -11,25 +11,25 @@ use memchr::{memchr, memrchr};
 use super::scan::{FileRows, Scan, scan};
 use crate::source::{Extent, Piece, Source, SourceError};
 
-/// Bytes read on at first to find the end of a line; each time twice as many.
+/// Bytes read at first beyond a segment to find the end of its last line; doubled each time.
 const FIRST_STEP: u64 = 16 << 10;
 
-/// Where lines are looked for: those that begin in a range of bytes.
+/// A range of bytes whose lines are scanned together.
 #[derive(Debug, Clone)]
 pub(super) struct Wave {
-    /// Where lines begin.
+    /// Offsets at which its lines begin.
     pub(super) lines: Range<u64>,
-    /// Whether the first one is known to do so with the range.
+    /// Whether a line is known to begin at the start of the range.
     starts_with_line: bool,
-    /// A line that reaches beyond this is left to a wave that begins with it, so that the rows before
-    /// it need not wait for it; one that the wave begins with is not.
+    /// A line that extends beyond this is left to a wave that begins with it, so that the rows
+    /// before it need not wait. Does not apply to the first line of this wave.
     pub(super) reach: u64,
-    /// What is there of the file.
+    /// The available part of the file.
     pub(super) extent: Extent,
 }
 
 impl Wave {
-    /// The lines that begin in `wave` bytes from `at` on, where one begins.
+    /// The lines that begin within `wave` bytes from `at`, where a line begins.
     pub(super) fn new(at: u64, wave: usize, extent: Extent) -> Self {
         let wave = wave as u64;
         Self {
@@ -40,7 +40,7 @@ impl Wave {
         }
     }
 
-    /// The lines that begin in `wave` bytes from `at` on, wherever that is in a line.
+    /// The lines that begin within `wave` bytes from `at`, which may be within a line.
     pub(super) fn anywhere(at: u64, wave: usize, extent: Extent) -> Self {
         Self {
             starts_with_line: at == 0,
@@ -48,12 +48,12 @@ impl Wave {
         }
     }
 
-    /// In how many bytes its lines begin.
+    /// Returns the number of bytes in which its lines begin.
     pub(super) const fn length(&self) -> usize {
         (self.lines.end - self.lines.start) as usize
     }
 
-    /// The stretches that it is cut into.
+    /// Returns its segments.
     pub(super) fn stretches(&self, length: usize) -> Vec<Range<u64>> {
         let Range { start, end } = self.lines;
         (start..end)
@@ -62,10 +62,10 @@ impl Wave {
             .collect()
     }
 
-    /// Reads the lines that begin in a stretch, and scans them.
+    /// Reads and scans the lines that begin in a segment.
     ///
     /// # Errors
-    /// When the bytes cannot be had.
+    /// If the bytes cannot be read.
     pub(super) fn scan(
         &self,
         source: &Source,
@@ -81,7 +81,7 @@ impl Wave {
         Ok(scan)
     }
 
-    /// Reads the lines that begin in a stretch; gives where they stand.
+    /// Reads the lines that begin in a segment and returns their range.
     fn read(
         &self,
         source: &Source,
@@ -91,7 +91,7 @@ impl Wave {
         let Range { start, end } = stretch;
         let nothing = Ok(end..end);
         let is_first = self.starts_with_line && start == self.lines.start;
-        // The byte before tells whether a line begins with the stretch.
+        // The byte before shows whether a line begins with the segment.
         let upto = (end + FIRST_STEP)
             .min(self.reach.max(end))
             .min(self.extent.len);
@@ -137,10 +137,10 @@ impl Wave {
     }
 }
 
-/// Whether a line ends in a range of bytes.
+/// Returns whether a line ends in a range of bytes.
 ///
 /// # Errors
-/// When the bytes cannot be had.
+/// If the bytes cannot be read.
 pub(super) fn has_line_end(source: &Source, range: Range<u64>) -> Result<bool, SourceError> {
     let mut piece = Piece::new();
     let (mut at, mut step) = (range.start, FIRST_STEP);
@@ -176,7 +176,7 @@ mod tests {
             ("ab\ncd\nef\n", 4, true, &["ab\n", "cd\n"]),
             ("ab\ncd\nef", 99, true, &["ab\n", "cd\n", "ef"]),
             ("ab\ncd\nef", 99, false, &["ab\n", "cd\n"]),
-            // A giant is left to the next wave, where it is the first.
+            // The giant line is left to the next wave, where it is the first.
             ("ab\ncccccccccccc\nef\n", 4, true, &["ab\n"]),
             ("cccccccccccc\nef\n", 4, true, &["cccccccccccc\n"]),
             ("cccccccccccc", 4, false, &[]),

@@ -1,9 +1,8 @@
-//! Files loaded by the real loader: how rows pair, where they stand, and what is said of those that
-//! are not right.
+//! Tests of the loader: how rows pair, their places, and errors.
 //!
-//! Files are drawn with one letter a line: a small letter is a row whose prompt is that letter, the
-//! same letter in capitals spells it with an escape; `x` is a malformed row, `_` a blank line, and
-//! `|` ends a file. Samples are written as row numbers, those of a pair joined by a dash.
+//! A drawn file has one letter a line: a small letter is a row with that prompt, a capital one the
+//! same prompt written with an escape, `x` a malformed row, `_` a blank line; `|` ends a file.
+//! Samples are written as row numbers, joined by a dash in a pair.
 
 mod columns;
 mod containers;
@@ -30,14 +29,14 @@ use crate::model::{ReadWarning, ResponseId, RowError, Verdict};
 use crate::schema::{Definition, Schema, SchemaChoice};
 use crate::source::{Input, SourceError};
 
-/// A wave for every line or two, a task for every few bytes.
+/// One or two lines a wave, a few bytes a task.
 const TINY: ScanPace = ScanPace {
     first_wave: 1,
     full_wave: 150,
     stretch: 7,
 };
 
-/// What came of loading.
+/// Collected load events.
 #[derive(Debug, Default)]
 struct Loaded {
     dataset: Dataset,
@@ -72,7 +71,7 @@ impl Loaded {
             .collect()
     }
 
-    /// Samples as rows of the dataset, from 0.
+    /// Returns the row numbers of each sample, from 0.
     fn samples(&self) -> Vec<Vec<u32>> {
         let count = self.dataset.samples();
         assert_eq!(self.dataset.sample_rows(count), None);
@@ -92,7 +91,7 @@ impl Loaded {
         samples.map(|rows| rows.iter().collect()).collect()
     }
 
-    /// The line of a row, without what surrounds it.
+    /// Returns the line of a row without surrounding white space.
     fn line(&self, place: &RowPlace) -> Vec<u8> {
         let mut bytes = Vec::new();
         self.dataset.files()[place.file]
@@ -104,7 +103,7 @@ impl Loaded {
 }
 
 fn load(inputs: Vec<Input>, pace: ScanPace) -> Result<Loaded, LoadError> {
-    // Also where a file has no row to tell the schema by.
+    // A named schema, since some files have no row to detect one from.
     let rated = SchemaChoice::named("helpsteer2")
         .expect("built in")
         .schema(&[])
@@ -135,7 +134,6 @@ fn embedded(bytes: &[u8]) -> Input {
     }
 }
 
-/// One file, loaded well.
 fn loaded(bytes: &[u8], pace: ScanPace) -> Loaded {
     let loaded = load(vec![embedded(bytes)], pace).expect("loaded");
     assert!(loaded.troubles.is_empty(), "{:?}", loaded.troubles);
@@ -164,7 +162,7 @@ fn drawn(letters: &str) -> String {
 #[test]
 fn rows_pair() {
     for (files, samples) in [
-        // Runs.
+        // Runs of one prompt.
         ("a", "1"),
         ("aa", "1-2"),
         ("aaa", "1-2 3"),
@@ -198,12 +196,12 @@ fn rows_pair() {
         ("axxbxb", "1 2 3 4-6 5"),
         ("axA", "1-3 2"),
         ("xaxax", "1 2-4 3 5"),
-        // Blank lines are no rows.
+        // Blank lines are not rows.
         ("a_a", "1-2"),
         ("_a__a_", "1-2"),
         ("a_x_a", "1-3 2"),
         ("_", ""),
-        // Files do not pair with each other.
+        // Rows of different files do not pair.
         ("a|a", "1 2"),
         ("aa|aa", "1-2 3-4"),
         ("aaa|aaa", "1-2 3 4-5 6"),
@@ -349,7 +347,7 @@ fn malformed_rows_say_where_and_why() {
         (
             r#"{"prompt": "p", "response": "cut"#.into(),
             32,
-            "the line ends too early",
+            "the line is cut off",
         ),
         (
             r#"{"prompt": "p", "response": "r"} {}"#.into(),
@@ -497,7 +495,7 @@ fn a_line_of_twenty_megabytes_is_a_row_like_any_other() {
     assert_eq!(sample.responses[1].text.len(), LENGTH);
 }
 
-/// A file on disk under a name of its own, for as long as the folder lives.
+/// Writes a file that exists as long as the folder.
 fn on_disk(folder: &tempfile::TempDir, name: &str, bytes: &[u8]) -> PathBuf {
     let path = folder.path().join(name);
     fs::write(&path, bytes).expect("written");
@@ -515,7 +513,7 @@ fn gz(bytes: &[u8]) -> Vec<u8> {
 #[test]
 fn a_cut_archive_keeps_its_rows_and_tells_once() {
     let folder = tempfile::tempdir().expect("a folder");
-    // Not so regular that the cut takes all.
+    // Irregular, so that not all of it compresses away and the cut leaves some rows.
     let rows: String = (0..3000)
         .map(|n: u32| row(&format!("\"{}\"", n.wrapping_mul(0x9E37_79B9)), n % 5) + "\n")
         .collect();
@@ -545,7 +543,7 @@ fn a_cut_archive_keeps_its_rows_and_tells_once() {
             loaded.dataset.malformed() <= 1,
             "at most the line that was cut"
         );
-        // The file behind it is not concerned.
+        // The next file is not affected.
         assert_eq!(
             loaded.samples().last(),
             Some(&vec![places.len() as u32 - 2, places.len() as u32 - 1])
@@ -571,7 +569,7 @@ fn a_file_that_changes_while_any_wave_of_it_is_scanned_is_told() {
     ];
     let rows = drawn("aabb").repeat(200);
     for (name, act) in acts {
-        // Behind the first chunk the next wave is scanned beside the work on this one.
+        // After the first chunk, the next wave is scanned while this one is processed.
         for changed_at in [0, 1, 2, 3, 9, 30] {
             let folder = tempfile::tempdir().expect("a folder");
             let path = on_disk(&folder, "rows.jsonl", rows.as_bytes());
@@ -605,7 +603,8 @@ fn a_file_that_changes_while_any_wave_of_it_is_scanned_is_told() {
     }
 }
 
-/// What comes of a file of 12,000 rows that is cut once it was told, before its first wave is scanned.
+/// Loads a file of 12,000 rows that is truncated after its `File` event, before its first wave is
+/// scanned.
 fn loaded_while_cut(path: &Path, bytes_left: u64, stretch: usize) -> Loaded {
     let loader = Loader {
         inputs: vec![Input::Path(path.to_owned())],
@@ -652,7 +651,7 @@ fn a_file_that_shrinks_before_its_first_wave_has_no_rows() {
 
 #[test]
 fn a_file_that_shrinks_while_it_is_loaded_keeps_what_was_read() {
-    // Several stretches of a wave, and one: then others are begun before the first is scanned.
+    // Several segments a wave, and one (then more waves start before the first is scanned).
     for stretch in [1000, 10_000] {
         let folder = tempfile::tempdir().expect("a folder");
         let path = on_disk(&folder, "rows.jsonl", drawn("aabb").repeat(3000).as_bytes());
@@ -660,7 +659,7 @@ fn a_file_that_shrinks_while_it_is_loaded_keeps_what_was_read() {
     }
 }
 
-/// Checks that rows are there as long as the file has them.
+/// Checks that rows can be read as long as the file contains them.
 fn check_what_was_read(loaded: &Loaded, path: &Path) {
     let rows = loaded.dataset.rows();
     assert!((500..64 << 10).contains(&rows), "{rows}");
@@ -749,7 +748,7 @@ fn files_that_are_not_understood_behind_others_are_told_and_left_out() {
     assert!(matches!(error, LoadError::Choice { .. }), "{error}");
 }
 
-/// What is told of files until something says so; the loader is stopped there.
+/// Returns the events up to the first for which `enough` is true; the loader is stopped there.
 fn told_until(inputs: Vec<Input>, enough: impl Fn(&LoadEvent) -> bool) -> Vec<LoadEvent> {
     let mut told = Vec::new();
     let mut listener = |report| {
@@ -867,7 +866,7 @@ fn a_listener_can_stop_the_loader_at_any_report() {
     }
 }
 
-/// Wants nothing more after a while.
+/// A listener that cancels after a while.
 struct Impatient {
     asked: std::sync::atomic::AtomicU32,
 }
@@ -904,7 +903,7 @@ fn a_silent_pipe_is_not_waited_for_when_nobody_wants_it() {
     }
 }
 
-/// An open descriptor as a file to open, as shells pass `<(…)`.
+/// Returns an open descriptor as an input, as shells pass `<(…)`.
 fn by_descriptor(reader: &std::io::PipeReader) -> Input {
     Input::Path(format!("/dev/fd/{}", reader.as_raw_fd()).into())
 }

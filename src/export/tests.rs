@@ -17,14 +17,14 @@ mod reviewed;
 const RATED: &str = include_str!("../../assets/demo/helpsteer2.jsonl");
 const COMPARED: &str = include_str!("../../assets/demo/webgpt.jsonl");
 
-/// A row of HelpSteer2 with texts as they are spelled in JSON.
+/// Returns a row of HelpSteer2; texts are JSON-escaped.
 pub(super) fn row(prompt: &str, response: &str, helpfulness: u8) -> String {
     format!(
         r#"{{"prompt": "{prompt}", "response": "{response}", "helpfulness": {helpfulness}, "correctness": 3, "coherence": 4, "complexity": 1, "verbosity": 2}}"#
     )
 }
 
-/// Acts, one after the other, with names and times.
+/// A sequence of acts with ids and times.
 #[derive(Default)]
 pub(super) struct Acts {
     pub(super) ledger: Ledger,
@@ -131,7 +131,7 @@ fn rows_leave_as_they_stand() {
         "pairs stand together, malformed rows where they are"
     );
     assert_eq!(written, dataset.samples());
-    // Nothing is said, nothing is added.
+    // Without remarks nothing is added.
     assert_eq!(
         exported(
             &dataset,
@@ -142,7 +142,7 @@ fn rows_leave_as_they_stand() {
         .1,
         text
     );
-    // In the order asked for, and of each sample both rows.
+    // In the requested order, with both rows of each sample.
     let lines: Vec<&str> = RATED.lines().collect();
     let (_, text) = exported(&dataset, &[1, 0], &Ledger::default(), Format::Original);
     assert_eq!(
@@ -210,7 +210,7 @@ fn a_file_that_was_written_to_is_not_exported() {
     let error = write(&request, &mut Vec::new(), &|_| true)
         .expect_err("changed")
         .to_string();
-    assert!(error.contains("was changed since it was opened"), "{error}");
+    assert!(error.contains("changed after it was opened"), "{error}");
 }
 
 fn checked(verdict: SpotCheckVerdict) -> Act {
@@ -270,7 +270,7 @@ fn reviews_stand_on_their_rows() {
         },
     );
     acts.act("bob", Some((&data, 2)), Act::Mark { on: true });
-    // Said and taken back is not said.
+    // An undone act leaves no trace.
     let undone = acts.act("ann", Some((&data, 1)), Act::Mark { on: true });
     acts.act("ann", None, Act::Undo { entry: undone });
     let (written, text) = exported(&data, &all(&data), &acts.ledger, Format::Reviewed);
@@ -383,7 +383,7 @@ fn what_is_judged_in_full_is_told_from_what_is_not() {
                 .join(" ")
         })
         .collect();
-    // From labels before a skip no verdict follows.
+    // No verdict is derived from labels given before a skip.
     let expected = [
         r#""judged" "a" true"#,
         r#""partial" "a" true"#,

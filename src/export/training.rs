@@ -1,9 +1,9 @@
-//! What trainers read: samples as preferences or as rated responses, with the corrections that
-//! reviewers made where that is asked.
+//! Exports for training: samples as preferences or as rated responses, with reviewers' corrections
+//! if requested.
 //!
-//! Nothing is bent to fit: what a format cannot say is left out and counted by its reason
-//! ([`SkipReason`]). The outcome of each sample is kept beside the rows, in the order of the query
-//! ([`provenance`]). Rows go out as they are read, and nothing is kept of them.
+//! Nothing is converted lossily: samples that a format cannot express are skipped and counted by
+//! reason ([`SkipReason`]). The outcome of each sample is recorded in a second file, in the order
+//! of the query ([`provenance`]). Rows are streamed without buffering.
 
 mod corrections;
 mod layouts;
@@ -38,7 +38,7 @@ use messages::Conversation;
 use provenance::{Origin, Provenance};
 
 named_enum! {
-    /// What a trainer reads.
+    /// A training format.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
     pub enum TrainingFormat {
         /// Preferences with an explicit prompt, as messages: TRL.
@@ -49,62 +49,62 @@ named_enum! {
         NemoRl = "nemo",
         /// Preferences in ShareGPT's layout: LLaMA-Factory.
         LlamaFactory = "llama-factory",
-        /// One rated response a row: HelpSteer2.
+        /// One rated response per row: HelpSteer2.
         HelpSteer2 = "helpsteer2",
     }
 }
 
 impl TrainingFormat {
-    /// The one that a file's name asks for: `good.trl.jsonl`.
+    /// Returns the format for a file name: `good.trl.jsonl`.
     pub fn of_path(path: &Path) -> Option<Self> {
         let name = path.file_name()?.to_str()?.to_ascii_lowercase();
         let (stem, name) = name.strip_suffix(".jsonl")?.rsplit_once('.')?;
         Self::named(name).filter(|_| !stem.is_empty())
     }
 
-    /// Whether a row is a chosen response and a rejected one, and not one response with its labels.
+    /// True if a row has a chosen and a rejected response, instead of one response with labels.
     pub const fn is_pairwise(self) -> bool {
         !matches!(self, Self::HelpSteer2)
     }
 }
 
-/// Why a sample is left out.
+/// Why a sample is skipped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SkipReason {
     /// A malformed row.
     Malformed,
-    /// There is nothing that it was asked.
+    /// The prompt is empty.
     NoPrompt,
-    /// A turn of the prompt for which the format has no role: reasoning by itself, and for HelpSteer2
-    /// whatever is not of user or assistant.
+    /// A turn of the prompt has a role that the format lacks: reasoning, and for HelpSteer2 all but
+    /// user and assistant.
     PromptRole,
     /// LLaMA-Factory skips prompts whose turns do not alternate from user to user.
     PromptOrder,
-    /// Fewer responses than a row needs: two of a pair.
+    /// Fewer responses than a row needs: two for a pair.
     Single,
-    /// More responses than a row, or two, can say.
+    /// More responses than the format supports.
     ManyResponses,
-    /// A response with turns that the format has no room for.
+    /// A response has turns that the format does not support.
     SeveralTurns,
-    /// Tool calls that cannot be written.
+    /// Tool calls cannot be written.
     ToolCalls,
     /// No response is better than another.
     Tie,
-    /// Nobody says who wins.
+    /// The verdict is missing.
     NoVerdict,
-    /// A label that the format must have, and the sample has not.
+    /// The sample lacks a label that the format requires.
     MissingLabel,
-    /// A label of a value that the format does not know.
+    /// A label has a value that the format does not support.
     LabelValue,
-    /// A line of a text would be read as a turn marker, or a line break at an end would be lost.
+    /// A line of a text would be read as a turn marker, or a line break at its end would be lost.
     TurnMarker,
-    /// It would be read as part of the sample before it.
+    /// The row would be read as part of the previous sample.
     SamePrompt,
 }
 
 impl SkipReason {
-    /// What is skipped and why, for people: `skipped 2,913 ties (a preference pair needs a winner)`.
+    /// Describes what is skipped and why: `skipped 2,913 ties (a preference pair needs a winner)`.
     pub fn skipped(self, count: usize) -> String {
         let skipped = |what: &str, why: &str| format!("skipped {} {why}", counted(count, what));
         let why = match self {
@@ -138,55 +138,55 @@ impl SkipReason {
 /// What to write for a trainer.
 #[derive(Debug, Clone, Copy)]
 pub struct TrainingRequest<'a> {
-    /// Where the samples are.
+    /// The dataset of the samples.
     pub dataset: &'a Dataset,
-    /// Which samples, in the order in which to write them.
+    /// The samples to write, in this order.
     pub samples: &'a [u32],
-    /// What reviewers said; an empty one where nothing is applied.
+    /// The judgments of reviewers; empty if none are applied.
     pub ledger: &'a Ledger,
-    /// For whom.
+    /// The format.
     pub format: TrainingFormat,
-    /// Which of their corrections hold.
+    /// The corrections to apply.
     pub corrections: Corrections,
-    /// At most so many pairs of a sample, drawn by `seed`; `None` writes all.
+    /// Maximum pairs per sample, drawn with `seed`; `None` for all.
     pub pairs_per_sample: Option<usize>,
-    /// The seed of that draw, which depends on nothing else but the number of the sample.
+    /// The seed of that draw, which depends only on the seed and the sample's number.
     pub seed: u64,
 }
 
-/// What was written for a trainer.
+/// Counts of an export for training.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct TrainingCounts {
-    /// Samples that were found, those that leak included.
+    /// Samples found, including leaks.
     pub found: usize,
-    /// Those that were written.
+    /// Samples written.
     pub samples: usize,
-    /// Rows that they came to.
+    /// Rows written.
     pub rows: usize,
-    /// The most rows of one sample.
+    /// Maximum rows of a sample.
     pub most_rows: usize,
-    /// Responses of written samples that are in no pair because nobody rated them.
+    /// Unrated responses of written samples, which are in no pair.
     pub unrated: usize,
-    /// Those that the format cannot say, by the reason.
+    /// Samples skipped, by reason.
     pub left_out: BTreeMap<SkipReason, usize>,
-    /// Those written with another winner than the dataset's.
+    /// Samples written with another winner than the dataset's.
     pub flipped: usize,
-    /// Those left out because reviewers say that they are wrong.
+    /// Samples omitted because reviewers found them wrong.
     pub dropped: usize,
-    /// Those written with a label that is not the dataset's.
+    /// Samples written with a label that differs from the dataset's.
     pub relabelled: usize,
-    /// Those about which reviewers disagree, left as they are.
+    /// Samples on which reviewers disagree, written unchanged.
     pub disputed: DisputedCounts,
-    /// Those that reviewers call a tie, left with the dataset's winner.
+    /// Samples that reviewers call a tie, written with the dataset's winner.
     pub called_ties: usize,
-    /// Rows that were written though both responses say the same.
+    /// Rows written with two equal responses.
     pub same_responses: usize,
-    /// Rows that were written though a response says nothing.
+    /// Rows written with an empty response.
     pub empty_responses: usize,
 }
 
 impl TrainingCounts {
-    /// `7,249 pairs of 10,162 samples; skipped 2,913 ties (a preference pair needs a winner)`.
+    /// Summarises: `7,249 pairs of 10,162 samples; skipped 2,913 ties (a … pair needs a winner)`.
     pub fn in_words(&self, format: TrainingFormat) -> String {
         let row = if format.is_pairwise() { "pair" } else { "row" };
         let (rows, found) = (counted(self.rows, row), grouped(self.found));
@@ -195,7 +195,7 @@ impl TrainingCounts {
         words.join("; ")
     }
 
-    /// What was skipped and why, a phrase each, the most frequent reason first.
+    /// Describes what was skipped and why, the most frequent reason first.
     pub fn skipped(&self) -> impl Iterator<Item = String> {
         let mut skipped: Vec<_> = self.left_out.iter().collect();
         skipped.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
@@ -205,19 +205,19 @@ impl TrainingCounts {
     }
 }
 
-/// Samples about which reviewers disagree.
+/// Number of samples on which reviewers disagree.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct DisputedCounts {
-    /// Of the winner.
+    /// On the winner.
     pub flip: usize,
-    /// Some check them as wrong and others as right.
+    /// On whether the sample is wrong.
     pub drop: usize,
-    /// They give different values of a label.
+    /// On the value of a label.
     pub relabel: usize,
 }
 
 impl<'a> TrainingRequest<'a> {
-    /// The samples as the dataset has them.
+    /// Requests the samples without corrections.
     pub fn without_corrections(
         dataset: &'a Dataset,
         samples: &'a [u32],
@@ -236,7 +236,7 @@ impl<'a> TrainingRequest<'a> {
     }
 }
 
-/// What a training format would write of these samples, and what it would skip and why, in words.
+/// Describes what a training format would write of these samples, and what it would skip and why.
 pub fn training_in_words(
     dataset: &Dataset,
     samples: &[u32],
@@ -249,12 +249,12 @@ pub fn training_in_words(
     counts.map_or_else(|error| error.to_string(), |counts| counts.in_words(format))
 }
 
-/// Writes samples for a trainer, and into `provenance` what became of each, as long as it is
-/// `wanted`, which is asked before each sample with the number of those before it.
+/// Writes samples for a trainer, and the outcome of each to `provenance`. `wanted` is called before
+/// each sample with the number of samples before it; `false` cancels.
 ///
 /// # Errors
-/// When a row cannot be read, an output takes no more, a file changed under way, or it is no longer
-/// wanted. What was written until then is not whole: see [`super::to_file`].
+/// If a row cannot be read, an output fails, a file changes, or the export is cancelled. The output
+/// is then incomplete; see [`super::to_file`].
 pub fn write_training(
     request: TrainingRequest<'_>,
     source: &ProvenanceSource<'_>,
@@ -300,20 +300,20 @@ pub fn write_training(
     if let Some(mut provenance) = provenance {
         provenance.end(&counts, &format!("{:x}", out.hash.finalize()))?;
     }
-    // Rows are read by place: a file written to in between can have given anything.
+    // Rows are read by position, so a changed file may have returned anything.
     same_as_opened(request.dataset)?;
     Ok(counts)
 }
 
-/// The schema of HelpSteer2 is compiled in: without it this program is not whole.
+/// Returns the error for a missing built-in schema, which is a fault of the build.
 fn no_layout() -> io::Error {
     io::Error::other("the schema helpsteer2 is missing from this program; build it again")
 }
 
-/// Takes one sample after the other.
+/// Writes one sample after the other.
 struct TrainingWriter<'a, 'o, 'p> {
     request: TrainingRequest<'a>,
-    /// What is asked of the samples of each file.
+    /// The rating form of each file.
     scales: Vec<RatingForm>,
     rated: RatedLayout,
     out: HashedOutput<'o>,
@@ -321,7 +321,7 @@ struct TrainingWriter<'a, 'o, 'p> {
     counts: TrainingCounts,
 }
 
-/// An output with a hash of all that was written to it.
+/// An output that hashes everything written to it.
 struct HashedOutput<'o> {
     out: &'o mut dyn Write,
     hash: Sha256,
@@ -340,7 +340,7 @@ impl Write for HashedOutput<'_> {
 }
 
 impl TrainingWriter<'_, '_, '_> {
-    /// Writes a sample, unless it leaks into another file in some way.
+    /// Writes a sample, unless its prompt leaks into another file.
     fn sample(
         &mut self,
         visited: &VisitedSample<'_, '_, '_>,
@@ -403,7 +403,7 @@ impl TrainingWriter<'_, '_, '_> {
         provenance.map_or(Ok(()), |it| it.line((why, how), origin, None, Vec::new()))
     }
 
-    /// Each of the best responses against each worse one, a row each.
+    /// Writes a row for each pair of a best and a worse response.
     fn pairs(
         &mut self,
         said: &Conversation<'_>,
@@ -447,8 +447,8 @@ impl TrainingWriter<'_, '_, '_> {
         Ok(Ok(pairs.len()))
     }
 
-    /// Keeps as many pairs of a sample as the limit allows, each set of them equally likely, in their
-    /// order (selection sampling: Knuth, *The Art of Computer Programming* 2, 3.4.2, algorithm S).
+    /// Draws pairs of a sample up to the limit, uniformly and in order (selection sampling: Knuth,
+    /// *The Art of Computer Programming* 2, 3.4.2, algorithm S).
     fn draw(&self, pairs: &mut Vec<[ResponseId; 2]>, sample: u32) {
         let mut unseen = pairs.len() as u32;
         let mut wanted = self.request.pairs_per_sample.unwrap_or(pairs.len()) as u32;
@@ -461,7 +461,7 @@ impl TrainingWriter<'_, '_, '_> {
         });
     }
 
-    /// Each response with its labels.
+    /// Writes a row for each response with its labels.
     fn rated(
         &mut self,
         sample: &Sample<'_>,

@@ -1,18 +1,20 @@
-//! A file and another one beside it that are there together, or not at all.
+//! Writes two files together or neither.
 
 use std::fs;
 use std::io::{self, Write};
 
 use super::{ExportError, Target, to_file};
 
-/// Fills two outputs at once: the file, and what stands beside it.
+/// Fills two outputs at once: the file and its companion.
 type FillBoth<'f, T> = dyn FnMut(&mut dyn Write, &mut dyn Write) -> Result<T, ExportError> + 'f;
 
-/// Makes two files of what `fill` writes, each as [`to_file`] does. The file gets its name first, so
-/// that an interrupted run never leaves a new file beside an old one. Gives what `fill` gave.
+/// Writes two files with `fill`, each like [`to_file`]. The first file is renamed into place first,
+/// so that an interrupted run never leaves a new companion next to an old file. Returns the result
+/// of `fill`.
 ///
 /// # Errors
-/// As [`to_file`] has them, of either. Then neither was made, except for [`ExportError::RowsAlone`].
+/// Those of [`to_file`] for either. Then neither was written, except for
+/// [`ExportError::RowsAlone`].
 pub fn to_two_files<T>(
     file: &Target<'_>,
     beside: &Target<'_>,
@@ -33,7 +35,7 @@ pub fn to_two_files<T>(
             error: Box::new(error),
         }),
         Err(error) if is_made => {
-            // If it stays all the same, the next run reports that it exists.
+            // If this fails, the next run reports that the file exists.
             let _ = fs::remove_file(file.path);
             Err(error)
         }
@@ -41,10 +43,10 @@ pub fn to_two_files<T>(
     }
 }
 
-/// Makes a file of what `fill` writes beside what it writes to `out`. Gives what `fill` gave.
+/// Writes a file with `fill`, which also writes to `out`. Returns the result of `fill`.
 ///
 /// # Errors
-/// As [`to_file`] has them, of the file; [`ExportError::Output`] where `out` takes no more.
+/// Those of [`to_file`] for the file; [`ExportError::Output`] if `out` fails.
 pub fn to_file_beside<T>(
     beside: &Target<'_>,
     out: &mut dyn Write,
@@ -56,13 +58,13 @@ pub fn to_file_beside<T>(
     };
     let given = to_file(beside, &mut |beside| fill(&mut out, beside));
     given.map_err(|error| match error {
-        // What one output says is not said of the other.
+        // An error of `out` must not name the file.
         ExportError::File { source, .. } if out.has_failed => ExportError::Output(source),
         other => other,
     })
 }
 
-/// An output that remembers whether it failed.
+/// An output that remembers if it failed.
 struct FailingOutput<'o> {
     out: &'o mut dyn Write,
     has_failed: bool,
@@ -113,7 +115,7 @@ mod tests {
         let read = |path: &Path| fs::read_to_string(path).expect("a file");
         put(false, "first").expect("made");
         assert_eq!([read(&one), read(&two)], ["first", "beside first"]);
-        // Either of them in the way keeps both as they are.
+        // If either exists, both stay unchanged.
         for gone in [&one, &two] {
             fs::remove_file(gone).expect("removed");
             let error = put(false, "second").expect_err("the other is there");
@@ -135,7 +137,7 @@ mod tests {
             Err(ExportError::Stopped)
         });
         assert!(matches!(broken, Err(ExportError::Stopped)), "{broken:?}");
-        // Somebody else makes either of them meanwhile: the other one is not made, or removed again.
+        // If another process creates one of them, the other is not created, or removed.
         for (path, name) in [(&one, "one"), (&two, "two")] {
             let late: Result<(), _> = to_two_files(&files[0], &files[1], &mut |out, _| {
                 fs::write(path, "theirs")?;
@@ -146,7 +148,7 @@ mod tests {
             assert_eq!(fs::read_to_string(path).expect("theirs"), "theirs");
             fs::remove_file(path).expect("removed");
         }
-        // What the rows replaced does not come back, and the error says so.
+        // The replaced file cannot be restored, and the error says so.
         fs::write(&one, "old").expect("written");
         let files = [target(&one, true), target(&two, false)];
         let alone: Result<(), _> = to_two_files(&files[0], &files[1], &mut |out, _| {
@@ -158,7 +160,7 @@ mod tests {
             alone.contains("/one was replaced, but its provenance"),
             "{alone}"
         );
-        assert!(alone.contains("/two is there already"), "{alone}");
+        assert!(alone.contains("/two already exists"), "{alone}");
         assert_eq!(fs::read_to_string(&one).expect("new"), "new");
     }
 

@@ -1,4 +1,4 @@
-//! The file of a journal: reading it, and adding to it.
+//! Reads and appends to the file of a journal.
 
 use std::collections::HashSet;
 use std::ffi::OsString;
@@ -14,37 +14,37 @@ use super::record::{ActId, ActRecord, Header};
 
 /// The version of the format that this program writes.
 pub const VERSION: u32 = 2;
-/// How often a file may be replaced between being found and being locked.
+/// Maximum number of attempts if the file is replaced between opening and locking.
 const ATTEMPTS: usize = 16;
-/// How long a lock is waited for: others have it for the time of a write to the disk.
+/// Maximum time to wait for a lock; others hold it only while they write to disk.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// How long before it is tried again.
+/// Pause between two attempts to lock.
 const NAP: Duration = Duration::from_millis(2);
-/// Where the first line must end.
+/// Maximum length of the header line, in bytes.
 const HEAD: u64 = 1 << 20;
-/// Bytes before the place read up to that must still be the same, lest the file was written anew.
+/// Bytes before the last position that are compared to detect that the file was rewritten.
 const TAIL: usize = 256;
 
-/// A journal on disk. Nothing is created before something is added.
+/// A journal on disk. The file is created when the first act is added.
 ///
-/// The file is opened anew each time: a lock belongs to one opening, so that two journals in one
-/// program exclude each other like two programs do; a file that was replaced is noticed; and what
-/// failed to reach the disk is not taken for written because an old handle says so.
+/// The file is reopened for each operation. Locks belong to an open file, so two journals in one
+/// process exclude each other like two processes do; a replaced file is noticed; and an old handle
+/// cannot report data as written that never reached the disk.
 #[derive(Debug)]
 pub struct JournalFile {
     path: PathBuf,
     place: ReadPosition,
-    /// Names of entries that were added here, or were to be.
+    /// Ids of acts that were added here, successfully or not.
     own: HashSet<ActId>,
-    /// What was done about the file in an attempt that failed then.
+    /// Messages about repairs in an attempt that failed later, to be reported next time.
     untold: Vec<String>,
-    /// Whether acts of a later version were told.
+    /// True once acts of a later version were reported.
     later_told: bool,
-    /// The file whose name is known to be on disk.
+    /// The file whose directory entry is known to be synced.
     named: Option<Identity>,
-    /// What the file was like when it was last looked into; `None` where there was none.
+    /// State of the file when it was last read; `None` if it did not exist.
     stamp: Option<JournalStamp>,
-    /// How a file gets to the disk; tests know files that do not.
+    /// Syncs a file to disk; tests replace it.
     pub(super) sync: fn(&File) -> io::Result<()>,
 }
 
@@ -72,20 +72,20 @@ impl JournalStamp {
     }
 }
 
-/// Up to where the file was read.
+/// The position up to which the file was read.
 #[derive(Debug, Clone, Default)]
 struct ReadPosition {
     identity: Identity,
-    /// Bytes of whole lines.
+    /// Bytes of complete lines.
     end: u64,
-    /// Whole lines.
+    /// Number of complete lines.
     lines: u64,
-    /// The last bytes of them.
+    /// Their last bytes, at most [`TAIL`].
     tail: Vec<u8>,
     header: Option<Header>,
-    /// The latest version that a header tells of.
+    /// The latest version in a header.
     version: u32,
-    /// Where the torn last line ended that was told.
+    /// End of the truncated last line that was already reported.
     torn_told: u64,
 }
 
@@ -99,55 +99,55 @@ impl ReadPosition {
     }
 }
 
-/// What reading found.
+/// The result of reading a journal.
 #[derive(Debug, Default)]
 pub struct JournalUpdate {
-    /// The header, where there is one.
+    /// The first header, if the file has one.
     pub header: Option<Header>,
-    /// Entries that are new since the last reading (or adding), in order; own ones are not among
-    /// them. What is found by adding stands in the file before what was added.
+    /// Acts of others since the last read or add, in order. When adding, these precede the added
+    /// acts in the file.
     pub entries: Vec<ActRecord>,
     /// The line of each entry in the file, from 1.
     pub lines: Vec<u64>,
-    /// What a person should know, one sentence each: lines that do not read, with their numbers, a
-    /// torn last line, acts of a later version.
+    /// Warnings, one sentence each: lines that cannot be parsed (with their numbers), a truncated
+    /// last line, acts of a later version.
     pub troubles: Vec<String>,
 }
 
 /// Why a journal could not be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum JournalError {
-    /// The system says no.
+    /// An I/O error.
     #[error("{path}: {source}; {}", advice(.source))]
     Io {
-        /// The journal.
+        /// Path of the journal.
         path: PathBuf,
-        /// Why.
+        /// The error of the system.
         source: io::Error,
     },
-    /// It is a file, but no journal: nothing is ever added to it.
+    /// The file is not a journal, so nothing is added to it.
     #[error(
         "{path}, line {line}: this is no journal of visavis, and nothing is written to it; name another with --journal PATH"
     )]
     NotAJournal {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
         /// The line that should have been a header.
         line: u64,
     },
-    /// It is of a later version, which can be read but not added to.
+    /// The journal has a later version, which can be read but not written.
     #[error(
         "{path}: a later visavis writes this journal (version {version}); update this one, or name another with --journal PATH"
     )]
     Later {
-        /// The journal.
+        /// Path of the journal.
         path: PathBuf,
         /// Its version.
         version: u32,
     },
 }
 
-/// What to do about an error of the system.
+/// Returns what to do about a system error.
 fn advice(error: &io::Error) -> &'static str {
     match error.kind() {
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => {
@@ -162,18 +162,18 @@ fn advice(error: &io::Error) -> &'static str {
     }
 }
 
-/// What was read under a lock, to be kept once all else has gone well.
+/// The result of reading under a lock, kept only if the whole operation succeeds.
 struct PendingRead {
     place: ReadPosition,
     opened: JournalUpdate,
-    /// The last line without its end.
+    /// The last line if it has no line break.
     torn: Vec<u8>,
-    /// Whether acts of a later version were met.
+    /// True if acts of a later version were found.
     later: bool,
 }
 
 impl JournalFile {
-    /// A journal at a place, whether there is a file yet or not.
+    /// Returns a journal at this path, which need not exist yet.
     pub fn new(path: PathBuf) -> Self {
         Self {
             path,
@@ -187,17 +187,16 @@ impl JournalFile {
         }
     }
 
-    /// Where it is.
+    /// Returns the path of the journal.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Reads what is new: at first everything. After the file was replaced or cut everything again,
-    /// told as a trouble.
+    /// Reads what is new; the first time, everything. If the file was replaced or truncated, reads
+    /// everything again and reports that.
     ///
     /// # Errors
-    /// When there is a file and it cannot be read, or is no journal; or when others have it locked
-    /// for longer than a second.
+    /// If the file exists and cannot be read, is not a journal, or stays locked for over a second.
     pub fn read(&mut self) -> Result<JournalUpdate, JournalError> {
         let Some(file) = self.open(false)? else {
             let mut opened = JournalUpdate {
@@ -227,13 +226,12 @@ impl JournalFile {
         Ok(self.keep(reading, &stamp))
     }
 
-    /// The latest version that a header of what was read tells of; 0 where there is none.
+    /// Returns the latest version in the headers read so far; 0 if there are none.
     pub fn version(&self) -> u32 {
         self.place.version
     }
 
-    /// Whether the file has changed since it was last read or added to: cheap enough to be asked
-    /// each second.
+    /// True if the file changed since it was last read or written. Costs one `stat`.
     pub fn has_news(&self) -> bool {
         match fs::metadata(&self.path) {
             Ok(found) => self.stamp != Some(JournalStamp::of(&found)),
@@ -241,16 +239,16 @@ impl JournalFile {
         }
     }
 
-    /// Adds entries, in one piece and in order, behind a header if the file is new; they are on
-    /// disk when this returns. Gives what others added meanwhile.
+    /// Appends acts in one write, with a header if the file is new. They are synced to disk when
+    /// this returns. Returns what others added meanwhile.
     ///
-    /// After an error the same entries may be added again, also where it is not certain that the
-    /// file has none of them: a ledger takes each in once.
+    /// After an error, add the same acts again, even if some of them may be in the file: a ledger
+    /// applies each id once.
     ///
     /// # Errors
-    /// When they could not all be written and synced; then none of them is in the file, as far as
-    /// the system lets it be so. When the file is no journal, or one of a later version, or others
-    /// have it locked for longer than a second: then it is left as it is.
+    /// If they could not be written and synced; then the file is truncated to its former length, if
+    /// the system permits. If the file is not a journal, has a later version, or stays locked for
+    /// over a second, it is not changed.
     pub fn add(
         &mut self,
         header: &Header,
@@ -277,8 +275,8 @@ impl JournalFile {
             if is_new {
                 self.named = None; // A new file, be its number that of a deleted one.
             }
-            // Behind lines of an earlier version a header tells where those of this one begin: a
-            // program that does not know them reads the file and adds nothing to it.
+            // After lines of an earlier version, a header marks where this version begins: programs
+            // that do not know it can read the file but will not write to it.
             let begins = is_new || reading.place.version < VERSION;
             let bytes = spelled(&lead, begins.then_some(header), entries);
             let bytes = bytes.map_err(|error| self.error(error))?;
@@ -302,12 +300,12 @@ impl JournalFile {
         Err(self.error(replaced()))
     }
 
-    /// The file, locked; `None` where there is none and none is to be made.
+    /// Opens and locks the file; returns `None` if it does not exist and `adds` is false.
     fn open(&self, adds: bool) -> Result<Option<File>, JournalError> {
         let io = |error| self.error(error);
         for _ in 0..ATTEMPTS {
             match fs::metadata(&self.path) {
-                // Opening a pipe may wait for ever, and what is written to a terminal is not kept.
+                // Opening a pipe may block forever, and a terminal stores nothing.
                 Ok(found) if !found.is_file() && !found.is_dir() => {
                     return Err(self.error(io::Error::other("this is no ordinary file")));
                 }
@@ -334,7 +332,7 @@ impl JournalFile {
         Err(self.error(replaced()))
     }
 
-    /// Whether the path still leads to a file that was opened.
+    /// True if the path still refers to the opened file.
     fn leads_to(&self, opened: &Metadata) -> bool {
         fs::metadata(&self.path).is_ok_and(|found| identity(&found) == identity(opened))
     }
@@ -398,13 +396,12 @@ impl JournalFile {
         })
     }
 
-    /// Whether a file is the one that was read, with what was read still in it.
+    /// True if this is the file that was read before, and its old content is unchanged.
     fn goes_on(&self, file: &File, found: &Metadata) -> io::Result<bool> {
         if identity(found) != self.place.identity || found.len() < self.place.end {
             return Ok(false);
         }
-        // Editors write a file anew in its place, and systems give the number of a deleted one to
-        // the next.
+        // The inode is not enough: editors rewrite files in place, and systems reuse inodes.
         let mut tail = vec![0; self.place.tail.len()];
         let from = self.place.end - tail.len() as u64;
         match file.read_exact_at(&mut tail, from) {
@@ -413,8 +410,8 @@ impl JournalFile {
         }
     }
 
-    /// Deals with a torn last line: under the lock nobody is about to finish it. Gives what has to
-    /// stand before new lines.
+    /// Moves a truncated last line to another file; under the lock no program can be about to
+    /// complete it. Returns the bytes to write before new lines.
     fn repair(&mut self, file: &File, reading: &mut PendingRead) -> Result<Vec<u8>, JournalError> {
         if reading.torn.is_empty() {
             return Ok(Vec::new());
@@ -433,8 +430,8 @@ impl JournalFile {
                 ));
                 Ok(Vec::new())
             }
-            // In a folder that takes no new file: nothing is cut off, and as a line of its own it
-            // does no harm.
+            // If the folder is read-only, keep the truncated line; terminated, it is skipped when
+            // reading.
             Err(_) if reading.place.header.is_some() => {
                 reading.opened.troubles.push(format!(
                     "{name}, line {line}: it was cut short and is passed over"
@@ -453,7 +450,7 @@ impl JournalFile {
         (self.sync)(&file)
     }
 
-    /// Writes behind the end, and to the disk; or leaves the file as it was.
+    /// Appends bytes and syncs; if that fails, truncates the file to its former length.
     fn write(&mut self, file: &File, end: u64, bytes: &[u8]) -> io::Result<()> {
         let mut to = file;
         let written = to
@@ -470,19 +467,19 @@ impl JournalFile {
         })
     }
 
-    /// Makes sure that the file is found after a crash: whoever made it may have died before its
-    /// folder was written.
+    /// Syncs the directory entry, so that the file survives a crash. Its creator may have crashed
+    /// before doing so.
     fn sync_name(&mut self, file: &File) -> io::Result<()> {
         let identity = identity(&file.metadata()?);
         if self.named != Some(identity) {
             let path = fs::canonicalize(&self.path)?;
             match File::open(path.parent().unwrap_or(Path::new("/"))) {
                 Ok(folder) => match (self.sync)(&folder) {
-                    // Not every file system knows what to do with a folder.
+                    // Some file systems cannot sync a folder.
                     Err(error) if error.kind() == ErrorKind::InvalidInput => {}
                     synced => synced?,
                 },
-                // A folder that may be written and not read.
+                // The folder may be writable but not readable.
                 Err(error) if error.kind() == ErrorKind::PermissionDenied => {}
                 Err(error) => return Err(error),
             }
@@ -530,8 +527,8 @@ fn replaced() -> io::Error {
     io::Error::other("another program replaces it again and again")
 }
 
-/// Takes the lock, or fails where others have it for too long: who waits for ever tells nobody that
-/// nothing is written.
+/// Locks the file. Fails if others hold the lock for over a second, so that unsaved acts are
+/// reported instead of waiting forever.
 fn lock(file: &File, alone: bool) -> io::Result<()> {
     let deadline = Instant::now() + PATIENCE;
     loop {
@@ -549,14 +546,14 @@ fn lock(file: &File, alone: bool) -> io::Result<()> {
                 ));
             }
             Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Interrupted => {}
-            // A file system without locks can be read, but several programs could not write to it.
+            // Without lock support the file can be read, but concurrent writes would not be safe.
             Err(TryLockError::Error(_)) if !alone => return Ok(()),
             Err(TryLockError::Error(error)) => return Err(error),
         }
     }
 }
 
-/// Lines as they are written.
+/// Serialises lines after `lead`.
 fn spelled(lead: &[u8], header: Option<&Header>, entries: &[ActRecord]) -> io::Result<Vec<u8>> {
     let mut bytes = lead.to_vec();
     if let Some(header) = header {

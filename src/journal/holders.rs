@@ -1,20 +1,20 @@
-//! Who set what reviewers share: a mark, or a tag.
+//! The reviewers who set a shared mark or tag.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Reviewers who set a mark or a tag of a sample.
 ///
-/// Taking it away takes one's own away, and leaves what others set: who judges blind does not know
-/// of theirs. Only who has set none of their own takes everybody's away.
+/// Removing it removes a reviewer's own and leaves those of others, which a blind reviewer cannot
+/// see. If the reviewer has not set one, everyone's are removed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Holders {
-    /// By reviewer, whether theirs still holds: another one may have taken it away.
+    /// For each reviewer who ever set it: false if another reviewer removed it.
     set: BTreeMap<Arc<str>, bool>,
 }
 
 impl Holders {
-    /// A reviewer sets it, or takes it away.
+    /// Sets or removes it for a reviewer.
     pub(super) fn turn(&mut self, reviewer: &Arc<str>, on: bool) {
         if on {
             self.set.insert(Arc::clone(reviewer), true);
@@ -23,13 +23,12 @@ impl Holders {
         }
     }
 
-    /// Whether anybody's holds.
+    /// True if at least one reviewer holds it.
     pub(super) fn hold(&self) -> bool {
         self.set.values().any(|holds| *holds)
     }
 
-    /// Whether it would still hold if a reviewer took it away: then it is another's as well as
-    /// theirs.
+    /// True if others hold it, too, so that it would stay if this reviewer removed it.
     pub(super) fn hold_without(&self, reviewer: &str) -> bool {
         self.set.contains_key(reviewer)
             && self

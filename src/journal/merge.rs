@@ -1,4 +1,4 @@
-//! Acts of several journals in one order.
+//! Merges the acts of several journals.
 
 use std::collections::hash_map::Entry::{Occupied, Vacant};
 use std::collections::{HashMap, HashSet};
@@ -10,11 +10,11 @@ use super::file::JournalUpdate;
 use super::record::{ActId, ActRecord};
 use super::time::parsed;
 
-/// Faulty acts of a journal that are reported one by one.
+/// Maximum number of faulty acts that are reported one by one.
 const TOLD: usize = 8;
 
-/// Returns the acts of several journals by their times, each id once. The acts of one journal keep
-/// their order, in which one may undo another. The order of the journals does not matter.
+/// Returns the acts of several journals by time, each id once. The acts of one journal keep their
+/// order, because one may undo another. The order of the journals does not matter.
 pub fn merged(journals: impl IntoIterator<Item = Vec<ActRecord>>) -> Vec<ActRecord> {
     let mut known = HashSet::new();
     let journals = journals.into_iter();
@@ -36,8 +36,7 @@ pub fn merged(journals: impl IntoIterator<Item = Vec<ActRecord>>) -> Vec<ActReco
 }
 
 impl ActRecord {
-    /// Returns when the act was done, to compare it with others: the time, and the text of one that
-    /// is not RFC 3339 and so comes before all others.
+    /// Returns the time as a sort key: the parsed time, or else the text, which sorts first.
     pub fn when(&self) -> (Option<SystemTime>, &str) {
         match parsed(&self.time) {
             Some(time) => (Some(time), ""),
@@ -46,13 +45,13 @@ impl ActRecord {
     }
 }
 
-/// The acts that were read, with file and line, to find those that share an id and differ.
+/// The acts read so far, with file and line, to find different acts with the same id.
 #[derive(Debug, Default)]
 pub struct KnownActs(HashMap<ActId, (ActRecord, Arc<str>, u64)>);
 
 impl KnownActs {
-    /// Adds what was read of a journal. Returns a sentence for each act that differs from another
-    /// one with its id, or has no valid time.
+    /// Adds the acts of a journal. Returns a warning for each act that differs from another one
+    /// with its id, or has no valid time.
     pub fn add(&mut self, path: &Path, opened: &JournalUpdate) -> Vec<String> {
         let file: Arc<str> = path.display().to_string().into();
         let acts = || opened.entries.iter().zip(&opened.lines);
@@ -155,10 +154,10 @@ mod tests {
                 .map(|act| act.id.to_string())
                 .collect::<String>()
         };
-        // The clock of the first went back: its acts stay as they were.
+        // The clock of the first went back; its acts keep their order.
         assert_eq!(order(vec![one.clone(), two.clone()]), "abdce");
         assert_eq!(order(vec![two, one]), "abdce");
-        // Of equal times, and of differing acts with one id, the order of journals says nothing.
+        // The order of journals does not decide between equal times or different acts with one id.
         let (one, two) = (
             vec![act("b", "1"), act("x", "2")],
             vec![act("a", "1"), act("x", "3")],

@@ -1,20 +1,20 @@
-//! The time of an act, and a name for a run of the program.
+//! Times of acts, and ids for runs of the program.
 
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
 use std::process;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// The last second that four digits of a year can name.
+/// The last second of the year 9999.
 const LATEST: Duration = Duration::from_secs(253_402_300_799);
 
-/// The time now in UTC, as RFC 3339 has it, with milliseconds.
+/// Returns the current time in UTC as RFC 3339 with milliseconds.
 pub fn now() -> String {
     spelled(SystemTime::now())
 }
 
 fn spelled(time: SystemTime) -> String {
-    // A clock that is out of its mind must not end the program.
+    // Clamped, because formatting panics if the system clock is far off.
     humantime::format_rfc3339_millis(time.clamp(UNIX_EPOCH, UNIX_EPOCH + LATEST)).to_string()
 }
 
@@ -34,10 +34,9 @@ pub(super) fn parsed(text: &str) -> Option<SystemTime> {
     }
 }
 
-/// Eight hex digits, as good as distinct for each run of the program: names of its entries begin
-/// with them.
+/// Returns eight random hex digits for a run of the program, with which the ids of its acts begin.
 pub fn run_id() -> String {
-    // The keys of the standard library's hashes are the system's randomness.
+    // The standard library seeds the keys of its hashes with system randomness.
     let number = RandomState::new().hash_one(process::id());
     format!("{:08x}", number >> 32)
 }

@@ -1,7 +1,7 @@
-//! Keys → actions and command lines, by one table, which is data; the keys in the program, `visavis keys` and
-//! the manual's list of keys are made from it.
+//! Keys → actions and command lines, by one table of data. The active keys, `visavis keys` and the
+//! guide's list of keys are made from it.
 //!
-//! [`Keymap`] is asked for every [`Key`]; [`Keymap::rows`] lists what is bound.
+//! [`Keymap`] looks up every [`Key`]; [`Keymap::rows`] lists all bindings.
 
 mod commands;
 mod key;
@@ -22,12 +22,12 @@ use crate::toml_file::{TomlEntry, TomlFault};
 use reflexes::Reflexes;
 use table::{KeyTable, Place, holds_in, layers, name_of};
 
-/// The keys in force, ready for look-ups.
+/// The active keys.
 #[derive(Debug, Clone)]
 pub struct Keymap {
     table: KeyTable,
     tasks: HashMap<Place, Option<KeyTask>>,
-    /// The keys of a sequence that were pressed so far, and where.
+    /// The pending keys of a sequence, and their context.
     pressed: RefCell<(Option<Context>, Vec<Key>)>,
     reflexes: Reflexes,
 }
@@ -38,15 +38,15 @@ impl Default for Keymap {
     }
 }
 
-/// What keys come to.
+/// The result of a look-up.
 enum Found<'k> {
-    /// They do this.
+    /// The keys are bound to this task.
     Task(&'k KeyTask),
-    /// They are the beginning of a sequence.
+    /// The keys begin a longer sequence.
     Beginning,
-    /// They were given up and do nothing.
+    /// The user unbound the keys; they do nothing.
     GivenUp,
-    /// They are bound nowhere.
+    /// The keys are not bound.
     Unknown,
 }
 
@@ -60,8 +60,8 @@ impl Keymap {
         }
     }
 
-    /// The built-in keys with the differences of a person's file on top: `keys` holds a table for
-    /// each context, and `commands` the user's own commands. What is wrong in them is left out, and said.
+    /// Applies the config file's changes to the built-in keys: `keys` has a table for each context,
+    /// `commands` the user commands. Invalid entries are skipped and reported.
     pub fn with_changes(
         keys: Option<&TomlEntry<'_>>,
         commands: Option<&TomlEntry<'_>>,
@@ -77,7 +77,7 @@ impl Keymap {
             let holds = |task: &KeyTask| holds_in(context, layer, task, is_letter);
             let begins = |((own, keys), task): (&Place, &Option<KeyTask>)| {
                 let is_longer = keys.len() > pressed.len() && keys.starts_with(pressed);
-                // A letter that begins a sequence elsewhere is typed in a menu.
+                // In menus, a letter that begins a sequence elsewhere is typed.
                 let is_typed = is_letter && context == Context::Menu && layer != Some(context);
                 *own == layer && is_longer && !is_typed && task.as_ref().is_some_and(holds)
             };
@@ -93,7 +93,7 @@ impl Keymap {
         Found::Unknown
     }
 
-    /// Whether a key is bound while this view has the keys, alone or as the first of a sequence.
+    /// True if a key is bound in this mode, alone or as the beginning of a sequence.
     pub fn has(&self, key: Key, mode: Mode) -> bool {
         matches!(
             self.find(mode.context(), &[key]),
@@ -101,12 +101,11 @@ impl Keymap {
         )
     }
 
-    /// What a key tells the program while this view has the keys, if anything; a key that begins a
-    /// sequence tells nothing yet.
+    /// Returns the message of a key in this mode; `None` while a sequence is incomplete.
     pub fn press(&self, key: Key, mode: Mode) -> Option<Message> {
         let context = mode.context();
         let (place, before) = self.pressed.take();
-        // What was begun elsewhere is not gone on with here.
+        // A sequence begun in another context is dropped.
         let mut pressed = if place == Some(context) {
             before
         } else {
@@ -124,7 +123,8 @@ impl Keymap {
                 self.pressed.replace((Some(context), pressed));
                 None
             }
-            // The last key by itself then: no sequence keeps one from quitting, or loses a digit.
+            // Retry with the last key alone, so that no pending sequence swallows a digit or the
+            // key to quit.
             Found::Unknown if !is_first => match self.press(key, mode) {
                 Some(Message::Unbound(_)) => Some(self.without_meaning(&pressed, mode)),
                 alone => alone,
@@ -139,8 +139,8 @@ impl Keymap {
         }
     }
 
-    /// What is said of a key that means nothing while this view has the keys: what does here what
-    /// it does in other programs, or else where to look.
+    /// Returns a notice for an unbound key: the equivalent of what it does in other programs, or
+    /// where to look.
     pub fn meaningless(&self, key: Key, mode: Mode) -> Message {
         self.without_meaning(&[key], mode)
     }
@@ -169,7 +169,7 @@ impl Keymap {
         Message::Unbound(format!("{pressed} does nothing here; {instead}."))
     }
 
-    /// What an event of the terminal tells the program while this view has the keys, if anything.
+    /// Returns the message of a terminal event in this mode, if any.
     pub fn message(&self, event: &Event, mode: Mode) -> Option<Message> {
         match event {
             Event::Key(key) if key.kind != KeyEventKind::Release => {
@@ -182,7 +182,7 @@ impl Keymap {
         }
     }
 
-    /// All keys and commands, in the order in which they are listed.
+    /// Returns all keys and commands in display order.
     pub fn rows(&self) -> Vec<KeyRow> {
         let mut rows: Vec<_> = self
             .hints()
@@ -218,17 +218,17 @@ impl Keymap {
         rows
     }
 
-    /// The JSON Schemas of the tables of keys and of commands in `config.toml`.
+    /// Returns the JSON Schemas of the tables `keys` and `commands` of `config.toml`.
     pub fn json_schemas() -> [schemars::Schema; 2] {
         [table::json_schema(), commands::schema()]
     }
 
-    /// The user's own commands, and what was changed of the built-in keys, as tables of a file.
+    /// Returns the user commands and the changed keys as TOML tables.
     pub fn changes_as_toml(&self) -> String {
         self.table.changes_as_toml()
     }
 
-    /// Keys by what they do, as people read them.
+    /// Returns the bindings with display names of their keys.
     fn hints(&self) -> Vec<BoundKeys> {
         let hint = |binding: &table::Binding| BoundKeys {
             group: binding.group.clone(),
@@ -240,7 +240,7 @@ impl Keymap {
         self.table.bindings.iter().map(hint).collect()
     }
 
-    /// What the program knows of its keys.
+    /// Returns keys and hints for the help.
     pub fn help(&self) -> Help {
         Help {
             commands: self.reflexes.commands.clone(),
@@ -263,22 +263,22 @@ fn pointer(event: &MouseEvent) -> Option<Pointer> {
     }
 }
 
-/// Keys as people read them.
+/// Joins the display names of keys.
 fn shown(keys: &[Key]) -> String {
     let keys: Vec<_> = keys.iter().map(Key::to_string).collect();
     keys.join(" ")
 }
 
-/// Keys that do one thing, or a command, for people.
+/// A row of the list of keys and commands.
 #[derive(Debug)]
 pub struct KeyRow {
     /// Heading under which it is listed.
     pub group: String,
-    /// Where it holds, as files of keys call it.
+    /// Its context, as named in files of keys.
     pub place: &'static str,
-    /// The keys, two blanks apart; or what is typed.
+    /// The keys separated by two spaces, or what to type.
     pub keys: String,
-    /// What it does.
+    /// A description.
     pub help: String,
 }
 

@@ -1,4 +1,4 @@
-//! Keys in, messages out; and what is said of a file of keys.
+//! Keys in, messages out; and errors in files of keys.
 
 use std::collections::HashSet;
 
@@ -9,14 +9,14 @@ use super::*;
 use crate::app::Scroll;
 use crate::toml_file::entries;
 
-/// The built-in keys with these differences, and what is wrong with them.
+/// Applies changes to the built-in keys and returns the faults.
 fn changed(file: &str) -> (Keymap, Vec<String>) {
     let (keymap, faults) = Keymap::with_changes(entries(file).expect("TOML").first(), None);
     let faults = faults.iter().map(ToString::to_string).collect();
     (keymap, faults)
 }
 
-/// A view that has the keys of a context.
+/// Returns a mode whose keys are those of a context.
 fn mode_of(context: Context) -> Mode {
     match context {
         Context::Read => Mode::Read,
@@ -31,7 +31,7 @@ fn mode_of(context: Context) -> Mode {
     }
 }
 
-/// What keys, pressed one after the other, tell the program.
+/// Presses keys one after the other and returns the messages.
 fn told(keymap: &Keymap, spelling: &str, context: Context) -> Vec<String> {
     let told = keys(spelling).expect(spelling).into_iter();
     let told = told.filter_map(|key| keymap.press(key, mode_of(context)));
@@ -130,7 +130,7 @@ fn differences_are_laid_on_top() {
             "{spelling} {context:?}"
         );
     }
-    // What was begun in one place is not gone on with in another.
+    // A sequence begun in one context does not continue in another.
     assert_eq!(told(&keymap, "g", Read), [""; 0]);
     assert_eq!(told(&keymap, "d", Rate), ["rate-defer"]);
     let help = keymap.help();
@@ -159,65 +159,63 @@ fn what_is_wrong_with_a_file_of_keys_is_said() {
     for (file, says) in [
         (
             "[keys.read]\n\"J\" = \"next-sampel\"",
-            "line 2, key keys.read.J: there is no action `next-sampel`; did you mean \
+            "line 2, key keys.read.J: unknown action `next-sampel`; did you mean \
              `next-sample`?",
         ),
         (
             "[keys.raed]\n\"J\" = \"next-sample\"",
-            "line 1, key keys.raed: there is no context `raed`; did you mean `read`?",
+            "line 1, key keys.raed: unknown context `raed`; did you mean `read`?",
         ),
         (
             "[keys.read]\n\"g d\" = \":srot -margin\"\n\"g\" = false",
-            "line 2, key keys.read.\"g d\": there is no command :srot; did you mean :sort?",
+            "line 2, key keys.read.\"g d\": unknown command :srot; did you mean :sort?",
         ),
         (
             "[keys.read]\n\"Q\" = \"sort -margin\"",
-            "line 2, key keys.read.Q: there is no action `sort -margin`. A command line begins \
+            "line 2, key keys.read.Q: unknown action `sort -margin`. A command line begins \
              with a colon: \":sort -margin\"",
         ),
         (
             "[keys.read]\n\"ctrl-d\" = \"page-down\"",
-            "line 2, key keys.read.ctrl-d: `ctrl-d` is spelled otherwise here: write <c-d>",
+            "line 2, key keys.read.ctrl-d: unknown key `ctrl-d`; use <c-d>",
         ),
         (
             "[keys.read]\n\"<pgdwn>\" = \"page-down\"",
-            "line 2, key keys.read.\"<pgdwn>\": `<pgdwn>` is spelled otherwise here: write <pgdn>",
+            "line 2, key keys.read.\"<pgdwn>\": unknown key `<pgdwn>`; use <pgdn>",
         ),
         (
             "[keys.read]\n\"<c-i>\" = \"page-down\"",
-            "line 2, key keys.read.\"<c-i>\": no terminal sends <c-i>: a terminal sends <tab> \
-             for it",
+            "line 2, key keys.read.\"<c-i>\": terminals cannot send <c-i>: they send <tab> \
+             instead",
         ),
         (
             "[keys.read]\n\"g d\" = \"page-down\"",
-            "line 2, key keys.read.\"g d\": `g` alone is `first-sample` and done at once, so that \
-             `g d` would never be complete; take other keys, or give that up by \"g\" = false in \
-             [keys.read]",
+            "line 2, key keys.read.\"g d\": `g d` begins with `g`, which runs `first-sample` at \
+             once; choose other keys, or unbind that with \"g\" = false in [keys.read]",
         ),
         (
             "[keys.rate]\n\"g d\" = \"page-down\"",
-            "line 2, key keys.rate.\"g d\": `g` alone is `first-sample` and done at once, so that \
-             `g d` would never be complete; take other keys, or give that up by \"g\" = false in \
-             [keys.rate]",
+            "line 2, key keys.rate.\"g d\": `g d` begins with `g`, which runs `first-sample` at \
+             once; choose other keys, or unbind that with \"g\" = false in [keys.rate]",
         ),
         (
             "[keys.note]\n\"<c-x>\" = \"save\"",
-            "line 2, key keys.note.\"<c-x>\": `<c-x>` is the beginning of `<c-x> <c-e>`, which is \
-             `outside`; take another key, or give that up by \"<c-x> <c-e>\" = false in \
+            "line 2, key keys.note.\"<c-x>\": `<c-x>` is the beginning of `<c-x> <c-e>`, which runs \
+             `outside`; choose another key, or unbind that with \"<c-x> <c-e>\" = false in \
              [keys.note]",
         ),
         (
             "[keys.read]\n\"<f5> a\" = \"page-down\"\n\"<f5>\" = \"page-up\"",
-            "line 3, key keys.read.\"<f5>\": `<f5>` is the beginning of `<f5> a`, which is \
-             `page-down`; take another key, or give that up by \"<f5> a\" = false in [keys.read]",
+            "line 3, key keys.read.\"<f5>\": `<f5>` is the beginning of `<f5> a`, which runs \
+             `page-down`; choose another key, or unbind that with \"<f5> a\" = false in [keys.read]",
         ),
         (
             "[keys.read]\n\"gd\" = false\n\"g d\" = \"page-up\"",
-            "line 3, key keys.read.\"g d\": this key stands in line 2 already",
+            "line 3, key keys.read.\"g d\": this key is already set on line 2",
         ),
         (
             "[keys.read]\n\"5\" = \"page-up\"",
-            "line 2, key keys.read.5: digits are counts and values and cannot be bound",
+            "line 2, key keys.read.5: digits cannot be bound, since they type counts and values",
         ),
         (
             "[keys.everywhere]\n\"Q\" = \"quit\"",
@@ -226,8 +224,8 @@ fn what_is_wrong_with_a_file_of_keys_is_said() {
         ),
         (
             "[keys.line]\n\"j j\" = \"cancel\"",
-            "line 2, key keys.line.\"j j\": it begins with what is typed there; begin with a key \
-             like <a-x> or <f5>",
+            "line 2, key keys.line.\"j j\": it begins with a character that is typed there; \
+             begin with a key such as <a-x> or <f5>",
         ),
         (
             "[keys.line]\n\"<f5>\" = \"next-sample\"",
@@ -255,7 +253,7 @@ fn what_is_wrong_with_a_file_of_keys_is_said() {
     ] {
         let (keymap, faults) = changed(file);
         assert_eq!(faults.first().map(String::as_str), Some(says));
-        // What is wrong changes nothing.
+        // Invalid changes have no effect.
         assert_eq!(told(&keymap, "j", Context::Read), ["next-sample"], "{file}");
     }
     let (keymap, faults) = changed("[keys.read]\n\"J\" = \"nothing\"\n\"Q\" = \"quit\"");
@@ -306,7 +304,7 @@ fn a_sequence_that_means_nothing_swallows_no_key() {
             "{spelling} {context:?}"
         );
     }
-    // What was given up does nothing at all.
+    // Unbound keys do nothing at all.
     let (keymap, _) = changed("[keys.read]\n\"Z Q\" = false\n\"Z j\" = false");
     assert_eq!(told(&keymap, "ZQ", Read), ["Z Q does nothing"]);
     assert_eq!(told(&keymap, "Zj", Read), ["Z j does nothing"]);
@@ -419,7 +417,7 @@ fn what_is_typed_is_no_command() {
             "{spelling}"
         );
     }
-    // What Control and underscore send is Control and 7 to some.
+    // Some terminals report Control and underscore as Control and 7.
     let seven = Key::new(KeyCode::Char('7'), crossterm::event::KeyModifiers::CONTROL);
     assert!(matches!(
         keymap.press(seven, mode_of(Context::Line)),

@@ -1,8 +1,8 @@
-//! The state in sentences, for a screen reader or a pipe: what the panes and views say, printed below
-//! what was printed before. Nothing moves, and nothing is said twice.
+//! The state as sentences, for a screen reader or a pipe. Contents of panes and views are printed
+//! line by line; nothing moves, and nothing is repeated.
 //!
-//! What may be seen is decided where it is decided for the screen: the page on screen is built for
-//! what is hidden, and whatever asks the state about labels asks the same questions as `ui`.
+//! What may be seen is decided as for the screen: the page is built without hidden data, and
+//! queries about labels use the same functions as `ui`.
 //!
 //! A [`Speaker`] reads the state and prints what is new.
 
@@ -15,33 +15,33 @@ use crate::app::{App, Mode, Page, PageKey, Pane, PaneText, SectionKind, StackLin
 use crate::model::{ResponseId, Verdict};
 use crate::text::{self, counted, grouped, number};
 
-/// Cells of what comes from a file and is told in a sentence.
+/// Most cells of text from a file in a sentence.
 const TOLD: usize = 400;
 
-/// Remembers what was said.
+/// Prints what is new, and remembers what was printed.
 #[derive(Debug, Default)]
 pub struct Speaker {
-    /// The page that was said, and its position.
+    /// The last page printed, and its position.
     page: Option<(PageKey, usize)>,
-    /// The pane that is being read, and the line up to which it was.
+    /// The pane being read, and the line reached.
     reading: Option<(Pane, usize)>,
-    /// The first line that showed then.
+    /// The first visible line at that time.
     top: usize,
-    /// Lines of texts said since the person was last asked.
+    /// Lines of text printed since the user was last prompted.
     lines: usize,
     notice: Option<String>,
-    /// How many samples were shown, and what was said of the one that was.
+    /// Number of samples shown, and the heading of the last one.
     found: usize,
     remark: String,
-    /// What was said of the words of both responses.
+    /// The last sentence about the comparison of responses.
     compared: String,
-    /// What the view on top said.
+    /// The last text of the view on top.
     view: Option<(Mode, String)>,
     out: String,
 }
 
 impl Speaker {
-    /// Whether another sample shows than the one that was said.
+    /// True if another sample is shown than the one printed last.
     pub fn is_elsewhere(&self, app: &App) -> bool {
         let browser = &app.browser;
         let now = browser
@@ -55,13 +55,13 @@ impl Speaker {
         })
     }
 
-    /// A line was typed: what comes now is an answer to it, also where it says the same.
+    /// Starts an answer to a typed line, which is printed even if it repeats.
     pub fn answer(&mut self) {
         (self.notice, self.lines) = (None, 0);
-        // A menu or a question that is still there is said again only where it is another.
+        // A menu or a question that is still open is repeated only if it changed.
     }
 
-    /// What is to be said of what changed, in lines.
+    /// Returns what is new, as lines.
     pub fn say(&mut self, app: &App) -> String {
         let notice = app
             .browser
@@ -74,7 +74,7 @@ impl Speaker {
         if app.views.covering().is_none() {
             self.sample(app);
         }
-        // A question is asked behind what it is about.
+        // The prompt for the user comes last.
         if !self.goes_on(app) {
             let mode = app.mode();
             let said = self.view_words(app);
@@ -89,8 +89,8 @@ impl Speaker {
         std::mem::take(&mut self.out)
     }
 
-    /// The pane to go on with by itself: the one that was read has come to its end, and the next is
-    /// so short that both are one page.
+    /// True if printing continues with the next pane: the current one is finished, and the next
+    /// fits on the same page.
     pub fn goes_on(&self, app: &App) -> bool {
         let is_reading = matches!(app.mode(), Mode::Read | Mode::Rate);
         is_reading
@@ -100,7 +100,7 @@ impl Speaker {
             })
     }
 
-    /// Whether all of the pane that is being read was said.
+    /// True if the pane being read was printed to its end.
     pub fn is_at_end(&self, app: &App) -> bool {
         let text = pane_text(app, app.browser.layout.focus);
         let end = text.map_or(0, PaneText::len);
@@ -108,7 +108,7 @@ impl Speaker {
             .is_some_and(|(pane, to)| pane == app.browser.layout.focus && to >= end)
     }
 
-    /// The pane behind the one that is being read, as far as the sample has one.
+    /// Returns the pane after the one being read, if the sample has one.
     pub fn next_pane(&self, app: &App) -> Option<Pane> {
         let panes = &Pane::ALL[app.browser.layout.focus.index() + 1..];
         panes
@@ -145,7 +145,7 @@ impl Speaker {
         }
         if is_same && remark != self.remark {
             let words = match &*self.remark {
-                "" => "Nothing is said of this sample any more.".to_owned(),
+                "" => "This sample has no marks, tags or notes now.".to_owned(),
                 words => words.to_owned(),
             };
             self.line(&words);
@@ -153,7 +153,7 @@ impl Speaker {
         if !is_same {
             self.reading = None;
         }
-        // Labels may show now, or no longer.
+        // Labels may be visible now, or hidden.
         if !is_same || before.is_some_and(|(key, _)| key.mask != now.0.mask) {
             self.line(&heading(app, page));
             self.labels(app, page);
@@ -166,7 +166,7 @@ impl Speaker {
         self.texts(app, page);
     }
 
-    /// What the labels of each response say, as far as the page tells.
+    /// Prints the labels of each response that the page contains.
     fn labels(&mut self, app: &App, page: &Page) {
         let letters = page.pair.map(ResponseId::letter);
         for (pane, letter) in (0..page.sides.len()).zip(letters) {
@@ -179,9 +179,9 @@ impl Speaker {
             }
         }
         for finding in &page.findings {
-            self.line(&format!("To look at: {}.", finding.explanation()));
+            self.line(&format!("Finding: {}.", finding.explanation()));
         }
-        for finding in app.review.told_findings(&app.browser).unwrap_or_default() {
+        for finding in app.review.visible_findings(&app.browser).unwrap_or_default() {
             let words = text::one_line(&finding.words(), TOLD);
             self.line(&format!(
                 "{}: {words} ({}).",
@@ -191,14 +191,14 @@ impl Speaker {
         }
     }
 
-    /// A page of the pane with the focus, from where it was read to.
+    /// Prints a page of the focused pane, from the line reached.
     fn texts(&mut self, app: &App, page: &Page) {
         let browser = &app.browser;
         let (pane, top) = (browser.layout.focus, browser.scrolled(browser.layout.focus));
         let Some(text) = page.stack(pane) else {
             let is_new = self.reading.is_none_or(|(read, _)| read != pane);
             if is_new {
-                self.line("The list: j and k go through the samples.");
+                self.line("List: j and k move through the samples.");
             }
             self.reading = Some((pane, 0));
             return;
@@ -222,11 +222,11 @@ impl Speaker {
         let left = text.len() - bottom;
         if left > 0 {
             let more = counted(left, "more line");
-            self.line(&format!("({more}: Space goes on.)"));
+            self.line(&format!("({more}: Space continues.)"));
         }
     }
 
-    /// Lines of a text, each section with what it is.
+    /// Prints lines of a text, and what each section is.
     fn say_lines(&mut self, text: &PaneText, from: usize, to: usize) {
         self.lines += to.saturating_sub(from);
         for part in text.parts(from..to) {
@@ -257,13 +257,13 @@ impl Speaker {
     }
 }
 
-/// Whether a page is of the sample that was said; an audit asks about a sample twice.
+/// True if a page is of the sample printed last; an audit shows a sample twice.
 fn is_same(app: &App, (key, position): &(PageKey, usize), page: &Page) -> bool {
     (key.generation, key.sample) == (page.key.generation, page.key.sample)
         && (*position == app.browser.selection.position || app.review.running().is_none())
 }
 
-/// Lines of a pane that are said at a time.
+/// Returns the lines printed at a time.
 fn page_height(app: &App) -> usize {
     app.browser.text_height(app.browser.layout.focus)
 }
@@ -272,7 +272,7 @@ fn pane_text(app: &App, pane: Pane) -> Option<&PaneText> {
     app.browser.page().and_then(|page| page.stack(pane))
 }
 
-/// `Sample 14 of 214, row 27. A wins by 2.`
+/// Returns for example `Sample 14 of 214, row 27. A wins by 2.`
 fn heading(app: &App, page: &Page) -> String {
     let browser = &app.browser;
     let of = grouped(browser.shown().len());
@@ -320,7 +320,7 @@ fn heading(app: &App, page: &Page) -> String {
     words
 }
 
-/// `Marked. Tagged rude. 1 note.`, as far as the reviewer may know it.
+/// Returns for example `Marked. Tagged rude. 1 note.`, as far as the reviewer may see it.
 fn remark_words(app: &App) -> String {
     let browser = &app.browser;
     let Some(remark) = app.review.known_remark(browser.selection.selected, browser) else {
@@ -344,11 +344,11 @@ fn remark_words(app: &App) -> String {
     words.join(" ")
 }
 
-/// `Prompt, 3 turns.`, `Response A, 312 characters.`
+/// Returns for example `Prompt, 3 turns.` or `Response A, 312 characters.`
 fn pane_heading(app: &App, page: &Page, pane: Pane, text: &PaneText) -> String {
     let name = match pane {
         Pane::List => "List".to_owned(),
-        Pane::Prompt if page.malformed => "A row that does not read".to_owned(),
+        Pane::Prompt if page.malformed => "Malformed row".to_owned(),
         Pane::Prompt => format!("Prompt, {}", counted(page.turns, "turn")),
         Pane::Left | Pane::Right => {
             let at = pane.side().unwrap_or(0);
@@ -356,7 +356,7 @@ fn pane_heading(app: &App, page: &Page, pane: Pane, text: &PaneText) -> String {
             let length = counted(length, "character");
             format!("Response {}, {length}", page.pair[at].letter())
         }
-        Pane::Rationales => "What was written about them".to_owned(),
+        Pane::Rationales => "Rationales".to_owned(),
     };
     let top = app.browser.scrolled(pane);
     if top > 0 {

@@ -1,4 +1,4 @@
-//! What is open on top of the panes, in sentences: menus as numbered lines, help and pages as text.
+//! Views on top of the panes as sentences: menus as numbered lines, help and pages as text.
 
 use super::rating::rating_words;
 use super::{Speaker, TOLD};
@@ -9,7 +9,7 @@ use crate::model::SpotCheckVerdict;
 use crate::text::{self, counted, grouped, number};
 
 impl Speaker {
-    /// What the view on top says.
+    /// Returns the text of the view on top.
     pub(super) fn view_words(&mut self, app: &App) -> String {
         match app.mode() {
             Mode::Read => String::new(),
@@ -26,11 +26,11 @@ impl Speaker {
         }
     }
 
-    /// What the cursor of a page is on, or the lines that would show on a screen.
+    /// Returns what the cursor of a page is on, or the lines that a screen would show.
     fn page_words(&mut self, page: &PageView<dyn PageContent>) -> String {
         let (doc, top) = (&page.doc, page.top);
         if doc.lines == 0 {
-            return "One moment …\n".to_owned();
+            return "Loading …\n".to_owned();
         }
         let before = std::mem::take(&mut self.out);
         if let Some(spot) = doc.spots.get(page.at).filter(|spot| !spot.label.is_empty()) {
@@ -58,7 +58,7 @@ impl Speaker {
         let last = match left {
             0 => "(The end: q goes back.)".to_owned(),
             _ => format!(
-                "({}: Space goes on, q goes back.)",
+                "({}: Space continues, q goes back.)",
                 counted(left, "more line")
             ),
         };
@@ -67,7 +67,7 @@ impl Speaker {
     }
 }
 
-/// What is asked for at the beginning of the line that is typed.
+/// Returns the label of the input line.
 pub fn prompt(app: &App) -> &'static str {
     match app.mode() {
         Mode::Read | Mode::Panel | Mode::Queue => "visavis> ",
@@ -85,7 +85,7 @@ pub fn prompt(app: &App) -> &'static str {
     }
 }
 
-/// Where in a queue the sample stands; what is wrong with it is said with the sample.
+/// Returns the sample's position in a queue; its findings are printed with the sample.
 fn queue_words(app: &App) -> String {
     match app.views.queue_rank(&app.browser) {
         Some((rank, of)) => {
@@ -105,7 +105,7 @@ fn queue_words(app: &App) -> String {
                 None => verdict.word().to_owned(),
             });
             let answers = answers.join(", ");
-            format!("{rank} of {of} in the queue.{judged} Is it {answers}?\n")
+            format!("{rank} of {of} in the queue.{judged} Are the labels {answers}?\n")
         }
         None => String::new(),
     }
@@ -128,10 +128,10 @@ fn menu_words(app: &App) -> String {
     format!("{heading}:\n{lines}Type a number, some letters to find a line, or <esc> to leave.\n")
 }
 
-/// Lines that are said of those that were found by typing.
+/// Most search results of a menu that are printed.
 const FOUND: usize = 20;
 
-/// Numbered lines.
+/// Returns numbered lines.
 fn lines_to_choose<'l>(lines: impl Iterator<Item = &'l MenuLine>) -> String {
     let say = |(line, number): (&MenuLine, usize)| {
         let [words, note] = [&line.text, &line.note].map(|words| text::one_line(words, TOLD));
@@ -154,18 +154,18 @@ fn line_words(app: &App) -> String {
     if let Some(error) = &line.error {
         let typed = text::one_line(typed, TOLD);
         out.push_str(&format!(
-            "Not understood: {typed}: {}.\n",
+            "Error in {typed}: {}.\n",
             text::one_line(&error.message, TOLD)
         ));
     } else if !typed.is_empty() {
-        out.push_str(&format!("So far: {}\n", text::one_line(typed, TOLD)));
+        out.push_str(&format!("Typed: {}\n", text::one_line(typed, TOLD)));
     }
     if let Some(list) = &line.suggestions {
         let items = list.items.iter().take(20);
         let items: Vec<_> = items.map(|item| text::one_line(&item.text, 60)).collect();
-        out.push_str(&format!("Can follow: {}.\n", items.join(", ")));
+        out.push_str(&format!("Suggestions: {}.\n", items.join(", ")));
     }
-    out.push_str("Type the line and Enter; <esc> leaves it.\n");
+    out.push_str("Type the line and press Enter; <esc> cancels.\n");
     out
 }
 
@@ -188,7 +188,7 @@ fn panel_words(app: &App) -> String {
         out.push_str(&format!("{here}{name} {}: {counts}.\n", view_word(row)));
     }
     if let folded @ 1.. = panel.folded() {
-        out.push_str(&format!("{}: z.\n", counted(folded, "more count")));
+        out.push_str(&format!("{}: z shows them.\n", counted(folded, "more count")));
     }
     out
 }
@@ -213,6 +213,6 @@ fn note_words(app: &App) -> String {
             text::one_line(line, 1000)
         ));
     }
-    out.push_str("Type the note in one line; <esc> leaves it as it is.\n");
+    out.push_str("Type the note in one line; <esc> cancels.\n");
     out
 }

@@ -1,4 +1,4 @@
-//! How much there is: files, rows, samples, responses, and what is to be known of them.
+//! Counts: files, rows, samples, responses and flags.
 
 use super::card::{CardBody, ProfileBar, ProfileCard, Quantity, ShareOf};
 use super::context::ProfileContext;
@@ -38,20 +38,20 @@ fn totals(context: &ProfileContext<'_>) -> Option<ProfileCard> {
     figures.push(
         rows(
             "odd_values",
-            "rows with odd values",
+            "rows with invalid values",
             dataset.lenient_rows().odd_values,
         )
         .found_by("is:flagged"),
     );
     if context.hides_labels() {
-        // It says something of labels.
+        // It reveals labels.
         figures.pop();
     }
-    let mut about = "What was read. A sample is a prompt with its responses; a row that does not read is a sample of its own. An odd \
-         value is one that its field cannot have: it counts as none."
+    let mut about = "What was read. A sample is a prompt with its responses; each malformed row is a separate sample. \
+                     Invalid values are outside their allowed range and count as missing."
         .to_owned();
     if let Some(covers) = context.covers() {
-        about.push_str(&format!(" Of what is shown, {covers}."));
+        about.push_str(&format!(" Shown: {covers}."));
     }
     Some(ProfileCard::new(
         "totals",
@@ -62,7 +62,7 @@ fn totals(context: &ProfileContext<'_>) -> Option<ProfileCard> {
     ))
 }
 
-/// A bar for each flag that columns alone tell.
+/// Returns a bar for each flag that needs columns only.
 fn flags(context: &ProfileContext<'_>) -> Option<Option<ProfileCard>> {
     let dataset = context.dataset();
     let mut bars = Vec::new();
@@ -84,14 +84,14 @@ fn flags(context: &ProfileContext<'_>) -> Option<Option<ProfileCard>> {
         ProfileCard::new(
             "flags",
             "flags",
-            "Of how many of all samples each holds.",
+            "Share of all samples with this flag.",
             Vec::new(),
             CardBody::Bars(ShareOf::All, bars),
         )
     }))
 }
 
-/// A bar for each file, where there are several.
+/// Returns a bar for each file if there are several.
 fn files(context: &ProfileContext<'_>) -> Option<ProfileCard> {
     let dataset = context.dataset();
     if dataset.files().len() < 2 {
@@ -111,7 +111,7 @@ fn files(context: &ProfileContext<'_>) -> Option<ProfileCard> {
     Some(ProfileCard::new(
         "rows_by_file",
         "rows by file",
-        "Rows of each file, malformed ones too.",
+        "Rows of each file, including malformed ones.",
         Vec::new(),
         CardBody::Bars(ShareOf::All, bars),
     ))

@@ -21,7 +21,7 @@ fn profile_of(dataset: &Dataset, shown: Option<&QueryResult>, hides_labels: bool
         wanted: &|| true,
     };
     let profile = Profile::of(request).expect("it was wanted");
-    // What a bar or a cell asks for must read.
+    // Queries of bars and cells must parse.
     for card in profile.sections.iter().flat_map(|section| &section.cards) {
         let figures = card
             .figures
@@ -70,7 +70,7 @@ fn bars(card: &ProfileCard) -> Vec<(&str, u64, Option<&str>)> {
         .collect()
 }
 
-/// Rows of HelpSteer2, each with a prompt, a response of so many characters and five labels.
+/// Returns rows of HelpSteer2, each with a prompt, a response of this length and five labels.
 fn rated(rows: &[(&str, usize, [&str; 5])]) -> Dataset {
     let names = [
         "helpfulness",
@@ -93,7 +93,7 @@ fn rated(rows: &[(&str, usize, [&str; 5])]) -> Dataset {
     dataset(&[rows.iter().map(row).collect::<String>()])
 }
 
-/// Two pairs, a tie among them, and a single; one label is missing once.
+/// Returns two pairs (one a tie) and a single response, with one label missing.
 fn few() -> Dataset {
     rated(&[
         ("p", 10, ["4", "3", "4", "2", "2"]),
@@ -162,7 +162,7 @@ fn counts_and_labels_of_a_few_rows() {
 
 #[test]
 fn what_is_shown_stands_beside_the_whole() {
-    // Of the first sample its second response, and the single.
+    // The second response of the first sample, and the single one.
     let shown = QueryResult {
         samples: vec![2, 0],
         matching: vec![ResponseSet::first(1), ResponseSet::of([1])],
@@ -292,7 +292,7 @@ fn annotators_of_labels_and_of_who_wins() {
     assert_eq!(figure(votes, "things").0, Ok(3.0));
     assert_eq!(figure(votes, "excluded").0, Ok(2.0));
     assert_eq!(figure(votes, "outvoted").0, Ok(0.0));
-    // Two for A and one for B, of which B, neither and A win; and one each.
+    // Two votes for A and one for B, with B, neither and A as stated winner; then one vote each.
     let rows =
         row(2, &[-1, -2, 1]) + &row(0, &[-1, -2, 1]) + &row(-1, &[-1, -2, 1]) + &row(1, &[-1, 1]);
     let outvoted = profile_of(&dataset(&[rows]), None, false);
@@ -310,7 +310,7 @@ fn annotators_of_labels_and_of_who_wins() {
             .collect::<Vec<_>>(),
         [("0", 1), ("1", 1), ("5", 1)]
     );
-    // Negative prefers the first in the file, and A here.
+    // Negative: the first in the file is preferred, which is A here.
     assert_eq!(
         figure(card(&profile, "verdicts", "margin"), "mean").0,
         Ok(-1.0 / 3.0)
@@ -343,7 +343,7 @@ fn a_preference_against_the_scores_is_no_strength() {
             ("2", 2, Some(&*lead(2)))
         ]
     );
-    // Nothing is contradicted: the size says it, and there is no figure of it.
+    // Without contradictions the queries use the size, and there is no figure for them.
     let profile = profile_of(&rows(&[[4.0, 2.0], [2.0, 1.0]]), None, false);
     let strength = card(&profile, "verdicts", "strength");
     let sizes = [

@@ -1,8 +1,8 @@
-//! Which samples a query shows.
+//! Evaluation of queries.
 //!
-//! A query is answered block by block of consecutive samples: columns are compared as whole lists,
-//! without a branch for each sample, and rows are read only where the columns leave a doubt. The
-//! responses are looked at side by side, each in a *lane* of its own.
+//! A query is answered in blocks of consecutive samples: columns are compared as whole lists,
+//! without a branch per sample, and rows are read only if the columns do not decide. Responses are
+//! evaluated side by side, each in its *lane*.
 
 mod block;
 mod column_values;
@@ -43,18 +43,18 @@ use crate::table::ColumnId;
 use block::SampleBlock;
 use plan::QueryPlan;
 
-/// Samples that a query shows, in the order in which they are shown.
+/// The samples that a query shows, in display order.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct QueryResult {
-    /// Their numbers, from 0.
+    /// Sample numbers, from 0.
     pub samples: Vec<u32>,
-    /// For each, the responses for which the filter holds: all of them where it speaks of the
-    /// sample alone.
+    /// For each sample, the responses for which the filter holds; all responses if the filter is
+    /// about the sample only.
     pub matching: Vec<ResponseSet>,
 }
 
 impl QueryResult {
-    /// Adds what was found behind these.
+    /// Appends the samples of another result.
     pub fn extend(&mut self, more: &Self) {
         self.samples.extend(&more.samples);
         self.matching.extend(&more.matching);
@@ -69,13 +69,13 @@ impl QueryResult {
         (self.samples, self.matching) = both.into_iter().unzip();
     }
 
-    /// Leaves out all but the first so many.
+    /// Keeps the first `samples` samples.
     pub fn truncate(&mut self, samples: usize) {
         self.samples.truncate(samples);
         self.matching.truncate(samples);
     }
 
-    /// Leaves out samples for which something does not hold.
+    /// Keeps the samples for which `holds` returns true.
     pub fn retain(&mut self, holds: impl Fn(u32) -> bool) {
         let kept = |at: &usize| holds(self.samples[*at]);
         let kept: Vec<_> = (0..self.samples.len()).filter(kept).collect();
@@ -83,37 +83,36 @@ impl QueryResult {
         self.samples = kept.iter().map(|&at| self.samples[at]).collect();
     }
 
-    /// How many responses were found.
+    /// Counts the matching responses.
     pub fn responses(&self) -> usize {
         self.matching.iter().map(|matching| matching.count()).sum()
     }
 }
 
-/// What is known besides the dataset's columns.
+/// Data besides the dataset's columns.
 #[derive(Debug, Clone, Copy)]
 pub struct QueryContext<'a> {
-    /// What rows were found to say; it belongs to one loading of the dataset, and each answer adds
-    /// to it.
+    /// Answers of rows that were read before; belongs to one loading of the dataset.
     pub memory: &'a ScanCache,
-    /// What reviewers said of its samples.
+    /// What reviewers said about the samples.
     pub remarks: &'a ReviewIndex,
-    /// The rules of findings, as the catalog of the dataset has them.
+    /// The rules of findings of the dataset's catalog.
     pub rules: &'a FindingRules,
 }
 
-/// Samples of a block where columns alone are looked at, and where rows are read as well.
+/// Samples per block if only columns are compared, and if rows are read too.
 const QUICK_BLOCK: usize = 2048;
 const SLOW_BLOCK: usize = 128;
-/// Blocks of each piece of a quick answer.
+/// Blocks per result of a quick query.
 const QUICK_WAVE: usize = 512;
-/// Blocks of the first piece of a slow answer, and of the largest; those between double.
+/// Blocks in the first and the largest result of a slow query; they double in between.
 const FIRST_WAVE: usize = 2;
 const FULL_WAVE: usize = 64;
 
-/// Goes over a range of samples in order and tells what it finds, piece by piece: the samples found
-/// since the last piece, in dataset order, and up to which sample it has looked. Breaks off when
-/// `tell` does, or once it is not `wanted` any more, which is asked for every block, and for every
-/// sample whose rows are read; after that nothing is told.
+/// Evaluates a query over a range of samples. Passes results to `tell` in dataset order: the
+/// samples found since the last result, and the end of the evaluated range. Stops if `tell` breaks
+/// or if `wanted` returns false, which is checked for every block and for every sample whose rows
+/// are read; nothing is reported after that.
 pub fn find(
     query: &Query,
     dataset: &Dataset,
@@ -137,8 +136,7 @@ pub fn find(
     let last = samples.end.min(dataset.samples());
     let mut start = samples.start.min(last);
     loop {
-        // Samples of a chunk that ends early make a smaller block, so that a wave is at most this
-        // long.
+        // A chunk that ends early makes a smaller block, so a wave has at most this length.
         let end = last.min(start + wave * most);
         dataset.count_texts(&plan.text_columns, start..end, wanted)?;
         let blocks = SampleBlock::all(dataset, start..end, most);
@@ -151,7 +149,7 @@ pub fn find(
             }
             found
         });
-        // What was looked at when it ended is half an answer, and nobody's.
+        // A cancelled answer is incomplete.
         go_on(wanted)?;
         let mut found = QueryResult::default();
         answers.iter().for_each(|answer| found.extend(answer));
@@ -163,16 +161,16 @@ pub fn find(
     }
 }
 
-/// What can be asked of rows while they are scanned, where a query is known before that;
-/// [`TextPredicate::keep`] then has the answers for [`find`].
+/// Returns the test of rows that can run while they are scanned, if the query is known by then;
+/// [`TextPredicate::keep`] passes the answers to [`find`].
 pub fn pushed_test(query: &Query) -> Option<TextPredicate> {
     plan::pushed_test(query)
 }
 
-/// Whether the filter of a query is answered by what is known once rows were scanned and were asked
-/// [what can be](pushed_test) meanwhile, so that none is read again.
+/// True if the filter can be answered without reading rows again, given the answers of the
+/// [scan](pushed_test).
 ///
-/// With `may_read_fields` only for the fields that no schema names: no other column is asked for.
+/// With `may_read_fields`, rows may be read for fields that no schema describes.
 pub fn is_answered_by_scan(query: &Query, may_read_fields: bool) -> bool {
     let is_answered = |filter| plan::is_answered_by_scan(filter, may_read_fields);
     !asks_for_findings(query)
@@ -180,8 +178,8 @@ pub fn is_answered_by_scan(query: &Query, may_read_fields: bool) -> bool {
         && query.filter.as_ref().is_none_or(is_answered)
 }
 
-/// Whether a query [that a scan answers](is_answered_by_scan) asks for a label or for a column that is
-/// counted of rows while they are scanned; as far as that is certain.
+/// True if a query [that a scan answers](is_answered_by_scan) may depend on a label, or on a column
+/// that is counted while rows are scanned.
 pub fn asks_for(query: &Query, column: ColumnId) -> bool {
     let of_sort = query
         .sort_fields()
@@ -191,7 +189,7 @@ pub fn asks_for(query: &Query, column: ColumnId) -> bool {
     of_sort || filter.is_some_and(|filter| plan::asks_for(filter, column))
 }
 
-/// Breaks off what is not wanted any more.
+/// Breaks if the work is cancelled.
 fn go_on(wanted: &dyn KeepGoing) -> ControlFlow<()> {
     if wanted() {
         ControlFlow::Continue(())
@@ -200,16 +198,16 @@ fn go_on(wanted: &dyn KeepGoing) -> ControlFlow<()> {
     }
 }
 
-/// Whether the whole answer can change when samples come: because it is in order, or because what
-/// is asked of a sample depends on others.
+/// True if later samples can change the whole answer: it is sorted, or terms depend on other
+/// samples.
 pub fn depends_on_all(query: &Query) -> bool {
     !query.sort.is_empty()
         || query.filter.as_ref().is_some_and(plan::looks_around)
         || asks_for_findings(query)
 }
 
-/// Whether a query looks at columns and at what reviewers said alone, so that a million samples
-/// take some milliseconds.
+/// True if a query uses only columns and what reviewers said; a million samples then take a few
+/// milliseconds.
 pub fn is_quick(query: &Query, dataset: &Dataset) -> bool {
     let sorted = query.sort_fields();
     let mut sorted = sorted.iter().map(|field| field.column);

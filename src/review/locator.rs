@@ -1,4 +1,4 @@
-//! Where samples stand, by their keys.
+//! Finds samples by their keys.
 
 use std::collections::{HashMap, HashSet};
 
@@ -6,8 +6,7 @@ use crate::dataset::{Buffers, Dataset, SampleKey};
 use crate::journal::SampleRef;
 use crate::parallel::{KeepGoing, in_parallel};
 
-/// Where samples stand: of each key, the samples that are known to have it. Samples that say the
-/// same have one key.
+/// The located samples by key. Samples with the same content have the same key.
 #[derive(Debug, Clone, Default)]
 pub struct SampleLocator {
     samples: HashMap<SampleKey, LocatedSamples>,
@@ -16,28 +15,27 @@ pub struct SampleLocator {
 /// The samples with one key.
 #[derive(Debug, Clone)]
 struct LocatedSamples {
-    /// The one that is meant where one is.
+    /// The sample that the key refers to if only one can be meant.
     home: u32,
     /// All of them, ascending.
     all: Vec<u32>,
 }
 
 impl SampleLocator {
-    /// The samples with a key that are known so far, in ascending order; empty where none is.
+    /// Returns the located samples with a key in ascending order; empty if there are none.
     pub fn samples(&self, key: &SampleKey) -> &[u32] {
         self.samples
             .get(key)
             .map_or(&[], |found| found.all.as_slice())
     }
 
-    /// The sample with a key that is meant where one is: the one that was spoken of, as far as that
-    /// is known, whatever others say the same; its labels are those that a judgment is compared
-    /// with.
+    /// Returns the one sample to use for a key: the one that was judged or drawn, if known, even if
+    /// others have the same content. Judgments are compared with its labels.
     pub fn first(&self, key: &SampleKey) -> Option<usize> {
         self.samples.get(key).map(|found| found.home as usize)
     }
 
-    /// Learns where a sample stands; the first one learned of a key is the one that is meant.
+    /// Adds a sample. The first one of a key becomes its [`Self::first`].
     pub fn learn(&mut self, key: SampleKey, sample: u32) {
         let known = self.samples.entry(key).or_insert_with(|| LocatedSamples {
             home: sample,
@@ -48,7 +46,7 @@ impl SampleLocator {
         }
     }
 
-    /// Learns where the sample stands that is meant from now on: the one that was judged.
+    /// Adds the sample that was judged and makes it the [`Self::first`] of its key.
     pub fn learn_judged(&mut self, key: SampleKey, sample: u32) {
         self.learn(key, sample);
         if let Some(found) = self.samples.get_mut(&key) {
@@ -56,10 +54,9 @@ impl SampleLocator {
         }
     }
 
-    /// Every key with each of its samples.
+    /// Iterates over every key with each of its samples.
     pub fn iter(&self) -> impl Iterator<Item = (&SampleKey, u32)> {
-        // The one that is meant comes first, so that whoever learns them in this order means the
-        // same one.
+        // The first one of a key comes first, so that adding the pairs in this order keeps it.
         self.samples.iter().flat_map(|(key, found)| {
             let others = found
                 .all
@@ -72,8 +69,8 @@ impl SampleLocator {
         })
     }
 
-    /// Means the samples that stand where they were spoken of, also where others before them say
-    /// the same.
+    /// Makes the samples at the referenced places the first of their keys, even if others precede
+    /// them.
     fn settle(&mut self, dataset: &Dataset, sample_refs: &[SampleRef]) {
         let files = files_by_name(dataset);
         for sample_ref in sample_refs {
@@ -91,7 +88,7 @@ impl SampleLocator {
     }
 }
 
-/// Places of the files with each short name: files of different folders can have one.
+/// Returns the indices of the files with each short name: files in different folders may share one.
 fn files_by_name(dataset: &Dataset) -> HashMap<&str, Vec<usize>> {
     let mut files: HashMap<&str, Vec<usize>> = HashMap::new();
     for (place, file) in dataset.files().iter().enumerate() {
@@ -100,19 +97,18 @@ fn files_by_name(dataset: &Dataset) -> HashMap<&str, Vec<usize>> {
     files
 }
 
-/// References that are one piece of work.
+/// References per task.
 const SAMPLE_REFS: usize = 32;
-/// Samples of a sweep that are one piece of work.
+/// Samples per task when all are scanned.
 const PIECE: usize = 256;
-/// Pieces at a time.
+/// Tasks between two checks for cancellation.
 const WAVE: usize = 8;
 
-/// Looks for samples: first where they stood, and where one is not there any more, among all. Reads
-/// rows; gives `None` where it takes so long that it is no longer `wanted`. Keys that are nowhere
-/// are left out.
+/// Locates samples: first at their referenced places, then, if some are missing, by scanning all.
+/// Reads rows. Returns `None` if cancelled. Unknown keys are omitted.
 ///
-/// A sample that is found where it stood is known by that place alone, also where others say the
-/// same: [`Duplicates`] knows those, and [`locate_all`] finds them too.
+/// A sample found at its place is the only one of its key, even if others have the same content;
+/// use [`Duplicates`] or [`locate_all`] for those.
 pub fn locate(
     dataset: &Dataset,
     sample_refs: &[SampleRef],
@@ -120,7 +116,7 @@ pub fn locate(
 ) -> Option<SampleLocator> {
     let keys = keys(sample_refs);
     let mut places = SampleLocator::default();
-    // Reading this many one by one takes as long as going through everything.
+    // Reading more samples one by one would take as long as scanning all.
     if keys.len() <= dataset.samples() / 8 {
         let files = files_by_name(dataset);
         let pieces: Vec<_> = sample_refs.chunks(SAMPLE_REFS).collect();
@@ -128,7 +124,7 @@ pub fn locate(
             let found = in_parallel(wave, |sample_refs| {
                 where_they_stood(dataset, &files, sample_refs, wanted)
             });
-            // Of what was wanted to the end none is missing.
+            // If cancelled, results may be missing.
             if !wanted() {
                 return None;
             }
@@ -140,8 +136,8 @@ pub fn locate(
     for_each_sample_of(dataset, sample_refs, &keys, places, wanted)
 }
 
-/// Looks for samples among all, so that each one that says the same is found; reads all rows.
-/// `None` where it takes so long that it is no longer `wanted`.
+/// Locates samples by scanning all, so that all samples with the same content are found. Reads all
+/// rows. Returns `None` if cancelled.
 pub fn locate_all(
     dataset: &Dataset,
     sample_refs: &[SampleRef],
@@ -155,7 +151,7 @@ fn keys(sample_refs: &[SampleRef]) -> HashSet<SampleKey> {
     sample_refs.iter().map(|it| it.sample).collect()
 }
 
-/// Learns where all samples with these keys are, unless each key is known already.
+/// Scans all samples for these keys, unless every key is located already.
 fn for_each_sample_of(
     dataset: &Dataset,
     sample_refs: &[SampleRef],
@@ -174,8 +170,8 @@ fn for_each_sample_of(
     Some(places)
 }
 
-/// Shows the keys of all samples that pass a test, in the order of samples; `None` where it is no
-/// longer wanted. Reads all rows.
+/// Calls `show` for each sample whose key passes a test, in order. Reads all rows. Returns `None`
+/// if cancelled.
 fn each_key(
     dataset: &Dataset,
     wanted: &dyn KeepGoing,
@@ -189,7 +185,7 @@ fn each_key(
             let found = found.filter_map(|(sample, key)| Some((key.filter(test)?, sample as u32)));
             found.collect::<Vec<_>>()
         });
-        // Of keys that were wanted to the end none is missing.
+        // If cancelled, keys may be missing.
         if !wanted() {
             return None;
         }
@@ -201,15 +197,15 @@ fn each_key(
     Some(())
 }
 
-/// The samples of a dataset that say what another one says.
+/// The samples of a dataset whose content occurs more than once.
 #[derive(Debug, Clone, Default)]
 pub struct Duplicates {
-    /// Sorted; each key at least twice.
+    /// Sorted; each key occurs at least twice.
     sorted: Box<[(SampleKey, u32)]>,
 }
 
 impl Duplicates {
-    /// Looks for them; reads all rows. `None` where it takes so long that it is no longer `wanted`.
+    /// Finds duplicates. Reads all rows. Returns `None` if cancelled.
     pub fn find(dataset: &Dataset, wanted: &dyn KeepGoing) -> Option<Self> {
         let mut all = Vec::with_capacity(dataset.samples());
         each_key(dataset, wanted, &|_| true, &mut |key, sample| {
@@ -226,8 +222,7 @@ impl Duplicates {
         })
     }
 
-    /// All samples with a key of which there are several, in ascending order; none for any other
-    /// key.
+    /// Returns all samples with a key in ascending order; none if the key is unique.
     pub fn samples(&self, key: &SampleKey) -> impl Iterator<Item = u32> {
         let start = self.sorted.partition_point(|(known, _)| known < key);
         let end = start + self.sorted[start..].partition_point(|(known, _)| known == key);
@@ -235,8 +230,7 @@ impl Duplicates {
     }
 }
 
-/// The references whose samples are still there, as far as they are `wanted`, which is asked before
-/// each.
+/// Returns the references whose samples are still at their places. Stops early if cancelled.
 fn where_they_stood(
     dataset: &Dataset,
     files: &HashMap<&str, Vec<usize>>,
@@ -245,7 +239,7 @@ fn where_they_stood(
 ) -> Vec<(SampleKey, u32)> {
     let mut buffers = Buffers::default();
     let mut there = |sample_ref: &SampleRef| {
-        // Files of different folders can have one name.
+        // Files in different folders may share a name.
         let mut samples = files
             .get(&*sample_ref.file)?
             .iter()

@@ -1,4 +1,4 @@
-//! What raters say of the same things. The dataset can be one of the raters.
+//! Answers of several raters to the same questions. The dataset can be one of the raters.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,19 +16,19 @@ use crate::stats::{
     Weights, kappa, wilson,
 };
 
-/// The name of who wins among labels.
+/// Name of the verdict among labels.
 pub(super) const VERDICT: &str = "verdict";
 
-/// What raters are asked.
+/// A question that raters answer.
 #[derive(Debug, Clone)]
 pub(super) enum Question {
     /// The value of a label, for each response.
     Label(Rateable),
-    /// Who wins, for each sample.
+    /// The verdict, for each sample.
     Verdict(VerdictCategories),
 }
 
-/// An answer: the place of a value among those of its label, or who wins.
+/// An answer: the index of a value among those of its label, or a verdict.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Answer {
     Place(usize),
@@ -36,7 +36,7 @@ pub(super) enum Answer {
 }
 
 impl Question {
-    /// The name of the label; `verdict` for who wins.
+    /// Returns the name of the label, or `verdict`.
     pub(super) fn name(&self) -> Arc<str> {
         match self {
             Self::Label(label) => Arc::clone(&label.name),
@@ -51,7 +51,7 @@ impl Question {
         }
     }
 
-    /// The names of the categories, in their order.
+    /// Returns the names of the categories in order.
     fn category_names(&self) -> Vec<CategoryName> {
         match self {
             Self::Label(label) => (label.range[0]..=label.range[1])
@@ -65,7 +65,7 @@ impl Question {
         }
     }
 
-    /// The category of an answer; `None` if several responses are best.
+    /// Returns the category of an answer; `None` if several responses are best.
     fn place(&self, answer: Answer) -> Option<usize> {
         match (self, answer) {
             (_, Answer::Place(place)) => Some(place),
@@ -74,7 +74,7 @@ impl Question {
         }
     }
 
-    /// Cohen's kappa: quadratic weighted for labels, unweighted for who wins.
+    /// Returns Cohen's kappa: quadratically weighted for labels, unweighted for verdicts.
     pub(super) fn kappa(&self, table: &Confusion) -> Result<f64, Undefined> {
         match self {
             Self::Label(_) => kappa(table, Weights::Quadratic),
@@ -83,53 +83,53 @@ impl Question {
     }
 }
 
-/// The name of a category: a label's value, or the word of a verdict.
+/// The name of a category.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum CategoryName {
     /// A label's value.
     Value(i64),
-    /// `a`, `b`, …, `tie`.
+    /// A verdict: `a`, `b`, …, `tie`.
     Word(&'static str),
 }
 
-/// How far two raters agree about one question. The dataset can be one of them.
+/// Agreement of two raters about one question. The dataset can be one of them.
 #[derive(Debug, Clone, Serialize)]
 pub struct PairFigures {
-    /// The label's name in the schema; `verdict` for who wins.
+    /// The label's name in the schema, or `verdict`.
     pub name: Arc<str>,
-    /// Who they are, if reviewers are compared two by two.
+    /// The two raters, if reviewers are compared pairwise.
     #[serde(skip)]
     pub reviewers: Option<[Arc<str>; 2]>,
-    /// All pairs of answers, also those without a category.
+    /// Number of pairs of answers, including those without a category.
     pub n: u64,
-    /// Samples with a pair.
+    /// Number of samples with a pair.
     pub samples: usize,
-    /// Pairs without a category, because several responses are best: kappa leaves them out.
+    /// Pairs without a category, because several responses are best; excluded from kappa.
     #[serde(rename = "several_best")]
     pub several: u64,
-    /// Kappa: quadratic weighted for labels, unweighted for who wins.
+    /// Cohen's kappa: quadratically weighted for labels, unweighted for verdicts.
     pub kappa: Figure,
-    /// The share of pairs that are equal, or have a best response in common.
+    /// Share of pairs that are equal, or have a best response in common.
     pub equal: Figure,
-    /// The first value less the second, on average, in steps.
+    /// Mean of the first value minus the second, in steps.
     pub difference: Figure,
-    /// Agreement between single annotators of the dataset, as published: the quadratic weighted
-    /// kappa of a label, the share of equal verdicts.
+    /// Published agreement between annotators of the dataset: quadratically weighted kappa for a
+    /// label, the share of equal verdicts for a verdict.
     pub published: Option<f64>,
-    /// Whether it is about a label, and not about who wins.
+    /// True for a label, false for the verdict.
     #[serde(skip)]
     pub is_label: bool,
-    /// Answers of the first (rows) and of the second (columns).
+    /// Counts of answers of the first rater (rows) and the second (columns).
     #[serde(skip)]
     pub confusion: Confusion,
-    /// The names of the categories of [`Self::confusion`].
+    /// Names of the categories of [`Self::confusion`].
     #[serde(skip)]
     pub categories: Vec<CategoryName>,
 }
 
 impl PairFigures {
-    /// How far the two of a pair are apart on average, in steps.
+    /// Returns the mean absolute difference within pairs, in steps.
     pub fn distance(&self) -> Result<f64, Undefined> {
         let counts = &self.confusion;
         let places = || 0..counts.categories();
@@ -144,7 +144,7 @@ impl PairFigures {
         }
     }
 
-    /// The matrix for the screen.
+    /// Returns the matrix for the screen.
     pub(super) fn grid(&self, names: [&str; 2]) -> CountGrid {
         let label = self.is_label.then(|| Arc::clone(&self.name));
         let values = self.categories.iter().map(|category| match category {
@@ -155,17 +155,17 @@ impl PairFigures {
     }
 }
 
-/// The answers to one question about many things: a response for a label, a sample for who wins.
+/// The answers to one question, by unit: a response for a label, a sample for the verdict.
 #[derive(Debug, Clone, Default)]
 pub(super) struct RatedUnits {
-    /// Each with the number of its rater.
+    /// Answers with the index of the rater.
     answers: Vec<(u32, Answer)>,
-    /// Where the answers of each thing end, and the number of its sample.
+    /// End of each unit in `answers`, and the index of its sample.
     ends: Vec<(usize, u32)>,
 }
 
 impl RatedUnits {
-    /// Adds what raters say of a thing, unless only one of them does; returns whether it did.
+    /// Adds a unit if at least two raters answered; returns true if so.
     pub(super) fn push(
         &mut self,
         sample: u32,
@@ -188,7 +188,7 @@ impl RatedUnits {
             .map(|(start, &(end, sample))| (sample, &self.answers[start..end]))
     }
 
-    /// Pairs of answers: those of two raters, or the first two of each thing.
+    /// Returns pairs of answers: those of two raters, or the first two of each unit.
     fn pairs(&self, raters: Option<[u32; 2]>) -> impl Iterator<Item = (u32, [Answer; 2])> {
         self.iter().filter_map(move |(sample, unit)| {
             let answer = |at: usize| match raters {
@@ -199,8 +199,8 @@ impl RatedUnits {
         })
     }
 
-    /// How far two raters agree; the first two of each thing if none are named. Intervals are of so
-    /// many resamples of samples. Figures are meaningless once it is no longer `wanted`.
+    /// Computes the agreement of two raters, or of the first two answers of each unit. Intervals
+    /// are from `draws` resamples of samples. Figures are meaningless if cancelled.
     pub(super) fn figures(
         &self,
         question: &Question,
@@ -210,7 +210,7 @@ impl RatedUnits {
     ) -> PairFigures {
         let mut table = Confusion::new(question.categories());
         let kinds = question.categories().pow(2);
-        // Behind the cells of the table: pairs without category that agree, and that do not.
+        // Two extra cells: pairs without a category that agree, and that do not.
         let (mut cells, mut samples, mut last) = (ClusteredCounts::default(), 0, None);
         let mut sums = vec![0; kinds + 2];
         for (sample, pair) in self.pairs(raters) {
@@ -240,8 +240,8 @@ impl RatedUnits {
             let equal = Figure::share(same, all).value;
             [question.kappa(&table), equal, difference]
         });
-        // Wilson's interval in place of the bootstrap's: if each sample has one pair, since pairs are
-        // independent then; and if all pairs are equal or none is, since all resamples are alike.
+        // Wilson's interval replaces the bootstrap if each sample has one pair, since pairs are
+        // then independent, and if all pairs are equal or none is, since all resamples are alike.
         let ((same, n), of) = (same_of(&sums, table.categories()), samples as u64);
         match equal.value {
             _ if n == of => equal = Figure::share(same, n),
@@ -269,7 +269,7 @@ impl RatedUnits {
         }
     }
 
-    /// How far all raters agree together. Answers with several best responses are left out.
+    /// Computes the agreement of all raters together. Excludes answers with several best responses.
     pub(super) fn together(
         &self,
         question: &Question,
@@ -293,8 +293,9 @@ impl RatedUnits {
         lists.figures(level, draws, wanted)
     }
 
-    /// What `see` makes of the table of each two raters who answered the same, in the order of their
-    /// numbers, which are below `raters`. A table at a time: all of them would not fit into memory.
+    /// Applies `see` to the table of each two raters with units in common, in the order of their
+    /// indices, which are below `raters`. Keeps few tables at a time, as all would not fit in
+    /// memory.
     pub(super) fn each_two<T: Send>(
         &self,
         question: &Question,
@@ -302,7 +303,7 @@ impl RatedUnits {
         wanted: &dyn KeepGoing,
         see: impl Fn(Confusion) -> T + Sync + Send,
     ) -> Option<Vec<([u32; 2], T)>> {
-        // Of each rater the answers, each with those of the raters behind.
+        // For each rater: the answers, each with the answers of later raters.
         let mut rows = vec![Vec::new(); raters];
         for (_, unit) in self.iter() {
             for (at, (rater, answer)) in unit.iter().enumerate() {
@@ -342,8 +343,8 @@ impl RatedUnits {
     }
 }
 
-/// How many pairs agree, and all, of counts of the cells of a matrix, and behind them of those without
-/// category that agree and that do not.
+/// Returns the number of agreeing pairs and of all pairs. `counts` has the cells of a matrix, then
+/// the pairs without a category that agree, and that do not.
 fn same_of(counts: &[u64], categories: usize) -> (u64, u64) {
     let diagonal = counts[..categories * categories]
         .iter()
@@ -352,11 +353,11 @@ fn same_of(counts: &[u64], categories: usize) -> (u64, u64) {
     (same, counts.iter().sum())
 }
 
-/// What raters say of the same samples, by question.
+/// The answers of raters to several questions.
 pub(super) struct RatingMatrix<'q> {
-    /// Each label that can be rated, and who wins.
+    /// The ratable labels, then the verdict.
     pub(super) questions: &'q [Question],
-    /// The answers to each.
+    /// The answers to each question.
     pub(super) units: Vec<RatedUnits>,
 }
 
@@ -366,8 +367,8 @@ impl<'q> RatingMatrix<'q> {
         Self { questions, units }
     }
 
-    /// Adds what raters say of a sample, each by number, in ascending order if they are told apart;
-    /// `None` is what the dataset says. Returns whether there is anything to compare.
+    /// Adds the answers about a sample, by rater; indices must ascend if raters are distinguished.
+    /// `None` means the dataset. Returns true if there is something to compare.
     pub(super) fn add(
         &mut self,
         number: u32,
@@ -390,7 +391,7 @@ impl<'q> RatingMatrix<'q> {
         is_compared
     }
 
-    /// How far two raters agree about each question, as [`RatedUnits::figures`] does.
+    /// Computes [`RatedUnits::figures`] for each question.
     pub(super) fn figures(
         &self,
         raters: Option<[u32; 2]>,

@@ -1,7 +1,6 @@
-//! What reviewers' judgments say about a dataset: which samples an audit draws, where it stands,
-//! and how far people agree.
+//! Reviewers' judgments of a dataset: the samples of an audit, its progress, and agreement.
 //!
-//! [`AuditProgress`] is how far an audit is; [`agreement_while`] counts an [`Agreement`].
+//! [`AuditProgress`] is the progress of an audit; [`agreement_while`] computes an [`Agreement`].
 
 mod agreement;
 mod annotators;

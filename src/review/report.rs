@@ -1,4 +1,4 @@
-//! Agreement in words: in short for a line, and as Markdown.
+//! Agreement in words: short for the status line, and as Markdown.
 
 use std::fmt::Display;
 
@@ -17,22 +17,22 @@ use super::template::{render, serialised};
 use crate::stats::{FEWEST_CLUSTERS, Figure, Interval, RatingFigures, Undefined};
 use crate::text::{self, counted, two_decimals};
 
-/// Cells that [`Agreement::in_short`] takes at most.
+/// Maximum width of [`Agreement::in_short`], in cells.
 const SHORT: usize = 40;
-/// Cells that a name takes there.
+/// Maximum width of a name there, in cells.
 const NAME: usize = 20;
-/// And in Markdown.
+/// Maximum width of a name in Markdown, in cells.
 const LONG_NAME: usize = 60;
-/// Samples on which two differ that are listed.
+/// Maximum number of listed samples on which two reviewers differ.
 const MOST_LISTED: usize = 50;
-/// What is compared with the dataset, and the dataset.
+/// Names of the raters when judgments are compared with the dataset.
 const WITH_DATASET: [&str; 2] = ["the reviewer", "the dataset"];
 
 impl Agreement {
-    /// For the status line: the first figures that there are, short; empty where nothing can be
-    /// said yet. At most 40 cells: a label's kappa, or the share of equal values where it has none,
-    /// with the number of responses (of a verdict: judgments) in parentheses. The kappa of fewer
-    /// than ten judgments is a dash: it would say nothing.
+    /// Returns the first figures for the status line, at most 40 cells; empty if there are none
+    /// yet: a label's kappa (or the share of equal values if it has none), with the number of
+    /// responses (for verdicts: judgments) in parentheses. Kappa of fewer than ten judgments is
+    /// shown as a dash, because it would be meaningless.
     pub fn in_short(&self) -> String {
         let name = |label: &PairFigures| text::one_line(&label.name, NAME);
         let kappas = self.labels.iter().filter_map(|label| {
@@ -79,8 +79,8 @@ impl Agreement {
         short
     }
 
-    /// The result for the first page of a report: sentences, and bars of the agreement with the
-    /// dataset and of the reviewers with each other. Markdown.
+    /// Returns the result for the first page of a report as Markdown: sentences, and bars of the
+    /// agreement with the dataset and between reviewers.
     pub fn first_page(&self) -> String {
         let range = |figure: fn(&PairFigures) -> Figure, by, words: fn(&Figure, u64) -> String| {
             label_range(&self.labels, figure, by, words)
@@ -122,7 +122,7 @@ impl Agreement {
         )
     }
 
-    /// The question whose agreement counts most: who wins, else the label with the lowest kappa.
+    /// Returns the most important question: the verdict, or else the label with the lowest kappa.
     fn main_question(&self) -> Option<&PairFigures> {
         let kappa = |of: &PairFigures| of.kappa.value.unwrap_or(f64::INFINITY);
         let judged = self.labels.iter().filter(|label| label.n > 0);
@@ -130,7 +130,8 @@ impl Agreement {
         self.verdict.as_ref().or(lowest)
     }
 
-    /// How often reviewers agree with the dataset, and with each other; of one reviewer, with themself.
+    /// Returns bars of the agreement with the dataset and between reviewers (for one reviewer, with
+    /// themself).
     fn bars(&self, main: Option<&PairFigures>) -> Vec<Value> {
         let Some(main) = main else { return Vec::new() };
         let things = if main.is_label { "response" } else { "sample" };
@@ -150,13 +151,13 @@ impl Agreement {
         all
     }
 
-    /// As Markdown: tables of figures with what they mean, `n/a` where there is none and the reason
-    /// below. A section under a second heading, with third ones in it.
+    /// Returns tables of figures with explanations as Markdown; missing figures are `n/a`, with the
+    /// reason below the table. Begins with a second-level heading.
     pub fn markdown(&self) -> String {
         self.text(false)
     }
 
-    /// The same text for a screen, where matrices are grids that one goes about in.
+    /// Returns the same text for the screen, with matrices as grids.
     pub fn page(&self) -> AgreementPage {
         let of = (&*self.labels, self.verdict.as_ref());
         page(self.text(true), of, WITH_DATASET)
@@ -201,12 +202,12 @@ impl Agreement {
 }
 
 impl PairAgreement {
-    /// As Markdown, a section under a second heading; as [`Agreement::markdown`] says.
+    /// Returns a section of Markdown like [`Agreement::markdown`].
     pub fn markdown(&self) -> String {
         self.text(false)
     }
 
-    /// The same text for a screen, where matrices are grids that one goes about in.
+    /// Returns the same text for the screen, with matrices as grids.
     pub fn page(&self) -> AgreementPage {
         let of = (&*self.labels, self.verdict.as_ref());
         page(self.text(true), of, self.names())
@@ -233,10 +234,10 @@ impl PairAgreement {
     }
 }
 
-/// The figures of labels, and of who wins.
+/// The figures of labels and of the verdict.
 type ComparedFigures<'a> = (&'a [PairFigures], Option<&'a PairFigures>);
 
-/// Those that have a matrix, in the order of the page.
+/// Returns the figures that have a matrix, in the order of the page.
 fn with_matrix<'a>(
     (labels, verdict): ComparedFigures<'a>,
 ) -> impl Iterator<Item = &'a PairFigures> {
@@ -252,7 +253,7 @@ fn page(markdown: String, of: ComparedFigures<'_>, names: [&str; 2]) -> Agreemen
     }
 }
 
-/// Tables and matrices of two raters; with the published figures if one of them is the dataset.
+/// Returns tables and matrices of two raters, with published figures if one is the dataset.
 fn compared(of: ComparedFigures<'_>, names: [&str; 2], on_screen: bool) -> Value {
     let (labels, verdict) = of;
     let published = |of: &PairFigures, head: &'static str| {
@@ -308,18 +309,18 @@ impl AfterRevealFigures {
     }
 }
 
-/// Pairs of reviewers that have a sentence each, at most.
+/// Maximum number of pairs of reviewers with one sentence each.
 const MOST_SENTENCES: usize = 3;
 
 impl ReviewerAgreement {
-    /// The figures of each two about the question, of those with answers in common.
+    /// Returns the figures about the question for each pair with answers in common.
     fn pairs_of<'a>(&'a self, main: &'a PairFigures) -> impl Iterator<Item = &'a PairFigures> {
         let is_of = |of: &&PairFigures| of.name == main.name && of.is_label == main.is_label;
         self.each.iter().filter(is_of).filter(|of| of.n > 0)
     }
 
     fn alpha_of(&self, main: &PairFigures) -> Option<&Alpha> {
-        // Who wins comes last, also after a label of that name.
+        // The verdict is last, even if a label has the same name.
         let of = |alpha: &&Alpha| alpha.name == main.name && alpha.units > 0;
         match main.is_label {
             true => self.alphas.iter().find(of),
@@ -327,7 +328,7 @@ impl ReviewerAgreement {
         }
     }
 
-    /// How far reviewers agree with each other about a question, for sentences.
+    /// Returns the agreement of reviewers with each other about a question, for sentences.
     fn in_words(&self, main: &PairFigures) -> Value {
         let pairs: Vec<_> = self.pairs_of(main).collect();
         let is_each = (1..=MOST_SENTENCES).contains(&pairs.len());
@@ -357,7 +358,7 @@ impl ReviewerAgreement {
         }
     }
 
-    /// The bar of all of them about a question.
+    /// Returns a bar of all reviewers about a question.
     fn bar(&self, main: &PairFigures, things: &str) -> Option<Value> {
         let pairs: Vec<_> = self.pairs_of(main).collect();
         if let [of] = &*pairs {
@@ -378,7 +379,7 @@ impl ReviewerAgreement {
         ))
     }
 
-    /// Krippendorff's alpha for each label and for who wins, as a table.
+    /// Returns a table of Krippendorff's alpha for each label and for the verdict.
     pub(crate) fn alphas_context(&self) -> Value {
         table(&self.alphas, |of: &Alpha| {
             let cells = vec![
@@ -439,12 +440,12 @@ impl KappaSpread {
     }
 }
 
-/// A cell of a table; two, with the interval, for a figure.
+/// A table cell; a figure becomes two, with its interval.
 enum Cell {
     Text(String),
     Figure(Figure),
     Value(Result<f64, Undefined>),
-    /// A published figure, and what the column is called.
+    /// A published figure, and the heading of its column.
     Published(Option<f64>, &'static str),
 }
 
@@ -469,7 +470,7 @@ fn two(of: &PairFigures) -> [Cell; 2] {
     names.unwrap_or_default().map(Cell::Text)
 }
 
-/// What figures are about, where it is said why there are none.
+/// Returns the name of figures in explanations of missing values.
 fn subject(of: &PairFigures) -> String {
     let name = safe(&of.name);
     match &of.reviewers {
@@ -478,18 +479,18 @@ fn subject(of: &PairFigures) -> String {
     }
 }
 
-/// The contents of a cell without a figure.
+/// Content of a cell without a figure.
 const NONE: &str = "n/a";
 
-/// A table of figures. Why a cell has none is said once below it, with the rows that it is about:
-/// within cells it would make columns too wide for a terminal.
+/// A table of figures. Reasons for missing figures are listed below it with their rows, because
+/// they would make columns too wide for a terminal.
 #[derive(Default, Serialize)]
 struct FigureTable {
     rows: Vec<Vec<String>>,
     reasons: Vec<(String, Vec<String>)>,
 }
 
-/// A table of what `cells` makes of each item: what it is about, and its cells.
+/// Returns a table with a row for each item: its subject and its cells.
 fn table<'t, T: 't>(
     items: impl IntoIterator<Item = &'t T>,
     cells: impl Fn(&T) -> (String, Vec<Cell>),
@@ -543,7 +544,7 @@ impl FigureTable {
         figure.map_or_else(|why| self.none(why.to_string(), of), two_decimals)
     }
 
-    /// The interval of a figure. What has no figure needs no reason why it has no interval.
+    /// Formats the interval of a figure. Without a figure, no reason is given.
     fn interval(&mut self, figure: &Figure, of: &str) -> String {
         match &figure.interval {
             Some(Ok(Interval {
@@ -563,9 +564,8 @@ impl FigureTable {
     }
 }
 
-/// The labels with the lowest and the highest figure of those that have it, in the order of these
-/// values, and whether the interval of the lowest lies below those of all others; `None` if none has
-/// the figure.
+/// Returns the labels with the lowest and the highest figure, ordered by `by`, and whether the
+/// interval of the lowest is entirely below all others. `None` if no label has the figure.
 fn label_range(
     labels: &[PairFigures],
     figure: impl Fn(&PairFigures) -> Figure,
@@ -577,7 +577,7 @@ fn label_range(
     let value = |figure: &Figure| figure.value.map_or(f64::NAN, by);
     figures.sort_by(|(_, one), (_, other)| value(one).total_cmp(&value(other)));
     let (lowest, others) = figures.split_first()?;
-    // Where the interval has zero in it, the order of its values may turn there.
+    // `by` may not be monotonic around zero (an absolute value), so include zero.
     let ends = |figure: &Figure| {
         let [low, high] = figure.ends()?;
         let ends = [low, 0.0_f64.clamp(low, high), high].map(by);
@@ -599,7 +599,7 @@ fn label_range(
     })
 }
 
-/// A row of the bars on the first page.
+/// Returns a row of the bars on the first page.
 fn bar_row(what: &str, figure: &Figure, n: u64, noun: &str) -> Value {
     let value = figure.value.ok();
     let ends = figure.ends();
@@ -621,12 +621,12 @@ fn range_of_shares([low, high]: [f64; 2]) -> String {
     format!("{:.0}–{:.0} %", low * 100.0, high * 100.0)
 }
 
-/// A number for a sentence, with a real minus sign.
+/// Formats a number for a sentence, with a minus sign instead of a hyphen.
 fn signed(value: f64) -> String {
     two_decimals(value).replace('-', "−")
 }
 
-/// A share for a sentence: `32 % of 38 judgments (95 % CI 19–47 %)`.
+/// Formats a share for a sentence: `32 % of 38 judgments (95 % CI 19–47 %)`.
 fn share_in_words(figure: &Figure, of: &str) -> String {
     let Ok(value) = figure.value else {
         return format!("{NONE} of {of}");
@@ -640,7 +640,7 @@ fn kappa_in_words(figure: &Figure, n: u64) -> String {
     named_figure("κ ", figure, n)
 }
 
-/// A figure for a sentence: `κ 0.52, 95 % CI 0.20–0.81, n = 20`.
+/// Formats a figure for a sentence: `κ 0.52, 95 % CI 0.20–0.81, n = 20`.
 fn named_figure(name: &str, figure: &Figure, n: u64) -> String {
     let value = figure.value.map_or_else(|why| why.to_string(), signed);
     let sure = interval_in_words(figure, |ends| {
@@ -651,7 +651,8 @@ fn named_figure(name: &str, figure: &Figure, n: u64) -> String {
     format!("{name}{value}{sure}, n = {}", text::grouped(n as usize))
 }
 
-/// `95 % CI` with its ends, or why there is none; `None` without a figure, or if none was asked for.
+/// Formats `95 % CI` with its ends, or the reason why there is none. `None` without a figure, or if
+/// no interval was requested.
 fn interval_in_words(figure: &Figure, ends: impl Fn([f64; 2]) -> String) -> Option<String> {
     figure.value.ok()?;
     Some(match figure.interval.as_ref()? {
@@ -660,7 +661,7 @@ fn interval_in_words(figure: &Figure, ends: impl Fn([f64; 2]) -> String) -> Opti
     })
 }
 
-/// So many judgments of so many samples: where each was judged once, samples.
+/// Formats the number of judgments and samples; only samples if each was judged once.
 fn judgments(judgments: u64, samples: usize) -> String {
     match judgments == samples as u64 {
         true => counted(judgments as usize, "sample"),
@@ -672,7 +673,7 @@ fn judgments(judgments: u64, samples: usize) -> String {
     }
 }
 
-/// A name that somebody chose, as one line that means nothing in Markdown.
+/// Formats a user-defined name as one line, escaped for Markdown.
 fn safe(name: &impl Display) -> String {
     escape(&text::one_line(&name.to_string(), LONG_NAME))
 }

@@ -1,4 +1,4 @@
-//! What reviewers said, as a query asks for it.
+//! Reviews in the form that queries use.
 
 use std::sync::Arc;
 
@@ -9,28 +9,28 @@ use crate::dataset::{Dataset, SampleKey};
 use crate::journal::{Ledger, Rating, SampleReview};
 use crate::query::{self, ReviewIndex, SampleJudgment};
 
-/// What a query can ask for of what reviewers said, of the samples of one dataset.
+/// The reviews of a dataset's samples that a query can use.
 #[derive(Clone, Copy)]
 pub struct RemarkScope<'a> {
-    /// What was said.
+    /// The acts.
     pub ledger: &'a Ledger,
-    /// Where samples stand.
+    /// The located samples.
     pub places: &'a SampleLocator,
-    /// The samples.
+    /// The dataset.
     pub dataset: &'a Dataset,
-    /// Whose acts alone count; everybody's where this is `None`.
+    /// Only acts of this reviewer count; `None`: all reviewers.
     pub only: Option<&'a str>,
-    /// Whose judgments are one's own.
+    /// The reviewer whose judgments are "mine".
     pub own: &'a str,
 }
 
 impl RemarkScope<'_> {
-    /// What is said of a sample.
+    /// Returns the reviews of a sample.
     pub fn said_of(&self, key: &SampleKey) -> query::SampleRemark {
         self.said_by(key, &RatingForm::of_files(self.dataset))
     }
 
-    /// The same with the forms of the dataset's files.
+    /// Returns the reviews of a sample, given the forms of the dataset's files.
     fn said_by(&self, key: &SampleKey, forms: &[RatingForm]) -> query::SampleRemark {
         let place = self.places.first(key);
         let form = place.and_then(|sample| RatingForm::of_sample(forms, self.dataset, sample));
@@ -45,7 +45,7 @@ impl RemarkScope<'_> {
         review.map(|review| said(review, form)).unwrap_or_default()
     }
 
-    /// What is said of each sample that is there.
+    /// Returns the reviews of all located samples.
     pub fn remarks(&self) -> ReviewIndex {
         let (mut remarks, forms) = (
             ReviewIndex::of(self.own),
@@ -61,7 +61,7 @@ impl RemarkScope<'_> {
     }
 }
 
-/// What is said of a sample that is judged by this form, and has so many responses.
+/// Converts the reviews of a sample with this form and number of responses.
 fn said(review: &SampleReview, form: Option<(&RatingForm, usize)>) -> query::SampleRemark {
     let ratings: Vec<&Rating> = review.ratings.iter().collect();
     let mut counted = latest(&as_given(&ratings));
@@ -81,7 +81,7 @@ fn said(review: &SampleReview, form: Option<(&RatingForm, usize)>) -> query::Sam
     }
 }
 
-/// What a rating says, as a query compares it.
+/// Converts a rating.
 pub(crate) fn judgment(rating: &Rating, form: Option<(&RatingForm, usize)>) -> SampleJudgment {
     let labels = rating.labels.iter();
     let verdict = form.filter(|(_, responses)| *responses > 1);

@@ -1,14 +1,13 @@
-//! The draw of an audit: which samples are asked about, in which order, and which come back.
+//! The draw of an audit: its samples, their order, and repeats.
 //!
-//! Everything follows from the seed, the dataset's order and the filter, by sums that are the same
-//! on every machine: the draw is the first `n` samples of `sort:random(seed)` within the filter; a
-//! stratified one takes the first of each stratum in that order, as many as its share (largest
-//! remainder), and keeps that order. So anybody can look it up in the program itself. Of samples
-//! that say the same the first in that order stands for all, since judgments are known by what was
-//! judged.
+//! A draw depends only on the seed, the dataset's order and the filter, and is the same on every
+//! machine: the first `n` samples of `sort:random(seed)` within the filter. A stratified draw takes
+//! the first of each stratum in that order, by its share (largest remainder), and keeps the order.
+//! So anyone can verify it with a query. Of samples with the same content only the first is drawn,
+//! since judgments refer to content.
 //!
-//! In which order responses are shown, and what comes back when, follows from the seed and the sample's key:
-//! the same wherever it stands.
+//! The order of responses and the repeats depend on the seed and the sample's key, not on its
+//! position.
 
 use std::collections::HashSet;
 
@@ -21,51 +20,51 @@ use crate::model::{ResponseId, ResponseOrder};
 use crate::parallel::KeepGoing;
 use crate::query;
 
-/// What is asked of a draw.
+/// The parameters of a draw.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SamplingPlan {
-    /// How many samples.
+    /// Number of samples.
     pub n: u32,
     /// The seed.
     pub seed: u64,
-    /// By what it is stratified.
+    /// Stratification.
     pub by: Option<StratifyBy>,
-    /// Share of the samples that come back with their responses the other way round, 0 to 1.
+    /// Share of the samples that are repeated with responses swapped, 0 to 1.
     pub repeat: f64,
-    /// Whether the dataset's own judgment is hidden.
+    /// True if the dataset's judgment is hidden.
     pub blind: bool,
-    /// When it is shown.
+    /// When it is revealed.
     pub reveal: Reveal,
-    /// The filter in force, as a query; empty for none.
+    /// The active filter, as a query; empty for none.
     pub filter: String,
 }
 
 /// Why nothing can be drawn.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SamplingError {
-    /// No sample that can be judged is among those shown.
+    /// None of the samples can be judged.
     #[error("there is no sample to judge among those that are shown")]
     Nothing,
-    /// What to stratify by does not read.
+    /// The stratification field is invalid.
     #[error("by={field}: {message}")]
     By {
-        /// What was typed.
+        /// The field as typed.
         field: String,
-        /// What is wrong with it.
+        /// The reason.
         message: String,
     },
-    /// Nobody wants it any more.
+    /// The draw was cancelled.
     #[error("it was given up")]
     Cancelled,
 }
 
-/// Samples after which it is asked whether anybody still wants the audit.
+/// Samples between two checks for cancellation.
 const STEPS: usize = 4096;
 
-/// All of these, as long as they are wanted.
+/// Collects items, checking for cancellation.
 ///
 /// # Errors
-/// When they are not any more.
+/// If cancelled.
 pub(super) fn collect_while<T>(
     items: impl Iterator<Item = T>,
     wanted: &dyn KeepGoing,
@@ -77,14 +76,14 @@ pub(super) fn collect_while<T>(
     items.enumerate().map(each).collect()
 }
 
-/// What is decided by chance about a sample: each by its own number beside the key's.
+/// A random decision about a sample; its number is added to the key.
 #[derive(Clone, Copy)]
 enum CoinUse {
-    /// In which order its responses are shown.
+    /// The order of responses.
     Order,
-    /// Whether it comes back.
+    /// Whether it is repeated.
     Again,
-    /// When it does.
+    /// When it is repeated.
     When,
 }
 
@@ -92,19 +91,19 @@ fn toss(seed: u64, key: SampleKey, what: CoinUse) -> f64 {
     query::chance(seed, key.number().wrapping_add(what as u64))
 }
 
-/// The order in which so many responses of a sample are shown, by a coin of a seed and of what the
-/// sample says: wherever it stands, and in whichever file. Each order of the responses is as likely
-/// as any other, by the shuffle of Fisher and Yates (as Durstenfeld 1964 has it).
+/// Returns the random order in which a sample's responses are shown. It depends only on the seed
+/// and the sample's content, not on its position or file. All orders are equally likely
+/// (Fisher–Yates shuffle, Durstenfeld 1964).
 pub fn shown_order(seed: u64, key: SampleKey, responses: usize) -> ResponseOrder {
     let mut order: Vec<_> = ResponseId::first(responses).collect();
     if responses == 2 {
-        // What audits of pairs were drawn with before there were more.
+        // Kept for pairs, so that audits drawn before there were more responses stay the same.
         if toss(seed, key, CoinUse::Order) < 0.5 {
             order.reverse();
         }
     } else {
         for last in (1..order.len()).rev() {
-            // Numbers of their own, behind those of the coins.
+            // Numbers after those of `CoinUse`.
             let number = key.number().wrapping_add(SHUFFLE + last as u64);
             let place = query::chance(seed, number) * (last + 1) as f64;
             order.swap(last, (place as usize).min(last));
@@ -113,16 +112,14 @@ pub fn shown_order(seed: u64, key: SampleKey, responses: usize) -> ResponseOrder
     ResponseOrder::new(&order).unwrap_or_default()
 }
 
-/// The first number beside a sample's key with which responses are shuffled.
+/// The first number added to a sample's key when shuffling responses.
 const SHUFFLE: u64 = 16;
 
-/// Draws from samples, given in dataset order (malformed ones, and those of which nothing can be
-/// judged, are passed over), as long as it is `wanted`. Reads the rows of what it draws. A million
-/// samples take longer than a frame.
+/// Draws from samples, which must be in dataset order; malformed ones and those that cannot be
+/// judged are skipped. Reads the rows of drawn samples. A million samples take longer than a frame.
 ///
 /// # Errors
-/// When there is nothing to draw, or nothing of the name to stratify by, or it is not wanted any
-/// more.
+/// If there is nothing to draw, the stratification field is invalid, or it is cancelled.
 pub fn draw(
     plan: &SamplingPlan,
     dataset: &Dataset,
@@ -154,7 +151,7 @@ pub fn draw(
     })
 }
 
-/// Says what is equally likely in a draw: a text that several samples have stands for each of them.
+/// Explains the chances in a draw: a text that several samples share is drawn more often.
 pub fn equal_chances(by: Option<&StratifyBy>) -> String {
     let among = by.map(|by| format!(" among those with the same {}", by.field));
     format!(
@@ -163,11 +160,11 @@ pub fn equal_chances(by: Option<&StratifyBy>) -> String {
     )
 }
 
-/// The numbers of the samples that an audit of this plan would [draw], from 0, in its order; what
-/// comes back stands there once.
+/// Returns the indices (from 0) of the samples that an audit of this plan would [draw], in its
+/// order, without repeats.
 ///
 /// # Errors
-/// As [`draw`].
+/// As for [`draw`].
 pub fn drawn_samples(
     plan: &SamplingPlan,
     dataset: &Dataset,
@@ -178,7 +175,7 @@ pub fn drawn_samples(
     Ok(selected.iter().map(|selected| selected.sample).collect())
 }
 
-/// What was drawn, from how many.
+/// The drawn samples and the size of the population.
 struct Draw {
     selected: Vec<SelectedSample>,
     strata: Strata,
@@ -210,7 +207,7 @@ impl Draw {
         let order = shuffled(plan.seed, &population, wanted)?;
         let selected = first(plan, dataset, &scales, &order, &mut strata, wanted)?;
         if selected.is_empty() && n > 0 {
-            // They were there when the file was loaded.
+            // The file has changed since it was loaded.
             return Err(SamplingError::Nothing);
         }
         Ok(Self {
@@ -221,9 +218,9 @@ impl Draw {
     }
 }
 
-/// The audit of a third reviewer over the samples on which two differ, those first on which they
-/// are farthest apart: blind, and the labels show once a sample is judged. `known` are those that
-/// the third reviewer has been asked about; `None` where no other is left.
+/// Returns an audit for a third reviewer of the samples on which two differ, by decreasing
+/// distance: blind, with labels revealed after each sample. `known` are samples that the third
+/// reviewer was asked about before. `None` if no others remain.
 pub fn adjudication(
     pair: &PairAgreement,
     dataset: &Dataset,
@@ -262,7 +259,7 @@ pub fn adjudication(
     })
 }
 
-/// Places in the population, in the order of `sort:random(seed)`, with the samples there.
+/// Returns indices into the population with their samples, in the order of `sort:random(seed)`.
 fn shuffled(
     seed: u64,
     population: &[u32],
@@ -273,21 +270,21 @@ fn shuffled(
         .enumerate()
         .map(|(place, &sample)| (query::chance(seed, u64::from(sample)), (place, sample)));
     let mut order = collect_while(tossed, wanted)?;
-    // Stable, as sorting is: ties stay in dataset order.
+    // Stable, so that ties stay in dataset order, as in sorting.
     order.sort_by(|(one, _), (other, _)| one.total_cmp(other));
     collect_while(order.into_iter().map(|(_, sample)| sample), wanted)
 }
 
-/// A sample that was drawn.
+/// A drawn sample.
 struct SelectedSample {
-    /// Its number, from 0.
+    /// Its index, from 0.
     sample: u32,
     item: AuditItem,
-    /// How many responses it has.
+    /// Its number of responses.
     responses: usize,
 }
 
-/// The first samples of an order that their strata have room for.
+/// Takes samples in this order while their strata have room.
 fn first(
     plan: &SamplingPlan,
     dataset: &Dataset,
@@ -338,16 +335,16 @@ fn first(
     Ok(drawn)
 }
 
-/// The least number of questions between the two times that a sample is asked about, and the share
-/// of the audit that it is at least.
+/// Minimum number of questions between a sample and its repeat, and the denominator of the minimum
+/// share of the audit between them.
 const LEAST_APART: usize = 5;
 const PART_APART: usize = 4;
 
-/// What was drawn, in its order, with what comes back among it: some of the samples behind whose
-/// first time there is room enough, chosen by chance.
+/// Returns the drawn samples in order with repeats inserted: a random choice of samples with enough
+/// room after them.
 fn with_repeats(plan: &SamplingPlan, drawn: &[SelectedSample]) -> Vec<AuditItem> {
     let count = drawn.len();
-    // Two are the least for something else to come between.
+    // At least 2, so that another question comes between.
     let apart = LEAST_APART.max(count / PART_APART).min(count).max(2);
     let share = if plan.repeat.is_nan() {
         0.0
@@ -362,7 +359,7 @@ fn with_repeats(plan: &SamplingPlan, drawn: &[SelectedSample]) -> Vec<AuditItem>
         chance(one, CoinUse::Again).total_cmp(&chance(other, CoinUse::Again))
     });
     again.truncate(wanted);
-    // Each before the question with that number, or behind all, by how many questions lie between.
+    // Each repeat with the index of the question that it precedes, or the count if it is last.
     let mut again: Vec<(usize, usize)> = again
         .into_iter()
         .map(|at| {

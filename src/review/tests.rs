@@ -1,5 +1,4 @@
-//! Datasets and ledgers made by hand; what is asked, where samples are found, and how an audit
-//! stands.
+//! Hand-made datasets and ledgers; questions, sample lookup and the progress of audits.
 
 mod agreement;
 mod checks;
@@ -33,7 +32,7 @@ const LABELS: [&str; 5] = [
     "verbosity",
 ];
 
-/// A dataset of these files.
+/// Loads a dataset of these files.
 fn load(paths: &[PathBuf]) -> Dataset {
     load_detected(paths.iter().map(|path| Input::Path(path.clone())).collect())
 }
@@ -42,7 +41,7 @@ fn demo() -> Dataset {
     load(&[DEMO.into()])
 }
 
-/// A file in a folder that goes when the test ends.
+/// Creates a file in a temporary folder.
 fn file(folder: &tempfile::TempDir, name: &str, text: &str) -> PathBuf {
     let path = folder.path().join(name);
     let bytes = match name.ends_with(".gz") {
@@ -57,7 +56,7 @@ fn file(folder: &tempfile::TempDir, name: &str, text: &str) -> PathBuf {
     path
 }
 
-/// A HelpSteer2 row whose labels are all the same.
+/// Returns a HelpSteer2 row with the same value for all labels.
 fn row(prompt: &str, response: &str, value: u8) -> String {
     let labels: String = LABELS
         .iter()
@@ -66,12 +65,12 @@ fn row(prompt: &str, response: &str, value: u8) -> String {
     format!(r#"{{"prompt": "{prompt}", "response": "{response}"{labels}}}"#)
 }
 
-/// Pairs with these values of A and B, each with prompts and responses of its own.
+/// Returns pairs with these values of A and B, each with different texts.
 fn pairs(values: &[[u8; 2]]) -> Dataset {
     crate::dataset::tests::dataset(&[rows(values)])
 }
 
-/// Their rows.
+/// Returns their rows.
 fn rows(values: &[[u8; 2]]) -> String {
     let pair = |(at, [a, b]): (usize, &[u8; 2])| {
         format!(
@@ -100,7 +99,7 @@ fn places(dataset: &Dataset) -> SampleLocator {
     places
 }
 
-/// A ledger as it is written.
+/// Builds a ledger.
 #[derive(Default)]
 struct Scribe {
     ledger: Ledger,
@@ -198,7 +197,7 @@ fn what_is_asked_of_the_datasets_we_know() {
     );
     let web = scale("webgpt-raw");
     assert_eq!(web.strengths, ["better", "much better"]);
-    // Its score is a number and no rating: it decides, and people cannot say it.
+    // Its score decides but is not ratable, so reviewers cannot give it.
     assert_eq!(
         (
             web.labels.len(),
@@ -319,19 +318,19 @@ fn samples_are_found_where_they_went() {
     assert_eq!(found(&shuffled, &wanted), [[36], [22], [8]]);
     let packed = load(&[file(&folder, "a.jsonl.gz", &text(&mut (0..40)))]);
     assert_eq!(found(&packed, &wanted), [[3], [17], [31]]);
-    // The same name in another folder before it, of which the hint may be meant too.
+    // A file with the same name in another folder precedes it and matches the hint as well.
     std::fs::create_dir(folder.path().join("sub")).expect("a folder");
     let other = file(&folder, "sub/a.jsonl", &text(&mut (20..40)));
     let two = load(&[other, folder.path().join("a.jsonl")]);
     assert_eq!(found(&two, &[3, 17]), [[23], [37]]);
-    // Many at once are looked for everywhere, so that all that say the same are found.
+    // Many samples are searched in the whole dataset, so all with the same content are found.
     let many: Vec<usize> = (0..40).collect();
     let everywhere = found(&two, &many);
     assert_eq!(
         (&everywhere[3], &everywhere[31]),
         (&vec![23], &vec![11, 51])
     );
-    // One is gone: what is left is found, and the rest is nowhere.
+    // After one is removed, the others are still found.
     let fewer = load(&[file(
         &folder,
         "c.jsonl",
@@ -340,12 +339,12 @@ fn samples_are_found_where_they_went() {
     assert_eq!(found(&fewer, &wanted), [vec![3], vec![], vec![30]]);
 }
 
-/// Near and far apart, in other chunks and in another file.
+/// Close together and far apart, in other chunks and in another file.
 #[test]
 fn duplicates_are_found_wherever_they_stand() {
     let folder = tempfile::tempdir().expect("a folder");
     let long = "x".repeat(4000);
-    // Rows of 4 kB: the first chunk has some sixty of them.
+    // Rows of 4 kB: the first chunk has about 60.
     let lines = |names: &mut dyn Iterator<Item = String>| {
         names
             .map(|name| row(&name, &long, 1) + "\n")
@@ -385,7 +384,7 @@ fn duplicates_are_found_wherever_they_stand() {
     }
     assert_eq!((of(6), of(4)), (vec![6, 199, 400], vec![4, 401]));
     assert!(Duplicates::find(&dataset, &|| false).is_none());
-    // Rows can be large: it is given up among them and not only before the first.
+    // Rows can be large, so it can be cancelled between rows, not only before the first.
     let asked = AtomicUsize::new(0);
     let once = || asked.fetch_add(1, Ordering::Relaxed) == 0;
     assert!(Duplicates::find(&dataset, &once).is_none());
@@ -401,7 +400,7 @@ fn duplicates_are_found_wherever_they_stand() {
         assert_eq!(locate(&dataset, &forty, &wanted).is_some(), is_found);
         assert!(asked.into_inner() > 40.min(looks), "each is a row to read");
     }
-    // Who is spoken of is who is meant, though others before it say the same.
+    // The referenced sample is the first of its key, even if others precede it.
     let sample_ref = SampleRef {
         sample: all[199],
         file: "one.jsonl".into(),
@@ -520,7 +519,7 @@ fn how_an_audit_stands() {
         },
     );
     scribe.act("anna", Some(keys[3]), Act::Defer { setting });
-    // Somebody else's, and what was said outside the audit, is another matter.
+    // Judgments of others and judgments outside the audit do not count.
     scribe.helpful("ben", keys[4], [1.0, 1.0]);
     scribe.setting.audit = None;
     scribe.helpful("anna", keys[4], [1.0, 1.0]);

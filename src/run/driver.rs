@@ -1,4 +1,4 @@
-//! Performs effects: the only place where the state meets threads and files.
+//! Performs effects: connects the state with threads and files.
 
 mod copying;
 mod data_jobs;
@@ -34,34 +34,34 @@ use crate::schema::records_of;
 use crate::source::FileChange;
 use crate::term::{InputEvent, Signal};
 
-/// How often it is told how far an export is.
+/// Minimum time between two messages about the progress of an export.
 const PROGRESS: Duration = Duration::from_millis(100);
-/// How long the program waits at its end for what only reads, and for what writes.
+/// Maximum time to wait at exit for jobs that only read, and for those that write.
 const PATIENCE: Duration = Duration::from_secs(1);
 const PATIENCE_WRITING: Duration = Duration::from_secs(5);
-/// A followed file is read again once so many times as long has passed as that took.
+/// A followed file is reloaded at the earliest after this multiple of the last loading time.
 const FOLLOW_SHARE: u32 = 10;
-/// Samples in a line of the journal that tells which were seen.
+/// Maximum number of samples in one journal line about seen samples.
 const SEEN: usize = 1000;
-/// What the loop wakes up for.
+/// An event that wakes the loop.
 #[derive(Debug)]
 pub enum LoopEvent {
-    /// Work in the background has something to tell.
+    /// A message from a background job.
     Message(Message),
-    /// The terminal has.
+    /// An event from the terminal.
     Event(InputEvent),
-    /// A line came from standard input, or its end.
+    /// A line of standard input; `None` at its end.
     Line(Option<String>),
-    /// The system has.
+    /// A signal.
     Signal(Signal),
-    /// Work in the background panicked; the terminal was given back already.
+    /// A background thread panicked; the terminal is restored already.
     Panicked,
 }
 
-/// A way for other threads to wake the loop.
+/// Sends events to the loop from other threads.
 pub(super) type EventSender = Sender<LoopEvent>;
 
-/// Tells the loop when the thread that holds it panics.
+/// Notifies the loop if the thread that owns it panics.
 pub(super) struct PanicNotifier(pub(super) EventSender);
 
 impl Drop for PanicNotifier {
@@ -72,39 +72,39 @@ impl Drop for PanicNotifier {
     }
 }
 
-/// What is left for whoever owns the terminal to do.
+/// A request to the owner of the terminal.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TerminalRequest {
-    /// Loading began anew.
+    /// Loading started again.
     Loading,
     ToggleMouse,
     /// Show the theme of this name.
     Theme(String),
     Suspend,
     Redraw,
-    /// Have the reviewer's own editor change a text.
+    /// Edit a text in the user's editor.
     Edit(String),
-    /// Send bytes to the terminal, and then say so.
+    /// Send bytes to the terminal, then show this notice.
     Send(Vec<u8>, String),
     Quit,
     Fail(Arc<str>),
 }
 
-/// What came of the jobs at the end.
+/// The result of closing the jobs.
 #[derive(Debug, Default)]
 pub(super) struct ClosedJobs {
-    /// What is to be said, one sentence each.
+    /// Messages to print, one sentence each.
     pub(super) remarks: Vec<String>,
-    /// Whether a file was being written that is not there now.
+    /// True if an export was abandoned.
     pub(super) is_given_up: bool,
 }
 
-/// The state with everything that works for it.
+/// The state and everything that works for it.
 pub struct Driver {
     /// The state.
     pub app: App,
     loader: Loader,
-    /// The files that were opened, of every loading: nothing is written over them.
+    /// All files opened so far, including earlier loads; they must not be overwritten.
     inputs: Vec<InputFile>,
     inbox: Receiver<LoopEvent>,
     outbox: EventSender,
@@ -114,13 +114,13 @@ pub struct Driver {
     journal_writer: JournalWriter,
     exporting: JobQueue,
     store: StateStore,
-    /// Keeps where the person is.
+    /// Saves the user's position.
     sessions: SessionKeeper,
-    /// What ends the program, although no key asked for it.
+    /// A request to end the program that did not come from a key.
     failed: Option<TerminalRequest>,
-    /// Whether loading failed because a file was written to meanwhile.
+    /// True if loading failed because a file changed meanwhile.
     altered: Arc<AtomicBool>,
-    /// When the last loading ended, and how long it took.
+    /// When the last load ended, and how long it took.
     loaded: Arc<Mutex<Option<(Instant, Duration)>>>,
 }
 
@@ -134,7 +134,7 @@ impl Performer for Driver {
     }
 
     fn perform(&mut self, need: Effect) -> ControlFlow<()> {
-        // Of what the screen needs, only an audit that cannot begin concerns the terminal, once.
+        // The only request to the terminal can be the failure of an audit to begin, once.
         self.failed = self.effect(need).pop().or(self.failed.take());
         match self.failed {
             Some(_) => ControlFlow::Break(()),
@@ -144,8 +144,8 @@ impl Performer for Driver {
 }
 
 impl Driver {
-    /// A driver whose loader is at work already; searches take so many bytes of memory, or as many
-    /// as seem right.
+    /// Starts loading. The search index may use `search_memory` bytes; `None` chooses
+    /// automatically.
     pub(super) fn start(
         app: App,
         loader: Loader,
@@ -180,19 +180,18 @@ impl Driver {
         driver
     }
 
-    /// A way for other threads to send messages.
+    /// Returns a sender for other threads.
     pub(super) fn outbox(&self) -> EventSender {
         self.outbox.clone()
     }
 
-    /// The next message, if one comes in time.
+    /// Waits for the next event until the timeout.
     pub fn receive(&self, timeout: Duration) -> Option<LoopEvent> {
         self.inbox.recv_timeout(timeout).ok()
     }
 
-    /// Tells the state which sample the frame shows that is drawn now; to be told once more, as
-    /// [`Message::CaughtUp`], when a key can answer it. What follows is recorded; nothing of it
-    /// concerns the terminal.
+    /// Notes which sample the frame shows that is drawn now. Send it again as [`Message::CaughtUp`]
+    /// once a key can be a reaction to it. The effects are recorded; none concerns the terminal.
     pub(super) fn note_drawn(&mut self) -> Option<OnScreen> {
         let drawn = self
             .app
@@ -202,17 +201,17 @@ impl Driver {
         drawn
     }
 
-    /// How many messages are already there.
+    /// Returns the number of queued events.
     pub(super) fn queued(&self) -> usize {
         self.inbox.len()
     }
 
-    /// The next message that is already there.
+    /// Returns the next queued event without waiting.
     pub(super) fn waiting(&self) -> Option<LoopEvent> {
         self.inbox.try_recv().ok()
     }
 
-    /// Updates the state and performs what can be performed here.
+    /// Updates the state and performs effects; returns requests to the terminal.
     pub fn handle(&mut self, message: Message) -> Vec<TerminalRequest> {
         update(&mut self.app, message)
             .into_iter()
@@ -220,11 +219,10 @@ impl Driver {
             .collect()
     }
 
-    /// Reads what the screen needs; call once after a batch of messages.
+    /// Reads what the screen needs; call this once after a batch of messages.
     pub(super) fn fetch(&mut self) {
         self.queries.rest(&self.app);
-        // Without a tick's delay: what was just answered, or is about to be read, may be of another
-        // content.
+        // Not only at the next tick: recent answers and the next read may be from changed files.
         if self.app.browser.data.dataset.check_unchanged().is_err() {
             self.look_at_files();
         }
@@ -235,8 +233,8 @@ impl Driver {
         }
     }
 
-    /// Why the program ends where there is nothing to show. A file that changes while it is read is
-    /// nobody's slip.
+    /// Returns the failure if there is nothing to show. If a file changed while it was read, the
+    /// exit code does not blame the command line.
     pub(super) fn nothing(&self, reason: impl std::fmt::Display) -> Failed {
         if self.altered.load(Ordering::Relaxed) {
             Failed::changed(reason)
@@ -245,19 +243,19 @@ impl Driver {
         }
     }
 
-    /// What ends the program, although no key asked for it.
+    /// Takes a request to end the program that did not come from a key.
     pub(super) fn failed(&mut self) -> Option<TerminalRequest> {
         self.failed.take()
     }
 
-    /// Whether something for the screen is still being made elsewhere, or a query or a search
-    /// answered.
+    /// True while something for the screen is computed, or a query or search is running.
     pub(super) fn is_reading(&self) -> bool {
         let needs = self.app.needs();
         self.app.browser.is_querying() || needs.iter().any(|need| self.is_at_work(need))
     }
 
-    /// A worker that panics: of a kind that is not cancelled when the screen needs nothing of it.
+    /// Starts a worker that panics, of a kind that is not cancelled when the screen does not need
+    /// it.
     #[cfg(debug_assertions)]
     #[allow(clippy::panic)]
     pub(super) fn drill(&mut self) {
@@ -334,24 +332,24 @@ impl Driver {
         Vec::new()
     }
 
-    /// Whether other files are joined to the dataset once it is there.
+    /// True if other files are joined to the dataset after loading.
     pub(super) fn joins_files(&self) -> bool {
         !self.loader.joins.is_empty()
     }
 
-    /// Whether nobody is at work on the index of words any more.
+    /// True if the index of words is not being built.
     pub fn index_is_over(&self) -> bool {
         self.queries.index_is_over(&self.app)
     }
 
-    /// Since when a thread has been at work on the filter or the search that counts, and what to say
-    /// once that takes long; `None` after it was said.
+    /// Returns since when the active filter or search has been running without a result, and the
+    /// message to send if it takes long; `None` after it was sent.
     pub fn asked(&self) -> Option<(Message, Instant)> {
         let (request, since) = self.queries.unreported(&self.app)?;
         Some((Message::StillQuerying(request), since))
     }
 
-    /// Does something for a reviewer.
+    /// Performs an effect of reviewing.
     fn review(&mut self, effect: ReviewEffect) -> Vec<TerminalRequest> {
         match effect {
             ReviewEffect::Record { sample, act, then } => self.record(sample, act, then),
@@ -373,7 +371,7 @@ impl Driver {
         }
     }
 
-    /// Tells the state something of a reviewer's; what follows from it is done here as well.
+    /// Sends an event of reviewing to the state and performs the effects.
     fn tell(&mut self, event: ReviewEvent) -> Vec<TerminalRequest> {
         self.handle(Message::Review(event))
     }
@@ -394,8 +392,8 @@ impl Driver {
         }
     }
 
-    /// Records which samples were on the screen with what the dataset says; those that the journal
-    /// has already are left out.
+    /// Records which samples were shown with the dataset's labels, unless the journal has them
+    /// already.
     fn record_seen(&mut self, mut keys: Vec<SampleKey>) {
         let review = &self.app.review;
         keys.retain(|key| !review.ledger.has_seen(review.reviewer(), key));
@@ -419,30 +417,29 @@ impl Driver {
         }
     }
 
-    /// Keeps where the person is from now on.
+    /// Sets where the user's position is saved.
     pub(super) fn keep_session_in(&mut self, sessions: SessionKeeper) {
         self.sessions = sessions;
     }
 
-    /// Has it kept where the person is, now and then.
+    /// Saves the user's position, at most every few seconds.
     pub(super) fn keep_session(&mut self) {
         self.sessions
             .keep(self.app.review.session_state(&self.app.browser));
     }
 
-    /// Has it kept where the person is when the run ends.
+    /// Saves the user's position at exit.
     pub(super) fn close_session(&mut self) {
         self.sessions
             .close(self.app.review.session_state(&self.app.browser));
     }
 
-    /// The end of a run that nobody asked for: a note that is being written is kept as it stands.
+    /// Saves an unfinished note when the program is interrupted.
     pub(super) fn keep_draft(&mut self) {
         self.handle(Message::Interrupted);
     }
 
-    /// The end of a run: what one only looked at is added to a journal that is there, and makes
-    /// none.
+    /// Adds the samples that were only looked at to an existing journal; does not create one.
     pub(super) fn leave(&mut self) {
         if self.journal_writer.has_journal() {
             self.handle(Message::Leaving);
@@ -487,7 +484,7 @@ impl Driver {
         }
     }
 
-    /// Writes the screen as it is.
+    /// Writes the current screen as a picture.
     fn export_picture(&mut self, export: Export) -> Vec<TerminalRequest> {
         let journals = self.journal_writer.paths();
         let written = super::files::picture(&export, &self.app, &self.inputs, &journals);
@@ -497,8 +494,8 @@ impl Driver {
         })
     }
 
-    /// Looks whether the open files are what they were, and tells the state of the first that is
-    /// not, once; gives whether there was one.
+    /// Checks whether the open files changed and reports the first change, once. Returns true if
+    /// there was one.
     pub(super) fn look_at_files(&mut self) -> bool {
         if self.app.browser.data.changed.is_some() {
             return false;
@@ -521,7 +518,7 @@ impl Driver {
             Some(format!("{name} {how}"))
         });
         if change.is_none() && has_grown && self.may_load_again() {
-            // Only a key asks for anything of the terminal.
+            // Only keys cause requests to the terminal.
             self.handle(Message::Grown);
         }
         let Some(change) = change else { return false };
@@ -529,24 +526,24 @@ impl Driver {
         true
     }
 
-    /// Whether reading the files once more would take a small share of the time: files that grow all
-    /// the time are read again once ten times as long has passed as the last reading took.
+    /// True if reloading takes only a small share of the time (see [`FOLLOW_SHARE`]), for files
+    /// that grow constantly.
     fn may_load_again(&self) -> bool {
         let loaded = *locked(&self.loaded);
         loaded.is_none_or(|(ended, took)| ended.elapsed() >= took * FOLLOW_SHARE)
     }
 
-    /// Looks whether others wrote into the journal.
+    /// Checks whether other programs wrote to the journal.
     pub(super) fn look_at_journal(&self) {
         self.journal_writer.look();
     }
 
-    /// Has the last acts written; gives those that could not be.
+    /// Writes the last acts; returns those that could not be written.
     pub(super) fn close_journal(&mut self) -> UnsavedActs {
         self.journal_writer.close()
     }
 
-    /// Cancels every job and waits for the threads to end, for so long as a disk may need.
+    /// Cancels every job and waits for the threads to end, as long as a disk may need.
     pub(super) fn close(&mut self) -> ClosedJobs {
         let mut reading = vec![&mut self.loading];
         reading.extend(self.jobs.iter_mut().map(|job| &mut job.queue));
@@ -560,7 +557,7 @@ impl Driver {
             .collect();
         let mut closed = ClosedJobs::default();
         if let Some(exporting) = self.app.review.exporting() {
-            // It may have come to its end at the last moment.
+            // It may have finished at the last moment.
             let ended = self.inbox.try_iter().find_map(|wake| match wake {
                 LoopEvent::Message(Message::Review(ReviewEvent::Exported(words))) => {
                     Some(Ok(words))
@@ -590,7 +587,7 @@ impl Driver {
         closed
     }
 
-    /// Says what could not be kept.
+    /// Shows an error of saving.
     fn report(&mut self, kept: anyhow::Result<()>) {
         if let Err(error) = kept {
             apply_quietly(&mut self.app, Message::Notice(format!("{error:#}")));

@@ -1,5 +1,5 @@
-//! The loop: reads what the screen needs, has it drawn, waits for what happens next and takes it. The
-//! terminal, a printed frame and the tests of `run` differ in what they draw and what they wait for.
+//! The event loop: reads what the screen needs, draws, waits for an event and handles it. The
+//! terminal, printed frames and the tests of `run` implement [`Frontend`].
 
 use std::collections::VecDeque;
 use std::io;
@@ -11,30 +11,30 @@ use super::driver::{Driver, LoopEvent, TerminalRequest};
 use crate::app::{App, Loading, Message, OnScreen};
 use crate::keymap::{Key, Keymap};
 
-/// Messages taken before a frame is drawn all the same.
+/// Maximum number of messages between two frames.
 const BATCH: usize = 256;
 
 /// Why the loop ended.
 #[derive(Debug)]
 pub enum LoopEnd {
-    /// A key asked for it, or what was waited for is there.
+    /// A key requested it, or the awaited condition holds.
     Quit,
-    /// The system did.
+    /// A signal.
     Signal(i32),
-    /// A thread panicked; the panic hook has said so.
+    /// A thread panicked; the panic hook has reported it.
     Panicked,
     /// There is nothing to show, for this reason.
     Nothing(Arc<str>),
 }
 
-/// What stands before the state.
+/// The interface between the loop and a screen.
 pub trait Frontend {
-    /// Whether a frame is wanted of what there is so far.
+    /// True if a frame is to be drawn in this state.
     fn is_drawn(&self, _app: &App) -> bool {
         true
     }
 
-    /// Whether a person sees it.
+    /// True if the user sees the frame.
     fn is_shown(&self) -> bool {
         true
     }
@@ -42,21 +42,21 @@ pub trait Frontend {
     /// Draws a frame.
     ///
     /// # Errors
-    /// When the terminal cannot be written to.
+    /// If the terminal cannot be written.
     fn draw(&mut self, _app: &App) -> io::Result<()> {
         Ok(())
     }
 
-    /// Waits for what happens next; `None` when only the clock moved on.
+    /// Waits for the next event; returns `None` if only time passed.
     ///
     /// # Errors
-    /// When the terminal fails.
+    /// If the terminal fails.
     fn next(&mut self, driver: &mut Driver) -> io::Result<ControlFlow<LoopEnd, Option<LoopEvent>>>;
 
-    /// Takes what happened.
+    /// Handles an event.
     ///
     /// # Errors
-    /// When the terminal fails.
+    /// If the terminal fails.
     fn take(&mut self, driver: &mut Driver, event: LoopEvent) -> io::Result<ControlFlow<LoopEnd>> {
         let requests = match event {
             LoopEvent::Message(message) => driver.handle(message),
@@ -75,14 +75,14 @@ pub trait Frontend {
         Ok(ControlFlow::Continue(()))
     }
 
-    /// Takes what else is asked for; without a terminal, most of it is left out.
+    /// Performs another request to the terminal. By default it is ignored.
     fn ask(&mut self, _driver: &mut Driver, _request: TerminalRequest) {}
 }
 
-/// Turns until something ends it.
+/// Runs until something ends it.
 ///
 /// # Errors
-/// When the terminal fails.
+/// If the terminal fails.
 pub(super) fn run(driver: &mut Driver, frontend: &mut impl Frontend) -> io::Result<LoopEnd> {
     loop {
         let (mut ahead, mut drawn) = (0, None);
@@ -92,9 +92,9 @@ pub(super) fn run(driver: &mut Driver, frontend: &mut impl Frontend) -> io::Resu
                 return Ok(LoopEnd::Nothing(reason));
             }
             frontend.draw(&driver.app)?;
-            // What waits already was typed ahead of this frame.
+            // Events queued now were typed before this frame was shown.
             ahead = driver.queued();
-            // At once: a quit that waits already would end the run with less than what was seen.
+            // At once, because a queued quit would end the run before what was seen is recorded.
             drawn = frontend.is_shown().then(|| driver.note_drawn());
         }
         if ahead == 0 {
@@ -118,23 +118,23 @@ pub(super) fn run(driver: &mut Driver, frontend: &mut impl Frontend) -> io::Resu
     }
 }
 
-/// Tells the state once that keys from now on were typed with a frame in sight.
+/// Notifies the state, once, that later keys were typed with this frame on screen.
 fn tell_caught_up(driver: &mut Driver, drawn: &mut Option<Option<OnScreen>>) {
     if let Some(drawn) = drawn.take() {
         driver.handle(Message::CaughtUp(drawn));
     }
 }
 
-/// Keys of the command line, each played once what the one before it asked for is there.
+/// Plays the keys of the command line, each after the previous one has finished.
 pub(super) struct KeyPlayer {
-    /// Those that are left.
+    /// The remaining keys.
     pub(super) keys: VecDeque<Key>,
-    /// What they mean.
+    /// The key bindings.
     pub(super) keymap: Keymap,
 }
 
 impl KeyPlayer {
-    /// What the next key asks for, where there is one that means something and all is there.
+    /// Returns the message of the next bound key if everything is settled.
     pub(super) fn next(&mut self, driver: &Driver) -> Option<Message> {
         if !is_settled(driver) {
             return None;
@@ -149,7 +149,7 @@ impl KeyPlayer {
     }
 }
 
-/// Whether nothing is under way any more, and nothing waits to be taken.
+/// True if no work is running and no event is queued.
 pub fn is_settled(driver: &Driver) -> bool {
     driver.queued() == 0
         && driver.app.browser.data.loading == Loading::Done
@@ -158,14 +158,13 @@ pub fn is_settled(driver: &Driver) -> bool {
         && !driver.app.browser.is_beginning()
 }
 
-/// Waits so long without a screen until something is so; draws nothing and reads nothing before
-/// `is_drawn` says so.
+/// Waits without a screen until a condition holds; reads nothing before `is_drawn`.
 pub(super) struct Until<T, D> {
-    /// Whether it is so, or no time is left.
+    /// True if the condition holds, or the time is up.
     pub(super) is_over: T,
-    /// Whether what the screen needs is read meanwhile.
+    /// True if what the screen needs is to be read meanwhile.
     pub(super) is_drawn: D,
-    /// How long to sleep before it is looked again.
+    /// Time between two checks.
     pub(super) patience: Duration,
 }
 

@@ -1,4 +1,4 @@
-//! How the program ends, and what it says of that.
+//! Exit codes and error messages of the program.
 
 use std::fmt::Display;
 use std::io::{self, ErrorKind, Write};
@@ -9,15 +9,15 @@ use crate::export::ExportError;
 use crate::source::SourceError;
 use crate::text;
 
-/// How the program ends.
+/// An exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Exit {
-    /// All went well.
+    /// Everything succeeded.
     Success = 0,
-    /// Something failed on the way.
+    /// Something failed while running.
     Failure = 1,
-    /// The command line or a file is not right, and nothing was shown.
+    /// The command line or a file is invalid, and nothing was shown.
     Usage = 2,
     /// A file changed while it was read, and nothing was printed.
     Changed = 3,
@@ -29,11 +29,11 @@ impl From<Exit> for ExitCode {
     }
 }
 
-/// Why the program ends early, and with which exit code.
+/// Why the program ends early, and its exit code.
 #[derive(Debug)]
 pub(crate) struct Failed {
     pub(crate) exit: u8,
-    /// What to say; nothing where the one who ended it knows why.
+    /// The message; `None` if the user knows the reason.
     pub(crate) reason: Option<String>,
 }
 
@@ -59,14 +59,14 @@ impl Failed {
         }
     }
 
-    /// Who ended the program knows why.
+    /// Fails without a message, because the user knows the reason.
     pub(crate) fn silently(exit: u8) -> Self {
         Self { exit, reason: None }
     }
 }
 
-/// What is wrong with files or the command line. A file that changes while it is read is nobody's
-/// slip, and has an exit code of its own.
+/// Converts errors of files and of the command line. A file that changes while it is read has
+/// another exit code, because the command line is not wrong.
 impl From<anyhow::Error> for Failed {
     fn from(error: anyhow::Error) -> Self {
         let is_change = error.downcast_ref().is_some_and(SourceError::is_change)
@@ -84,8 +84,7 @@ impl From<SourceError> for Failed {
     }
 }
 
-/// Why a file was not written: a name that does not do is a slip of whoever typed it, and whoever
-/// stops reading has enough.
+/// Converts errors of writing: a bad file name is a usage error; a closed pipe is a success.
 impl From<ExportError> for Failed {
     fn from(error: ExportError) -> Self {
         match error {
@@ -101,12 +100,12 @@ impl From<ExportError> for Failed {
     }
 }
 
-/// The exit code of a program that a signal ended, as shells count it.
+/// Returns the exit code of a program that a signal ended, as in shells.
 pub(crate) fn by_signal(number: i32) -> u8 {
     128 + u8::try_from(number).unwrap_or_default()
 }
 
-/// The reader may stop early: that is no failure.
+/// Returns success if the reader closed the pipe early.
 pub(crate) fn closed_pipe(error: io::Error) -> Result<(), Failed> {
     match Failed::from(ExportError::Output(error)) {
         Failed { exit: 0, .. } => Ok(()),
@@ -114,9 +113,9 @@ pub(crate) fn closed_pipe(error: io::Error) -> Result<(), Failed> {
     }
 }
 
-/// Says what is wrong on standard error. A message can quote a file's name or contents: neither may
-/// control the terminal.
+/// Prints a message on standard error. It is sanitised because it may quote a file's name or
+/// content.
 pub(crate) fn complain(reason: &str) {
-    // Not `eprintln`, which panics where nobody reads it.
+    // Not `eprintln`, which panics if standard error is closed.
     let _ = writeln!(io::stderr(), "visavis: {}", text::one_line(reason, 2000));
 }

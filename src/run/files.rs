@@ -1,4 +1,4 @@
-//! Files that leave the program.
+//! Writes exported files.
 
 use std::path::{Path, PathBuf};
 
@@ -15,7 +15,7 @@ use crate::source::provenance_path;
 use crate::text::counted;
 use crate::ui::{self, ColorDepth, Glyphs, Look, Preset, SvgBackground, Theme};
 
-/// What is written, and from what.
+/// A file to write, with its sources.
 pub(super) struct FileJob<'a> {
     pub(super) export: &'a Export,
     pub(super) dataset: &'a Dataset,
@@ -24,7 +24,7 @@ pub(super) struct FileJob<'a> {
     pub(super) journals: &'a [PathBuf],
 }
 
-/// The place that an export names.
+/// Returns the target of an export.
 fn target<'a>(
     export: &Export,
     path: &'a Path,
@@ -40,11 +40,11 @@ fn target<'a>(
 }
 
 impl FileJob<'_> {
-    /// Writes what was asked for; returns what to say of it. Before each sample, and once after the
-    /// last, `wanted` gets the number of written ones.
+    /// Writes the file and returns a notice. Before each sample, and once after the last, `wanted`
+    /// gets the number of written ones; it returns false to cancel.
     ///
     /// # Errors
-    /// In words for people; then no file was changed.
+    /// With a message for the user; no file was changed.
     pub(super) fn write(&self, wanted: &dyn Fn(usize) -> bool) -> Result<String, String> {
         let path = at_home(&self.export.path);
         let target = target(self.export, &path, self.inputs, self.journals);
@@ -81,7 +81,7 @@ impl FileJob<'_> {
         };
         let written = to_file(target, &mut |out| {
             let written = write(&request, out, wanted)?;
-            // What takes time now is the disk; nobody stops it any more.
+            // From here on it cannot be cancelled; only the disk takes time.
             wanted(written);
             Ok(written)
         })?;
@@ -117,7 +117,7 @@ impl FileJob<'_> {
         Ok(done.replacen(" of", " written of", 1) + ".")
     }
 
-    /// The first page of the report of the audit under way, else of the latest.
+    /// Writes the first page of the report of the current audit, else of the latest.
     fn report(
         &self,
         markup: Markup,
@@ -146,10 +146,10 @@ impl FileJob<'_> {
     }
 }
 
-/// Writes the screen as SVG; returns what to say of it.
+/// Writes the screen as SVG and returns a notice.
 ///
 /// # Errors
-/// In words for people; then no file was changed.
+/// With a message for the user; no file was changed.
 pub(super) fn picture(
     export: &Export,
     app: &App,
@@ -168,7 +168,7 @@ pub(super) fn picture(
     Ok(format!("Picture written to {}.", path.display()))
 }
 
-/// A path as a shell would have it: `~` is the user's own folder.
+/// Expands `~` to the user's home folder.
 fn at_home(path: &str) -> PathBuf {
     let home = path
         .strip_prefix("~/")

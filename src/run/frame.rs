@@ -18,17 +18,17 @@ use crate::dataset::Loader;
 use crate::export::{InputFile, Target, to_file};
 use crate::ui::{self, Look, SvgBackground, SvgFrame};
 
-/// How long to wait before looking again whether anything is still under way.
+/// Time between two checks whether work is still running.
 const PATIENCE: Duration = Duration::from_millis(100);
-/// Seconds that a frame of an animation shows: one that is read, one while somebody types, and the last.
+/// Seconds that a frame of an animation is shown: one to read, one while typing, and the last.
 const READ_FRAME: f64 = 1.4;
 const TYPED_FRAME: f64 = 0.12;
 const LAST_FRAME: f64 = 4.0;
 
-/// Writes the frame where the command line wants it.
+/// Writes the frame to standard output or a picture.
 pub(super) fn run(invocation: &Invocation, loader: Loader) -> Result<(), Failed> {
     let inputs: Vec<_> = loader.all_inputs().filter_map(InputFile::of).collect();
-    // What was kept is read, and nothing is written.
+    // Read-only: histories and filters are loaded but not saved.
     let (store, memory, _) = StateStore::open(&loader.inputs, false);
     let journals = &invocation.judging.journal;
     let config = journal_config::config(&loader.inputs, journals, invocation.reviewer(), false);
@@ -63,7 +63,7 @@ pub(super) fn run(invocation: &Invocation, loader: Loader) -> Result<(), Failed>
     Ok(())
 }
 
-/// A slip of the hand must not cost anybody their data: only a picture is written over.
+/// Rejects an existing file that is not an SVG picture, so that a typo cannot overwrite data.
 pub(crate) fn check_picture(target: &Target<'_>) -> Result<(), Failed> {
     const PICTURE: &[u8] = b"<svg";
     target.check()?;
@@ -81,8 +81,8 @@ pub(crate) fn check_picture(target: &Target<'_>) -> Result<(), Failed> {
     )))
 }
 
-/// Loads everything, plays the keys, and draws: for an animation what the screen showed before each of them,
-/// and what it shows then, with the background of the last theme.
+/// Loads everything, plays the keys and draws. Returns the frames of an animation before each key,
+/// the last frame, and the background of the last theme.
 pub(super) fn record(
     invocation: &Invocation,
     loader: Loader,
@@ -102,7 +102,7 @@ pub(super) fn record(
         look: ThemedLook::new(invocation, None),
         frames: invocation.looks.animate.then(Vec::new),
     };
-    // Quitting early leaves the frame as it was then.
+    // A quit ends with the frame of that moment.
     match event_loop::run(&mut driver, &mut printed).map_err(Failed::on_the_way)? {
         LoopEnd::Quit | LoopEnd::Signal(_) => {}
         LoopEnd::Nothing(reason) => return Err(driver.nothing(reason)),
@@ -111,7 +111,7 @@ pub(super) fn record(
     if let Some(wrong) = &driver.app.browser.settings.seeking.wrong {
         return Err(Failed::usage(wrong));
     }
-    // What a frame says is said for good.
+    // A frame cannot be corrected later, so the files must be unchanged.
     driver.app.browser.data.dataset.check_unchanged()?;
     let frames = printed.frames.unwrap_or_default();
     let ThemedLook { look, theme, .. } = printed.look;
@@ -119,7 +119,7 @@ pub(super) fn record(
     Ok((frames, painted(&driver.app, &look), background))
 }
 
-/// What the screen shows.
+/// Draws the screen.
 pub(super) fn painted(app: &App, look: &Look) -> Buffer {
     let (width, height) = app.browser.layout.size;
     let mut buffer = Buffer::empty(Rect::new(0, 0, width, height));
@@ -127,8 +127,7 @@ pub(super) fn painted(app: &App, look: &Look) -> Buffer {
     buffer
 }
 
-/// Adds what the screen shows before a key: as long as it takes to read, and while one types as long
-/// as it takes to type.
+/// Adds the frame before a key. While typing it is shown shorter.
 fn add(frames: &mut Vec<SvgFrame>, buffer: Buffer, app: &App) {
     let seconds = match app.context().is_typing() {
         true => TYPED_FRAME,
@@ -140,22 +139,22 @@ fn add(frames: &mut Vec<SvgFrame>, buffer: Buffer, app: &App) {
     }
 }
 
-/// A frame of which only the last is looked at, or an animation: it waits for everything, then plays a key.
+/// Draws single frames: waits until everything is done, then plays a key.
 struct Printed<'i> {
     player: KeyPlayer,
     look: ThemedLook<'i>,
-    /// Those of an animation so far.
+    /// The frames of an animation so far.
     frames: Option<Vec<SvgFrame>>,
 }
 
 impl Frontend for Printed<'_> {
     fn is_drawn(&self, app: &App) -> bool {
-        // Before everything is there nobody looks.
+        // Nothing is shown before loading is done.
         app.browser.data.loading == Loading::Done
     }
 
     fn next(&mut self, driver: &mut Driver) -> io::Result<ControlFlow<LoopEnd, Option<LoopEvent>>> {
-        // What is said to be saved must not depend on the disk.
+        // Wait for saving, so that the frame does not depend on the speed of the disk.
         let is_saving = driver.app.review.saving.waiting > 0;
         if is_saving || !event_loop::is_settled(driver) {
             return Ok(ControlFlow::Continue(driver.receive(PATIENCE)));
@@ -178,14 +177,14 @@ impl Frontend for Printed<'_> {
     }
 }
 
-/// The cells of a frame as lines, without the blanks at their ends: what `--print` writes.
+/// Returns a frame as lines without trailing spaces, as for `--print`.
 pub fn plain_text(buffer: &Buffer) -> String {
     let mut out = String::new();
     let width = usize::from(buffer.area.width).max(1);
     for row in buffer.content().chunks(width) {
         let (mut line, mut covered) = (String::new(), 0);
         for cell in row {
-            // The cell behind a wide character is covered by it.
+            // A wide character covers the next cell.
             if covered > 0 {
                 covered -= 1;
                 continue;

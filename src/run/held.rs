@@ -1,5 +1,4 @@
-//! A held key judges one sample: what its repeats do in the next one is decided here, by the clock
-//! alone.
+//! A held key judges only one sample: its repeats are ignored in the next sample, based on timing.
 
 use std::time::{Duration, Instant};
 
@@ -7,17 +6,16 @@ use super::driver::{Driver, TerminalRequest};
 use crate::app::{Action, Message, Mode};
 use crate::keymap::Key;
 
-/// A key that completed a sample means nothing for so long after it last came: a held one first
-/// repeats within some 600 ms, and every 60 ms or sooner from then on.
+/// A key that completed a sample is ignored for this long after its last event: a held key first
+/// repeats within about 600 ms, then every 60 ms or faster.
 const RELEASED: Duration = Duration::from_millis(700);
 
-/// The key that completed a sample, as long as it may still be held.
+/// The key that completed a sample and may still be held, with the time of its last event.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct HeldKey(Option<(Key, Instant)>);
 
 impl HeldKey {
-    /// Handles what a key asks for that comes now. One that completed a sample judges no other
-    /// while it is held.
+    /// Handles the message of a key, unless the key completed another sample and is still held.
     pub(super) fn handle(
         &mut self,
         driver: &mut Driver,
@@ -46,21 +44,21 @@ impl HeldKey {
         requests
     }
 
-    /// Whether a key that comes now may be a repeat of the one that completed a sample; if so, it
-    /// is waited for anew. Any other key shows that that one was let go.
+    /// True if this key may be a repeat of the one that completed a sample; restarts the delay. Any
+    /// other key means that it was released.
     fn repeats(&mut self, key: Key, now: Instant) -> bool {
         let held = |(last, at): &(Key, Instant)| *last == key && now.duration_since(*at) < RELEASED;
         self.0 = self.0.filter(held).map(|(key, _)| (key, now));
         self.0.is_some()
     }
 
-    /// A key completed a sample.
+    /// Notes that this key completed a sample.
     fn completed(&mut self, key: Key, now: Instant) {
         self.0 = Some((key, now));
     }
 }
 
-/// Whether an action can complete a sample.
+/// True if an action can complete a sample.
 fn may_complete(action: Action) -> bool {
     matches!(action, Action::Digit(_) | Action::Answer(_))
 }
@@ -73,7 +71,7 @@ mod tests {
     use super::super::journal_writer::JournalConfig;
     use super::*;
 
-    /// Three pairs with the rating strip open, and the first of them on the screen.
+    /// Returns three pairs with the rating strip open at the first.
     fn rating() -> Driver {
         let row = |number: usize| {
             format!("{{\"prompt\": \"{number}\", \"response\": \"words\", \"helpfulness\": 1}}\n")
@@ -86,7 +84,7 @@ mod tests {
         driver
     }
 
-    /// What comes is taken, and then a frame is drawn.
+    /// Handles queued messages and draws a frame.
     fn frame(driver: &mut Driver) {
         driver.fetch();
         while let Some(super::super::driver::LoopEvent::Message(message)) =

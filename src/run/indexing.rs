@@ -1,4 +1,4 @@
-//! Has an index of the words made for searches.
+//! Builds the index of words for searches.
 
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
@@ -10,12 +10,12 @@ use crate::parallel::{KeepGoing, locked};
 use crate::search::{Index, IndexFeed};
 use crate::text;
 
-/// The memory that an index and its building may take without a setting, in bytes: a quarter of the text
-/// within these bounds.
+/// Bounds of the default memory limit of the index, in bytes, which is a quarter of the text's
+/// size. It includes the memory used while building.
 const LEAST_MEMORY: u64 = 64_000_000;
 const MOST_MEMORY: u64 = 512_000_000;
 
-/// An index that somebody makes; a search takes it as it is by then, and may wait for more.
+/// An index that is being built. A search uses what is there and may wait for more.
 #[derive(Debug, Default)]
 struct GrowingIndex {
     state: Mutex<IndexState>,
@@ -25,7 +25,7 @@ struct GrowingIndex {
 #[derive(Debug, Default)]
 struct IndexState {
     index: Index,
-    /// Whether nothing is added any more.
+    /// True if building has ended.
     is_over: bool,
 }
 
@@ -36,8 +36,7 @@ impl GrowingIndex {
     }
 }
 
-/// Says that nothing is added any more once it is dropped: also where making the index panicked, or
-/// never began.
+/// Marks building as ended when it is dropped, even after a panic or if it never began.
 struct IndexEnd(Arc<GrowingIndex>);
 
 impl Drop for IndexEnd {
@@ -46,7 +45,7 @@ impl Drop for IndexEnd {
     }
 }
 
-/// The index for a search. Its making stands still until the search waits for it, or is over.
+/// The index for a search. Pauses building until the search waits for more, or ends.
 #[derive(Debug)]
 struct SearchedIndex {
     shared: Arc<GrowingIndex>,
@@ -73,24 +72,23 @@ impl IndexFeed for SearchedIndex {
     }
 }
 
-/// Who waits for more looks this often at whether it is still wanted, of which nobody tells it.
+/// Poll interval for cancellation while waiting for more.
 const LOOK: Duration = Duration::from_millis(5);
 
-/// Makes the index when first asked.
+/// Builds the index on first use.
 pub(super) struct Indexer {
     outbox: EventSender,
     pub(super) queue: JobQueue,
-    /// Bytes that the index and its building may take; `None`: as many as seem right.
+    /// Memory limit in bytes, including building; `None` chooses automatically.
     memory: Option<u64>,
-    /// The index of a generation of the dataset, as far as it is made.
+    /// The index with its generation of the dataset.
     index: Option<(u64, Arc<GrowingIndex>)>,
-    /// Where the making of the index stands still while somebody searches: both cores are the
-    /// search's, and its answer is awaited.
+    /// Pauses building while a search runs, because the search needs all cores.
     gate: Throttle,
 }
 
 impl Indexer {
-    /// An index of at most so many bytes.
+    /// Returns an indexer with this memory limit in bytes.
     pub(super) fn new(outbox: EventSender, memory: Option<u64>) -> Self {
         Self {
             outbox,
@@ -101,8 +99,8 @@ impl Indexer {
         }
     }
 
-    /// Begins to make the index, where everything is loaded and none is made yet. It begins with
-    /// the first search and not with the program: who never searches pays for no index.
+    /// Starts building if everything is loaded and there is no index yet. This is called at the
+    /// first search, so that users who never search do not pay for an index.
     pub(super) fn prepare(&mut self, app: &App) {
         let generation = app.browser.data.generation;
         if self.of(generation).is_some() || app.browser.data.loading != Loading::Done {
@@ -122,7 +120,7 @@ impl Indexer {
             self.outbox.clone(),
             self.gate.clone(),
         );
-        // Without a thread, and for what goes beyond the memory, the texts themselves are searched.
+        // Without a thread, and beyond the memory limit, searches read the texts.
         let _ = self.queue.start(move |token| {
             let (_alarm, _end) = (PanicNotifier(outbox.clone()), end);
             let mut index = Index::default();
@@ -144,14 +142,14 @@ impl Indexer {
         index.and_then(|(made, index)| (*made == generation).then_some(index))
     }
 
-    /// Whether nobody is at work on the index of a generation any more, if there is one.
+    /// True if the index of a generation is not being built.
     pub(super) fn is_over(&self, generation: u64) -> bool {
         self.of(generation)
             .is_none_or(|index| locked(&index.state).is_over)
     }
 
-    /// The index of a generation for a search; its making stands still until the search waits for
-    /// it, or lets go of it.
+    /// Returns the index of a generation for a search. Building pauses until the search waits for
+    /// more, or drops it.
     pub(super) fn feed(&self, generation: u64) -> Option<Arc<dyn IndexFeed>> {
         Some(Arc::new(SearchedIndex {
             shared: self.of(generation)?.clone(),
@@ -159,7 +157,7 @@ impl Indexer {
         }))
     }
 
-    /// Of rows that are gone nothing need be known; of those that came meanwhile, what is sought.
+    /// Drops the index of an old generation. Builds one for new rows if a search is active.
     pub(super) fn rest(&mut self, app: &App) {
         self.index
             .take_if(|(made, _)| *made != app.browser.data.generation);
@@ -169,10 +167,10 @@ impl Indexer {
     }
 }
 
-/// Samples that are read so quickly for a search that nobody need know why.
+/// Number of samples without an index that a search reads fast enough without a notice.
 const FEW_UNINDEXED: usize = 20_000;
 
-/// What is said where an index has room for so many of all samples; nothing where the others are few.
+/// Returns a notice if the index covers only `known` samples; `None` if the others are few.
 fn full(known: usize, samples: usize, most_bytes: usize) -> Option<String> {
     if samples <= known + FEW_UNINDEXED {
         return None;

@@ -1,4 +1,4 @@
-//! Where the journal is, and who writes into it.
+//! Finds the journal's place and the reviewer's name.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,8 @@ use crate::journal::{JournalError, JournalFile};
 use crate::source::{Input, journal_path};
 use crate::text::counted;
 
-/// Where acts are kept and who does them: as the options say, or else by the inputs and the user.
+/// Returns where acts are kept and the reviewer's name: from the options, or else from the inputs
+/// and the user.
 pub(super) fn config(
     inputs: &[Input],
     journals: &[PathBuf],
@@ -29,8 +30,8 @@ pub(super) fn config(
     }
 }
 
-/// The journals that are named, each once: the first is written, the others are only read; `None`
-/// where none is.
+/// Returns the journals named by options, without duplicates: the first is written, the others are
+/// only read. `None` without such options.
 fn named_place(journals: &[PathBuf]) -> Option<JournalConfig> {
     let (first, others) = journals.split_first()?;
     let mut also_read: Vec<PathBuf> = Vec::new();
@@ -46,13 +47,13 @@ fn named_place(journals: &[PathBuf]) -> Option<JournalConfig> {
     })
 }
 
-/// Whether two paths lead to one file.
+/// True if two paths refer to the same file.
 fn is_same_file(one: &Path, other: &Path) -> bool {
     let real = |path: &Path| std::fs::canonicalize(path).ok();
     one == other || real(one).is_some_and(|one| Some(one) == real(other))
 }
 
-/// Whether the journals that are named can be there: said before the screen is taken.
+/// Checks the journals named by options, before the screen opens.
 pub(super) fn check_journals(named: &[PathBuf]) -> Result<(), Failed> {
     let Some((first, others)) = named.split_first() else {
         return Ok(());
@@ -69,7 +70,7 @@ pub(super) fn check_journals(named: &[PathBuf]) -> Result<(), Failed> {
     Ok(())
 }
 
-/// What is wrong with a journal, without its path in front.
+/// Returns the message of an error without the leading path.
 fn without_path(error: &JournalError, path: &Path) -> String {
     let told = error.to_string();
     let told = told.strip_prefix(&*path.to_string_lossy()).unwrap_or(&told);
@@ -91,11 +92,11 @@ fn check_journal(path: &Path) -> Result<(), Failed> {
             format!("{} is no folder; name another place", folder.display())
         }
         (_, Ok(found)) if !found.is_file() => {
-            "this is no ordinary file; name another place".to_owned()
+            "not a regular file; name another place".to_owned()
         }
         (_, Ok(_)) => match JournalFile::new(path.to_owned()).read() {
             Err(error @ JournalError::NotAJournal { .. }) => without_path(&error, path),
-            // What else is wrong may be over until something is written.
+            // Other errors may be gone by the time something is written.
             _ => return Ok(()),
         },
         _ => return Ok(()),
@@ -103,7 +104,7 @@ fn check_journal(path: &Path) -> Result<(), Failed> {
     Err(wrong_journal(path, &what))
 }
 
-/// The user's name, as the system gives it.
+/// Returns the user's name from the environment or the system.
 fn user() -> String {
     let named = ["USER", "LOGNAME"]
         .into_iter()
@@ -115,7 +116,7 @@ fn user() -> String {
         .unwrap_or_else(|| format!("uid-{own}"))
 }
 
-/// The name of a user, as far as the system's own list has it.
+/// Returns the name of a user from /etc/passwd.
 fn name_of(user: u32) -> Option<String> {
     let list = std::fs::read_to_string("/etc/passwd").ok()?;
     list.lines().find_map(|line| {
@@ -125,25 +126,25 @@ fn name_of(user: u32) -> Option<String> {
     })
 }
 
-/// The journals that subcommands read, whether there are any yet or not.
+/// The journals that subcommands read, which need not exist.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Journal {
-    /// All of them; none for data that has no place.
+    /// All journals; empty for data without a place, such as standard input.
     pub(crate) paths: Vec<PathBuf>,
-    /// Whether somebody named them: then they must be there.
+    /// True if the user named them: then they must exist.
     pub(crate) is_named: bool,
-    /// Who asks, whose judgments a query calls `mine`.
+    /// The reviewer whose judgments a query calls `mine`.
     pub(crate) reviewer: String,
 }
 
 impl Journal {
-    /// The journals of these inputs: those that are named, or the one where it is kept otherwise.
+    /// Returns the journals of these inputs: the named ones, or the default.
     pub(crate) fn of(inputs: &[Input], named: &[PathBuf], reviewer: Option<&str>) -> Self {
         let config = config(inputs, named, reviewer, false);
         let mut paths: Vec<_> = config.path.into_iter().chain(config.also_read).collect();
         let is_named = !named.is_empty();
         if is_named {
-            // None of them is written: what is printed does not depend on the order of options.
+            // None is written, and output must not depend on the order of options.
             paths.sort_unstable();
         }
         Self {
@@ -154,8 +155,8 @@ impl Journal {
     }
 }
 
-/// Beside the first file where that can be, and otherwise among the user's own data; with what is
-/// to be said of it.
+/// Returns the default place: beside the first file if possible, otherwise in the user's data
+/// folder with a notice about that.
 fn place(
     inputs: &[Input],
     home: Option<Home>,
@@ -201,7 +202,7 @@ fn place(
     }
 }
 
-/// A place that nobody would look for without being told.
+/// Returns a place with a notice, because the user would not look there.
 fn told(path: Option<PathBuf>) -> JournalConfig {
     let remark = path
         .as_ref()
@@ -213,7 +214,7 @@ fn told(path: Option<PathBuf>) -> JournalConfig {
     }
 }
 
-/// Whether a journal can be written, or made.
+/// True if a journal can be written or created.
 fn is_writable(path: &Path) -> bool {
     if path.exists() {
         return access(path, Access::WRITE_OK).is_ok();
@@ -221,15 +222,15 @@ fn is_writable(path: &Path) -> bool {
     access(folder_of(path), Access::WRITE_OK).is_ok()
 }
 
-/// The folder of a file.
+/// Returns the folder of a file.
 fn folder_of(path: &Path) -> &Path {
     let folder = path.parent();
     let folder = folder.filter(|folder| !folder.as_os_str().is_empty());
     folder.unwrap_or(Path::new("."))
 }
 
-/// Puts acts that could not be written into the journal where they can be found; says where, or
-/// what they are.
+/// Saves acts that could not be written to the journal in another file, or prints them. Returns a
+/// message about that.
 pub(super) fn rescue(left: &UnsavedActs, journal: Option<&Path>) -> String {
     let lines: String = left
         .entries
@@ -254,8 +255,8 @@ pub(super) fn rescue(left: &UnsavedActs, journal: Option<&Path>) -> String {
             )
         }
         Some(Err(_)) | None => {
-            // The last place there is. JSON says what does not show by escapes, so nothing is lost
-            // and nothing drives the terminal.
+            // The last resort. JSON escapes control characters, so nothing is lost and the terminal
+            // is not controlled.
             let shown: String = lines.lines().map(|line| visible(line) + "\n").collect();
             let _ = std::io::stderr().write_all(shown.as_bytes());
             format!(
@@ -301,7 +302,7 @@ mod tests {
             })
         };
         assert_eq!(here(true).remark, None, "beside the data it is in sight");
-        // Where it cannot be written it is kept elsewhere, and read where it is.
+        // If the journal beside the data is not writable, it is read, and acts are kept elsewhere.
         let beside = folder.path().join("rows.jsonl.review.jsonl");
         for (is_there, why) in [
             (false, "The folder of rows.jsonl is"),

@@ -1,5 +1,5 @@
-//! Linear mode: lines in, sentences out. No alternate screen, no cursor movement and no colours, so
-//! that a screen reader can follow, and a pipe too.
+//! Linear mode: lines in, sentences out. Uses no alternate screen, cursor movement or colours, for
+//! screen readers and pipes.
 
 use std::collections::VecDeque;
 use std::io::{self, BufRead, IsTerminal, Write};
@@ -18,24 +18,23 @@ use crate::linear::{Speaker, prompt};
 use crate::source::Input;
 use crate::term::{self, Signal};
 
-/// How long to wait before looking again whether anything is still under way.
+/// Time between two checks whether work is still running.
 const PATIENCE: Duration = Duration::from_millis(50);
-/// How often open files are looked at while nothing else happens.
+/// Time between two checks of open files while idle.
 const TICK: Duration = Duration::from_secs(1);
-/// Columns of what is said where the system does not tell how many there are, rows of a page, and
-/// what a pane's border takes of the columns.
+/// Default width in columns, rows of a page, and the columns of a pane's border.
 const COLUMNS: u16 = 80;
 const ROWS: u16 = 24;
 const BORDERS: u16 = 4;
-/// A key that moves something other than text, of which there is nothing here.
+/// Notice for keys that act on a real screen only.
 const SILENT: &str = "There is nothing of that in linear mode.";
 
-/// Whether the command line or the environment asks for it.
+/// True if the command line or the environment requests linear mode.
 pub(super) fn is_wanted(invocation: &Invocation) -> bool {
     invocation.looks.linear || environment("ACCESSIBLE").is_some_and(|value| value == "1")
 }
 
-/// Runs until the person quits, or standard input ends.
+/// Runs until the user quits or standard input ends.
 pub(super) fn run(
     invocation: &Invocation,
     loader: Loader,
@@ -66,7 +65,7 @@ pub(super) fn run(
         .map_err(Failed::on_the_way)?;
     let outbox = driver.outbox();
     let reader = thread::Builder::new().name("lines".into()).spawn(move || {
-        // A sign in another encoding is no end of what is typed.
+        // Bytes that are not UTF-8 do not end the input.
         let lines = io::stdin().lock().split(b'\n').map_while(Result::ok);
         let text = lines.map(|line| {
             let text = String::from_utf8_lossy(&line);
@@ -89,7 +88,7 @@ pub(super) fn run(
         ..Linear::default()
     };
     let ended = event_loop::run(&mut driver, &mut linear);
-    // Behind the prompt.
+    // Ends the line of the prompt.
     let _ = writeln!(io::stdout());
     let closed = screen::close(driver, &ended);
     screen::end(&closed, ended, journal.as_deref())
@@ -99,25 +98,25 @@ pub(super) fn run(
 struct Linear {
     speaker: Speaker,
     keymap: Keymap,
-    /// Keys of the command line that are not played yet.
+    /// Remaining keys of the command line.
     keys: VecDeque<Key>,
-    /// Lines that were not begun yet; `None` is the end.
+    /// Lines not started yet; `None` is the end of the input.
     lines: VecDeque<Option<String>>,
-    /// What is left of the line that is being done.
+    /// The rest of the current line.
     rest: Option<String>,
-    /// The last key that it spelled.
+    /// The last key of that line.
     pressed: Option<Key>,
-    /// Messages to come before it goes on.
+    /// Messages to send before continuing.
     queue: VecDeque<Message>,
-    /// Whether a line is shown behind its prompt: it was not typed on a terminal.
+    /// True to print lines after their prompt, because they were not typed on a terminal.
     echoes: bool,
-    /// Whether the person was asked for a line.
+    /// True if the prompt is shown.
     is_asked: bool,
 }
 
 impl Frontend for Linear {
     fn is_shown(&self) -> bool {
-        // What passes by while a line is being done is not said.
+        // Intermediate states of a line are not spoken.
         self.rest.is_none() && self.queue.is_empty() && self.keys.is_empty()
     }
 
@@ -157,7 +156,7 @@ impl Frontend for Linear {
     fn take(&mut self, driver: &mut Driver, event: LoopEvent) -> io::Result<ControlFlow<LoopEnd>> {
         let message = match event {
             LoopEvent::Message(message) => message,
-            // A program that does not end by itself would keep the next line waiting.
+            // Handled at once, because a command that does not end would block the queue of lines.
             LoopEvent::Line(Some(line))
                 if !self.echoes && line.trim() == "<esc>" && driver.app.is_running_command() =>
             {
@@ -207,7 +206,7 @@ impl Frontend for Linear {
 }
 
 impl Linear {
-    /// Says what changed; gives what goes on with it.
+    /// Prints what changed; returns the message that continues it.
     fn speak(&mut self, driver: &Driver) -> io::Result<Option<Message>> {
         let app = &driver.app;
         if self.speaker.is_elsewhere(app) && app.browser.layout.focus != Pane::Prompt {
@@ -216,7 +215,7 @@ impl Linear {
         let words = self.speaker.say(app);
         if !words.is_empty() {
             let mut out = io::stdout().lock();
-            // What comes by itself stands below the prompt that waits.
+            // Unrequested output starts below the waiting prompt.
             if std::mem::take(&mut self.is_asked) {
                 writeln!(out)?;
             }
@@ -230,7 +229,7 @@ impl Linear {
         Ok(goes_on.flatten().map(Message::Focus))
     }
 
-    /// Asks for a line, or shows one that was not typed here.
+    /// Shows the prompt, and the line if it was not typed on a terminal.
     fn ask(&mut self, app: &App, line: Option<&str>) -> io::Result<()> {
         let mut out = io::stdout().lock();
         if !self.is_asked {
@@ -243,7 +242,7 @@ impl Linear {
         out.flush()
     }
 
-    /// An empty line is the key that goes on: a page in texts, the chosen line of a menu.
+    /// Handles an empty line as the key that continues: next page of a text, chosen line of a menu.
     fn empty_line(&mut self, driver: &Driver) {
         let is_empty = self
             .rest
@@ -260,7 +259,7 @@ impl Linear {
         }
     }
 
-    /// What is asked for next by what was typed.
+    /// Returns the next message of the current line or played keys.
     fn typed(&mut self, driver: &Driver) -> Option<Message> {
         if let Some(key) = self.keys.pop_front() {
             self.pressed = None;
@@ -282,7 +281,8 @@ impl Linear {
                 _ => {
                     let (key, left) = first_key(&rest);
                     self.rest = Some(left.to_owned()).filter(|left| !left.is_empty());
-                    // A line that this key opens, and behind which nothing is typed, waits for another.
+                    // If this key opens an input line and nothing follows it, the next line is its
+                    // text.
                     self.press(driver, key);
                 }
             }
@@ -297,8 +297,8 @@ impl Linear {
         }
     }
 
-    /// What is typed into a line: a key in angle brackets by itself is that key; anything else is what
-    /// the line says from now on.
+    /// Handles text for an input line: a single key in angle brackets is that key; anything else
+    /// replaces the line.
     fn typed_line(&mut self, driver: &Driver, rest: &str, is_done: Action) {
         let text = rest.strip_prefix(' ').unwrap_or(rest);
         let is_key = text.starts_with('<') && text.ends_with('>');
@@ -314,15 +314,15 @@ impl Linear {
         self.queue.push_back(Message::Action(is_done));
     }
 
-    /// Takes away what the line says, whatever keys do that.
+    /// Deletes the content of an input line, independent of key bindings.
     fn clear_line(&mut self) {
         let edits = [Edit::DeleteToStart, Edit::DeleteToEnd];
         let edits = edits.map(|edit| Message::Action(Action::Edit(edit)));
         self.queue.extend(edits);
     }
 
-    /// What is typed in a menu: a number chooses what has it, a key in angle brackets and a letter by
-    /// itself are that key, and anything else is what lines are found by.
+    /// Handles text for a menu: a number chooses that line, a key in angle brackets or a single
+    /// letter is that key, anything else searches the menu.
     fn typed_in_menu(&mut self, driver: &Driver, text: &str) {
         let menu = driver.app.views.top_menu();
         let lines = menu.map_or(0, |menu| menu.found().len());
@@ -349,7 +349,7 @@ impl Linear {
         }
     }
 
-    /// Whoever goes on at the end of a pane goes on with the next.
+    /// Replaces paging at the end of a pane by moving to the next pane.
     fn or_next_pane(&self, driver: &Driver, message: Message) -> Message {
         let app = &driver.app;
         let is_on = matches!(message, Message::Action(Action::Scroll(Scroll::PageDown)))
@@ -364,7 +364,7 @@ impl Linear {
     }
 }
 
-/// The first key that a line spells, and what is left.
+/// Splits the first key off a line.
 fn first_key(rest: &str) -> (&str, &str) {
     let bracketed = rest.find('>').filter(|_| rest.starts_with('<'));
     if let Some(end) = bracketed

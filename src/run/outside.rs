@@ -1,4 +1,4 @@
-//! Programs of the user's own: the editor, and the commands of the config file.
+//! Runs other programs: the user's editor, and commands of the configuration.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -16,11 +16,10 @@ use super::environment;
 use crate::app::{CommandOutput, UserCommand, text_size};
 use crate::text::one_line;
 
-/// Has the editor that the environment names change a text; the terminal must be given back before.
+/// Edits a text in the editor named by the environment; the terminal must be restored before.
 ///
 /// # Errors
-/// In words for people: when there is no editor, it fails, or what it leaves is no text. Then the
-/// text is as it was.
+/// With a message for the user if there is no editor, it fails, or the result is not text.
 pub(super) fn edit(text: &str) -> Result<String, String> {
     let named = ["VISUAL", "EDITOR"]
         .into_iter()
@@ -34,7 +33,7 @@ pub(super) fn edit(text: &str) -> Result<String, String> {
         .suffix(".md")
         .tempfile()
         .map_err(|error| wrong(&error))?;
-    // Text files end in a line break; the note does without.
+    // Text files end with a line break; notes do not.
     let text = if text.is_empty() || text.ends_with('\n') {
         text.to_owned()
     } else {
@@ -43,7 +42,7 @@ pub(super) fn edit(text: &str) -> Result<String, String> {
     file.write_all(text.as_bytes())
         .and_then(|()| file.flush())
         .map_err(|error| wrong(&error))?;
-    // By the shell, since the name can have arguments: `code --wait`.
+    // Through the shell, because the variable may contain arguments: `code --wait`.
     let status = Command::new("sh")
         .arg("-c")
         .arg(format!("{editor} \"$1\""))
@@ -54,23 +53,23 @@ pub(super) fn edit(text: &str) -> Result<String, String> {
     if !status.success() {
         return Err(wrong(&status));
     }
-    // Read by name: some editors put a new file in the place of the old one.
+    // Reopened by name, because some editors replace the file.
     std::fs::read_to_string(file.path()).map_err(|error| wrong(&error))
 }
 
-/// Bytes of standard output and of standard error that are kept of a command.
+/// Maximum number of bytes kept of standard output, and of standard error.
 const MOST_OUTPUT: usize = 1_000_000;
 const MOST_ERRORS: usize = 64 << 10;
-/// How often a running command is checked for its end, and for being cancelled.
+/// Time between two checks whether a command has ended or is cancelled.
 const POLL: Timespec = Timespec {
     tv_sec: 0,
     tv_nsec: 20_000_000,
 };
-/// How long to read on after the program has ended: what it started in the background may keep its output
-/// open for ever.
+/// Time to continue reading after the program has ended: its background processes may keep its
+/// output open forever.
 const LEFT_OPEN: Duration = Duration::from_millis(200);
 
-/// Runs a user command with `input` on its standard input. `None` once it is no longer `wanted`.
+/// Runs a user command with `input` on its standard input. Returns `None` if cancelled.
 pub(super) fn run_command(
     command: &UserCommand,
     input: &[u8],
@@ -89,9 +88,8 @@ pub(super) fn run_command(
     })
 }
 
-/// Runs a program (`run` is its name and its arguments) with `input` on its standard input: without a
-/// shell, and in a process group of its own, which is killed at the end. `None` once it is no longer
-/// `wanted`.
+/// Runs a program with `input` on its standard input; `run` is its name and arguments. Uses no
+/// shell, and a separate process group that is killed at the end. Returns `None` if cancelled.
 ///
 /// # Errors
 /// If it cannot be started, or its pipes fail.
@@ -111,8 +109,8 @@ pub(super) fn pipe(
     exchange(&mut ProcessGroup(child, None), input, wanted)
 }
 
-/// A program with all that it started, which ends when this is dropped. The status is there once it was
-/// killed and reaped: its number may then be another process's.
+/// A process group that is killed when this is dropped. The status is set once the program is
+/// reaped, because its id may then belong to another process.
 struct ProcessGroup(Child, Option<ExitStatus>);
 
 impl ProcessGroup {
@@ -121,7 +119,7 @@ impl ProcessGroup {
         id.ok_or_else(|| io::ErrorKind::NotFound.into())
     }
 
-    /// Whether the program itself has ended. It is not reaped yet, so that its number stays its own.
+    /// True if the program has ended. It is not reaped yet, so that its id stays reserved.
     fn has_ended(&self) -> io::Result<bool> {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         Ok(waitid(WaitId::Pid(self.id()?), options)?.is_some())
@@ -131,7 +129,7 @@ impl ProcessGroup {
         if let Some(status) = self.1 {
             return Ok(status);
         }
-        // Only where all of it has ended is there none.
+        // Fails only if the whole group has ended.
         let _ = kill_process_group(self.id()?, Signal::KILL);
         let status = self.0.wait()?;
         self.1 = Some(status);
@@ -145,7 +143,7 @@ impl Drop for ProcessGroup {
     }
 }
 
-/// Writes and reads until the program ends, or has printed more than is kept.
+/// Writes and reads until the program ends, or has printed more than the limit.
 fn exchange(
     group: &mut ProcessGroup,
     mut input: &[u8],
@@ -182,7 +180,7 @@ fn exchange(
             match pipe.write(input) {
                 Ok(written) => input = &input[written..],
                 Err(error) if is_later(&error) => {}
-                // It need not read all of it.
+                // The program need not read all of its input.
                 Err(_) => input = &[],
             }
         }
@@ -215,7 +213,7 @@ fn is_later(error: &io::Error) -> bool {
     )
 }
 
-/// What a program prints, as far as it is kept.
+/// The output of a program, up to the limit.
 struct OutputPipe {
     /// `None` once it is closed.
     pipe: Option<File>,
@@ -240,7 +238,7 @@ impl OutputPipe {
         self.kept.len() >= self.most
     }
 
-    /// Reads what is there, a part of it at a time; what is too much is dropped.
+    /// Reads available output, a block at a time; drops what exceeds the limit.
     fn read(&mut self) -> io::Result<()> {
         let mut part = [0; 64 << 10];
         let Some(pipe) = &mut self.pipe else {

@@ -1,5 +1,5 @@
-//! The full screen: takes the terminal, turns events into messages, draws one frame a batch, and
-//! does what the driver asks of it.
+//! The full screen: owns the terminal, turns events into messages, draws one frame per batch, and
+//! performs the driver's requests.
 
 use std::io;
 use std::ops::ControlFlow;
@@ -25,28 +25,27 @@ use crate::source::{is_panic_caught, pause_maps};
 use crate::term::{self, Background, InputEvent, Modes, ScreenLink, Signal, TerminalGuard};
 use crate::ui::{self, Preset};
 
-/// How long the first rows may keep the screen waiting: what fails within this time fails without
-/// touching the terminal.
+/// Maximum time to wait for the first rows: errors within this time do not touch the terminal.
 const FIRST_ROWS: Duration = Duration::from_millis(150);
-/// How long they may where a sample to begin at or an audit is asked for: whether it can be drawn is known once the schemas
-/// are.
+/// Maximum time to wait if a start sample or an audit is requested: whether it is possible is known
+/// only once the schemas are.
 const SCHEMAS: Duration = Duration::from_secs(2);
-/// How long a terminal may take to say what it can do; a local one takes a millisecond.
+/// Maximum time to wait for the terminal's replies about its capabilities; a local one needs 1 ms.
 const REPLIES: Duration = Duration::from_millis(150);
-/// Loading for longer than this is worth a progress bar.
+/// Loading for longer than this shows a progress bar.
 const LONG: Duration = Duration::from_millis(200);
-/// How often open files are looked at while nothing else happens.
+/// Time between two checks of open files while idle.
 const TICK: Duration = Duration::from_secs(1);
-/// How long nothing is typed before suggestions open by themselves.
+/// Pause in typing after which suggestions open.
 const PAUSE: Duration = Duration::from_millis(600);
 
-/// Runs until the person quits; `faults` is what there is to be told before anything else.
+/// Runs until the user quits; `faults` are shown first.
 pub(super) fn run(
     invocation: &Invocation,
     loader: Loader,
     mut faults: Vec<String>,
 ) -> Result<(), Failed> {
-    // Before a thread is started: whatever ends the program from here on gives the terminal back.
+    // Before threads are started, so that the terminal is restored on every exit.
     term::install_fault_handler().map_err(no_terminal)?;
     let inputs = loader.inputs.len();
     let Started {
@@ -68,7 +67,7 @@ pub(super) fn run(
     let session = TerminalGuard::enter(&modes).map_err(no_terminal)?;
     let outbox = driver.outbox();
     for event in known.typed {
-        // The receiver lives in this function.
+        // Cannot fail: the receiver lives in this function.
         let _ = outbox.send(LoopEvent::Event(InputEvent::Event(event)));
     }
     term::spawn_input(move |event| match outbox.send(LoopEvent::Event(event)) {
@@ -87,7 +86,7 @@ pub(super) fn run(
         session,
         look,
         reorders_rows: known.reorders_rows == Some(true),
-        // Linux's console prints what it does not know.
+        // Linux's console prints unknown sequences.
         has_links: super::environment("TERM").is_none_or(|term| term != "linux"),
         player,
         started: now,
@@ -100,23 +99,23 @@ pub(super) fn run(
         driver.handle(Message::Notice(faults.join("; ")));
     }
     let ended = event_loop::run(&mut driver, &mut screen);
-    // The terminal is given back before anything is said.
+    // Restore the terminal before printing.
     let troubles = driver.app.browser.data.troubles.to_vec();
     let closed = close(driver, &ended);
     drop(screen);
-    // A line of the screen may have had no room for all of it.
+    // The screen may have cut them off.
     troubles.iter().for_each(|trouble| super::complain(trouble));
     end(&closed, ended, journal.as_deref())
 }
 
-/// A program that is loading, before it has a terminal.
+/// A driver that is loading, before it has a terminal.
 pub(super) struct Started {
     pub(super) driver: Driver,
-    /// The journal's file, where there is one.
+    /// Path of the journal, if there is one.
     pub(super) journal: Option<PathBuf>,
 }
 
-/// Starts to load what is to be shown on so many columns and rows; `faults` gets what is to be told.
+/// Starts loading for a screen of this size (columns, rows); adds warnings to `faults`.
 pub(super) fn start(
     invocation: &Invocation,
     loader: Loader,
@@ -136,7 +135,7 @@ pub(super) fn start(
     let sessions = sessions(invocation, &loader, &mut app.browser, faults);
     app.set_coin(coin());
     if let Some(path) = &journal {
-        app.browser.name_journal(path);
+        app.browser.set_journal_path(path);
     }
     let mut driver = Driver::start(app, loader, store, config, invocation.search_memory());
     driver.keep_session_in(sessions);
@@ -144,13 +143,13 @@ pub(super) fn start(
     Started { driver, journal }
 }
 
-/// What came of everything that was under way at the end.
+/// The result of closing the driver.
 pub(super) struct Closed {
     jobs: ClosedJobs,
     left: UnsavedActs,
 }
 
-/// Has everything written, and waits for it a while.
+/// Saves everything, waiting for a limited time.
 pub(super) fn close(mut driver: Driver, ended: &io::Result<LoopEnd>) -> Closed {
     if matches!(ended, Ok(LoopEnd::Signal(_)) | Err(_)) {
         driver.keep_draft();
@@ -162,7 +161,7 @@ pub(super) fn close(mut driver: Driver, ended: &io::Result<LoopEnd>) -> Closed {
     Closed { jobs, left }
 }
 
-/// Says what is left to be said, once the terminal can take it.
+/// Prints the last messages, after the terminal is restored.
 pub(super) fn end(
     closed: &Closed,
     ended: io::Result<LoopEnd>,
@@ -182,7 +181,7 @@ pub(super) fn end(
         }
         Ok(LoopEnd::Quit) => Ok(()),
         Ok(LoopEnd::Signal(number)) => Err(Failed::silently(by_signal(number))),
-        // The panic hook has said it all.
+        // The panic hook has reported it.
         Ok(LoopEnd::Panicked) => Err(Failed::silently(super::Exit::Failure as u8)),
         Ok(LoopEnd::Nothing(reason)) => Err(Failed::usage(reason)),
         Err(error) if term::is_gone(&error) => Err(Failed::silently(by_signal(HANGUP))),
@@ -190,8 +189,8 @@ pub(super) fn end(
     }
 }
 
-/// What keeps where the person is; has the state begin where they were. An audit and keys of the
-/// command line begin at the beginning, and leave what is known as it is.
+/// Restores the user's position and returns what saves it. With an audit or keys on the command
+/// line, the position is neither restored nor saved.
 fn sessions(
     invocation: &Invocation,
     loader: &Loader,
@@ -211,7 +210,7 @@ fn sessions(
     keeper
 }
 
-/// SIGHUP: the terminal went away.
+/// SIGHUP: the terminal was closed.
 const HANGUP: i32 = 1;
 
 #[allow(clippy::needless_pass_by_value)] // The shape that `map_err` wants.
@@ -219,16 +218,15 @@ fn no_terminal(error: io::Error) -> Failed {
     Failed::on_the_way(format!("cannot use the terminal: {error}"))
 }
 
-/// Gives the loader of so many inputs a moment, so that the first frame shows the first sample, and
-/// errors come before the screen does; among them what is wrong with an audit that is asked for, as
-/// soon as the schemas are known.
+/// Waits briefly for the loader of `inputs` files, so that the first frame shows the first sample
+/// and errors are printed before the screen opens, including errors of a requested audit.
 pub(super) fn wait_for_rows(driver: &mut Driver, inputs: usize) -> Result<(), Failed> {
     let begins = driver.app.review.is_audit_asked();
     let is_long = begins || driver.app.browser.is_beginning();
     let deadline = Instant::now() + if is_long { SCHEMAS } else { FIRST_ROWS };
     let is_known = |driver: &Driver| driver.app.browser.data.dataset.files().len() >= inputs;
     let is_done = |driver: &Driver| {
-        // What an audit speaks of may be said by a file that is joined at the end.
+        // An audit may refer to fields of a file that is joined after loading.
         let waits = begins && driver.joins_files();
         let rows = driver.app.browser.data.dataset.samples() > 0
             && (!begins || is_known(driver))
@@ -255,7 +253,7 @@ pub(super) fn wait_for_rows(driver: &mut Driver, inputs: usize) -> Result<(), Fa
     wrong.map_or(Ok(()), |reason| Err(Failed::usage(reason)))
 }
 
-/// The theme for a terminal with this background, unless the user chose one.
+/// Returns the theme for a background, unless the user chose one.
 const fn preset(background: Background) -> Preset {
     match background {
         Background::Light => Preset::Light,
@@ -263,12 +261,12 @@ const fn preset(background: Background) -> Preset {
     }
 }
 
-/// A seed that is another one in each run.
+/// Returns a random seed.
 fn coin() -> u32 {
     u32::from_str_radix(&crate::journal::run_id(), 16).unwrap_or_default()
 }
 
-/// Uses up the stack, for the drill.
+/// Overflows the stack, for the drill.
 #[cfg(debug_assertions)]
 #[allow(unconditional_recursion)]
 fn deep(level: usize) -> usize {
@@ -278,19 +276,19 @@ fn deep(level: usize) -> usize {
 struct Screen<'i> {
     session: TerminalGuard,
     look: ThemedLook<'i>,
-    /// Whether the terminal shows right-to-left text of a row from right to left itself.
+    /// True if the terminal itself reorders right-to-left text within a row.
     reorders_rows: bool,
-    /// Whether the terminal knows links, or ignores them.
+    /// True if the terminal supports or ignores links.
     has_links: bool,
     /// Keys to play once everything is loaded.
     player: KeyPlayer,
-    /// When the loading under way began.
+    /// Start of the current load.
     started: Instant,
-    /// When the open files were last looked at.
+    /// Time of the last check of open files.
     checked: Instant,
-    /// The key that completed a sample, as long as it may still be held.
+    /// The key that completed a sample and may still be held.
     held: HeldKey,
-    /// The line for whose suggestions a pause is waited for, and since when.
+    /// The input line that waits for a pause to show suggestions, and the time of its last change.
     typing: Option<(u64, Instant)>,
 }
 
@@ -310,8 +308,7 @@ impl Frontend for Screen<'_> {
         };
         let links: Vec<_> = links.into_iter().map(link).collect();
         self.session.draw(&links, |frame| {
-            // The terminal's own cursor, which input methods and magnifiers follow, in place of a
-            // painted one.
+            // Use the terminal's cursor instead of a painted one, for input methods and magnifiers.
             if let Some(caret) = ui::draw(frame.buffer_mut(), app, look) {
                 frame.set_cursor_position(caret);
                 if let Some(cell) = frame.buffer_mut().cell_mut(caret) {
@@ -319,7 +316,7 @@ impl Frontend for Screen<'_> {
                 }
             }
             if reorders_rows {
-                ui::keep_directions_apart(frame.buffer_mut(), app);
+                ui::isolate_directions(frame.buffer_mut(), app);
             }
         })
     }
@@ -346,7 +343,7 @@ impl Frontend for Screen<'_> {
                         .keymap
                         .has(Key::from(pressed), driver.app.mode()) =>
             {
-                // Esc and a key that came in one packet.
+                // Esc and a key that arrived in one packet look like Alt.
                 let modifiers = pressed.modifiers - KeyModifiers::ALT;
                 let keys = [
                     KeyCode::Esc.into(),
@@ -375,7 +372,7 @@ impl Frontend for Screen<'_> {
                 }
                 self.player.keymap.message(&event, driver.app.mode())
             }
-            // Nobody reads lines here.
+            // Only linear mode reads lines.
             LoopEvent::Line(_) => None,
             LoopEvent::Panicked => return Ok(ControlFlow::Break(LoopEnd::Panicked)),
             LoopEvent::Signal(Signal::Terminate(number)) => {
@@ -432,7 +429,7 @@ impl Frontend for Screen<'_> {
 }
 
 impl Screen<'_> {
-    /// Takes keys one after the other.
+    /// Handles keys one after the other.
     fn take_keys(
         &mut self,
         driver: &mut Driver,
@@ -448,8 +445,8 @@ impl Screen<'_> {
         end.unwrap_or(Ok(ControlFlow::Continue(())))
     }
 
-    /// Sleeps until something happens; looks at the open files now and then. `None` when only the
-    /// clock moved on.
+    /// Waits for the next event and checks the open files regularly. Returns `None` if only time
+    /// passed.
     fn wait(&mut self, driver: &mut Driver) -> Option<LoopEvent> {
         loop {
             let fresh = driver.app.browser.data.loading == Loading::UnderWay { long: false };
@@ -488,7 +485,7 @@ impl Screen<'_> {
         }
     }
 
-    /// The line for whose suggestions a pause is waited for, and for how long still.
+    /// Returns the input line that waits for a pause, and the remaining time.
     fn typing_pause(&mut self, driver: &Driver) -> Option<(u64, Duration)> {
         let line = driver.app.views.typing_pause(&driver.app.browser);
         let since = match (line, self.typing) {
@@ -499,7 +496,7 @@ impl Screen<'_> {
         Some((line?, PAUSE.saturating_sub(since.elapsed())))
     }
 
-    /// Fails in every way there is, for the tests of what is done about it. Not in release builds.
+    /// Fails in every possible way, to test recovery. Debug builds only.
     #[cfg(debug_assertions)]
     #[allow(clippy::panic)]
     fn drill(&mut self, driver: &mut Driver, event: &Event) -> io::Result<()> {
@@ -516,7 +513,7 @@ impl Screen<'_> {
             }
             KeyCode::F(8) => Err(io::Error::other(deep(0).to_string())),
             KeyCode::F(9) => Err(io::Error::other("a drill")),
-            // As if the message quoted a file.
+            // As if the message quoted a file with escape sequences.
             KeyCode::F(10) => panic!("a drill \x1b]0;driven\x07"),
             KeyCode::F(11) => {
                 driver.drill();
@@ -537,12 +534,12 @@ impl Screen<'_> {
     }
 
     fn suspend(&mut self, driver: &mut Driver) -> io::Result<()> {
-        // A stopped process that held a lease would make writers wait.
+        // Writers would wait for a lease of a stopped process.
         let paused = pause_maps();
         let suspended = self.session.suspend();
         drop(paused);
         match suspended {
-            // A session leader has no shell to go back to: nothing was stopped.
+            // A session leader has no shell to return to, so nothing was stopped.
             Err(error) if error.kind() == io::ErrorKind::Unsupported => Ok(()),
             done => done,
         }?;
@@ -552,14 +549,13 @@ impl Screen<'_> {
         Ok(())
     }
 
-    /// The terminal may have another size than before.
+    /// Returns a resize message, because the terminal's size may have changed meanwhile.
     fn measured(&self) -> io::Result<Option<Message>> {
         let (width, height) = self.session.size()?;
         Ok(Some(Message::Resize(width, height)))
     }
 
-    /// Looks at the open files now and then; gives whether one changed of which nothing was said
-    /// yet.
+    /// Checks the open files regularly; returns true if one changed that was not reported yet.
     fn looked_at_files(&mut self, driver: &mut Driver) -> bool {
         if self.checked.elapsed() < TICK {
             return false;

@@ -1,5 +1,4 @@
-//! What stays between runs: the filters and the searches typed for a dataset, and those kept by
-//! name.
+//! Persistent state: histories of filters and searches for each dataset, and saved filters.
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, ErrorKind, Read, Write};
@@ -17,19 +16,19 @@ use crate::export::write_whole;
 use crate::source::Input;
 use crate::toml_file;
 
-/// Where things are kept. Without a place nothing is written.
+/// Paths of the state. Without a path, nothing is written.
 #[derive(Debug, Default)]
 pub(super) struct StateStore {
     history: Option<PathBuf>,
     searches: Option<PathBuf>,
     filters: Option<PathBuf>,
     writes: bool,
-    /// Filters as last read, or as kept for this run alone.
+    /// Filters as last read, or as saved for this run only.
     saved: SavedFilters,
 }
 
 impl StateStore {
-    /// The places for these inputs, what is there already, and what could not be read.
+    /// Returns the store for these inputs, the saved state, and an error if it could not be read.
     pub(super) fn open(inputs: &[Input], writes: bool) -> (Self, SavedState, Option<String>) {
         let Some(home) = Home::of_user() else {
             return Default::default();
@@ -67,15 +66,15 @@ impl StateStore {
         (store, memory, unread.or(forgotten).or(unsearched))
     }
 
-    /// Whether what is kept is still there after this run.
+    /// True if saved filters last longer than this run.
     pub(super) fn is_lasting(&self) -> bool {
         self.writes && self.filters.is_some()
     }
 
-    /// Adds a line to the history of its kind; of commands there is none on disk.
+    /// Adds a line to the history of its kind. Only filters and searches are stored on disk.
     ///
     /// # Errors
-    /// When it cannot be written; the program goes on without.
+    /// If it cannot be written.
     pub(super) fn remember(&self, kind: LineKind, line: &str) -> Result<()> {
         let path = match kind {
             LineKind::Filter => self.history.as_deref(),
@@ -90,10 +89,10 @@ impl StateStore {
         append(path, line).with_context(|| format!("cannot keep the history in {}", path.display()))
     }
 
-    /// Keeps a filter under a name, or forgets it; gives what is kept then.
+    /// Saves a filter under a name, or deletes it; returns all saved filters.
     ///
     /// # Errors
-    /// When the file cannot be written, or holds what does not read: then it is left alone.
+    /// If the file cannot be written or parsed; then it is not changed.
     pub(super) fn keep(
         &mut self,
         schema: &str,
@@ -101,7 +100,7 @@ impl StateStore {
         text: Option<&str>,
     ) -> Result<SavedFilters> {
         match self.filters.as_deref().filter(|_| self.writes) {
-            // Another visavis may have written in the meantime: what counts is what is there now.
+            // Read again, because another process may have written to it.
             Some(path) => {
                 let told = filters_text(path).context("nothing was kept")?;
                 let told = changed(&told, schema, name, text)
@@ -122,7 +121,7 @@ impl StateStore {
     }
 }
 
-/// A value or what went wrong, for people.
+/// Splits a result into a value and an error message.
 fn split<T: Default>(read: Result<T>) -> (T, Option<String>) {
     match read {
         Ok(value) => (value, None),
@@ -130,7 +129,7 @@ fn split<T: Default>(read: Result<T>) -> (T, Option<String>) {
     }
 }
 
-/// A name for these inputs that stays the same; standard input has none.
+/// Returns a stable name for these inputs; `None` for standard input.
 pub(super) fn key(inputs: &[Input]) -> Option<String> {
     let mut names = Vec::new();
     for input in inputs {
@@ -138,7 +137,7 @@ pub(super) fn key(inputs: &[Input]) -> Option<String> {
             Input::Stdin | Input::Within { .. } => return None,
             Input::Embedded { .. } => return Some("demo".to_owned()),
             Input::Path(path) => {
-                // A pipe under a name has another one next time.
+                // A pipe has another name next time.
                 if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
                     return None;
                 }
@@ -151,7 +150,7 @@ pub(super) fn key(inputs: &[Input]) -> Option<String> {
     Some(stable_hash(&names))
 }
 
-/// FNV-1a, because the standard library's hashes may change with its version.
+/// Hashes with FNV-1a, because the standard library's hashes may change between versions.
 pub(super) fn stable_hash(bytes: &[u8]) -> String {
     let hash = bytes.iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
@@ -159,10 +158,10 @@ pub(super) fn stable_hash(bytes: &[u8]) -> String {
     format!("{hash:016x}")
 }
 
-/// Opens a file that is one: a pipe would be waited for, for ever perhaps, and a device has no end.
+/// Opens a regular file only: a pipe may block forever, and a device may be endless.
 fn open_ordinary(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
-    let refused = || io::Error::other("this is no ordinary file");
-    // Opening a device can do something already.
+    let refused = || io::Error::other("not a regular file");
+    // Checked before opening, because opening a device can have side effects.
     if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
         return Err(refused());
     }
@@ -176,7 +175,7 @@ fn open_ordinary(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
     }
 }
 
-/// The bytes of an ordinary file; `None` where there is none.
+/// Reads a regular file; returns `None` if it does not exist.
 pub(super) fn read_ordinary(path: &Path) -> Result<Option<Vec<u8>>> {
     let mut bytes = Vec::new();
     let opened = open_ordinary(path, OpenOptions::new().read(true));
@@ -194,8 +193,8 @@ fn read_history(path: &Path) -> Result<History> {
     Ok(History::read(String::from_utf8_lossy(&text).lines()))
 }
 
-/// One write at the end of the file, so that two programs do not mix their lines; now and then the
-/// file is cut to size.
+/// Appends a line in one write, so that two programs do not mix lines. Shortens the file when it
+/// gets too long.
 fn append(path: &Path, line: &str) -> Result<()> {
     make_folder(path)?;
     let mut file = open_ordinary(
@@ -211,7 +210,7 @@ fn append(path: &Path, line: &str) -> Result<()> {
     Ok(())
 }
 
-/// The filters that the user saved, by schema; none if their file cannot be read.
+/// Returns the user's saved filters by schema; empty if their file cannot be read.
 pub(crate) fn saved_filters() -> SavedFilters {
     let path = Home::of_user().map(|home| home.config.join("filters.toml"));
     let read = path.and_then(|path| read_filters(&path).ok());
@@ -222,7 +221,7 @@ fn read_filters(path: &Path) -> Result<Table> {
     parsed(path, &filters_text(path)?)
 }
 
-/// The file of the filters, which reads; nothing where there is none.
+/// Returns the text of the filters file, checked to be valid; empty if there is none.
 fn filters_text(path: &Path) -> Result<String> {
     let bytes = read_ordinary(path)?.unwrap_or_default();
     let text = String::from_utf8(bytes);
@@ -251,12 +250,12 @@ fn listed(all: &Table) -> SavedFilters {
         .collect()
 }
 
-/// The file's text with a filter put in or taken out. What a person wrote around it stays: comments,
-/// order and blank lines.
+/// Returns the file's text with a filter added or removed. Keeps the user's comments, order and
+/// blank lines.
 fn changed(told: &str, schema: &str, name: &str, text: Option<&str>) -> Result<String> {
     let mut all: DocumentMut = told.parse()?;
     if all.is_empty() && text.is_some() {
-        // What the file begins with stays ahead of its first table.
+        // Comments at the beginning of the file stay before its first table.
         let mut first = toml_edit::Table::new();
         let lines: String = told.lines().flat_map(|line| [line, "\n"]).collect();
         first.decor_mut().set_prefix(lines);
@@ -271,7 +270,7 @@ fn changed(told: &str, schema: &str, name: &str, text: Option<&str>) -> Result<S
     };
     match (text, table.get_mut(name)) {
         (Some(text), Some(Item::Value(old))) => {
-            // With what stands around it: a comment behind it is its own.
+            // Keep the surrounding whitespace and comment.
             let around = old.decor().clone();
             *old = text.into();
             *old.decor_mut() = around;
@@ -289,8 +288,8 @@ fn changed(told: &str, schema: &str, name: &str, text: Option<&str>) -> Result<S
     Ok(all.to_string())
 }
 
-/// Whether a person wrote something above a table, which may be about the whole file, or behind its
-/// name. What stands above a single filter goes with that filter.
+/// True if there is a comment above a table (it may be about the whole file) or after its name.
+/// A comment above a filter is removed with it.
 fn has_comment(table: &Item) -> bool {
     let Some(decor) = table.as_table().map(toml_edit::Table::decor) else {
         return false;
@@ -300,14 +299,13 @@ fn has_comment(table: &Item) -> bool {
     texts.any(|text| text.contains('#'))
 }
 
-/// Writes a file of the user's own, and the folders that lead to it, so that it is there whole, or
-/// as it was before.
+/// Writes a file of the user atomically, and creates its folders.
 pub(super) fn keep_whole(path: &Path, text: &str) -> io::Result<()> {
     make_folder(path)?;
     write_whole(path, 0o600, true, |out| out.write_all(text.as_bytes()))
 }
 
-/// Makes the folders that lead to a file, for the user alone.
+/// Creates the folders of a file, accessible to the user only.
 fn make_folder(path: &Path) -> io::Result<()> {
     DirBuilder::new()
         .recursive(true)
@@ -402,7 +400,7 @@ mod tests {
         let longer = replaced.replace("a.b = 1\n", "a.b = 1\n\"so so\" = \"is:tie\"\n");
         expect("so so", Some("is:tie"), longer);
         expect("so so", None, replaced.clone());
-        // What is said of a filter goes with it.
+        // A filter's comment is removed with it.
         let without = replaced.replace(
             "# Cites nothing.\nodd = \"cite:none\"   # to be looked at\n",
             "",
@@ -490,11 +488,11 @@ mod tests {
             fs::create_dir_all(path.parent().expect("a folder")).expect("made");
             rustix::fs::mkfifoat(rustix::fs::CWD, path, rustix::fs::Mode::RWXU).expect("a pipe");
         }
-        // Each of these would wait for whoever is at the other end.
+        // Reading any of these would block.
         let refused = |error: anyhow::Error| {
             let error = format!("{error:#}");
             assert!(
-                error.contains("this is no ordinary file")
+                error.contains("not a regular file")
                     && error.contains("folder") | error.contains('/'),
                 "{error}"
             );
@@ -525,7 +523,7 @@ mod tests {
     #[test]
     fn keys_are_stable() {
         let path = |name: &str| Input::Path(PathBuf::from(name));
-        // A file's history must be found by versions to come.
+        // Later versions must find a file's history.
         assert_eq!(
             key(&[path("/nowhere/a.jsonl")]).as_deref(),
             Some("cdc330d5ef7ecc54")

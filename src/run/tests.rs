@@ -1,4 +1,4 @@
-//! What a blind reviewer sees, and what the journal keeps of it, depends on the texts alone.
+//! What a blind reviewer sees, and what the journal records, must depend on the texts only.
 
 use std::path::Path;
 
@@ -10,10 +10,10 @@ use crate::config::Config;
 use crate::dataset::Loader;
 use crate::source::Input;
 
-/// A file whose rows have the same texts as those of its twin, and other values of everything else.
+/// Two files whose rows have the same texts and different other values.
 struct Twin {
     name: &'static str,
-    /// The row of a sample, of the first file or of its twin.
+    /// Returns the row of a sample, in the first or the second file.
     row: fn(usize, bool) -> String,
 }
 
@@ -248,13 +248,13 @@ const KEYS: [&str; 96] = [
     ":export result nowhere/out.csv<enter>",
 ];
 
-/// Numbers that look like chance.
+/// Returns a pseudorandom number.
 fn chance(seed: u64) -> u64 {
     let mixed = (seed + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     (mixed ^ (mixed >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 32
 }
 
-/// A frame of these inputs, by options of the screen.
+/// Returns a frame of these inputs with options of the screen.
 pub(super) fn invocation(options: &[&str], inputs: Vec<Input>) -> Invocation {
     #[derive(Parser)]
     struct Options {
@@ -272,7 +272,7 @@ pub(super) fn invocation(options: &[&str], inputs: Vec<Input>) -> Invocation {
     Invocation::new(loader, Config::default(), looks, judging)
 }
 
-/// What the screen shows after some keys, and what the journal says then.
+/// Returns the screen after some keys, and the journal.
 fn shown(folder: &Path, size: &str, keys: &str, is_blind: bool) -> [String; 2] {
     let folder = folder.to_str().expect("a name");
     let file = format!("{folder}/twin.jsonl");
@@ -290,7 +290,7 @@ fn shown(folder: &Path, size: &str, keys: &str, is_blind: bool) -> [String; 2] {
     let frame = record(&invocation, loader, store, memory, config).map(|(_, last, _)| last);
     let frame = frame.map_err(|failed| failed.reason);
     let text = std::fs::read_to_string(journal).unwrap_or_default();
-    // The clock, the run and the file are others.
+    // Time, run and file differ.
     let entries = ["time", "id", "data_hash"].iter().fold(text, |text, key| {
         let start = format!("\"{key}\":\"");
         let mut pieces = text.split(&*start);

@@ -1,4 +1,4 @@
-//! The turns of a row: of its prompt, of its responses, and of conversations that have both.
+//! Turns of a row: of its prompt, its responses, and conversations that contain both.
 
 use std::borrow::Cow;
 
@@ -11,14 +11,13 @@ use super::slots::TextSlot;
 use super::turns;
 use crate::model::{ReadWarning, Response, Role, RowError, Turn};
 
-/// The turns of a prompt, and its responses.
 type ReadTexts<'r> = (Vec<Turn<'r>>, Vec<Response<'r>>);
 
 impl<'r> CapturedRow<'_, 'r> {
-    /// Decodes the turns of the prompt, and the responses with nothing but their texts.
+    /// Decodes the turns of the prompt, and only the texts of the responses.
     pub(super) fn texts(&self, warnings: &mut Vec<ReadWarning>) -> Result<ReadTexts<'r>, RowError> {
         if self.schema().slots().prompt.is_none() {
-            // Without turn markers a text is an answer.
+            // Without turn markers, a response text is the assistant's.
             let speaker = match self.schema().definition().turns {
                 Some(_) => Role::User,
                 None => Role::Assistant,
@@ -35,7 +34,7 @@ impl<'r> CapturedRow<'_, 'r> {
         Ok((prompt, responses.collect::<Result<_, _>>()?))
     }
 
-    /// The turns of the prompt, where it has a place of its own.
+    /// Decodes the turns of the prompt, if it has its own path.
     pub(super) fn prompt_turns(
         &self,
         warnings: &mut Vec<ReadWarning>,
@@ -69,15 +68,15 @@ impl<'r> CapturedRow<'_, 'r> {
         Ok(turns)
     }
 
-    /// True if the first response may be a conversation that begins with instructions of the system.
+    /// True if the first response may be a conversation that begins with a system message.
     pub(super) fn may_repeat_instructions(&self) -> bool {
         let text = self.responses().next().map(|slots| slots.text);
         let value = text.and_then(|text| self.value(text.slot));
         text.is_some_and(|text| text.is_json) || value.is_some_and(messages::begin_with_system)
     }
 
-    /// The system's turns before a prompt that the first response repeats; `None` where there are none, or the
-    /// prompt has its own.
+    /// Returns the system turns before a prompt that the first response repeats; `None` if there
+    /// are none, or the prompt has its own.
     fn instructions_in_response(&self, prompt: &[Turn<'r>]) -> Option<Vec<Turn<'r>>> {
         let first = self
             .responses()
@@ -96,7 +95,7 @@ impl<'r> CapturedRow<'_, 'r> {
         is_repeated.then_some(turns)
     }
 
-    /// The turns of a text; what does not say who speaks is of `speaker`.
+    /// Decodes the turns of a text. Turns without a role are `speaker`'s.
     fn turns(
         &self,
         text: TextSlot,
@@ -129,8 +128,8 @@ impl<'r> CapturedRow<'_, 'r> {
         })
     }
 
-    /// Whether a list has what the user and the model said by turns: one text, or several that are all of the
-    /// row, or under the name of a conversation its prompt.
+    /// True if a list alternates turns of the user and the model: it is one text, or all texts of
+    /// the row, or the prompt under the name of a conversation.
     pub(super) fn is_exchange(&self, value: &str) -> bool {
         let prompt = self.schema().definition().prompt.as_ref();
         let is_conversation = match prompt.map(|prompt| prompt.path.as_slice()) {
@@ -146,7 +145,8 @@ impl<'r> CapturedRow<'_, 'r> {
         value.starts_with("[\"") && texts().is_ok_and(is_it)
     }
 
-    /// The turns of a text that is JSON itself; as it stands, and told, where it is not.
+    /// Decodes the turns of a text that is itself JSON. If it is not, the text is kept, with a
+    /// warning.
     fn turns_in(
         &self,
         text: Cow<'r, str>,
@@ -161,7 +161,7 @@ impl<'r> CapturedRow<'_, 'r> {
             }
             _ => {
                 let what = "a text that should be JSON".to_owned();
-                // A guess knows that most of them are.
+                // Guessed schemas only require that most of these texts are JSON.
                 let is_told = !self.is_lenient();
                 warnings.extend(is_told.then_some(ReadWarning::UnknownContent { what }));
                 vec![Turn::new(speaker, text)]
@@ -169,15 +169,15 @@ impl<'r> CapturedRow<'_, 'r> {
         }
     }
 
-    /// Takes the prompt away from the beginning of a response that repeats it: the turns that the
-    /// prompt ends with, as long as one is left.
+    /// Removes the prompt from the start of a response that repeats its last turns, unless no turn
+    /// would remain.
     fn drop_repeated_prompt(&self, turns: &mut Vec<Turn<'r>>) {
         let most = turns.len().saturating_sub(1);
         if most == 0 {
             return;
         }
         let prompt = self.prompt_turns(&mut Vec::new()).unwrap_or_default();
-        // What the system says first is in the prompt already.
+        // Leading system turns are in the prompt already.
         let leading = turns
             .iter()
             .take_while(|turn| turn.role == Role::System)
@@ -190,7 +190,7 @@ impl<'r> CapturedRow<'_, 'r> {
         }
     }
 
-    /// A response's text with its turns, and nothing else of it.
+    /// Decodes the text of a response, and nothing else.
     pub(super) fn response_text(
         &self,
         text: TextSlot,
@@ -209,7 +209,7 @@ impl<'r> CapturedRow<'_, 'r> {
     }
 }
 
-/// How many turns at the beginning repeat the end of a prompt.
+/// Counts the leading `turns` that repeat the end of a prompt.
 fn repeated(prompt: &[Turn<'_>], turns: &[Turn<'_>]) -> usize {
     let is_repeated = |&count: &usize| prompt.ends_with(&turns[..count]);
     let mut counts = (1..=turns.len().min(prompt.len())).rev();

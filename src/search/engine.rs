@@ -1,4 +1,4 @@
-//! Needle and dataset → samples.
+//! Search of a dataset for a needle.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -14,15 +14,14 @@ use crate::dataset::Dataset;
 use crate::parallel::{KeepGoing, in_parallel};
 use crate::schema::TextKinds;
 
-/// Which texts are looked at.
+/// The texts to search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SearchScope {
-    /// All of them.
+    /// All texts.
     #[default]
     Everything,
-    /// All but what was written about the sample, which tells of labels: what a blind reviewer may
-    /// look among.
+    /// All texts except rationales, which reveal labels: the scope of a blind reviewer.
     Sample,
     /// The prompt.
     Prompt,
@@ -30,12 +29,12 @@ pub enum SearchScope {
     Responses,
     /// Quotes and their titles.
     Quotes,
-    /// What was written about the sample and its responses.
+    /// Rationales about the sample and its responses.
     Rationales,
 }
 
 impl SearchScope {
-    /// The kinds of these texts.
+    /// Returns the kinds of texts in the scope.
     pub(super) const fn kinds(self) -> TextKinds {
         match self {
             Self::Everything => TextKinds::ALL,
@@ -50,64 +49,66 @@ impl SearchScope {
     }
 }
 
-/// The order of what is found.
+/// The order of hits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum HitOrder {
-    /// The likeliest first, ties in dataset order (or as the query sorts).
+    /// Best match first; ties in dataset order (or as the query sorts).
     #[default]
     Ranked,
-    /// As in the dataset (or as the query sorts).
+    /// Dataset order (or as the query sorts).
     Dataset,
 }
 
-/// What is asked.
+/// A search.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SearchRequest<'a> {
-    /// What is looked for.
+    /// The needle to find.
     pub needle: &'a Needle,
-    /// In which texts.
+    /// The texts to search.
     pub scope: SearchScope,
-    /// Among these samples alone, in ascending order of their numbers; `None`: all.
+    /// The samples to search, ascending; `None`: all.
     pub among: Option<&'a [u32]>,
 }
 
-/// A sample that was found.
+/// A sample that matches.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Hit {
     /// Its number, from 0.
     pub sample: u32,
-    /// How well it fits: greater is better; comparable within one search.
+    /// Quality of the match: greater is better; comparable within one search.
     pub rank: i32,
 }
 
 /// Samples that one task reads.
 const STRETCH: usize = 64;
-/// Tasks of the first wave, and of the largest; those between double.
+/// Tasks in the first and the largest wave; they double in between.
 const FIRST_WAVE: usize = 4;
 const FULL_WAVE: usize = 16;
-/// Segments of the index in the first wave, and in the largest.
+/// Segments of the index in the first and the largest wave.
 const FIRST_SEGMENTS: usize = 2;
 const FULL_SEGMENTS: usize = 4;
-/// Up to so many samples are read sooner than they are indexed.
+/// Up to this many samples are read rather than waiting for the index.
 const FEW_SAMPLES: usize = 1 << 14;
-/// Samples that are read before the index is waited for: some milliseconds.
+/// Samples to read before waiting for the index; takes some milliseconds.
 const FIRST_READ: usize = 12 * STRETCH;
 
-/// Whether an index answers a needle in a few milliseconds: it is of a few words, and nothing that
-/// rows must be read for.
+/// True if an index can answer a needle in a few milliseconds: it has few terms, and none needs
+/// rows.
 pub fn is_quick(needle: &Needle) -> bool {
     const FEW: usize = 4;
     let terms = PreparedNeedle::new(needle).terms;
     terms.len() <= FEW && terms.iter().all(PreparedTerm::is_word)
 }
 
-/// Looks for a needle and tells what it finds, piece by piece: the hits since the last piece, in
-/// dataset order, and at how many samples it has looked since it began. `index`, where there is one,
-/// answers for the samples that it knows. Where it still grows and there is much to look at, the
-/// first of the others are read, and the rest is answered as it comes to know them: nothing is taken
-/// apart into words twice. What it never comes to know is read. Breaks
-/// off when `tell` does, or once it is not `wanted` any more, which all who are at work ask every
-/// few samples and words; after that nothing is told.
+/// Searches a dataset. Passes to `tell` the hits since the last call, in dataset order, and the
+/// number of samples searched so far.
+///
+/// `index` answers for the samples that it contains. If it is still growing and many samples
+/// remain, the first of them are read and the others wait for the index, so no text is split into
+/// words twice. Samples that are never indexed are read.
+///
+/// Stops if `tell` breaks or `wanted` returns false, which all threads check every few samples and
+/// words; nothing is reported after that.
 pub fn search(
     asked: &SearchRequest<'_>,
     dataset: &Dataset,
@@ -136,7 +137,7 @@ pub fn search(
         dataset,
         watch: &watch,
     };
-    // What was looked at when it ended is half an answer, and nobody's.
+    // A cancelled answer is incomplete.
     let tell = &mut |hits, looked| {
         if watch.goes_on() {
             tell(hits, looked)
@@ -156,7 +157,7 @@ pub fn search(
     }
 }
 
-/// Whether a search is still wanted: once it was not, it is not.
+/// Remembers that a search was cancelled.
 pub(super) struct WantedCheck<'a> {
     wanted: &'a dyn KeepGoing,
     over: AtomicBool,
@@ -172,7 +173,7 @@ impl WantedCheck<'_> {
     }
 }
 
-/// What is looked for, and where.
+/// A compiled search.
 pub(super) struct PreparedSearch<'a> {
     pub(super) ready: &'a PreparedNeedle,
     pub(super) asked: &'a SearchRequest<'a>,
@@ -181,7 +182,7 @@ pub(super) struct PreparedSearch<'a> {
 }
 
 impl PreparedSearch<'_> {
-    /// Has the index answer for the samples that it knows, or comes to know, and reads the others.
+    /// Asks the index, as far as it is or will be complete, and reads the other samples.
     fn answer(
         &self,
         samples: &[u32],
@@ -194,7 +195,7 @@ impl PreparedSearch<'_> {
         let index = index.filter(|_| self.is_worth_waiting(&samples[at..]));
         while let Some(index) = index.filter(|_| at < samples.len()) {
             if at == 0 {
-                // Somebody waits for something to look at.
+                // Shows first results early.
                 at = upto(at, FIRST_READ);
                 self.read(&samples[..at], 0, tell)?;
             }
@@ -212,9 +213,9 @@ impl PreparedSearch<'_> {
         }
     }
 
-    /// Whether an index that grows is sooner done with these samples than reading them: words are
-    /// compared once for many samples. Terms that are no words, and those that most lines lack, are
-    /// found by reading.
+    /// True if waiting for a growing index is faster than reading these samples: it compares a word
+    /// once for many samples. Reading is faster for terms that are not words, and for terms that
+    /// most lines can be ruled out by.
     fn is_worth_waiting(&self, samples: &[u32]) -> bool {
         let terms = &self.ready.terms;
         samples.len() > FEW_SAMPLES
@@ -222,8 +223,7 @@ impl PreparedSearch<'_> {
             && !terms.iter().any(PreparedTerm::rules_out_lines)
     }
 
-    /// Has segments answer for samples of which so many were looked at; gives how many were
-    /// looked at then.
+    /// Asks segments about the samples from index `at` on. Returns the index of the next sample.
     fn ask(
         &self,
         segments: &[Arc<Segment>],
@@ -250,8 +250,8 @@ impl PreparedSearch<'_> {
         ControlFlow::Continue(at)
     }
 
-    /// Tells what segments answered, and reads what they leave open; gives how many samples were
-    /// looked at.
+    /// Reports the answers of segments, and reads the samples that they leave open. Returns
+    /// `looked`.
     fn told(
         &self,
         answers: Vec<SegmentAnswer>,
@@ -274,7 +274,7 @@ impl PreparedSearch<'_> {
         ControlFlow::Continue(looked)
     }
 
-    /// Reads samples, given in ascending order, and tells which of them have it.
+    /// Reads samples, in ascending order, and reports the hits.
     pub(super) fn read(
         &self,
         samples: &[u32],
@@ -298,7 +298,7 @@ impl PreparedSearch<'_> {
         }
     }
 
-    /// The hits among some samples.
+    /// Returns the hits among some samples.
     pub(super) fn stretch(&self, samples: &[u32]) -> Vec<Hit> {
         let (Some(first), Some(last)) = (samples.first(), samples.last()) else {
             return Vec::new();

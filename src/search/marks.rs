@@ -1,4 +1,4 @@
-//! Which characters of a text a needle matches.
+//! Highlighting: the characters of a text that a needle matches.
 
 use std::ops::{ControlFlow, Range};
 
@@ -7,30 +7,30 @@ use super::prepared::{PreparedNeedle, PreparedTerm, TextMatcher};
 use super::word::{MatchTier, WordTerm, tier};
 use crate::parallel::KeepGoing;
 
-/// Words of one text that are marked as nearly so, for each term.
+/// Most words of a text that are highlighted as inexact matches of a term.
 const MOST_NEAR: usize = 256;
-/// Words after which it is asked whether anybody still wants the marks.
+/// Words between checks for cancellation.
 const STEPS: usize = 2048;
 
-/// A needle made ready to mark many texts.
+/// A needle compiled to highlight many texts.
 pub struct HitMarker(PreparedNeedle);
 
 impl HitMarker {
-    /// Makes a needle ready.
+    /// Compiles a needle.
     pub fn new(needle: &Needle) -> Self {
         Self(PreparedNeedle::new(needle))
     }
 
-    /// The bytes of `text` that the needle matches: sorted, apart, between graphemes. Of a word
-    /// that is matched fuzzily, the characters that matched; such words are marked only where the
-    /// text has nothing better for their term. `!not` terms mark nothing. Where several terms must
-    /// match, each marks what it matches, whether the others do or not.
+    /// Returns the bytes of `text` that the needle matches: sorted, disjoint, at grapheme
+    /// boundaries. Fuzzy matches highlight single characters, and only if the text has no better
+    /// match of their term. `!not` terms highlight nothing. Each term is highlighted even if others
+    /// do not match.
     pub fn marks(&self, text: &str) -> Vec<Range<usize>> {
         self.marks_while(text, &|| true).unwrap_or_default()
     }
 
-    /// [`Self::marks`] as long as they are `wanted`, which is asked every few thousand words, or few
-    /// hundred places of a phrase; `None` once they are not.
+    /// Like [`Self::marks`]; `None` if cancelled. `wanted` is called every few thousand words, or
+    /// few hundred places of a phrase.
     pub fn marks_while(&self, text: &str, wanted: &dyn KeepGoing) -> Option<Vec<Range<usize>>> {
         let mut ranges = Vec::new();
         for term in self.0.terms.iter().filter(|term| !term.negated) {
@@ -90,7 +90,7 @@ impl HitMarker {
                 ControlFlow::Break(())
             }
         });
-        // What was looked at when it ended is half an answer, and nobody's.
+        // A cancelled result is incomplete.
         if !wanted() {
             return None;
         }

@@ -1,4 +1,4 @@
-//! A needle made ready to be looked for.
+//! Needles compiled for searching.
 
 use std::ops::{ControlFlow, Range};
 
@@ -10,25 +10,25 @@ use super::word::{
 use crate::parallel::KeepGoing;
 use crate::text::{self, Finder, Folding, Phrase, TextRegex, is_of_word, is_spaceless};
 
-/// A needle compiled for matching: its terms, and the fuzzy matcher that they share.
+/// A compiled needle: its terms, and the fuzzy matcher that they share.
 pub(super) struct PreparedNeedle {
     pub(super) terms: Vec<PreparedTerm>,
     pub(super) fuzzy: Fuzzy,
 }
 
-/// A term made ready.
+/// A compiled term.
 pub(super) struct PreparedTerm {
     pub(super) negated: bool,
     pub(super) sought: TextMatcher,
-    /// What a raw line must have, or it need not be read.
+    /// Raw lines without this need not be read.
     raw: Option<Phrase>,
 }
 
-/// What a text is looked through for.
+/// How a text is searched.
 pub(super) enum TextMatcher {
-    /// Words, one by one.
+    /// Word by word.
     Word(WordTerm),
-    /// Characters that are not one word, or what a regular expression matches.
+    /// As characters that are not one word, or by a regular expression.
     Characters(Box<Characters>),
 }
 
@@ -37,11 +37,11 @@ pub(super) struct Characters {
     pub(super) finder: Finder,
     head: bool,
     tail: bool,
-    /// Words that a text that has it has too.
+    /// Words that every matching text contains.
     pieces: Vec<WordPart>,
 }
 
-/// A word, or a part of one at one of its ends or anywhere in it.
+/// A word, or a part of one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct WordPart {
     folded: String,
@@ -50,7 +50,7 @@ pub(super) struct WordPart {
     ends: bool,
 }
 
-/// Where a text has a term.
+/// A match of a term in a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct TermMatch {
     pub(super) start: usize,
@@ -60,13 +60,13 @@ pub(super) struct TermMatch {
 }
 
 impl PreparedTerm {
-    /// Returns true for a term that is met by single words.
+    /// True if single words can match the term.
     pub(super) fn is_word(&self) -> bool {
         matches!(self.sought, TextMatcher::Word(_))
     }
 
-    /// Returns true if most lines that lack it need not be read: it is not fuzzy, and longer than letters
-    /// that every line has.
+    /// True if most lines without the term need not be read: it is not fuzzy, and longer than a few
+    /// common letters.
     pub(super) fn rules_out_lines(&self) -> bool {
         match &self.sought {
             TextMatcher::Word(word) if self.raw.is_some() => {
@@ -83,7 +83,7 @@ impl PreparedNeedle {
         let terms = needle.terms().iter().filter_map(|term| {
             let (sought, raw) = match &term.kind {
                 TermKind::Literal(literal) => sought(literal, &fuzzy),
-                // The needle has compiled it before.
+                // The parser of needles has compiled it before.
                 TermKind::Regex(source) => {
                     let finder = Finder::Regex(Box::new(TextRegex::new(source).ok()?));
                     (
@@ -109,7 +109,7 @@ impl PreparedNeedle {
         }
     }
 
-    /// Whether the texts of these lines can meet every term.
+    /// True if the texts of these raw lines can match every term.
     pub(super) fn may_be_in(&self, lines: &[&[u8]]) -> bool {
         self.terms
             .iter()
@@ -123,7 +123,7 @@ impl PreparedNeedle {
             })
     }
 
-    /// Looks through a text and raises the value of each term that it meets better.
+    /// Searches a text and raises the score of each term that matches better here.
     pub(super) fn look(
         &self,
         text: &str,
@@ -155,8 +155,7 @@ impl PreparedNeedle {
         }
     }
 
-    /// Where a text has the terms that are not negated, and how well, in order; of each term at
-    /// most so many.
+    /// Returns the sorted matches in a text, at most `most` per term that is not negated.
     pub(super) fn places(&self, text: &str, most: usize, scratch: &mut String) -> Vec<TermMatch> {
         let mut places = Vec::new();
         for (term, ready) in self
@@ -217,7 +216,7 @@ fn sought(literal: &Literal, fuzzy: &Fuzzy) -> (TextMatcher, Option<Phrase>) {
     }
 }
 
-/// The words of what was typed; those at its ends may go on.
+/// Splits a literal into words; the first and last can be parts of words.
 fn pieces(literal: &Literal) -> Vec<WordPart> {
     let typed = &literal.typed;
     let mut pieces = Vec::new();
@@ -248,7 +247,7 @@ fn pieces(literal: &Literal) -> Vec<WordPart> {
 }
 
 impl WordPart {
-    /// Whether a word, folded, has it.
+    /// True if a folded word contains the part.
     pub(super) fn is_of(&self, word: &str) -> bool {
         match (self.begins, self.ends) {
             (true, true) => word == self.folded,
@@ -260,13 +259,12 @@ impl WordPart {
 }
 
 impl Characters {
-    /// Words, or parts of them, that a text that has it has too; what is not told by words has
-    /// none.
+    /// Returns words, or parts of words, that every matching text contains; empty if unknown.
     pub(super) fn pieces(&self) -> &[WordPart] {
         &self.pieces
     }
 
-    /// How well a text has it.
+    /// Returns the score of a text.
     fn value(&self, text: &str) -> MatchScore {
         if let Finder::Regex(regex) = &self.finder {
             return if regex.is_in(text) {
@@ -285,17 +283,17 @@ impl Characters {
             .unwrap_or(0)
     }
 
-    /// Where a text has it.
+    /// Returns all matches in a text.
     pub(super) fn places(&self, text: &str) -> Vec<(Range<usize>, MatchTier)> {
         let mut places = Vec::new();
-        // It is wanted to the end.
+        // Never cancelled.
         let _ = self.finder.each(text, &|| true, &mut |range| {
             places.extend(self.tier(text, &range).map(|tier| (range, tier)));
         });
         places
     }
 
-    /// The characters of a text that are it. As long as they are `wanted`; `None` once they are not.
+    /// Returns the matching characters of a text; `None` if cancelled.
     pub(super) fn marks(&self, text: &str, wanted: &dyn KeepGoing) -> Option<Vec<Range<usize>>> {
         let mut marks = Vec::new();
         let found = self.finder.each(text, wanted, &mut |range| {
@@ -304,7 +302,7 @@ impl Characters {
         found.is_continue().then_some(marks)
     }
 
-    /// How well a place meets it that has its characters; `None` where it does not.
+    /// Returns the tier of a match of the characters; `None` if its word boundaries do not fit.
     fn tier(&self, text: &str, range: &Range<usize>) -> Option<MatchTier> {
         if let Finder::Regex(_) = self.finder {
             return Some(MatchTier::Exact);
@@ -320,7 +318,7 @@ impl Characters {
     }
 }
 
-/// Whether no word goes on from the end of one text into the other.
+/// True if no word spans the border of two texts.
 fn is_border(before: &str, behind: &str) -> bool {
     let joins = |c: char| is_of_word(c) && !is_spaceless(c);
     let (last, next) = (

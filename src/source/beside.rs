@@ -1,21 +1,21 @@
-//! Names of what visavis writes beside data, which is no data itself.
+//! Names of the files that visavis writes next to datasets, so that it does not open them as data.
 
 use std::path::{Path, PathBuf};
 
 const JOURNAL: &str = ".review.jsonl";
 const PROVENANCE: &str = ".provenance.jsonl";
 
-/// The journal of a dataset, by its first file.
+/// Returns the path of a dataset's journal, next to its first file.
 pub fn journal_path(first: &Path) -> PathBuf {
     beside(first, JOURNAL)
 }
 
-/// The file that says where the rows of an exported one come from.
+/// Returns the path of the file that records where exported rows come from.
 pub fn provenance_path(exported: &Path) -> PathBuf {
     beside(exported, PROVENANCE)
 }
 
-/// Whether a file is one of these, by its name.
+/// True if a file name is one of these.
 pub(super) fn is_own(name: &str) -> bool {
     name.ends_with(JOURNAL) || name.ends_with(PROVENANCE)
 }

@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 use super::SourceError;
 use super::beside::is_own;
 
-/// How much of a folder is looked at.
+/// Maximum number of entries examined.
 const MOST_ENTRIES: usize = 100_000;
-/// How the names of data files end, before `.gz` or `.zst`. JSON files are data where a folder has no
-/// others.
+/// Suffixes of data files, before `.gz` or `.zst`. JSON files count as data only if the folder has
+/// no others.
 const KINDS: &[&str] = &[".jsonl", ".ndjson", ".parquet", ".csv", ".tsv"];
 const JSON_KINDS: &[&str] = &[".json"];
-/// What the `datasets` library writes beside data.
+/// Files that the `datasets` library writes next to data.
 const METADATA: &[&str] = &[
     "dataset_info.json",
     "dataset_infos.json",
@@ -20,11 +20,11 @@ const METADATA: &[&str] = &[
     "state.json",
 ];
 
-/// Returns the data files of a folder, or of the folders in it where it has none itself, in natural order:
-/// `part-2` is before `part-10`.
+/// Returns the data files of a folder, or of its subfolders if it has none itself, in natural
+/// order: `part-2` is before `part-10`.
 ///
 /// # Errors
-/// When there are none; the error says what to do.
+/// If there are none; the error says what to do next.
 pub fn data_files(folder: &Path) -> Result<Vec<PathBuf>, SourceError> {
     let entries = entries(folder);
     let folders: Vec<_> = entries.iter().filter(|path| path.is_dir()).collect();
@@ -54,7 +54,7 @@ pub fn data_files(folder: &Path) -> Result<Vec<PathBuf>, SourceError> {
     }
 }
 
-/// The paths in a folder but hidden ones and what visavis wrote.
+/// Returns the entries of a folder, except hidden ones and files that visavis wrote.
 fn entries(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let mut paths: Vec<_> = (entries.take(MOST_ENTRIES))
@@ -83,7 +83,7 @@ fn is_metadata(path: &Path) -> bool {
     METADATA.contains(&&*name(path))
 }
 
-/// Says how to convert a folder that `datasets` saved, or that there is no data.
+/// Returns the error for a folder without data, or how to convert one saved by `datasets`.
 fn no_data(folder: &Path, entries: &[PathBuf], folders: &[&PathBuf]) -> SourceError {
     let name = folder.to_string_lossy();
     let name = name.trim_end_matches('/');
@@ -125,7 +125,7 @@ fn no_data(folder: &Path, entries: &[PathBuf], folders: &[&PathBuf]) -> SourceEr
     }
 }
 
-/// Compares names so that numbers in them are in the order of their values.
+/// Compares names with numbers ordered by value.
 fn natural(one: &str, other: &str) -> Ordering {
     let (mut one, mut other) = (one, other);
     loop {
@@ -146,7 +146,7 @@ fn natural(one: &str, other: &str) -> Ordering {
     }
 }
 
-/// The first run of digits or of other characters, and the rest.
+/// Splits off the first run of digits or of other characters.
 fn split_run(text: &str) -> (&str, &str) {
     let is_number = text.starts_with(|first: char| first.is_ascii_digit());
     let end = text.find(|next: char| next.is_ascii_digit() != is_number);
@@ -159,7 +159,7 @@ mod tests {
 
     use super::*;
 
-    /// The data files of a folder with these files, or why it has none.
+    /// Returns the data files of a folder with these files, or the error.
     fn found(files: &[&str]) -> Result<Vec<String>, String> {
         let folder = tempfile::tempdir().expect("a folder");
         for file in files {

@@ -1,7 +1,7 @@
-//! Rows of a Parquet file as JSON, from the record API of the library.
+//! Rows of a Parquet file as JSON, using the library's record API.
 //!
-//! NaN and infinities become null, decimals become numbers, dates and times become strings, and maps
-//! become objects. Of bytes that are not text only the length is written.
+//! NaN and infinities become null, decimals become numbers, dates and times become strings, and
+//! maps become objects. Bytes that are not text are replaced by their length.
 
 use std::io::Write;
 
@@ -11,7 +11,7 @@ use parquet::schema::types::Type;
 
 use super::json_string::push_string;
 
-/// Days from 1970 up to which a date is written as a calendar date; later ones as their number.
+/// Days since 1970 up to which dates are written as such; later ones as their number.
 const MOST_DAYS: i64 = 3_000_000;
 
 /// How the values of a column are written, as far as the library's own types do not say it.
@@ -85,8 +85,8 @@ impl ValueForm {
     }
 }
 
-/// Appends a row without the braces around it. Of the columns that are text the bytes are written as
-/// they are, valid UTF-8 or not.
+/// Appends a row without its braces. Bytes of text columns are written unchanged, even invalid
+/// UTF-8.
 pub(super) fn push_row(row: &Row, forms: &[ValueForm], out: &mut Vec<u8>) {
     for (at, (name, field)) in row.get_column_iter().enumerate() {
         if at > 0 {
@@ -101,7 +101,7 @@ pub(super) fn push_row(row: &Row, forms: &[ValueForm], out: &mut Vec<u8>) {
     }
 }
 
-/// Appends items with commas between them.
+/// Appends items separated by commas.
 fn push_each<T>(
     items: impl IntoIterator<Item = T>,
     (open, close): (u8, u8),
@@ -118,7 +118,7 @@ fn push_each<T>(
     out.push(close);
 }
 
-/// Appends a key of a map. JSON has only strings there, so other values become one.
+/// Appends a key of a map as a string, because JSON requires it.
 fn push_key(key: &Field, out: &mut Vec<u8>) {
     let start = out.len();
     push_field(key, &ValueForm::Other, out);
@@ -177,12 +177,12 @@ fn push_field(field: &Field, form: &ValueForm, out: &mut Vec<u8>) {
                 push_field(value, each, out);
             });
         }
-        // Null, Booleans, and the rare integers.
+        // Null, booleans, and rare integer types.
         _ => drop(write!(out, "{field}")),
     }
 }
 
-/// Appends bytes as text if they are valid UTF-8, otherwise how many there are.
+/// Appends bytes as text if they are valid UTF-8, otherwise their number.
 fn push_bytes(bytes: &[u8], out: &mut Vec<u8>) {
     match std::str::from_utf8(bytes) {
         Ok(_) => push_string(bytes, out),
@@ -190,7 +190,7 @@ fn push_bytes(bytes: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-/// Appends a number in the fewest digits that read back as the same value of its type.
+/// Appends a number in the fewest digits that parse as the same value of its type.
 fn push_number<N: Into<f64> + Copy + std::fmt::Debug>(number: N, out: &mut Vec<u8>) {
     match number.into().is_finite() {
         true => drop(write!(out, "{number:?}")),
@@ -198,7 +198,7 @@ fn push_number<N: Into<f64> + Copy + std::fmt::Debug>(number: N, out: &mut Vec<u
     }
 }
 
-/// Appends a date or a time as text, or as its number if the calendar of the library ends before it.
+/// Appends a date or a time as text, or as its number if it is beyond the library's calendar.
 fn push_time(field: &Field, number: i64, most: i64, out: &mut Vec<u8>) {
     match (-most..=most).contains(&number) {
         true => push_string(field.to_string().as_bytes(), out),

@@ -1,4 +1,4 @@
-//! Every kind of input, opened for real.
+//! Opens every kind of input.
 
 use std::fs::File;
 use std::io::{PipeWriter, Write};
@@ -19,7 +19,7 @@ const LONG: Duration = Duration::from_secs(30);
 const TEXT: &[u8] = b"{\"prompt\": \"c#\"}\n{\"prompt\": \"d\"}\n";
 
 impl Source {
-    /// Opens an input; a JSON list on a single line is taken for rows.
+    /// Opens an input; a JSON list on a single line counts as a row.
     pub(crate) fn open(input: &Input) -> Result<Arc<Self>, SourceError> {
         Self::open_rows(input, RowSearch::default())
     }
@@ -35,7 +35,7 @@ fn zstd(bytes: &[u8]) -> Vec<u8> {
     zstd::encode_all(bytes, 1).expect("memory")
 }
 
-/// Some text that does not pack to nothing.
+/// Returns a text that does not compress well.
 fn long_text(bytes: usize) -> Vec<u8> {
     let mut state = 1_u32;
     let letter = |_| {
@@ -49,7 +49,7 @@ fn long_text(bytes: usize) -> Vec<u8> {
     (0..bytes).map(letter).collect()
 }
 
-/// A file in a folder that lasts as long as the test.
+/// A file in a folder that is removed after the test.
 struct Given {
     _folder: tempfile::TempDir,
     path: PathBuf,
@@ -57,7 +57,7 @@ struct Given {
 
 fn given(bytes: &[u8]) -> Given {
     let folder = tempfile::tempdir().expect("a folder");
-    // The name says nothing, and misleads.
+    // A misleading name.
     let path = folder.path().join("f.parquet");
     std::fs::write(&path, bytes).expect("written");
     Given {
@@ -89,7 +89,7 @@ fn piped() -> (Source, PipeWriter) {
     (open_fd(reader).expect("opened"), writer)
 }
 
-/// Waits for all; then the good bytes and how it ended.
+/// Waits for all bytes; returns the valid ones and the outcome.
 fn all(source: &Source) -> (Vec<u8>, Result<(), SourceError>) {
     let mut extent = source.extent();
     let mut end = Ok(());
@@ -246,43 +246,43 @@ fn good_bytes_come_before_the_damage() {
             "cut gzip",
             gz[..gz.len() / 2].to_vec(),
             whole / 3,
-            "is cut short",
+            "is truncated",
         ),
         (
             "cut checksum",
             gz[..gz.len() - 3].to_vec(),
             whole,
-            "is cut short",
+            "is truncated",
         ),
         (
             "cut second member",
             followed(&gz, &gz[..100]),
             whole,
-            "is cut short",
+            "is truncated",
         ),
         (
             "cut zstd",
             zst[..zst.len() / 2].to_vec(),
             whole / 3,
-            "is cut short",
+            "is truncated",
         ),
         (
             "zeros",
             followed(&gz, &[0; 512]),
             whole,
-            "is followed by something else",
+            "is followed by other data",
         ),
         (
             "garbage",
             followed(&gz, b"garbage after the end"),
             whole,
-            "is followed by something else",
+            "is followed by other data",
         ),
         (
             "zstd garbage",
             followed(&zst, b"garbage after the end"),
             whole,
-            "is followed by something else",
+            "is followed by other data",
         ),
         ("flipped", flipped, whole / 3, "is damaged"),
         ("checksum", bad_checksum, whole, "is damaged"),
@@ -295,7 +295,7 @@ fn good_bytes_come_before_the_damage() {
             "{what}: {} of {whole} bytes",
             bytes.len()
         );
-        // Behind a flipped bit some bytes decode to something else before it shows.
+        // After a flipped bit, some bytes may decode wrongly before the damage shows.
         let sure = if what == "flipped" {
             at_least
         } else {
@@ -347,7 +347,7 @@ fn a_pipe_is_seen_as_it_comes() {
         Ok(Extent::default())
     );
     let mut written = 0;
-    // A beginning may be that of a list; what is known to be lines is there at once.
+    // Lines are available as soon as a list is ruled out.
     for piece in [&b"{\"a\": 1}"[..], b"\n{\"b\"", b": 1}", b"\n{}"] {
         writer.write_all(piece).expect("room");
         written += piece.len() as u64;
@@ -439,7 +439,7 @@ fn a_file_that_shrinks_is_an_error_to_read() {
         (source.change(), source.check_unchanged()),
         (Some(FileChange::Shrunk), Err(shrunk))
     );
-    // It is as long as before, but somebody has met its absence.
+    // The length is restored, but the missing bytes were noticed.
     writer.set_len(100_000).expect("grown");
     assert!(matches!(
         source.check_unchanged(),
@@ -493,7 +493,7 @@ fn a_compressed_file_that_changes_while_it_is_decoded_is_told() {
         let file = File::open(&given.path).expect("opened");
         let stamp = change::FileStamp::new(&file, None).expect("a stamp");
         let spool = Arc::new(spool::Spool::new(None, spool::MEMORY_LIMIT).expect("a spool"));
-        // In place, and as it is at its end whatever was decoded of it by then.
+        // Rewritten in place; only the final state counts, not what was decoded before.
         std::fs::write(&given.path, changed).expect("written");
         let rows = RowSearch::default();
         let raw = decode::RawInput::File {
@@ -525,7 +525,7 @@ fn a_compressed_file_that_changes_while_it_is_decoded_is_told() {
     );
 }
 
-/// Whatever happens to a file while it is taken in, all of it was read or it is told that it changed.
+/// Any change to a file while it is read: either all of it was read, or the change is reported.
 pub(super) fn survives_changes(raw: &[u8], whole: &[u8]) {
     let half = raw.len() as u64 / 2;
     let write = |path: &Path, bytes: &[u8], at: u64| {
@@ -557,7 +557,7 @@ pub(super) fn survives_changes(raw: &[u8], whole: &[u8]) {
         change(&file.path);
         let (bytes, end) = all(&source);
         match end {
-            // It was done before.
+            // The change came before reading.
             Ok(()) => assert!(bytes == whole, "{what}: other bytes, and nobody says so"),
             Err(error) => {
                 let message = error.to_string();
@@ -581,7 +581,7 @@ fn a_compressed_file_that_changes_meanwhile_is_whole_or_told() {
     survives_changes(&stored.finish().expect("memory"), &text);
 }
 
-/// A frame of zstd with a window of 2^`log` bytes that holds some text as it is.
+/// Returns a zstd frame with a window of 2^`log` bytes that stores a text uncompressed.
 fn zstd_with_window(log: u8, text: &[u8]) -> Vec<u8> {
     let block = (text.len() as u32) << 3 | 1;
     [
@@ -646,7 +646,7 @@ fn bytes_that_are_not_there() {
 
 #[test]
 fn threads_end_with_their_source() {
-    // In a process of its own, for other tests have such threads too.
+    // In a separate process, because other tests have such threads too.
     const CHILD: &str = "VISAVIS_TEST_THREADS";
     if std::env::var_os(CHILD).is_none() {
         let name = std::thread::current()

@@ -1,4 +1,4 @@
-//! What must hold: terms that are true or false, and never null.
+//! Filters as conditions that are true or false, never null.
 
 use super::columns::{AS_ENGINES_SPELL, Translation, identifier};
 use super::numbers::{OF_JOURNAL, ResponseBinding, literal, unsaid};
@@ -10,10 +10,10 @@ use crate::query::{
 use crate::table::ColumnSource;
 
 impl Translation<'_> {
-    /// Whether an expression holds for a response of a sample.
+    /// Translates a filter for one response of a sample.
     ///
     /// # Errors
-    /// The first of its terms that SQL cannot say.
+    /// The first term that has no SQL equivalent.
     pub(super) fn holds(&mut self, expr: &Expr, response: usize) -> Result<String, SqlRefusal> {
         let spelled = expr.spelled(self.catalog).to_string();
         let refuse = |reason: &str| Err(SqlRefusal::new(&spelled, reason));
@@ -63,7 +63,7 @@ impl Translation<'_> {
             Expr::Text(term) => self.text(expr, term.part, &term.pattern, response),
             Expr::Best(response) => {
                 self.add_verdict()?;
-                // In a tie each of the two is among the best.
+                // In a tie both responses are best.
                 let (word, place) = (response.word(), response.index());
                 Ok(format!(
                     "coalesce(verdict in ('{word}', 'tie') and responses > {place}, false)"
@@ -74,7 +74,7 @@ impl Translation<'_> {
                     self.add_verdict()?;
                     Ok("coalesce(verdict = 'tie', false)".to_owned())
                 }
-                // Only pairs have a verdict here.
+                // SQL covers samples of at most two responses.
                 "is:several" => Ok("false".to_owned()),
                 "is:single" => Ok("responses = 1".to_owned()),
                 "is:malformed" => Ok("responses = 0".to_owned()),
@@ -86,24 +86,24 @@ impl Translation<'_> {
                     self.votes(&spelled)?;
                     Ok("coalesce(a_votes_for > 0 and b_votes_for > 0, false)".to_owned())
                 }
-                "is:flagged" => refuse("only visavis tells what it read leniently"),
+                "is:flagged" => refuse("only visavis knows which rows it repaired"),
                 "is:duplicate" => {
-                    refuse("that compares all texts of each sample with those of all others")
+                    refuse("it compares all texts of each sample with all others")
                 }
                 _ => refuse(unsaid(*flag)),
             },
             Expr::Has(_, Feature::Note | Feature::Tag) => refuse(OF_JOURNAL),
             Expr::Has(_, Feature::Code) => {
-                refuse("blocks of code are told by rules of Markdown that SQL lacks")
+                refuse("finding code blocks needs Markdown rules that SQL lacks")
             }
             Expr::Has(_, Feature::Hidden) => {
-                refuse("which characters do not show is a table that SQL lacks")
+                refuse("SQL has no table of invisible characters")
             }
             Expr::Has(_, Feature::OtherTokens) => refuse("no engine decodes tokens"),
-            Expr::Cites(..) => refuse("citations are read by rules that SQL lacks"),
+            Expr::Cites(..) => refuse("finding citations needs rules that SQL lacks"),
             Expr::Note(_) | Expr::Check(_) => refuse(OF_JOURNAL),
             Expr::Finding(_) => {
-                refuse("rules of findings ask what visavis counts in texts: no engine has that")
+                refuse("rules use counts in texts that only visavis has")
             }
         }
     }
@@ -119,8 +119,8 @@ impl Translation<'_> {
         Ok(format!("({})", terms.join(between)))
     }
 
-    /// Whether a test on numbers holds: `any.` and `both.` are tried with each response, the rest speaks
-    /// of the one that the query does.
+    /// Translates a test on numbers: `any.` and `both.` try each response, other terms use the
+    /// bound one.
     fn quantified(
         &mut self,
         numbers: &[&Number],
@@ -137,7 +137,7 @@ impl Translation<'_> {
         let second = tried(1)?;
         Ok(match all {
             true => format!("(responses = 2 and {first} and {second})"),
-            // Of a malformed row and of a single the first is tried.
+            // Malformed rows and single responses try only the first.
             false => format!("({first} or (responses = 2 and {second}))"),
         })
     }
@@ -161,7 +161,7 @@ impl Translation<'_> {
         })
     }
 
-    /// A column of words: its name, without the letter where each response has one.
+    /// Returns the name of a column of words, without the letter if each response has one.
     fn word_column(&mut self, of: ColumnId, spelled: &str) -> Result<String, SqlRefusal> {
         match of.source {
             ColumnSource::Verdict => {
@@ -177,7 +177,7 @@ impl Translation<'_> {
                 if fact.path.is_of_each() {
                     return Err(SqlRefusal::new(
                         spelled,
-                        "it is made of the elements of a list",
+                        "it is built from the elements of a list",
                     ));
                 }
                 let value = self.value(&fact.path)?;
@@ -224,16 +224,15 @@ impl Translation<'_> {
         }
     }
 
-    /// What samples are ordered by, as an expression of `order by`: of one that each response has, the
-    /// greater of those that the filter finds where the greatest come first, and the smaller one
-    /// otherwise.
+    /// Returns the `order by` term of a sort key. For values of each response it uses the greatest
+    /// one found by the filter if descending, and the least one otherwise.
     pub(super) fn order(&mut self, key: &SortKey) -> Result<String, SqlRefusal> {
         let spelled = key.spelled(self.catalog).to_string();
         let direction = if key.descending { "desc" } else { "asc" };
         let by = match &key.by {
             SortBy::Random(_) => {
                 let reason =
-                    "the shuffle is visavis's own: --sample draws by a hash that engines have";
+                    "engines cannot repeat visavis's shuffle; --sample draws by a hash that they have";
                 return Err(SqlRefusal::new(spelled, reason));
             }
             SortBy::Value(Number::Field(Field { column: of, .. })) if !of.kind.is_number() => {
@@ -244,7 +243,7 @@ impl Translation<'_> {
                 column
             }
             SortBy::Value(number) => {
-                // The parser refuses `any.` and `both.` here.
+                // The parser rejects `any.` and `both.` here.
                 let mut of = |response| self.number(number, ResponseBinding { response, tried: 0 });
                 let (a, b) = (of(0)?, of(1)?);
                 match (a == b || self.layout.most == 1, key.descending) {
@@ -269,7 +268,7 @@ const fn sign(comparison: Comparison) -> &'static str {
     }
 }
 
-/// Whether letters match in both cases.
+/// True if the comparison ignores case.
 pub(super) fn is_smart(asked: &str) -> bool {
     !asked.chars().any(char::is_uppercase)
 }

@@ -1,5 +1,5 @@
-//! What queries come to in SQL: fragments of statements, and refusals. That the statements find the same
-//! samples is held by `tests/sql/engines.py`, in the engines themselves.
+//! Translation of queries: fragments of statements, and refusals. `tests/sql/engines.py` checks in
+//! the engines that the statements find the same samples.
 
 use super::*;
 use crate::query::{Catalog, parse};
@@ -82,7 +82,7 @@ fn terms_are_never_null() {
         ("gap.helpfulness>1", "abs(a_helpfulness - b_helpfulness)"),
         ("margin>0", "a_helpfulness - b_helpfulness as margin"),
         ("a.len / b.len > 2", "(a_len / nullif(b_len, 0)) > 2"),
-        // Engines compute with whole literals in 32 bits.
+        // Engines compute whole literals in 32 bits.
         ("len > 50000 * 50000", "a_len > (5e4 * 5e4)"),
         ("len * 2 < 30", "(a_len * 2e0) < 30"),
         (
@@ -114,7 +114,7 @@ fn terms_are_never_null() {
     }
 }
 
-/// A label that is called as a column of the statement is keeps its own.
+/// A label with the name of another column gets a distinct name.
 #[test]
 fn labels_have_columns_of_their_own() {
     for (name, column) in [
@@ -306,7 +306,7 @@ fn what_cannot_be_said_is_refused_by_name() {
     let refused = said("line=3", "helpsteer2", SqlDialect::DuckDb).expect_err("no lines");
     assert_eq!(
         refused.to_string(),
-        "line cannot be said in SQL: read_ndjson_objects leaves out blank lines, so that DuckDB counts rows: say row"
+        "line cannot be translated to SQL: DuckDB skips blank lines and counts rows; use row"
     );
 }
 
@@ -339,8 +339,7 @@ range = [0, 4]
     }
 }
 
-/// Every built-in schema either has statements, of which some term can be asked, or is refused by its
-/// name.
+/// Every built-in schema is translated for some term, or refused by name.
 #[test]
 fn schemas_are_said_or_refused() {
     let refused: Vec<_> = built_in()

@@ -1,14 +1,13 @@
-//! What is asked of texts: lengths, turns, quotes, regular expressions.
+//! Terms on texts: lengths, turns, quotes, regular expressions.
 //!
-//! All of it is answered on the row, so that no text goes through a window but the prompt by which rows
-//! are joined.
+//! They are evaluated per row, so that window functions carry only the prompt that joins rows.
 
 use super::columns::Translation;
 use super::dialect::SqlDialect;
 use super::refusal::SqlRefusal;
 use crate::query::{Aggregate, Expr, Pattern, TextTarget};
 
-/// What a regular expression is looked for in, of a record.
+/// The part of a record that a regular expression searches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Searched {
     Prompt,
@@ -29,15 +28,15 @@ impl Searched {
 }
 
 impl Translation<'_> {
-    /// A response's text, of a record.
+    /// Returns a response's text.
     pub(super) fn response_text(&mut self, place: usize) -> Result<String, SqlRefusal> {
         let path = self.response_path(place)?;
         let value = self.value(&path)?;
         Ok(self.dialect.text(&value))
     }
 
-    /// The column of records with the turns of the prompt as a list of texts; with its text, where no
-    /// marks are known.
+    /// Adds the column of the prompt's turns, a list of texts (its whole text without known
+    /// markers), and returns its name.
     pub(super) fn turns(&mut self) -> Result<String, SqlRefusal> {
         let path = self.prompt_path()?;
         let value = self.value(&path)?;
@@ -49,14 +48,14 @@ impl Translation<'_> {
                 let lines = self.dialect.marker_lines([&marks.user, &marks.assistant]);
                 let split = self.dialect.split(&text, &lines);
                 self.add_field(cut, format!("case when is_read then {split} end"));
-                // Only a mark at the very beginning has nothing before it that was ever a turn.
+                // A marker at the very start has no turn before it.
                 self.add_field(turns, self.dialect.without_empty_first(cut));
             }
         }
         Ok(turns.to_owned())
     }
 
-    /// The column of how many turns the prompt has.
+    /// Returns the column with the number of turns of the prompt.
     pub(super) fn turn_count(&mut self) -> Result<String, SqlRefusal> {
         let turns = self.turns()?;
         self.of_sample("turns", |this| {
@@ -67,7 +66,7 @@ impl Translation<'_> {
         })
     }
 
-    /// The column of how many quotes each response has.
+    /// Returns the column with the number of quotes of each response.
     pub(super) fn quote_count(&mut self) -> Result<String, SqlRefusal> {
         self.of_response("quotes", |this, place| {
             let path = this.quotes_path(place);
@@ -90,7 +89,7 @@ impl Translation<'_> {
         responses.any(|response| response.quotes.is_some())
     }
 
-    /// Whether a text of a sample has a pattern, for the response that the query speaks of.
+    /// Translates a text search for the bound response.
     pub(super) fn text(
         &mut self,
         term: &Expr,
@@ -100,15 +99,14 @@ impl Translation<'_> {
     ) -> Result<String, SqlRefusal> {
         let spelled = term.spelled(self.catalog).to_string();
         let Pattern::Regex(source) = pattern else {
-            let reason = "a phrase is found in both cases, with accents or without, \
-                          which SQL has no equivalent of; a regex takes texts as they are: /…/";
+            let reason = "a phrase ignores case and accents, which SQL cannot; use a regex: /…/";
             return Err(SqlRefusal::new(spelled, reason));
         };
         let refuse = |reason: String| SqlRefusal::new(&spelled, reason);
         let regex = self.dialect.regex(source).map_err(refuse)?;
         if regex.matches_empty && matches!(part, TextTarget::Quote(_) | TextTarget::Title(_)) {
             let reason =
-                "it matches the empty text, of which SQL does not tell whether a quote has it";
+                "it matches the empty text, which SQL cannot search for in quotes";
             return Err(SqlRefusal::new(spelled, reason));
         }
         Ok(match part {
@@ -131,7 +129,7 @@ impl Translation<'_> {
                 let mut parts = vec![Searched::Response];
                 if self.has_quotes() {
                     if regex.matches_empty {
-                        let reason = "it matches the empty text, which every sample has";
+                        let reason = "it matches the empty text, and so every sample";
                         return Err(SqlRefusal::new(spelled, reason));
                     }
                     parts.extend([Searched::Extracts, Searched::Titles]);
@@ -144,17 +142,17 @@ impl Translation<'_> {
                 format!("({})", places.join(" or "))
             }
             TextTarget::Rationale => {
-                let reason = "what was written about a sample stands in many places of its record";
+                let reason = "texts about a sample are in many places of its record";
                 return Err(SqlRefusal::new(spelled, reason));
             }
         })
     }
 
-    /// Whether the line of a malformed row has a regular expression.
+    /// Tests if the line of a malformed row matches a regular expression.
     fn raw_line(&mut self, prompt: &str, pattern: &str) -> String {
         let line = match self.dialect {
             SqlDialect::DuckDb => {
-                self.remark("Of malformed lines those that are no JSON are not searched: DuckDB gives null for them.");
+                self.remark("Malformed lines that are not JSON are not searched: DuckDB reads them as null.");
                 "cast(json as varchar)"
             }
             SqlDialect::Spark => "line",
@@ -166,8 +164,8 @@ impl Translation<'_> {
         format!("coalesce({column}, false)")
     }
 
-    /// The column that tells whether a part of a record has a regular expression: of the sample or,
-    /// without its letter, of each response.
+    /// Returns the column that is true if a part of a record matches a regular expression: of the
+    /// sample or, without its letter, of each response.
     fn search(&mut self, part: Searched, pattern: &str) -> Result<String, SqlRefusal> {
         let known = self.patterns.iter().position(|known| known == pattern);
         let number = known.unwrap_or(self.patterns.len()) + 1;
@@ -204,12 +202,12 @@ impl Translation<'_> {
             };
             let texts = dialect.quote_texts(&value, key);
             let count = dialect.count_where(&texts, &dialect.matches("x", pattern));
-            // Of something that is no quotes nothing is looked at.
+            // Searched only if the value is a list of quotes.
             Ok(format!("{} > 0 and {count} > 0", dialect.quotes(&value)))
         })
     }
 
-    /// Whether a column of responses, by its name without the letter, holds as a view asks.
+    /// Applies an aggregate to a column of responses, given by its name without the letter.
     fn viewed(
         &mut self,
         name: &str,
@@ -235,7 +233,7 @@ impl Translation<'_> {
                 };
                 format!("case verdict when 'a' then {of_a} when 'b' then {of_b} else false end")
             }
-            _ => return Err(SqlRefusal::new(name, "a text has no least and no greatest")),
+            _ => return Err(SqlRefusal::new(name, "a text has no minimum or maximum")),
         })
     }
 }

@@ -1,9 +1,9 @@
-//! The wheel of a mouse, told from the arrow keys that a terminal sends for it.
+//! Distinguishes the mouse wheel from the arrow keys that a terminal sends for it.
 //!
-//! On the alternate screen most terminals send arrow keys for the wheel unless the program takes the
-//! mouse. `tty` asks them not to; those that do not know that mode (kitty), and a multiplexer that
-//! keeps it from the terminal around it (tmux), send them all the same: three or more at once for a
-//! notch. No finger is that fast, and a key that is held begins with a single press.
+//! On the alternate screen most terminals send arrow keys for the wheel unless the program takes
+//! the mouse. `tty` disables that, but terminals that do not know the mode (kitty), and a
+//! multiplexer that does not pass it on (tmux), still send three or more at once per notch. Typing
+//! is not that fast, and a held key begins with a single press.
 
 use std::time::{Duration, Instant};
 
@@ -11,41 +11,40 @@ use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
 
 use super::Background;
 
-/// Arrow keys alike that come in one piece for a notch: some terminals send more, none fewer but for
-/// a touchpad.
+/// Arrow keys in one piece that make a notch: some terminals send more; only touchpads send fewer.
 const NOTCH: usize = 3;
-/// A key that is held repeats within this time; what came alone before may have been the press.
+/// Repeat interval of a held key; a single key before may have been its press.
 const HELD: Duration = Duration::from_millis(700);
-/// Arrow keys this soon after a notch are its rest, or the touchpad's coming to a stop.
+/// Arrow keys this soon after a notch belong to it, or to the touchpad's momentum.
 const REST: Duration = Duration::from_millis(100);
 
-/// What a terminal tells.
+/// An input event of the terminal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum InputEvent {
-    /// A key, the mouse, a paste, another size.
+    /// A key, a mouse event, a paste or a new size.
     Event(Event),
     /// The terminal's colour scheme changed.
     Background(Background),
-    /// The wheel turned, wherever the pointer is.
+    /// The wheel turned, at any position of the pointer.
     Wheel {
-        /// Whether towards the reader.
+        /// Whether downwards.
         down: bool,
-        /// By how many lines.
+        /// Number of lines.
         lines: usize,
     },
 }
 
-/// Tells pieces of input that are the wheel's from those that are keys.
+/// Distinguishes wheel input from keys.
 #[derive(Debug, Default)]
 pub(super) struct WheelDetector {
-    /// The last arrow key that came alone.
+    /// The last arrow key that arrived alone.
     pressed: Option<(KeyCode, Instant)>,
     /// When the wheel last turned.
     turned: Option<Instant>,
 }
 
 impl WheelDetector {
-    /// What the events of one piece of input are that came `now`.
+    /// Converts the events of one piece of input that arrived at `now`.
     pub(super) fn sort(&mut self, events: Vec<Event>, now: Instant) -> Vec<InputEvent> {
         let arrows: Option<Vec<_>> = events.iter().map(arrow).collect();
         match arrows {
@@ -61,7 +60,7 @@ impl WheelDetector {
                 turns.collect()
             }
             _ => {
-                // Several at once may be notches taken for the key: those hold no key.
+                // Several at once may be mistaken for keys, but they do not hold a key.
                 if let [event] = events.as_slice()
                     && let Some(code) = arrow(event)
                 {
@@ -84,7 +83,7 @@ impl WheelDetector {
     }
 }
 
-/// The arrow key that a wheel would be told by, where an event is one.
+/// Returns the arrow key of an event if the wheel could have sent it.
 fn arrow(event: &Event) -> Option<KeyCode> {
     match event {
         Event::Key(KeyEvent {
@@ -101,11 +100,11 @@ mod tests {
     use super::super::InputParser;
     use super::*;
 
-    /// The millisecond at which a piece of input comes, and its bytes.
+    /// The arrival time of a piece of input in milliseconds, and its bytes.
     type Piece<'b> = (u64, &'b str);
 
-    /// How pieces of input are taken: `d3` for three lines down by
-    /// the wheel, a letter or ↓ ↑ for a key.
+    /// Describes how pieces of input are interpreted: `d3` for three lines down by the wheel, a
+    /// letter or ↓ ↑ for a key.
     fn taken(pieces: &[Piece<'_>]) -> String {
         let (mut parser, mut detector) = (InputParser::default(), WheelDetector::default());
         let began = Instant::now();

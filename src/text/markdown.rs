@@ -1,7 +1,7 @@
-//! Markdown as styles over a text that stays as it was written: no character goes, none moves.
+//! Markdown as styles over the unchanged text: no character is removed or moved.
 //!
-//! [`MarkdownLines`] says what each line is, `pulldown-cmark` finds emphasis, code and links within a
-//! paragraph. What looks like markup inside a formula or a name of a program is hidden from it.
+//! [`MarkdownLines`] classifies lines, `pulldown-cmark` finds emphasis, code and links within a
+//! paragraph. Formulas and identifiers are masked before, so nothing in them counts as markup.
 
 use std::ops::Range;
 
@@ -16,13 +16,13 @@ use super::text_style::{StyledRun, TextStyle, runs_of};
 use super::width::{grapheme_start, width};
 
 impl StyledText {
-    /// The text with the styles that its Markdown asks for.
+    /// Styles a text by its Markdown.
     pub fn markdown(clean: SanitisedText, glyphs: TextGlyphs) -> Self {
         Self::markdown_while(clean, glyphs, &|| true).unwrap_or_default()
     }
 
-    /// [`Self::markdown`] of a text that may be long: `wanted` is asked for every line, and once it
-    /// says no this gives `None`.
+    /// Like [`Self::markdown`], for long texts; `None` if `wanted` returns false. It is called for
+    /// every line.
     pub fn markdown_while(
         clean: SanitisedText,
         glyphs: TextGlyphs,
@@ -78,14 +78,14 @@ struct Reader<'t> {
     text: &'t str,
     /// Ranges and their styles, in any order.
     spans: Vec<StyledRun>,
-    /// The paragraph whose lines are being read.
+    /// The current paragraph.
     block: Option<Range<usize>>,
-    /// What stands before the lines of that paragraph: indentation, quote signs.
+    /// Indentation and quote signs before the lines of that paragraph.
     prefixes: Vec<Range<usize>>,
-    /// The rows of the table that is being read.
+    /// The rows of the current table.
     table: Vec<MarkdownLine>,
     pads: Vec<Pad>,
-    /// The labels of links, and where they lead.
+    /// The labels and addresses of links.
     links: Vec<(Range<usize>, String)>,
 }
 
@@ -162,7 +162,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Styles the markers of a list item, of which one can start another, and its task box; returns
+    /// Styles the markers of a list item (nested items can share a line) and its task box; returns
     /// where its text starts.
     fn markers(&mut self, mut item: Range<usize>) -> usize {
         while let Some(marker) = item_marker(&self.text[item.clone()]) {
@@ -187,7 +187,7 @@ impl Reader<'_> {
         self.prefixes.clear();
     }
 
-    /// Styles what is within a paragraph, a heading or a cell.
+    /// Styles the contents of a paragraph, heading or cell.
     fn inline(&mut self, block: Range<usize>) {
         let (start, text) = (block.start, &self.text[block]);
         if !text.contains(['*', '_', '~', '`', '<', '[', '\\', '$']) {
@@ -205,11 +205,11 @@ impl Reader<'_> {
             masked[range].fill(b'x');
         }
         for prefix in &self.prefixes {
-            // The blank before the text stays: it decides what stars there can mean.
+            // Keep the blank before the text: it decides the meaning of stars there.
             let last = prefix.end - usize::from(text[..prefix.end - start].ends_with(' '));
             masked[prefix.start - start..last - start].fill(b'x');
         }
-        // Whole characters are masked, so this is UTF-8.
+        // Only whole characters are masked, so this is UTF-8.
         let masked = String::from_utf8(masked).unwrap_or_default();
         let parser = Parser::new_ext(&masked, Options::ENABLE_STRIKETHROUGH);
         for (event, range) in parser.into_offset_iter() {
@@ -250,7 +250,7 @@ impl Reader<'_> {
         bytes.take_while(|byte| *byte == sign).count()
     }
 
-    /// Styles text between `signs` bytes of markup on both sides, which is dim.
+    /// Styles text between `signs` bytes of markup on both sides; the markup is dim.
     fn marked(&mut self, range: Range<usize>, signs: usize, style: TextStyle) {
         let inside = range.start + signs..range.end.saturating_sub(signs).max(range.start + signs);
         self.style(range.start..inside.start, TextStyle::DIM);
@@ -267,7 +267,7 @@ impl Reader<'_> {
                 let end = range.start + written.rfind("](").unwrap_or(written.len());
                 self.style(range.start..text, TextStyle::DIM);
                 self.style(text..end.max(text), TextStyle::LINK);
-                // Not where a formula in it was masked, or its characters are written as entities.
+                // Not if a formula in it was masked, or if it contains entities.
                 if written.contains(address) {
                     self.links.push((text..end.max(text), address.to_owned()));
                 }
@@ -277,7 +277,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Lines up the columns of the table whose rows are the last of these paragraphs.
+    /// Aligns the columns of the table that ends these paragraphs.
     fn end_table(&mut self, paragraphs: &mut [super::styled_text::Paragraph]) {
         let rows = std::mem::take(&mut self.table);
         let Some(rule) = rows.get(1) else { return };
@@ -333,7 +333,7 @@ impl Reader<'_> {
     }
 }
 
-/// Where the text of a column is aligned.
+/// Alignment of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Align {
     Left,
@@ -342,7 +342,7 @@ enum Align {
 }
 
 impl Align {
-    /// By the colons of a cell of dashes.
+    /// Parses the colons of a delimiter cell.
     fn of(dashes: &str) -> Self {
         let dashes = dashes.trim();
         match (dashes.starts_with(':'), dashes.ends_with(':')) {

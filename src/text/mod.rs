@@ -1,11 +1,12 @@
-//! Strings in, ranges out: the floor that makes text from a file safe, measures it, wraps it and
-//! reads its Markdown.
+//! Strings in, ranges out: makes text from files safe, measures it, wraps it and parses its
+//! Markdown.
 //!
-//! The way of a text: a raw `&str` goes through [`sanitise()`] and is [`SanitisedText`](sanitise::SanitisedText); [`StyledText::plain`] or
-//! [`StyledText::markdown`] gives it [runs](text_style::StyledRun) of [`TextStyle`]s; [`wrap()`] cuts it into
-//! [`WrappedLine`]s, which are ranges and can be cached for a width; and [`StyledText::pieces`] hands out a
-//! line as strings with styles, for the lines on screen only. Nothing else of this floor is drawn,
-//! so nothing unsafe can be.
+//! The path of a text: [`sanitise()`] turns a raw `&str` into
+//! [`SanitisedText`](sanitise::SanitisedText); [`StyledText::plain`] or [`StyledText::markdown`]
+//! adds [runs](text_style::StyledRun) of [`TextStyle`]s; [`wrap()`] cuts it into [`WrappedLine`]s,
+//! which are ranges and can be cached per width; and [`StyledText::pieces`] returns a line as
+//! styled strings, for lines on screen only. Nothing else of this module is displayed, so unsafe
+//! text cannot be.
 
 mod aligned;
 mod blocks;
@@ -58,6 +59,7 @@ pub use html::{bar, html};
 pub use json::{JsonContainer, indented_json, plain_blanks};
 pub use links::TextLink;
 pub(crate) use named_enum::named_enum;
+pub(crate) use texts::{one_text, texts};
 pub use nearest::nearest;
 pub use number::{counted, exact_number, grouped, number, two_decimals};
 pub use one_line::{folded, one_line};
@@ -71,7 +73,6 @@ pub use style::{bold_spans, code_blocks, headers, list_items};
 pub use styled_text::StyledText;
 pub use text_regex::{TextRegex, regex};
 pub use text_style::TextStyle;
-pub(crate) use texts::texts;
 pub use width::{char_start, grapheme_width, graphemes, is_right_to_left, width};
 pub use word_diff::{ComparedText, WordDiff, word_diff};
 pub use wrap::{WrappedLine, wrap};

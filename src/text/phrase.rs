@@ -1,5 +1,5 @@
-//! What is looked for in texts as it stands: phrases and regular expressions; and, to pass over
-//! most rows unread, in raw lines.
+//! Searching texts, and raw lines, for phrases and regular expressions. Raw lines without a match
+//! need not be read.
 
 use std::borrow::Cow;
 use std::ops::{ControlFlow, Range};
@@ -11,24 +11,24 @@ use super::raw_phrase::{RawMatch, RawPhrase};
 use super::text_regex::TextRegex;
 use super::width::{grapheme_end, grapheme_start};
 
-/// These characters in this order: smart about case and accents, with any blanks for blanks, and
-/// over what is not seen.
+/// A literal phrase, with smart case and accents. Blanks match any white space; hidden characters
+/// are ignored.
 #[derive(Debug)]
 pub struct Phrase {
     folding: Folding,
-    /// What stands between blanks.
+    /// The parts between blanks.
     parts: Vec<String>,
-    /// The first of them.
+    /// Finds the first part.
     first: memmem::Finder<'static>,
     blank_before: bool,
     blank_behind: bool,
-    /// Someone who typed what is not seen asks for that and nothing else.
+    /// True if hidden characters were typed: the phrase must then match exactly.
     verbatim: bool,
     raw: Option<RawPhrase>,
 }
 
 impl Phrase {
-    /// Reads what was typed.
+    /// Compiles a typed phrase.
     pub fn new(typed: &str) -> Self {
         let verbatim = typed.chars().any(is_unseen);
         let folding = Folding::of(typed);
@@ -64,7 +64,7 @@ impl Phrase {
         }
     }
 
-    /// A text as this phrase is compared with it.
+    /// Folds a text for comparison.
     fn fold<'t>(&self, text: &'t str) -> Cow<'t, str> {
         if self.verbatim {
             Cow::Borrowed(text)
@@ -73,7 +73,7 @@ impl Phrase {
         }
     }
 
-    /// The first place in a folded text at or behind a byte, a border of characters.
+    /// Finds the first match in a folded text from a character boundary on.
     fn find(&self, folded: &str, from: usize) -> Option<Range<usize>> {
         if self.parts.is_empty() {
             let (at, blank) = folded[from..]
@@ -113,12 +113,12 @@ impl Phrase {
         whole.then_some(from..at)
     }
 
-    /// Whether a text has it.
+    /// True if a text contains the phrase.
     pub fn is_in(&self, text: &str) -> bool {
         self.find(&self.fold(text), 0).is_some()
     }
 
-    /// Shows the bytes of a text that are it: apart, whole graphemes.
+    /// Passes the matches to `show`: disjoint, whole graphemes.
     fn each(
         &self,
         text: &str,
@@ -137,7 +137,7 @@ impl Phrase {
             go_on(&mut steps, wanted)?;
             from = found.end;
             let range = traced.origin(text, found);
-            // Of one character that became several, several may be found.
+            // One character that became several can have several matches.
             if range.start >= shown {
                 shown = range.end;
                 show(range);
@@ -146,24 +146,24 @@ impl Phrase {
         ControlFlow::Continue(())
     }
 
-    /// Whether a decoded text of this line can have it.
+    /// True if a decoded text of this raw line can contain the phrase.
     pub fn may_be_in(&self, line: &[u8]) -> bool {
         self.raw_match(line) != RawMatch::None
     }
 
-    /// Whether a text that is spelled like this, a JSON string with its quotes, has it.
+    /// Tells from a raw JSON string, with its quotes, whether the text contains the phrase.
     fn raw_match(&self, spelling: &[u8]) -> RawMatch {
         let raw = self.raw.as_ref();
         let found = raw.map_or(RawMatch::Possible, |raw| raw.look(spelling));
         match found {
-            // Of blanks it is not known whether they stand beside it.
+            // The search in raw lines ignores blanks around the phrase.
             RawMatch::Certain if self.blank_before || self.blank_behind => RawMatch::Possible,
             found => found,
         }
     }
 }
 
-/// Goes over blanks, of which there must be one.
+/// Skips blanks; `None` if there are none.
 fn after_blanks(text: &str, at: usize) -> Option<usize> {
     let rest = text[at..].trim_start();
     let end = text.len() - rest.len();
@@ -174,20 +174,20 @@ fn whole(text: &str, range: Range<usize>) -> Range<usize> {
     grapheme_start(text, range.start)..grapheme_end(text, range.end)
 }
 
-/// Is shown the bytes of a text that match.
+/// Receives the bytes of a match.
 pub(super) type MatchVisitor<'s> = dyn FnMut(Range<usize>) + 's;
 
-/// A phrase or a regular expression, made ready.
+/// A compiled phrase or regular expression.
 #[derive(Debug)]
 pub enum Finder {
-    /// These characters.
+    /// A literal phrase.
     Phrase(Box<Phrase>),
-    /// What this matches in a text as it is.
+    /// A regular expression.
     Regex(Box<TextRegex>),
 }
 
 impl Finder {
-    /// Whether a text has it.
+    /// True if a text matches.
     pub fn is_in(&self, text: &str) -> bool {
         match self {
             Self::Phrase(phrase) => phrase.is_in(text),
@@ -195,7 +195,7 @@ impl Finder {
         }
     }
 
-    /// Whether a decoded text of this line can have it.
+    /// True if a decoded text of this raw line can match.
     pub fn may_be_in(&self, line: &[u8]) -> bool {
         match self {
             Self::Phrase(phrase) => phrase.may_be_in(line),
@@ -203,8 +203,8 @@ impl Finder {
         }
     }
 
-    /// Whether a text that is spelled like this, a JSON string with its quotes, has it, as far as that is
-    /// known without decoding.
+    /// Reports whether a raw JSON string, with its quotes, matches, as far as known without
+    /// decoding.
     pub fn raw_match(&self, spelling: &[u8]) -> RawMatch {
         match self {
             Self::Phrase(phrase) => phrase.raw_match(spelling),
@@ -215,8 +215,8 @@ impl Finder {
         }
     }
 
-    /// Shows the bytes of a text that are it: apart, none empty, whole graphemes. As long as that is
-    /// `wanted`, which is asked every few hundred places; breaks once it is not.
+    /// Passes the matches to `show`: disjoint, not empty, whole graphemes. Breaks if `wanted`
+    /// returns false; it is called every few hundred matches.
     pub fn each(
         &self,
         text: &str,
@@ -233,7 +233,7 @@ impl Finder {
     }
 }
 
-/// Places between two looks at whether they are still wanted: well below a millisecond.
+/// Matches between checks for cancellation: well below a millisecond.
 const LOOK: usize = 512;
 
 fn go_on(steps: &mut usize, wanted: &dyn Fn() -> bool) -> ControlFlow<()> {
@@ -245,7 +245,7 @@ fn go_on(steps: &mut usize, wanted: &dyn Fn() -> bool) -> ControlFlow<()> {
     }
 }
 
-/// Shows places as long as they are wanted.
+/// Passes matches to `show` until cancelled.
 fn each_of(
     text: &str,
     found: impl Iterator<Item = Range<usize>>,
@@ -328,7 +328,7 @@ mod tests {
             ("file", "a ﬁle, ＦＩＬＥ", &["ﬁle", "ＦＩＬＥ"]),
             ("ﬁle", "a ﬁle, a file", &["ﬁle"]),
             ("f", "ﬀ", &["ﬀ"]),
-            // Markdown is text like any other.
+            // Markdown is part of the text.
             ("**bold** text", "**bold** text", &["**bold** text"]),
             ("bold text", "**bold** text", &[]),
             ("bold", "**bo**ld **bold**", &["bold"]),

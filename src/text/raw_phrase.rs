@@ -1,9 +1,8 @@
-//! Phrases over lines as JSON spells them: what a text of a line can have is known before it is
-//! decoded.
+//! Searches raw JSON lines for a phrase, so that most texts need not be decoded.
 //!
-//! A part of the phrase is sought as it stands. Where a line lacks it, a text of it can have the part
-//! only by characters that fold to those of the part or to nothing: those are looked for, with what
-//! stands beside them, in one pass over the rare bytes of a line.
+//! A part of the phrase is searched for as bytes. If a line lacks it, its texts can contain the
+//! part only through characters that fold to letters of the part or to nothing: these are searched
+//! for, with their neighbours, in one pass over the rare bytes of the line.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -14,18 +13,18 @@ use super::byte_pair::{BLOCK, BytePair, PairBlock, PairVisitor, WINDOW, with_pai
 use super::fold::Folding;
 use super::raw_escapes;
 
-/// What is known of a text by how a line spells it.
+/// Result of searching raw text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RawMatch {
-    /// It does not have what is sought.
+    /// There is no match.
     None,
-    /// It may, and is to be decoded.
+    /// There may be a match; decode the text.
     Possible,
-    /// It does, where the text is what the string means and no part of that.
+    /// There is a match, if the text is the whole string.
     Certain,
 }
 
-/// Finds a phrase in a line as JSON spells it.
+/// A phrase compiled for raw JSON.
 #[derive(Debug)]
 pub(super) struct RawPhrase {
     part: bytes::Regex,
@@ -33,29 +32,29 @@ pub(super) struct RawPhrase {
     letters: PartLetters,
 }
 
-/// Letters of the part that stand in a line as they are wherever the part does but for spelling.
+/// ASCII bytes of the part that occur in a line wherever the unescaped part does.
 #[derive(Debug)]
 struct RawWord {
     letters: Box<[u8]>,
     pair: BytePair,
     in_either_case: bool,
-    /// What it has to do with the phrase.
+    /// Its relation to the phrase.
     of: WordOf,
 }
 
-/// What a word has to do with its phrase.
+/// Relation of a word to its phrase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum WordOf {
-    /// It is the phrase.
+    /// The whole phrase.
     Phrase,
-    /// It is the part of the phrase that is sought.
+    /// The searched part of the phrase.
     Part,
-    /// The part has more.
+    /// A piece of the part.
     More,
 }
 
 impl RawWord {
-    /// The longest of a part; `None` where that has none of two letters.
+    /// Returns the longest run of ASCII in a part; `None` if it has fewer than two bytes.
     fn of(part: &str, phrase: &[String], folding: Folding) -> Option<Self> {
         let runs = part.split(|c: char| !c.is_ascii());
         let word = runs.max_by_key(|run| run.len())?;
@@ -73,7 +72,7 @@ impl RawWord {
         })
     }
 
-    /// Whether it stands at a place of a line.
+    /// True if the word is at a position of a line.
     fn is_at(&self, line: &[u8], at: usize) -> bool {
         let there = line.get(at..at + self.letters.len());
         there.is_some_and(|there| match self.in_either_case {
@@ -82,8 +81,8 @@ impl RawWord {
         })
     }
 
-    /// Whether it is read as it stands at a place: none of its letters is of an escape, and no mark
-    /// follows it.
+    /// True if the word at a position is read as it is: none of its bytes belongs to an escape, and
+    /// no mark follows it.
     fn is_read_at(&self, line: &[u8], at: usize) -> bool {
         let before = &line[at.saturating_sub(raw_escapes::LENGTH)..at];
         let mut escapes = before
@@ -97,7 +96,7 @@ impl RawWord {
 }
 
 impl RawPhrase {
-    /// `None` for a phrase whose characters JSON spells otherwise as a rule.
+    /// Returns `None` for a phrase of characters that JSON usually escapes.
     pub(super) fn new(parts: &[String], folding: Folding) -> Option<Self> {
         let has_escape = |c: char| matches!(c, '"' | '\\' | '/') || c.is_control();
         let runs = parts.iter().flat_map(|part| part.split(has_escape));
@@ -117,10 +116,9 @@ impl RawPhrase {
         })
     }
 
-    /// Whether a text that stands in a line, or in a string of one with its quotes, can have the
-    /// phrase.
+    /// Tells whether a text in a raw line, or in a string with its quotes, can contain the phrase.
     pub(super) fn look(&self, line: &[u8]) -> RawMatch {
-        // Of two letters or more something is found faster than by the expression.
+        // For two bytes or more, the pair is faster than the expression.
         if self.word.is_none() && self.part.is_match(line) {
             return RawMatch::Possible;
         }
@@ -128,7 +126,7 @@ impl RawPhrase {
     }
 }
 
-/// Goes over a line, looking for what a phrase may come of.
+/// Searches a line for candidates of a phrase.
 struct PhraseVisitor<'p, 'l> {
     phrase: &'p RawPhrase,
     line: &'l [u8],
@@ -151,7 +149,7 @@ impl PairVisitor for PhraseVisitor<'_, '_> {
             }
             at += BLOCK;
         }
-        // Blanks are of no word and nothing else that is looked for.
+        // Blanks match nothing.
         let mut last = [b' '; WINDOW + BLOCK];
         last[..line.len() - at].copy_from_slice(&line[at..]);
         for start in (0..line.len() - at).step_by(BLOCK) {
@@ -167,18 +165,17 @@ impl PairVisitor for PhraseVisitor<'_, '_> {
     }
 }
 
-/// Up to where bytes of a line need not be looked at again.
+/// State of a search through a line.
 #[derive(Debug, Default)]
 struct SeenBytes {
     /// The end of the last character beyond ASCII.
     characters: usize,
-    /// Whether the line is known not to have the part as it stands.
+    /// True if the line is known to lack the unescaped part.
     lacks_part: bool,
 }
 
 impl RawPhrase {
-    /// Looks at what stands in a block of a line, from `at` on; `None` where a text of the line cannot
-    /// have the phrase by that.
+    /// Examines the candidates in a block from byte `at` on; `None` if they rule out a match.
     #[inline(never)]
     fn look_closely(
         &self,
@@ -209,7 +206,7 @@ impl RawPhrase {
     }
 }
 
-/// The places of the bits of a mask, of which the first is at a byte.
+/// Iterates over the positions of set bits; bit 0 is at `at`.
 fn places(mut mask: u64, at: usize) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let bit = (mask != 0).then(|| mask.trailing_zeros() as usize)?;
@@ -218,7 +215,7 @@ fn places(mut mask: u64, at: usize) -> impl Iterator<Item = usize> {
     })
 }
 
-/// The character at a place, where it is one.
+/// Returns the character at a position, if it is valid.
 fn character_at(line: &[u8], at: usize) -> Option<char> {
     let length = match line.get(at)? {
         0..0x80 => 1,
@@ -230,24 +227,24 @@ fn character_at(line: &[u8], at: usize) -> Option<char> {
     std::str::from_utf8(bytes).ok()?.chars().next()
 }
 
-/// The character that ends before a place.
+/// Returns the character before a position.
 fn character_before(line: &[u8], at: usize) -> Option<char> {
     let is_first = |at: &usize| !(0x80..0xC0).contains(&line[*at]);
     let start = (at.saturating_sub(4)..at).rev().find(is_first)?;
     character_at(line, start)
 }
 
-/// Stands for a character that can be any.
+/// Represents any character.
 const ANY: char = '\0';
 
-/// A character of ASCII; [`ANY`] for others, and for a backslash, which may start an escape.
+/// Returns an ASCII character; [`ANY`] for others, and for a backslash, which may start an escape.
 fn neighbour(line: &[u8], at: usize) -> Option<char> {
     let byte = line.get(at)?;
     let is_plain = byte.is_ascii() && *byte != b'\\';
     Some(if is_plain { char::from(*byte) } else { ANY })
 }
 
-/// As a regular expression over bytes has it.
+/// Appends a literal character to a regular expression over bytes.
 fn push_literal(pattern: &mut String, c: char) {
     let mut bytes = [0; 4];
     let literal = c.encode_utf8(&mut bytes);
@@ -260,21 +257,21 @@ fn push_literal(pattern: &mut String, c: char) {
     }
 }
 
-/// The characters of a part of a phrase, and what in a line may become some of them.
+/// The characters of a part, and the characters that can become them.
 #[derive(Debug)]
 struct PartLetters {
     folding: Folding,
     letters: Vec<char>,
-    /// What is known of characters below U+10000: one of [`PLAIN`] and [`SPECIAL`], or nothing yet.
-    /// Texts repeat few of them, and few are asked for at all.
+    /// Known properties of characters below U+10000: [`PLAIN`], [`SPECIAL`], or 0. Cached because
+    /// texts repeat few characters.
     known: Box<[AtomicU8]>,
 }
 
-/// A character that is itself, or becomes what is not of the part.
+/// A character that folds to itself, or to characters outside of the part.
 const PLAIN: u8 = 1;
-/// One that becomes nothing, or something else that is of the part.
+/// A character that folds to nothing, or to other characters of the part.
 const SPECIAL: u8 = 2;
-/// Characters that it is remembered of.
+/// Number of cached characters.
 const KNOWN: usize = 0x1_0000;
 
 impl PartLetters {
@@ -287,21 +284,21 @@ impl PartLetters {
         }
     }
 
-    /// What a character becomes when a text is folded.
+    /// Folds a character.
     fn folded(&self, c: char) -> Vec<char> {
         let mut folded = Vec::new();
         self.folding.character(c, &mut |c| folded.push(c));
         folded
     }
 
-    /// Whether a character can become one of the part, or nothing.
+    /// True if a character can become one of the part, or nothing.
     fn can_come_of(&self, c: char) -> bool {
         let folded = self.folded(c);
         folded.is_empty() || folded.iter().any(|c| self.letters.contains(c))
     }
 
-    /// Whether the character beyond ASCII at a place of a line can be of the part though that does not
-    /// stand there; where it is none, anything can. `end` is where it ends.
+    /// True if the character beyond ASCII at a position can belong to the part in another spelling;
+    /// also true if it is invalid. `end` is set to its end.
     fn is_beyond_ascii(&self, line: &[u8], at: usize, end: &mut usize) -> bool {
         let Some(c) = character_at(line, at) else {
             return true;
@@ -310,8 +307,7 @@ impl PartLetters {
         self.is_special(c) && self.fits(character_before(line, at), c, character_at(line, *end))
     }
 
-    /// Whether a character beyond ASCII is not itself once folded, and becomes nothing or something of
-    /// the part.
+    /// True for a [`SPECIAL`] character.
     fn is_special(&self, c: char) -> bool {
         let Some(known) = self.known.get(c as usize) else {
             return self.becomes_other(c);
@@ -330,7 +326,7 @@ impl PartLetters {
         self.folded(c) != [c] && self.can_come_of(c)
     }
 
-    /// Whether a special character can be of the part where it stands between two others.
+    /// True if a special character can belong to the part between two others.
     fn fits(&self, before: Option<char>, c: char, behind: Option<char>) -> bool {
         let letters = &self.letters;
         match self.folded(c)[..] {
@@ -348,7 +344,7 @@ impl PartLetters {
         }
     }
 
-    /// Whether a character that a line spells as `\uXXXX` can be of the part where it stands.
+    /// True if an escaped character can belong to the part at its place.
     fn fits_escaped(&self, line: &[u8], c: char, at: Range<usize>) -> bool {
         let is_escape = |start: usize| line[start..].starts_with(br"\u");
         let before = match at.start.checked_sub(raw_escapes::LENGTH) {
@@ -359,13 +355,13 @@ impl PartLetters {
         self.can_come_of(c) && self.fits(before, c, behind)
     }
 
-    /// Whether two characters can be neighbours in the part.
+    /// True if two characters can be neighbours in the part.
     fn join(&self, before: Option<char>, behind: Option<char>) -> bool {
         let mut pairs = self.letters.windows(2);
         pairs.any(|pair| self.is(before, pair[0]) && self.is(behind, pair[1]))
     }
 
-    /// Whether a character of a line can be this one of the part, or nothing.
+    /// True if a character of a line can become this letter, or nothing.
     fn is(&self, c: Option<char>, letter: char) -> bool {
         c.is_some_and(|c| match c {
             ANY => true,

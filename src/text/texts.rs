@@ -1,16 +1,26 @@
-//! The macro that keeps the texts of a module in one table.
+//! A macro for tables of a module's texts.
 
-/// Declares functions that fill templates, one line each, so that an editor finds the texts of a
-/// module together: `saved(name) = "Saved filter “{name}”.";` defines `fn saved(name: impl Display)
-/// -> String` for the parent module.
+/// Declares constants, and functions that fill templates, one line each, so the texts of a module
+/// are in one place. In the parent module, `EMPTY = "No filters.";` defines `const EMPTY: &str`, and
+/// `saved(name) = "Saved filter “{name}”.";` defines `fn saved(name: impl Display) -> String`.
 macro_rules! texts {
-    ($($(#[$doc:meta])* $name:ident($($value:ident),+) = $template:literal;)*) => {
-        $(
-            $(#[$doc])*
-            pub(super) fn $name($($value: impl std::fmt::Display),+) -> String {
-                format!($template)
-            }
-        )*
+    ($($(#[$doc:meta])* $name:ident $(($($value:ident),+))? = $template:literal;)*) => {
+        $($crate::text::one_text! { $(#[$doc])* $name $(($($value),+))? = $template })*
     };
 }
 pub(crate) use texts;
+
+/// Declares one text of [`texts!`].
+macro_rules! one_text {
+    ($(#[$doc:meta])* $name:ident = $text:literal) => {
+        $(#[$doc])*
+        pub(super) const $name: &str = $text;
+    };
+    ($(#[$doc:meta])* $name:ident($($value:ident),+) = $template:literal) => {
+        $(#[$doc])*
+        pub(super) fn $name($($value: impl std::fmt::Display),+) -> String {
+            format!($template)
+        }
+    };
+}
+pub(crate) use one_text;

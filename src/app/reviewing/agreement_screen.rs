@@ -1,5 +1,4 @@
-//! The page of agreement: whose with whom, and the cells of its matrices, each of which leads to
-//! samples.
+//! The agreement page: the parties compared, and matrices whose cells lead to samples.
 
 use std::sync::Arc;
 
@@ -8,7 +7,7 @@ use super::super::page_doc::{
     LEFT, PageContent, PageDoc, PageSources, PageSpot, PageView, line_text,
 };
 use super::super::perform::ViewRequest;
-use super::super::{Action, Browser, KeyHints, Pane, PaneText, Review, View, Views};
+use super::super::{Action, Browser, KeyHints, Pane, PaneText, Review, View, Views, texts};
 use super::rating::responses_of;
 use crate::dataset::{Dataset, SampleKey};
 use crate::journal::{ActId, Audit, Ledger, Rating, Reveal};
@@ -22,35 +21,35 @@ use crate::stats::DRAWS;
 use crate::table::{ColumnId, ColumnSource, Rater, Raters};
 use crate::text;
 
-/// Whose judgments are compared with what.
+/// The parties whose judgments are compared.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum ComparedParties {
-    /// One's own with the dataset.
+    /// The reviewer and the dataset.
     #[default]
     OwnWithDataset,
-    /// Another reviewer's with the dataset.
+    /// Another reviewer and the dataset.
     WithDataset(Arc<str>),
-    /// Everybody's with the dataset.
+    /// All reviewers and the dataset.
     AllWithDataset,
-    /// Two reviewers' with each other.
+    /// Two reviewers.
     Pair([Arc<str>; 2]),
 }
 
-/// Reviewers of whom each two are offered.
+/// Most reviewers whose pairs are all offered.
 const MOST_EACH: usize = 10;
 
-/// Lines above a cell that are kept in sight: what its matrix is of.
+/// Lines above a cell that stay visible: the heading of its matrix.
 const CONTEXT: usize = 5;
 
-/// A page of the program's own text: the agreement of an audit, with the cells of its matrices.
+/// The agreement page of an audit, or another text page of the program.
 #[derive(Debug, Default)]
 pub struct TextScreen {
-    /// Which one it is, growing by one with each that is opened.
+    /// Its number, increasing with each page opened.
     number: u64,
     markdown: String,
-    /// Whether more of it is being counted.
+    /// Whether more figures are being computed.
     is_partial: bool,
-    /// Whose judgments are compared with what.
+    /// The parties compared.
     pub comparison: ComparedParties,
     grids: Vec<CountGrid>,
 }
@@ -66,12 +65,12 @@ impl TextScreen {
         }
     }
 
-    /// Its number, while more of it is being counted.
+    /// Returns its number while more figures are being computed.
     pub(crate) fn counting(&self) -> Option<u64> {
         self.is_partial.then_some(self.number)
     }
 
-    /// Shows what was counted in place of what was known before; whether it is still asked for.
+    /// Shows the computed page. Returns false if the page was closed or replaced.
     pub(crate) fn take(&mut self, number: u64, page: AgreementPage) -> bool {
         let is_asked = self.counting() == Some(number);
         if is_asked {
@@ -81,7 +80,7 @@ impl TextScreen {
         is_asked
     }
 
-    /// Finds the cells in the text as it is laid out, one matrix after the other.
+    /// Finds the cells of the matrices in the laid-out text, in order.
     fn spots(&self, text: &PaneText, catalog: &Catalog) -> Vec<PageSpot> {
         let lines: Vec<String> = text.parts(0..text.len()).map(line_text).collect();
         let reviewers = catalog.reviewer_names();
@@ -116,7 +115,7 @@ impl TextScreen {
                 spots.push(PageSpot {
                     card_line: y.saturating_sub(CONTEXT),
                     query: match count {
-                        0 => Err("No sample is behind this cell.".to_owned()),
+                        0 => Err("No sample is in this cell.".to_owned()),
                         _ => Ok(self.comparison.query(catalog, &reviewers, label, values)),
                     },
                     ..PageSpot::new(x, y, cells)
@@ -151,15 +150,15 @@ impl PageContent for TextScreen {
     fn hints(&self) -> KeyHints {
         let all: KeyHints = &[
             (Action::Back, "back"),
-            (Action::Agreement, "whose"),
-            (Action::Zoom, "samples of the cell"),
+            (Action::Agreement, "compare"),
+            (Action::Zoom, "show samples"),
         ];
         &all[..if self.grids.is_empty() { 2 } else { 3 }]
     }
 }
 
 impl ComparedParties {
-    /// In words: `you and the dataset`.
+    /// Names the parties: `you and the dataset`.
     pub fn words(&self) -> String {
         match self {
             Self::OwnWithDataset => "you and the dataset".to_owned(),
@@ -172,8 +171,8 @@ impl ComparedParties {
         }
     }
 
-    /// The query that finds the samples behind a cell: with these values of a label (of who wins,
-    /// without one).
+    /// Returns the query for the samples of a cell: with these values of a label, or of verdicts
+    /// for `None`.
     fn query(
         &self,
         catalog: &Catalog,
@@ -211,7 +210,7 @@ impl ComparedParties {
 }
 
 impl Review {
-    /// Whose agreement with whom can be shown; while labels are hidden, one's own alone.
+    /// Returns the possible comparisons; while labels are hidden only the reviewer's own.
     fn comparisons(&self, browser: &Browser) -> Vec<ComparedParties> {
         let mut all = vec![ComparedParties::OwnWithDataset];
         if browser.is_blind() || self.running().is_some() {
@@ -240,17 +239,17 @@ impl Review {
         all
     }
 
-    /// Asks whose agreement with whom is to be shown.
+    /// Opens a menu of the possible comparisons.
     pub(crate) fn ask_whose_agreement(&self, browser: &mut Browser, views: &mut Views) {
         let (all, at) = self.compared(browser, views);
         if all.len() < 2 {
             browser.say(
                 if browser.is_blind() {
-                    "Labels are hidden while you judge blind: of others nothing shows."
+                    texts::BLIND_AGREEMENT
                 } else if self.running().is_some() {
-                    "While an audit is under way your own agreement alone shows."
+                    texts::AUDIT_AGREEMENT
                 } else {
-                    "Nobody else judged anything: there is your own agreement alone."
+                    texts::OWN_AGREEMENT
                 }
                 .to_owned(),
             );
@@ -263,7 +262,7 @@ impl Review {
         views.open_menu(Menu::new("whose agreement with whom?", lines, at, hints));
     }
 
-    /// Whose agreement with whom can be shown, and the place among them of what is shown.
+    /// Returns the possible comparisons, and the index of the current one.
     fn compared(&self, browser: &Browser, views: &Views) -> (Vec<ComparedParties>, usize) {
         let all = self.comparisons(browser);
         let screen = views.text_screen();
@@ -272,7 +271,7 @@ impl Review {
         (all, at.unwrap_or(0))
     }
 
-    /// Shows the agreement before or after the one that shows.
+    /// Shows the next or previous comparison.
     pub(crate) fn step_agreement(&mut self, forwards: bool, browser: &Browser, views: &mut Views) {
         let (all, at) = self.compared(browser, views);
         let step = if forwards { 1 } else { all.len() - 1 };
@@ -282,8 +281,7 @@ impl Review {
     }
 }
 
-/// How far people agree, to be counted on any thread: all that it takes, shared with the state or
-/// owned.
+/// A job that computes agreement on any thread; its data is shared or owned.
 #[derive(Debug)]
 pub struct AgreementJob {
     ledger: Arc<Ledger>,
@@ -292,19 +290,20 @@ pub struct AgreementJob {
 }
 
 impl AgreementJob {
-    /// The figures with their intervals; `None` once they are no longer `wanted`, which every long
-    /// loop asks.
-    pub fn count(&self, wanted: &dyn KeepGoing) -> Option<AgreementPage> {
+    /// Computes the figures with their intervals. Returns `None` if cancelled, which every long
+    /// loop checks.
+    pub fn count(&self, keep_going: &dyn KeepGoing) -> Option<AgreementPage> {
         let of = &self.scope;
         let with_dataset = |reviewer: Option<&str>| {
             let counted = of.with(|scope| {
                 let scope = AgreementScope { reviewer, ..*scope };
                 let draws = Some(DRAWS);
-                agreement_while(&self.ledger, &of.places, &of.dataset, &scope, draws, wanted)
+                agreement_while(&self.ledger, &of.places, &of.dataset, &scope, draws, keep_going)
             });
             counted.map(|mut agreement| {
                 if of.is_blind {
-                    // It tells what labels are like, and of few samples what they are.
+                    // These figures reveal the distribution of labels, or even the labels of a few
+                    // samples.
                     agreement.annotators = AnnotatorAgreement::default();
                 }
                 agreement.page()
@@ -316,28 +315,27 @@ impl AgreementJob {
             ComparedParties::AllWithDataset => with_dataset(None),
             ComparedParties::Pair([one, other]) => {
                 let (ledger, two) = (&self.ledger, [one, other]);
-                let pair = pair_agreement(ledger, &of.places, &of.dataset, two, DRAWS, wanted);
+                let pair = pair_agreement(ledger, &of.places, &of.dataset, two, DRAWS, keep_going);
                 pair.map(|pair| pair.page())
             }
         }
     }
 
-    /// Acts that are gone through.
+    /// Returns the number of acts to examine.
     pub fn acts(&self) -> usize {
         self.ledger.len()
     }
 }
 
-/// Whose agreement counts: the reviewer's own, of the audit under way, as far as its labels may be
-/// known.
+/// Which judgments count: the reviewer's own in the active audit, unless that would reveal labels.
 #[derive(Debug)]
 struct JobScope {
     reviewer: Arc<str>,
     audit: Option<ActId>,
     is_blind: bool,
-    /// Whether every question of the audit under way was settled.
+    /// Whether every question of the active audit is settled.
     is_settled: bool,
-    /// Nothing may be known before the whole run, or the audit, is over.
+    /// Whether nothing may be revealed before the end of the run or audit.
     tells_nothing: bool,
     /// Audits whose results may not be shown yet.
     secret: Vec<ActId>,
@@ -357,13 +355,13 @@ impl JobScope {
         })
     }
 
-    /// Whether a figure made with a rating would tell what the dataset says of a sample whose
-    /// labels are hidden: until they may be known, no figure changes with it.
+    /// True if a figure that includes a rating would reveal hidden labels; such ratings are
+    /// excluded.
     fn would_tell(&self, key: &SampleKey, rating: &Rating) -> bool {
         if !self.is_blind {
             return false;
         }
-        // Nor is anything told of what others say before the end.
+        // Others' judgments are hidden until the end as well.
         if *rating.reviewer != *self.reviewer && !self.is_settled {
             return true;
         }
@@ -372,7 +370,7 @@ impl JobScope {
             .audit
             .as_ref()
             .is_some_and(|audit| self.secret.contains(audit));
-        // What is half judged still hides its labels.
+        // A partial judgment does not reveal labels yet.
         self.tells_nothing || waits || !self.is_whole(key, rating)
     }
 
@@ -388,7 +386,7 @@ impl JobScope {
 }
 
 impl Review {
-    /// Shows how far those agree who are compared, in the place of others that show.
+    /// Shows a comparison, replacing another one.
     pub(crate) fn show_agreement(&mut self, comparison: ComparedParties, views: &mut Views) {
         let known = match self.in_short.as_str() {
             short if comparison == ComparedParties::OwnWithDataset && !short.is_empty() => {
@@ -400,7 +398,7 @@ impl Review {
             views.back();
         }
         let markdown = format!(
-            "## Agreement\n\n{known}Intervals, and how far reviewers agree with each other, are being counted from {} acts; Esc leaves.\n",
+            "## Agreement\n\n{known}Computing intervals and the agreement of reviewers from {} acts. Esc leaves.\n",
             self.ledger.len()
         );
         self.text_screens += 1;
@@ -408,7 +406,7 @@ impl Review {
         views.open(View::TextScreen(PageView::new(screen)));
     }
 
-    /// What is to be counted for the text on screen.
+    /// Returns the job for the page on screen.
     pub(crate) fn agreement_job(&self, browser: &Browser, views: &Views) -> AgreementJob {
         let screen = views.text_screen();
         let comparison = screen.map(|screen| screen.content.comparison.clone());
@@ -422,7 +420,7 @@ impl Review {
         }
     }
 
-    /// Brings the words of the status line up to date.
+    /// Updates the agreement in the status line.
     pub(super) fn refresh_agreement(&mut self, browser: &Browser) {
         let of = self.job_scope(browser);
         let known = of.with(|scope| {
@@ -451,7 +449,7 @@ impl Review {
         }
     }
 
-    /// Audits whose results may not be shown yet: never, or only at the end.
+    /// Returns the audits whose results may not be shown yet: never, or only at the end.
     fn secret_audits(&self, browser: &Browser) -> Vec<ActId> {
         if !browser.is_blind() {
             return Vec::new();

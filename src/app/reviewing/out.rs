@@ -1,11 +1,11 @@
-//! What leaves the program: copies for the clipboard, and files.
+//! Output of the program: copies for the clipboard, and files.
 
 use std::path::Path;
 use std::sync::Arc;
 
 use super::super::menu::{Menu, MenuLine};
 use super::super::perform::ViewRequest;
-use super::super::{Action, Browser, Context, Effect, Pane, Review, Shown, Views};
+use super::super::{Action, Browser, Context, Effect, Pane, Review, Shown, Views, texts};
 use super::ReviewEffect;
 use crate::export::{BlindMask, Copy, Format, Markup, TrainingFormat};
 use crate::journal::{ActId, Reveal};
@@ -13,58 +13,58 @@ use crate::model::ResponseId;
 use crate::query::ResponseSet;
 use crate::text;
 
-/// What is handed to the clipboard.
+/// A request to copy something to the clipboard.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Copied {
     /// Number of the sample, from 0.
     pub sample: usize,
-    /// What of it; responses are those of the file.
+    /// The part to copy; responses are those of the file.
     pub what: Copy,
-    /// What must not be told.
+    /// What blind judging hides.
     pub mask: BlindMask,
 }
 
-/// What is written into a file.
+/// A request to write a file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Export {
-    /// The samples, in the order in which they are written.
+    /// The samples in the order in which to write them.
     pub samples: Arc<Vec<u32>>,
-    /// For each, the responses for which the filter holds; empty where no filter chose them.
+    /// For each sample, the responses that match the filter; empty without a filter.
     pub matching: Arc<Vec<ResponseSet>>,
-    /// What they are.
+    /// The kind of selection.
     pub selection: Selection,
-    /// How.
+    /// The file format.
     pub form: FileForm,
-    /// The filter that chose them, as typed; empty for none.
+    /// The active filter as typed; empty for none.
     pub query: String,
-    /// The audit under way, which a report is about.
+    /// The active audit, for a report.
     pub audit: Option<ActId>,
-    /// Where; as typed.
+    /// The path as typed.
     pub path: String,
-    /// Whether a file that is there is written over.
+    /// Whether an existing file is replaced.
     pub overwrite: bool,
-    /// The line that asked for it, to be typed anew where it fails.
+    /// The command, to be edited if it fails.
     pub line: String,
 }
 
-/// The title of the menu of what can be written.
+/// The title of the export menu.
 const EXPORT: &str = "export";
 
 /// A file that is being written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Exporting {
-    /// Where; as typed.
+    /// The path as typed.
     pub path: String,
-    /// Samples written, as far as that was told.
+    /// Samples written, if known.
     pub written: Option<usize>,
-    /// Samples to be written.
+    /// Samples to write.
     pub of: usize,
-    /// Whether the program ends once it is written.
+    /// Whether the program quits when it is done.
     pub leaving: bool,
 }
 
 impl Exporting {
-    /// How far it is, for behind the path: ` 40 %`; nothing before that was told.
+    /// Returns the progress to show after the path (` 40 %`); empty if unknown.
     pub fn percent(&self) -> String {
         let percent = |written: usize| (written * 100).checked_div(self.of).unwrap_or(100).min(100);
         self.written
@@ -74,37 +74,37 @@ impl Exporting {
 }
 
 named! {
-    /// Which samples are written.
+    /// Which samples to write.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub enum Selection {
-        /// What is shown.
+        /// The samples shown.
         Result "result",
-        /// What is marked.
+        /// The marked samples.
         Marks "marks",
-        /// What the audit under way asks about.
+        /// The samples of the active audit.
         Session "audit",
-        /// The sample on screen.
+        /// The selected sample.
         Sample "sample",
-        /// No samples: how far reviewers agree.
+        /// No samples: the agreement report.
         Report "report",
     }
 }
 
-/// As what a file is written.
+/// The kind of file to write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileForm {
     /// Samples in a format of [`Format`].
     Samples(Format),
-    /// What a trainer reads.
+    /// Training data.
     Training(TrainingFormat),
-    /// The report of an audit.
+    /// An audit report.
     Report(Markup),
     /// The screen as SVG.
     Picture,
 }
 
 impl FileForm {
-    /// What the end of a file's name asks for.
+    /// Returns the format for a path's extension.
     fn of_path(selection: Selection, path: &Path) -> Option<Self> {
         let format = Format::of_path(path);
         match (selection, format) {
@@ -121,7 +121,7 @@ impl FileForm {
         }
     }
 
-    /// What a line of a menu calls it.
+    /// Returns its name in menus.
     fn name(self) -> String {
         match self {
             Self::Samples(format) => format.name().to_owned(),
@@ -130,7 +130,7 @@ impl FileForm {
         }
     }
 
-    /// The end of its files' names, after the dot.
+    /// Returns the file extension without the dot.
     fn extension(self) -> String {
         match self {
             Self::Samples(format) => format.extension().to_owned(),
@@ -144,20 +144,20 @@ impl FileForm {
     fn about(self) -> &'static str {
         match self {
             Self::Samples(format) => format.about(),
-            Self::Training(_) => "what this trainer reads",
+            Self::Training(_) => "training rows",
             Self::Report(Markup::Markdown) => {
                 "agreement and the ten largest disagreements, Markdown"
             }
             Self::Report(Markup::Html) => {
                 "agreement and the ten largest disagreements, for a browser"
             }
-            Self::Picture => "the screen as it is, a picture",
+            Self::Picture => "a picture of the screen",
         }
     }
 }
 
 impl Selection {
-    /// As what it is written but for trainers, the likeliest first.
+    /// Returns the formats except those for training, the most common first.
     fn forms(self) -> Vec<FileForm> {
         let samples = Format::ALL.map(FileForm::Samples).into_iter();
         match self {
@@ -174,16 +174,14 @@ impl Selection {
 }
 
 impl Review {
-    /// A menu of what can be copied.
+    /// Opens the copy menu.
     pub(crate) fn open_copy_menu(&self, browser: &mut Browser, views: &mut Views) {
         if browser.shown().is_empty() {
-            return browser.say("No sample is shown: there is nothing to copy.");
+            return browser.say("No sample to copy.");
         }
         if !browser.page_is_current() {
             let key = browser.key_or_name(Context::Read, Action::Copy);
-            return browser.say(format!(
-                "This sample is still being read; press {key} again when it is shown."
-            ));
+            return browser.say(texts::sample_still_read(key));
         }
         let line =
             |what, text: &str, note: &str| MenuLine::new(text, note, ViewRequest::Copy(what));
@@ -205,7 +203,7 @@ impl Review {
                 "its text",
             )
         };
-        // The likeliest first.
+        // The focused response comes first.
         let mut lines: Vec<_> = shown.map(response).collect();
         let focus = browser.layout.focus;
         if focus == Pane::Right && lines.len() == 2 {
@@ -216,14 +214,14 @@ impl Review {
             let note = "prompt and responses as Markdown";
             lines.insert(at, line(Copy::Sample, "sample", note));
         }
-        // What names rows or holds labels waits until they may be seen.
+        // What names rows or holds labels stays hidden.
         if !self.mask(browser).hidden {
-            let note = "FILE:ROW, which opens it: visavis FILE:ROW";
+            let note = "FILE:ROW; open it with: visavis FILE:ROW";
             lines.push(line(Copy::Link, "link", note));
-            lines.push(line(Copy::Line, "raw line", "as it stands in the file"));
+            lines.push(line(Copy::Line, "raw line", "unchanged from the file"));
         }
-        // It says nothing of what is hidden: the texts are part of it alone.
-        let note = "opens it, wherever it is: visavis --at KEY FILE";
+        // A key reveals nothing: it depends only on the texts.
+        let note = "find it in any file: visavis --at KEY FILE";
         lines.push(line(Copy::Key, "key", note));
         let hints = &[(Action::Accept, "copy"), (Action::Cancel, "close")];
         views.open_menu(Menu::new("copy to the clipboard", lines, 0, hints));
@@ -237,14 +235,14 @@ impl Review {
         })));
     }
 
-    /// A menu of what can be written, and how.
+    /// Opens the export menu.
     pub(crate) fn open_export_menu(&mut self, browser: &mut Browser, views: &mut Views) {
         if self.hides_labels(browser) && browser.is_withheld() {
             return;
         }
         let (lines, counted) = self.export_lines(browser);
         if lines.is_empty() {
-            browser.say("There is nothing to export.");
+            browser.say("Nothing to export: no sample is shown.");
             return;
         }
         let hints = &[(Action::Accept, "name the file"), (Action::Cancel, "close")];
@@ -252,7 +250,8 @@ impl Review {
         self.to_count = Some(Arc::new(counted)).filter(|samples| !samples.is_empty());
     }
 
-    /// The lines of the export menu, and the samples whose training rows are to be counted for it.
+    /// Returns the lines of the export menu, and the samples whose training rows must be counted
+    /// for it.
     fn export_lines(&self, browser: &Browser) -> (Vec<MenuLine>, Vec<u32>) {
         let (mut lines, mut training) = (Vec::new(), Vec::new());
         for selection in self.exports(browser) {
@@ -279,25 +278,25 @@ impl Review {
             if is_main && training.is_empty() {
                 for format in TrainingFormat::ALL {
                     let form = FileForm::Training(format);
-                    put(form, format!("{count}; counting what it skips …"));
+                    put(form, format!("{count}; counting skipped ones …"));
                 }
                 training = samples;
             }
         }
         if !self.mask(browser).hidden && !browser.shown().is_empty() {
-            let note = "copies FILE:ROW, which opens it: visavis FILE:ROW";
+            let note = "copy FILE:ROW; open it with: visavis FILE:ROW";
             lines.push(MenuLine::new("link", note, ViewRequest::Copy(Copy::Link)));
         }
         (lines, training)
     }
 
-    /// The samples whose training rows are still to be counted, while the menu is open.
+    /// Returns the samples whose training rows must be counted, while the menu is open.
     pub(crate) fn training_to_count(&self, views: &Views) -> Option<Arc<Vec<u32>>> {
         let is_open = views.top_menu().is_some_and(|menu| menu.title == EXPORT);
         self.to_count.clone().filter(|_| is_open)
     }
 
-    /// Puts the counts of the training formats into the menu, if it is still the same one.
+    /// Adds the counts of training rows to the menu if it is still open for the same samples.
     pub(super) fn take_training_counts(
         &mut self,
         samples: &Arc<Vec<u32>>,
@@ -319,8 +318,8 @@ impl Review {
         }
     }
 
-    /// Whether labels of any sample are hidden: in an audit that is done, and that reveals them,
-    /// those of its own are not.
+    /// True if labels of any exported sample are hidden. A finished audit that reveals labels shows
+    /// those of its samples.
     fn hides_labels(&self, browser: &Browser) -> bool {
         let revealed = |running: &super::RunningAudit| {
             running.standing.is_settled() && running.session.audit.reveal != Reveal::Never
@@ -341,7 +340,8 @@ impl Review {
             .filter(there)
     }
 
-    /// Whether a selection shows nothing hidden: after a blind audit, what is outside of it stays hidden.
+    /// True if a selection contains nothing hidden. After a blind audit, samples outside it stay
+    /// hidden.
     fn may_export(&self, selection: Selection, browser: &Browser) -> bool {
         !browser.is_blind()
             || match selection {
@@ -351,8 +351,8 @@ impl Review {
             }
     }
 
-    /// Ends the program; while a file is being written only once that is done, or when asked a
-    /// second time.
+    /// Quits the program. While a file is being written, waits for it; a second request quits at
+    /// once.
     pub(crate) fn quit(&mut self, browser: &mut Browser) {
         match &mut self.exporting {
             Some(exporting) if !exporting.leaving => {
@@ -362,14 +362,14 @@ impl Review {
         }
     }
 
-    /// Who goes on working does not want to leave.
+    /// Cancels quitting after the export because the user went on working.
     pub(crate) fn stay(&mut self) {
         if let Some(exporting) = &mut self.exporting {
             exporting.leaving = false;
         }
     }
 
-    /// A file is written: the program ends where that was waited for.
+    /// Reports a written file, and quits if that was waiting for it.
     pub(super) fn exported(&mut self, words: &str, browser: &mut Browser) {
         let leaving = self
             .exporting
@@ -381,7 +381,7 @@ impl Review {
         }
     }
 
-    /// What is shown, or was before the audit under way.
+    /// Returns the samples shown, or those from before the active audit.
     fn result<'b>(&self, browser: &'b Browser) -> &'b Shown {
         match self.running() {
             Some(_) => &browser.selection.filtered,
@@ -419,10 +419,10 @@ impl Review {
         }
     }
 
-    /// `:export WHAT PATH`; the path's end says how.
+    /// Runs `:export WHAT PATH`; the path's extension selects the format.
     ///
     /// # Errors
-    /// When it does not read, or there is nothing to write.
+    /// If the arguments are invalid, or there is nothing to write.
     pub(crate) fn export(
         &mut self,
         arguments: &str,
@@ -432,7 +432,7 @@ impl Review {
     ) -> Result<(), String> {
         if self.hides_labels(browser) {
             return Err(format!(
-                "{}; visavis export writes the file afterwards",
+                "{}; use visavis export afterwards",
                 super::blind::HIDDEN
             ));
         }
@@ -440,25 +440,18 @@ impl Review {
             .split_once(' ')
             .map(|(what, path)| (what, path.trim()))
         else {
-            return Err(
-                "WHAT PATH was expected, for instance :export result good.jsonl".to_owned(),
-            );
+            return Err(texts::EXPORT_EXPECTED.to_owned());
         };
         let selection = Selection::named(what);
-        let selection = selection.ok_or_else(|| {
-            format!("{what}: result, marks, audit, sample or report was expected")
-        })?;
+        let selection = selection.ok_or_else(|| texts::unknown_selection(what))?;
         let form = FileForm::of_path(selection, Path::new(path)).ok_or_else(|| {
             let all = selection.forms().into_iter();
             let all: Vec<_> = all.map(|form| format!(".{}", form.extension())).collect();
-            format!(
-                "the name says how it is written: it ends in {}",
-                all.join(", ")
-            )
+            texts::unknown_file_type(all.join(", "))
         })?;
         if !self.may_export(selection, browser) {
             return Err(format!(
-                "{}; only the audit itself can be exported now",
+                "{}; only the audit can be exported now",
                 super::blind::HIDDEN
             ));
         }
@@ -471,10 +464,10 @@ impl Review {
         }
         let samples = self.selected_samples(selection, browser);
         if samples.is_empty() && (selection != Selection::Report || self.ledger.is_empty()) {
-            return Err(format!("there is nothing in {what} to export"));
+            return Err(format!("nothing to export: {what} is empty"));
         }
         let of = samples.len();
-        // A picture is written at once, and must not show that it is.
+        // A picture is written at once and must not show its own export.
         self.exporting = (form != FileForm::Picture).then(|| Exporting {
             path: path.to_owned(),
             written: None,
@@ -505,7 +498,7 @@ impl Review {
 }
 
 impl Browser {
-    /// Has the command typed; its path can be changed.
+    /// Opens the command line with the export command, so that the path can be changed.
     fn export_task(&self, selection: Selection, extension: &str) -> ViewRequest {
         let first = self
             .data

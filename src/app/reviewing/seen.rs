@@ -1,5 +1,5 @@
-//! What a reviewer's screen has shown: a judgment is blind only where the reviewer had not seen
-//! what the dataset says, and it is one only of what was drawn.
+//! What the reviewer's screen has shown. A judgment is blind only if the labels were not seen
+//! before, and it only counts for what was on the screen.
 
 use super::super::responses_page::{BOTH, ShownPair};
 use super::super::{Browser, Effect, Review, Views};
@@ -9,7 +9,7 @@ use crate::export::BlindMask;
 use crate::journal::{Rating, Reveal, Setting};
 use crate::model::ResponseId;
 
-/// A sample as a frame showed it.
+/// A sample as shown by a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OnScreen {
     generation: u64,
@@ -18,13 +18,13 @@ pub struct OnScreen {
     mask: BlindMask,
     /// The responses in the panes, by their letters on the screen.
     pair: ShownPair,
-    /// Its key, where it has responses: what was seen is remembered by it, since another reading
-    /// may number samples otherwise.
+    /// Its key if it has responses. What was seen is stored by key, because sample numbers can
+    /// change.
     key: Option<SampleKey>,
 }
 
 impl Review {
-    /// The sample that a frame drawn now shows; `None` where none is to be seen.
+    /// Returns the sample that a frame drawn now shows, if any.
     pub fn on_screen(&self, browser: &Browser, views: &Views) -> Option<OnScreen> {
         let covered = views.covering().is_some();
         let is_there = !browser.shown().is_empty() && browser.laid_page().is_some();
@@ -45,7 +45,7 @@ impl Review {
         }
     }
 
-    /// A frame was drawn: what it told of a sample is remembered.
+    /// Remembers the labels shown by a frame.
     pub(crate) fn note_drawn(&mut self, drawn: Option<OnScreen>, browser: &mut Browser) {
         let told = drawn
             .filter(|drawn| !drawn.mask.hidden)
@@ -54,14 +54,13 @@ impl Review {
         if self.shown.insert(key) {
             self.untold.insert(key);
         }
-        // While one judges blind it must not be lost; otherwise it is written at once for all when
-        // it matters.
+        // While judging blind this must not be lost; otherwise it is written later, all at once.
         if browser.is_blind() {
             self.tell_seen(browser);
         }
     }
 
-    /// Has written which samples were seen since that was last done.
+    /// Records the samples seen since the last call.
     pub(crate) fn tell_seen(&mut self, browser: &mut Browser) {
         let keys = std::mem::take(&mut self.untold);
         if !keys.is_empty() {
@@ -70,13 +69,13 @@ impl Review {
         }
     }
 
-    /// Whether the selected sample stands on the screen as it is judged. Says so where it does not:
-    /// a key was typed ahead of it.
+    /// Returns whether the last frame showed the selected sample; otherwise shows a notice that the
+    /// key was typed ahead.
     pub(super) fn is_drawn(&self, browser: &mut Browser, views: &Views) -> bool {
         let wanted = self.wanted_on_screen(browser);
         let asked = views.asked_response(browser);
-        // While a page is laid out anew its key may not be known, nor what will stand in the panes;
-        // it is the same sample all the same, and what is asked about was in one of them.
+        // While a page is laid out again, its key and the responses in its panes may be unknown. It
+        // is still the same sample, and the response in question was in a pane.
         let is_drawn = self.drawn.is_some_and(|drawn| {
             let OnScreen { key, pair, .. } = drawn;
             drawn
@@ -88,23 +87,23 @@ impl Review {
                 && asked.is_none_or(|asked| pair.contains(&asked))
         });
         if !is_drawn && !browser.shown().is_empty() {
-            browser.say("Not taken: it was typed ahead of the screen.");
+            browser.say("Ignored: typed before this sample was shown.");
         }
         is_drawn
     }
 
-    /// Whether a response, by its letter, stood in a pane of the frame that keys answer.
+    /// True if a response, by its screen letter, was in a pane of the last frame.
     pub(super) fn was_in_sight(&self, shown: ResponseId) -> bool {
         let drawn = self.drawn;
         drawn.is_some_and(|drawn| drawn.pair.contains(&shown))
     }
 
-    /// Whether the labels of the selected sample, which is judged blind, were seen before.
+    /// True if the selected sample is judged blind but its labels were seen before.
     pub fn is_seen_before(&self, browser: &Browser) -> bool {
         self.mask(browser).hidden && self.is_seen(browser)
     }
 
-    /// Whether this reviewer's screen has shown what the dataset says of the selected sample.
+    /// True if this reviewer's screen has shown the labels of the selected sample.
     pub fn is_seen(&self, browser: &Browser) -> bool {
         let Some(key) = self
             .key(browser.selection.selected)
@@ -128,8 +127,8 @@ impl Review {
         })
     }
 
-    /// Whether a rating of the selected sample, as older journals have it, lets conclude that the
-    /// reviewer was shown what the dataset says.
+    /// True if a rating of the selected sample implies that labels were seen; older journals do not
+    /// record it directly.
     fn was_told(&self, rating: &Rating, now: &Setting, browser: &Browser) -> bool {
         let given = rating.as_given();
         let is_open = given.is_judged() && !given.setting.blind && !given.setting.seen;
@@ -142,7 +141,7 @@ impl Review {
             && self.had_revealed(&rating.setting, browser)
     }
 
-    /// Whether a whole judgment made labels show, or will have by now.
+    /// True if a complete judgment has revealed labels, or will have by now.
     fn had_revealed(&self, setting: &Setting, browser: &Browser) -> bool {
         let Some(audit) = &setting.audit else {
             return true;
@@ -155,8 +154,8 @@ impl Review {
             })
     }
 
-    /// Whether the audit of a judgment has shown the labels of all its samples at its end: nothing
-    /// that was judged in it before is taken back.
+    /// True if the audit of a judgment has ended and revealed the labels of all its samples; its
+    /// judgments then cannot be undone.
     pub(super) fn is_over(&self, setting: &Setting, browser: &Browser) -> bool {
         let never = self
             .blind
@@ -173,13 +172,13 @@ impl Review {
 }
 
 impl Browser {
-    /// The key of the selected sample, as it was computed with its page; `None` while that is being
-    /// read.
+    /// Returns the key of the selected sample, computed with its page; `None` while the page is
+    /// being read.
     pub(crate) fn laid_key(&self) -> Option<SampleKey> {
         self.current_page()?.sample_key
     }
 
-    /// Whether a rating answers all that is asked about a sample.
+    /// True if a rating answers all questions about a sample.
     pub(super) fn is_whole_of(&self, sample: usize, rating: &Rating) -> bool {
         let responses = self.responses_of(sample);
         let scale = self.scale_of(sample);

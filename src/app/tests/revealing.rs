@@ -1,4 +1,4 @@
-//! What is judged before and after labels show, in audits and outside of them.
+//! Judgments before and after labels are revealed, in audits and without one.
 
 use std::collections::BTreeSet;
 
@@ -62,7 +62,7 @@ fn a_revealed_sample_is_closed() {
             app.browser.notice()
         );
     }
-    // Without the yes nothing is opened.
+    // Without confirmation nothing is opened.
     act(&mut app, &[Action::Answer(Change), Action::Digit(4)]);
     assert_eq!(app.review.remark(0), Some(&before));
     act(
@@ -87,7 +87,7 @@ fn a_revealed_sample_is_closed() {
             .count(),
         1
     );
-    // Left, it is closed again.
+    // After leaving the sample it is closed again.
     act(
         &mut app,
         &[
@@ -167,7 +167,7 @@ fn what_was_seen_before_is_not_judged_blind() {
         .map(|setting| (setting.blind, setting.seen))
         .collect();
     assert_eq!(told, [(false, true), (false, true), (true, false)]);
-    // Another run knows it by the journal, and so does one after an audit that revealed.
+    // Another run knows it from the journal, and so does one after an audit that revealed.
     let entries = app.review.ledger.clone();
     let (mut next, mut keys) = (blind(6, false), Buffers::default());
     for sample in 0..3 {
@@ -219,12 +219,12 @@ fn reading_again_neither_records_nor_forgets_what_was_seen() {
     let seen: BTreeSet<_> = (0..3)
         .filter_map(|sample| app.browser.data.dataset.key(sample, &mut reading))
         .collect();
-    // Reading alone makes no journal.
+    // Reading alone does not create a journal.
     assert_eq!(
         update(&mut app, Message::Action(Action::Reload)),
         [Effect::Load(1)]
     );
-    // The first sample is gone, and those behind it have other numbers.
+    // The first sample is gone, so the following ones have other numbers.
     let bytes = rows(6, 3);
     let ends: Vec<_> = (0..bytes.len()).filter(|&at| bytes[at] == b'\n').collect();
     load(&mut app, 1, &bytes[ends[1] + 1..]);

@@ -1,4 +1,4 @@
-//! Prompts that have a run of 13 words in common.
+//! Prompts that share a run of 13 words.
 
 use super::MOST_BYTES;
 use super::buckets::Buckets;
@@ -7,15 +7,15 @@ use super::winnow::{GRAM_WORDS, fingerprints};
 use crate::dataset::Dataset;
 use crate::parallel::KeepGoing;
 
-/// A run of words that more distinct prompts have than this is boilerplate and tells nothing, as
-/// Brown et al. 2020 (appendix C) have it.
+/// A run of words in more distinct prompts than this is boilerplate and is ignored, as in Brown et
+/// al. 2020 (appendix C).
 pub(super) const MOST_PROMPTS: usize = 10;
-/// Bytes that a run takes while runs are compared.
+/// Bytes of a run while runs are compared.
 const GRAM_BYTES: u64 = 16;
 
-/// Shows the distinct prompts that share a run of 13 words, each list in order, in an order that
-/// does not depend on threads: for each run that at least two have and no more than
-/// [`MOST_PROMPTS`]. `None` where that is no longer `wanted`.
+/// Calls a function with each list of distinct prompts that share a run of 13 words, if they are at
+/// least two and at most [`MOST_PROMPTS`]. Prompts are sorted, and lists come in an order
+/// independent of thread timing. Returns `None` if cancelled.
 pub(super) fn shared_grams(
     distinct: &mut DistinctPrompts,
     dataset: &Dataset,
@@ -28,7 +28,7 @@ pub(super) fn shared_grams(
         has_any: vec![false; distinct.len()],
     };
     for share in shares {
-        // The first was read together with the prompts.
+        // The first share was read together with the prompts.
         if share.part > 0 {
             distinct.read_share(dataset, share, wanted)?;
         }
@@ -44,11 +44,11 @@ pub(super) fn shared_grams(
     Some(())
 }
 
-/// The fingerprints that several prompts have.
+/// Fingerprints that several prompts have.
 struct SharedPrints {
-    /// Each without the bits that are the prompt's; in order once all are there.
+    /// Without the bits of the prompt; sorted when complete.
     prints: Vec<u64>,
-    /// Of each distinct prompt whether it has one.
+    /// For each distinct prompt, whether it has one of them.
     has_any: Vec<bool>,
 }
 
@@ -71,7 +71,7 @@ impl SharedPrints {
     }
 }
 
-/// Shows what [`shared_grams`] does, of a share of the runs.
+/// Does the work of [`shared_grams`] for one share of the runs.
 fn show_grams(
     distinct: &DistinctPrompts,
     dataset: &Dataset,
@@ -109,7 +109,7 @@ fn show_grams(
             .filter(|alike| (2..=MOST_PROMPTS).contains(&alike.len()))
             .map(|alike| alike.iter().map(|(_, prompt)| *prompt).collect())
             .collect();
-        // Prompts that share one run mostly share several.
+        // Prompts that share one run usually share several.
         lists.sort_unstable();
         lists.dedup();
         lists

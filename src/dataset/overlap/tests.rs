@@ -1,4 +1,4 @@
-//! Compared with the naive way: all pairs, by their words.
+//! Compares the implementation with a naive one: all pairs, by their words.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use crate::parallel::KeepGoing;
 use crate::source::Input;
 use crate::table::SampleComparison;
 
-/// A prompt of the naive twin.
+/// A prompt of the naive implementation.
 struct Prompt {
     file: usize,
     turns: Vec<String>,
@@ -51,14 +51,14 @@ fn runs(words: &[String], length: usize) -> BTreeSet<&[String]> {
     words.windows(length.min(words.len()).max(1)).collect()
 }
 
-/// How alike the shingles of two prompts are.
+/// Returns the Jaccard index of the shingles of two prompts.
 fn similarity(one: &Prompt, other: &Prompt) -> f64 {
     let (one, other) = (runs(&one.words, 3), runs(&other.words, 3));
     let both = one.intersection(&other).count();
     both as f64 / (one.union(&other).count().max(1)) as f64
 }
 
-/// For each sample the strongest way in which it shares its prompt, with the other's number.
+/// Returns for each sample the strongest match of its prompt, with the number of the other sample.
 fn naive(dataset: &Dataset, scope: OverlapScope) -> Vec<Option<(PromptMatch, usize)>> {
     let prompts = prompts(dataset);
     let mut holders: BTreeMap<&[String], BTreeSet<&[String]>> = BTreeMap::new();
@@ -112,7 +112,7 @@ fn naive(dataset: &Dataset, scope: OverlapScope) -> Vec<Option<(PromptMatch, usi
     (0..prompts.len()).map(of).collect()
 }
 
-/// Compares the prompts of a dataset anew; `None` once that is no longer wanted.
+/// Compares the prompts of a dataset; `None` if cancelled.
 fn prompts_of(dataset: &Dataset, wanted: &dyn KeepGoing) -> Option<Arc<PromptOverlap>> {
     let dataset = Dataset {
         compared: Arc::default(),
@@ -148,7 +148,6 @@ fn file(prompts: &[String]) -> String {
     prompts.iter().map(row).collect()
 }
 
-/// Numbered words.
 fn words(from: usize, count: usize) -> String {
     let words: Vec<_> = (from..from + count)
         .map(|word| format!("w{word}"))
@@ -173,7 +172,8 @@ fn each_way_is_told_within_a_file_and_across_files() {
         ("??", "?!", None),
         ("", "", None),
         ("a b c", "a b d", None),
-        // Two rows of the same prompt are one sample; a word between makes two.
+        // Adjacent rows with the same prompt are one sample; a different row between them makes
+        // two.
         (&long, &changed, Some(Near)),
         (&quoted, &quoting, Some(Gram)),
         (&quoted, &few, None),
@@ -194,7 +194,8 @@ fn each_way_is_told_within_a_file_and_across_files() {
     }
 }
 
-/// The same question is found under another system prompt, and a shared system prompt alone is not.
+/// The same question is found under another system prompt; a shared system prompt alone is not a
+/// match.
 #[test]
 fn system_turns_are_not_compared_in_any_layout() {
     let turn = |role: &str, text: &str| json!({"role": role, "content": text});
@@ -240,7 +241,8 @@ fn system_turns_are_not_compared_in_any_layout() {
     }
 }
 
-/// What two parts of a split share is within that, whatever stands between them.
+/// Matches between two parts of a split count as within one file, even with other files between
+/// them.
 #[test]
 fn parts_of_a_split_are_one_file() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -381,7 +383,7 @@ proptest! {
     }
 }
 
-/// Which samples contradict another, and which are relabelled, by comparing all pairs.
+/// Returns which samples are contradicted and which are relabelled, by comparing all pairs.
 fn naive_responses(dataset: &Dataset) -> (Vec<bool>, Vec<bool>) {
     let mut buffers = Buffers::default();
     type Read = (Vec<String>, Vec<(String, Vec<Option<f64>>)>, Option<usize>);

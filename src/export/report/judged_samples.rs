@@ -1,4 +1,4 @@
-//! The samples that were judged, each once, those with the largest disagreement first.
+//! Judged samples, each once, the largest disagreements first.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -15,17 +15,17 @@ use crate::query::SampleJudgment;
 use crate::review::{RatingForm, SampleLocator, judgment, serialised};
 use crate::text::exact_number;
 
-/// From this difference of a label on, a disagreement is large.
+/// A disagreement is large from this difference of a label on.
 const LARGE: f64 = 2.0;
-/// Disagreements on the first page, at most.
+/// Maximum number of disagreements on the first page.
 const MOST_FIRST: usize = 10;
 /// Characters of each text on the first page of a report that is not full.
 const MOST_CHARACTERS: usize = 600;
 
-/// How far judgments of a sample are apart.
+/// The distance between judgments of a sample.
 #[derive(Debug, Clone, Copy, Default)]
 struct Distance {
-    /// Of the verdicts.
+    /// Distance of the verdicts.
     turned: f64,
     /// The largest difference of a label, and the sum of all.
     largest: f64,
@@ -33,7 +33,7 @@ struct Distance {
 }
 
 impl Distance {
-    /// Between two judgments; `None` if they have nothing in common.
+    /// Compares two judgments; `None` if they have nothing in common.
     fn of(one: &SampleJudgment, other: &SampleJudgment) -> Option<Self> {
         let verdicts = one.verdict.zip(other.verdict);
         let turned = verdicts.map_or(0.0, |(one, other)| one.distance(other));
@@ -76,13 +76,13 @@ impl Distance {
 struct JudgedEntry<'a> {
     sample: usize,
     remark: &'a SampleReview,
-    /// The latest first pass of each reviewer, as it is now.
+    /// The latest first-pass rating of each reviewer, in its current state.
     ratings: Vec<&'a Rating>,
     /// `None` if nothing can be compared.
     apart: Option<Distance>,
 }
 
-/// The judged samples, for the template: those of the first page, and with `full` all others.
+/// Returns the judged samples: those of the first page, and with `full` all others.
 pub(super) fn list(
     dataset: &Dataset,
     judged: &ReportedJudgments<'_>,
@@ -152,7 +152,7 @@ pub(super) fn list(
     }
 }
 
-/// The largest distance of a judgment to the dataset's, or of two reviewers to each other.
+/// Returns the largest distance of a judgment from the dataset's, or between two reviewers.
 fn farthest(
     reading: &LoadedSample<'_, '_>,
     read: &Sample<'_>,
@@ -182,7 +182,7 @@ fn farthest(
     distances.into_iter().max_by(Distance::cmp)
 }
 
-/// What the dataset itself says.
+/// Returns the dataset's judgment.
 fn own_judgment(reading: &LoadedSample<'_, '_>, read: &Sample<'_>) -> SampleJudgment {
     let responses = ResponseId::first(read.responses.len()).zip(&read.responses);
     let labels = responses.flat_map(|(id, response)| {
@@ -196,7 +196,7 @@ fn own_judgment(reading: &LoadedSample<'_, '_>, read: &Sample<'_>) -> SampleJudg
     }
 }
 
-/// A sample with its judgments, as Markdown; `place` is its number in the report.
+/// Formats a sample with its judgments as Markdown; `place` is its number in the report.
 fn write(
     dataset: &Dataset,
     reading: &LoadedSample<'_, '_>,
@@ -255,7 +255,7 @@ fn write(
     })
 }
 
-/// The labels that reviewers rated, in the order of the schema.
+/// Returns the labels that reviewers rated, in the order of the schema.
 fn label_names(reading: &LoadedSample<'_, '_>, ratings: &[&Rating]) -> Value {
     let known: BTreeMap<&str, usize> = (reading.schema.labels().iter().enumerate())
         .map(|(at, label)| (label.name.as_str(), at))

@@ -1,4 +1,4 @@
-//! Programs that are killed while they add: whatever was called saved is there.
+//! Programs that are killed while they add acts: every act reported as saved is in the file.
 
 use std::collections::HashSet;
 use std::env;
@@ -10,7 +10,7 @@ use std::time::Duration;
 use super::*;
 
 const PLACE: &str = "VISAVIS_TEST_CRASHING_JOURNAL";
-/// Two programs are killed each time.
+/// Two programs are killed in each round.
 const ROUNDS: u64 = 50;
 
 #[test]

@@ -1,4 +1,4 @@
-//! The file: what is read, what is added, and what is left alone.
+//! The file: what is read and added, and what is not changed.
 
 use std::io::Write;
 use std::os::unix::fs::symlink;
@@ -514,7 +514,7 @@ fn a_lock_is_not_waited_for_for_ever() {
         .expect("added");
     let other = File::open(&path).expect("a file");
     other.lock().expect("a lock");
-    // Both come back while another has the lock.
+    // Both return while another process holds the lock.
     for error in [
         file.read().expect_err("locked"),
         file.add(&header(), &acts).expect_err("locked"),
@@ -527,7 +527,7 @@ fn a_lock_is_not_waited_for_for_ever() {
         );
         assert!(error.contains("--journal PATH"), "{error}");
     }
-    // One that is held for a moment does no harm.
+    // A short lock is waited for.
     let (sent, told) = std::sync::mpsc::channel();
     let holder = thread::spawn(move || {
         told.recv().expect("a word");

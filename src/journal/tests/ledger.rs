@@ -1,4 +1,4 @@
-//! What acts come to, by example.
+//! The state that results from acts, by example.
 
 use super::*;
 
@@ -72,12 +72,12 @@ fn who_takes_an_own_mark_or_tag_away_leaves_those_of_others() {
         all.remark_by(&key(1), "ben")
             .is_some_and(|remark| !remark.is_marked_without("ben"))
     );
-    // Ana took hers away, and cleo, who has none, everybody's.
+    // Ana removes hers, and cleo, who has none, everyone's.
     all.apply(&mark("5", "ana", 1, false));
     assert!(is_marked(&all), "ben's holds");
     all.apply(&mark("6", "cleo", 1, false));
     assert!(!is_marked(&all));
-    // Ben, who does not know of that, takes his own away, and not what ana has set since.
+    // Ben, who does not know of that, removes his own but not what ana has set since.
     all.apply(&mark("7", "ana", 1, true));
     all.apply(&mark("8", "ben", 1, false));
     assert!(is_marked(&all));
@@ -127,7 +127,7 @@ fn a_check_is_one_of_a_reviewer_and_counts_in_each_queue() {
         check("2", "ana", 1, Some(Unclear), CheckDraw::Chosen),
         check("3", "ben", 1, Some(Wrong), random(7, 31)),
         check("4", "ben", 1, Some(Wrong), random(8, 2)),
-        // The queue has changed, and the sample stands elsewhere in it.
+        // The queue has changed, and the sample has another rank.
         check("5", "ben", 1, Some(Wrong), suspicion(3)),
     ]);
     let said = |all: &Ledger| -> Vec<(String, SpotCheckVerdict)> {
@@ -147,7 +147,7 @@ fn a_check_is_one_of_a_reviewer_and_counts_in_each_queue() {
     assert_eq!(draws(ben), [random(7, 31), random(8, 2), suspicion(3)]);
     assert_eq!(all.check(&key(1), "cleo"), None);
     assert_eq!(all.check(&key(2), "ben"), None);
-    // What was undone says nothing of the verdict nor of the queue.
+    // Undone checks affect neither the verdict nor the draws.
     all.apply(&undo("6", "ben", "5"));
     all.apply(&undo("7", "ben", "4"));
     all.apply(&undo("8", "ben", "3"));
@@ -158,7 +158,7 @@ fn a_check_is_one_of_a_reviewer_and_counts_in_each_queue() {
         all.check(&key(1), "ben").map(|check| check.verdict),
         Some(Wrong)
     );
-    // Taking it back takes it out of every queue.
+    // Removing the verdict removes it from every queue.
     all.apply(&check("10", "ben", 1, None, CheckDraw::Chosen));
     assert_eq!(said(&all), [("ana".to_owned(), Unclear)]);
     all.apply(&undo("11", "ben", "10"));
@@ -388,7 +388,7 @@ fn what_a_screen_has_shown_is_each_reviewers_and_is_not_undone() {
     );
     all.apply(&undo("5", "ana", "4"));
     assert!(all.has_seen("ana", &key(3)));
-    // What turns out to stand before one's own acts takes nothing of them away.
+    // Foreign acts inserted before our own remove nothing.
     all.apply_own(&seen("6", &[7]));
     all.apply_before(&[mark("7", "ben", 1, true)], 1);
     assert!(all.has_seen("ana", &key(7)) && all.len() == 7);
@@ -454,7 +454,7 @@ fn undoing_a_mark_brings_back_what_was_before() {
     let mut all = ledger(&[mark("1", "ana", 1, true), mark("2", "ben", 1, false)]);
     all.apply(&undo("3", "ben", "2"));
     assert!(all.remark(&key(1)).expect("a remark").marked);
-    // In the middle: the last act still wins.
+    // In the middle: the last act still counts.
     let mut all = ledger(&[mark("1", "ana", 1, true), mark("2", "ben", 1, true)]);
     all.apply(&undo("3", "ana", "1"));
     assert!(all.remark(&key(1)).expect("a remark").marked);
@@ -552,7 +552,7 @@ fn what_stands_in_the_file_before_ones_own_is_taken_in_before_it() {
         (8, Some("a3"))
     );
 
-    // Taken out and in again, what was undone and redone is as it was.
+    // Reverted and applied again, undos and redos have the same result.
     let mut all = ledger(&[
         mark("a1", "ana", 1, true),
         mark("a2", "ana", 2, true),

@@ -1,4 +1,4 @@
-//! Random acts against a model that folds everything from the beginning each time.
+//! Random acts against a model that recomputes everything from the beginning each time.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,7 @@ use super::*;
 
 const REVIEWERS: [&str; 3] = ["ana", "ben", "cleo"];
 
-/// What holds, by the words of the rule and with no thought for time.
+/// The state, computed by a direct translation of the rules without regard to speed.
 #[derive(Debug, Default, PartialEq)]
 struct Naive {
     marked: BTreeSet<SampleKey>,
@@ -55,7 +55,7 @@ fn naive(entries: &[ActRecord]) -> Naive {
         distinct.push(entry);
     }
     let mut all = Naive::default();
-    // Who set a tag, or a mark (no tag), and whether it holds.
+    // Who set a tag, or a mark (no tag), and whether they still hold it.
     let mut set: Vec<(SampleKey, Option<String>, String, bool)> = Vec::new();
     let mut shared = |sample: SampleKey, tag: Option<String>, who: String, on: bool| {
         let count = set.len();
@@ -132,7 +132,7 @@ fn naive(entries: &[ActRecord]) -> Naive {
     all
 }
 
-/// What tells the queue of a draw from others.
+/// Returns what identifies the queue of a draw.
 fn queue(drawn: &CheckDraw) -> (Option<u64>, Option<&str>) {
     match drawn {
         CheckDraw::Suspicion { filter, .. } => (None, Some(&**filter)),
@@ -141,7 +141,7 @@ fn queue(drawn: &CheckDraw) -> (Option<u64>, Option<&str>) {
     }
 }
 
-/// What a ledger says, in the form of the naive reading.
+/// Returns the state of a ledger in the form of the model.
 fn seen(ledger: &Ledger) -> Naive {
     let mut all = Naive::default();
     for (sample, remark) in ledger.remarks() {
@@ -188,8 +188,7 @@ fn seen(ledger: &Ledger) -> Naive {
     all
 }
 
-/// Undos and redos as a program makes them (of what is next) and as they come from elsewhere (of
-/// anything).
+/// Returns an act; undos and redos are those of a program (the next one) or of others (any).
 fn step(
     ledger: &Ledger,
     number: usize,
@@ -258,7 +257,7 @@ proptest! {
             entries.push(entry);
             prop_assert_eq!(seen(&ledger), naive(&entries));
         }
-        // Remarks as a whole, orders among them: those of a ledger that never knew what was undone.
+        // Whole reviews, with orders: they equal those of a ledger without the undone acts.
         let holding = holding(&ledger);
         let (mut held, mut known) = (Ledger::default(), BTreeSet::new());
         for entry in &entries {
@@ -271,18 +270,18 @@ proptest! {
     }
 }
 
-/// A program that adds to a file, with its thread: what the thread tells is heard later, in order.
+/// A program that appends to a file on a thread, whose messages arrive later, in order.
 #[derive(Default)]
 struct Program {
     ledger: Ledger,
-    /// Acts that the program knows not to be in the file.
+    /// Acts that are not yet known to be in the file.
     waiting: Vec<ActRecord>,
-    /// Acts that the thread has still to write.
+    /// Acts that the thread has not written yet.
     queue: Vec<ActRecord>,
-    /// How much of the file the thread has read.
+    /// Length of the file that the thread has read.
     read: usize,
     told: std::collections::VecDeque<Told>,
-    /// How much of the file the program knows.
+    /// Length of the file that the program knows.
     known: usize,
 }
 
@@ -298,7 +297,7 @@ impl Program {
         self.queue.push(entry);
     }
 
-    /// The thread reads what is new, and adds what waits.
+    /// The thread reads what is new and writes what is queued.
     fn catches_up(&mut self, file: &mut Vec<ActRecord>, adds: bool) {
         let others = file[self.read..].to_vec();
         self.told.push_back(Told::Acts(others, file.len()));
@@ -325,7 +324,7 @@ impl Program {
         true
     }
 
-    /// What it shows, and what the file and the acts behind it come to.
+    /// Checks that the program shows the result of the known file followed by its unsaved acts.
     fn is_as(&self, file: &[ActRecord]) -> Result<(), TestCaseError> {
         let mut expected = Ledger::default();
         file[..self.known]
@@ -380,7 +379,7 @@ proptest! {
     }
 }
 
-/// The acts that hold: those that reviewers come to by undoing everything.
+/// Returns the active acts, found by letting the reviewers undo everything.
 fn holding(ledger: &Ledger) -> BTreeSet<ActId> {
     let (mut ledger, mut holding) = (ledger.clone(), BTreeSet::new());
     for reviewer in REVIEWERS {

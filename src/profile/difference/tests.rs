@@ -24,7 +24,6 @@ fn stated(value: f64) -> Option<StatedValue> {
     number(Some(OrderedNumber::of(value)))
 }
 
-/// A change of helpfulness.
 fn label([response, now]: [ResponseId; 2], values: [f64; 2]) -> SampleChange {
     SampleChange {
         part: SamplePart {
@@ -37,7 +36,7 @@ fn label([response, now]: [ResponseId; 2], values: [f64; 2]) -> SampleChange {
     }
 }
 
-/// A change of what has no name and is of the sample.
+/// Returns a change of a part of the sample that has no name.
 fn change(kind: PartKind, values: [Option<StatedValue>; 2]) -> SampleChange {
     let part = SamplePart {
         kind,
@@ -128,7 +127,7 @@ fn responses_in_another_order_are_compared_one_by_one() {
     let label = label([b, a], [1.0, 4.0]);
     assert_eq!(found.changes([1, 1]), [label, verdict.clone()]);
 
-    // Whoever is chosen wins: other columns, another winner.
+    // The chosen response wins: other columns, another winner.
     let chosen = |chosen: &str, rejected: &str| {
         of(&[format!(
             r#"{{"prompt": "p", "chosen": "{chosen}", "rejected": "{rejected}"}}"#
@@ -144,7 +143,7 @@ fn responses_in_another_order_are_compared_one_by_one() {
 fn what_says_the_same_several_times_is_paired_as_often() {
     let other = pair("other", [0, 0]);
     let often = |labels: &[[u8; 2]]| {
-        // Others between them: a run of one prompt is cut into pairs all the same.
+        // Separated, since a run of one prompt would be cut into pairs.
         let pairs = labels
             .iter()
             .flat_map(|labels| [pair("p", *labels), other.clone()]);
@@ -191,7 +190,7 @@ fn a_matrix_that_nobody_reads_is_none() {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Every sample of either is counted once, and what is shuffled is the same.
+    /// Each sample of either dataset is counted once, and shuffling changes nothing.
     #[test]
     fn all_samples_are_counted(
         old in proptest::collection::vec((0..4_u8, 0..3_u8), 1..12),
@@ -199,7 +198,7 @@ proptest! {
     ) {
         let rows = |samples: &[(u8, u8)]| {
             let rows = samples.iter().enumerate().map(|(at, (prompt, label))| {
-                // A prompt never follows itself: nothing runs together.
+                // A prompt never follows itself, so that runs do not merge.
                 row(&format!("p{prompt} {}", at % 2), "r", *label)
             });
             of(&rows.collect::<Vec<_>>())
@@ -251,7 +250,8 @@ fn by_how_much_a_response_wins_is_compared_where_both_state_it() {
     assert!(found.not_compared().contains(&"margin".to_owned()));
 }
 
-/// A row with two votes, facts and texts, whose responses may change places with all that is said.
+/// Returns a row with two votes, facts and texts, optionally with its responses and their values
+/// swapped.
 fn voted(domain: &str, votes: [i8; 2], feedback: &str, is_swapped: bool) -> String {
     let ([one, other], sign) = match is_swapped {
         true => (["No.", "So."], -1),

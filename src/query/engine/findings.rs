@@ -1,5 +1,4 @@
-//! What all rules find: they are asked together, so that the texts of each sample are read once for
-//! all of them.
+//! Evaluation of all rules together, so the texts of each sample are read once for all of them.
 
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
@@ -13,31 +12,29 @@ use crate::parallel::{KeepGoing, in_parallel};
 use crate::query::ast::Expr;
 use crate::query::finding_rules::FindingRule;
 
-/// Samples of a block: columns are compared as lists, and what is asked of texts is known.
+/// Samples per block.
 const BLOCK: usize = 1024;
 
-/// Samples that the rules of columns look at before a list is reported.
+/// Samples per report of rules that use columns only.
 const COLUMNS_STRETCH: usize = 1 << 18;
-/// A list of findings is reported again once it covers this share more samples.
+/// Findings are reported again after at least an eighth more samples.
 const TELL_SHARE: usize = 8;
 
-/// A rule made ready.
 struct PreparedRule<'k> {
     rule: &'k FindingRule,
-    /// Its place among the rules.
+    /// Its index in the list of rules.
     place: u16,
     filter: Expr,
     stage: RuleStage,
 }
 
-/// Takes what was found so far.
+/// Receives the findings so far.
 type TellFindings<'t> = dyn FnMut(&FoundFindings) + 't;
 
-/// Asks the rules of all samples that they were not asked of yet, and keeps what they find with the
-/// dataset: first those that read columns alone, then those that read texts, stretch by stretch, and
-/// at last those that compare all samples with each other. `tell` gets each list that is kept.
-/// Breaks off once it is not `wanted` any more, which is asked for every sample; what was found of
-/// whole stretches is kept.
+/// Evaluates the rules for all samples that were not evaluated before, and stores the findings in
+/// the dataset: first rules that use columns only, then rules that read texts, and last rules that
+/// compare all samples. `tell` receives each stored list. Stops if `wanted` returns false, which is
+/// checked for every sample; findings of completed steps are kept.
 pub fn find_findings(
     dataset: &Dataset,
     known: QueryContext<'_>,
@@ -97,20 +94,20 @@ pub fn find_findings(
     ControlFlow::Continue(())
 }
 
-/// The findings so far, and where they are reported.
+/// The findings so far, and the receiver of reports.
 struct KeptFindings<'k, 't> {
     found: FoundFindings,
-    /// Of how many samples the dataset knows what each stage found.
+    /// The number of samples per stage in the last report.
     told: [usize; RuleStage::COUNT],
-    /// What a finding of each rule weighs.
+    /// The weight of a finding of each rule.
     weights: Vec<u32>,
     dataset: &'k Dataset,
     tell: &'k mut TellFindings<'t>,
 }
 
 impl KeptFindings<'_, '_> {
-    /// Adds what the rules of a stage found in the next samples, up to this one; where they were
-    /// broken off, reports what there is.
+    /// Adds the findings of a stage in the samples before `end`; if cancelled, reports what there
+    /// is.
     fn add(
         &mut self,
         stage: RuleStage,
@@ -130,13 +127,13 @@ impl KeptFindings<'_, '_> {
         ControlFlow::Continue(())
     }
 
-    /// Keeps the findings with the dataset and reports them, unless that is done already.
+    /// Stores the findings in the dataset and reports them, unless nothing changed.
     fn tell(&mut self) {
         if self.told == self.found.asked {
             return;
         }
         self.told = self.found.asked;
-        // Made of lists in this order, which a stable sort merges.
+        // The parts are sorted already, so a stable sort merges them.
         (self.found.all).sort_by_key(|found| (found.sample, found.rule));
         let samples = self.dataset.samples();
         if self.found.is_of_all(samples) {
@@ -147,7 +144,7 @@ impl KeptFindings<'_, '_> {
     }
 }
 
-/// Reads the next texts, with all that the rules ask of them.
+/// Reads the next texts and runs the tests of all rules on them.
 fn read(pass: &mut TextPass<'_>, plan: &QueryPlan, wanted: &dyn KeepGoing) -> ControlFlow<()> {
     let samples = pass.next_samples().unwrap_or_default();
     let Some(seen) = SeenTexts::of(samples, &plan.asking) else {
@@ -159,7 +156,7 @@ fn read(pass: &mut TextPass<'_>, plan: &QueryPlan, wanted: &dyn KeepGoing) -> Co
     ControlFlow::Continue(())
 }
 
-/// What some rules find in some samples, by samples and rules.
+/// Evaluates rules over samples; sorted by sample and rule.
 fn ask(
     rules: &[&PreparedRule<'_>],
     plan: &QueryPlan,
@@ -177,7 +174,7 @@ fn ask(
         found.sort_unstable_by_key(|found| (found.sample, found.rule));
         found
     });
-    // What was looked at when it ended is half an answer.
+    // A cancelled result is incomplete.
     go_on(wanted)?;
     ControlFlow::Continue(found.concat())
 }
@@ -199,7 +196,7 @@ impl<'k> PreparedRule<'k> {
         }
     }
 
-    /// Adds the samples of a block that the rule fires on.
+    /// Appends the findings of the rule in a block.
     fn ask(&self, plan: &QueryPlan, block: &SampleBlock<'_>, all: &mut Vec<FoundFinding>) {
         if !self.rule.is_for(&block.schema.definition().name) {
             return;

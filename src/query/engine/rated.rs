@@ -1,14 +1,14 @@
-//! What reviewers judged of a block's samples, as numbers and words. It is looked up among the few
-//! of which something was said; no row is read for it.
+//! Judgments of a block's samples, as numbers and words. Looked up among the samples with remarks;
+//! no rows are read.
 
 use super::block::SampleBlock;
 use crate::model::{ResponseId, Verdict};
-use crate::query::ast::{Disagreeing, Rater, Raters};
+use crate::query::ast::{DisagreementScope, Rater, Raters};
 use crate::query::remarks::{SampleJudgment, SampleRemark};
 use crate::table::SampleLists;
 
 impl SampleBlock<'_> {
-    /// What was said of those samples of which anything was, by their places in the block.
+    /// Iterates over the samples with remarks, by index in the block.
     pub(super) fn said(&self) -> impl Iterator<Item = (usize, &SampleRemark)> {
         let samples = self.samples();
         let remarks = self.remarks.into_iter();
@@ -25,7 +25,7 @@ impl SampleBlock<'_> {
         remark.judgment(self.remarks?.name(rater))
     }
 
-    /// What reviewers gave as the value of a label, a lane for each response.
+    /// Returns what reviewers rated a label, per response.
     pub(super) fn rated(&self, raters: &Raters, label: &str) -> Vec<Vec<f64>> {
         let mut lanes = vec![self.missing_everywhere(); self.lanes()];
         for (place, remark) in self.said() {
@@ -44,7 +44,7 @@ impl SampleBlock<'_> {
         lanes
     }
 
-    /// Who wins as a reviewer says.
+    /// Returns a reviewer's verdict per sample.
     pub(super) fn rated_verdicts(&self, rater: &Rater) -> Vec<Option<Verdict>> {
         let mut verdicts = vec![None; self.len()];
         for (place, remark) in self.said() {
@@ -54,22 +54,22 @@ impl SampleBlock<'_> {
         verdicts
     }
 
-    /// How far judgments of each sample are apart; NaN where none can be compared.
-    pub(super) fn disagreements(&self, with: &Disagreeing) -> Vec<f64> {
+    /// Returns the greatest distance of judgments per sample; NaN if none can be compared.
+    pub(super) fn disagreements(&self, with: &DisagreementScope) -> Vec<f64> {
         let mut apart = self.missing_everywhere();
         let verdicts = match with {
-            Disagreeing::Dataset => self.verdicts(),
-            Disagreeing::Reviewers | Disagreeing::With(_) => Vec::new(),
+            DisagreementScope::Dataset => self.verdicts(),
+            DisagreementScope::Reviewers | DisagreementScope::With(_) => Vec::new(),
         };
         for (place, remark) in self.said() {
             let distance = match with {
-                Disagreeing::Dataset => {
+                DisagreementScope::Dataset => {
                     let own = self.own_judgment(place, verdicts.get(place).copied().flatten());
                     let each = remark.judgments.iter();
                     each.filter_map(|one| one.distance(&own)).reduce(f64::max)
                 }
-                Disagreeing::Reviewers => remark.spread(),
-                Disagreeing::With(rater) => self
+                DisagreementScope::Reviewers => remark.spread(),
+                DisagreementScope::With(rater) => self
                     .remarks
                     .and_then(|all| remark.distance_from(all.name(rater))),
             };
@@ -78,7 +78,7 @@ impl SampleBlock<'_> {
         apart
     }
 
-    /// What the dataset says of a sample, by its place in the block.
+    /// Returns the dataset's labels of a sample as a judgment, by index in the block.
     fn own_judgment(&self, place: usize, verdict: Option<Verdict>) -> SampleJudgment {
         let mut labels = Vec::new();
         for column in self.schema.columns() {
@@ -96,7 +96,7 @@ impl SampleBlock<'_> {
     }
 }
 
-/// The values that reviewers gave of a label for a response.
+/// Iterates over reviewers' values of a label for a response.
 fn values_of(
     remark: &SampleRemark,
     label: &str,
@@ -112,7 +112,7 @@ fn mean_of(remark: &SampleRemark, label: &str, response: ResponseId) -> Option<f
     (count > 0).then(|| sum / f64::from(count))
 }
 
-/// The greatest value minus the least; `None` of fewer than two.
+/// Returns the greatest value minus the least; `None` for fewer than two.
 fn spread_of(remark: &SampleRemark, label: &str, response: ResponseId) -> Option<f64> {
     let values = || values_of(remark, label, response);
     let ends = values().reduce(f64::min).zip(values().reduce(f64::max));

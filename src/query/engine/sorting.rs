@@ -1,4 +1,4 @@
-//! The order that a query asks for.
+//! Sorting of query results.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -12,12 +12,11 @@ use crate::parallel::KeepGoing;
 use crate::query::ast::{ColumnId, Number, Query, SortBy, SortKey};
 use crate::query::remarks::ReviewIndex;
 
-/// Up to so many samples are sorted in one go: some milliseconds.
+/// Most samples to sort without a check for cancellation; takes some milliseconds.
 const RUN: usize = 1 << 15;
 
-/// Puts what was found into the order that the query asks for; ties stay in dataset order. Needs
-/// what was found in dataset order, and what reviewers said of the samples. Breaks off once it is not `wanted` any more, and then leaves
-/// the order as it was.
+/// Sorts a query result, which must be in dataset order; ties stay in dataset order. If cancelled,
+/// the result stays as it was.
 pub fn sort(
     query: &Query,
     dataset: &Dataset,
@@ -57,7 +56,7 @@ pub fn sort(
     ControlFlow::Continue(())
 }
 
-/// Sorts as long as that is wanted: parts what is long at its median until the parts are short.
+/// Sorts with checks for cancellation: splits at the median until the parts are short.
 fn sort_runs(
     order: &mut [u32],
     compare: &impl Fn(&u32, &u32) -> Ordering,
@@ -73,7 +72,7 @@ fn sort_runs(
     sort_runs(behind, compare, wanted)
 }
 
-/// What is missing comes last.
+/// Orders missing values last.
 fn compare(one: f64, other: f64) -> Ordering {
     match (one.is_nan(), other.is_nan()) {
         (false, false) => one.partial_cmp(&other).unwrap_or(Ordering::Equal),
@@ -81,10 +80,10 @@ fn compare(one: f64, other: f64) -> Ordering {
     }
 }
 
-/// The dataset, and what reviewers said of its samples.
+/// The dataset, and what reviewers said about its samples.
 type KnownData<'a> = (&'a Dataset, &'a ReviewIndex);
 
-/// A number for each sample, the smallest of which comes first; NaN where the key is missing.
+/// Returns a sort key per sample, ascending; NaN if missing.
 fn ranks(
     key: &SortKey,
     known: KnownData<'_>,
@@ -101,8 +100,8 @@ fn ranks(
             ranked_words(field.column, known, samples, wanted)?
         }
         SortBy::Value(number) => {
-            // Of a number of the responses, that of the response that the filter speaks of; of
-            // both, the one that brings the sample nearer to the front.
+            // A number of responses counts with the responses that match the filter; of several,
+            // with the value that is nearer to the front.
             let best = if key.descending { f64::max } else { f64::min };
             let of_block = |block: &SampleBlock<'_>| block.number(number, None);
             by_block(known, samples, wanted, of_block, |values, within, place| {
@@ -118,8 +117,8 @@ fn ranks(
     })
 }
 
-/// For each of the samples, which are in dataset order, what is picked from a list of its block by
-/// its place there; with its place among the samples.
+/// Picks a value per sample from a list of its block, given its index there and in `samples`, which
+/// must be in dataset order.
 fn by_block<L, T>(
     (dataset, remarks): KnownData<'_>,
     samples: &[u32],
@@ -143,7 +142,7 @@ fn by_block<L, T>(
     ControlFlow::Continue(values)
 }
 
-/// Each sample's word by its place among all words in order.
+/// Returns each sample's rank of its word.
 fn ranked_words(
     column: ColumnId,
     known: KnownData<'_>,
@@ -168,7 +167,7 @@ fn ranked_words(
 }
 
 impl SampleBlock<'_> {
-    /// Each sample's word, or that of each response.
+    /// Returns the words of a column, per response if it has that level.
     pub(super) fn owned_word_lanes(&self, of: ColumnId) -> Vec<Vec<Option<String>>> {
         let lanes = if of.is_of_responses() {
             self.lanes()
@@ -197,9 +196,8 @@ impl SampleBlock<'_> {
     }
 }
 
-/// A number that looks like chance, from 0 up to but without 1: SplitMix64 (Steele, Lea and Flood
-/// 2014) of a seed and of the number of what it is for. `sort:random(seed)` puts samples, numbered
-/// from 0, in the order of theirs.
+/// Returns a pseudo-random number in [0, 1): SplitMix64 (Steele, Lea and Flood 2014) of a seed and
+/// a number. `sort:random(seed)` orders samples by the value of their number from 0.
 pub fn chance(seed: u64, number: u64) -> f64 {
     const GAMMA: u64 = 0x9e37_79b9_7f4a_7c15;
     let mixed = |mut z: u64| {
@@ -209,7 +207,7 @@ pub fn chance(seed: u64, number: u64) -> f64 {
     };
     let start = mixed(seed.wrapping_add(GAMMA));
     let mixed = mixed(start.wrapping_add(GAMMA.wrapping_mul(number.wrapping_add(1))));
-    // The 53 bits that a number holds exactly.
+    // 53 bits, the precision of a double.
     (mixed >> 11) as f64 / (1_u64 << 53) as f64
 }
 
@@ -222,7 +220,7 @@ mod tests {
     #[test]
     fn what_is_sorted_in_runs_is_sorted_and_asks_for_each() {
         for count in [0, 1, RUN, RUN + 1, 5 * RUN + 3] {
-            // Few different numbers, so that many are alike.
+            // Few distinct numbers, so many are equal.
             let number = |place: &u32| (chance(1, u64::from(*place)) * 100.0) as u32;
             let by = |one: &u32, other: &u32| (number(one), one).cmp(&(number(other), other));
             let mut order: Vec<u32> = (0..count as u32).collect();

@@ -1,4 +1,4 @@
-//! What values there are: of one sample, of all, and of what a query shows.
+//! Values of a field: of one sample, of all, and of a query result.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,6 @@ use crate::query::ast::{Aggregate, ColumnId, Field, Number};
 use crate::query::remarks::ReviewIndex;
 use crate::table::{Column, ColumnKind, FieldForm};
 
-/// A value of a field.
 #[derive(Debug, Clone, PartialEq)]
 pub enum FieldValue {
     /// A number.
@@ -22,18 +21,17 @@ pub enum FieldValue {
     Word(String),
 }
 
-/// What a sample has of a field.
+/// The value or values of a field in a sample.
 #[derive(Debug, Clone, PartialEq)]
 pub enum FieldCell {
-    /// A value of the sample; `None` where it is missing.
+    /// The value of the sample; `None` if missing.
     One(Option<FieldValue>),
-    /// A value of each response, at least of two.
+    /// A value per response, at least two.
     Responses(Vec<Option<FieldValue>>),
 }
 
-/// What a sample has of a field, also of what reviewers said; nothing for a sample that is not
-/// there. A flag is the word true or false, if columns alone or comparisons that were worked out tell
-/// it.
+/// Returns the value of a field in a sample, including remarks of reviewers; missing if there is no
+/// such sample. A flag is the word true or false, if it is known without reading rows.
 pub fn cell(dataset: &Dataset, remarks: &ReviewIndex, of: Field, sample: usize) -> FieldCell {
     let Some(block) = SampleBlock::of(dataset, sample) else {
         return FieldCell::One(None);
@@ -85,14 +83,13 @@ pub fn cell(dataset: &Dataset, remarks: &ReviewIndex, of: Field, sample: usize) 
     FieldCell::One(word.map(FieldValue::Word))
 }
 
-/// Different values that are told at most.
+/// Most distinct values to list.
 const MOST_VALUES: usize = 200;
 
-/// The values of a field with how often they come: numbers in ascending order, counted over
-/// responses where they are of responses; words, the most frequent first. Of words at most 200; of
-/// numbers none where there are more different ones.
+/// Counts the values of a field. Numbers ascend, and count per response if the field does; empty if
+/// there are more than 200. Words are sorted by frequency; at most 200.
 pub fn tally(dataset: &Dataset, of: Field) -> Vec<(String, usize)> {
-    // Not all rows are to be read for a list of suggestions.
+    // Suggestions are not worth reading all rows.
     let most = match dataset.knows(of.column) {
         true => dataset.samples(),
         false => dataset.samples().min(QUICK_BLOCK),
@@ -142,7 +139,7 @@ fn tally_numbers<'d>(
         let values = values.lanes().iter().flatten();
         for value in values.filter(|value| !value.is_nan()) {
             *counts.entry(OrderedNumber::of(*value)).or_default() += 1;
-            // Lengths and the like: nobody chooses among so many.
+            // Fields such as lengths have too many values to choose from.
             if counts.len() > MOST_VALUES {
                 break 'blocks;
             }
@@ -157,17 +154,17 @@ fn tally_numbers<'d>(
         .collect()
 }
 
-/// A number that can be put in order; not NaN.
+/// A number with a total order; not NaN.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct OrderedNumber(f64);
 
 impl OrderedNumber {
-    /// Zero and minus zero are one value: adding zero makes one of both.
+    /// Adds zero, so that minus zero equals zero.
     pub fn of(value: f64) -> Self {
         Self(value + 0.0)
     }
 
-    /// The number itself.
+    /// Returns the number.
     pub const fn value(self) -> f64 {
         self.0
     }
@@ -187,29 +184,28 @@ impl Ord for OrderedNumber {
     }
 }
 
-/// Values of a label from `low` to `high`, both included but for the `high` of bins that are not
-/// the last.
+/// A bin of values from `low` to `high`; `high` is excluded except in the last bin.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bin {
     /// The least value.
     pub low: f64,
-    /// The end; the same as `low` where a bin is one value.
+    /// The upper end; equal to `low` for a bin of one value.
     pub high: f64,
-    /// How many there are in the dataset.
+    /// The count in the dataset.
     pub all: usize,
-    /// How many there are in what a query shows.
+    /// The count in the query result.
     pub shown: usize,
 }
 
-/// How often a label has which value.
+/// The distribution of a field.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Histogram {
-    /// From the least value on.
+    /// The bins, ascending.
     pub bins: Vec<Bin>,
 }
 
-/// Counts the values of a field in bins, over the dataset and over the places of its level that are
-/// shown (`None`: all). `wanted` is asked every few thousand samples; `None` once it says no.
+/// Counts the values of a field in bins, for the dataset and for the places that `shown` selects
+/// (`None`: all). Returns `None` if cancelled; `wanted` is called every few thousand samples.
 pub fn histogram(
     dataset: &Dataset,
     field: &Field,
@@ -243,37 +239,37 @@ pub fn histogram(
     })
 }
 
-/// How values fall into bins.
+/// Boundaries of bins.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Bins {
-    /// One for each of these values, which ascend; at least one.
+    /// One bin per value, ascending; at least one.
     Values(Vec<f64>),
-    /// From each of these values, which ascend, to the next one; at least two. The last belongs to
-    /// the bin before it.
+    /// Bins between successive borders, ascending; at least two borders. The last border belongs to
+    /// the last bin.
     Borders(Vec<f64>),
 }
 
-/// Bins that a row has room for.
+/// Most bins that fit in a row.
 const MOST_BINS: usize = 11;
-/// Bins where there are more values.
+/// Bins if there are more values.
 const RANGES: usize = 10;
 
 impl Bins {
-    /// So many (at least one) of the same width from the least to the greatest value.
+    /// Returns `count` (at least one) bins of equal width from `low` to `high`.
     pub fn ranges(low: f64, high: f64, count: usize) -> Self {
         let width = (high - low) / count as f64;
-        // Decimal numbers, as files have them: -0.4 and not -0.3999999999999999.
+        // Rounds to decimal numbers as in files: -0.4, not -0.3999999999999999.
         let digits = (6.0 - width.log10().floor()).clamp(0.0, 17.0) as usize;
         let border = |place: usize| {
             let border = low + width * place as f64;
             format!("{border:.digits$}").parse().unwrap_or(border)
         };
-        // Exact at both ends, whatever the width is.
+        // Both ends are exact.
         let between = (1..count).map(border);
         Self::Borders([low].into_iter().chain(between).chain([high]).collect())
     }
 
-    /// How many there are.
+    /// Returns the number of bins.
     pub fn count(&self) -> usize {
         match self {
             Self::Values(values) => values.len(),
@@ -281,12 +277,12 @@ impl Bins {
         }
     }
 
-    /// Whether each is one value.
+    /// True if each bin is one value.
     pub fn are_values(&self) -> bool {
         matches!(self, Self::Values(_))
     }
 
-    /// The bin of a value, by its place.
+    /// Returns the index of a value's bin.
     pub fn of(&self, value: f64) -> Option<usize> {
         match self {
             Self::Values(values) => values.iter().position(|known| *known == value),
@@ -299,16 +295,16 @@ impl Bins {
         }
     }
 
-    /// The least and the greatest value of a bin; of one that is a value, that twice.
+    /// Returns the ends of a bin; they are equal for a bin of one value.
     pub fn ends(&self, place: usize) -> (f64, f64) {
         let (Self::Values(ends) | Self::Borders(ends)) = self;
         let end = |place| ends.get(place).copied().unwrap_or(f64::NAN);
         (end(place), end(place + usize::from(!self.are_values())))
     }
 
-    /// The bins that suit a field: the values of a label with a small range; else the values that
-    /// there are, where they are few; else ranges. `None` where no sample has it. `wanted` is asked
-    /// every few thousand samples; what comes of it once it says no is of no use.
+    /// Chooses the bins of a field: the range of a label if it is small, else the distinct values
+    /// if there are few, else ranges. `None` if no sample has a value, or if cancelled; `wanted` is
+    /// called every few thousand samples.
     pub fn for_field(dataset: &Dataset, field: &Field, wanted: &dyn KeepGoing) -> Option<Self> {
         if let Some(bins) = Self::for_label(dataset, field) {
             return Some(bins);
@@ -330,7 +326,7 @@ impl Bins {
         Self::for_values(field, few, [low, high])
     }
 
-    /// The values that a label with a small range can have; `None` of every other field.
+    /// Returns one bin per value of a label with a small range; `None` for other fields.
     fn for_label(dataset: &Dataset, field: &Field) -> Option<Self> {
         let [low, high] = small_range(dataset, field.column)?;
         let width = high - low;
@@ -344,20 +340,20 @@ impl Bins {
         Some(Self::Values(values.collect()))
     }
 
-    /// The bins that suit a field with these different values, which ascend.
+    /// Chooses the bins of a field with these distinct, ascending values.
     pub fn of_values(dataset: &Dataset, field: &Field, values: &[f64]) -> Option<Self> {
         let (first, last) = (values.first()?, values.last()?);
         let few = values.iter().copied().take(MOST_BINS + 1).collect();
         Self::for_label(dataset, field).or_else(|| Self::for_values(field, few, [*first, *last]))
     }
 
-    /// The bins of a field with these values, or more than there is room for, between two ends.
+    /// Chooses the bins of a field. `values` has the distinct values, or more than fit.
     fn for_values(field: &Field, values: Vec<f64>, [low, high]: [f64; 2]) -> Option<Self> {
         match values.len() {
             0 => None,
             1..=MOST_BINS => Some(Self::Values(values)),
-            // Nothing bounds what is counted: most are small, and a few are very large. Only of a
-            // margin of scores there can be so many values within a few units.
+            // Counts are unbounded: most are small, a few very large. Only margins of scores can
+            // have this many values within a few units.
             _ if field.column.kind == ColumnKind::Count
                 && low >= 0.0
                 && high >= MOST_BINS as f64 =>
@@ -368,14 +364,14 @@ impl Bins {
         }
     }
 
-    /// Ranges that widen, over what is between these values, neither of which is negative: from 1,
-    /// 2 or 5 times a power of ten to the next, the first of 10 from 0.
+    /// Returns widening bins that cover `low` to `high` (not negative): borders at 1, 2 and 5 times
+    /// powers of ten, with 0 before 10.
     fn widening(low: f64, high: f64) -> Self {
         let (mut borders, mut power) = (Vec::new(), 10_f64.powf(high.max(1.0).log10().ceil()));
         'powers: loop {
             for times in [10.0, 5.0, 2.0] {
                 let border = times * power / 10.0;
-                // What is above the border that all are below is of no use.
+                // Only the lowest border above all values is needed.
                 if border >= high {
                     borders.clear();
                 }
@@ -394,7 +390,7 @@ impl Bins {
     }
 }
 
-/// A label's range, over all schemas that have it, where there are few whole numbers in it.
+/// Returns a label's range over all schemas, if it has few whole numbers.
 fn small_range(dataset: &Dataset, id: ColumnId) -> Option<[f64; 2]> {
     let columns = dataset
         .files()

@@ -1,4 +1,4 @@
-//! Fields that no schema names, from the records of a file to what a query finds.
+//! Fields that no schema describes, from the records of a file to the result of a query.
 
 use crate::dataset::Dataset;
 use crate::dataset::tests::{dataset, dataset_as};
@@ -12,7 +12,7 @@ fn lines(rows: &[&str]) -> Vec<String> {
 fn count(query: &str, dataset: &Dataset) -> Result<usize, String> {
     let catalog = Catalog::of_dataset(dataset);
     let query = parse(query, &catalog).map_err(|error| error.message)?;
-    // What is printed reads as the same query.
+    // The printed query parses to the same query.
     let printed = query.spelled(&catalog).to_string();
     assert_eq!(parse(&printed, &catalog).as_ref(), Ok(&query), "{printed}");
     let known = QueryContext {
@@ -66,7 +66,7 @@ fn fields_of_pairs() {
             ("tags:b", 2),
             ("tags!=a", 1),
             ("tags=none", 1),
-            // Ids are no numbers, so that none is lost.
+            // Ids are words, so leading zeros are kept.
             ("id=007", 1),
             ("id=7", 1),
             ("n2=9007199254740993", 1),
@@ -114,7 +114,7 @@ fn fields_of_responses() {
             ("any.model=falcon", 1),
             ("both.model=heron", 1),
             ("a.model=falcon b.seconds=2", 1),
-            // One and the same response.
+            // Both hold for the same response.
             ("model=falcon seconds=2", 0),
             ("a.seconds=none", 1),
             ("max.seconds>=4", 1),

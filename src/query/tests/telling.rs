@@ -1,10 +1,10 @@
-//! What a query tells, term by term.
+//! What a query reveals, term by term.
 
 use super::super::ast::Query;
 use super::super::reveals::{depends_on_remarks, reveals_labels, selects_by_labels};
 use super::{catalog, read};
 
-/// Queries that tell, or do not, also within others.
+/// Checks queries that reveal labels or do not, also inside other terms.
 #[track_caller]
 fn check(tells: fn(&Query) -> bool, expected: bool, texts: &[&str]) {
     for text in texts {

@@ -5,7 +5,7 @@ use super::*;
 use crate::review::agreement::{Agreement, agreement};
 use crate::stats::{Figure, Undefined};
 
-/// What the dataset says of helpfulness, and what anna and ben do.
+/// Helpfulness in the dataset, by anna and by ben.
 const OWN: [[u8; 2]; 12] = [
     [3, 2],
     [4, 4],
@@ -118,7 +118,7 @@ fn agreement_with_the_dataset() {
         sure.low < 0.896 && 0.896 < sure.high && sure.high <= 1.0,
         "{sure:?}"
     );
-    // Of the others nothing was said.
+    // The other labels were not judged.
     assert_eq!(sums.labels[1].kappa.value, Err(Undefined::Nothing));
     let verdict = sums.verdict.as_ref().expect("verdicts");
     near(verdict.kappa.value, 0.4);
@@ -142,7 +142,7 @@ fn agreement_with_each_other() {
     let all = of(&scribe, &dataset, None, 0);
     assert_eq!((all.samples, all.judgments), (12, 18));
     near(all.labels[0].kappa.value, 0.901_845_637_583_892_6);
-    // Whoever's agreement with the dataset it is, all are compared.
+    // All reviewers are compared, even if only one is compared with the dataset.
     for sums in [&all, &of(&scribe, &dataset, Some("ben"), 0)] {
         let between = sums.between.as_ref().expect("two reviewers");
         assert_eq!((between.reviewers, between.pairs), (2, 1));
@@ -171,7 +171,7 @@ fn the_latest_first_judgment_counts_and_repeats_tell_of_consistency() {
         setting: first(Some("one")),
         ..Scribe::default()
     };
-    // In the audit A wins (shown left), and when it came back, swapped, B does: the left one again.
+    // In the audit A wins (shown left), and in the repeat (swapped) B wins: left again.
     scribe.helpful("anna", keys[0], [3.0, 1.0]);
     scribe.setting = Setting {
         pass: 2,
@@ -179,7 +179,7 @@ fn the_latest_first_judgment_counts_and_repeats_tell_of_consistency() {
         ..first(Some("one"))
     };
     scribe.helpful("anna", keys[0], [1.0, 2.0]);
-    // Another sample, both times alike.
+    // Another sample with the same answers both times.
     scribe.setting = first(Some("one"));
     scribe.helpful("anna", keys[1], [4.0, 4.0]);
     scribe.setting.pass = 2;
@@ -203,7 +203,7 @@ fn the_latest_first_judgment_counts_and_repeats_tell_of_consistency() {
     );
     assert_eq!((consistency.decided, consistency.swapped), (2, 1));
     near(consistency.left.value, 1.0);
-    // A later judgment outside the audit, and then the audit alone.
+    // First with a later judgment outside the audit, then the audit only.
     scribe.setting = first(None);
     scribe.helpful("anna", keys[0], [0.0, 0.0]);
     assert_eq!(
@@ -229,7 +229,7 @@ fn the_latest_first_judgment_counts_and_repeats_tell_of_consistency() {
     );
 }
 
-/// Who judges one of two samples that say the same has judged once, and is compared with the one
+/// A judgment of one of two samples with the same content counts once and is compared with the one
 /// that was judged.
 #[test]
 fn duplicates_are_judged_once() {
@@ -284,7 +284,7 @@ fn what_does_not_count_tells_nothing() {
         (11, 11, 9)
     );
     assert!(sums.between.is_none());
-    // Skipped and deferred samples are not judged, and what is gone is told.
+    // Skipped and deferred samples do not count as judged, and missing ones are reported.
     let setting = scribe.setting.clone();
     scribe.act(
         "anna",
@@ -381,7 +381,7 @@ fn figures_that_there_are_not_say_why() {
     assert_eq!(Agreement::default().in_short(), "");
     let (dataset, scribe) = rated(&[("anna", &[[3, 2]])]);
     let one = of(&scribe, &dataset, None, 100);
-    // The same value from both, for everything there is.
+    // Both give the same value to everything.
     let dataset_of_one = pairs(&[[2, 2]]);
     let mut same = Scribe {
         setting: first(None),
@@ -448,7 +448,7 @@ fn the_result_first_page() {
             .contains("No judgment can be compared with the dataset.")
     );
     for (key, own) in keys(&dataset).into_iter().zip(OWN) {
-        // One less throughout, where there is less.
+        // One less throughout, where possible.
         scribe.label(
             "anna",
             key,
@@ -475,7 +475,7 @@ fn judgments_after_the_labels_showed_are_counted() {
     scribe.helpful("anna", keys(&dataset)[0], [1.0, 1.0]);
     let markdown = of(&scribe, &dataset, None, 0).markdown();
     assert!(
-        markdown.contains("(11 of them given blind, 1 after the labels showed)"),
+        markdown.contains("(11 given blind, 1 after the labels were shown)"),
         "{markdown}"
     );
 }
@@ -534,9 +534,9 @@ fn as_markdown() {
         "- publ. share of single annotators n/a: none is stated: for verdict",
         "| **tie** | 1 | 0 | 1 |",
         "| helpfulness | 6 | 0.87 | n/a | 0.50 | n/a | 0.50 |",
-        "- 95 % n/a: 3 of them, and it takes 10: for helpfulness, verdict",
+        "- 95 % n/a: too few (3, at least 10 needed): for helpfulness, verdict",
         "| verdict | 3 | 0.14 | n/a | 0.33 | 0.06–0.79 | n/a |",
-        "Position: without ties, the left one of two responses won 36 % of 11 verdicts (95 % CI 10–64 %); 1 of them with sides swapped.",
+        "Position: without ties, the left response of two won 36 % of 11 verdicts (95 % CI 10–64 %); 1 of them with sides swapped.",
         "| helpfulness | 12 | 0.88 | n/a |",
         "| anna | ben | helpfulness | 12 | 0.87 | n/a | 0.50 | n/a |",
         "| anna | ben | verdict | 6 | 0.50 | n/a | 0.67 | 0.30–0.90 |",
@@ -546,9 +546,9 @@ fn as_markdown() {
             "{line}\n\n{markdown}"
         );
     }
-    // Only what was rated has a matrix.
+    // Only judged labels have a matrix.
     assert_eq!(markdown.matches("down, the dataset's across").count(), 2);
-    // Every table has as many cells in each row.
+    // All rows of a table have the same number of cells.
     for table in markdown
         .split("\n\n")
         .filter(|block| block.starts_with('|'))
@@ -558,7 +558,7 @@ fn as_markdown() {
             .map(|line| line.matches('|').count())
             .collect();
         assert!(cells.iter().all(|count| *count == cells[0]), "{table}");
-        // Cells hold figures alone, and fit a terminal of 80 columns.
+        // Cells contain only figures and fit a terminal of 80 columns.
         assert!(
             table
                 .lines()
@@ -667,7 +667,7 @@ fn what_is_changed_after_the_reveal_is_told_beside_what_was_given() {
     );
     let told = sums.markdown();
     assert!(
-        told.contains("1 changed, 1 withdrawn after the labels showed, 1 put off"),
+        told.contains("1 changed, 1 withdrawn after the labels were shown, 1 put off"),
         "{told}"
     );
 }
@@ -694,7 +694,7 @@ fn what_had_been_seen_is_counted_apart() {
     );
     let told = sums.markdown();
     assert!(
-        told.contains("4 of 12 judgments had been seen before"),
+        told.contains("4 of 12 judgments are of samples that the reviewer had seen before"),
         "{told}"
     );
 }
@@ -707,7 +707,7 @@ fn annotators_of_the_file_are_compared_with_each_other() {
     let data = crate::dataset::tests::dataset(&texts);
     let found = of(&Scribe::default(), &data, None, 0);
     let (name, helpfulness) = &found.annotators.0[0];
-    // Of 4 3 4 and 1 0 both orders of four pairs: squared differences of 3 in all.
+    // Both orders of four pairs of 4 3 4 and 1 0; the squared differences sum to 3.
     assert_eq!(
         (&**name, helpfulness.things, helpfulness.pairs),
         ("helpfulness", 2, 4)
@@ -736,7 +736,7 @@ fn annotators_of_the_file_are_compared_with_each_other() {
 
 #[test]
 fn intervals_of_shares_know_that_reviewers_share_samples() {
-    // Thirty samples; all reviewers say the same of each, so there is no more than thirty to know.
+    // All reviewers agree on each of 30 samples, so there are only 30 independent answers.
     let own: Vec<[u8; 2]> = (0..30).map(|at| [at % 5, 2]).collect();
     let dataset = pairs(&own);
     let keys = keys(&dataset);
@@ -779,7 +779,7 @@ fn intervals_of_shares_know_that_reviewers_share_samples() {
     );
     let times = width(all_equal) / width(one_equal);
     assert!((0.85..1.15).contains(&times), "{times}");
-    // Each two say the same of everything: as sure as so many samples make it.
+    // Each pair agrees on everything; the interval depends on the number of samples.
     let between = all.between.as_ref().expect("four");
     assert_eq!((between.pairs, between.each.len()), (6, 36));
     for pair in between.each.iter().step_by(6) {

@@ -1,5 +1,4 @@
-//! Agreement of many reviewers, held to the naive way of counting it: every pair a table of its
-//! own.
+//! Agreement of many reviewers, compared with a naive computation: a separate table for each pair.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -14,10 +13,10 @@ use crate::review::reviewer_agreement::{
 };
 use crate::stats::{Confusion, DRAWS, SeededRng, Weights, kappa};
 
-/// What reviewers said of helpfulness, by reviewer and sample: values of A and B.
+/// Helpfulness of A and B, by reviewer and sample.
 type Values = Vec<BTreeMap<usize, [u8; 2]>>;
 
-/// As many reviewers as asked for, who judge a share of the samples, often as the dataset does.
+/// Returns reviewers who each judge a share of the samples and often agree with the dataset.
 fn crowd(reviewers: usize, samples: usize, share: f64, seed: u64) -> (Vec<[u8; 2]>, Values) {
     let mut chance = SeededRng::new(seed);
     let mut value = |own: u8| {
@@ -46,7 +45,7 @@ fn name(reviewer: usize) -> String {
     format!("reviewer {reviewer:05}")
 }
 
-/// A ledger of what they said, one reviewer after the other.
+/// Returns a ledger of their judgments, one reviewer after the other.
 fn written(dataset: &Dataset, values: &Values) -> Ledger {
     entries(dataset, values).fold(Ledger::default(), |mut ledger, entry| {
         ledger.apply(&entry);
@@ -54,7 +53,7 @@ fn written(dataset: &Dataset, values: &Values) -> Ledger {
     })
 }
 
-/// What they did.
+/// Returns their acts.
 fn entries(dataset: &Dataset, values: &Values) -> impl Iterator<Item = ActRecord> {
     let keys = keys(dataset);
     let judged = values.iter().enumerate().flat_map(|(reviewer, values)| {
@@ -106,7 +105,7 @@ fn between(dataset: &Dataset, ledger: &Ledger) -> Option<ReviewerAgreement> {
     agreement(ledger, &places(dataset), dataset, &scope, 0).between
 }
 
-/// What two said of the same responses.
+/// Counts the values of two reviewers for the same responses.
 fn table(one: &BTreeMap<usize, [u8; 2]>, other: &BTreeMap<usize, [u8; 2]>) -> Confusion {
     let shared = one
         .iter()
@@ -116,8 +115,8 @@ fn table(one: &BTreeMap<usize, [u8; 2]>, other: &BTreeMap<usize, [u8; 2]>) -> Co
     Confusion::of(5, pairs)
 }
 
-/// The kappas of all pairs with enough in common, sorted with who they are of; and how many have
-/// less, and none.
+/// Returns the kappas of all pairs with enough in common, sorted, with their reviewers; and the
+/// number of pairs with less, and without a kappa.
 fn naive(values: &Values) -> (Vec<(f64, [usize; 2])>, usize, usize) {
     let (mut kappas, mut few, mut undefined) = (Vec::new(), 0, 0);
     for (one, first) in values.iter().enumerate() {
@@ -244,14 +243,14 @@ fn a_count_that_nobody_waits_for_is_broken_off_wherever_it_is() {
     );
     for most in [0, 10, 100, all / 2, all - 1] {
         let (done, asked) = asked(most);
-        // Each task that had begun asks once more.
+        // Each running task checks once more.
         assert!(!done && asked <= most + 100, "{asked} of {most}");
     }
 }
 
-/// Prints how long the agreement of many reviewers takes: `CROWD_REVIEWERS=3000 CROWD_SAMPLES=20`;
-/// where `CROWD_FILE` names a file, the dataset and, with `.journal` behind its name, what they did
-/// are written for trying the whole program.
+/// Prints how long the agreement of many reviewers takes: `CROWD_REVIEWERS=3000 CROWD_SAMPLES=20`.
+/// `CROWD_FILE` names a file to write the dataset to, and its journal with the suffix `.journal`,
+/// to try the whole program.
 #[test]
 #[ignore = "a measurement"]
 fn how_long_many_take() {

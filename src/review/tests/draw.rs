@@ -1,4 +1,4 @@
-//! Draws: pinned, the same for any packing, in the shares that they should have.
+//! Draws: pinned results, independence of file format, and correct shares.
 
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
@@ -44,7 +44,7 @@ fn all(dataset: &Dataset) -> Vec<u32> {
     (0..dataset.samples() as u32).collect()
 }
 
-/// What was drawn: the row, the pass, and whether sides are swapped.
+/// Returns the queue: row, pass, and whether sides are swapped.
 fn queue(audit: &AuditPlan) -> Vec<(u64, u8, bool)> {
     audit
         .queue
@@ -114,7 +114,7 @@ fn a_draw_is_pinned() {
     expected.insert(7, (39, 2, false));
     expected.push((11, 2, false));
     assert_eq!(drawn, expected);
-    // It is what the program shows for the query.
+    // The program shows the same samples for the query.
     let catalog = query::Catalog::of(dataset.files().iter().map(|file| &*file.schema));
     let shown = query::parse("sort:random(7)", &catalog).expect("a query");
     let judged = all(&dataset).into_iter().filter(|&sample| {
@@ -442,7 +442,7 @@ fn many_numbers_make_five_classes() {
             ("25..30", 12, 2)
         ]
     );
-    // A value that half of them have is not cut.
+    // A value that half of them have is not split between classes.
     let text: String = (0..60_usize)
         .map(|at| row(&"x".repeat(at.saturating_sub(29) + 1), &format!("r{at}"), 1) + "\n")
         .collect();
@@ -540,7 +540,7 @@ proptest! {
                 prop_assert_eq!(audit.strata.iter().map(|stratum| stratum.of).sum::<u64>(), audit.of);
                 prop_assert_eq!(audit.strata.iter().map(|stratum| stratum.drawn).sum::<u64>(), first.len() as u64);
             }
-            // Repeats: as many as there is room for, each once, far enough behind the first time.
+            // As many repeats as there is room for, each once, far enough after the first time.
             let apart = 5.max(first.len() / 4).min(first.len()).max(2);
             let repeats = audit.queue.len() - first.len();
             let wanted = (repeat * first.len() as f64).round() as usize;

@@ -1,4 +1,4 @@
-//! What is handed to the clipboard.
+//! Copies to the clipboard.
 
 use std::time::{Duration, Instant};
 
@@ -9,12 +9,12 @@ use crate::run::environment;
 use crate::text::counted;
 use crate::{export, term};
 
-/// How long the screen waits for tmux.
+/// Maximum time to wait for tmux.
 const TMUX_PATIENCE: Duration = Duration::from_secs(1);
 
-/// Whether tmux puts a text into a new paste buffer, and through it into the clipboard (`set-clipboard`,
-/// which is on by default): not before 3.2, which does not know `-w`. An application's OSC 52 is ignored by
-/// tmux unless it is configured to take it.
+/// Copies through tmux: it puts the text into a paste buffer and, with `set-clipboard` (on by
+/// default), into the clipboard. Returns false before tmux 3.2, which does not know `-w`. tmux
+/// ignores OSC 52 of applications unless configured otherwise.
 fn is_taken_by_tmux(text: &str) -> bool {
     let run = ["tmux", "load-buffer", "-w", "-"];
     let until = Instant::now() + TMUX_PATIENCE;
@@ -26,7 +26,7 @@ impl Driver {
     fn copied(&self, copied: &Copied) -> Result<String, export::CopyError> {
         let sample = u32::try_from(copied.sample).unwrap_or(u32::MAX);
         let review = &self.app.review;
-        // What others said is hidden with the labels.
+        // Other reviewers' judgments are hidden with the labels.
         let only = copied.mask.hidden.then(|| review.reviewer());
         export::copy_text(
             copied.what,
@@ -47,7 +47,7 @@ impl Driver {
             }
         };
         let characters = counted(text.chars().count(), "character");
-        // No terminal reports whether it took what it was sent; tmux does.
+        // Terminals do not report whether they accepted a text; tmux does.
         let is_in_tmux = environment("TMUX").is_some();
         if is_in_tmux && is_taken_by_tmux(&text) {
             let words = format!("Copied {characters} to tmux and its clipboard.");

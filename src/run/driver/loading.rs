@@ -1,4 +1,4 @@
-//! Loading the files on a thread of its own, and telling the screen what comes.
+//! Loads the files on a thread and reports to the screen.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::jobs::CancelToken;
 use crate::parallel::locked;
 use crate::schema::records_of;
 
-/// The loading with which a run begins.
+/// The first load of a run.
 const FIRST: u64 = 0;
 
 impl Driver {
@@ -55,7 +55,7 @@ impl Driver {
                         ),
                         None => Message::LoadFailed(generation, error.to_string()),
                     };
-                    // The program is over if nobody listens.
+                    // If the receiver is gone, the program is ending.
                     let _ = forward.outbox.send(LoopEvent::Message(message));
                 }
             }
@@ -63,7 +63,7 @@ impl Driver {
         self.report_no_thread(started, generation);
     }
 
-    /// Tells that there is no thread for a loading, where that is so.
+    /// Reports if there is no thread for loading.
     pub(super) fn report_no_thread(&self, started: std::io::Result<u64>, generation: u64) {
         if let Err(error) = started {
             let reason = format!("no thread to work with: {error}");
@@ -74,17 +74,17 @@ impl Driver {
     }
 }
 
-/// Sends what the loader tells, as long as its generation is wanted.
+/// Forwards the loader's events until its generation is cancelled.
 struct Forward {
     generation: u64,
     token: CancelToken,
     outbox: EventSender,
-    /// What was sent so far.
+    /// The data sent so far.
     dataset: Dataset,
 }
 
 impl Forward {
-    /// Tells what a person should know of how rows are read.
+    /// Sends warnings about how rows are read.
     fn remark(&self) {
         let remark = self.dataset.reading_remarks(false).next();
         if let Some(remark) = remark.filter(|_| self.token.wanted()) {
@@ -129,7 +129,7 @@ mod tests {
         wait(&mut driver, |app| {
             app.browser
                 .notice()
-                .is_some_and(|notice| notice.contains("stand apart: --group-by prompt joins them."))
+                .is_some_and(|notice| notice.contains("not adjacent; join them with --group-by prompt."))
         });
     }
 }

@@ -1,4 +1,4 @@
-//! Acts on their way to the disk, and what is told of them.
+//! Acts on their way to the disk, and the messages about them.
 
 use std::fs::File;
 use std::io::Write;
@@ -87,14 +87,14 @@ fn what_shows_is_what_the_file_comes_to() {
     mark(&mut other);
     assert!(other.close_journal().entries.is_empty());
 
-    // Another program writes "marked" and "not marked" before the act that is on the screen already
-    // gets into the file.
+    // Another program writes "marked" and "not marked" before an act that is already on screen
+    // reaches the file.
     let mut lock = locked(&path);
     let mut driver = driver(config(Some(path.clone()), None));
     mark(&mut driver);
     let is_marked = |app: &App| app.review.remark(0).is_some_and(|remark| remark.marked);
     assert!(is_marked(&driver.app));
-    // The first reading has failed: what the other program wrote is found by adding.
+    // The first read failed, so adding finds what the other program wrote.
     wait(&mut driver, |app| app.review.saving.trouble.is_some());
     lock.write_all(&std::fs::read(&elsewhere).expect("a journal"))
         .expect("written");
@@ -123,7 +123,7 @@ fn what_is_locked_out_to_the_end_is_left() {
     );
 }
 
-/// A thread that does as the test says.
+/// Replaces the thread by one that the test controls.
 fn stand_in(writer: &mut JournalWriter) -> (Receiver<WriterCommand>, Sender<()>) {
     let ((commands, inbox), (end, ended)) = (mpsc::channel(), mpsc::channel());
     writer.thread = Some(WriterThread { commands, ended });

@@ -1,8 +1,8 @@
-//! Means, standard deviations, quantiles and correlations beside those of numpy, pandas and scipy.
+//! Means, standard deviations, quantiles and correlations compared with numpy, pandas and scipy.
 
 use crate::stats::{CodedValues, Correlation, Undefined, correlation};
 
-/// Tells apart what rounding alone does not explain.
+/// Asserts equality within rounding.
 #[track_caller]
 fn near(ours: Result<f64, Undefined>, theirs: f64) {
     let ours = ours.expect("a figure");
@@ -157,7 +157,7 @@ fn without_variance_nothing_goes_together() {
 
 #[test]
 fn many_different_values_are_reckoned_like_few() {
-    // More combinations than a table of them has room for, and a permutation that ranks undo.
+    // More combinations than fit in the table, and a permutation that ranking reverses.
     let places = 0..1_000_u32;
     let x: Vec<f64> = places
         .clone()

@@ -1,4 +1,4 @@
-//! What two texts have in common, by examples, and what holds of any two texts.
+//! Tests of comparing texts: examples, and properties of any two texts.
 
 use proptest::prelude::*;
 
@@ -28,7 +28,7 @@ fn diff(a: &ComparedText, b: &ComparedText) -> WordDiff {
     word_diff([a, b], soon(), &|| true).expect("wanted")
 }
 
-/// What each text has alone, between bars.
+/// Returns a text with its differences between bars.
 fn marked(text: &ComparedText, side: &DiffSide) -> String {
     let (mut out, mut at) = (String::new(), 0);
     for mark in &side.marks {
@@ -45,7 +45,7 @@ fn words_that_one_text_has_alone_are_marked() {
         ("one two", "one two", "one two", "one two", Some(1.0)),
         ("", "", "", "", None),
         ("", "one", "", "|one|", Some(0.0)),
-        // Signs alone are no words.
+        // Punctuation does not count as words.
         ("?!", "...", "|?!|", "|...|", None),
         (
             "a\n\n***",
@@ -54,7 +54,7 @@ fn words_that_one_text_has_alone_are_marked() {
             "a\n\n |* *| ",
             Some(1.0),
         ),
-        // A run of words is one mark, with what stands between them.
+        // Adjacent words are one mark, with the text between them.
         (
             "the quick, brown fox",
             "the lazy fox",
@@ -62,7 +62,7 @@ fn words_that_one_text_has_alone_are_marked() {
             "the |lazy| fox",
             Some(4.0 / 7.0),
         ),
-        // Signs next to each other are compared like a word.
+        // Successive punctuation is compared like a word.
         ("a + b", "a - b", "a |+| b", "a |-| b", Some(1.0)),
         (
             "so, it is",
@@ -119,7 +119,7 @@ fn without_time_what_is_found_is_rough() {
     assert!(word_diff([&a, &b], soon(), &|| false).is_none());
 }
 
-/// Words, signs and ends of paragraphs, of which two texts are made.
+/// Words, punctuation and ends of paragraphs.
 fn texts() -> impl Strategy<Value = [String; 2]> {
     let piece = prop_oneof![
         8 => proptest::sample::select(vec!["a ", "be ", "see ", "dee ", "x", "Ort, ", "né ", "3.1 "]),
@@ -133,7 +133,7 @@ fn texts() -> impl Strategy<Value = [String; 2]> {
     [whole.clone(), whole]
 }
 
-/// The words of a text, those with a partner taken from the other text.
+/// Returns the words of a text, with counterparts taken from the other text.
 fn rebuilt(
     side: usize,
     texts: [&ComparedText; 2],
@@ -195,7 +195,7 @@ proptest! {
                 prop_assert!(pairs[0][side].end <= pairs[1][side].start);
             }
         }
-        // With itself, a text has everything in common.
+        // A text has everything in common with itself.
         let same = word_diff([both[0], both[0]], until, &|| true).expect("wanted");
         prop_assert!(same.overlap().is_none_or(|all| all == 1.0));
         prop_assert!(same.sides.iter().all(|side| side.marks.is_empty()));

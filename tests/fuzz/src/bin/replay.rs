@@ -1,5 +1,5 @@
-//! The fuzz targets without a fuzzer: mutated inputs for some seconds each, on any toolchain; or
-//! files that once failed.
+//! Runs the fuzz targets without a fuzzer, on any toolchain: with mutated inputs for some seconds
+//! each, or with files that failed before.
 //!
 //! `replay SECONDS [TARGET]` feeds all targets, or one; `replay TARGET FILE…` replays files. The
 //! environment variable `VISAVIS_FUZZ_SEED` is a number that chooses the inputs; without it they
@@ -13,8 +13,8 @@ use std::time::{Duration, Instant, SystemTime};
 
 use visavis_fuzz::{TARGETS, Target};
 
-/// What breaks readers of JSON, of text, of keys, and of queries.
-#[rustfmt::skip] // One a line would be a page of them.
+/// Tokens that break parsers of JSON, text, keys and queries.
+#[rustfmt::skip] // One per line would fill a page.
 const TOKENS: &[&[u8]] = &[
     b"\n", b"\n\n", b"\r\n", b"\r", b"\t", b" ", b"\"", b"\\", b"\\u0000", b"\\ud83d", b"\\udc00", b"\\/", b"{", b"}", b"[",
     b"]", b",", b":", b"null", b"true", b"-0", b"1e999", b"0.5", b"NaN", b"-Infinity", b"-100", b"18446744073709551616",
@@ -47,7 +47,7 @@ fn main() -> ExitCode {
             let targets = TARGETS
                 .into_iter()
                 .filter(|target| chosen.is_none_or(|name| name == target.0));
-            // All of them have their turn, whatever became of the first.
+            // All targets run even if the first fails.
             (targets.filter(|target| !feed(*target, seed, time))).count() == 0
         }
         Some((_, Some(target))) => arguments[1..].iter().all(|path| {
@@ -66,7 +66,8 @@ fn main() -> ExitCode {
     }
 }
 
-/// Feeds a target until the time is up or it panics; tells how many inputs, and which took longest.
+/// Feeds a target until the time is up or it panics; prints the number of inputs and the slowest
+/// one.
 fn feed((name, body): Target, seed: u64, time: Duration) -> bool {
     let mut mutator = Mutator::new(seed);
     let begin = Instant::now();
@@ -74,7 +75,7 @@ fn feed((name, body): Target, seed: u64, time: Duration) -> bool {
     while begin.elapsed() < time {
         let input = mutator.next();
         let start = Instant::now();
-        // What a panic leaves behind is not looked at again.
+        // State left by a panic is not used again.
         if catch_unwind(AssertUnwindSafe(|| body(&input))).is_err() {
             let path = keep(name, "crash", &input);
             eprintln!("{name}: panics on {path} after {count} inputs");
@@ -143,7 +144,7 @@ impl Mutator {
     }
 
     fn next(&mut self) -> Vec<u8> {
-        // One in three is of tokens alone; the others are a line or some.
+        // One in three consists of tokens alone; the others contain one or more lines.
         let mut input = vec![
             self.below(256) as u8,
             self.below(256) as u8,
@@ -156,8 +157,7 @@ impl Mutator {
                 input.extend_from_slice(&self.seeds[seed]);
             }),
         }
-        // Without the bytes that some targets take as a choice, too: a whole line is a case of its
-        // own.
+        // Some targets use the first bytes as options: without them a whole line is tested too.
         input.drain(..self.below(4));
         for _ in 0..self.below(8) {
             self.mutate(&mut input);
@@ -193,7 +193,7 @@ impl Mutator {
         input.extend_from_slice(TOKENS[token]);
     }
 
-    /// A number from 0 up to, not including, `end` (splitmix64).
+    /// Returns a number from 0 up to, excluding, `end` (splitmix64).
     fn below(&mut self, end: usize) -> usize {
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut bits = self.state;

@@ -1,4 +1,4 @@
-//! Several reviewers: matrices that lead to samples, and what a third decides.
+//! Several reviewers: agreement matrices that lead to samples, and adjudication by a third.
 
 use super::audits::{handed_to, lines};
 use super::reviewing::{act, by_another, digits, reviewer, write};
@@ -6,8 +6,8 @@ use super::*;
 use crate::journal::{Act, Judgment, Setting};
 use crate::model::ResponseId;
 
-/// Ann gives a 2 to everything of the first two samples; ben gives helpfulness of A alone: a 4 in
-/// the first sample, and a 2 in the second.
+/// Ann rates everything in the first two samples 2; ben rates only the helpfulness of A: 4 in the
+/// first sample, 2 in the second.
 fn judged() -> App {
     let mut app = reviewer(4);
     act(&mut app, &[Action::Rate]);
@@ -44,8 +44,8 @@ fn a_cell_of_a_matrix_leads_to_its_samples_and_back() {
     };
     let first = at(&app).expect("a cell");
     act(&mut app, &[Action::Zoom]);
-    assert_eq!(app.browser.notice(), Some("No sample is behind this cell."));
-    // Down to the values of 2 that ann gave, and across to ben's 4: a count goes as far at once.
+    assert_eq!(app.browser.notice(), Some("No sample is in this cell."));
+    // Down to ann's row of 2, and across to ben's 4: a count jumps there.
     digits(&mut app, "2");
     act(&mut app, &[Action::NextSample]);
     digits(&mut app, "9");
@@ -82,7 +82,7 @@ fn a_third_reviewer_decides_without_seeing_what_the_two_said() {
             && third.review.judgments_of_others(&third.browser).is_empty()
     );
     digits(&mut third, "333");
-    // It goes on where it was left.
+    // It resumes where it was left.
     write(&mut third, Action::Command, "audit off");
     write(&mut third, Action::Command, "adjudicate ann ben");
     assert!(
@@ -100,7 +100,7 @@ fn a_third_reviewer_decides_without_seeing_what_the_two_said() {
     else {
         panic!("a label");
     };
-    assert_eq!(others.len(), 2, "both stand beside one's own");
+    assert_eq!(others.len(), 2, "both are beside the own rating");
     write(&mut third, Action::Command, "audit off");
     write(&mut third, Action::Command, "adjudicate ann ben");
     let running = third.review.running().expect("it opens as finished");
@@ -133,12 +133,12 @@ fn no_key_leads_from_an_adjudication_to_what_the_two_said() {
 }
 
 #[test]
-fn what_others_judged_stands_under_the_letters_of_the_screen() {
+fn judgments_of_others_use_the_letters_on_the_screen() {
     let app = judged();
     let mut third = handed_to("zoe", &app);
     write(&mut third, Action::Command, "adjudicate ann ben");
     digits(&mut third, "3333333333");
-    // This draw shows the responses the other way round.
+    // This draw shows the responses in swapped order.
     let shown = third.review.mask(&third.browser).order.shown(ResponseId::A);
     assert_eq!(shown, ResponseId::B);
     let ben = &third.review.judgments_of_others(&third.browser)[1];

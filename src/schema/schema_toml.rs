@@ -1,4 +1,4 @@
-//! A schema as the text of its file.
+//! Writes a schema as the text of a file.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use crate::text::one_line;
 use crate::toml_file::{self, TomlFault};
 
 impl Definition {
-    /// The same under a name of its own, as where a file says so: nothing of it is guessed any more.
+    /// Returns this schema under a new name, as if read from a file: no longer a guess.
     pub fn named(&self, name: &str) -> Self {
         Self {
             name: name.to_owned(),
@@ -20,18 +20,19 @@ impl Definition {
         }
     }
 
-    /// The text of a schema file that says the same, above it what each field is and why.
+    /// Returns the text of an equivalent schema file, with the role of each field and the reason as
+    /// comments.
     ///
     /// # Errors
-    /// When no schema file can say it.
-    pub fn written(&self, fields: &[FieldRole]) -> Result<String, TomlFault> {
+    /// If no schema file can express it.
+    pub fn to_toml(&self, fields: &[FieldRole]) -> Result<String, TomlFault> {
         let mut out = String::new();
         for FieldRole { path, role, why } in fields.iter().filter(|it| !it.role.is_empty()) {
             let line = format!("{}: {role} ({why})", one_line(&path.to_string(), 200));
             let _ = writeln!(out, "# {}", one_line(&line, 400));
         }
         out.push_str(if out.is_empty() { "" } else { "\n" });
-        out.push_str(&toml_file::text_of(self)?);
+        out.push_str(&toml_file::to_toml(self)?);
         Schema::parse(&out).map(|_| out)
     }
 }
@@ -48,7 +49,7 @@ mod tests {
     #[test]
     fn a_written_schema_reads_as_the_same() {
         for definition in built_in() {
-            let toml = definition.written(&[]).expect("a schema");
+            let toml = definition.to_toml(&[]).expect("a schema");
             let read = Definition::parse(&toml).expect("a schema");
             assert_eq!(plain(&read), plain(&definition), "{toml}");
         }
@@ -61,7 +62,7 @@ mod tests {
             [[fact]]\nname = \"model\"\npath = \"/m\"\nblind = \"hide\"\n\
             [[text]]\nname = \"context\"\npath = \"/c\"\nblind = \"show\"\n";
         let definition = Definition::parse(toml).expect("a schema");
-        let written = definition.written(&[]).expect("a schema");
+        let written = definition.to_toml(&[]).expect("a schema");
         assert_eq!(written.matches("blind = \"show\"").count(), 2, "{written}");
         assert!(!written.contains("hide"), "{written}");
         let read = Definition::parse(&written).expect("a schema");
@@ -70,7 +71,7 @@ mod tests {
         assert!(fault.what.contains("write blind = \"show\""), "{fault:?}");
     }
 
-    /// What each row says, with all its fields; the error where it does not read.
+    /// Returns each row with all its fields, or its error.
     fn readings(schema: &Schema, lines: &[&[u8]]) -> Vec<String> {
         let reading = |line: &&[u8]| {
             let record = schema.row(line).and_then(|row| row.record());
@@ -79,20 +80,20 @@ mod tests {
         lines.iter().map(reading).collect()
     }
 
-    /// Reads a file by what is guessed of it, and by the schema file of the guess.
+    /// Reads a file by its guess, and by the schema file written from the guess.
     fn assert_same_readings(name: &str, text: &[u8]) {
         let lines: Vec<_> = text
             .split(|byte| *byte == b'\n')
             .filter(|line| !line.trim_ascii().is_empty())
             .collect();
-        // Later rows have words of their own.
+        // Later rows have words that the first ones lack.
         let first = &lines[..lines.len().div_ceil(2).min(64)];
         let choice = SchemaChoice::Detect(SchemaCatalog::none());
         let Ok(guess) = choice.schema(first) else {
             return;
         };
         let definition = guess.definition().named("it's \"mine\"");
-        let toml = definition.written(&[]);
+        let toml = definition.to_toml(&[]);
         let toml = toml.unwrap_or_else(|fault| panic!("{name}: {fault}"));
         let read = Schema::parse(&toml).expect("a schema");
         assert_eq!(

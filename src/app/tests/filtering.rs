@@ -1,4 +1,4 @@
-//! The filter prompt, results that come and go, commands, menus and columns.
+//! The filter line, results of filters, commands, menus and columns.
 
 use std::ops::ControlFlow;
 
@@ -6,7 +6,7 @@ use super::*;
 use crate::app::query_job::{QueryBatch, QueryFound};
 use crate::query::{self, QueryResult};
 
-/// Answers as the driver does where that is quick.
+/// Answers a query like a quick job.
 pub(super) fn answer(app: &mut App, job: &QueryJob) {
     let inputs = app.browser.query_inputs(job);
     job.answer(&inputs, &|| true, &mut |batch| {
@@ -15,7 +15,7 @@ pub(super) fn answer(app: &mut App, job: &QueryJob) {
     });
 }
 
-/// A piece of an answer that comes from elsewhere.
+/// A partial result from a thread.
 pub(super) fn tell(app: &mut App, job: &QueryJob, found: QueryFound, looked: usize, done: bool) {
     let batch = QueryBatch {
         request: job.request,
@@ -47,7 +47,7 @@ pub(super) fn typed(text: &str) -> Vec<Action> {
         .collect()
 }
 
-/// Types a line behind `f` or `:` and Enter.
+/// Types a line after `f` or `:` and presses Enter.
 pub(super) fn enter(app: &mut App, kind: Action, text: &str) -> Vec<Effect> {
     play(app, &[kind, Action::Edit(Edit::DeleteToStart)]);
     play(app, &typed(text));
@@ -58,7 +58,7 @@ fn filter(app: &mut App, text: &str) -> Vec<Effect> {
     enter(app, Action::Filter, text)
 }
 
-/// Of 40 samples, those with `helpfulness` 3 or 4 are 3, 4, 8, 9, … 39, counted from 1.
+/// Of 40 samples, 3, 4, 8, 9, … 39 (from 1) have `helpfulness` 3 or 4.
 fn filtered() -> App {
     let mut app = loaded(WIDE, 40, 3);
     filter(&mut app, "helpfulness>=3");
@@ -144,7 +144,7 @@ fn a_filter_shows_what_it_finds() {
     }
     assert_eq!(
         app.browser.notice(),
-        Some("Sample 11 is not among those shown; 13 is the nearest.")
+        Some("Sample 11 is not shown; 13 is the nearest.")
     );
     play(
         &mut app,
@@ -244,7 +244,7 @@ fn the_selected_sample_survives_or_the_nearest_is_taken() {
         assert_eq!(app.browser.selection.selected, selected, "{text}");
     }
     play(&mut app, &[Action::Accept]);
-    // From now on it is the sample that is read.
+    // From now on the sample is read.
     filter(&mut app, "");
     assert_eq!(app.browser.selection.selected, 21);
 }
@@ -297,7 +297,7 @@ fn sorted_results_go_by_position() {
     filter(&mut app, "sort:-helpfulness");
     let first: Vec<_> = app.browser.shown().samples(0..3).collect();
     assert_eq!(first, [3, 8, 13]);
-    // Whoever sorts wants to see what comes first.
+    // A sort order shows its first samples.
     assert_eq!(
         (
             app.browser.selection.position,
@@ -451,7 +451,7 @@ fn lines_typed_before_come_back() {
             Action::Earlier,
         ],
     );
-    // What was kept is the newest now.
+    // The accepted line is now the newest.
     assert_eq!(app.views.line().map(|line| line.text().0), Some("old"));
 }
 
@@ -500,7 +500,7 @@ fn a_question_mark_lists_the_fields_where_a_term_can_begin() {
 }
 
 #[test]
-fn commands_are_understood_and_slips_are_told() {
+fn commands_run_and_mistakes_show_errors() {
     let mut app = filtered();
     assert_eq!(enter(&mut app, Action::Command, "q"), [Effect::Quit]);
     assert_eq!(
@@ -516,9 +516,9 @@ fn commands_are_understood_and_slips_are_told() {
         (
             "flters",
             0..6,
-            "there is no command :flters; did you mean :filters?",
+            "unknown command :flters; did you mean :filters?",
         ),
-        ("q now", 2..5, ":q takes nothing behind it"),
+        ("q now", 2..5, ":q takes no arguments"),
         (
             "help filtre",
             5..11,
@@ -527,12 +527,12 @@ fn commands_are_understood_and_slips_are_told() {
         (
             "save",
             4..4,
-            "a name was expected, for instance :save good and short",
+            "expected a name, e.g. :save good and short",
         ),
         (
             "filter x",
             7..8,
-            "no filter is kept under this name; :filters lists them",
+            "no saved filter of this name; :filters lists them",
         ),
         ("columns helpfulness,nothing", 20..27, ""),
     ] {
@@ -591,7 +591,7 @@ fn filters_are_kept_listed_applied_and_deleted() {
         ),
         []
     );
-    // Any other key keeps it, also one that means nothing.
+    // Any other key keeps it, even one without a meaning.
     update(&mut app, Message::Unbound("z".to_owned()));
     assert_eq!(play(&mut app, &[Action::Delete]), []);
     assert_eq!(play(&mut app, &[Action::Delete]), [kept("good ones", None)]);
@@ -666,7 +666,7 @@ fn esc_forgets_the_order_that_was_tried() {
     play(&mut app, &typed("sort:sample "));
     assert_eq!(
         app.browser.selection.selected, 0,
-        "whoever sorts sees what comes first"
+        "a sort order shows its first samples"
     );
     play(&mut app, &[Action::Cancel]);
     assert_eq!(

@@ -1,4 +1,4 @@
-//! What shows where there is no sample: what is going on, and which key helps.
+//! The message shown if there are no samples to show, with keys that help.
 
 use ratatui::style::Style;
 
@@ -6,12 +6,12 @@ use super::Canvas;
 use crate::app::{Action, Area, Loading, Pane};
 use crate::text::{counted, one_line, width};
 
-/// Cells of a sentence that quotes the filter.
+/// Maximum width in cells of a sentence that quotes the filter.
 const MESSAGE: usize = 120;
 
 impl Canvas<'_> {
-    /// What shows where no sample matches, or none so far.
-    pub fn nothing_found(&mut self) {
+    /// Draws the message for a query without matches, or without matches so far.
+    pub fn no_matches(&mut self) {
         let frame = match self.response_frame() {
             frame if frame.is_empty() => self.browser.geometry().frame(self.browser.layout.focus),
             frame => frame,
@@ -27,7 +27,7 @@ impl Canvas<'_> {
         self.centred(lines, inside, top);
     }
 
-    /// Lines in the middle of an area, from a row on.
+    /// Draws lines centred in an area from row `top` on.
     fn centred(&mut self, lines: Vec<(String, Style)>, area: Area, top: u16) {
         for ((words, style), y) in lines.into_iter().zip(top..area.y + area.height) {
             let mut row = self.row(area.row(y));
@@ -36,7 +36,7 @@ impl Canvas<'_> {
         }
     }
 
-    /// The frame of both responses together, or of the one that shows.
+    /// Returns the area of both responses, or of the visible one.
     pub fn response_frame(&self) -> Area {
         let geometry = self.browser.geometry();
         match [Pane::Left, Pane::Right].map(|pane| geometry.frame(pane)) {
@@ -50,31 +50,31 @@ impl Canvas<'_> {
         }
     }
 
-    /// That nothing is found, and for what, in lines of so many cells.
+    /// Returns lines of at most `room` cells that say what has no match.
     fn why_nothing(&self, room: usize) -> Vec<(String, Style)> {
         let (plain, strong) = (self.theme.text, self.theme.strong);
         let asked = one_line(&self.asked().unwrap_or_default(), room);
         if self.browser.is_querying() {
             return vec![
-                ("Nothing found so far for".to_owned(), plain),
+                ("No matches so far for".to_owned(), plain),
                 (asked, strong),
             ];
         }
         if let Some(how) = self.browser.data.changed.as_deref() {
-            // What is not found in a file that was written to may be there all the same.
+            // A changed file may contain samples that were not found.
             let reload = self.browser.key_for(Action::Reload).unwrap_or_default();
             return vec![
                 (one_line(how, room), strong),
-                (format!("{reload} reads it again"), plain),
+                (format!("{reload} reloads it"), plain),
                 (String::new(), plain),
-                ("Of what is left, nothing matches".to_owned(), plain),
+                ("No remaining sample matches".to_owned(), plain),
                 (asked, strong),
             ];
         }
         vec![("No sample matches".to_owned(), plain), (asked, strong)]
     }
 
-    /// What may have been meant, and which keys change or drop what is asked for.
+    /// Returns suggestions: likely mistakes in the query, and keys that change or clear it.
     fn what_to_try(&self) -> Vec<(String, Style)> {
         let (dim, plain, warning) = (self.theme.dim, self.theme.text, self.theme.warning);
         if self.browser.is_querying() {
@@ -87,16 +87,16 @@ impl Canvas<'_> {
         lines.extend(impossible.map(|why| (one_line(&why, MESSAGE), warning)));
         let meant = filter.and_then(|one| catalog.meant_field(&one.query));
         let meant = meant.map(|name| one_line(name, MESSAGE));
-        lines.extend(meant.map(|name| (format!("Was the field {name} meant?"), plain)));
+        lines.extend(meant.map(|name| (format!("Did you mean the field {name}?"), plain)));
         let near = sought.filter(|sought| sought.needle.takes_near_spellings());
         lines.extend(near.map(|_| ("Near spellings were tried too.".to_owned(), dim)));
         let regex = sought.filter(|sought| sought.needle.looks_like_regex());
         lines.extend(regex.map(|sought| {
-            let words = format!("/{}/ would be a regular expression", sought.needle.text());
+            let words = format!("Type /{}/ to search for a regular expression", sought.needle.text());
             (one_line(&words, MESSAGE), plain)
         }));
         if self.views.line().is_some() || self.browser.data.changed.is_some() {
-            // Whoever types has the keys beside the line.
+            // While typing, the keys are shown beside the line.
             return lines;
         }
         lines.push((String::new(), dim));
@@ -108,7 +108,7 @@ impl Canvas<'_> {
             let filtered = self.browser.selection.filtered.len();
             if filter.is_some() && filtered > 0 {
                 let within = counted(filtered, "sample");
-                lines.push((format!("it looks through the {within} of the filter"), dim));
+                lines.push((format!("it searches the {within} of the filter"), dim));
             }
         }
         if filter.is_some() {
@@ -119,8 +119,8 @@ impl Canvas<'_> {
         lines
     }
 
-    /// What shows before the first sample is there, and where a file has none.
-    pub fn nothing_yet(&mut self) {
+    /// Draws the message before the first sample is loaded, or for an empty file.
+    pub fn no_samples(&mut self) {
         let (columns, height) = self.browser.layout.size;
         let names = self.file_names();
         let key = |action| self.browser.key_for(action).unwrap_or_default();
@@ -132,8 +132,8 @@ impl Canvas<'_> {
             ),
             Loading::UnderWay { .. } => (format!("Reading {names}…"), format!("{quit} quits")),
             Loading::Done => (
-                format!("No samples in {names}: there are only blank lines."),
-                format!("{reload} reads it again   {quit} quits"),
+                format!("No samples in {names}: all lines are blank."),
+                format!("{reload} reloads it   {quit} quits"),
             ),
         };
         let lines = vec![

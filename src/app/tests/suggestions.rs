@@ -1,6 +1,6 @@
-//! What the line for filters says by itself, and the keys that leave a search and a filter.
+//! Automatic suggestions of the filter line, and the keys that clear a search and a filter.
 
-use super::finding::typed;
+use super::filtering::typed;
 use super::reviewing::{act, blind};
 use super::*;
 
@@ -14,7 +14,7 @@ fn filter(app: &mut App, text: &str) {
     act(app, &[Action::Accept]);
 }
 
-/// The moment without a key that the program waits for; whether it was waited for.
+/// Simulates the pause that opens suggestions; returns false if the program did not wait for one.
 fn pause(app: &mut App) -> bool {
     let Some(number) = app.views.typing_pause(&app.browser) else {
         return false;
@@ -30,7 +30,7 @@ fn offered(app: &App) -> Vec<&str> {
 }
 
 #[test]
-fn examples_are_of_this_data_and_tell_nothing_hidden() {
+fn examples_fit_the_data_and_reveal_nothing_hidden() {
     let app = loaded(WIDE, 3, 3);
     assert_eq!(
         app.browser.filter_examples(),
@@ -59,10 +59,10 @@ fn suggestions_open_after_a_pause_and_steal_no_key() {
         offered(&app)
     );
     assert!(!pause(&mut app), "once");
-    // Enter keeps the line as it is.
+    // Enter keeps the line unchanged.
     act(&mut app, &[Action::Accept]);
     assert_eq!((app.mode(), text(&app)), (Mode::Read, Some("helpfu")));
-    // Escape leaves the line at once, and the arrows bring lines typed before.
+    // Esc cancels the line at once, and the arrows recall earlier lines.
     act(&mut app, &[Action::Filter]);
     act(&mut app, &typed(" verb"));
     assert!(pause(&mut app) && !offered(&app).is_empty());
@@ -76,7 +76,7 @@ fn suggestions_open_after_a_pause_and_steal_no_key() {
     assert!(pause(&mut app));
     act(&mut app, &[Action::Earlier]);
     assert_eq!(app.views.line().map(|line| line.text().0), Some("helpfu"));
-    // Tab takes one; from then on it is a list as any other.
+    // Tab takes one; from then on it is an ordinary list.
     act(&mut app, &[Action::Edit(Edit::DeleteToStart)]);
     act(&mut app, &typed("helpf"));
     assert!(pause(&mut app));
@@ -85,16 +85,16 @@ fn suggestions_open_after_a_pause_and_steal_no_key() {
     assert_eq!(line, Some("helpfulness"));
     act(&mut app, &[Action::Cancel]);
     assert_eq!(app.views.line().map(|line| line.text().0), Some("helpf"));
-    // A text to search for has nothing to suggest.
+    // A search text has no suggestions.
     act(&mut app, &[Action::Edit(Edit::DeleteToStart)]);
     act(&mut app, &typed("words"));
     pause(&mut app);
     assert!(offered(&app).is_empty());
 }
 
-/// The list would cover what is said of it.
+/// The list would cover the error.
 #[test]
-fn nothing_is_offered_behind_what_is_wrong() {
+fn no_suggestions_after_an_error() {
     for (line, offers) in [
         ("helpfulness not in (0,4)", false),
         ("helpfulness not in (0,4) ver", false),
@@ -107,20 +107,20 @@ fn nothing_is_offered_behind_what_is_wrong() {
         act(&mut app, &typed(line));
         pause(&mut app);
         assert_eq!(!offered(&app).is_empty(), offers, "{line}");
-        // Who asks for a list gets one.
+        // A requested list opens.
         act(&mut app, &[Action::Complete]);
         assert!(!offered(&app).is_empty(), "{line}");
     }
 }
 
 #[test]
-fn what_nothing_can_have_is_told_in_the_line() {
+fn impossible_terms_are_reported_in_the_line() {
     let mut app = loaded(WIDE, 9, 3);
     act(&mut app, &[Action::Filter]);
     act(&mut app, &typed("HELPFULNESS>=9"));
     let line = app.views.line().expect("a line");
     assert!(line.error.is_none());
-    let told = "helpfulness>=9: nothing has that, values are 0 to 4";
+    let told = "helpfulness>=9 matches nothing: values are 0 to 4";
     assert_eq!(line.filter.warning.as_deref(), Some(told));
     act(&mut app, &[Action::Edit(Edit::Backspace)]);
     act(&mut app, &typed("3"));
@@ -140,7 +140,7 @@ fn what_not_means_is_said_once() {
     filter(&mut app, "not helpfulness>=3");
     assert_eq!(
         app.browser.notice(),
-        Some("One response at least fails it; where all do: not any.helpfulness>=3")
+        Some("At least one response fails this; to require all: not any.helpfulness>=3")
     );
     filter(&mut app, "not helpfulness>=2");
     assert_eq!(app.browser.notice(), None);
@@ -187,10 +187,10 @@ fn escape_drops_the_search_and_asks_before_it_drops_the_filter() {
     act(&mut app, &typed("words"));
     act(&mut app, &[Action::Accept, Action::Cancel]);
     assert!(app.browser.search.sought().is_none());
-    let asks = "<f6> again drops the filter helpfulness>=1 sort:-turns.";
+    let asks = "Press <f6> again to drop the filter helpfulness>=1 sort:-turns.";
     assert_eq!(
         app.browser.notice(),
-        Some(&*format!("The search is dropped; {asks}"))
+        Some(&*format!("Dropped the search. {asks}"))
     );
     // Any other key keeps it.
     act(&mut app, &[Action::NextSample, Action::Cancel]);
@@ -200,7 +200,7 @@ fn escape_drops_the_search_and_asks_before_it_drops_the_filter() {
     assert_eq!(text(&app), Some("sort:-turns"), "the order stays");
     assert_eq!(
         app.browser.notice(),
-        Some("The filter helpfulness>=1 sort:-turns is dropped; <f7> <f8> brings it back.")
+        Some("Dropped the filter helpfulness>=1 sort:-turns. Press <f7> <f8> to restore it.")
     );
     act(&mut app, &[Action::Filter, Action::Earlier]);
     assert_eq!(

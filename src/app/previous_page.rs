@@ -1,15 +1,15 @@
-//! A page with a cursor is left for the samples behind something on it, to come back to with the
-//! filter from before.
+//! Leaving a page with a cursor for the samples of its selected row, and returning to it with the
+//! previous filter.
 
 use super::filtering::ActiveFilter;
-use super::{Action, Browser, Mode, Review, View, Views};
+use super::{Action, Browser, Mode, Review, View, Views, texts};
 use crate::query::{self, Query};
 
-/// A page that was left.
+/// A page to return to.
 #[derive(Debug)]
 pub struct PreviousPage {
     page: View,
-    /// The filter from before, and the one that shows the samples.
+    /// The previous filter, and the one that shows the samples.
     before: Option<ActiveFilter>,
     chosen: ActiveFilter,
 }
@@ -22,15 +22,14 @@ impl Views {
         self.open(page);
     }
 
-    /// Leaves the page that has the keys for the samples that a query finds; [`Self::back_to_page`]
-    /// comes back.
-    pub(super) fn show_behind_page(&mut self, text: &str, browser: &mut Browser) {
+    /// Leaves the focused page to show the samples of a query; [`Self::back_to_page`] returns.
+    pub(super) fn show_samples_of_page(&mut self, text: &str, browser: &mut Browser) {
         let of_agreement = self.mode() == Mode::TextScreen;
-        // Agreement is about all samples, whatever filter is active.
+        // Agreement is computed over all samples, so the active filter is replaced.
         let chosen = match of_agreement {
             true if browser.is_auditing() || browser.is_withheld() => None,
             true => ActiveFilter::parse(text, &browser.data.catalog).unwrap_or_default(),
-            false => browser.laid_on_filter(text),
+            false => browser.combined_with_filter(text),
         };
         let Some((chosen, page)) = chosen.and_then(|chosen| Some((chosen, self.back()?))) else {
             return;
@@ -49,11 +48,11 @@ impl Views {
             _ => "statistics",
         };
         let key = browser.key_for(Action::Cancel).unwrap_or_default();
-        browser.say(format!("{key} goes back to the {name}."));
+        browser.say(texts::returns_to(key, name));
     }
 
-    /// Goes back to the page that one left, with the filter from before; whether there is any. It
-    /// is forgotten once another filter is active.
+    /// Returns to the page with the previous filter. Returns false if there is none or the filter
+    /// has changed since.
     pub(super) fn back_to_page(&mut self, browser: &mut Browser) -> bool {
         let Some(left) = self.left.take() else {
             return false;
@@ -72,9 +71,9 @@ impl Views {
 }
 
 impl Browser {
-    /// A query laid on the filter in force; its order, where it has one, in place of the order in
-    /// force. `None` where that is no query, or may not be asked now, which is told.
-    pub(super) fn laid_on_filter(&mut self, text: &str) -> Option<ActiveFilter> {
+    /// Combines a query with the active filter; the query's sort order takes precedence. Shows a
+    /// notice and returns `None` if the query is invalid or withheld.
+    pub(super) fn combined_with_filter(&mut self, text: &str) -> Option<ActiveFilter> {
         let old = (*self.filter.query()).clone();
         let asked = match query::parse(text, &self.data.catalog) {
             Ok(asked) => asked,
@@ -83,7 +82,7 @@ impl Browser {
                 return None;
             }
         };
-        // What is asked already is not asked twice.
+        // Terms of the active filter are not repeated.
         let terms = asked.conjuncts().iter();
         let terms = terms.filter(|term| !old.conjuncts().contains(term));
         let more = Query::with_conjuncts(terms.cloned().collect(), Vec::new());
