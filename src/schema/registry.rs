@@ -227,8 +227,10 @@ pub(super) fn detect(
     catalog: &SchemaCatalog,
     lines: &[Cow<'_, [u8]>],
 ) -> Result<ChosenSchema, SchemaChoiceError> {
-    let compound = lines.iter().filter(|line| is_record(line)).count();
-    if compound == 0 {
+    // A line that is not JSON fits no schema, and may be too long to test it against each.
+    let valid = lines.iter().map(|line| is_record(line).then_some(&**line));
+    let valid: Vec<Option<&[u8]>> = valid.collect();
+    if valid.iter().all(Option::is_none) {
         return Err(not_json(&advice::not_json(lines)));
     }
     let taken = |schema: Arc<Schema>, why: &str| ChosenSchema {
@@ -236,15 +238,14 @@ pub(super) fn detect(
         schema,
         is_guess: false,
     };
-    if let Some(schema) = of_first(catalog, lines) {
+    if let Some(schema) = valid[0].and_then(|line| of_first(catalog, line)) {
         let why = "it finds the most values of all schemas that fit the first line.";
         return Ok(taken(schema, why));
     }
-    let first = &lines[..lines.len().min(MOST_TRIED)];
-    let compound = first.iter().filter(|line| is_record(line)).count();
+    let first: Vec<&[u8]> = valid.into_iter().take(MOST_TRIED).flatten().collect();
     // Most rows must fit: a schema that reads a few of them is the wrong one, while one invalid row
     // must not matter.
-    if let Some((_, schema)) = best(catalog, first).filter(|((rows, _), _)| rows * 2 > compound) {
+    if let Some((_, schema)) = best(catalog, &first).filter(|((rows, _), _)| rows * 2 > first.len()) {
         let count = lines.len();
         let why = format!("no schema fits the first line, and it fits most of all {count} lines.");
         return Ok(taken(schema, &why));
@@ -259,13 +260,13 @@ pub(super) fn detect(
 
 /// Returns the catalog's best schema for the first line. If it fits, further lines are not read, so
 /// that the result is the same for every caller.
-fn of_first(catalog: &SchemaCatalog, lines: &[Cow<'_, [u8]>]) -> Option<Arc<Schema>> {
-    let ((rows, _), schema) = best(catalog, &lines[..1])?;
+fn of_first(catalog: &SchemaCatalog, line: &[u8]) -> Option<Arc<Schema>> {
+    let ((rows, _), schema) = best(catalog, &[line])?;
     (rows == 1).then_some(schema)
 }
 
 /// Returns the catalog's best schema for these lines.
-fn best(catalog: &SchemaCatalog, lines: &[Cow<'_, [u8]>]) -> Option<(Fit, Arc<Schema>)> {
+fn best(catalog: &SchemaCatalog, lines: &[&[u8]]) -> Option<(Fit, Arc<Schema>)> {
     let keys: Vec<_> = lines.iter().map(|line| TopLevelKeys::of(line)).collect();
     // A line can have megabytes, so only schemas whose fields it has are tried.
     let may_fit = |known: &&KnownSchema| {
@@ -460,9 +461,9 @@ pub(super) fn match_line<'s, 'r>(
     }
 }
 
-pub(super) fn fit(schema: &Schema, lines: &[Cow<'_, [u8]>]) -> Fit {
+pub(super) fn fit(schema: &Schema, lines: &[impl AsRef<[u8]>]) -> Fit {
     let mut fit = (0, 0);
-    for row in lines.iter().filter_map(|line| match_line(schema, line).ok()) {
+    for row in (lines.iter()).filter_map(|line| match_line(schema, line.as_ref()).ok()) {
         fit.0 += 1;
         fit.1 += row.filled();
     }

@@ -1,6 +1,10 @@
 //! A lenient second attempt at lines that Python writes and JSON forbids: rewrites the line so that
 //! the strict reader accepts it, and reports what changed.
 
+use std::borrow::Cow;
+
+use memchr::memmem;
+
 use crate::model::ReadWarning;
 
 /// A line rewritten as JSON.
@@ -16,8 +20,18 @@ pub struct RepairedLine {
 /// characters in strings as escapes. `None` if the line has none of these, so its fault is another.
 pub fn repair(line: &[u8]) -> Option<RepairedLine> {
     let text = String::from_utf8_lossy(line);
+    let has_word = |word: &[u8]| memmem::find(text.as_bytes(), word).is_some();
+    let is_control = |byte: &u8| *byte < 0x20;
+    // Most faults are others, and a line can have 100 MB.
+    if matches!(text, Cow::Borrowed(_))
+        && !text.as_bytes().iter().any(is_control)
+        && !has_word(b"NaN")
+        && !has_word(b"Infinity")
+    {
+        return None;
+    }
     let mut warnings = Vec::new();
-    if matches!(text, std::borrow::Cow::Owned(_)) {
+    if matches!(text, Cow::Owned(_)) {
         warnings.push(ReadWarning::InvalidUtf8);
     }
     let mut out = Vec::with_capacity(text.len());
