@@ -45,7 +45,7 @@ impl ArrangementJob {
     }
 
     /// Returns the hits in order, or `None` if cancelled.
-    pub fn arrange(&self, wanted: &dyn KeepGoing) -> Option<(ArrangementKey, Shown)> {
+    pub fn arrange(&self, keep_going: &dyn KeepGoing) -> Option<(ArrangementKey, Shown)> {
         let mut hits = self.hits.to_vec();
         hits.sort_unstable_by_key(|hit| hit.sample);
         let is_ranked = self.key.order == HitOrder::Ranked;
@@ -56,7 +56,7 @@ impl ArrangementJob {
         let mut order: Vec<_> = order
             .map(|(hit, place)| (rank(hit), place, hit.sample))
             .collect();
-        if !wanted() {
+        if !keep_going() {
             return None;
         }
         order.sort_unstable();
@@ -69,7 +69,7 @@ impl ArrangementJob {
                 .collect(),
         });
         let sorted = is_ranked || self.filtered.is_sorted();
-        wanted().then_some((self.key, Shown::Some { found, sorted }))
+        keep_going().then_some((self.key, Shown::Some { found, sorted }))
     }
 
     /// Returns the position of each hit among the filtered samples. `hits` must be in ascending

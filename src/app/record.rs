@@ -147,7 +147,7 @@ impl RecordPage {
                         .as_ref()
                         .filter(|(of, _)| (of.file, of.row) == (place.file, place.row));
                     if let Some((_, error)) = error {
-                        self.remark(0, SectionKind::Reason, &in_words(error, &line), keep_going)?;
+                        self.remark(0, SectionKind::Reason, &describe_error(error, &line), keep_going)?;
                     }
                     left = self.row(&raw, error.is_none(), left, keep_going)?;
                 }
@@ -271,7 +271,7 @@ impl RecordPage {
 }
 
 /// Describes what is wrong with a row, and where.
-fn in_words(error: &RowError, line: &[u8]) -> String {
+fn describe_error(error: &RowError, line: &[u8]) -> String {
     let place = match error.column {
         0 => String::new(),
         column => {
@@ -298,11 +298,11 @@ pub struct RecordView {
     key: Option<RecordKey>,
     containers: Vec<Vec<Option<usize>>>,
     /// The container to return to after a new layout.
-    stay: Option<ContainerPlace>,
+    anchor: Option<ContainerPlace>,
     /// The search made on this page; otherwise hits of the active search are marked.
     sought: Option<SearchTerms>,
     /// Whether to select a hit once they are known.
-    arrives: bool,
+    selects_hit: bool,
 }
 
 impl RecordView {
@@ -420,17 +420,17 @@ impl PageContent for RecordView {
         };
         match action {
             _ if own == Some(action) => return Some(ViewRequest::Back),
-            Action::Record | Action::Tokens => return Some(ViewRequest::Instead(action)),
+            Action::Record | Action::Tokens => return Some(ViewRequest::CloseThen(action)),
             Action::Help => return Some(ViewRequest::Act(action)),
             Action::Search => return Some(ViewRequest::Line(LineKind::RecordSearch)),
             Action::Zoom => {
-                self.stay = Some(self.container(&doc.text, at)?);
-                if let Some(place) = self.stay.filter(|place| !self.folds.flipped.remove(place)) {
+                self.anchor = Some(self.container(&doc.text, at)?);
+                if let Some(place) = self.anchor.filter(|place| !self.folds.flipped.remove(place)) {
                     self.folds.flipped.insert(place);
                 }
             }
             Action::Toggle(Toggle::Folds) => {
-                self.stay = self.container(&doc.text, at);
+                self.anchor = self.container(&doc.text, at);
                 self.folds.outer = !self.folds.outer;
                 self.folds.flipped.clear();
             }
@@ -472,13 +472,13 @@ impl PageView<RecordView> {
             hits,
             ..PageDoc::default()
         };
-        let (text, stay) = (&self.doc.text, self.content.stay.take());
+        let (text, stay) = (&self.doc.text, self.content.anchor.take());
         let line = stay
             .and_then(|stay| self.content.line_of(text, stay))
             .or_else(|| place.map(|place| text.line_of(place)));
         (self.at, self.hit) = (line.unwrap_or(self.at), None);
-        self.keep_in_sight();
-        if std::mem::take(&mut self.content.arrives) {
+        self.scroll_to_cursor();
+        if std::mem::take(&mut self.content.selects_hit) {
             self.step_hit(true, 1);
         }
     }
@@ -487,8 +487,8 @@ impl PageView<RecordView> {
     pub(super) fn search(&mut self, needle: Needle, of: &PageSources<'_>) {
         self.content.sought =
             (!needle.is_empty()).then(|| SearchTerms::new(needle, SearchScope::Everything));
-        (self.hit, self.content.arrives) = (None, self.content.sought.is_some());
-        if self.content.needed(of).is_none() && std::mem::take(&mut self.content.arrives) {
+        (self.hit, self.content.selects_hit) = (None, self.content.sought.is_some());
+        if self.content.needed(of).is_none() && std::mem::take(&mut self.content.selects_hit) {
             self.step_hit(true, 1);
         }
     }

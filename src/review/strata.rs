@@ -73,7 +73,7 @@ impl Strata {
         dataset: &Dataset,
         scales: &[RatingForm],
         population: &[u32],
-        wanted: &dyn KeepGoing,
+        keep_going: &dyn KeepGoing,
     ) -> Result<Self, SamplingError> {
         let wrong = |message: String| SamplingError::By {
             field: by.field.clone(),
@@ -105,7 +105,7 @@ impl Strata {
             }
             cell => cell,
         };
-        let cells: Vec<FieldCell> = collect_while(population.iter().map(cell), wanted)?;
+        let cells: Vec<FieldCell> = collect_while(population.iter().map(cell), keep_going)?;
         let by_class = || {
             let classes = Classes::of(cells.iter().filter_map(mean).collect());
             cells

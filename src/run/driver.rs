@@ -22,7 +22,7 @@ use super::session_keeper::SessionKeeper;
 use super::state_store::StateStore;
 use super::{Failed, schemas};
 use crate::app::{
-    App, DataJobKind, Effect, Export, FileForm, FollowUp, Message, OnScreen, OwnAct, Performer,
+    App, DataJobKind, Effect, Export, FileForm, FollowUp, Message, ScreenSample, OwnAct, Performer,
     ReviewEffect, ReviewEvent, apply_quietly, fetch, update,
 };
 use crate::dataset::{Loader, SampleKey};
@@ -192,7 +192,7 @@ impl Driver {
 
     /// Notes which sample the frame shows that is drawn now. Send it again as [`Message::CaughtUp`]
     /// once a key can be a reaction to it. The effects are recorded; none concerns the terminal.
-    pub(super) fn note_drawn(&mut self) -> Option<OnScreen> {
+    pub(super) fn note_drawn(&mut self) -> Option<ScreenSample> {
         let drawn = self
             .app
             .review
@@ -456,12 +456,12 @@ impl Driver {
             let tell = |news| drop(outbox.send(LoopEvent::Message(Message::Review(news))));
             let told = Cell::new(Instant::now());
             let of = export.samples.len();
-            let wanted = |written| {
+            let keep_going = |written| {
                 if told.get().elapsed() >= PROGRESS || written == of {
                     told.set(Instant::now());
                     tell(ReviewEvent::Written(written));
                 }
-                token.wanted()
+                token.keep_going()
             };
             let job = FileJob {
                 export: &export,
@@ -470,7 +470,7 @@ impl Driver {
                 inputs: &inputs,
                 journals: &journals,
             };
-            match job.write(&wanted) {
+            match job.write(&keep_going) {
                 Ok(words) => tell(ReviewEvent::Exported(words)),
                 Err(reason) => tell(ReviewEvent::Refused(export.line, reason)),
             }

@@ -175,7 +175,7 @@ impl Frontend for Linear {
         let requests = driver.handle(message);
         if let Some(key) = self.pressed.filter(|_| driver.app.browser.status.ignored) {
             let mode = driver.app.mode();
-            driver.handle(self.keymap.meaningless(key, mode));
+            driver.handle(self.keymap.unbound_key(key, mode));
         }
         for request in requests {
             match request {
@@ -209,7 +209,7 @@ impl Linear {
     /// Prints what changed; returns the message that continues it.
     fn speak(&mut self, driver: &Driver) -> io::Result<Option<Message>> {
         let app = &driver.app;
-        if self.speaker.is_elsewhere(app) && app.browser.layout.focus != Pane::Prompt {
+        if self.speaker.shows_other_sample(app) && app.browser.layout.focus != Pane::Prompt {
             return Ok(Some(Message::Focus(Pane::Prompt)));
         }
         let words = self.speaker.say(app);

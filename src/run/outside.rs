@@ -73,9 +73,9 @@ const LEFT_OPEN: Duration = Duration::from_millis(200);
 pub(super) fn run_command(
     command: &UserCommand,
     input: &[u8],
-    wanted: &dyn Fn() -> bool,
+    keep_going: &dyn Fn() -> bool,
 ) -> Option<CommandOutput> {
-    pipe(&command.run, input, wanted).unwrap_or_else(|error| {
+    pipe(&command.run, input, keep_going).unwrap_or_else(|error| {
         let program = command.run.first().map(String::as_str).unwrap_or_default();
         let program = one_line(program, 200);
         Some(CommandOutput::failed(match error.kind() {
@@ -96,7 +96,7 @@ pub(super) fn run_command(
 pub(super) fn pipe(
     run: &[impl AsRef<OsStr>],
     input: &[u8],
-    wanted: &dyn Fn() -> bool,
+    keep_going: &dyn Fn() -> bool,
 ) -> io::Result<Option<CommandOutput>> {
     let (program, arguments) = run.split_first().ok_or(io::ErrorKind::InvalidInput)?;
     let child = Command::new(program)
@@ -106,7 +106,7 @@ pub(super) fn pipe(
         .stderr(Stdio::piped())
         .process_group(0)
         .spawn()?;
-    exchange(&mut ProcessGroup(child, None), input, wanted)
+    exchange(&mut ProcessGroup(child, None), input, keep_going)
 }
 
 /// A process group that is killed when this is dropped. The status is set once the program is
@@ -147,7 +147,7 @@ impl Drop for ProcessGroup {
 fn exchange(
     group: &mut ProcessGroup,
     mut input: &[u8],
-    wanted: &dyn Fn() -> bool,
+    keep_going: &dyn Fn() -> bool,
 ) -> io::Result<Option<CommandOutput>> {
     let mut stdin = group.0.stdin.take();
     let mut stdout = OutputPipe::of(group.0.stdout.take(), MOST_OUTPUT)?;
@@ -158,7 +158,7 @@ fn exchange(
         .transpose()?;
     let mut ended: Option<Instant> = None;
     while !stdout.is_full() {
-        if !wanted() {
+        if !keep_going() {
             return Ok(None);
         }
         if ended.is_none() && group.has_ended()? {

@@ -221,7 +221,7 @@ fn no_terminal(error: io::Error) -> Failed {
 /// Waits briefly for the loader of `inputs` files, so that the first frame shows the first sample
 /// and errors are printed before the screen opens, including errors of a requested audit.
 pub(super) fn wait_for_rows(driver: &mut Driver, inputs: usize) -> Result<(), Failed> {
-    let begins = driver.app.review.is_audit_asked();
+    let begins = driver.app.review.is_audit_requested();
     let is_long = begins || driver.app.browser.is_beginning();
     let deadline = Instant::now() + if is_long { SCHEMAS } else { FIRST_ROWS };
     let is_known = |driver: &Driver| driver.app.browser.data.dataset.files().len() >= inputs;
@@ -245,7 +245,7 @@ pub(super) fn wait_for_rows(driver: &mut Driver, inputs: usize) -> Result<(), Fa
         LoopEnd::Panicked => return Err(Failed::silently(super::Exit::Failure as u8)),
     }
     let wrong = if is_done(driver) {
-        driver.app.review.wrong_opening(&driver.app.browser)
+        driver.app.review.opening_error(&driver.app.browser)
     } else {
         None
     };
@@ -395,7 +395,7 @@ impl Frontend for Screen<'_> {
                 let requests = self.held.handle(driver, key, message, Instant::now());
                 if driver.app.browser.status.ignored {
                     let mode = driver.app.mode();
-                    driver.handle(self.player.keymap.meaningless(key, mode));
+                    driver.handle(self.player.keymap.unbound_key(key, mode));
                 }
                 requests
             }

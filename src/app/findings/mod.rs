@@ -66,7 +66,7 @@ impl FindingsJob {
     /// Returns `None` if cancelled. Results are stored in the dataset.
     pub fn count(
         &self,
-        wanted: &dyn KeepGoing,
+        keep_going: &dyn KeepGoing,
         tell: &dyn Fn(FindingsKey, CountedFindings),
     ) -> Option<(FindingsKey, CountedFindings)> {
         let known = QueryContext {
@@ -88,11 +88,11 @@ impl FindingsJob {
             samples: BTreeMap::new(),
         };
         let mut tell = |found: &FoundFindings| tell(self.key.clone(), counted(found));
-        let looked = find_findings(&self.dataset, known, wanted, &mut tell);
+        let looked = find_findings(&self.dataset, known, keep_going, &mut tell);
         looked.is_continue().then(|| {
             let mut counted = counted(&self.dataset.findings());
             let firsts = counted.counts.firsts.iter().chain([&counted.counts.first]);
-            let firsts = firsts.flatten().filter(|_| wanted());
+            let firsts = firsts.flatten().filter(|_| keep_going());
             let read = |&first: &u32| Some((first, SamplePreview::of(&self.dataset, first)?));
             counted.samples = firsts.filter_map(read).collect();
             (self.key.clone(), counted)

@@ -86,8 +86,8 @@ struct Forward {
 impl Forward {
     /// Sends warnings about how rows are read.
     fn remark(&self) {
-        let remark = self.dataset.reading_remarks(false).next();
-        if let Some(remark) = remark.filter(|_| self.token.wanted()) {
+        let remark = self.dataset.reading_warnings(false).next();
+        if let Some(remark) = remark.filter(|_| self.token.keep_going()) {
             let _ = self
                 .outbox
                 .send(LoopEvent::Message(Message::Remark(remark)));
@@ -96,9 +96,9 @@ impl Forward {
 }
 
 impl Listener for Forward {
-    fn tell(&mut self, report: LoadEvent) -> ControlFlow<()> {
+    fn on_event(&mut self, report: LoadEvent) -> ControlFlow<()> {
         self.dataset.add(&report);
-        let sent = self.token.wanted()
+        let sent = self.token.keep_going()
             && self
                 .outbox
                 .send(LoopEvent::Message(Message::Loaded(self.generation, report)))
@@ -110,8 +110,8 @@ impl Listener for Forward {
         }
     }
 
-    fn wanted(&self) -> bool {
-        self.token.wanted()
+    fn keep_going(&self) -> bool {
+        self.token.keep_going()
     }
 }
 

@@ -48,7 +48,7 @@ fn dataset(loader: &Loader) -> Option<(Dataset, bool)> {
     let mut listener = |report| {
         dataset.add(&report);
         match report {
-            LoadEvent::Trouble(_) => whole = false,
+            LoadEvent::Error(_) => whole = false,
             LoadEvent::Done => done = true,
             _ => {}
         }
