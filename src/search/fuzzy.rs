@@ -53,7 +53,7 @@ pub struct LineScore(i64);
 const MATCH_KIND_WEIGHT: i64 = 10_000;
 
 impl LineMatcher {
-    /// Creates a matcher for terms between blanks, all of which must match.
+    /// Creates a matcher for terms between blanks; all must match.
     pub fn new(typed: &str) -> Self {
         let terms = typed.split_whitespace().map(lower_case).collect();
         Self {

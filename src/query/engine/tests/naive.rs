@@ -504,9 +504,9 @@ impl Known<'_, '_, '_> {
             "votes" | "votes.excluded" => {
                 let has_votes = self.reading.schema.definition().has_votes();
                 let votes = &self.sample()?.votes;
-                let nobody = votes.each.is_empty() && votes.excluded == 0;
+                let no_votes = votes.each.is_empty() && votes.excluded == 0;
                 let count = match name_of(column) {
-                    "votes" if nobody => return None,
+                    "votes" if no_votes => return None,
                     "votes" => votes.each.len(),
                     _ => votes.excluded,
                 };
