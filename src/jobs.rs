@@ -301,7 +301,7 @@ mod tests {
         assert_eq!(
             passed.recv(),
             Ok((true, true)),
-            "nobody passes before the last one is over"
+            "waits until the last urgent work ends"
         );
 
         let urgent = gate.urgent();
@@ -318,7 +318,7 @@ mod tests {
         assert_eq!(
             passed.recv(),
             Ok((false, true)),
-            "what nobody wants does not wait"
+            "a cancelled job does not wait"
         );
         drop(urgent);
         queue.start(work(gate, Arc::default())).expect("a thread");

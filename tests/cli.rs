@@ -995,7 +995,7 @@ fn other_files_say_something_of_the_same_samples() {
         disk.put("run-7.jsonl", scores),
     );
     let told = format!(
-        "visavis: {judge} matches 2 of 3 samples; 1 of its own unmatched\n"
+        "visavis: {judge} matches 2 of 3 samples; 1 unmatched in the file\n"
     );
     for (query, samples) in [
         ("", 3),

@@ -122,7 +122,7 @@ fn invalid_entries_are_reported_with_their_lines_and_skipped() {
 }
 
 #[test]
-fn what_is_printed_reads_back() {
+fn effective_settings_can_be_read_back() {
     let template = template();
     let (config, faults) = Config::read("c", &template, &nothing);
     assert_eq!(faults, [""; 0]);

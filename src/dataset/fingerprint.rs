@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn what_changes_it_and_what_does_not() {
+    fn fingerprints_change_with_the_data() {
         let print = |text: String| dataset(&[text]).fingerprint();
         let same = |_: usize, _: &mut [u8; 2], _: &mut String| {};
         let first = print(rows(300, same));

@@ -229,7 +229,7 @@ impl JoinedFile {
             self.source.name()
         );
         for (count, what) in [
-            (unmatched, "of its own unmatched"),
+            (unmatched, "unmatched in the file"),
             (malformed, "malformed"),
         ] {
             if *count > 0 {

@@ -310,7 +310,7 @@ mod tests {
         let numbers: Vec<_> = parts.iter().map(|(_, number)| *number).collect();
         assert_eq!(numbers, [0, 2, 3, 4], "none of a malformed row");
         let of = |at: usize| parts[at].0;
-        assert_eq!(of(0), of(2), "in whatever order");
+        assert_eq!(of(0), of(2), "independent of order");
         assert_eq!(of(0).responses, of(1).responses);
         assert_ne!(of(0).prompt, of(1).prompt);
         assert_ne!(of(0).responses, of(3).responses);

@@ -103,9 +103,9 @@ const PIECE: u64 = 256 << 10;
 const GAP: u64 = 16 << 10;
 
 impl Dataset {
-    /// Calls `visit` with the rows of each sample in a range for which `is_included` is true, in order.
-    /// Samples are read in batches into memory of this thread, so `is_included` is called up to a piece
-    /// ahead, and twice for a few.
+    /// Calls `visit` with the rows of each sample in a range for which `is_included` is true, in
+    /// order. Samples are read in batches into memory of this thread, so `is_included` is called up
+    /// to a piece ahead, and twice for a few.
     pub fn for_each_sample(
         &self,
         samples: Range<usize>,

@@ -46,7 +46,7 @@ struct Loaded {
 
 impl Loaded {
     fn take(&mut self, report: LoadEvent) {
-        assert!(!self.done, "nothing comes behind the end");
+        assert!(!self.done, "no event after the end");
         match report {
             LoadEvent::File(file) => self.dataset.add_file(file),
             LoadEvent::Chunk(chunk) => {
@@ -395,7 +395,7 @@ fn malformed_rows_say_where_and_why() {
 }
 
 #[test]
-fn what_is_wrong_besides_what_python_wrote_is_the_reason() {
+fn errors_beside_python_syntax_are_the_reason() {
     for (line, column, reason) in [
         (
             &br#"{"prompt": "p", "response": 7, "verbosity": NaN}"#[..],

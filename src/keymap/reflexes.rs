@@ -89,8 +89,8 @@ impl Reflexes {
 fn with_keys(says: &str, keys_of: KeysOf<'_>) -> Result<String, String> {
     let mut out = String::new();
     let mut rest = says;
-    while let Some((before, behind)) = rest.split_once('{') {
-        let (name, after) = behind
+    while let Some((before, after_brace)) = rest.split_once('{') {
+        let (name, after) = after_brace
             .split_once('}')
             .ok_or_else(|| format!("{says}: unclosed brace"))?;
         let action = Action::named(name);

@@ -393,12 +393,12 @@ fn a_key_without_a_meaning_is_named_but_where_one_types() {
     };
     assert_eq!(
         says, "&: F5 filters: it shows the samples that a query finds.",
-        "the key in force is named"
+        "the active key is shown"
     );
 }
 
 #[test]
-fn what_is_typed_is_no_command() {
+fn typed_characters_are_not_commands() {
     let keymap = Keymap::default();
     for (spelling, expected) in [
         ("j", &["types j"][..]),

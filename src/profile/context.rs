@@ -199,7 +199,7 @@ impl<'d> ProfileContext<'d> {
         self.request.hides_labels
     }
 
-    /// Returns the terms of the filter, all of which hold for the shown samples.
+    /// Returns the terms of the filter. All of them hold for the shown samples.
     pub(super) fn terms(&self) -> &'d [Expr] {
         let filter = self.request.filter.filter(|_| self.request.shown.is_some());
         filter.map_or(&[], Query::conjuncts)

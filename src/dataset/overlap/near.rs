@@ -43,9 +43,9 @@ pub(super) fn near_pairs(
     let (mut near, mut rest) = (Vec::new(), &candidates[..]);
     while !rest.is_empty() {
         let count = batch(rest, &distinct.words);
-        let (pairs, behind) = rest.split_at(count);
+        let (pairs, later) = rest.split_at(count);
         near.extend(verified(pairs, distinct, dataset, keep_going)?);
-        rest = behind;
+        rest = later;
     }
     Some(near)
 }
@@ -109,8 +109,8 @@ fn pairs_among(
     pairs: &mut Vec<[u32; 2]>,
 ) {
     for (place, (_, one)) in alike.iter().enumerate() {
-        let behind = alike[place + 1..].iter().take(NEIGHBOURS);
-        pairs.extend(behind.map(|(_, other)| [*one, *other]));
+        let following = alike[place + 1..].iter().take(NEIGHBOURS);
+        pairs.extend(following.map(|(_, other)| [*one, *other]));
     }
     if alike.len() <= NEIGHBOURS {
         return;

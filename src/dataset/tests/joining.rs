@@ -471,7 +471,7 @@ fn winners_in_numbers_and_beside_scores() {
             ],
             "id",
             &["rm.other 1 5 2; rm.other.margin 3"],
-            "1 of 1 samples; 1 of its own unmatched",
+            "1 of 1 samples; 1 unmatched in the file",
         ),
     ] {
         let on = match on {
@@ -873,7 +873,7 @@ proptest! {
 }
 
 #[test]
-fn what_rules_found_before_a_file_was_joined_is_forgotten() {
+fn joining_a_file_clears_the_findings() {
     use crate::dataset::FoundFindings;
     let (with, _) = joined(PAIRS, &[PAIRS], JoinOn::Content);
     let (mut alone, _) = joined(PAIRS, &[], JoinOn::Content);

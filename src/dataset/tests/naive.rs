@@ -219,9 +219,9 @@ fn arrive(files: &[(Vec<u8>, Way)], joined: Joined, pace: ScanPace) -> Loaded {
                     scope.spawn(move || {
                         let mut rest = &bytes[..];
                         for length in lengths.iter().cycle() {
-                            let (piece, behind) = rest.split_at(rest.len().min(*length));
+                            let (piece, later) = rest.split_at(rest.len().min(*length));
                             writer.write_all(piece).expect("written");
-                            rest = behind;
+                            rest = later;
                             if rest.is_empty() {
                                 break;
                             }

@@ -152,7 +152,7 @@ fn duplicates_are_paired_as_often_as_both_have_them() {
     let old = often(&[[1, 2], [3, 4], [3, 4]]);
     let new = often(&[[3, 4], [1, 2]]);
     let found = Difference::of(&old, &new);
-    assert_eq!(found.unchanged, 4, "in whatever order");
+    assert_eq!(found.unchanged, 4, "independent of order");
     assert_eq!((found.removed.len(), found.added.len()), (2, 0));
     assert_eq!(found.relabelled, [[0_u32; 2]; 0]);
     let new = often(&[[3, 4], [1, 1], [3, 4]]);
