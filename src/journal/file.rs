@@ -307,7 +307,7 @@ impl JournalFile {
             match fs::metadata(&self.path) {
                 // Opening a pipe may block forever, and a terminal stores nothing.
                 Ok(found) if !found.is_file() && !found.is_dir() => {
-                    return Err(self.error(io::Error::other("this is no ordinary file")));
+                    return Err(self.error(io::Error::other("not a regular file")));
                 }
                 _ => {}
             }

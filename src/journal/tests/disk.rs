@@ -175,7 +175,7 @@ fn places_that_cannot_hold_a_journal() {
     for (path, expected) in [
         (folder.path().join("no/such/folder"), "make its folder"),
         (folder.path().to_owned(), "name another place"),
-        (null, "this is no ordinary file"),
+        (null, "not a regular file"),
         (path.join("x"), "make its folder"),
     ] {
         let error = JournalFile::new(path.clone())
