@@ -103,7 +103,11 @@ impl Page {
     }
 
     /// Like [`Self::build`], but returns `None` if cancelled.
-    pub fn build_while(dataset: &Dataset, key: PageKey, keep_going: &dyn KeepGoing) -> Option<Self> {
+    pub fn build_while(
+        dataset: &Dataset,
+        key: PageKey,
+        keep_going: &dyn KeepGoing,
+    ) -> Option<Self> {
         let mut buffers = Buffers::with_fields();
         let reading = dataset.read_while(key.sample, &mut buffers, keep_going)?;
         let LoadedSample {
@@ -163,8 +167,17 @@ impl Page {
                     true => "unchanged",
                     false => "as far as it can be read",
                 };
-                let what = format!("{at}\nThe row is shown {kept}; the rows around it are paired without it.");
-                Self::of_unreadable(key, vec![place], &what, &row_error.reason, &line, keep_going)?
+                let what = format!(
+                    "{at}\nThe row is shown {kept}; the rows around it are paired without it."
+                );
+                Self::of_unreadable(
+                    key,
+                    vec![place],
+                    &what,
+                    &row_error.reason,
+                    &line,
+                    keep_going,
+                )?
             }
             SampleBody::Unreadable(error) => Self::of_unreadable(
                 key,
@@ -350,7 +363,7 @@ impl Page {
             gap: 1,
             ..typesetter.plain(SectionKind::Plain, room.take(line), width)?
         });
-        typesetter.remark_on_rest(&mut raw, &room, width)?;
+        typesetter.note_cut(&mut raw, &room, width)?;
         let side = SidePage {
             text: raw,
             ..SidePage::default()
@@ -578,7 +591,10 @@ impl<'b> ShownSample<'_, 'b> {
         let panes = self.in_panes(pair);
         let cited = panes.map(|response| {
             let quotes = response?.quotes.as_ref()?;
-            Some((quotes.len(), citation_targets(&response?.text, quotes.len())))
+            Some((
+                quotes.len(),
+                citation_targets(&response?.text, quotes.len()),
+            ))
         });
         let mut rows = Vec::new();
         if cited.iter().any(Option::is_some) {

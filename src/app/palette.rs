@@ -147,7 +147,10 @@ fn beginning(form: &str) -> &str {
 /// Describes what a digit does where it is not a count.
 fn digits_line(context: Context) -> Option<MenuLine> {
     let (group, what) = match context {
-        Context::Rate => ("In the rating strip (digits are values)", "rate with this value"),
+        Context::Rate => (
+            "In the rating strip (digits are values)",
+            "rate with this value",
+        ),
         Context::Panel => ("In the labels panel", "select only this value"),
         _ => return None,
     };

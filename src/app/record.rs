@@ -103,7 +103,11 @@ pub struct RecordPage {
 impl RecordPage {
     /// Reads and lays out the part of a sample that the key names. Returns `None` if the sample
     /// does not exist, or if cancelled.
-    pub fn build_while(dataset: &Dataset, key: RecordKey, keep_going: &dyn KeepGoing) -> Option<Self> {
+    pub fn build_while(
+        dataset: &Dataset,
+        key: RecordKey,
+        keep_going: &dyn KeepGoing,
+    ) -> Option<Self> {
         let mut page = Self {
             key,
             stack: PaneText::default(),
@@ -140,14 +144,21 @@ impl RecordPage {
             files.insert(place.file);
             self.title(dataset, &place, keep_going)?;
             match dataset.read_line(row, &mut line) {
-                Err(error) => self.remark(0, SectionKind::Reason, &error.to_string(), keep_going)?,
+                Err(error) => {
+                    self.remark(0, SectionKind::Reason, &error.to_string(), keep_going)?
+                }
                 Ok(()) => {
                     let raw = String::from_utf8_lossy(&line);
                     let error = malformed
                         .as_ref()
                         .filter(|(of, _)| (of.file, of.row) == (place.file, place.row));
                     if let Some((_, error)) = error {
-                        self.remark(0, SectionKind::Reason, &describe_error(error, &line), keep_going)?;
+                        self.remark(
+                            0,
+                            SectionKind::Reason,
+                            &describe_error(error, &line),
+                            keep_going,
+                        )?;
                     }
                     left = self.row(&raw, error.is_none(), left, keep_going)?;
                 }
@@ -180,7 +191,12 @@ impl RecordPage {
     }
 
     /// Adds a title with the row's position in its file.
-    fn title(&mut self, dataset: &Dataset, place: &RowPlace, keep_going: &dyn KeepGoing) -> Option<()> {
+    fn title(
+        &mut self,
+        dataset: &Dataset,
+        place: &RowPlace,
+        keep_going: &dyn KeepGoing,
+    ) -> Option<()> {
         let file = dataset.files().get(place.file)?.source.name();
         let words = format!(
             "{}:{} \u{b7} row {} \u{b7} {}",
@@ -262,7 +278,9 @@ impl RecordPage {
         };
         let sections = self.stack.sections().iter().enumerate();
         for (place, section) in sections.filter(|(_, one)| one.kind == SectionKind::Plain) {
-            let marks = sought.marker.marks_while(section.block.text(), keep_going)?;
+            let marks = sought
+                .marker
+                .marks_while(section.block.text(), keep_going)?;
             self.hits
                 .extend(marks.into_iter().map(|mark| (place, mark)));
         }
@@ -425,7 +443,10 @@ impl PageContent for RecordView {
             Action::Search => return Some(ViewRequest::Line(LineKind::RecordSearch)),
             Action::Zoom => {
                 self.anchor = Some(self.container(&doc.text, at)?);
-                if let Some(place) = self.anchor.filter(|place| !self.folds.flipped.remove(place)) {
+                if let Some(place) = self
+                    .anchor
+                    .filter(|place| !self.folds.flipped.remove(place))
+                {
                     self.folds.flipped.insert(place);
                 }
             }

@@ -53,9 +53,9 @@ impl Views {
                 |key: &SortKey| matches!((&key.by, &by), (SortBy::Random(_), SortBy::Random(_)));
             match place_of(&by, &sort).or_else(|| sort.iter().position(shuffle)) {
                 // A new seed replaces the old one.
-                Some(known) if shuffle(&sort[known]) => sort[known] = first_way(by),
+                Some(known) if shuffle(&sort[known]) => sort[known] = default_direction(by),
                 Some(known) => sort[known] = turned(&sort[known]),
-                None => sort.push(first_way(by)),
+                None => sort.push(default_direction(by)),
             }
             Query {
                 filter: query.filter.clone(),
@@ -140,7 +140,7 @@ impl Browser {
         self.change_query(|query| {
             let sort = line.map(|by| match query.sort.as_slice() {
                 [only] if only.by == by => turned(only),
-                _ => first_way(by),
+                _ => default_direction(by),
             });
             Query {
                 filter: query.filter.clone(),
@@ -160,7 +160,7 @@ fn is_of_words(by: &SortBy) -> bool {
 }
 
 /// Returns the default direction: numbers descending, texts ascending.
-fn first_way(by: SortBy) -> SortKey {
+fn default_direction(by: SortBy) -> SortKey {
     let descending = matches!(by, SortBy::Value(_)) && !is_of_words(&by);
     SortKey { by, descending }
 }

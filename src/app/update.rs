@@ -184,7 +184,8 @@ impl App {
                         .remember(LineKind::Command, text);
                 }
                 if self.mode() != Mode::Menu {
-                    self.review.finish_opening(&mut self.browser, &mut self.views);
+                    self.review
+                        .finish_opening(&mut self.browser, &mut self.views);
                 }
             }
             Err(error) => {
@@ -407,7 +408,7 @@ impl App {
             Pointer::Release => {
                 browser.layout.dragged.held = None;
                 if let Some(panel) = panel {
-                    panel.held = None;
+                    panel.drag_start = None;
                 }
             }
             Pointer::Wheel(scroll, column, row) => browser.wheel(column, row, scroll),
@@ -629,7 +630,7 @@ impl App {
             LoadEvent::Done => {
                 self.browser.data.loading = Loading::Done;
                 let notice = &mut self.browser.status.notice;
-                notice.take_if(|told| told == END_SO_FAR && !self.browser.data.is_followed);
+                notice.take_if(|words| words == END_SO_FAR && !self.browser.data.is_followed);
             }
         }
         if self.browser.data.is_quiet {

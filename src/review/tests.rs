@@ -523,16 +523,16 @@ fn how_an_audit_stands() {
     scribe.helpful("ben", keys[4], [1.0, 1.0]);
     scribe.setting.audit = None;
     scribe.helpful("anna", keys[4], [1.0, 1.0]);
-    let standing = stand(&scribe);
+    let progress = stand(&scribe);
     assert_eq!(
-        standing.items,
+        progress.items,
         [Done, Begun, Skipped, Deferred, Open, Gone, Open]
     );
     assert_eq!(
         (
-            standing.settled(),
-            standing.is_finished(),
-            standing.next(None)
+            progress.settled(),
+            progress.is_finished(),
+            progress.next(None)
         ),
         (3, false, Some(1))
     );
@@ -584,16 +584,16 @@ fn what_is_done_after_the_reveal_leaves_an_audit_judged() {
             setting: setting.clone(),
         },
     );
-    let standing = stand(&scribe);
+    let progress = stand(&scribe);
     assert_eq!(
-        standing.items,
+        progress.items,
         [ItemStatus::Done, ItemStatus::Withdrawn, ItemStatus::Again]
     );
     assert_eq!(
         (
-            standing.settled(),
-            standing.is_finished(),
-            standing.next(Some(0))
+            progress.settled(),
+            progress.is_finished(),
+            progress.next(Some(0))
         ),
         (3, false, Some(2)),
         "it comes back"

@@ -18,7 +18,7 @@ use super::geometry::header_height;
 use super::page_doc::{CountedState, PageContent, PageDoc, PageSources, PageTone};
 use super::page_doc::{Lazy, LazyKey};
 use super::perform::ViewRequest;
-use super::{Action, KeyHints, Loading, Shown, Toggle, Views, texts};
+use super::{Action, KeyHints, Loading, ShownSamples, Toggle, Views, texts};
 use crate::dataset::{Dataset, FoundFindings};
 use crate::findings::FindingCounts;
 use crate::parallel::KeepGoing;
@@ -58,7 +58,7 @@ pub struct FindingsKey {
 pub struct FindingsJob {
     key: FindingsKey,
     dataset: Dataset,
-    shown: Shown,
+    shown: ShownSamples,
 }
 
 impl FindingsJob {

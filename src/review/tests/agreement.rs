@@ -250,7 +250,7 @@ fn duplicates_are_judged_once() {
             file: "f".into(),
             row,
         }];
-        let places = locate_all(&dataset, &sample_refs, &|| true).expect("wanted");
+        let places = locate_all(&dataset, &sample_refs, &|| true).expect("not cancelled");
         assert_eq!(places.samples(&keys[0]), [0, 2]);
         let scope = AgreementScope {
             reviewer: None,
@@ -616,7 +616,7 @@ fn how_long_it_takes() {
     let mut session = scribe.ledger.sessions().next().expect("a session").clone();
     session.id = ActId("none".into());
     let start = std::time::Instant::now();
-    let standing = AuditProgress::of(
+    let progress = AuditProgress::of(
         &session,
         &session.reviewer,
         &scribe.ledger,
@@ -624,8 +624,8 @@ fn how_long_it_takes() {
         &dataset,
     );
     println!(
-        "standing of {} items: {:?}",
-        standing.items.len(),
+        "progress of {} items: {:?}",
+        progress.items.len(),
         start.elapsed()
     );
 }
