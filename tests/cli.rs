@@ -388,9 +388,9 @@ fn command_lines_that_mean_nothing() {
             &["--map", "prompt=p,a=r", "--schema", "helpsteer2"],
             "cannot be used with",
         ),
-        (&["--size", "80"], "a size is columns x rows"),
-        (&["--size", "0x24"], "a size is columns x rows"),
-        (&["--size", "80x1001"], "a size is columns x rows"),
+        (&["--size", "80"], "expected COLUMNSxROWS"),
+        (&["--size", "0x24"], "expected COLUMNSxROWS"),
+        (&["--size", "80x1001"], "expected COLUMNSxROWS"),
         (&["--theme", "pink"], "unknown theme `pink`"),
         (&["--nonsense"], "unexpected argument '--nonsense'"),
     ] {
@@ -841,7 +841,7 @@ fn a_frame_as_a_picture() {
         (&rows, "an input file"),
         (&empty, "is the journal"),
         (&"/dev/null".to_owned(), "a device or a pipe"),
-        (&disk.put("other", "data"), "is there and is no SVG"),
+        (&disk.put("other", "data"), "exists and is not an SVG picture"),
     ] {
         run(&["--svg", place, &rows])
             .code(2)
@@ -1428,7 +1428,7 @@ fn export_says_what_is_wrong() {
             "--journal",
             &journal,
         ]),
-        "there is no such journal",
+        "no such journal",
     );
     refused(
         run(&[

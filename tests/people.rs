@@ -443,7 +443,7 @@ fn journals_are_merged_once_and_lose_nothing() {
         .code(1)
         .stdout(contains(r#""act":"rate""#))
         .stderr(contains(
-            "it is cut short and passed over; the rest is merged",
+            "truncated line skipped; the rest was merged",
         ));
 }
 
@@ -513,7 +513,7 @@ fn times_decide_and_not_the_order_of_journals() {
     );
     let differs = |one: &str, other: &str| {
         contains(format!(
-            "{one}, line 2: act 0000bbbb-0 differs from the act of that id in {other}, line 2, and only one counts; delete one line or change its id"
+            "{one}, line 2: act 0000bbbb-0 differs from the one in {other}, line 2; only one counts: delete one line or change its id"
         ))
     };
     run(&["journal", "merge", &noon, &copy])
@@ -596,7 +596,7 @@ fn a_merge_does_not_let_older_acts_count_as_the_latest() {
     run(&["journal", "merge", &newer])
         .code(2)
         .stdout("")
-        .stderr(contains("a later visavis writes this journal"));
+        .stderr(contains("was written by a later version of visavis"));
 }
 
 #[test]

@@ -20,10 +20,10 @@ use super::journal_writer::{JournalConfig, JournalWriter, UnsavedActs};
 use super::querying::QueryRunner;
 use super::session_keeper::SessionKeeper;
 use super::state_store::StateStore;
-use super::{Failed, schemas};
+use super::{Failed, schemas, texts};
 use crate::app::{
-    App, DataJobKind, Effect, Export, FileForm, FollowUp, Message, ScreenSample, OwnAct, Performer,
-    ReviewEffect, ReviewEvent, apply_quietly, fetch, update,
+    App, DataJobKind, Effect, Export, FileForm, FollowUp, Message, OwnAct, Performer, ReviewEffect,
+    ReviewEvent, ScreenSample, apply_quietly, fetch, update,
 };
 use crate::dataset::{Loader, SampleKey};
 use crate::export::InputFile;
@@ -477,10 +477,7 @@ impl Driver {
         });
         match started {
             Ok(_) => Vec::new(),
-            Err(error) => self.tell(ReviewEvent::Refused(
-                line,
-                format!("no thread to work with: {error}"),
-            )),
+            Err(error) => self.tell(ReviewEvent::Refused(line, texts::no_thread(error))),
         }
     }
 
@@ -508,11 +505,11 @@ impl Driver {
                     has_grown = true;
                     return None;
                 }
-                (Some(FileChange::Shrunk), _) => "is shorter than it was",
+                (Some(FileChange::Shrunk), _) => texts::TRUNCATED,
                 (Some(FileChange::Grown), _) => "has grown",
                 (Some(FileChange::Modified), _) | (None, Err(_)) => "was modified",
-                (Some(FileChange::Replaced), _) => "was replaced by another file",
-                (Some(FileChange::Gone), _) => "is gone",
+                (Some(FileChange::Replaced), _) => texts::REPLACED,
+                (Some(FileChange::Gone), _) => texts::GONE,
                 (None, Ok(())) => return None,
             };
             Some(format!("{name} {how}"))
@@ -567,21 +564,16 @@ impl Driver {
                 }
                 _ => None,
             });
-            let silence = "its disk does not answer; look whether a .part file is left beside it";
             closed.is_given_up = !matches!(ended, Some(Ok(_)));
             closed.remarks.push(match ended {
                 Some(Ok(words)) => words,
-                Some(Err(reason)) => format!("{} was given up: {reason}", exporting.path),
-                None if has_stopped => format!("{} was given up", exporting.path),
-                None => format!("{} was given up: {silence}", exporting.path),
+                Some(Err(reason)) => texts::not_written_because(&exporting.path, reason),
+                None if has_stopped => texts::not_written(&exporting.path),
+                None => texts::not_written_because(&exporting.path, texts::SLOW_EXPORT_DISK),
             });
         }
         if !left.is_empty() {
-            let words = format!(
-                "still at work after {} s, and left: {}",
-                PATIENCE.as_secs(),
-                left.join(", ")
-            );
+            let words = texts::still_running(PATIENCE.as_secs(), left.join(", "));
             closed.remarks.push(words);
         }
         closed
@@ -602,12 +594,9 @@ impl Driver {
                 } else {
                     " for this run"
                 };
-                Message::Saved(
-                    saved,
-                    format!("Kept as {name}{until}; :filters lists what is kept."),
-                )
+                Message::Saved(saved, texts::filter_saved(name, until))
             }
-            Ok(saved) => Message::Saved(saved, format!("{name} is deleted.")),
+            Ok(saved) => Message::Saved(saved, texts::filter_deleted(name)),
             Err(error) => Message::Notice(format!("{error:#}")),
         };
         apply_quietly(&mut self.app, message);

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::frame::painted;
+use super::texts;
 use crate::app::{App, Export, FileForm, Selection};
 use crate::dataset::Dataset;
 use crate::export::{
@@ -52,7 +53,7 @@ impl FileJob<'_> {
             FileForm::Samples(format) => self.samples(format, &target, keep_going),
             FileForm::Training(format) => self.training(format, &target, keep_going),
             FileForm::Report(markup) => self.report(markup, &target, keep_going),
-            FileForm::Picture => return Err("a picture is of a screen".to_owned()),
+            FileForm::Picture => return Err(texts::PICTURE.to_owned()),
         };
         let written = written.map_err(|error| error.to_string())?;
         Ok(written.replacen("written", &format!("written to {}", path.display()), 1))
@@ -142,7 +143,7 @@ impl FileJob<'_> {
         }
         let document = markup.document(&title(self.dataset, &spec), &text);
         to_file(target, &mut |out| Ok(out.write_all(document.as_bytes())?))?;
-        Ok("Report written; visavis report --full writes all figures and samples.".to_owned())
+        Ok(texts::REPORT_WRITTEN.to_owned())
     }
 }
 
@@ -165,7 +166,7 @@ pub(super) fn picture(
     let target = target(export, &path, inputs, journals);
     let written = to_file(&target, &mut |out| Ok(out.write_all(svg.as_bytes())?));
     written.map_err(|error| error.to_string())?;
-    Ok(format!("Picture written to {}.", path.display()))
+    Ok(texts::picture_written(path.display()))
 }
 
 /// Expands `~` to the user's home folder.

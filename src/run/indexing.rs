@@ -4,6 +4,7 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
 use super::driver::{EventSender, LoopEvent, PanicNotifier};
+use super::texts;
 use crate::app::{App, Loading, Message};
 use crate::jobs::{JobQueue, Throttle, UrgentWork};
 use crate::parallel::{KeepGoing, locked};
@@ -176,11 +177,7 @@ fn full(known: usize, samples: usize, most_bytes: usize) -> Option<String> {
         return None;
     }
     let [known, samples] = [known, samples].map(text::grouped);
-    Some(format!(
-        "The index of words is full: it has {known} of {samples} samples in {} MB, and searches read \
-         the others. --search-memory MB sets how much it takes.",
-        most_bytes / 1_000_000
-    ))
+    Some(texts::index_full(known, samples, most_bytes / 1_000_000))
 }
 
 #[cfg(test)]
@@ -192,8 +189,8 @@ mod tests {
         assert_eq!(
             full(3_400_000, 5_000_000, 237_000_000).as_deref(),
             Some(
-                "The index of words is full: it has 3,400,000 of 5,000,000 samples in 237 MB, and searches \
-             read the others. --search-memory MB sets how much it takes."
+                "The search index is full: 3,400,000 of 5,000,000 samples in 237 MB; the others are \
+                 searched more slowly. --search-memory MB sets the limit."
             )
         );
         assert_eq!(full(0, 63, 9_000), None, "a demo is read in no time");

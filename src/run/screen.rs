@@ -16,7 +16,7 @@ use super::journal_config::{self, rescue};
 use super::journal_writer::UnsavedActs;
 use super::session_keeper::SessionKeeper;
 use super::state_store::StateStore;
-use super::{Failed, Invocation, ThemedLook, by_signal};
+use super::{Failed, Invocation, ThemedLook, by_signal, texts};
 use crate::app::{App, Area, Browser, Loading, Message, ReviewEvent};
 use crate::config::ConfigKey;
 use crate::dataset::Loader;
@@ -215,7 +215,7 @@ const HANGUP: i32 = 1;
 
 #[allow(clippy::needless_pass_by_value)] // The shape that `map_err` wants.
 fn no_terminal(error: io::Error) -> Failed {
-    Failed::on_the_way(format!("cannot use the terminal: {error}"))
+    Failed::on_the_way(texts::terminal_unusable(error))
 }
 
 /// Waits briefly for the loader of `inputs` files, so that the first frame shows the first sample
@@ -526,8 +526,8 @@ impl Screen<'_> {
 
     fn toggle_mouse(&mut self, driver: &mut Driver) -> io::Result<()> {
         let words = match self.session.toggle_mouse()? {
-            true => "The mouse is taken; select text with Shift. :mouse gives it back.",
-            false => "The mouse is the terminal's.",
+            true => texts::MOUSE_ON,
+            false => texts::MOUSE_OFF,
         };
         driver.handle(Message::Notice(words.to_owned()));
         Ok(())
