@@ -85,7 +85,7 @@ pub struct Page {
     pub order: ResponseOrder,
 }
 
-/// One response laid out.
+/// A laid-out response.
 #[derive(Debug, Clone, Default)]
 pub struct SidePage {
     /// Number of characters.

@@ -512,7 +512,7 @@ impl<C: PageContent + ?Sized> PageView<C> {
         self.top = self.top.min(line).min(lines.saturating_sub(height));
     }
 
-    /// Moves the cursor by lines, or the lines where there is none.
+    /// Moves the cursor by lines, or scrolls if there is no cursor.
     pub(super) fn scroll(&mut self, scroll: Scroll, times: usize) {
         let (height, lines) = (self.height(), self.doc.lines);
         let by = |now: usize, most: usize| scrolled(now, scroll, times, height, most);

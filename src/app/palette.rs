@@ -9,7 +9,7 @@ use crate::guide;
 use crate::query::Catalog;
 use crate::text;
 
-/// Cells of a name and its note.
+/// Most cells of a name and its note.
 const NAME: usize = 80;
 const NOTE: usize = 200;
 /// Least cells of a column of keys (notes may be omitted), and of fields (with notes).

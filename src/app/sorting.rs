@@ -54,7 +54,7 @@ impl Views {
             match place_of(&by, &sort).or_else(|| sort.iter().position(shuffle)) {
                 // A new seed replaces the old one.
                 Some(known) if shuffle(&sort[known]) => sort[known] = default_direction(by),
-                Some(known) => sort[known] = turned(&sort[known]),
+                Some(known) => sort[known] = reversed(&sort[known]),
                 None => sort.push(default_direction(by)),
             }
             Query {
@@ -139,7 +139,7 @@ impl Browser {
     pub(super) fn sort_by_line(&mut self, line: SortMenuLine) {
         self.change_query(|query| {
             let sort = line.map(|by| match query.sort.as_slice() {
-                [only] if only.by == by => turned(only),
+                [only] if only.by == by => reversed(only),
                 _ => default_direction(by),
             });
             Query {
@@ -165,7 +165,7 @@ fn default_direction(by: SortBy) -> SortKey {
     SortKey { by, descending }
 }
 
-fn turned(key: &SortKey) -> SortKey {
+fn reversed(key: &SortKey) -> SortKey {
     SortKey {
         by: key.by.clone(),
         descending: !key.descending && !matches!(key.by, SortBy::Random(_)),
@@ -174,7 +174,7 @@ fn turned(key: &SortKey) -> SortKey {
 
 fn direction(key: &SortKey) -> &'static str {
     match (&key.by, is_of_words(&key.by), key.descending) {
-        (SortBy::Random(_), ..) => "in force",
+        (SortBy::Random(_), ..) => "active",
         (_, false, true) => "greatest first",
         (_, false, false) => "least first",
         (_, true, true) => "last first",

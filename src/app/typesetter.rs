@@ -67,7 +67,7 @@ impl Default for TextBudget {
 }
 
 impl TextBudget {
-    /// As much of the beginning of a text as there is room for.
+    /// Returns the beginning of a text that fits the budget.
     pub fn take<'t>(&mut self, text: &'t str) -> &'t str {
         let mut end = self.left.min(text.len());
         while !text.is_char_boundary(end) {

@@ -77,8 +77,8 @@ impl ComparedSections {
 
     /// Returns the section and bytes of part of a paragraph.
     fn place(&self, bytes: &Range<usize>) -> Option<SectionBytes> {
-        let behind = self.starts.partition_point(|(at, _)| *at <= bytes.start);
-        let (at, section) = *self.starts.get(behind.checked_sub(1)?)?;
+        let next = self.starts.partition_point(|(at, _)| *at <= bytes.start);
+        let (at, section) = *self.starts.get(next.checked_sub(1)?)?;
         Some((section, bytes.start - at..bytes.end - at))
     }
 }

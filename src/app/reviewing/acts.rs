@@ -258,11 +258,11 @@ impl Review {
             false => act_words(&entry.act),
         };
         browser.say(format!("{how}: {what}{}.", place.unwrap_or_default()));
-        self.turned = match &entry.act {
+        self.undone_answer = match &entry.act {
             Act::Rate { rated, .. } => Some(rated.clone()),
             _ => None,
         };
-        browser.record_of(None, act, FollowUp::Turned);
+        browser.record_of(None, act, FollowUp::Undone);
     }
 }
 

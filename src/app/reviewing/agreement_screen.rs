@@ -41,7 +41,7 @@ const MOST_EACH: usize = 10;
 /// Lines above a cell that stay visible: the heading of its matrix.
 const CONTEXT: usize = 5;
 
-/// The agreement page of an audit, or another text page of the program.
+/// The agreement page, with the cells of its matrices.
 #[derive(Debug, Default)]
 pub struct AgreementScreen {
     /// Its number, increasing with each page opened.
@@ -343,7 +343,7 @@ struct JobScope {
     /// Whether every question of the active audit is settled.
     is_settled: bool,
     /// Whether nothing may be revealed before the end of the run or audit.
-    tells_nothing: bool,
+    reveals_nothing: bool,
     /// Audits whose results may not be shown yet.
     secret: Vec<ActId>,
     scales: Vec<RatingForm>,
@@ -378,7 +378,7 @@ impl JobScope {
             .as_ref()
             .is_some_and(|audit| self.secret.contains(audit));
         // A partial judgment does not reveal labels yet.
-        self.tells_nothing || waits || !self.is_complete_rating(key, rating)
+        self.reveals_nothing || waits || !self.is_complete_rating(key, rating)
     }
 
     fn is_complete_rating(&self, key: &SampleKey, rating: &Rating) -> bool {
@@ -448,7 +448,7 @@ impl Review {
             audit: self.running().map(|running| running.session.id.clone()),
             is_blind: browser.is_blind(),
             is_settled,
-            tells_nothing: self.blind.is_some_and(never),
+            reveals_nothing: self.blind.is_some_and(never),
             secret: self.secret_audits(browser),
             scales: RatingForm::of_files(&browser.data.dataset),
             places: Arc::clone(&self.places),

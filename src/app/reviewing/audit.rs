@@ -619,7 +619,7 @@ mod tests {
             filter: String::new(),
         };
         assert_eq!(read, expected);
-        assert_eq!(plan("blind").expect("a plan").n, 0, "nobody said how many");
+        assert_eq!(plan("blind").expect("a plan").n, 0, "without a number");
         for wrong in [
             "0",
             "-3",

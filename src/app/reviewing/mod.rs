@@ -103,7 +103,7 @@ pub enum FollowUp {
     /// Go to the next sample.
     GoOn,
     /// Show the question whose answer was undone.
-    Turned,
+    Undone,
     /// Close the note.
     Noted,
 }
@@ -208,7 +208,7 @@ pub struct Review {
     /// Whether a filter must be evaluated again after rating ends.
     is_refilter_pending: bool,
     /// The answer of the act being undone.
-    turned: Option<Judgment>,
+    undone_answer: Option<Judgment>,
     /// Progress of saving.
     pub saving: SaveState,
     blind: Option<Blind>,
@@ -229,7 +229,7 @@ pub struct Review {
     pub is_sampling: bool,
     /// The fingerprint of the data, with the request it answers.
     checked: Option<(Fingerprint, Vec<ActId>, Option<SamplingPlan>)>,
-    /// Number of text screens opened so far.
+    /// Number of agreement pages opened so far.
     agreement_screens: u64,
     /// The export in progress.
     exporting: Option<ExportProgress>,
@@ -571,7 +571,7 @@ impl Review {
             (Some(id), Some(_)) => self.begin(&id, browser, views),
             (_, Some(FollowUp::Next { complete })) => self.note_answered(complete, browser, views),
             (_, Some(FollowUp::GoOn)) => self.go_on(browser, views),
-            (_, Some(FollowUp::Turned)) => {
+            (_, Some(FollowUp::Undone)) => {
                 self.ask_undone(browser, views);
             }
             (_, Some(FollowUp::Noted)) => {

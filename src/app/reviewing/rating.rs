@@ -56,7 +56,7 @@ pub enum RatingAction {
     Skip,
     /// Defer the sample.
     Defer,
-    /// On to the next sample.
+    /// Go to the next sample.
     GoOn,
     /// Ask to change the judgment after the labels were revealed.
     Change,
@@ -212,7 +212,7 @@ impl Review {
 
     /// Makes the question of an undone act the current one.
     pub(super) fn ask_undone(&mut self, browser: &Browser, views: &mut Views) {
-        let question = match self.turned.take() {
+        let question = match self.undone_answer.take() {
             Some(Judgment::Label {
                 label, response, ..
             }) => RatingQuestion::Label(label, response),

@@ -55,7 +55,7 @@ fn dataset(loader: &Loader) -> Option<(Dataset, bool)> {
         ControlFlow::Continue(())
     };
     loader.run(&mut listener).ok()?;
-    assert!(done, "the end was not told");
+    assert!(done, "the end was not reported");
     Some((dataset, whole))
 }
 
