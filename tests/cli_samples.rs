@@ -457,7 +457,7 @@ fn a_draw_is_that_of_an_audit_and_can_be_repeated() {
     assert_eq!(drawn, by_hand);
     let told = run(&["sample", &rated, "-n", "2"]).success();
     let said = String::from_utf8(told.get_output().stderr.clone()).expect("UTF-8");
-    let chances = "samples, not distinct texts, are equally likely";
+    let chances = "all samples are equally likely";
     assert!(said.contains(&format!("{chances}: a text")), "{said}");
     run(&["sample", &rated, "-n", "2", "--by", "turns"])
         .success()

@@ -43,7 +43,7 @@ pub struct SamplingPlan {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SamplingError {
     /// None of the samples can be judged.
-    #[error("there is no sample to judge among those that are shown")]
+    #[error("none of these samples can be judged")]
     Nothing,
     /// The stratification field is invalid.
     #[error("by={field}: {message}")]
@@ -54,7 +54,7 @@ pub enum SamplingError {
         message: String,
     },
     /// The draw was cancelled.
-    #[error("it was given up")]
+    #[error("cancelled")]
     Cancelled,
 }
 
@@ -155,7 +155,7 @@ pub fn draw(
 pub fn equal_chances(by: Option<&StratifyBy>) -> String {
     let among = by.map(|by| format!(" among those with the same {}", by.field));
     format!(
-        "samples, not distinct texts, are equally likely{}: a text in three samples is nearly 3 times as likely to be drawn, once at most",
+        "all samples are equally likely{}: a text in three samples is nearly 3 times as likely, but drawn only once",
         among.unwrap_or_default()
     )
 }

@@ -531,7 +531,7 @@ fn as_markdown() {
         "helpfulness: the reviewer's values down, the dataset's across",
         "| **1** | 2 | 2 | 1 | 0 | 0 |",
         "| 12 | 0.58 | 0.32–0.81 | 0.40 | 0.05–0.75 | n/a |",
-        "- publ. share of single annotators n/a: none is stated: for verdict",
+        "- publ. share of single annotators n/a: not published: for verdict",
         "| **tie** | 1 | 0 | 1 |",
         "| helpfulness | 6 | 0.87 | n/a | 0.50 | n/a | 0.50 |",
         "- 95 % n/a: too few (3, at least 10 needed): for helpfulness, verdict",

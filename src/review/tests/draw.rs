@@ -351,8 +351,8 @@ fn strata_have_their_share() {
         ("random(7)", "no field"),
         ("-turns", "no field"),
         ("turns sort:row", "no field"),
-        ("findings", "what rules or comparing all samples finds"),
-        ("leak", "what rules or comparing all samples finds"),
+        ("findings", "by findings or by comparisons of samples"),
+        ("leak", "by findings or by comparisons of samples"),
     ] {
         match of(field) {
             Err(SamplingError::By { message, .. }) => {
