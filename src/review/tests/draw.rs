@@ -348,9 +348,9 @@ fn strata_have_their_share() {
     );
     for (field, part) in [
         ("helpfulnes", "helpfulness"),
-        ("random(7)", "no field"),
-        ("-turns", "no field"),
-        ("turns sort:row", "no field"),
+        ("random(7)", "not a field"),
+        ("-turns", "not a field"),
+        ("turns sort:row", "not a field"),
         ("findings", "by findings or by comparisons of samples"),
         ("leak", "by findings or by comparisons of samples"),
     ] {
