@@ -182,7 +182,7 @@ impl WriteRequest<'_> {
         };
         let done = destination.write(&mut |out: &mut dyn Write| {
             write(&request, out, &goes_on)?;
-            // The rows written must be those that were searched, even if the file only grew.
+            // The written rows must equal the searched ones, even if the file only grew.
             (data.dataset.check_unchanged()).map_err(ExportError::Altered)
         });
         source.progress.end();

@@ -50,7 +50,7 @@ impl JournalArgs {
 }
 
 impl MergeArgs {
-    /// Prints the merged acts in order of time, or adds those that the output journal lacks. Skips
+    /// Prints the merged acts in order of time, or adds the ones missing from the output. Skips
     /// lines that cannot be parsed.
     fn run(&self) -> Result<(), Failed> {
         let (mut all, mut headers, mut notes) = (Vec::new(), Vec::new(), Notes::default());

@@ -120,7 +120,7 @@ fn check_destination(args: &SqlArgs, loader: &Loader) -> Result<(), Failed> {
         journals: &journals,
     };
     match target.check() {
-        Err(error @ ExportError::Kept { .. }) => Err(Failed::usage(format!("--to {error}"))),
+        Err(error @ ExportError::Protected { .. }) => Err(Failed::usage(format!("--to {error}"))),
         // Other problems are reported by the engine, which may run on another machine.
         _ => Ok(()),
     }

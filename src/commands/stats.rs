@@ -19,7 +19,7 @@ use crate::ui::{self, ColorDepth, Glyphs, Look, Preset, SvgBackground, Theme};
 /// Print statistics: figures, histograms and correlations
 ///
 /// As with the key S in the program: counts, labels, correlations, verdicts, annotators, joined
-/// files, lengths and categories, of all samples and, with --filter, also of those that match a
+/// files, lengths and categories, of all samples and, with --filter, also of samples that match a
 /// query. visavis guide statistics lists the formulas.
 #[derive(Debug, Args)]
 pub struct StatsArgs {

@@ -136,7 +136,7 @@ pub(super) fn export(
     let fill = |out: &mut dyn Write, beside: Option<&mut dyn Write>| {
         let is_wanted = |_| destination.is_wanted();
         let counts = write_training(request, &origin, out, beside, &is_wanted)?;
-        // The rows written must be those that were searched, even if the file only grew.
+        // The written rows must equal the searched ones, even if the file only grew.
         let unchanged = selection.dataset.check_unchanged();
         unchanged.map_err(ExportError::Altered)?;
         if counts.rows == 0 && counts.found > 0 {

@@ -21,8 +21,8 @@ use crate::stats::DRAWS;
 /// Agreement of two reviewers.
 #[derive(Debug, Clone, Serialize)]
 pub struct PairAgreement {
-    /// Their names; the first one's answers are the rows of confusion matrices, the other's the
-    /// columns.
+    /// Their names; the first reviewer's answers are the rows of confusion matrices, the other's
+    /// the columns.
     pub reviewers: [Arc<str>; 2],
     /// Number of located samples that both judged.
     pub samples: usize,

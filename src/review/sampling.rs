@@ -115,8 +115,8 @@ pub fn shown_order(seed: u64, key: SampleKey, responses: usize) -> ResponseOrder
 /// The first number added to a sample's key when shuffling responses.
 const SHUFFLE: u64 = 16;
 
-/// Draws from samples, which must be in dataset order; malformed ones and those that cannot be
-/// judged are skipped. Reads the rows of drawn samples. A million samples take longer than a frame.
+/// Draws from samples, which must be in dataset order; malformed and unjudgeable ones are
+/// skipped. Reads the rows of drawn samples. A million samples take longer than a frame.
 ///
 /// # Errors
 /// If there is nothing to draw, the stratification field is invalid, or it is cancelled.

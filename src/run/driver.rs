@@ -36,7 +36,7 @@ use crate::term::{InputEvent, Signal};
 
 /// Minimum time between two messages about the progress of an export.
 const PROGRESS: Duration = Duration::from_millis(100);
-/// Maximum time to wait at exit for jobs that only read, and for those that write.
+/// Maximum time to wait at exit for reading jobs, and for writing jobs.
 const PATIENCE: Duration = Duration::from_secs(1);
 const PATIENCE_WRITING: Duration = Duration::from_secs(5);
 /// A followed file is reloaded at the earliest after this multiple of the last loading time.
@@ -535,7 +535,7 @@ impl Driver {
         self.journal_writer.look();
     }
 
-    /// Writes the last acts; returns those that could not be written.
+    /// Writes the last acts; returns the unwritten ones.
     pub(super) fn close_journal(&mut self) -> UnsavedActs {
         self.journal_writer.close()
     }

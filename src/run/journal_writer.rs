@@ -274,7 +274,7 @@ impl JournalWriter {
         self.unkept.take()
     }
 
-    /// Writes the last acts; returns those that could not be written.
+    /// Writes the last acts; returns the unwritten ones.
     pub(super) fn close(&mut self) -> UnsavedActs {
         self.thread
             .take()
