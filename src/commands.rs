@@ -34,6 +34,7 @@ mod sql;
 mod stats;
 #[cfg(test)]
 mod tests;
+mod texts;
 mod training;
 mod typed;
 
@@ -55,21 +56,21 @@ use reading::ReadingArgs;
 
 const AFTER_LONG_HELP: &str = "\
 Examples:
-  visavis                                           the built-in demo
-  visavis train.jsonl.gz validation.jsonl.gz        two files as one dataset
-  zcat part-*.gz | visavis                          from a pipe; the keyboard still works
-  visavis --map prompt=q,a=one.text,b=two.text x.jsonl    say where the parts are
-  visavis --keys 'G' --print --size 120x40 FILE     the last sample as text, for scripts
-  visavis train.jsonl:27                            at row 27, as `y` copies it
-  visavis export 'is:tie' x.jsonl -o ties.csv       what a query finds, as a table
-  visavis report x.jsonl -o audit.md                what an audit of it came to
-  visavis schemas --try x.jsonl                     which schema fits a file, and why the others do not
-  visavis guide filter                              a page of the manual; guide alone lists them
+  visavis                                        open the built-in demo
+  visavis train.jsonl.gz validation.jsonl.gz     open two files as one dataset
+  zcat part-*.gz | visavis                       read a pipe; keys still work
+  visavis --map prompt=q,a=one.text,b=two.text x.jsonl    define where the parts are
+  visavis --keys 'G' --print --size 120x40 FILE  print the last sample as text
+  visavis train.jsonl:27                         open at row 27, as copied with `y`
+  visavis export 'is:tie' x.jsonl -o ties.csv    write matching samples as a table
+  visavis report x.jsonl -o audit.md             write the report of an audit
+  visavis schemas --try x.jsonl                  show which schemas fit a file, and why
+  visavis guide filter                           print a guide page (without a name: list)
 
-Keys: ? shows them all, visavis keys prints them. j k next and previous sample, Space b page through the text, Tab the next pane, Enter zoom, f filter, / \
+Keys: ? shows all keys, visavis keys prints them. j k next and previous sample, Space b page through the text, Tab next pane, Enter zoom, f filter, / \
 search, 42G go to sample 42, M Markdown, X hidden characters, q quit.
 
-Exit codes: 0 all went well; 1 something failed on the way; 2 the command line or a file is not right, and nothing was shown.";
+Exit codes: 0 success; 1 something failed while running; 2 the command line or a file is invalid, and nothing was shown.";
 
 /// Read human-preference data face to face, in a terminal
 ///
@@ -82,7 +83,7 @@ Exit codes: 0 all went well; 1 something failed on the way; 2 the command line o
 #[derive(Debug, Parser)]
 #[command(name = "visavis", version, after_long_help = AFTER_LONG_HELP)]
 #[command(
-    after_help = "Type --help for examples, visavis guide for the manual, and ? inside the program for its keys."
+    after_help = "See --help for examples, visavis guide for the guide; press ? in the program for its keys."
 )]
 #[command(args_conflicts_with_subcommands = true, disable_help_subcommand = true)]
 pub struct Cli {
@@ -154,7 +155,7 @@ const GROUPS: [(&str, &str); 4] = [
     ("Browse", "list"),
     ("Spot-check", "audit"),
     ("Filter", "count"),
-    ("Manual and settings", "schemas"),
+    ("Guide and settings", "schemas"),
 ];
 
 /// Groups the subcommands in --help, because clap can group only options.
@@ -315,7 +316,7 @@ pub fn without_home<'a>(
     let program = ["visavis", "--print"].into_iter();
     let cli = Cli::try_parse_from(program.chain(arguments))?;
     if cli.command.is_some() {
-        anyhow::bail!("a subcommand has no frame");
+        anyhow::bail!(texts::SUBCOMMAND_FRAME);
     }
     cli.invocation(&mut Sources::default())
 }

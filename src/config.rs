@@ -4,15 +4,15 @@
 //! [`Config`] holds the values, each with its [`ValueOrigin`]; a [`SettingDef`] is a row of the
 //! table.
 
-mod told;
+mod file;
 
 use std::cell::OnceCell;
 
 use crate::keymap::Keymap;
 use crate::text::one_line;
-use crate::toml_file::{self, TomlEntry, TomlFault, no_such};
+use crate::toml_file::{self, TomlEntry, TomlFault, unknown_name};
 
-pub use told::{commented, effective, json_schema};
+pub use file::{effective, json_schema, template};
 
 /// Tables of keys and of user commands in the file.
 const KEYS: &str = "keys";
@@ -22,7 +22,7 @@ const COMMANDS: &str = "commands";
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SettingKind {
     /// `true` or `false`.
-    Truth,
+    Bool,
     /// One of these words.
     Word(&'static [&'static str]),
     /// Any text.
@@ -74,21 +74,21 @@ macro_rules! settings {
     };
 }
 
-use SettingKind::{Count, Text, Truth, Word};
+use SettingKind::{Count, Text, Bool, Word};
 
 settings! {
     Theme "theme" Text, "auto", Some("--theme"),
         "colours: auto (dark or light, as the terminal), a name listed by :theme, or the path of a theme file";
     Colors "colors" Word(&["auto", "none", "16", "256", "true"]), "auto", Some("--colors"),
         "number of colours; auto: as many as the terminal reports";
-    Ascii "ascii" Truth, "false", Some("--ascii"), "draw with ASCII characters only";
-    Mouse "mouse" Truth, "false", Some("--mouse"),
+    Ascii "ascii" Bool, "false", Some("--ascii"), "draw with ASCII characters only";
+    Mouse "mouse" Bool, "false", Some("--mouse"),
         "react to clicks and the wheel; selecting text in the terminal then needs Shift";
-    Markdown "markdown" Truth, "true", None, "style Markdown; false: plain text";
-    Hidden "hidden" Truth, "false", None, "show hidden characters as glyphs";
-    Folds "folds" Truth, "true", None, "fold reasoning and tool turns to their first lines";
-    Lock "lock" Truth, "true", None, "scroll A and B together";
-    Stacked "stacked" Truth, "false", None, "show A above B; false: side by side";
+    Markdown "markdown" Bool, "true", None, "style Markdown; false: plain text";
+    Hidden "hidden" Bool, "false", None, "show hidden characters as glyphs";
+    Folds "folds" Bool, "true", None, "fold reasoning and tool turns to their first lines";
+    Lock "lock" Bool, "true", None, "scroll A and B together";
+    Stacked "stacked" Bool, "false", None, "show A above B; false: side by side";
     List "list" Word(&["auto", "shown", "hidden"]), "auto", None,
         "list of samples beside the texts; auto: if there is room";
     ListWidth "list-width" Count, "" like "40", None,
@@ -121,9 +121,9 @@ impl SettingDef {
     /// Checks a value; the error says what was expected.
     fn check(&self, value: &str) -> Result<(), String> {
         let is_right = match self.kind {
-            Truth => value == "true" || value == "false",
+            Bool => value == "true" || value == "false",
             Word(words) if words.contains(&value) => true,
-            Word(words) => return Err(no_such("value", value, words.iter().copied())),
+            Word(words) => return Err(unknown_name("value", value, words.iter().copied())),
             Text => !value.trim().is_empty(),
             Count => value.parse::<u32>().is_ok(),
         };
@@ -138,7 +138,7 @@ impl SettingKind {
     /// Describes the type, for messages.
     fn expected(self) -> String {
         match self {
-            Truth => "true or false".to_owned(),
+            Bool => "true or false".to_owned(),
             Word(words) => format!("one of {}, in quotes", words.join(", ")),
             Text => "text in quotes".to_owned(),
             Count => "a whole number of at least 0".to_owned(),
@@ -203,15 +203,15 @@ impl Config {
             path: path.to_owned(),
             ..Self::default()
         };
-        let mut faults = config.take_file(file);
+        let mut faults = config.apply_file(file);
         faults.sort_by_key(|fault| fault.line);
         let faults = faults.into_iter().map(|fault| format!("{path}: {fault}"));
         let faults: Vec<_> = faults.collect();
-        let wrong = config.take_environment(environment);
+        let wrong = config.apply_environment(environment);
         (config, faults.into_iter().chain(wrong).collect())
     }
 
-    fn take_file(&mut self, file: &str) -> Vec<TomlFault> {
+    fn apply_file(&mut self, file: &str) -> Vec<TomlFault> {
         let entries = match toml_file::entries(file) {
             Ok(entries) => entries,
             Err(mut fault) => {
@@ -244,7 +244,7 @@ impl Config {
         faults
     }
 
-    fn take_environment(&mut self, environment: &dyn Fn(&str) -> Option<String>) -> Vec<String> {
+    fn apply_environment(&mut self, environment: &dyn Fn(&str) -> Option<String>) -> Vec<String> {
         let value = |name: &str| environment(name).filter(|value| !value.is_empty());
         let mut faults = Vec::new();
         if value("NO_COLOR").is_some() {
@@ -257,8 +257,8 @@ impl Config {
                 continue;
             };
             let text = match (def.kind, text.to_lowercase().as_str()) {
-                (Truth, "1" | "yes" | "on" | "true") => "true".to_owned(),
-                (Truth, "0" | "no" | "off" | "false") => "false".to_owned(),
+                (Bool, "1" | "yes" | "on" | "true") => "true".to_owned(),
+                (Bool, "0" | "no" | "off" | "false") => "false".to_owned(),
                 _ => text,
             };
             match def.check(&text) {
@@ -337,7 +337,7 @@ fn read_entry(entry: &TomlEntry<'_>) -> Result<(ConfigKey, String), TomlFault> {
     let def = key.def();
     let expected = def.kind.expected();
     let text = match def.kind {
-        Truth => entry.read_as::<bool>(&expected)?.to_string(),
+        Bool => entry.read_as::<bool>(&expected)?.to_string(),
         Count => entry.read_as::<u32>(&expected)?.to_string(),
         Text => entry.read_as(&expected)?,
         Word(_) if entry.is_text() => entry.read_as(&expected)?,

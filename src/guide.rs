@@ -130,13 +130,13 @@ pub fn topics() -> Vec<Topic> {
 /// # Errors
 /// If there is none, or several have this prefix.
 pub fn find(typed: &str) -> Result<Topic, TopicError> {
-    let (wanted, all) = (typed.trim().to_lowercase(), topics());
-    if let Some(topic) = all.iter().find(|topic| topic.name == wanted) {
+    let (name, all) = (typed.trim().to_lowercase(), topics());
+    if let Some(topic) = all.iter().find(|topic| topic.name == name) {
         return Ok(*topic);
     }
     let likely: Vec<_> = all
         .iter()
-        .filter(|topic| !wanted.is_empty() && topic.name.starts_with(&wanted))
+        .filter(|topic| !name.is_empty() && topic.name.starts_with(&name))
         .collect();
     let listed = |topics: &mut dyn Iterator<Item = &Topic>| {
         topics
@@ -147,7 +147,7 @@ pub fn find(typed: &str) -> Result<Topic, TopicError> {
     match likely[..] {
         [only] => Ok(*only),
         [] => {
-            let near = nearest(&wanted, all.iter().map(|topic| topic.name));
+            let near = nearest(&name, all.iter().map(|topic| topic.name));
             let hint = near.map_or_else(
                 || format!("use one of: {}", listed(&mut all.iter())),
                 |near| format!("did you mean {near}?"),

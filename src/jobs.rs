@@ -43,14 +43,14 @@ impl CancelToken {
     }
 
     /// False once the job is cancelled, also by a newer request.
-    pub fn wanted(&self) -> bool {
+    pub fn keep_going(&self) -> bool {
         self.newest.load(Ordering::Acquire) == self.generation
     }
 }
 
 impl JobQueue {
     /// Poll interval of [`Self::join`].
-    const LOOK: Duration = Duration::from_millis(1);
+    const POLL_INTERVAL: Duration = Duration::from_millis(1);
 
     /// Creates an empty queue; `kind` is the name of its thread.
     pub fn new(kind: &'static str) -> Self {
@@ -85,7 +85,7 @@ impl JobQueue {
         #[cfg(test)]
         counts[0].fetch_add(1, Ordering::Relaxed);
         let run: Job = Box::new(move || {
-            if token.wanted() {
+            if token.keep_going() {
                 #[cfg(test)]
                 counts[1].fetch_add(1, Ordering::Relaxed);
                 work(token);
@@ -130,7 +130,7 @@ impl JobQueue {
             if Instant::now() >= deadline {
                 return false;
             }
-            thread::sleep(Self::LOOK);
+            thread::sleep(Self::POLL_INTERVAL);
         }
         true
     }
@@ -149,31 +149,31 @@ pub struct Throttle {
     urgent: Arc<AtomicUsize>,
 }
 
-/// Urgent work, which runs until this is dropped.
+/// UrgentWork work, which runs until this is dropped.
 #[derive(Debug)]
-pub struct Urgent(Arc<AtomicUsize>);
+pub struct UrgentWork(Arc<AtomicUsize>);
 
 impl Throttle {
     /// Poll interval of waiting jobs.
-    const LOOK: Duration = Duration::from_millis(1);
+    const POLL_INTERVAL: Duration = Duration::from_millis(1);
 
     /// Pauses other work while the returned value exists.
-    pub fn urgent(&self) -> Urgent {
+    pub fn urgent(&self) -> UrgentWork {
         self.urgent.fetch_add(1, Ordering::AcqRel);
-        Urgent(Arc::clone(&self.urgent))
+        UrgentWork(Arc::clone(&self.urgent))
     }
 
     /// Waits until no urgent work runs, or the token is cancelled. Returns false if it is
     /// cancelled.
     pub fn pass(&self, token: &CancelToken) -> bool {
-        while self.urgent.load(Ordering::Acquire) > 0 && token.wanted() {
-            thread::sleep(Self::LOOK);
+        while self.urgent.load(Ordering::Acquire) > 0 && token.keep_going() {
+            thread::sleep(Self::POLL_INTERVAL);
         }
-        token.wanted()
+        token.keep_going()
     }
 }
 
-impl Drop for Urgent {
+impl Drop for UrgentWork {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::AcqRel);
     }
@@ -186,11 +186,11 @@ mod tests {
     use super::*;
 
     /// A job that reports its start and ends once it is cancelled, checking as a long loop does.
-    fn endless(told: &mpsc::Sender<u64>) -> impl FnOnce(CancelToken) + Send + 'static {
-        let told = told.clone();
+    fn endless(report: &mpsc::Sender<u64>) -> impl FnOnce(CancelToken) + Send + 'static {
+        let report = report.clone();
         move |token| {
-            told.send(token.generation()).expect("a listener");
-            while token.wanted() {
+            report.send(token.generation()).expect("a listener");
+            while token.keep_going() {
                 thread::yield_now();
             }
         }
@@ -199,7 +199,7 @@ mod tests {
     #[test]
     fn one_job_at_a_time_and_the_newest_wins() {
         let mut queue = JobQueue::new("test");
-        let (told, begun) = mpsc::channel();
+        let (report, begun) = mpsc::channel();
         let at_work = Arc::new(AtomicUsize::new(0));
         let (enter, entered) = mpsc::channel();
         let (leave, left) = mpsc::channel::<()>();
@@ -209,15 +209,15 @@ mod tests {
             .start(move |token| {
                 enter.send(()).expect("a listener");
                 left.recv().expect("a word");
-                assert!(!token.wanted(), "a newer request cancels it");
+                assert!(!token.keep_going(), "a newer request cancels it");
             })
             .expect("a thread");
         entered.recv().expect("begun");
         for number in 2..=50 {
-            let (told, at_work) = (told.clone(), Arc::clone(&at_work));
+            let (report, at_work) = (report.clone(), Arc::clone(&at_work));
             let work = move |token: CancelToken| {
                 assert_eq!(at_work.fetch_add(1, Ordering::AcqRel), 0, "one at a time");
-                told.send((token.generation(), token.wanted()))
+                report.send((token.generation(), token.keep_going()))
                     .expect("a listener");
                 at_work.fetch_sub(1, Ordering::AcqRel);
             };
@@ -232,13 +232,13 @@ mod tests {
     #[test]
     fn cancelled_and_closed_jobs_end() {
         let mut queue = JobQueue::new("test");
-        let (told, begun) = mpsc::channel();
+        let (report, begun) = mpsc::channel();
         for generation in [1, 3] {
-            queue.start(endless(&told)).expect("a thread");
+            queue.start(endless(&report)).expect("a thread");
             assert_eq!(begun.recv(), Ok(generation));
             queue.cancel();
         }
-        queue.start(endless(&told)).expect("a thread");
+        queue.start(endless(&report)).expect("a thread");
         begun.recv().expect("begun");
         assert!(queue.join(Instant::now() + Duration::from_secs(60)));
         assert!(
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn what_hangs_is_told_and_not_waited_for() {
+    fn a_hanging_job_is_reported_at_the_deadline() {
         let mut queue = JobQueue::new("test");
         let (enter, entered) = mpsc::channel();
         let (leave, left) = mpsc::channel::<()>();
@@ -265,29 +265,29 @@ mod tests {
     }
 
     #[test]
-    fn a_job_that_panicked_does_not_take_the_queue_along() {
+    fn a_panic_does_not_end_the_queue() {
         let mut queue = JobQueue::new("test");
-        let (told, begun) = mpsc::channel();
+        let (report, begun) = mpsc::channel();
         queue
             .start(|_| std::panic::resume_unwind(Box::new("a drill")))
             .expect("a thread");
-        queue.start(endless(&told)).expect("a thread");
+        queue.start(endless(&report)).expect("a thread");
         assert_eq!(begun.recv(), Ok(2));
     }
 
     #[test]
-    fn what_can_wait_waits_for_what_cannot() {
+    fn low_priority_work_waits_for_urgent_work() {
         let (gate, over, mut queue) = (
             Throttle::default(),
             Arc::new(AtomicBool::new(false)),
             JobQueue::new("test"),
         );
-        let (told, passed) = mpsc::channel();
+        let (report, passed) = mpsc::channel();
         let work = |gate: Throttle, over: Arc<AtomicBool>| {
-            let told = told.clone();
+            let report = report.clone();
             move |token: CancelToken| {
                 let passed = gate.pass(&token);
-                told.send((passed, over.load(Ordering::Acquire)))
+                report.send((passed, over.load(Ordering::Acquire)))
                     .expect("a listener");
             }
         };
@@ -301,7 +301,7 @@ mod tests {
         assert_eq!(
             passed.recv(),
             Ok((true, true)),
-            "nobody passes before the last one is over"
+            "waits until the last urgent work ends"
         );
 
         let urgent = gate.urgent();
@@ -318,7 +318,7 @@ mod tests {
         assert_eq!(
             passed.recv(),
             Ok((false, true)),
-            "what nobody wants does not wait"
+            "a cancelled job does not wait"
         );
         drop(urgent);
         queue.start(work(gate, Arc::default())).expect("a thread");

@@ -56,23 +56,29 @@
 //!
 //! Paths are below `src/`, or in `assets/`. Tests fail until the guide mentions the addition.
 //!
-//! - **A dataset:** `schemas/NAME.toml`. If schemas cannot express it, add a key to `schema/definition.rs`, read by
-//!   `schema/reader.rs` and, for the fast scan, by `schema/row_stats.rs`.
-//! - **A field:** a `[[label]]`, `[[fact]]` or `[[text]]` of a schema. If counted in every dataset: a row of
-//!   `table/built_in.rs` (scanned, or a `ColumnSource` decoded on demand); filters, menus, panels, CSV and
-//!   blind review follow; add it to the naive implementation in `query/engine/tests/naive.rs`. For a new type of
-//!   list: `ColumnSource` (`table/mod.rs`), `schema/column_paths.rs`, `dataset/packed.rs`, `query/engine/facts.rs`.
-//! - **A view:** a page is a file of `app/` with an [`app::PageContent`], a row of `pages` in `app/views.rs`, its
-//!   name in `app/mod.rs`, a command of `app/command.rs`. A list to choose from is an [`app::Menu`]. Others are a
-//!   row of `others` in `app/views.rs`, with state in `app/`, painting in `ui/`, sentences in `linear/views.rs`.
-//! - **An action:** a row of `actions` and an arm of `act_in_read` in `app/action.rs`, a row of `keys.toml`.
-//!   Access to a file or the terminal is an [`app::Effect`], performed by `run`.
-//! - **A subcommand:** `commands/NAME.rs` (`clap::Args` and `run`; files and a query are in `commands/data.rs`),
-//!   and a row of `subcommands` in `commands.rs`.
-//! - **A job:** an effect that requests it, a variant of `DataJobKind`, an arm of `Views::job` (`app/data_job.rs`).
-//! - **A setting:** a row of `config.rs`; an option for it is a field and a row in `run/invocation.rs`.
-//! - **A finding:** a table of a file in `findings/`, a row in `findings/tests.rs`. If queries cannot express it, add a
-//!   column, or a word of `query/words.rs` and `query.toml`, evaluated in `query/engine/plan.rs` and `rows.rs`.
+//! - **A dataset:** `schemas/NAME.toml`. If schemas cannot express it, add a key to
+//!   `schema/definition.rs`, read by `schema/reader.rs` and, for the fast scan, by
+//!   `schema/row_stats.rs`.
+//! - **A field:** a `[[label]]`, `[[fact]]` or `[[text]]` of a schema. If counted in every dataset:
+//!   a row of `table/built_in.rs` (scanned, or a `ColumnSource` decoded on demand); filters, menus,
+//!   panels, CSV and blind review follow; add it to the naive implementation in
+//!   `query/engine/tests/naive.rs`. For a new type of list: `ColumnSource` (`table/mod.rs`),
+//!   `schema/column_paths.rs`, `dataset/row_batch.rs`, `query/engine/facts.rs`.
+//! - **A view:** a page is a file of `app/` with an [`app::PageContent`], a row of `pages` in
+//!   `app/views.rs`, its name in `app/mod.rs`, a command of `app/command.rs`. A list to choose from
+//!   is an [`app::Menu`]. Others are a row of `others` in `app/views.rs`, with state in `app/`,
+//!   painting in `ui/`, sentences in `linear/views.rs`.
+//! - **An action:** a row of `actions` and an arm of `act_in_read` in `app/action.rs`, a row of
+//!   `keys.toml`. Access to a file or the terminal is an [`app::Effect`], performed by `run`.
+//! - **A subcommand:** `commands/NAME.rs` (`clap::Args` and `run`; files and a query are in
+//!   `commands/data.rs`), and a row of `subcommands` in `commands.rs`.
+//! - **A job:** an effect that requests it, a variant of `DataJobKind`, an arm of `Views::job`
+//!   (`app/data_job.rs`).
+//! - **A setting:** a row of `config.rs`; an option for it is a field and a row in
+//!   `run/invocation.rs`.
+//! - **A finding:** a table of a file in `findings/`, a row in `findings/tests.rs`. If queries
+//!   cannot express it, add a column, or a word of `query/words.rs` and `query.toml`, evaluated in
+//!   `query/engine/plan.rs` and `rows.rs`.
 
 mod app;
 mod commands;

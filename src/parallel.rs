@@ -51,11 +51,11 @@ impl<'s> OtherCores<'_, 's> {
         work: impl Fn(T) -> U + Send + Sync + 's,
     ) -> PendingResults<U> {
         let (sender, receiver) = mpsc::sync_channel(1);
-        let is_wanted = Arc::new(AtomicBool::new(true));
+        let is_needed = Arc::new(AtomicBool::new(true));
         let made = items.iter().map(|_| None).collect();
         let shared = Arc::new(SharedWork {
             work,
-            is_wanted: Arc::clone(&is_wanted),
+            is_needed: Arc::clone(&is_needed),
             made: Mutex::new((items.len(), made)),
             sender,
         });
@@ -65,7 +65,7 @@ impl<'s> OtherCores<'_, 's> {
         }
         PendingResults {
             receiver,
-            is_wanted,
+            is_needed,
         }
     }
 }
@@ -73,7 +73,7 @@ impl<'s> OtherCores<'_, 's> {
 /// Work on several items, and its results so far.
 struct SharedWork<F, U> {
     work: F,
-    is_wanted: Arc<AtomicBool>,
+    is_needed: Arc<AtomicBool>,
     /// Number of missing results, and the results by index.
     made: Mutex<(usize, Vec<Option<U>>)>,
     sender: mpsc::SyncSender<Vec<U>>,
@@ -84,7 +84,7 @@ impl<F, U> SharedWork<F, U> {
     where
         F: Fn(T) -> U,
     {
-        if !self.is_wanted.load(Ordering::Relaxed) {
+        if !self.is_needed.load(Ordering::Relaxed) {
             return;
         }
         let one = (self.work)(item);
@@ -103,7 +103,7 @@ impl<F, U> SharedWork<F, U> {
 /// others.
 pub struct PendingResults<U> {
     receiver: mpsc::Receiver<Vec<U>>,
-    is_wanted: Arc<AtomicBool>,
+    is_needed: Arc<AtomicBool>,
 }
 
 impl<U> PendingResults<U> {
@@ -116,7 +116,7 @@ impl<U> PendingResults<U> {
 
 impl<U> Drop for PendingResults<U> {
     fn drop(&mut self) {
-        self.is_wanted.store(false, Ordering::Relaxed);
+        self.is_needed.store(false, Ordering::Relaxed);
         // Ends when the last job has dropped its sender.
         while self.receiver.recv().is_ok() {}
     }
@@ -159,7 +159,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_comes_back_is_in_order() {
+    fn results_are_in_order() {
         for count in [0, 1, 2, 1000] {
             let items: Vec<usize> = (0..count).collect();
             let doubled: Vec<usize> = items.iter().map(|item| item * 2).collect();
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_started_comes_in_order() {
+    fn started_results_are_in_order() {
         with_other_cores(|cores| {
             let pending: Vec<_> = (0..5)
                 .map(|first| cores.start_each((first..first + 50).collect(), |item| item * 2))
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_goes_on_behind_what_was_dropped() {
+    fn dropped_work_does_not_continue() {
         let (begun, ended) = (AtomicUsize::new(0), AtomicUsize::new(0));
         with_other_cores(|cores| {
             let pending = cores.start_each((0..1000).collect(), |_: usize| {
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn a_panic_of_another_core_goes_on_where_it_was_started() {
+    fn a_panic_on_another_core_resumes_on_the_caller() {
         let caught = std::panic::catch_unwind(|| {
             with_other_cores(|cores| {
                 let work = |item: usize| {
@@ -211,8 +211,8 @@ mod tests {
                 assert_eq!((fine.wait(), broken.wait()), (Some(vec![1, 2]), None));
             });
         });
-        let told = caught.expect_err("it goes on");
-        let told = told.downcast_ref::<String>().expect("a sentence");
-        assert!(told.contains("broken"), "{told}");
+        let payload = caught.expect_err("it goes on");
+        let payload = payload.downcast_ref::<String>().expect("a sentence");
+        assert!(payload.contains("broken"), "{payload}");
     }
 }

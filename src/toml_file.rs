@@ -93,9 +93,9 @@ impl TomlFault {
         let span = error.span().unwrap_or_default();
         let message = error.message();
         let names: Vec<_> = message.split('`').skip(1).step_by(2).collect();
-        let no_such = |what: &str| {
+        let unknown_name = |what: &str| {
             let (typed, known) = names.split_first()?;
-            Some(no_such(what, typed, known.iter().copied()))
+            Some(unknown_name(what, typed, known.iter().copied()))
         };
         let what = if message.starts_with("missing field ") {
             return Self {
@@ -104,15 +104,15 @@ impl TomlFault {
                 what: "this key is missing".to_owned(),
             };
         } else if message.starts_with("unknown field ") {
-            no_such("key")
+            unknown_name("key")
         } else if message.starts_with("unknown variant ") {
-            no_such("value")
+            unknown_name("value")
         } else if message.starts_with("data did not match any variant") {
             Some("wrong type of value for this key".to_owned())
         } else {
             message.split_once(", expected ").map(|(found, expected)| {
                 let found = found.split_once(": ").map_or(found, |(_, found)| found);
-                format!("expected {}, found {}", in_toml(expected), in_toml(found))
+                format!("expected {}, found {}", toml_type(expected), toml_type(found))
             })
         };
         Self::at(text, span.start, what.unwrap_or_else(|| message.to_owned()))
@@ -122,7 +122,7 @@ impl TomlFault {
     fn of_syntax(text: &str, error: &Error) -> Self {
         let at = error.span().map_or(0, |span| span.start);
         let message = error.message();
-        let (key, what) = match unread_value(text, at) {
+        let (key, what) = match invalid_value(text, at) {
             Some((key, value)) => (
                 key,
                 format!("invalid TOML value `{}`: {message}", one_line(value, 60)),
@@ -138,7 +138,7 @@ impl TomlFault {
 }
 
 /// Translates serde's name of a type to TOML terms.
-fn in_toml(kind: &str) -> &str {
+fn toml_type(kind: &str) -> &str {
     match kind {
         "map" | "a map" => "a table",
         "sequence" | "a sequence" => "a list",
@@ -222,7 +222,7 @@ pub fn files(folder: &Path) -> Vec<Result<(PathBuf, String), FileFault>> {
         name.ends_with(b".toml") && !name.starts_with(b".")
     });
     paths.sort();
-    let read = |path: PathBuf| match ordinary_text(&path) {
+    let read = |path: PathBuf| match read_regular_file(&path) {
         Ok(text) => Ok((path, text)),
         Err(error) => Err(FileFault::of(path, error)),
     };
@@ -233,7 +233,7 @@ pub fn files(folder: &Path) -> Vec<Result<(PathBuf, String), FileFault>> {
 ///
 /// # Errors
 /// If it is not a regular file, too large, or cannot be read.
-pub fn ordinary_text(path: &Path) -> io::Result<String> {
+pub fn read_regular_file(path: &Path) -> io::Result<String> {
     let found = fs::metadata(path)?;
     if !found.is_file() {
         return Err(io::Error::other("not a regular file"));
@@ -257,7 +257,7 @@ pub fn parse<T: DeserializeOwned>(text: &str) -> Result<T, TomlFault> {
 ///
 /// # Errors
 /// If TOML cannot represent them.
-pub fn text_of<T: Serialize>(values: &T) -> Result<String, TomlFault> {
+pub fn to_toml<T: Serialize>(values: &T) -> Result<String, TomlFault> {
     toml::to_string(values).map_err(|error| TomlFault {
         what: error.to_string(),
         ..TomlFault::default()
@@ -324,7 +324,7 @@ impl<'t> TomlEntry<'t> {
         what: &str,
         names: impl IntoIterator<Item = &'n str> + Clone,
     ) -> TomlFault {
-        self.fault(no_such(what, &self.name, names))
+        self.fault(unknown_name(what, &self.name, names))
     }
 
     /// True if its value is a string.
@@ -388,7 +388,7 @@ fn line_of(text: &str, offset: usize) -> usize {
 
 /// Returns the key, with its parent tables, whose value is a syntax error, and the value as
 /// written; `None` if the error is elsewhere.
-fn unread_value(text: &str, at: usize) -> Option<(String, &str)> {
+fn invalid_value(text: &str, at: usize) -> Option<(String, &str)> {
     let before = text.get(..at)?;
     let start = before.rfind('\n').map_or(0, |end| end + 1);
     let line = text.get(start..)?.lines().next()?;
@@ -439,7 +439,7 @@ pub fn quoted(text: &str) -> String {
 }
 
 /// Returns a message that a name is unknown, with the most similar one or a list.
-pub fn no_such<'n>(
+pub fn unknown_name<'n>(
     what: &str,
     typed: &str,
     names: impl IntoIterator<Item = &'n str> + Clone,
@@ -575,7 +575,7 @@ mod tests {
                 "unknown action `xyzzy`; use one of: next-sample, previous-sample, sort",
             ),
         ] {
-            assert_eq!(no_such("action", typed, names), says);
+            assert_eq!(unknown_name("action", typed, names), says);
         }
     }
 }

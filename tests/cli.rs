@@ -388,9 +388,9 @@ fn command_lines_that_mean_nothing() {
             &["--map", "prompt=p,a=r", "--schema", "helpsteer2"],
             "cannot be used with",
         ),
-        (&["--size", "80"], "a size is columns x rows"),
-        (&["--size", "0x24"], "a size is columns x rows"),
-        (&["--size", "80x1001"], "a size is columns x rows"),
+        (&["--size", "80"], "expected COLUMNSxROWS"),
+        (&["--size", "0x24"], "expected COLUMNSxROWS"),
+        (&["--size", "80x1001"], "expected COLUMNSxROWS"),
         (&["--theme", "pink"], "unknown theme `pink`"),
         (&["--nonsense"], "unexpected argument '--nonsense'"),
     ] {
@@ -841,7 +841,7 @@ fn a_frame_as_a_picture() {
         (&rows, "an input file"),
         (&empty, "is the journal"),
         (&"/dev/null".to_owned(), "a device or a pipe"),
-        (&disk.put("other", "data"), "is there and is no SVG"),
+        (&disk.put("other", "data"), "exists and is not an SVG picture"),
     ] {
         run(&["--svg", place, &rows])
             .code(2)
@@ -925,7 +925,7 @@ fn whoever_stops_reading_gets_no_complaint() {
 }
 
 /// The message about the sample file's malformed line.
-const MALFORMED: &str = "visavis: 1 row does not read as its schema says; is:malformed finds it\nvisavis: 1 row was read leniently; is:flagged finds it\n";
+const MALFORMED: &str = "visavis: 1 row does not match the schema; is:malformed finds it\nvisavis: 1 row was repaired; is:flagged finds it\n";
 
 #[test]
 fn count_prints_a_number_and_nothing_else() {
@@ -995,7 +995,7 @@ fn other_files_say_something_of_the_same_samples() {
         disk.put("run-7.jsonl", scores),
     );
     let told = format!(
-        "visavis: {judge} matches 2 of 3 samples; 1 of its own unmatched\n"
+        "visavis: {judge} matches 2 of 3 samples; 1 unmatched in the file\n"
     );
     for (query, samples) in [
         ("", 3),
@@ -1111,11 +1111,11 @@ fn two_files_face_to_face() {
     .stdout(contains(format!(",{old},2,")).and(contains(&new).not()));
     refused(
         run(&["count", "", &old, &new, "--against", &new]),
-        "name one before it",
+        "name one file before it",
     );
     refused(
         run(&["count", "", &old, "--against", &new, "--on", "row"]),
-        "--on a field",
+        "--on FIELD",
     );
 }
 
@@ -1129,7 +1129,7 @@ fn count_says_what_is_wrong_and_where() {
     );
     refused(
         run(&["count", "is:tie helpfulness>=", &rated]),
-        "at its character 21: expected a number",
+        "character 21: expected a number",
     );
     refused(run(&["count", "/(/", &rated]), "invalid regex");
     refused(
@@ -1148,7 +1148,7 @@ fn count_says_what_is_wrong_and_where() {
     assert
         .code(1)
         .stdout(predicate::str::is_empty().not())
-        .stderr(contains("what came before is counted"));
+        .stderr(contains("the rows before that were counted"));
 }
 
 /// Writes a journal of one reviewer with an audit of two samples of the demo; keys as printed by
@@ -1306,15 +1306,15 @@ fn rows_that_were_read_leniently_are_told() {
     for (rows, said) in [
         (
             row("r", 1) + &row("half \\ud83d", 1),
-            "1 row was read leniently; is:flagged finds it",
+            "1 row was repaired; is:flagged finds it",
         ),
         (
             row("half \\ud83d", 1).repeat(2),
-            "2 rows were read leniently; is:flagged finds them",
+            "2 rows were repaired; is:flagged finds them",
         ),
         (
             row("half \\ud83d", 1) + &row("r", 9),
-            "1 row has a value that its field cannot have, which counts as none, 1 row more was read leniently; is:flagged finds them",
+            "1 row has a value outside the range of its field, which counts as missing, 1 more row was repaired; is:flagged finds them",
         ),
     ] {
         let file = disk.put("lenient.jsonl", &rows);
@@ -1332,8 +1332,8 @@ fn missing_values_are_reported() {
             "{{\"prompt\": \"p\", \"response\": \"r\", \"helpfulness\": {helpfulness}, \"verbosity\": 2}}\n"
         )
     };
-    let several = "visavis: 3 rows have values that their fields cannot have, which count as none; is:flagged finds them\n";
-    let one = "visavis: 1 row has a value that its field cannot have, which counts as none; is:flagged finds it\n";
+    let several = "visavis: 3 rows have values outside the range of their fields, which count as missing; is:flagged finds them\n";
+    let one = "visavis: 1 row has a value outside the range of its field, which counts as missing; is:flagged finds it\n";
     for (values, said, flagged) in [
         (&["1", "2", "null", "0"][..], "", "0\n"),
         (&["1", "\"two\"", "null", "\"0\""], one, "1\n"),
@@ -1395,13 +1395,13 @@ fn export_says_what_is_wrong() {
     );
     refused(
         run(&["export", "", &rated, "--rows", "--format", "md"]),
-        "--rows: a document shows samples whole",
+        "--rows does not work with documents",
     );
     // A misspelt option is not a query.
     run(&["export", "--rwos", &rated])
         .code(2)
         .stdout("")
-        .stderr(contains("there is no option --rwos here"));
+        .stderr(contains("unknown option --rwos (see --help)"));
     run(&["export", "", &rated, "--format", "xml"])
         .code(2)
         .stdout("")
@@ -1428,7 +1428,7 @@ fn export_says_what_is_wrong() {
             "--journal",
             &journal,
         ]),
-        "there is no such journal",
+        "no such journal",
     );
     refused(
         run(&[
@@ -1453,7 +1453,7 @@ fn export_says_what_is_wrong() {
     run(&["export", "", &cut, "--format", "jsonl"])
         .code(1)
         .stdout(predicate::str::is_empty().not())
-        .stderr(contains("what came before is written"));
+        .stderr(contains("the rows before that were written"));
     let (reader, writer) = std::io::pipe().expect("a pipe");
     drop(reader);
     visavis(&["export", "", &rated, "--format", "csv"])
@@ -1621,13 +1621,13 @@ fn report_tells_what_an_audit_came_to() {
     .success();
     refused(
         run(&["report", &rated, "--audit", "x"]),
-        "there is no audit x in",
+        "unknown audit x in",
     );
     // Names of reviewers ignore case, as everywhere.
     run(&["report", &rated, "--reviewer", "ANN"]).success();
     refused(
         run(&["report", &rated, "--reviewer", "bob"]),
-        "bob has said nothing in",
+        "unknown reviewer bob; known:",
     );
     refused(
         run(&["report", &rated, "-o", &journal, "--force"]),

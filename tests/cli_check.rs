@@ -215,12 +215,12 @@ fn a_check_fails_where_it_is_told_to() {
         "warn",
     ])
     .success()
-    .stderr(contains("the filter finds no sample, so none was checked"));
+    .stderr(contains("no sample matches the filter, so none was checked"));
     run(&["check", &severe, "--only", "helpful-but-wrng"])
         .code(2)
         .stdout("")
         .stderr(contains(
-            "there is no such rule; did you mean helpful-but-wrong?",
+            "unknown rule helpful-but-wrng; did you mean helpful-but-wrong?",
         ));
     run(&[
         "check",
@@ -306,13 +306,13 @@ fn prompts_of_another_file_are_found() {
     run(&["check", &train, &eval, "--against", &eval])
         .code(2)
         .stdout("")
-        .stderr(contains("name one file that is held against it, not 2"));
+        .stderr(contains("name one file to compare with it, not 2"));
     let odd = put(&folder, "odd.jsonl", "{\"what\": 1}\n");
     run(&["check", &train, "--against", &odd])
         .code(2)
         .stdout("")
         .stderr(contains(
-            "nothing is held against a file that does not read",
+            "nothing was compared, because the file to compare with cannot be read",
         ));
     let other = put(&folder, "other.jsonl", &held_out[0]);
     run(&["check", &train, "--against", &other, "--fail-on", "warn"])
@@ -428,7 +428,7 @@ fn what_is_wrong_with_rows_is_told_where_they_are() {
     let expected = [(&2.into(), 1), (&5.into(), 2), (&7.into(), 1)];
     assert_eq!(reasons.collect::<Vec<_>>(), expected);
     let annotations = printed(&[&ask[..], &["--format", "github"]].concat());
-    assert!(annotations.contains("line=7,title=malformed::The row does not read as its schema says (sample 4): /response is a number, not text\n"), "{annotations}");
+    assert!(annotations.contains("line=7,title=malformed::The row does not match its schema (sample 4): /response is a number, not text\n"), "{annotations}");
     // A finding about A is not a reason to omit B's line if a rule is about B alone.
     let config = folder.path().join("config");
     let rules = config.join("visavis/findings");

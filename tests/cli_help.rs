@@ -56,7 +56,7 @@ fn the_help_groups_the_subcommands_by_use() {
             "Browse:",
             "Spot-check:",
             "Filter:",
-            "Manual and settings:",
+            "Guide and settings:",
             "Arguments:",
         ];
         let places: Vec<_> = groups
@@ -118,7 +118,7 @@ fn a_misspelt_subcommand_is_no_file() {
     }
     for typed in ["help", "HELP", "hlep"] {
         run(&[typed]).code(2).stdout("").stderr(contains(
-            "type `visavis --help`, or `visavis guide` for the manual",
+            "run `visavis --help` or `visavis guide`",
         ));
     }
     // A file with that name opens; a missing file that resembles nothing gives the usual error.

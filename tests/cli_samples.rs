@@ -46,7 +46,7 @@ fn a_file_in_place_of_the_query_is_a_file() {
     assert_eq!(printed(&["sql", &one]), printed(&["sql", "", &one]));
     run(&["sql"])
         .code(2)
-        .stderr(contains("name the files that the statement reads"));
+        .stderr(contains("name the files to read"));
     run(&["count", "one.jsonl"]).code(2).stdout("");
     let within = |query: &str| {
         let mut program = Program::new(&["count", query, "two", "one.jsonl"]);
@@ -85,21 +85,21 @@ fn what_finds_nothing_is_told() {
     for (query, told) in [
         (
             "file=train helpfulness>=3",
-            "file=train finds nothing: values are helpsteer2.jsonl",
+            "file=train matches nothing: its values are helpsteer2.jsonl",
         ),
         (
             "file=helpsteer.jsonl",
-            "file=helpsteer.jsonl finds nothing: was file=helpsteer2.jsonl meant?",
+            "file=helpsteer.jsonl matches nothing: did you mean file=helpsteer2.jsonl?",
         ),
         (
             "helpfulness>=3 len>2000000",
-            "len.response>2000000 alone finds nothing",
+            "len.response>2000000 alone matches nothing",
         ),
         (
             "prompt near %nowhere%",
-            "taken as texts that stand in one sample: prompt, near, %nowhere%",
+            "searched as texts of the same sample: prompt, near, %nowhere%",
         ),
-        ("helpfulnes", "was the field helpfulness meant?"),
+        ("helpfulnes", "did you mean the field helpfulness?"),
         (
             "helpfulness=9",
             "helpfulness=9 matches nothing: values are 0 to 4",
@@ -110,7 +110,7 @@ fn what_finds_nothing_is_told() {
             .stdout("0\n")
             .stderr(contains(told));
         let file = "assets/demo/helpsteer2.jsonl";
-        let why = || contains("the filter finds no sample, so none was ").and(contains(told));
+        let why = || contains("no sample matches the filter, so none was ").and(contains(told));
         run(&["check", file, "--filter", query]).stderr(why());
         run(&["sample", file, "--filter", query, "-n", "2"])
             .code(2)
@@ -124,7 +124,7 @@ fn what_finds_nothing_is_told() {
     ])
     .success()
     .stdout("0\n")
-    .stderr(contains("taken as texts").not());
+    .stderr(contains("searched as texts").not());
 }
 
 #[test]
@@ -312,7 +312,7 @@ fn links_lead_back_to_a_sample() {
         ),
         (&["show", &row(99)], "train.jsonl has no record on line 99"),
         (&["--print", &format!("{file}x:1")], "no such file"),
-        (&["audit", &row(1)], "an audit begins with its first sample"),
+        (&["audit", &row(1)], "an audit starts at its first sample"),
     ] {
         run(args).code(2).stdout("").stderr(contains(says));
     }
@@ -457,7 +457,7 @@ fn a_draw_is_that_of_an_audit_and_can_be_repeated() {
     assert_eq!(drawn, by_hand);
     let told = run(&["sample", &rated, "-n", "2"]).success();
     let said = String::from_utf8(told.get_output().stderr.clone()).expect("UTF-8");
-    let chances = "samples, not distinct texts, are equally likely";
+    let chances = "all samples are equally likely";
     assert!(said.contains(&format!("{chances}: a text")), "{said}");
     run(&["sample", &rated, "-n", "2", "--by", "turns"])
         .success()
@@ -468,7 +468,7 @@ fn a_draw_is_that_of_an_audit_and_can_be_repeated() {
         .lines()
         .find_map(|line| {
             line.strip_prefix("visavis: --seed ")?
-                .strip_suffix(" draws the same again")
+                .strip_suffix(" repeats this draw")
         })
         .expect("a seed");
     let repeated = printed(&["sample", &rated, "-n", "2", "--seed", seed]);
@@ -491,7 +491,7 @@ fn a_draw_is_that_of_an_audit_and_can_be_repeated() {
     );
     run(&["sample", &rated, "-n", "9999", "--seed", "1"])
         .success()
-        .stderr(contains("drawn, not 9,999: there are no more"));
+        .stderr(contains("drawn instead of 9,999: no other"));
     run(&["sample", &rated, "-n", "3", "--by", "helpfull"])
         .code(2)
         .stdout("")
@@ -499,7 +499,7 @@ fn a_draw_is_that_of_an_audit_and_can_be_repeated() {
     run(&["sample", &rated, "-n", "3", "--filter", "sample>9999"])
         .code(2)
         .stdout("")
-        .stderr(contains("the filter finds no sample, so none was drawn"));
+        .stderr(contains("no sample matches the filter, so none was drawn"));
 }
 
 #[test]

@@ -121,7 +121,7 @@ fn schemas_are_listed_and_explained() {
                 "  inline    yours     My ratings: what I rated ({mine})\n"
             )))
             .and(contains(format!(
-                "({webgpt}, in place of the built-in one)\n"
+                "({webgpt}, replacing the built-in one)\n"
             )))
             .and(contains("WebGPT comparisons: a line is").count(0)),
         )
@@ -159,12 +159,12 @@ fn schemas_are_listed_and_explained() {
     person
         .run(&["schemas", &elsewhere])
         .success()
-        .stdout(contains("`other`: what I rated").and(contains("## Where it is")));
+        .stdout(contains("`other`: what I rated").and(contains("## Location")));
     // A schema of the folder is the same under any name.
     person
         .run(&["schemas", &mine])
         .success()
-        .stdout(contains("It is yours: ").and(contains("visavis schemas mine --toml")));
+        .stdout(contains("This is your schema ").and(contains("visavis schemas mine --toml")));
     let broken = person.put(
         &person.home.path().join("broken.toml"),
         "name = \"b\"\ntitle = 3\n",
@@ -175,7 +175,7 @@ fn schemas_are_listed_and_explained() {
         .stderr(contains("broken.toml: line 2"));
     let data = person.rows("{}\n");
     person.run(&["schemas", &data]).code(2).stderr(contains(
-        "visavis schemas --try FILE tells which schemas fit it",
+        "visavis schemas --try FILE shows which schemas fit it",
     ));
     for args in [
         &["schemas", "--toml"][..],

@@ -73,7 +73,7 @@ fn what_is_refused_prints_nothing() {
     refused(&["is:marked", RATED], "the journal");
     refused(
         &["helpfullness>3", RATED],
-        "the query, at character 1 (helpfullness)",
+        "query, character 1 (helpfullness)",
     );
     refused(&["", RATED, COMPARED], "several schemas");
     let folder = TempDir::new().expect("a folder");
@@ -93,13 +93,13 @@ fn what_is_refused_prints_nothing() {
         }
     }
     for option in ["--with", "--against", "--on"] {
-        let why = format!("error: {option}: a statement matches no rows of several files");
+        let why = format!("error: {option}: statements cannot match rows of several files");
         refused(&["", RATED, option, COMPARED], &why);
         refused(&[option, COMPARED, "", RATED], &why);
     }
     refused(
         &["", RATED, "--rows-at", "/x"],
-        "error: --rows-at: no engine reads a list within a document",
+        "error: --rows-at: engines cannot read rows from a list in a document",
     );
     refused(&["", RATED, "--with"], "error: --with: a statement");
     refused(&["", "-"], "standard input");
@@ -147,7 +147,7 @@ fn a_draw_falls_upon_nothing_that_is_read_or_judged() {
     }
     for name in ["~/first.jsonl", "file:///tmp/first.jsonl"] {
         let refused = drawn(name, "duckdb").code(2).stdout("");
-        refused.stderr(contains("write the path out"));
+        refused.stderr(contains("write the full path"));
         drawn(name, "spark").success();
     }
 }
@@ -186,7 +186,7 @@ fn a_statement_is_handed_over() {
     run_with(folder.path()).code(137);
     let nothing = TempDir::new().expect("a folder");
     run_with(nothing.path()).code(1).stdout("").stderr(contains(
-        "there is no command duckdb: install DuckDB, or leave out --run",
+        "duckdb was not found; install DuckDB, or omit --run",
     ));
 }
 

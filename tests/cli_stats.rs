@@ -140,7 +140,7 @@ fn what_is_wrong_is_said() {
     run(&["stats"])
         .code(2)
         .stdout("")
-        .stderr(contains("name the files to tell of"));
+        .stderr(contains("name the files to describe"));
     run(&["stats", "--width", "10", RATED]).code(2);
 }
 

@@ -411,7 +411,7 @@ fn samples_that_leak_are_dropped_and_counted() {
     let odd = disk.put("odd.jsonl", "{\"n\": 1}\n");
     refused(
         &["export", "", &own, "--drop-leaks", &odd],
-        "nothing is held against a file that does not read",
+        "nothing was compared, because the file to compare with cannot be read",
     );
     // The name of a rule is a text in a query; a message says so.
     for query in ["-leak-exact", "leak-near"] {
@@ -470,21 +470,21 @@ fn what_does_not_go_together_is_refused() {
     refused(&["--to", "trl", "--format", "csv"], "cannot be used with");
     refused(&["--to", "trl", "--rows"], "cannot be used with");
     refused(&["--apply", "drop"], "--to");
-    refused(&["--to", "trl", "--apply", "drop"], "there is no journal");
+    refused(&["--to", "trl", "--apply", "drop"], "--apply needs review decisions");
     refused(&["--to", "trl", "--apply", "relabel"], "trl has no labels");
     refused(
         &["--to", "helpsteer2", "--apply", "flip"],
-        "relabel takes those that reviewers gave",
+        "has labels instead of a winner; use relabel",
     );
     refused(&["--to", "trl", "--apply", "all"], "flip, drop, relabel");
     refused(
         &["--to", "trl", "-o", &disk.at("out.csv")],
-        "let the name end in .jsonl",
+        "choose a name ending in .jsonl",
     );
     let out = disk.at("out.jsonl");
     refused(
         &["--to", "trl", "-o", &out, "--provenance", &out],
-        "that is where the rows go",
+        "this is the output file",
     );
     refused(
         &["--to", "trl", "-o", &out, "--provenance", &rated],
@@ -495,7 +495,7 @@ fn what_does_not_go_together_is_refused() {
         .piped(RATED.as_str())
         .code(2)
         .stdout("")
-        .stderr(contains("there is no journal").and(contains("standard-input.review.jsonl")));
+        .stderr(contains("--apply needs review decisions").and(contains("standard-input.review.jsonl")));
 }
 
 #[test]
@@ -713,7 +713,7 @@ fn diff_has_the_exit_codes_of_diff() {
             .code(2)
             .stdout("")
             .stderr(contains(format!(
-                "error: {option}: diff compares two files by what each says alone"
+                "error: {option}: not supported by diff, which compares two files"
             )));
     }
 }
@@ -764,7 +764,7 @@ fn what_stands_beside_rows_is_another_file_however_it_is_spelled() {
         let words = ["export", "", &rated, "--to", "trl", "--force"];
         run(&[&words[..], &["-o", &output, "--provenance", &beside]].concat())
             .code(2)
-            .stderr(contains("that is where the rows go; choose another name"));
+            .stderr(contains("this is the output file; choose another name"));
     }
     assert!(!disk.path("new.jsonl").exists());
     assert_eq!(disk.read("there.jsonl"), "old\n");
@@ -781,7 +781,7 @@ fn what_should_be_looked_at_is_told_with_what_finds_it() {
     run(&["export", "", &pairs, "--to", "trl"])
         .success()
         .stderr(
-            contains("1 row in which both responses say the same; identical>0 finds")
+            contains("1 row in which both responses are identical; identical>0 finds")
                 .and(contains("1 row in which a response is empty; len=0 finds")),
         );
     for query in ["identical>0", "len=0"] {
@@ -805,8 +805,8 @@ fn what_should_be_looked_at_is_told_with_what_finds_it() {
     run(&["export", "", &rated, "--to", "trl", "--apply", "flip"])
         .success()
         .stderr(
-            contains("1 sample of who wins reviewers say different things")
-                .and(contains(":adjudicate asks a third, who decides")),
+            contains("1 sample where reviewers disagree on the winner")
+                .and(contains(":adjudicate lets a third one decide")),
         );
 }
 
@@ -859,7 +859,7 @@ fn where_no_sample_can_be_written_it_is_told_that_the_file_is_cut_short() {
         let told = run(&words).code(1).stdout("");
         let told = String::from_utf8_lossy(&told.get_output().stderr).into_owned();
         let places = [
-            "rows do not read",
+            "rows do not match the schema",
             "skipped ",
             "truncated",
             "none of ",

@@ -580,7 +580,7 @@ fn a_blind_screen_tells_nothing() {
                 .into_iter()
                 .filter(|secret| !keys.contains(secret))
                 .collect();
-            assert!(told.is_empty(), "{keys} at {size} tells {told:?}:\n{shown}");
+            assert!(told.is_empty(), "{keys} at {size} shows {told:?}:\n{shown}");
             if SECRETS.iter().any(|secret| keys.contains(secret)) && size == "160x48" {
                 assert!(
                     !shown.contains("1 of 5") && !shown.contains(" 1/1 "),
@@ -629,7 +629,7 @@ fn a_schema_releases_fields() {
         let blind = ["--blind", "--reveal", "never"];
         let shown = screen(folder.path(), "160x48", keys, &blind);
         let told: Vec<_> = hidden.iter().filter(|it| shown.contains(**it)).collect();
-        assert!(told.is_empty(), "{keys} tells {told:?}:\n{shown}");
+        assert!(told.is_empty(), "{keys} shows {told:?}:\n{shown}");
         shown
     };
     let open = screen(folder.path(), "160x48", "", &[]);

@@ -161,7 +161,7 @@ fn a_journal_that_is_none_is_named_with_its_line() {
     let gone = people.folder.path().join("gone.jsonl");
     at(gone.to_str().expect("a name"))
         .code(2)
-        .stderr(contains("gone.jsonl: there is no such journal"));
+        .stderr(contains("gone.jsonl: no such journal"));
     at(&odd).code(2).stderr(contains("odd.jsonl, line 1"));
     // On the screen as well, before it is merged; none of them is written to.
     let before = std::fs::read(&ann).expect("a journal");
@@ -227,10 +227,10 @@ fn a_report_of_two_reviewers_tells_where_they_differ() {
     assert!(third < second, "the farthest apart come first: {text}");
     report("ann,zoe")
         .code(2)
-        .stderr(contains("zoe has said nothing"));
+        .stderr(contains("unknown reviewer zoe"));
     report("ann,Ann")
         .code(2)
-        .stderr(contains("two different names"));
+        .stderr(contains("two different reviewers"));
     let args = [
         "report",
         &people.rated,
@@ -352,7 +352,7 @@ fn agreement_is_told_to_people_and_to_programs() {
         .code(2)
         .stdout("")
         .stderr(contains(
-            "zoe has said nothing in the journal; there is Ann, a",
+            "unknown reviewer zoe; known: Ann, a",
         ));
 }
 
@@ -374,7 +374,7 @@ fn a_name_that_could_be_two_is_told() {
     report("Ann").success();
     report("ann")
         .code(2)
-        .stderr(contains("ann could be ANN or Ann"));
+        .stderr(contains("ann is ambiguous: ANN or Ann"));
 }
 
 #[test]
@@ -435,7 +435,7 @@ fn journals_are_merged_once_and_lose_nothing() {
     run(&["journal", "merge", &ann, "nowhere.jsonl"])
         .code(2)
         .stdout("")
-        .stderr(contains("nowhere.jsonl: there is no such journal"));
+        .stderr(contains("nowhere.jsonl: no such journal"));
     // Invalid lines are reported, and valid ones are merged.
     let text = std::fs::read_to_string(&ann).expect("a journal");
     let torn = put(people.folder.path(), "torn.jsonl", &text[..text.len() - 9]);
@@ -443,7 +443,7 @@ fn journals_are_merged_once_and_lose_nothing() {
         .code(1)
         .stdout(contains(r#""act":"rate""#))
         .stderr(contains(
-            "it is cut short and passed over; the rest is merged",
+            "truncated line skipped; the rest was merged",
         ));
 }
 
@@ -513,7 +513,7 @@ fn times_decide_and_not_the_order_of_journals() {
     );
     let differs = |one: &str, other: &str| {
         contains(format!(
-            "{one}, line 2: act 0000bbbb-0 differs from the act of that id in {other}, line 2, and only one counts; delete one line or change its id"
+            "{one}, line 2: act 0000bbbb-0 differs from the one in {other}, line 2; only one counts: delete one line or change its id"
         ))
     };
     run(&["journal", "merge", &noon, &copy])
@@ -583,7 +583,7 @@ fn a_merge_does_not_let_older_acts_count_as_the_latest() {
     run(&["journal", "merge", &ann, "-o", target])
         .code(2)
         .stderr(contains(
-            "it has acts of Ann that are later than some that would be added",
+            "cannot add acts older than existing ones of Ann",
         ));
     assert_eq!(count(&people, &[target], "any.ann.helpfulness=4"), 0);
     // Merged acts are in order of time, regardless of the order of files.
@@ -596,7 +596,7 @@ fn a_merge_does_not_let_older_acts_count_as_the_latest() {
     run(&["journal", "merge", &newer])
         .code(2)
         .stdout("")
-        .stderr(contains("a later visavis writes this journal"));
+        .stderr(contains("was written by a later version of visavis"));
 }
 
 #[test]
@@ -607,10 +607,10 @@ fn who_has_no_journal_is_told_so() {
             .code(2)
             .stdout("")
             .stderr(contains(
-                "rated.jsonl.review.jsonl: nobody said anything of these files yet",
+                "rated.jsonl.review.jsonl does not exist; judge samples first",
             ));
         run(&[command])
             .code(2)
-            .stderr(contains("name the files to tell of"));
+            .stderr(contains("name the files to report on"));
     }
 }

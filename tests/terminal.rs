@@ -404,9 +404,9 @@ fn a_file_that_shrinks_or_grows_is_told_and_read_again() {
     let pty = Pty::spawn(command, 120, 30);
     pty.wait_for(" 1/200");
     file.as_file().set_len(5000).expect("shrunk");
-    pty.wait_for("shorter than it was");
+    pty.wait_for("became shorter");
     pty.send("G");
-    pty.wait_for("shorter than when it was opened");
+    pty.wait_for("became shorter after it was opened");
     std::fs::write(file.path(), rows(3)).expect("written");
     pty.send("R");
     pty.wait_for(" 3/3");
@@ -768,7 +768,7 @@ fn a_filter_is_typed_kept_and_found_again() {
     pty.wait_for(" 1/");
     pty.send("f\x17\r");
     pty.send(":save the best\r");
-    pty.wait_for("Kept as the best");
+    pty.wait_for("Saved filter “the best”");
     pty.send("q");
     assert_eq!(pty.wait_exit().exit_code(), 0);
     pty.given_back();
@@ -831,7 +831,7 @@ fn a_history_that_cannot_be_written_is_told_and_no_more() {
     let pty = Pty::spawn(at_home(folder.path()), 100, 24);
     pty.wait_for(" 1/63");
     pty.send("fhelpfulness>=4\r");
-    pty.wait_for("cannot keep the history");
+    pty.wait_for("cannot save the history");
     pty.send("q");
     assert_eq!(pty.wait_exit().exit_code(), 0);
 }
@@ -856,7 +856,7 @@ fn an_audit_that_cannot_be_drawn_leaves_the_terminal_untouched() {
                 "--journal",
                 concat!(env!("CARGO_MANIFEST_DIR"), "/README.md"),
             ],
-            "this is no journal of visavis",
+            "not a visavis journal",
         ),
     ] {
         let mut command = CommandBuilder::new(PROGRAM);
@@ -887,7 +887,7 @@ fn pipes_in_the_place_of_what_is_kept_are_told_and_not_waited_for() {
     pty.send("j");
     pty.wait_for(" 2/63");
     pty.send("fhelpfulness>=4\r");
-    pty.wait_for("cannot keep the history");
+    pty.wait_for("cannot save the history");
     pty.send("q");
     assert_eq!(pty.wait_exit().exit_code(), 0);
     pty.given_back();
@@ -964,7 +964,7 @@ fn the_list_of_a_document_that_holds_the_records_is_chosen() {
     // The first list is the wrong one.
     pty.wait_for("o use as records");
     pty.send("o");
-    pty.wait_for("The records are /people");
+    pty.wait_for("Reading records from /people");
     pty.wait_for("No preview yet");
     pty.send("u");
     pty.wait_for("o use as records");
@@ -1008,7 +1008,7 @@ fn use_a_home() {
     pty.send("fhelpfulness>=3\r");
     pty.wait_for("helpfulness>=3");
     pty.send(":save good\r");
-    pty.wait_for("Kept as good");
+    pty.wait_for("Saved filter “good”");
     pty.send(":audit 5 seed=1\r");
     pty.wait_for("0/5");
     pty.send("\x03");

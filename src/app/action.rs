@@ -16,8 +16,8 @@ use super::page::{Page, PageKey};
 use super::panel::{Chart, ChartKey, PanelAction};
 use super::query_job::{QueryBatch, QueryJob, RequestId};
 use super::record::{RecordKey, RecordPage};
-use super::result::Shown;
-use super::reviewing::{ComparedParties, OnScreen, RatingAction, ReviewEffect, ReviewEvent};
+use super::shown_samples::ShownSamples;
+use super::reviewing::{ComparedParties, ScreenSample, RatingAction, ReviewEffect, ReviewEvent};
 use super::statistics::{StatisticsKey, StatisticsMove};
 use super::syntax::PageSyntax;
 use super::word_diff::PageDiff;
@@ -512,7 +512,7 @@ pub enum Message {
     /// A batch of results of a filter or a search.
     QueryBatch(QueryBatch),
     /// Hits of the search in the requested order.
-    Arranged(ArrangementKey, Shown),
+    ArrangedHits(ArrangementKey, ShownSamples),
     /// Requested charts.
     Charts(ChartKey, Vec<Option<Chart>>),
     /// Statistics that were asked for.
@@ -531,10 +531,10 @@ pub enum Message {
     Review(ReviewEvent),
     /// A frame was drawn with this sample, which therefore counts as seen even if queued keys leave
     /// it.
-    Drawn(Option<OnScreen>),
+    Drawn(Option<ScreenSample>),
     /// All input that was queued when this sample was drawn is handled; later keys answer what is
     /// shown.
-    CaughtUp(Option<OnScreen>),
+    CaughtUp(Option<ScreenSample>),
     /// The position, from 0, of the sample that was looked up in a generation of the dataset, or
     /// why it was not found.
     SampleFound(u64, Result<usize, String>),

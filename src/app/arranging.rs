@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use std::sync::Arc;
 
 use super::Browser;
-use super::result::Shown;
+use super::shown_samples::ShownSamples;
 use crate::parallel::KeepGoing;
 use crate::query::{QueryResult, ResponseSet};
 use crate::search::{Hit, HitOrder};
@@ -32,7 +32,7 @@ pub struct ArrangementJob {
     pub key: ArrangementKey,
     pub hits: Arc<Vec<Hit>>,
     /// The filtered samples.
-    pub filtered: Shown,
+    pub filtered: ShownSamples,
     /// Number of samples in the dataset.
     pub samples: usize,
 }
@@ -45,7 +45,7 @@ impl ArrangementJob {
     }
 
     /// Returns the hits in order, or `None` if cancelled.
-    pub fn arrange(&self, wanted: &dyn KeepGoing) -> Option<(ArrangementKey, Shown)> {
+    pub fn arrange(&self, keep_going: &dyn KeepGoing) -> Option<(ArrangementKey, ShownSamples)> {
         let mut hits = self.hits.to_vec();
         hits.sort_unstable_by_key(|hit| hit.sample);
         let is_ranked = self.key.order == HitOrder::Ranked;
@@ -56,7 +56,7 @@ impl ArrangementJob {
         let mut order: Vec<_> = order
             .map(|(hit, place)| (rank(hit), place, hit.sample))
             .collect();
-        if !wanted() {
+        if !keep_going() {
             return None;
         }
         order.sort_unstable();
@@ -69,7 +69,7 @@ impl ArrangementJob {
                 .collect(),
         });
         let sorted = is_ranked || self.filtered.is_sorted();
-        wanted().then_some((self.key, Shown::Some { found, sorted }))
+        keep_going().then_some((self.key, ShownSamples::Some { found, sorted }))
     }
 
     /// Returns the position of each hit among the filtered samples. `hits` must be in ascending
@@ -77,8 +77,8 @@ impl ArrangementJob {
     fn places(&self, hits: &[Hit]) -> Vec<u32> {
         let samples = hits.iter().map(|hit| hit.sample);
         match &self.filtered {
-            Shown::All(_) => samples.collect(),
-            Shown::Some {
+            ShownSamples::All(_) => samples.collect(),
+            ShownSamples::Some {
                 found,
                 sorted: false,
             } => {
@@ -90,7 +90,7 @@ impl ArrangementJob {
                 };
                 samples.map(place).collect()
             }
-            Shown::Some {
+            ShownSamples::Some {
                 found,
                 sorted: true,
             } => {
@@ -145,7 +145,7 @@ impl Browser {
     }
 
     /// Shows hits that a job has sorted, and sorts again if more were found in the meantime.
-    pub(super) fn take_arrangement(&mut self, key: ArrangementKey, shown: Shown) {
+    pub(super) fn take_arrangement(&mut self, key: ArrangementKey, shown: ShownSamples) {
         if self.arrangement_needed() != Some(key) {
             return;
         }
@@ -192,7 +192,7 @@ mod tests {
         // A sorted filter is searched in its own order, so hits do not arrive ascending.
         let cut = cut.min(hits.len());
         hits.rotate_left(cut);
-        let filtered = Shown::Some {
+        let filtered = ShownSamples::Some {
             found: QueryResult {
                 samples: filter.iter().map(|(sample, _)| *sample).collect(),
                 matching: (0..filter.len())
@@ -248,7 +248,7 @@ mod tests {
             }
             let order = if ranked { HitOrder::Ranked } else { HitOrder::Dataset };
             let arranged = job(&filter, cut, order, sorted).arrange(&|| true);
-            let Some((_, Shown::Some { found, sorted: is_sorted })) = arranged else {
+            let Some((_, ShownSamples::Some { found, sorted: is_sorted })) = arranged else {
                 return Err(TestCaseError::fail("nothing was arranged"));
             };
             prop_assert_eq!(&*found, &plainly(&filter, order));

@@ -151,7 +151,7 @@ impl App {
     /// Runs the command that is bound to a key. It applies only to the panes, not to views on top.
     pub(super) fn run_bound_command(&mut self, text: &str) {
         self.act(Action::Nothing);
-        if !self.mode().is_resting() {
+        if !self.mode().is_base_or_drawer() {
             self.browser.status.ignored = true;
             return;
         }

@@ -107,7 +107,7 @@ impl DataJobKind {
 /// How a running job is cancelled and reports progress.
 pub struct JobContext<'a> {
     /// Returns false after cancellation; checked in every long loop.
-    pub wanted: &'a dyn KeepGoing,
+    pub keep_going: &'a dyn KeepGoing,
     /// Receives messages before the final one.
     pub tell: &'a (dyn Fn(Message) + Sync),
 }
@@ -133,7 +133,7 @@ impl DataJob {
         Self {
             kind,
             is_brief,
-            work: Box::new(move |context| work(context.wanted)),
+            work: Box::new(move |context| work(context.keep_going)),
         }
     }
 
@@ -145,7 +145,7 @@ impl DataJob {
     /// Runs the job to its end on the current thread.
     pub fn run_here(self) -> Option<Message> {
         self.run(&JobContext {
-            wanted: &|| true,
+            keep_going: &|| true,
             tell: &|_| (),
         })
     }
@@ -187,7 +187,7 @@ impl Views {
                 }
             }
             Message::Agreement(number, counted) => {
-                if let Some(page) = self.text_screen_mut()
+                if let Some(page) = self.agreement_screen_mut()
                     && page.content.take(number, counted)
                 {
                     page.refresh();
@@ -210,31 +210,31 @@ impl Views {
             Effect::Page(key) => {
                 let key = key.clone();
                 let is_brief = dataset.sample_bytes(key.sample) <= BRIEF_BYTES;
-                DataJob::new(DataJobKind::Page, is_brief, move |wanted| {
-                    let page = Page::build_while(&dataset, key, wanted)?;
+                DataJob::new(DataJobKind::Page, is_brief, move |keep_going| {
+                    let page = Page::build_while(&dataset, key, keep_going)?;
                     Some(Message::Page(Box::new(page)))
                 })
             }
             Effect::PageHits(key) => {
                 let (page, terms) = (browser.open.page.clone()?, key.terms.clone());
                 let is_brief = dataset.sample_bytes(key.page.sample) <= BRIEF_BYTES;
-                DataJob::new(DataJobKind::PageHits, is_brief, move |wanted| {
-                    let found = PageHits::find(&page, terms, wanted)?;
+                DataJob::new(DataJobKind::PageHits, is_brief, move |keep_going| {
+                    let found = PageHits::find(&page, terms, keep_going)?;
                     Some(Message::PageHits(Box::new(found)))
                 })
             }
             Effect::WordDiff(key) => {
                 let page = browser.open.page.clone()?;
                 let is_brief = dataset.sample_bytes(key.sample) <= BRIEF_DIFF_BYTES;
-                DataJob::new(DataJobKind::WordDiff, is_brief, move |wanted| {
-                    let found = PageDiff::find(&page, DIFF_PATIENCE, wanted)?;
+                DataJob::new(DataJobKind::WordDiff, is_brief, move |keep_going| {
+                    let found = PageDiff::find(&page, DIFF_PATIENCE, keep_going)?;
                     Some(Message::WordDiff(Box::new(found)))
                 })
             }
             Effect::Syntax(_) => {
                 let page = browser.open.page.clone()?;
-                DataJob::new(DataJobKind::Syntax, false, move |wanted| {
-                    let found = PageSyntax::find(&page, wanted)?;
+                DataJob::new(DataJobKind::Syntax, false, move |keep_going| {
+                    let found = PageSyntax::find(&page, keep_going)?;
                     Some(Message::Syntax(Box::new(found)))
                 })
             }
@@ -244,25 +244,25 @@ impl Views {
                 // Tokens need the vocabulary, which takes long to unpack.
                 let is_brief = key.subject == RecordSubject::Rows
                     && dataset.sample_bytes(key.sample) <= BRIEF_BYTES;
-                DataJob::new(DataJobKind::Record, is_brief, move |wanted| {
-                    let page = RecordPage::build_while(&dataset, key, wanted)?;
+                DataJob::new(DataJobKind::Record, is_brief, move |keep_going| {
+                    let page = RecordPage::build_while(&dataset, key, keep_going)?;
                     Some(Message::Record(Box::new(page)))
                 })
             }
             Effect::Arrange(_) => {
                 let job = browser.search.arranging.clone()?;
                 // Smaller jobs were done where the hits were found.
-                DataJob::new(DataJobKind::Arrangement, false, move |wanted| {
-                    let (key, shown) = job.arrange(wanted)?;
-                    Some(Message::Arranged(key, shown))
+                DataJob::new(DataJobKind::Arrangement, false, move |keep_going| {
+                    let (key, shown) = job.arrange(keep_going)?;
+                    Some(Message::ArrangedHits(key, shown))
                 })
             }
             Effect::TrainingCounts(samples) => training_counts_job(dataset, Arc::clone(samples)),
             Effect::Charts(key) => {
                 let (key, shown) = (key.clone(), browser.shown().clone());
                 let is_brief = key.state.samples <= BRIEF_CHARTS;
-                DataJob::new(DataJobKind::Charts, is_brief, move |wanted| {
-                    let charts = key.count(&dataset, &shown, wanted)?;
+                DataJob::new(DataJobKind::Charts, is_brief, move |keep_going| {
+                    let charts = key.count(&dataset, &shown, keep_going)?;
                     Some(Message::Charts(key, charts))
                 })
             }
@@ -270,8 +270,8 @@ impl Views {
                 let page = self.statistics()?;
                 let job = page.content.job(&browser.page_sources());
                 let is_brief = has_brief_texts(&dataset, key.state.samples);
-                DataJob::new(DataJobKind::Statistics, is_brief, move |wanted| {
-                    let (key, profile) = job.count(wanted)?;
+                DataJob::new(DataJobKind::Statistics, is_brief, move |keep_going| {
+                    let (key, profile) = job.count(keep_going)?;
                     Some(Message::Statistics(key, Box::new(profile)))
                 })
             }
@@ -281,8 +281,8 @@ impl Views {
             Effect::Agreement(number) => {
                 let (job, number) = (review.agreement_job(browser, self), *number);
                 let is_brief = job.acts() <= BRIEF_ACTS;
-                DataJob::new(DataJobKind::Agreement, is_brief, move |wanted| {
-                    Some(Message::Agreement(number, job.count(wanted)?))
+                DataJob::new(DataJobKind::Agreement, is_brief, move |keep_going| {
+                    Some(Message::Agreement(number, job.count(keep_going)?))
                 })
             }
             Effect::FindSample(generation, SampleTarget::Keyed(key, sample)) => {
@@ -290,8 +290,8 @@ impl Views {
             }
             Effect::FindSample(generation, SampleTarget::Named(name)) => {
                 let (generation, name) = (*generation, name.clone());
-                DataJob::new(DataJobKind::FindSample, false, move |wanted| {
-                    let found = dataset.find_sample(&name, wanted)?;
+                DataJob::new(DataJobKind::FindSample, false, move |keep_going| {
+                    let found = dataset.find_sample(&name, keep_going)?;
                     Some(Message::SampleFound(generation, found))
                 })
             }
@@ -302,11 +302,11 @@ impl Views {
 }
 
 fn training_counts_job(dataset: Dataset, samples: Arc<Vec<u32>>) -> DataJob {
-    DataJob::new(DataJobKind::TrainingCounts, false, move |wanted| {
-        let count = |format| training_in_words(&dataset, &samples, format, wanted);
+    DataJob::new(DataJobKind::TrainingCounts, false, move |keep_going| {
+        let count = |format| training_in_words(&dataset, &samples, format, keep_going);
         let words = TrainingFormat::ALL.map(count);
         let counted = ReviewEvent::TrainingCounted(Arc::clone(&samples), words);
-        wanted().then_some(Message::Review(counted))
+        keep_going().then_some(Message::Review(counted))
     })
 }
 
@@ -330,7 +330,7 @@ impl Browser {
             is_brief,
             work: Box::new(move |context| {
                 let tell = |key, counts| (context.tell)(Message::Findings(key, Box::new(counts)));
-                let (key, counts) = job.count(context.wanted, &tell)?;
+                let (key, counts) = job.count(context.keep_going, &tell)?;
                 Some(Message::Findings(key, Box::new(counts)))
             }),
         }
@@ -347,15 +347,15 @@ impl Browser {
                 sample_refs,
             } => {
                 let (generation, sample_refs) = (*generation, Arc::clone(sample_refs));
-                DataJob::new(DataJobKind::Locate, is_brief, move |wanted| {
-                    let places = review::locate(&dataset, &sample_refs, wanted)?;
+                DataJob::new(DataJobKind::Locate, is_brief, move |keep_going| {
+                    let places = review::locate(&dataset, &sample_refs, keep_going)?;
                     Some(Message::Review(ReviewEvent::Located(generation, places)))
                 })
             }
             ReviewEffect::FindDuplicates(generation) => {
                 let generation = *generation;
-                DataJob::new(DataJobKind::Duplicates, is_brief, move |wanted| {
-                    let duplicates = Duplicates::find(&dataset, wanted)?;
+                DataJob::new(DataJobKind::Duplicates, is_brief, move |keep_going| {
+                    let duplicates = Duplicates::find(&dataset, keep_going)?;
                     Some(Message::Review(ReviewEvent::Duplicates(
                         generation, duplicates,
                     )))
@@ -367,27 +367,27 @@ impl Browser {
                 starts,
             } => {
                 let (plan, shown, starts) = (plan.clone(), shown.clone(), *starts);
-                DataJob::new(DataJobKind::Audit, is_brief, move |wanted| {
+                DataJob::new(DataJobKind::Audit, is_brief, move |keep_going| {
                     let samples = shown.ascending(0..usize::MAX);
-                    let drawn = review::draw(&plan, &dataset, &samples, wanted);
+                    let drawn = review::draw(&plan, &dataset, &samples, keep_going);
                     let drawn = ReviewEvent::Drawn {
                         generation,
                         drawn: drawn.map(Arc::new).map_err(|error| error.to_string()),
                         starts,
                     };
-                    wanted().then_some(Message::Review(drawn))
+                    keep_going().then_some(Message::Review(drawn))
                 })
             }
             ReviewEffect::CheckData { audits, otherwise } => {
                 let (audits, otherwise) = (audits.clone(), otherwise.clone());
-                DataJob::new(DataJobKind::Audit, is_brief, move |wanted| {
+                DataJob::new(DataJobKind::Audit, is_brief, move |keep_going| {
                     let checked = ReviewEvent::DataChecked {
                         generation,
                         now: dataset.fingerprint(),
                         audits,
                         otherwise,
                     };
-                    wanted().then_some(Message::Review(checked))
+                    keep_going().then_some(Message::Review(checked))
                 })
             }
             _ => return None,
@@ -413,7 +413,7 @@ fn find_sample(dataset: Dataset, generation: u64, sample: usize, key: SampleKey)
         move |dataset: &Dataset| dataset.key(sample, &mut Buffers::default()) == Some(key);
     // The sample is usually at its old position, which takes reading one row.
     let is_brief = dataset.sample_bytes(sample) <= BRIEF_BYTES && is_there(&dataset);
-    DataJob::new(DataJobKind::FindSample, is_brief, move |wanted| {
+    DataJob::new(DataJobKind::FindSample, is_brief, move |keep_going| {
         if is_brief || is_there(&dataset) {
             return Some(Message::SampleFound(generation, Ok(sample)));
         }
@@ -422,7 +422,7 @@ fn find_sample(dataset: Dataset, generation: u64, sample: usize, key: SampleKey)
             file: "".into(),
             row: 0,
         };
-        let found = review::locate(&dataset, &[sought], wanted)?;
+        let found = review::locate(&dataset, &[sought], keep_going)?;
         let found = found.first(&key).ok_or_else(String::new);
         Some(Message::SampleFound(generation, found))
     })

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::hits::SearchTerms;
 use super::query_job::QueryProgress;
 use super::query_job::{QueryJob, QueryKind, QueryTerms};
-use super::result::Shown;
+use super::shown_samples::ShownSamples;
 use super::{Browser, Loading};
 use crate::query::{self, Catalog, Query, QueryError, QueryResult};
 
@@ -164,8 +164,8 @@ impl Browser {
     /// Without a filter, shows all samples, including new ones.
     pub(super) fn show_all(&mut self) {
         if self.filter.active.is_none() {
-            let grown = matches!(&self.selection.filtered, Shown::All(_));
-            self.selection.filtered = Shown::All(self.data.dataset.samples());
+            let grown = matches!(&self.selection.filtered, ShownSamples::All(_));
+            self.selection.filtered = ShownSamples::All(self.data.dataset.samples());
             if !grown {
                 self.search_again();
             }
@@ -177,7 +177,7 @@ impl Browser {
     /// arrive.
     pub(super) fn query_again(&mut self) {
         self.filter.progress.restart();
-        self.selection.filtered = Shown::nothing();
+        self.selection.filtered = ShownSamples::nothing();
         self.show_all();
         self.search_again();
         if self.search.sought().is_some() {
@@ -210,13 +210,13 @@ impl Browser {
         }
         let afresh = std::mem::take(&mut self.filter.progress.stale) || sorted;
         let replaced = match &mut self.selection.filtered {
-            Shown::Some { found, .. } if !afresh => {
+            ShownSamples::Some { found, .. } if !afresh => {
                 Arc::make_mut(found).extend(&more);
                 false
             }
             shown => {
                 let found = Arc::new(more);
-                *shown = Shown::Some { found, sorted };
+                *shown = ShownSamples::Some { found, sorted };
                 true
             }
         };

@@ -34,7 +34,7 @@ impl PageContent for GuidePage {
     }
 
     fn act(&mut self, action: Action, _: &PageDoc, _: usize) -> Option<ViewRequest> {
-        (action == Action::Help).then_some(ViewRequest::Rest)
+        (action == Action::Help).then_some(ViewRequest::CloseOverlays)
     }
 
     fn hints(&self) -> KeyHints {

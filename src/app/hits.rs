@@ -51,12 +51,12 @@ pub struct PageHits {
 
 impl PageHits {
     /// Finds the terms in the texts of a page; `None` if cancelled.
-    pub fn find(page: &Page, terms: SearchTerms, wanted: &dyn KeepGoing) -> Option<Self> {
+    pub fn find(page: &Page, terms: SearchTerms, keep_going: &dyn KeepGoing) -> Option<Self> {
         let (mut hits, mut marks) = (Vec::new(), Vec::new());
         for pane in Pane::ALL {
             let sections = page.stack(pane).map_or(&[][..], PaneText::sections);
             for (number, section) in sections.iter().enumerate() {
-                if !wanted() {
+                if !keep_going() {
                     return None;
                 }
                 if !is_in_scope(&terms, pane, section.kind, page.malformed) {
@@ -67,10 +67,10 @@ impl PageHits {
                     section: number,
                     range,
                 };
-                let found = marks_of(section, &terms, wanted)?;
+                let found = marks_of(section, &terms, keep_going)?;
                 let whole = |mark: &Range<usize>| section.block.whole_graphemes(mark.clone());
                 marks.extend(found.iter().map(whole).map(of_section));
-                let joined = joined_while(section.block.text(), found, wanted)?;
+                let joined = joined_while(section.block.text(), found, keep_going)?;
                 hits.extend(joined.into_iter().map(of_section));
             }
         }
@@ -80,7 +80,7 @@ impl PageHits {
             letters.insert(id.index());
         }
         for (id, text) in &page.others {
-            if is_found(text, &terms, wanted)? {
+            if is_found(text, &terms, keep_going)? {
                 letters.insert(id.index());
             }
         }
@@ -108,10 +108,10 @@ impl PageHits {
 }
 
 /// True if the texts of a hidden response contain a hit; `None` if cancelled.
-fn is_found(text: &PaneText, terms: &SearchTerms, wanted: &dyn KeepGoing) -> Option<bool> {
+fn is_found(text: &PaneText, terms: &SearchTerms, keep_going: &dyn KeepGoing) -> Option<bool> {
     for section in text.sections() {
         let is_sought = is_in_scope(terms, Pane::Right, section.kind, false);
-        if is_sought && !marks_of(section, terms, wanted)?.is_empty() {
+        if is_sought && !marks_of(section, terms, keep_going)?.is_empty() {
             return Some(true);
         }
     }
@@ -122,10 +122,10 @@ fn is_found(text: &PaneText, terms: &SearchTerms, wanted: &dyn KeepGoing) -> Opt
 fn marks_of(
     section: &Section,
     terms: &SearchTerms,
-    wanted: &dyn KeepGoing,
+    keep_going: &dyn KeepGoing,
 ) -> Option<Vec<Range<usize>>> {
     let text = section.block.text();
-    let mut marks = terms.marker.marks_while(text, wanted)?;
+    let mut marks = terms.marker.marks_while(text, keep_going)?;
     if let SectionKind::QuoteTitle { .. } = section.kind {
         // The number before the title is not part of the data.
         let own = text.find("] ").map_or(0, |at| at + 2);
@@ -158,11 +158,11 @@ fn is_in_scope(sought: &SearchTerms, pane: Pane, kind: SectionKind, malformed: b
 fn joined_while(
     text: &str,
     marks: Vec<Range<usize>>,
-    wanted: &dyn KeepGoing,
+    keep_going: &dyn KeepGoing,
 ) -> Option<Vec<Range<usize>>> {
     let mut hits: Vec<Range<usize>> = Vec::new();
     for mark in marks {
-        if !wanted() {
+        if !keep_going() {
             return None;
         }
         let goes_on = |from: usize| {
@@ -446,7 +446,7 @@ mod tests {
     use super::*;
 
     fn joined(text: &str, marks: Vec<Range<usize>>) -> Vec<Range<usize>> {
-        joined_while(text, marks, &|| true).expect("wanted")
+        joined_while(text, marks, &|| true).expect("not cancelled")
     }
 
     #[test]

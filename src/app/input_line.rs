@@ -256,8 +256,8 @@ impl InputLine {
             return;
         }
         let warning = query.and_then(|query| {
-            let impossible = query.impossible(catalog);
-            impossible.or_else(|| query.shadowed_field(catalog))
+            let reason = query.explain_no_match(catalog);
+            reason.or_else(|| query.shadowed_field(catalog))
         });
         match read {
             Ok(query) => {
@@ -531,7 +531,7 @@ impl Views {
         browser.status.is_typing = false;
         match line.kind {
             LineKind::Tag | LineKind::RecordSearch => {}
-            LineKind::Command => review.decide(browser, self),
+            LineKind::Command => review.finish_opening(browser, self),
             LineKind::FieldSearch => {
                 if let Some(page) = self.layout_mut() {
                     page.content.find("");
@@ -539,7 +539,7 @@ impl Views {
             }
             LineKind::Filter => {
                 browser.set_filter(line.filter.before);
-                review.decide(browser, self);
+                review.finish_opening(browser, self);
                 // The selected sample stays, even if other sort orders were tried.
                 browser.selection.to_top = false;
             }
@@ -585,7 +585,7 @@ impl Browser {
     }
 
     fn leave_search(&mut self, left: SearchOrigin) {
-        let sample = self.selection.wanted();
+        let sample = self.selection.target();
         if let Some(sought) = &left.sought {
             self.search.scope = sought.scope;
         }

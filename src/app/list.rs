@@ -12,7 +12,7 @@ use crate::table::ColumnId;
 use crate::text::{self, number};
 
 use super::columns::{ListCell, ListColumn};
-use super::result::Shown;
+use super::shown_samples::ShownSamples;
 
 /// A row of the list.
 #[derive(Debug, Clone, PartialEq)]
@@ -46,7 +46,7 @@ impl RowFlag {
     fn of(findings: &[Finding]) -> Self {
         match findings {
             [] => Self::No,
-            _ if findings.iter().all(Finding::tells_of_labels) => Self::ByLabels,
+            _ if findings.iter().all(Finding::reveals_labels) => Self::ByLabels,
             _ => Self::Yes,
         }
     }
@@ -199,7 +199,7 @@ impl List {
     }
 
     /// Returns the samples on screen whose rows were not read for these columns.
-    pub fn missing(&self, height: usize, shown: &Shown, columns: &[ListColumn]) -> Vec<usize> {
+    pub fn missing(&self, height: usize, shown: &ShownSamples, columns: &[ListColumn]) -> Vec<usize> {
         let window = self.window(height, shown.len());
         let fits = |entry: &ListRow| entry.cells.iter().map(|(column, _)| column).eq(columns);
         shown
@@ -209,7 +209,7 @@ impl List {
     }
 
     /// Adds rows, and drops rows far off screen.
-    pub fn take(&mut self, entries: Vec<ListRow>, height: usize, shown: &Shown) {
+    pub fn take(&mut self, entries: Vec<ListRow>, height: usize, shown: &ShownSamples) {
         self.entries
             .extend(entries.into_iter().map(|entry| (entry.sample, entry)));
         if self.entries.len() > 5 * height {

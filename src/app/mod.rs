@@ -70,12 +70,12 @@ mod previous_page;
 mod query_job;
 mod record;
 mod responses_page;
-mod result;
 mod reviewing;
 mod screen_layout;
 mod searching;
 mod selection;
 mod session;
+mod shown_samples;
 mod sorting;
 mod statistics;
 mod suggestions;
@@ -109,7 +109,7 @@ pub use input_line::{InputLine, LineKind};
 pub use label_card::{CardRow, CardValue};
 pub use layout_page::LayoutPage;
 pub use line_editor::Edit;
-pub use list::{RowFlag, List, ListRow, text_size};
+pub use list::{List, ListRow, RowFlag, text_size};
 pub use menu::{Menu, MenuCell, MenuLine, NO_MATCH};
 pub use page::{Page, PageKey};
 pub use page_doc::{LEFT, PageContent, PageDoc, PageItem, PageMark, PageSpot, PageTone, PageView};
@@ -118,14 +118,14 @@ pub use panel::{Chart, Panel, PanelAction, RowPlaces, VIEW_WIDTH, view_word};
 pub use query_job::{QueryInputs, QueryJob, QueryKind, QueryTerms, RequestId};
 pub use record::{RecordPage, RecordSubject, RecordView};
 pub use responses_page::ResponsesPage;
-pub use result::Shown;
 pub use reviewing::{
-    Blind, Copied, Export, FileForm, FollowUp, ListRemark, NotePad, OnScreen, OwnAct,
+    AgreementScreen, Blind, CopyRequest, Export, FileForm, FollowUp, ListRemark, NotePad, OwnAct,
     PendingOpening, RatingAction, RatingRow, RatingStrip, Review, ReviewEffect, ReviewEvent,
-    Selection, TextScreen, step_words, verdict_steps,
+    ScreenSample, Selection, step_words, verdict_steps,
 };
 pub use searching::SearchState;
 pub use session::SessionState;
+pub use shown_samples::ShownSamples;
 pub use statistics::{Statistics, StatisticsMove};
 pub use suggestions::{SUGGESTIONS, Suggestions};
 pub use syntax::PageSyntax;
@@ -236,7 +236,7 @@ impl App {
     }
 
     /// Sets the themes to choose from.
-    pub fn offer_themes(&mut self, themes: ThemeChoice) {
+    pub fn set_themes(&mut self, themes: ThemeChoice) {
         self.browser.settings.themes = themes;
     }
 
@@ -322,7 +322,9 @@ impl App {
             .or_else(|| views.line()?.charts_needed(browser, &of));
         let mut effects: Vec<_> = charts.into_iter().map(Effect::Charts).collect();
         effects.extend(browser.arrangement_needed().map(Effect::Arrange));
-        let agreement = views.text_screen().and_then(|page| page.content.counting());
+        let agreement = views
+            .agreement_screen()
+            .and_then(|page| page.content.counting());
         effects.extend(agreement.map(Effect::Agreement));
         let statistics = views.statistics().and_then(|page| page.content.needed(&of));
         effects.extend(statistics.map(Effect::Statistics));

@@ -19,7 +19,7 @@ use crate::parallel::KeepGoing;
 use crate::review;
 use crate::schema::{Reduction, Schema};
 use crate::table::ColumnId;
-use crate::text::{self, CitationTargets, citing, grouped, number};
+use crate::text::{self, CitationTargets, citation_targets, grouped, number};
 
 /// Identifies a page: a sample of a generation of the dataset in a layout. Search hits are not part
 /// of it: they are marked at drawing ([`PageHits`](super::PageHits)) without a new layout.
@@ -85,7 +85,7 @@ pub struct Page {
     pub order: ResponseOrder,
 }
 
-/// One response laid out.
+/// A laid-out response.
 #[derive(Debug, Clone, Default)]
 pub struct SidePage {
     /// Number of characters.
@@ -103,7 +103,11 @@ impl Page {
     }
 
     /// Like [`Self::build`], but returns `None` if cancelled.
-    pub fn build_while(dataset: &Dataset, key: PageKey, keep_going: &dyn KeepGoing) -> Option<Self> {
+    pub fn build_while(
+        dataset: &Dataset,
+        key: PageKey,
+        keep_going: &dyn KeepGoing,
+    ) -> Option<Self> {
         let mut buffers = Buffers::with_fields();
         let reading = dataset.read_while(key.sample, &mut buffers, keep_going)?;
         let LoadedSample {
@@ -137,7 +141,7 @@ impl Page {
             }
             SampleBody::Malformed { .. } if key.mask.hidden => {
                 let reason = "its line is hidden while you judge blind";
-                Self::of_trouble(key, places, "The row is malformed.", reason, "", keep_going)?
+                Self::of_unreadable(key, places, "The row is malformed.", reason, "", keep_going)?
             }
             SampleBody::Malformed {
                 place,
@@ -163,10 +167,19 @@ impl Page {
                     true => "unchanged",
                     false => "as far as it can be read",
                 };
-                let what = format!("{at}\nThe row is shown {kept}; the rows around it are paired without it.");
-                Self::of_trouble(key, vec![place], &what, &row_error.reason, &line, keep_going)?
+                let what = format!(
+                    "{at}\nThe row is shown {kept}; the rows around it are paired without it."
+                );
+                Self::of_unreadable(
+                    key,
+                    vec![place],
+                    &what,
+                    &row_error.reason,
+                    &line,
+                    keep_going,
+                )?
             }
-            SampleBody::Unreadable(error) => Self::of_trouble(
+            SampleBody::Unreadable(error) => Self::of_unreadable(
                 key,
                 places,
                 "The row cannot be read any more.",
@@ -228,7 +241,7 @@ impl Page {
     }
 
     /// True if another page shows the same sample, in any layout.
-    pub fn shows_the_same_as(&self, other: &Self) -> bool {
+    pub fn shows_same_sample(&self, other: &Self) -> bool {
         let is_reread = self.key.generation != other.key.generation;
         match is_reread {
             // After a reload the sample is identified by its key.
@@ -324,7 +337,7 @@ impl Page {
         })
     }
 
-    fn of_trouble(
+    fn of_unreadable(
         key: PageKey,
         places: Vec<RowPlace>,
         what: &str,
@@ -350,7 +363,7 @@ impl Page {
             gap: 1,
             ..typesetter.plain(SectionKind::Plain, room.take(line), width)?
         });
-        typesetter.rest(&mut raw, &room, width)?;
+        typesetter.note_cut(&mut raw, &room, width)?;
         let side = SidePage {
             text: raw,
             ..SidePage::default()
@@ -578,7 +591,10 @@ impl<'b> ShownSample<'_, 'b> {
         let panes = self.in_panes(pair);
         let cited = panes.map(|response| {
             let quotes = response?.quotes.as_ref()?;
-            Some((quotes.len(), citing(&response?.text, quotes.len())))
+            Some((
+                quotes.len(),
+                citation_targets(&response?.text, quotes.len()),
+            ))
         });
         let mut rows = Vec::new();
         if cited.iter().any(Option::is_some) {
@@ -586,10 +602,10 @@ impl<'b> ShownSample<'_, 'b> {
                 cited.each_ref().map(|it| it.as_ref().map_or(0, of))
             };
             rows.push(self.counts(pair, "quotes", count(|(quotes, _)| *quotes)));
-            rows.push(self.counts(pair, "cited", count(|(_, citing)| citing.live.len())));
+            rows.push(self.counts(pair, "cited", count(|(_, targets)| targets.live.len())));
             let numbers = |of: fn(&CitationTargets) -> &Vec<usize>| {
                 cited.each_ref().map(|it| {
-                    let numbers = it.as_ref().map(|(_, citing)| of(citing));
+                    let numbers = it.as_ref().map(|(_, targets)| of(targets));
                     let numbers = numbers
                         .into_iter()
                         .flatten()
@@ -597,7 +613,7 @@ impl<'b> ShownSample<'_, 'b> {
                     numbers.collect::<Vec<_>>().join(" ")
                 })
             };
-            let dangling = numbers(|citing| &citing.dangling);
+            let dangling = numbers(|targets| &targets.dangling);
             if dangling.iter().any(|numbers| !numbers.is_empty()) {
                 rows.push(CardRow {
                     is_finding: true,
@@ -608,8 +624,8 @@ impl<'b> ShownSample<'_, 'b> {
             let has_cited = cited
                 .iter()
                 .flatten()
-                .any(|(_, citing)| !citing.live.is_empty());
-            let unused = numbers(|citing| &citing.unused);
+                .any(|(_, targets)| !targets.live.is_empty());
+            let unused = numbers(|targets| &targets.unused);
             if has_cited && unused.iter().any(|numbers| !numbers.is_empty()) {
                 rows.push(CardRow::of_each("unused", unused));
             }

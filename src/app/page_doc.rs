@@ -14,7 +14,8 @@ use super::perform::ViewRequest;
 use super::typesetter::markdown_stack;
 use super::update::scrolled;
 use super::{
-    Action, Area, KeyHints, Loading, Page, PaneText, Scroll, Shown, StackLine, StatisticsMove,
+    Action, Area, KeyHints, Loading, Page, PaneText, Scroll, ShownSamples, StackLine,
+    StatisticsMove,
 };
 use crate::model::ResponseId;
 use crate::query::Severity;
@@ -326,7 +327,7 @@ pub struct PageSources<'a> {
     pub glyphs: TextGlyphs,
     pub filter: Option<&'a ActiveFilter>,
     pub sought: Option<&'a SearchTerms>,
-    pub shown: &'a Shown,
+    pub shown: &'a ShownSamples,
     /// The selected sample.
     pub sample: usize,
     /// The laid-out sample, once read.
@@ -485,14 +486,14 @@ impl<C: PageContent + ?Sized> PageView<C> {
             }
         }
         if self.doc.text.is_empty() || self.doc.by_line {
-            self.keep_in_sight();
+            self.scroll_to_cursor();
         } else {
             self.top = self.top.min(self.doc.lines.saturating_sub(self.height()));
         }
     }
 
     /// Scrolls until the cursor is visible, with the title of its card if both fit.
-    pub(super) fn keep_in_sight(&mut self) {
+    pub(super) fn scroll_to_cursor(&mut self) {
         let (height, lines) = (self.height(), self.doc.lines);
         let (first, line) = match self.doc.spots.get(self.at) {
             // The lines above the first row of cards belong to all of them.
@@ -511,7 +512,7 @@ impl<C: PageContent + ?Sized> PageView<C> {
         self.top = self.top.min(line).min(lines.saturating_sub(height));
     }
 
-    /// Moves the cursor by lines, or the lines where there is none.
+    /// Moves the cursor by lines, or scrolls if there is no cursor.
     pub(super) fn scroll(&mut self, scroll: Scroll, times: usize) {
         let (height, lines) = (self.height(), self.doc.lines);
         let by = |now: usize, most: usize| scrolled(now, scroll, times, height, most);
@@ -523,7 +524,7 @@ impl<C: PageContent + ?Sized> PageView<C> {
             if !is_step {
                 self.top = by(self.top, most);
             }
-            return self.keep_in_sight();
+            return self.scroll_to_cursor();
         }
         let to = match self.doc.spots.get(self.at) {
             Some(_) if is_step => repeated(self.at, times, |at| self.doc.vertical(at, down)),
@@ -536,7 +537,7 @@ impl<C: PageContent + ?Sized> PageView<C> {
             return;
         }
         self.at = to;
-        self.keep_in_sight();
+        self.scroll_to_cursor();
     }
 
     fn go(&mut self, to: StatisticsMove, times: usize) {
@@ -555,7 +556,7 @@ impl<C: PageContent + ?Sized> PageView<C> {
             self.top = spot.card_line;
         }
         self.at = found;
-        self.keep_in_sight();
+        self.scroll_to_cursor();
     }
 
     /// Moves `times` hits forward or back, wrapping around.
@@ -575,7 +576,7 @@ impl<C: PageContent + ?Sized> PageView<C> {
             (None, false) => at_cursor.unwrap_or(hits) + hits - times,
         } % hits;
         (self.hit, self.at) = (Some(next), line(next));
-        self.keep_in_sight();
+        self.scroll_to_cursor();
     }
 
     /// Handles an action and returns what remains to be done.

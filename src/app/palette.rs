@@ -9,7 +9,7 @@ use crate::guide;
 use crate::query::Catalog;
 use crate::text;
 
-/// Cells of a name and its note.
+/// Most cells of a name and its note.
 const NAME: usize = 80;
 const NOTE: usize = 200;
 /// Least cells of a column of keys (notes may be omitted), and of fields (with notes).
@@ -147,7 +147,10 @@ fn beginning(form: &str) -> &str {
 /// Describes what a digit does where it is not a count.
 fn digits_line(context: Context) -> Option<MenuLine> {
     let (group, what) = match context {
-        Context::Rate => ("In the rating strip (digits are values)", "rate with this value"),
+        Context::Rate => (
+            "In the rating strip (digits are values)",
+            "rate with this value",
+        ),
         Context::Panel => ("In the labels panel", "select only this value"),
         _ => return None,
     };

@@ -7,7 +7,7 @@
 use super::filtering::ActiveFilter;
 use super::page_doc::{CountedState, Lazy, LazyKey, PageSources};
 use super::perform::ViewRequest;
-use super::{Action, Area, Browser, Mode, Review, Shown, Toggle, View, Views, texts};
+use super::{Action, Area, Browser, Mode, Review, ShownSamples, Toggle, View, Views, texts};
 use crate::dataset::Dataset;
 use crate::model::ResponseId;
 use crate::parallel::KeepGoing;
@@ -34,7 +34,7 @@ pub struct Panel {
     /// Index of the selected row.
     pub chosen: usize,
     /// Row and bin where the mouse button went down.
-    pub(super) held: Option<(usize, usize)>,
+    pub(super) drag_start: Option<(usize, usize)>,
     /// The query that was active when it was opened.
     before: Option<ActiveFilter>,
     /// The charts of its rows (`None` for a label that no sample has). The previous charts stay
@@ -117,7 +117,7 @@ impl ChartKey {
     pub fn count(
         &self,
         dataset: &Dataset,
-        shown: &Shown,
+        shown: &ShownSamples,
         keep_going: &dyn KeepGoing,
     ) -> Option<Vec<Option<Chart>>> {
         // Charts over all samples need no mask.
@@ -281,7 +281,9 @@ impl Panel {
             PanelAction::PreviousSample => {
                 browser.hand_over(ViewRequest::Act(Action::PreviousSample), count);
             }
-            PanelAction::NextView if !field.column.is_of_responses() => browser.say(texts::has_no_sides(field.column.name)),
+            PanelAction::NextView if !field.column.is_of_responses() => {
+                browser.say(texts::has_no_sides(field.column.name))
+            }
             PanelAction::NextView => {
                 let at = VIEWS.iter().position(|view| *view == field.view);
                 field.view = VIEWS[(at.unwrap_or(0) + 1) % VIEWS.len()];
@@ -349,7 +351,7 @@ impl Panel {
             return;
         };
         let before = self.chosen_bins(row, browser).unwrap_or_default();
-        browser.change_query(|query| query.choosing(field, &chart.bins, first, last));
+        browser.change_query(|query| query.with_bins(field, &chart.bins, first, last));
         // A selection with a hole becomes a range, which the user may not have meant.
         let mut runs = before.chunk_by(|one, next| one == next);
         let first = runs.find(|run| run[0]);
@@ -372,7 +374,7 @@ impl Panel {
         let on_row = on_row.map(|line| self.top(height) + usize::from(line));
         let row = match pressed {
             true => on_row.filter(|row| *row < self.shown),
-            false => self.held.map(|(row, _)| row),
+            false => self.drag_start.map(|(row, _)| row),
         };
         let Some(row) = row else { return };
         let count = self.chart(row).map_or(0, |chart| chart.bins.count());
@@ -380,9 +382,9 @@ impl Panel {
         let bin = column.checked_sub(places.bins);
         let bin = bin.filter(|_| places.bin_width > 0 && count > 0);
         let bin = bin.map(|within| usize::from(within / places.bin_width).min(count - 1));
-        match (pressed, bin, self.held) {
+        match (pressed, bin, self.drag_start) {
             (true, Some(bin), _) => {
-                (self.chosen, self.held) = (row, Some((row, bin)));
+                (self.chosen, self.drag_start) = (row, Some((row, bin)));
                 self.choose_only(row, bin, browser);
             }
             (true, None, _) => {
@@ -424,10 +426,12 @@ impl Views {
                     continue;
                 }
                 let mut fields = VIEWS.iter().map(|&view| Field { view, ..*row });
-                *row = fields.find(|field| asked.speaks_of(field)).unwrap_or(*row);
+                *row = fields
+                    .find(|field| asked.tests_field(field))
+                    .unwrap_or(*row);
             }
             let labels = labels_of(&rows);
-            let is_asked = rows[labels..].iter().any(|row| asked.speaks_of(row));
+            let is_asked = rows[labels..].iter().any(|row| asked.tests_field(row));
             let before = browser.filter.active().cloned();
             self.open(View::Panel(Panel {
                 shown: if is_asked { rows.len() } else { labels },

@@ -39,12 +39,12 @@ impl App {
             ViewRequest::Notice(words) => browser.say(words),
             ViewRequest::Back if menu == Some(false) => {
                 views.back();
-                review.decide(browser, views);
+                review.finish_opening(browser, views);
             }
             ViewRequest::Back => drop(views.back()),
             ViewRequest::Effect(effect) => browser.request(effect),
-            ViewRequest::Rest => views.rest(),
-            ViewRequest::Instead(action) => {
+            ViewRequest::CloseOverlays => views.close_overlays(),
+            ViewRequest::CloseThen(action) => {
                 views.back();
                 self.act_in_read(action, count);
             }
@@ -197,7 +197,7 @@ impl Views {
         );
         // Commands and filters apply to the samples, so pages below the menu close.
         if menu && is_of_samples && self.line_kind().is_none() {
-            self.rest();
+            self.close_overlays();
         }
         Some(menu)
     }
@@ -227,9 +227,9 @@ pub enum ViewRequest {
     /// Close the view.
     Back,
     /// Close all views except a drawer.
-    Rest,
+    CloseOverlays,
     /// Close the view, then perform an action of the panes.
-    Instead(Action),
+    CloseThen(Action),
     /// Run a command.
     Run(String),
     /// Run the command in the open line.

@@ -24,7 +24,7 @@ impl Views {
 
     /// Leaves the focused page to show the samples of a query; [`Self::back_to_page`] returns.
     pub(super) fn show_samples_of_page(&mut self, text: &str, browser: &mut Browser) {
-        let of_agreement = self.mode() == Mode::TextScreen;
+        let of_agreement = self.mode() == Mode::AgreementScreen;
         // Agreement is computed over all samples, so the active filter is replaced.
         let chosen = match of_agreement {
             true if browser.is_auditing() || browser.is_withheld() => None,
@@ -44,7 +44,7 @@ impl Views {
         browser.release_anchor();
         let name = match left {
             Mode::Findings => return self.open_queue(text, chosen, browser),
-            Mode::TextScreen => "agreement",
+            Mode::AgreementScreen => "agreement",
             _ => "statistics",
         };
         let key = browser.key_for(Action::Cancel).unwrap_or_default();

@@ -4,7 +4,7 @@ use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 
 use super::hits::SearchTerms;
-use super::result::Shown;
+use super::shown_samples::ShownSamples;
 use super::{Browser, Loading};
 use crate::dataset::Dataset;
 use crate::parallel::KeepGoing;
@@ -85,7 +85,7 @@ pub enum SearchedSamples {
     /// All samples of the dataset.
     All,
     /// Those at a range of positions.
-    At(Shown, Range<usize>),
+    At(ShownSamples, Range<usize>),
     /// The hits of an earlier search.
     Found(Arc<Vec<Hit>>),
 }
@@ -119,7 +119,7 @@ impl SearchedSamples {
 
 /// The results in a batch.
 #[derive(Debug)]
-pub enum QueryFound {
+pub enum BatchResults {
     /// Of a filter: in its order, or in dataset order.
     Samples(QueryResult),
     /// Of a search: sorted by sample number.
@@ -133,7 +133,7 @@ pub struct QueryBatch {
     pub request: RequestId,
     /// The results since the last batch. If a filter [depends on all
     /// samples](query::depends_on_all), all of them come with the last batch.
-    pub found: QueryFound,
+    pub found: BatchResults,
     /// Positions examined so far, including those of earlier jobs.
     pub looked: usize,
     /// Whether it is the last batch.
@@ -141,9 +141,9 @@ pub struct QueryBatch {
 }
 
 /// Receives results and the number of the job's samples examined so far.
-type Tell<'t> = dyn FnMut(QueryFound, usize) -> ControlFlow<()> + 't;
+type ResultSink<'t> = dyn FnMut(BatchResults, usize) -> ControlFlow<()> + 't;
 
-impl QueryFound {
+impl BatchResults {
     /// Keeps only samples for which `holds` returns true.
     pub fn retain(&mut self, holds: impl Fn(u32) -> bool) {
         match self {
@@ -191,8 +191,8 @@ impl QueryJob {
         remarks: &ReviewIndex,
         inputs: &QueryInputs,
         keep_going: &dyn KeepGoing,
-        tell: &mut Tell<'_>,
-    ) -> ControlFlow<(), QueryFound> {
+        tell: &mut ResultSink<'_>,
+    ) -> ControlFlow<(), BatchResults> {
         let (memory, samples) = (&*inputs.scanned, self.positions.clone());
         let known = QueryContext {
             memory,
@@ -211,11 +211,11 @@ impl QueryJob {
                 if waits {
                     all.extend(&std::mem::take(&mut found));
                 }
-                tell(QueryFound::Samples(found), looked)
+                tell(BatchResults::Samples(found), looked)
             },
         )?;
         query::sort(query, dataset, remarks, &mut all, keep_going)?;
-        ControlFlow::Continue(QueryFound::Samples(all))
+        ControlFlow::Continue(BatchResults::Samples(all))
     }
 
     /// Sends the results of a search; none remain for the last batch.
@@ -224,8 +224,8 @@ impl QueryJob {
         terms: &SearchTerms,
         inputs: &QueryInputs,
         keep_going: &dyn KeepGoing,
-        tell: &mut Tell<'_>,
-    ) -> ControlFlow<(), QueryFound> {
+        tell: &mut ResultSink<'_>,
+    ) -> ControlFlow<(), BatchResults> {
         let among = inputs.searched.ascending();
         let asked = SearchRequest {
             needle: &terms.needle,
@@ -238,9 +238,9 @@ impl QueryJob {
             &inputs.dataset,
             index,
             keep_going,
-            &mut |hits, looked| tell(QueryFound::Hits(hits), self.positions.start + looked),
+            &mut |hits, looked| tell(BatchResults::Hits(hits), self.positions.start + looked),
         )?;
-        ControlFlow::Continue(QueryFound::Hits(Vec::new()))
+        ControlFlow::Continue(BatchResults::Hits(Vec::new()))
     }
 }
 
@@ -248,8 +248,8 @@ impl Browser {
     /// Returns the inputs of a job, with an empty scan cache and without an index.
     pub fn query_inputs(&self, job: &QueryJob) -> QueryInputs {
         let (positions, filtered) = (job.positions.clone(), &self.selection.filtered);
-        let all =
-            matches!(filtered, Shown::All(_)) && positions == (0..self.data.dataset.samples());
+        let all = matches!(filtered, ShownSamples::All(_))
+            && positions == (0..self.data.dataset.samples());
         let searched = match &job.terms {
             QueryTerms::Search {
                 among: Some(found), ..
@@ -346,7 +346,7 @@ impl Browser {
     }
 
     /// Handles a request that takes long: results of the previous one must not pass for the answer.
-    pub(super) fn note_still_querying(&mut self, request: RequestId) {
+    pub(super) fn note_slow_query(&mut self, request: RequestId) {
         let Some(progress) = self.progress_of(request) else {
             return;
         };
@@ -354,7 +354,7 @@ impl Browser {
         if progress.stale {
             match request.kind {
                 QueryKind::Filter => {
-                    self.selection.filtered = Shown::nothing();
+                    self.selection.filtered = ShownSamples::nothing();
                     self.filter.progress.stale = false;
                     self.search_again();
                 }
@@ -377,8 +377,8 @@ impl Browser {
             batch.found.retain(|sample| !is_malformed(sample));
         }
         match batch.found {
-            QueryFound::Samples(found) => self.take_samples(found, batch.done),
-            QueryFound::Hits(hits) => self.take_hits(hits, batch.done),
+            BatchResults::Samples(found) => self.take_samples(found, batch.done),
+            BatchResults::Hits(hits) => self.take_hits(hits, batch.done),
         }
     }
 

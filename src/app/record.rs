@@ -103,7 +103,11 @@ pub struct RecordPage {
 impl RecordPage {
     /// Reads and lays out the part of a sample that the key names. Returns `None` if the sample
     /// does not exist, or if cancelled.
-    pub fn build_while(dataset: &Dataset, key: RecordKey, keep_going: &dyn KeepGoing) -> Option<Self> {
+    pub fn build_while(
+        dataset: &Dataset,
+        key: RecordKey,
+        keep_going: &dyn KeepGoing,
+    ) -> Option<Self> {
         let mut page = Self {
             key,
             stack: PaneText::default(),
@@ -140,14 +144,21 @@ impl RecordPage {
             files.insert(place.file);
             self.title(dataset, &place, keep_going)?;
             match dataset.read_line(row, &mut line) {
-                Err(error) => self.remark(0, SectionKind::Reason, &error.to_string(), keep_going)?,
+                Err(error) => {
+                    self.remark(0, SectionKind::Reason, &error.to_string(), keep_going)?
+                }
                 Ok(()) => {
                     let raw = String::from_utf8_lossy(&line);
                     let error = malformed
                         .as_ref()
                         .filter(|(of, _)| (of.file, of.row) == (place.file, place.row));
                     if let Some((_, error)) = error {
-                        self.remark(0, SectionKind::Reason, &in_words(error, &line), keep_going)?;
+                        self.remark(
+                            0,
+                            SectionKind::Reason,
+                            &describe_error(error, &line),
+                            keep_going,
+                        )?;
                     }
                     left = self.row(&raw, error.is_none(), left, keep_going)?;
                 }
@@ -180,7 +191,12 @@ impl RecordPage {
     }
 
     /// Adds a title with the row's position in its file.
-    fn title(&mut self, dataset: &Dataset, place: &RowPlace, keep_going: &dyn KeepGoing) -> Option<()> {
+    fn title(
+        &mut self,
+        dataset: &Dataset,
+        place: &RowPlace,
+        keep_going: &dyn KeepGoing,
+    ) -> Option<()> {
         let file = dataset.files().get(place.file)?.source.name();
         let words = format!(
             "{}:{} \u{b7} row {} \u{b7} {}",
@@ -262,7 +278,9 @@ impl RecordPage {
         };
         let sections = self.stack.sections().iter().enumerate();
         for (place, section) in sections.filter(|(_, one)| one.kind == SectionKind::Plain) {
-            let marks = sought.marker.marks_while(section.block.text(), keep_going)?;
+            let marks = sought
+                .marker
+                .marks_while(section.block.text(), keep_going)?;
             self.hits
                 .extend(marks.into_iter().map(|mark| (place, mark)));
         }
@@ -271,7 +289,7 @@ impl RecordPage {
 }
 
 /// Describes what is wrong with a row, and where.
-fn in_words(error: &RowError, line: &[u8]) -> String {
+fn describe_error(error: &RowError, line: &[u8]) -> String {
     let place = match error.column {
         0 => String::new(),
         column => {
@@ -298,11 +316,11 @@ pub struct RecordView {
     key: Option<RecordKey>,
     containers: Vec<Vec<Option<usize>>>,
     /// The container to return to after a new layout.
-    stay: Option<ContainerPlace>,
+    anchor: Option<ContainerPlace>,
     /// The search made on this page; otherwise hits of the active search are marked.
     sought: Option<SearchTerms>,
     /// Whether to select a hit once they are known.
-    arrives: bool,
+    selects_hit: bool,
 }
 
 impl RecordView {
@@ -420,17 +438,20 @@ impl PageContent for RecordView {
         };
         match action {
             _ if own == Some(action) => return Some(ViewRequest::Back),
-            Action::Record | Action::Tokens => return Some(ViewRequest::Instead(action)),
+            Action::Record | Action::Tokens => return Some(ViewRequest::CloseThen(action)),
             Action::Help => return Some(ViewRequest::Act(action)),
             Action::Search => return Some(ViewRequest::Line(LineKind::RecordSearch)),
             Action::Zoom => {
-                self.stay = Some(self.container(&doc.text, at)?);
-                if let Some(place) = self.stay.filter(|place| !self.folds.flipped.remove(place)) {
+                self.anchor = Some(self.container(&doc.text, at)?);
+                if let Some(place) = self
+                    .anchor
+                    .filter(|place| !self.folds.flipped.remove(place))
+                {
                     self.folds.flipped.insert(place);
                 }
             }
             Action::Toggle(Toggle::Folds) => {
-                self.stay = self.container(&doc.text, at);
+                self.anchor = self.container(&doc.text, at);
                 self.folds.outer = !self.folds.outer;
                 self.folds.flipped.clear();
             }
@@ -472,13 +493,13 @@ impl PageView<RecordView> {
             hits,
             ..PageDoc::default()
         };
-        let (text, stay) = (&self.doc.text, self.content.stay.take());
+        let (text, stay) = (&self.doc.text, self.content.anchor.take());
         let line = stay
             .and_then(|stay| self.content.line_of(text, stay))
             .or_else(|| place.map(|place| text.line_of(place)));
         (self.at, self.hit) = (line.unwrap_or(self.at), None);
-        self.keep_in_sight();
-        if std::mem::take(&mut self.content.arrives) {
+        self.scroll_to_cursor();
+        if std::mem::take(&mut self.content.selects_hit) {
             self.step_hit(true, 1);
         }
     }
@@ -487,8 +508,8 @@ impl PageView<RecordView> {
     pub(super) fn search(&mut self, needle: Needle, of: &PageSources<'_>) {
         self.content.sought =
             (!needle.is_empty()).then(|| SearchTerms::new(needle, SearchScope::Everything));
-        (self.hit, self.content.arrives) = (None, self.content.sought.is_some());
-        if self.content.needed(of).is_none() && std::mem::take(&mut self.content.arrives) {
+        (self.hit, self.content.selects_hit) = (None, self.content.sought.is_some());
+        if self.content.needed(of).is_none() && std::mem::take(&mut self.content.selects_hit) {
             self.step_hit(true, 1);
         }
     }

@@ -20,7 +20,7 @@ pub struct ScreenLayout {
     pub is_linear: bool,
     /// Where the list is shown.
     pub list: ListDisplay,
-    pub dragged: Dragged,
+    pub dragged: DraggedBorders,
     /// Rows of the view below the panes, and whether a line shows the sample's findings. Updated
     /// after each message.
     pub drawer_height: u16,
@@ -33,7 +33,7 @@ pub struct ScreenLayout {
 
 /// Borders that the user dragged.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Dragged {
+pub struct DraggedBorders {
     pub list_width: Option<u16>,
     /// A's share of the responses' width, in thousandths.
     pub split: Option<u16>,

@@ -7,13 +7,13 @@ use super::hits::PageHits;
 use super::hits::{Arrival, SearchTerms};
 use super::query_job::QueryProgress;
 use super::query_job::{QueryJob, QueryKind, QueryTerms};
-use super::result::Shown;
+use super::shown_samples::ShownSamples;
 use super::{Browser, Pane};
 use crate::search::{Hit, HitOrder, Needle, SearchScope};
 
 /// The hits that are already arranged for display.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Arranged {
+pub(super) struct ArrangedHits {
     /// Number of hits.
     pub hits: usize,
     /// Their order.
@@ -35,11 +35,11 @@ pub struct SearchState {
     /// The hits so far.
     pub(super) found: Arc<Vec<Hit>>,
     /// The hits on display; further ones wait until there are enough.
-    pub(super) arranged: Arranged,
+    pub(super) arranged: ArrangedHits,
     /// The running job that arranges hits.
     pub(super) arranging: Option<ArrangementJob>,
     /// The samples on display; `None` until the first hits can replace the previous samples.
-    shown: Option<Shown>,
+    shown: Option<ShownSamples>,
     /// Whether the last key wrapped around the end.
     pub wrapped: bool,
     /// Whether the first match is selected, even if it changes.
@@ -72,7 +72,7 @@ impl SearchState {
     }
 
     /// Returns the samples on display, if any yet.
-    pub(super) fn shown(&self) -> Option<&Shown> {
+    pub(super) fn shown(&self) -> Option<&ShownSamples> {
         self.shown.as_ref()
     }
 
@@ -99,9 +99,9 @@ impl SearchState {
     }
 
     /// Displays arranged hits.
-    pub(super) fn show(&mut self, key: ArrangementKey, shown: Shown) {
+    pub(super) fn show(&mut self, key: ArrangementKey, shown: ShownSamples) {
         self.progress.stale = false;
-        self.arranged = Arranged {
+        self.arranged = ArrangedHits {
             hits: key.hits,
             order: key.order,
         };
@@ -184,7 +184,7 @@ impl Browser {
             order: self.search.order,
         };
         let pending = self.search.arranging.take();
-        self.search.show(key, Shown::nothing());
+        self.search.show(key, ShownSamples::nothing());
         self.search.arranging = pending;
     }
 

@@ -2,7 +2,7 @@
 
 use super::hits::Arrival;
 use super::responses_page::ShownPair;
-use super::{Browser, Loading, Shown, texts};
+use super::{Browser, Loading, ShownSamples, texts};
 use crate::text::grouped;
 
 /// Shown while the selection follows the end of the data being read.
@@ -29,9 +29,9 @@ pub struct ListSelection {
     /// Its position among the samples shown, from 0.
     pub position: usize,
     /// The filter's result.
-    pub filtered: Shown,
+    pub filtered: ShownSamples,
     /// The samples of the running audit's queue, which replace the filter's result.
-    pub audited: Option<Shown>,
+    pub audited: Option<ShownSamples>,
     /// The sample to stay near as results change; `None`: the selected one.
     pub anchor: Option<usize>,
     /// Whether the last sample stays selected as more arrive.
@@ -52,14 +52,14 @@ impl ListSelection {
     }
 
     /// Returns the sample to stay near.
-    pub(super) fn wanted(&self) -> usize {
+    pub(super) fn target(&self) -> usize {
         self.anchor.unwrap_or(self.selected)
     }
 }
 
 impl Browser {
     /// Returns the samples on display: the audit's, the search's or the filter's.
-    pub fn shown(&self) -> &Shown {
+    pub fn shown(&self) -> &ShownSamples {
         let audited = self.selection.audited.as_ref();
         audited
             .or(self.search.shown())
@@ -68,7 +68,7 @@ impl Browser {
 
     /// Selects the anchor, or the sample nearest to it, among those on display.
     pub(super) fn reselect(&mut self) {
-        let wanted = self.selection.wanted();
+        let target = self.selection.target();
         let last = self.shown().len().checked_sub(1);
         let position = match last {
             Some(_) if self.search.leads() => Some(0),
@@ -78,10 +78,10 @@ impl Browser {
                 Some(0)
             }
             // An audit shows a sample twice.
-            _ if self.shown().sample(self.selection.position) == Some(wanted) => {
+            _ if self.shown().sample(self.selection.position) == Some(target) => {
                 Some(self.selection.position)
             }
-            _ => self.shown().nearest(wanted),
+            _ => self.shown().nearest(target),
         };
         self.put_at(position.unwrap_or(0));
         if last.is_none() {
@@ -160,25 +160,23 @@ impl Browser {
             return;
         }
         let samples = self.data.dataset.samples();
-        let wanted = number.saturating_sub(1);
-        let Some(position) = self.shown().nearest(wanted) else {
+        let target = number.saturating_sub(1);
+        let Some(position) = self.shown().nearest(target) else {
             return;
         };
         self.jump_to(position);
         if number <= samples {
-            if self.selection.selected != wanted && number > 0 {
-                self.tell_nearest(wanted);
+            if self.selection.selected != target && number > 0 {
+                self.say_nearest(target);
             }
             return;
         }
         let all = grouped(samples);
         let words = match self.data.loading {
-            Loading::Done if self.shown().len() < samples => {
-                texts::last_shown(all)
-            }
+            Loading::Done if self.shown().len() < samples => texts::last_shown(all),
             Loading::Done => texts::last_sample(all),
             Loading::UnderWay { .. } => {
-                self.data.awaited = Some(wanted);
+                self.data.awaited = Some(target);
                 texts::not_loaded_yet(grouped(number))
             }
         };
@@ -239,13 +237,13 @@ impl Browser {
         self.jump_to(position);
         // An audit does not reveal the numbers of its samples.
         if self.selection.selected != origin.sample && self.selection.audited.is_none() {
-            self.tell_nearest(origin.sample);
+            self.say_nearest(origin.sample);
         }
     }
 
-    /// Reports that the nearest sample was selected instead of `wanted` (from 0).
-    fn tell_nearest(&mut self, wanted: usize) {
+    /// Reports that the nearest sample was selected instead of `target` (from 0).
+    fn say_nearest(&mut self, target: usize) {
         let nearest = grouped(self.selection.selected + 1);
-        self.say(texts::nearest(grouped(wanted + 1), nearest));
+        self.say(texts::nearest(grouped(target + 1), nearest));
     }
 }

@@ -67,9 +67,9 @@ pub struct SavedSearch {
 #[derive(Debug, Default)]
 pub struct Resumption {
     /// What is not restored yet.
-    left: Option<SessionState>,
+    pending: Option<SessionState>,
     /// What to report when all is restored, if anything.
-    told: Option<BackAt>,
+    restored: Option<RestoredPlace>,
     /// What could not be restored, as sentences.
     dropped: Vec<String>,
     /// The notice shown so far.
@@ -86,7 +86,7 @@ pub struct UnusedSettings {
 
 /// The restored place.
 #[derive(Debug, Default)]
-struct BackAt {
+struct RestoredPlace {
     /// Number of the sample, from 0.
     sample: usize,
     /// Whether the saved sample is gone and another is selected.
@@ -96,7 +96,7 @@ struct BackAt {
     search: Option<String>,
 }
 
-impl BackAt {
+impl RestoredPlace {
     /// Returns a notice such as `Back at sample 214 of 'helpfulness>=3' (--fresh starts over).`
     fn words(&self) -> String {
         let number = grouped(self.sample + 1);
@@ -124,7 +124,7 @@ impl Review {
     /// restored, while a line is being typed, and in an audit, which is only resumed on request.
     pub fn session_state(&self, browser: &Browser) -> Option<SessionState> {
         let is_own = browser.data.loading == Loading::Done
-            && browser.settings.resumption.left.is_none()
+            && browser.settings.resumption.pending.is_none()
             && !browser.status.is_typing
             && self.running().is_none()
             && !self.is_sampling
@@ -148,7 +148,7 @@ impl Review {
         let filter = browser.filter.active().map(|one| one.text.clone());
         Some(SessionState {
             sample: NonZeroUsize::MIN.saturating_add(browser.selection.selected),
-            key: browser.laid_key(),
+            key: browser.current_sample_key(),
             filter: filter.or_else(|| left_out.filter.clone()),
             search,
             columns,
@@ -167,16 +167,16 @@ impl Review {
     /// Restores what fits the rows read so far. What fails now may need a joined file and is tried
     /// again when everything is loaded.
     pub(super) fn resume_with_rows(&self, browser: &mut Browser) {
-        let Some(mut state) = browser.settings.resumption.left.take() else {
+        let Some(mut state) = browser.settings.resumption.pending.take() else {
             return;
         };
         let is_last = browser.data.loading == Loading::Done;
         let sample = state.sample.get() - 1;
-        let told = sample > 0 || state.filter.is_some() || state.search.is_some();
-        if browser.settings.resumption.told.is_none() {
-            browser.settings.resumption.told = told.then(|| BackAt {
+        let is_any = sample > 0 || state.filter.is_some() || state.search.is_some();
+        if browser.settings.resumption.restored.is_none() {
+            browser.settings.resumption.restored = is_any.then(|| RestoredPlace {
                 sample,
-                ..BackAt::default()
+                ..RestoredPlace::default()
             });
             // Until everything is loaded the sample is identified by number.
             browser.data.awaited = Some(sample).filter(|sample| *sample > 0);
@@ -184,7 +184,7 @@ impl Review {
         browser.resume_columns(&mut state, is_last);
         browser.resume_filter(&mut state, is_last);
         browser.resume_search(&mut state);
-        browser.settings.resumption.left = Some(state);
+        browser.settings.resumption.pending = Some(state);
         if is_last {
             self.seek_resumed(browser);
         }
@@ -192,12 +192,12 @@ impl Review {
 
     /// Looks for the saved sample by its key, once everything is loaded.
     fn seek_resumed(&self, browser: &mut Browser) {
-        let Some(state) = &browser.settings.resumption.left else {
+        let Some(state) = &browser.settings.resumption.pending else {
             return;
         };
         // The first sample of an unread file is the default position.
-        let is_told = browser.settings.resumption.told.is_some();
-        match state.key.filter(|_| is_told) {
+        let is_restored = browser.settings.resumption.restored.is_some();
+        match state.key.filter(|_| is_restored) {
             Some(key) => browser.seek_for(Some(SampleTarget::Keyed(key, state.sample.get() - 1))),
             None => self.end_resuming(None, browser),
         }
@@ -223,7 +223,9 @@ impl Review {
                 browser.say(format!("{reason}."));
                 browser.settings.seeking.wrong = Some(reason);
             }
-            (Some(SampleTarget::Keyed(..)), found) if browser.settings.resumption.left.is_some() => {
+            (Some(SampleTarget::Keyed(..)), found)
+                if browser.settings.resumption.pending.is_some() =>
+            {
                 self.end_resuming(Some(found.ok()), browser);
             }
             (_, Ok(sample)) => browser.go_to_found(sample),
@@ -233,25 +235,25 @@ impl Review {
 
     /// Finishes restoring at the sample found by its key, if it was searched for.
     fn end_resuming(&self, found: Option<Option<usize>>, browser: &mut Browser) {
-        let Some(state) = browser.settings.resumption.left.take() else {
+        let Some(state) = browser.settings.resumption.pending.take() else {
             return;
         };
         if let Some(Some(sample)) = found {
             browser.go_to_found(sample);
         }
-        if let Some((told, found)) = browser.settings.resumption.told.as_mut().zip(found) {
-            told.is_other = found.is_none();
+        if let Some((restored, found)) = browser.settings.resumption.restored.as_mut().zip(found) {
+            restored.is_other = found.is_none();
             // A shorter file may not have this number.
             let last = browser.data.dataset.samples().saturating_sub(1);
-            told.sample = found.unwrap_or(last.min(state.sample.get() - 1));
+            restored.sample = found.unwrap_or(last.min(state.sample.get() - 1));
         }
-        self.tell_resumed(browser);
+        self.say_resumed(browser);
     }
 
     /// Reports what was restored and which audit waits, unless another notice was shown.
-    pub(super) fn tell_resumed(&self, browser: &mut Browser) {
+    pub(super) fn say_resumed(&self, browser: &mut Browser) {
         let resumption = &browser.settings.resumption;
-        if resumption.left.is_some() {
+        if resumption.pending.is_some() {
             return;
         }
         let is_free = browser.status.notice.is_none() || browser.status.notice == resumption.notice;
@@ -262,7 +264,7 @@ impl Review {
         // What needs a response comes first, because narrow screens cut the rest.
         let words: Vec<_> = (waiting.flatten().into_iter())
             .chain(resumption.dropped.iter().cloned())
-            .chain(resumption.told.iter().map(BackAt::words))
+            .chain(resumption.restored.iter().map(RestoredPlace::words))
             .collect();
         browser.status.notice = Some(words.join(" ")).filter(|words| !words.is_empty());
         browser.settings.resumption.notice = browser.status.notice.clone();
@@ -288,12 +290,12 @@ impl Browser {
         (layout.focus, layout.zoomed) = (state.focus, state.zoomed);
         layout.list = state.list.unwrap_or(layout.list);
         layout.dragged.list_width = state.list_width.or(layout.dragged.list_width);
-        self.settings.resumption.left = Some(state);
+        self.settings.resumption.pending = Some(state);
     }
 
     /// Stops restoring because the user has moved.
     pub(super) fn stop_resuming(&mut self) {
-        self.settings.resumption.left = None;
+        self.settings.resumption.pending = None;
         self.seek_for(None);
     }
 
@@ -336,8 +338,8 @@ impl Browser {
                     self.set_filter(query);
                     // A restored filter keeps the selected sample.
                     self.selection.to_top = false;
-                    if let Some(told) = &mut self.settings.resumption.told {
-                        told.filter = Some(text);
+                    if let Some(restored) = &mut self.settings.resumption.restored {
+                        restored.filter = Some(text);
                     }
                 }
             },
@@ -363,8 +365,8 @@ impl Browser {
         else {
             return;
         };
-        if let Some(told) = &mut self.settings.resumption.told {
-            told.search = Some(search.text);
+        if let Some(restored) = &mut self.settings.resumption.restored {
+            restored.search = Some(search.text);
         }
         let scope = self.allowed(search.scope);
         self.search.scope = scope;
@@ -379,7 +381,7 @@ impl Browser {
     /// Discards finished restoring: its notice ends with the next key.
     pub(super) fn forget_resumed(&mut self) {
         let resumption = &mut self.settings.resumption;
-        if resumption.left.is_none() {
+        if resumption.pending.is_none() {
             *resumption = Resumption::default();
         }
     }

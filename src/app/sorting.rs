@@ -53,9 +53,9 @@ impl Views {
                 |key: &SortKey| matches!((&key.by, &by), (SortBy::Random(_), SortBy::Random(_)));
             match place_of(&by, &sort).or_else(|| sort.iter().position(shuffle)) {
                 // A new seed replaces the old one.
-                Some(known) if shuffle(&sort[known]) => sort[known] = first_way(by),
-                Some(known) => sort[known] = turned(&sort[known]),
-                None => sort.push(first_way(by)),
+                Some(known) if shuffle(&sort[known]) => sort[known] = default_direction(by),
+                Some(known) => sort[known] = reversed(&sort[known]),
+                None => sort.push(default_direction(by)),
             }
             Query {
                 filter: query.filter.clone(),
@@ -139,8 +139,8 @@ impl Browser {
     pub(super) fn sort_by_line(&mut self, line: SortMenuLine) {
         self.change_query(|query| {
             let sort = line.map(|by| match query.sort.as_slice() {
-                [only] if only.by == by => turned(only),
-                _ => first_way(by),
+                [only] if only.by == by => reversed(only),
+                _ => default_direction(by),
             });
             Query {
                 filter: query.filter.clone(),
@@ -160,12 +160,12 @@ fn is_of_words(by: &SortBy) -> bool {
 }
 
 /// Returns the default direction: numbers descending, texts ascending.
-fn first_way(by: SortBy) -> SortKey {
+fn default_direction(by: SortBy) -> SortKey {
     let descending = matches!(by, SortBy::Value(_)) && !is_of_words(&by);
     SortKey { by, descending }
 }
 
-fn turned(key: &SortKey) -> SortKey {
+fn reversed(key: &SortKey) -> SortKey {
     SortKey {
         by: key.by.clone(),
         descending: !key.descending && !matches!(key.by, SortBy::Random(_)),
@@ -174,7 +174,7 @@ fn turned(key: &SortKey) -> SortKey {
 
 fn direction(key: &SortKey) -> &'static str {
     match (&key.by, is_of_words(&key.by), key.descending) {
-        (SortBy::Random(_), ..) => "in force",
+        (SortBy::Random(_), ..) => "active",
         (_, false, true) => "greatest first",
         (_, false, false) => "least first",
         (_, true, true) => "last first",

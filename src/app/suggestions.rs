@@ -167,7 +167,7 @@ impl Browser {
             .filter
             .active()
             .filter(|_| catalog.responses() > 1 && !self.settings.negation_explained);
-        let Some((_, of_none)) = one.and_then(|one| one.query.negated_of_one(catalog)) else {
+        let Some((_, of_none)) = one.and_then(|one| one.query.negated_label(catalog)) else {
             return;
         };
         self.settings.negation_explained = true;

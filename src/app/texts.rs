@@ -126,7 +126,7 @@ texts! {
     back_at(open, of, at) = "{open} of {of} still open: back to {at}/{of}.";
     audit_waits(settled, of) = "Unfinished audit at {settled}/{of}; :audit resumes it.";
     audits_wait(audits) = "{audits} unfinished audits; :audit resumes one.";
-    joinable(drew) = "{drew}; :audit joins.";
+    joinable(audit) = "{audit}; :audit joins.";
     join_audit(progress) = "join: same samples, same order; judged so far: {progress}";
     which_audit(shown) = "which audit? new ones are drawn from the {shown} shown";
     drawn_from(samples, now) = "drawn from {samples} samples; there are {now} now";

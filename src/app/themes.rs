@@ -112,11 +112,11 @@ impl Browser {
     /// Previews the theme of the menu's selected line, or shows the chosen one.
     pub(super) fn show_theme(&mut self, previewed: Option<&str>) {
         let themes = &mut self.settings.themes;
-        let wanted = previewed.unwrap_or(&themes.chosen);
-        if themes.shown.as_ref().unwrap_or(&themes.chosen) != wanted {
-            let wanted = wanted.to_owned();
-            themes.shown = Some(wanted.clone());
-            self.request(Effect::Theme(wanted));
+        let target = previewed.unwrap_or(&themes.chosen);
+        if themes.shown.as_ref().unwrap_or(&themes.chosen) != target {
+            let target = target.to_owned();
+            themes.shown = Some(target.clone());
+            self.request(Effect::Theme(target));
         }
     }
 }

@@ -53,7 +53,7 @@ impl RecordPage {
         if completion.not_decoded > 0 {
             return Some(());
         }
-        let (kind, words) = against_answer(&completion.text, &response.text);
+        let (kind, words) = compare_with_response(&completion.text, &response.text);
         self.remark(1, kind, &words, keep_going)
     }
 
@@ -92,7 +92,7 @@ impl RecordPage {
 }
 
 /// Describes whether the decoded completion equals the response, and where it starts to differ.
-fn against_answer(completion: &str, answer: &str) -> (SectionKind, String) {
+fn compare_with_response(completion: &str, answer: &str) -> (SectionKind, String) {
     if completion == answer {
         return (SectionKind::Remark, texts::SAME_COMPLETION.to_owned());
     }
@@ -142,7 +142,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_completion_that_is_not_the_answer_is_told() {
+    fn a_completion_that_differs_from_the_response_is_reported() {
         for (completion, answer, said) in [
             ("so [1]", "so [1]", "equals the response."),
             (" so\n", "so", "except for whitespace at its ends."),
@@ -163,7 +163,7 @@ mod tests {
             ),
             ("", "x", "at character 1 it ends, the response has “x”."),
         ] {
-            let (kind, words) = against_answer(completion, answer);
+            let (kind, words) = compare_with_response(completion, answer);
             assert!(words.contains(said), "{words}");
             assert_eq!(kind == SectionKind::Remark, completion == answer, "{words}");
         }

@@ -5,7 +5,8 @@ use super::texts;
 use crate::model::{Quote, Response, Role, Turn};
 use crate::parallel::KeepGoing;
 use crate::text::{
-    self, Hidden, StyledText, TextGlyphs, TextLink, TextStyle, WrappedLine, citations, citing,
+    self, Hidden, StyledText, TextGlyphs, TextLink, TextStyle, WrappedLine, citation_targets,
+    citations,
 };
 
 /// Least width at which a turn's role is next to its text instead of above.
@@ -66,7 +67,7 @@ impl Default for TextBudget {
 }
 
 impl TextBudget {
-    /// As much of the beginning of a text as there is room for.
+    /// Returns the beginning of a text that fits the budget.
     pub fn take<'t>(&mut self, text: &'t str) -> &'t str {
         let mut end = self.left.min(text.len());
         while !text.is_char_boundary(end) {
@@ -107,7 +108,7 @@ impl Typesetter<'_> {
             section.is_earlier = is_earlier;
             stack.push(section);
         }
-        self.rest(&mut stack, &room, width)?;
+        self.note_cut(&mut stack, &room, width)?;
         Some(stack)
     }
 
@@ -194,7 +195,7 @@ impl Typesetter<'_> {
                 .map(|quote| quote.title.len() + quote.extract.len())
                 .sum::<usize>();
         }
-        self.rest(&mut stack, room, width)?;
+        self.note_cut(&mut stack, room, width)?;
         Some(stack)
     }
 
@@ -206,7 +207,7 @@ impl Typesetter<'_> {
         room: &mut TextBudget,
         width: u16,
     ) -> Option<()> {
-        let live = citing(answer, quotes.len()).live;
+        let live = citation_targets(answer, quotes.len()).live;
         // If nothing is cited, no quote is marked as unused.
         let cites = !live.is_empty();
         let divider = Section {
@@ -267,12 +268,12 @@ impl Typesetter<'_> {
             });
             stack.push(self.section(SectionKind::Plain, text, width)?);
         }
-        self.rest(&mut stack, &room, width)?;
+        self.note_cut(&mut stack, &room, width)?;
         Some(stack)
     }
 
     /// Adds a remark on the amount of text that was cut off, if any.
-    pub fn rest(&self, stack: &mut PaneText, room: &TextBudget, width: u16) -> Option<()> {
+    pub fn note_cut(&self, stack: &mut PaneText, room: &TextBudget, width: u16) -> Option<()> {
         if room.cut > 0 {
             let words = texts::text_cut(super::text_size(room.cut as u64));
             stack.push(Section {

@@ -69,16 +69,16 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
                 progress.under_way = true;
             }
         }
-        Message::StillQuerying(request) => browser.note_still_querying(request),
+        Message::StillQuerying(request) => browser.note_slow_query(request),
         Message::TypingPaused(number) => {
             views.note_typing_pause(number, browser, review);
         }
         Message::QueryBatch(batch) => browser.take_query_batch(batch),
-        Message::Arranged(key, shown) => browser.take_arrangement(key, shown),
+        Message::ArrangedHits(key, shown) => browser.take_arrangement(key, shown),
         Message::Saved(saved, notice) => {
             app.take_saved(saved, text::one_line(&notice, MESSAGE_WIDTH));
         }
-        Message::Review(news) => review.take_news(news, browser, views),
+        Message::Review(news) => review.take_review_event(news, browser, views),
         Message::Drawn(drawn) => review.note_drawn(drawn, browser),
         Message::CaughtUp(drawn) => review.drawn = drawn,
         Message::SampleFound(generation, found) => {
@@ -91,7 +91,7 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
         Message::Notice(notice) => {
             browser.say(text::one_line(&notice, MESSAGE_WIDTH));
         }
-        Message::Leaving => review.tell_seen(browser),
+        Message::Leaving => review.record_seen(browser),
         Message::Interrupted => views.keep_draft(browser),
         made => views.take_made(made, browser),
     }
@@ -123,7 +123,7 @@ impl App {
             return;
         }
         if !matches!(action, Action::Back | Action::Quit | Action::Leave) {
-            review.stay();
+            review.cancel_quit();
         }
         let count = browser.status.count.take();
         // Any other key ends a walk over several hits.
@@ -155,11 +155,11 @@ impl App {
             }
             _ => self.act_on_top(action, count),
         }
-        self.take_over();
+        self.perform_requests();
     }
 
     /// Carries out the requests that views left.
-    fn take_over(&mut self) {
+    fn perform_requests(&mut self) {
         while let Some((task, count)) = self.browser.status.handed_over.take() {
             let is_action = matches!(task, ViewRequest::Act(_));
             self.perform(task, count);
@@ -184,7 +184,8 @@ impl App {
                         .remember(LineKind::Command, text);
                 }
                 if self.mode() != Mode::Menu {
-                    self.review.decide(&mut self.browser, &mut self.views);
+                    self.review
+                        .finish_opening(&mut self.browser, &mut self.views);
                 }
             }
             Err(error) => {
@@ -407,7 +408,7 @@ impl App {
             Pointer::Release => {
                 browser.layout.dragged.held = None;
                 if let Some(panel) = panel {
-                    panel.held = None;
+                    panel.drag_start = None;
                 }
             }
             Pointer::Wheel(scroll, column, row) => browser.wheel(column, row, scroll),
@@ -510,7 +511,7 @@ impl Browser {
             self.say("Still reading; reload the files when it is done.");
             return;
         }
-        let key = self.laid_key();
+        let key = self.current_sample_key();
         self.seek_for(key.map(|key| SampleTarget::Keyed(key, self.selection.selected)));
         self.data.loading = Loading::UnderWay { long: false };
         self.data.troubles.clear();
@@ -519,7 +520,7 @@ impl Browser {
     }
 
     /// True if there are no samples, nor any being loaded.
-    pub(super) fn is_bare(&self) -> bool {
+    pub(super) fn has_no_data(&self) -> bool {
         self.data.incoming.is_none() && self.data.dataset.samples() == 0
     }
 
@@ -530,9 +531,9 @@ impl Browser {
         }
         let reason = text::one_line(reason, MESSAGE_WIDTH);
         self.data.loading = Loading::Done;
-        let is_bare = self.is_bare();
+        let has_no_data = self.has_no_data();
         self.data.incoming = None;
-        if is_bare {
+        if has_no_data {
             return self.request(Effect::Fail(reason.into()));
         }
         self.say(format!("{reason}; the old data is still shown."));
@@ -547,7 +548,7 @@ impl Browser {
             self.open
                 .page
                 .as_ref()
-                .is_some_and(|page| old.shows_the_same_as(page))
+                .is_some_and(|page| old.shows_same_sample(page))
         });
         for pane in [Pane::Prompt, Pane::Left, Pane::Right, Pane::Rationales] {
             self.open.scroll[pane.index()] = self.first_line(pane, same.as_deref());
@@ -620,7 +621,7 @@ impl App {
             }
             LoadEvent::Chunk(chunk) => self.browser.data.arriving().add_chunk(chunk),
             LoadEvent::Joined(file) => self.take_joined(file),
-            LoadEvent::Trouble(error) => {
+            LoadEvent::Error(error) => {
                 let words = text::one_line(&error.to_string(), MESSAGE_WIDTH);
                 if !self.browser.data.troubles.contains(&words) {
                     self.browser.data.troubles.push(words);
@@ -629,7 +630,7 @@ impl App {
             LoadEvent::Done => {
                 self.browser.data.loading = Loading::Done;
                 let notice = &mut self.browser.status.notice;
-                notice.take_if(|told| told == END_SO_FAR && !self.browser.data.is_followed);
+                notice.take_if(|words| words == END_SO_FAR && !self.browser.data.is_followed);
             }
         }
         if self.browser.data.is_quiet {
@@ -638,7 +639,7 @@ impl App {
                     .take_growth(generation, &mut self.browser, &mut self.review);
             }
         } else if first_rows {
-            self.change_over(generation);
+            self.replace_dataset(generation);
             self.review.resume_with_rows(&mut self.browser);
         }
         self.browser.show_all();
@@ -677,7 +678,7 @@ impl App {
     }
 
     /// Replaces the old dataset with the incoming one, at the same sample.
-    fn change_over(&mut self, generation: u64) {
+    fn replace_dataset(&mut self, generation: u64) {
         let (browser, views, review) = self.parts();
         if let Some(incoming) = browser.data.incoming.take() {
             browser.data.awaited = Some(browser.data.awaited.unwrap_or(browser.selection.selected));

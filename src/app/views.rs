@@ -5,11 +5,11 @@
 //! at most one is open, at the bottom of the stack, so that it stays while a line, a menu, a note
 //! or a page is on top of it.
 
-use super::previous_page::PreviousPage;
 use super::page_doc::{PageContent, PageView};
+use super::previous_page::PreviousPage;
 use super::{
-    FindingsPage, GuidePage, InputLine, LayoutPage, LineKind, Menu, NotePad, Panel, QueueStrip,
-    RatingStrip, RecordView, ResponsesPage, Statistics, TextScreen,
+    AgreementScreen, FindingsPage, GuidePage, InputLine, LayoutPage, LineKind, Menu, NotePad,
+    Panel, QueueStrip, RatingStrip, RecordView, ResponsesPage, Statistics,
 };
 
 /// Where a view is drawn, and how long it stays open.
@@ -138,7 +138,7 @@ $(pub(super) fn $get_mut(&mut self) -> Option<&mut $state> {
 views! {
     pages {
         /// Agreement of reviewers.
-        TextScreen(TextScreen), text_screen text_screen_mut, Read;
+        AgreementScreen(AgreementScreen), agreement_screen agreement_screen_mut, Read;
         /// A guide page.
         Guide(GuidePage), guide, Read;
         /// The raw record of the sample.
@@ -202,7 +202,7 @@ impl Context {
 
 impl View {
     /// True if it stays below views that are opened later, until closed explicitly.
-    fn stays(&self) -> bool {
+    fn is_drawer(&self) -> bool {
         self.mode().placement() == Some(Placement::Drawer)
     }
 }
@@ -214,7 +214,7 @@ impl Mode {
     }
 
     /// True if the user does not have to leave a view first.
-    pub fn is_resting(self) -> bool {
+    pub fn is_base_or_drawer(self) -> bool {
         matches!(self.placement(), None | Some(Placement::Drawer))
     }
 
@@ -289,8 +289,8 @@ impl Views {
 
     /// Opens a view: on top, or a drawer at the bottom, replacing the open one.
     pub(super) fn open(&mut self, view: View) {
-        if view.stays() {
-            self.stack.retain(|open| !open.stays());
+        if view.is_drawer() {
+            self.stack.retain(|open| !open.is_drawer());
             self.stack.insert(0, view);
         } else {
             self.stack.push(view);
@@ -303,8 +303,8 @@ impl Views {
     }
 
     /// Closes all views except a drawer.
-    pub(super) fn rest(&mut self) {
-        self.stack.retain(View::stays);
+    pub(super) fn close_overlays(&mut self) {
+        self.stack.retain(View::is_drawer);
     }
 
     /// Closes and returns the topmost view of a kind.
@@ -336,8 +336,10 @@ mod tests {
         assert_eq!(views.mode(), Mode::Read);
         views.open(View::Rate(RatingStrip::default()));
         views.open(page());
-        views.open(View::TextScreen(PageView::new(TextScreen::default())));
-        assert_eq!(views.mode(), Mode::TextScreen);
+        views.open(View::AgreementScreen(PageView::new(
+            AgreementScreen::default(),
+        )));
+        assert_eq!(views.mode(), Mode::AgreementScreen);
         assert!(views.rate().is_some() && views.below_panes().is_some());
         views.back();
         assert_eq!(views.mode(), Mode::Findings);
@@ -353,7 +355,7 @@ mod tests {
         views.open(View::Rate(RatingStrip::default()));
         assert_eq!(views.mode(), Mode::Findings, "what is on top stays there");
         assert!(views.panel().is_none());
-        views.rest();
+        views.close_overlays();
         assert_eq!(views.mode(), Mode::Rate);
         assert!(views.close(Mode::Rate).is_some() && views.close(Mode::Rate).is_none());
         assert_eq!(views.mode(), Mode::Read);

@@ -15,7 +15,7 @@ use crate::text::{ComparedText, TextStyle, WordDiff, one_line, word_diff};
 /// Time limit for comparing words; after that whole paragraphs are compared.
 pub const DIFF_PATIENCE: Duration = Duration::from_millis(500);
 /// Most cells of the differences described in a sentence.
-const TOLD: usize = 240;
+const MOST_QUOTED: usize = 240;
 
 /// Whether the responses are compared, and the result.
 #[derive(Debug, Default)]
@@ -46,7 +46,7 @@ struct PaneDiff {
     /// Byte ranges, in reading order.
     marks: Vec<SectionBytes>,
     /// Their text, for a sentence.
-    said: String,
+    quoted: String,
 }
 
 /// The compared texts of a response, with the byte at which each section begins.
@@ -77,8 +77,8 @@ impl ComparedSections {
 
     /// Returns the section and bytes of part of a paragraph.
     fn place(&self, bytes: &Range<usize>) -> Option<SectionBytes> {
-        let behind = self.starts.partition_point(|(at, _)| *at <= bytes.start);
-        let (at, section) = *self.starts.get(behind.checked_sub(1)?)?;
+        let next = self.starts.partition_point(|(at, _)| *at <= bytes.start);
+        let (at, section) = *self.starts.get(next.checked_sub(1)?)?;
         Some((section, bytes.start - at..bytes.end - at))
     }
 }
@@ -119,7 +119,7 @@ impl PageDiff {
     }
 
     /// Summarises: `62 % in common`, `identical as shown`, `only whitespace differs`.
-    fn in_short(&self) -> String {
+    fn summary(&self) -> String {
         let rough = if self.is_rough { ", rough" } else { "" };
         match self.overlap {
             _ if self.is_identical => "identical as shown".to_owned(),
@@ -144,19 +144,19 @@ impl PaneDiff {
     fn of(text: &ComparedSections, found: &WordDiff, side: usize) -> Self {
         let own = &found.sides[side];
         let marks = own.marks.iter().filter_map(|bytes| text.place(bytes));
-        let mut said = String::new();
+        let mut quoted = String::new();
         for mark in &own.marks {
-            if said.len() > TOLD {
+            if quoted.len() > MOST_QUOTED {
                 break;
             }
-            said += if said.is_empty() { "" } else { "; " };
+            quoted += if quoted.is_empty() { "" } else { "; " };
             // One mark is at most as long as all together.
-            let words = text.text.text()[mark.clone()].chars().take(TOLD);
-            said.extend(words);
+            let words = text.text.text()[mark.clone()].chars().take(MOST_QUOTED);
+            quoted.extend(words);
         }
         Self {
             marks: marks.collect(),
-            said: one_line(&said, TOLD),
+            quoted: one_line(&quoted, MOST_QUOTED),
         }
     }
 
@@ -303,7 +303,7 @@ impl Browser {
         pane.side().filter(|_| self.diff.is_on)?;
         self.page().filter(|page| is_comparable(page))?;
         let comparing = || "comparing\u{2026}".to_owned();
-        Some(self.page_diff().map_or_else(comparing, PageDiff::in_short))
+        Some(self.page_diff().map_or_else(comparing, PageDiff::summary))
     }
 
     /// Describes the comparison in sentences; `None` if there is none.
@@ -314,7 +314,9 @@ impl Browser {
             _ if found.is_identical => {
                 return Some(format!("{a} and {b} are identical as shown."));
             }
-            _ if found.is_spacing => return Some(format!("{a} and {b} differ only in whitespace.")),
+            _ if found.is_spacing => {
+                return Some(format!("{a} and {b} differ only in whitespace."));
+            }
             None => return Some(format!("{a} and {b} have no words.")),
             Some(overlap) => {
                 let percent = percent(overlap);
@@ -325,8 +327,8 @@ impl Browser {
             words += " The texts are long: paragraphs were compared instead of words.";
         }
         for (side, letter) in found.sides.iter().zip([a, b]) {
-            if !side.said.is_empty() {
-                words += &format!(" Only in {letter}: {}.", side.said.trim_end_matches('.'));
+            if !side.quoted.is_empty() {
+                words += &format!(" Only in {letter}: {}.", side.quoted.trim_end_matches('.'));
             }
         }
         Some(words)

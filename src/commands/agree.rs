@@ -37,7 +37,7 @@ pub struct AgreeArgs {
 
 impl AgreeArgs {
     pub(super) fn run(self, sources: &mut Sources) -> Result<(), Failed> {
-        let source = self.data.source("tell of", sources)?;
+        let source = self.data.source("report on", sources)?;
         let files = ReviewedFiles::load(&source, true)?;
         let reviewer = self.reviewer.as_deref();
         let named = files.several(reviewer)?;

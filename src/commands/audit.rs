@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::Sources;
 use super::reading::ReadingArgs;
 use super::sample::StrataArgs;
+use super::{Sources, texts};
 use crate::app::PendingOpening;
 use crate::run::{Failed, JudgingArgs, LookArgs, browse};
 
@@ -60,9 +60,7 @@ impl AuditArgs {
         let (reading, looks) = (self.reading, self.looks);
         let mut invocation = reading.invocation(self.files, looks, self.judging, sources)?;
         if invocation.looks.at.is_some() {
-            return Err(Failed::usage(
-                "an audit begins with its first sample; leave out --at and :ROW",
-            ));
+            return Err(Failed::usage(texts::AUDIT_START));
         }
         invocation.opening = opening;
         browse(invocation, std::mem::take(&mut sources.faults))

@@ -22,7 +22,7 @@ pub struct AuditsArgs {
 
 impl AuditsArgs {
     pub(super) fn run(self, sources: &mut Sources) -> Result<(), Failed> {
-        let source = self.data.source("tell of", sources)?;
+        let source = self.data.source("report on", sources)?;
         let files = ReviewedFiles::load(&source, true)?;
         let (dataset, ledger) = (&files.dataset, &files.said.ledger);
         let places = files.first_places();

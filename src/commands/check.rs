@@ -3,11 +3,11 @@
 use anyhow::bail;
 use clap::{Args, ValueEnum};
 
-use super::Sources;
 use super::data::FilteredArgs;
 use super::loading::{DataSource, RowUse};
 use super::output::{put_if_unchanged, table_width};
 use super::selection::QueriedData;
+use super::{Sources, texts};
 use crate::config::ConfigKey;
 use crate::dataset::{Dataset, FoundFinding};
 use crate::export::{FindingsFormat, FindingsReport, LEAK, SeverityCounts};
@@ -107,8 +107,7 @@ impl CheckArgs {
         let rules = data.catalog.rules();
         if rules.rules.is_empty() {
             let others: Vec<_> = rules.others.iter().map(does_not_apply).collect();
-            let others = others.join("; ");
-            return Err(Failed::usage(format!("nothing was checked: {others}")));
+            return Err(Failed::usage(texts::no_rule_applies(others.join("; "))));
         }
         data.find_findings();
         let all = data.dataset.findings();
@@ -149,7 +148,7 @@ impl CheckArgs {
 }
 
 fn does_not_apply((rule, why): &(RuleDefinition, String)) -> String {
-    format!("{} does not apply here: {why}", rule.name)
+    texts::rule_does_not_apply(&rule.name, why)
 }
 
 /// Rejects a check without samples, or against a file without samples, so that it cannot pass.
@@ -169,7 +168,7 @@ fn require_samples(dataset: &Dataset, is_against: bool) -> anyhow::Result<()> {
     };
     let names: Vec<_> = blank.iter().map(|file| file.source.name()).collect();
     let names = one_line(&names.join(", "), 200);
-    bail!("nothing was checked: there are no samples in {names}, only blank lines")
+    bail!(texts::no_samples(names))
 }
 
 /// Returns the rule for malformed rows. The screen marks those rows in another way, so this rule
@@ -177,7 +176,7 @@ fn require_samples(dataset: &Dataset, is_against: bool) -> anyhow::Result<()> {
 fn malformed() -> RuleDefinition {
     RuleDefinition {
         name: "malformed".into(),
-        sentence: "The row does not read as its schema says".into(),
+        sentence: texts::MALFORMED_RULE.into(),
         severity: Severity::Severe,
         query: "is:malformed".into(),
         schemas: Vec::new(),
@@ -190,11 +189,8 @@ fn chosen(rules: RuleSet, args: &CheckArgs, is_against: bool) -> anyhow::Result<
     for name in args.rules() {
         if !known().any(|known| known == name) {
             let near = nearest(name, known());
-            let hint = near.map_or_else(
-                || "visavis guide findings lists them".to_owned(),
-                |near| format!("did you mean {near}?"),
-            );
-            bail!("--only {name}: there is no such rule; {hint}");
+            let hint = near.map_or_else(|| texts::RULES_LIST.to_owned(), texts::term_meant);
+            bail!(texts::unknown_rule(name, hint));
         }
     }
     let is_chosen = |name: &str| match (args.only.is_empty(), is_against) {

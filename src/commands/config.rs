@@ -5,7 +5,7 @@ use schemars::Schema;
 
 use super::Sources;
 use super::output::{put, put_bytes};
-use crate::config::{commented, effective, json_schema as config_json_schema};
+use crate::config::{effective, json_schema as config_json_schema, template};
 use crate::run::{Exit, Failed, SettingArgs, complain, leave_out_wrong_theme};
 use crate::schema::Definition;
 use crate::ui::theme_json_schema;
@@ -56,7 +56,7 @@ impl ConfigArgs {
     /// Prints the settings; the exit code reports faults in them.
     pub(super) fn run(self, sources: &mut Sources) -> Result<(), Failed> {
         if self.default {
-            return put(&commented());
+            return put(&template());
         }
         if let Some(kind) = self.json_schema {
             return put(&format!("{:#}\n", kind.json_schema().as_value()));

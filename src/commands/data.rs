@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 
 use clap::{ArgGroup, Args};
 
-use super::Sources;
 use super::loading::DataSource;
 use super::progress::ProgressLine;
 use super::reading::{READING, ReadingArgs};
+use super::{Sources, texts};
 use crate::config::ConfigKey;
 use crate::dataset::Loader;
 use crate::run::{Failed, FindingArgs, Journal, loader_or_stdin, rules_or_complain};
@@ -118,11 +118,7 @@ pub(super) fn take_file(query: &mut String, files: &mut Vec<PathBuf>) -> anyhow:
         text.contains([':', '=', '<', '>']) && !text.contains("://") && !file.exists()
     };
     if let Some(misplaced) = files.iter().find(is_query) {
-        anyhow::bail!(
-            "{}: no such file; write the query before the files: '{}' {query}",
-            misplaced.display(),
-            misplaced.display()
-        );
+        anyhow::bail!(texts::misplaced_query(misplaced.display(), query));
     }
     files.insert(0, std::mem::take(query).into());
     Ok(())
@@ -152,14 +148,11 @@ impl FilteredArgs {
             return Ok(());
         };
         if self.data.reading.on.is_some() {
-            anyhow::bail!("--on: prompts are held against each other here, and no rows matched");
+            anyhow::bail!(texts::CHECK_ON);
         }
         // A finding names one place of a repeated prompt, which must be in the other file.
         if self.data.files.len() != 1 {
-            anyhow::bail!(
-                "--against: name one file that is held against it, not {}; several go one by one",
-                self.data.files.len()
-            );
+            anyhow::bail!(texts::one_file_to_check(self.data.files.len()));
         }
         self.data.reading.last_apart = Some(other);
         Ok(())
@@ -210,10 +203,7 @@ pub(super) fn query(typed: &str) -> Result<String, String> {
     }
     let name = body.split('=').next().unwrap_or(body);
     let sign = if is_letter { "-" } else { "--" };
-    Err(format!(
-        "there is no option {sign}{name} here (--help lists those that there are), and a query that \
-         leaves out a word is written 'not {body}'"
-    ))
+    Err(texts::unknown_option(format!("{sign}{name}"), body))
 }
 
 #[cfg(test)]
@@ -242,7 +232,7 @@ mod tests {
         ] {
             let error = query(typed).expect_err("an option");
             assert!(
-                error.contains(&format!("no option {named} here")),
+                error.contains(&format!("unknown option {named} ")),
                 "{error}"
             );
         }

@@ -5,13 +5,13 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::Sources;
 use super::data::{OutputArgs, SelectionArgs};
 use super::destination::Destination;
 use super::journals::LoadedJournals;
 use super::loading::{DataSource, RowUse};
 use super::selection::{Notes, QueriedData};
 use super::training::{self, TrainingArgs};
+use super::{Sources, texts};
 use crate::export::{ExportError, ExportRequest, Format, write};
 use crate::query::QueryResult;
 use crate::run::{Failed, word};
@@ -146,9 +146,7 @@ impl WriteRequest<'_> {
     ) -> Result<Notes, Failed> {
         let format = self.format(destination)?;
         if self.rows && matches!(format, Format::Markdown | Format::Html) {
-            return Err(Failed::usage(
-                "--rows: a document shows samples whole; as jsonl, reviewed or csv responses leave alone",
-            ));
+            return Err(Failed::usage(texts::ROWS_IN_DOCUMENT));
         }
         destination.check(None)?;
         let source = self.source;
@@ -184,7 +182,7 @@ impl WriteRequest<'_> {
         };
         let done = destination.write(&mut |out: &mut dyn Write| {
             write(&request, out, &goes_on)?;
-            // The rows written must be those that were searched, even if the file only grew.
+            // The written rows must equal the searched ones, even if the file only grew.
             (data.dataset.check_unchanged()).map_err(ExportError::Altered)
         });
         source.progress.end();
@@ -202,12 +200,9 @@ impl WriteRequest<'_> {
         let Some(output) = destination.output else {
             return Ok(named.unwrap_or(Format::Original));
         };
-        named.or_else(|| Format::of_path(output)).ok_or_else(|| {
-            Failed::usage(format!(
-                "{}: unknown extension; use --format jsonl, reviewed, csv, md or html",
-                output.display()
-            ))
-        })
+        named
+            .or_else(|| Format::of_path(output))
+            .ok_or_else(|| Failed::usage(texts::unknown_extension(output.display())))
     }
 }
 

@@ -32,9 +32,8 @@ fn topics() -> String {
     let topics = guide::topics();
     let width = topics.iter().map(|topic| topic.name.len()).max();
     let width = width.unwrap_or(0);
-    let mut out = String::from(
-        "visavis guide TOPIC prints a page of the manual; ? and Enter show it inside the program.\n\n",
-    );
+    let mut out =
+        String::from("visavis guide TOPIC prints a page; ? and Enter open it in the program.\n\n");
     for topic in topics {
         let _ = writeln!(out, "  {:width$}  {}", topic.name, topic.summary);
     }

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use anyhow::bail;
 use clap::{Args, Subcommand};
 
-use super::Sources;
 use super::journals::check_there;
 use super::output::onto_stdout;
 use super::selection::Notes;
+use super::{Sources, texts};
 use crate::journal::{ActRecord, Header, JournalFile, KnownActs, VERSION, merged};
 use crate::run::{Failed, closed_pipe, complain};
 use crate::text::counted;
@@ -50,20 +50,16 @@ impl JournalArgs {
 }
 
 impl MergeArgs {
-    /// Prints the merged acts in order of time, or adds those that the output journal lacks. Skips
+    /// Prints the merged acts in order of time, or adds the ones missing from the output. Skips
     /// lines that cannot be parsed.
     fn run(&self) -> Result<(), Failed> {
-        let rest = "the rest is merged";
         let (mut all, mut headers, mut notes) = (Vec::new(), Vec::new(), Notes::default());
         let mut known = KnownActs::default();
         let mut read = |path: &PathBuf| -> anyhow::Result<Vec<ActRecord>> {
             let mut file = JournalFile::new(path.clone());
             let opened = file.read()?;
             if file.version() > VERSION {
-                bail!(
-                    "{}: a later visavis writes this journal, and what this one does not know would be lost; update it first",
-                    path.display()
-                );
+                bail!(texts::later_journal(path.display()));
             }
             notes.troubles.extend(known.add(path, &opened));
             headers.extend(opened.header.map(|header| (path.clone(), header)));
@@ -76,17 +72,15 @@ impl MergeArgs {
         }
         let there = self.output.as_ref().map(&mut read).transpose()?;
         let Some(((first, header), others)) = headers.split_first() else {
-            let reason = "there is nothing to merge: none of these journals has begun";
-            return Err(Failed::usage(reason));
+            return Err(Failed::usage(texts::NOTHING_TO_MERGE));
         };
         let other = others.iter().find(|(_, other)| {
             let firsts = header.first.zip(other.first);
             firsts.is_some_and(|(one, other)| one != other)
         });
-        notes.remarks.extend(other.map(|(other, _)| {
-            let (first, other) = (first.display(), other.display());
-            format!("{first} and {other} were begun over different data")
-        }));
+        notes
+            .remarks
+            .extend(other.map(|(other, _)| texts::other_data(first.display(), other.display())));
         let mut files: Vec<String> = Vec::new();
         for file in headers.iter().flat_map(|(_, header)| &header.files) {
             if !files.contains(file) {
@@ -108,7 +102,7 @@ impl MergeArgs {
                 out.flush()
             })
             .or_else(closed_pipe)?;
-            return notes.say_with(rest);
+            return notes.say_with(texts::MERGED);
         };
         let known: HashSet<_> = there.iter().map(|act| &act.id).collect();
         let is_new = |act: &ActRecord| !known.contains(&act.id);
@@ -117,8 +111,8 @@ impl MergeArgs {
         let mut file = JournalFile::new(path.clone());
         file.add(&header, &new).map_err(Failed::on_the_way)?;
         let acts = counted(new.len(), "act");
-        complain(&format!("{acts} added to {}", path.display()));
-        notes.say_with(rest)
+        complain(&texts::added(acts, path.display()));
+        notes.say_with(texts::MERGED)
     }
 }
 
@@ -136,10 +130,6 @@ fn check_order(path: &Path, there: &[ActRecord], new: &[ActRecord]) -> anyhow::R
     });
     match early {
         None => Ok(()),
-        Some(act) => bail!(
-            "{}: it has acts of {} that are later than some that would be added, which would then count as the latest; merge all into a new journal (-o OTHER)",
-            path.display(),
-            act.reviewer
-        ),
+        Some(act) => bail!(texts::acts_too_old(path.display(), &act.reviewer)),
     }
 }

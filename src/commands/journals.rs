@@ -4,6 +4,7 @@ use std::path::Path;
 
 use anyhow::bail;
 
+use super::texts;
 use crate::journal::{ActRecord, JournalFile, KnownActs, Ledger, merged};
 use crate::run::Journal;
 
@@ -44,8 +45,5 @@ pub(super) fn check_there(path: &Path) -> anyhow::Result<()> {
     if path.exists() {
         return Ok(());
     }
-    bail!(
-        "{}: there is no such journal; check the spelling and the folder",
-        path.display()
-    )
+    bail!(texts::no_journal(path.display()))
 }

@@ -4,11 +4,11 @@ use std::io::{IsTerminal, stdout};
 
 use clap::Args;
 
-use super::Sources;
 use super::data::SelectionArgs;
 use super::loading::RowUse;
 use super::output::{put_if_unchanged, table_width};
 use super::selection::QueriedData;
+use super::{Sources, texts};
 use crate::export::{ListedColumn, Listing, ListingFormat, write_listing};
 use crate::run::Failed;
 use crate::text::counted;
@@ -51,7 +51,7 @@ impl ListArgs {
         let mut data = QueriedData::load(&source, &self.selection.query, RowUse::ReadAgain)?;
         let columns = match named {
             Some(names) => data.columns(&source, names)?,
-            None => ListedColumn::usual(&data.dataset, &data.catalog, self.rows),
+            None => ListedColumn::default_columns(&data.dataset, &data.catalog, self.rows),
         };
         let mut found = data.found();
         let all = found.samples.len();
@@ -82,20 +82,15 @@ impl ListArgs {
 /// Returns a warning about columns that did not fit, if there are any; the advice depends on
 /// whether the user named them.
 fn no_room_remark(names: &[String], is_named: bool) -> Option<String> {
-    let verb = match names {
-        [] => return None,
-        [_] => "is",
-        _ => "are",
-    };
+    if names.is_empty() {
+        return None;
+    }
     let advice = match is_named {
         true => "name fewer or widen the terminal",
-        false => "--columns NAMES chooses",
+        false => "choose with --columns NAMES",
     };
-    Some(format!(
-        "{} {verb} not shown, as the table has no room: {}; {advice}, --tsv shows all",
-        counted(names.len(), "column"),
-        names.join(", ")
-    ))
+    let columns = counted(names.len(), "column");
+    Some(texts::hidden_columns(columns, names.join(", "), advice))
 }
 
 #[cfg(test)]
@@ -109,11 +104,11 @@ mod tests {
         for (is_named, expected) in [
             (
                 false,
-                "2 columns are not shown, as the table has no room: row, len; --columns NAMES chooses, --tsv shows all",
+                "2 columns did not fit into the table: row, len; choose with --columns NAMES, or pass --tsv to show all",
             ),
             (
                 true,
-                "2 columns are not shown, as the table has no room: row, len; name fewer or widen the terminal, --tsv shows all",
+                "2 columns did not fit into the table: row, len; name fewer or widen the terminal, or pass --tsv to show all",
             ),
         ] {
             let remark = no_room_remark(&names, is_named);

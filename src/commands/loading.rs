@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use anyhow::bail;
 
 use super::progress::ProgressLine;
+use super::texts;
 use crate::dataset::{
     Dataset, DatasetFile, KeptColumns, Listener, LoadError, LoadEvent, Loader, ScanOptions,
     scale_warning,
@@ -72,7 +73,7 @@ pub(super) fn load(query: &str, source: &DataSource, rows: RowUse) -> anyhow::Re
         return Err(error.into());
     }
     if files.dataset.files().is_empty() {
-        bail!("there is nothing to read");
+        bail!(texts::NO_FILES);
     }
     Ok(files)
 }
@@ -130,7 +131,7 @@ impl FileLoading<'_> {
 }
 
 impl Listener for FileLoading<'_> {
-    fn tell(&mut self, report: LoadEvent) -> ControlFlow<()> {
+    fn on_event(&mut self, report: LoadEvent) -> ControlFlow<()> {
         self.files.dataset.add(&report);
         // Progress queries every file, which is too slow for every chunk.
         if self.told.elapsed() >= BETWEEN {
@@ -139,8 +140,8 @@ impl Listener for FileLoading<'_> {
         }
         match report {
             // The query needs texts of a joined file, so it cannot be answered.
-            LoadEvent::Trouble(error @ LoadError::JoinedTexts { .. }) => self.refused = Some(error),
-            LoadEvent::Trouble(error) => self.files.troubles.push(error.to_string()),
+            LoadEvent::Error(error @ LoadError::JoinedTexts { .. }) => self.refused = Some(error),
+            LoadEvent::Error(error) => self.files.troubles.push(error.to_string()),
             _ => {}
         }
         ControlFlow::Continue(())

@@ -42,7 +42,7 @@ fn page(command: Command, keys: &[KeyRow], files: &str) -> std::io::Result<Strin
     page += &of_files(files);
     page += ".SH \"SEE ALSO\"\n";
     page += &plain(
-        "visavis guide lists the pages of the manual, visavis guide TOPIC prints one, and ? and Enter open them inside the program. visavis COMMAND --help tells of a subcommand.",
+        "visavis guide lists the guide pages, visavis guide TOPIC prints one; ? and Enter open them in the program. visavis COMMAND --help describes a subcommand.",
     );
     Ok(page)
 }

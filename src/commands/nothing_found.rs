@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::selection::QueriedData;
+use super::texts;
 use crate::query::{Expr, Pattern, Query, WordTest, find, is_quick, tally};
 use crate::text::{nearest, one_line};
 
@@ -19,9 +20,8 @@ impl QueriedData<'_> {
 
     /// Returns the message that the filter finds nothing, with explanations.
     pub(super) fn nothing_found(&self, done: &str) -> String {
-        let told = format!("the filter finds no sample, so none was {done}");
         let why = self.nothing_found_remarks().into_iter();
-        why.fold(told, |told, why| format!("{told}; {why}"))
+        why.fold(texts::no_match(done), |all, why| format!("{all}; {why}"))
     }
 
     /// Explains words that were searched as text but may have been meant as a field or as syntax of
@@ -35,18 +35,17 @@ impl QueriedData<'_> {
         let words: Vec<_> = words.collect();
         if words.len() > 1 {
             let words = one_line(&words.join(", "), 100);
-            let told = format!("these words were taken as texts that stand in one sample: {words}");
-            return Some(told);
+            return Some(texts::words_as_texts(words));
         }
-        let field = one_line(self.catalog.meant_field(self.query())?, 48);
-        Some(format!("was the field {field} meant?"))
+        let field = one_line(self.catalog.likely_field(self.query())?, 48);
+        Some(texts::field_meant(field))
     }
 
     /// Names the first term that matches no sample by itself. A sole term is named only with a
     /// suggestion.
     fn term_remark(&self) -> Option<String> {
         // `Notes` explains that.
-        if self.query().impossible(&self.catalog).is_some() {
+        if self.query().explain_no_match(&self.catalog).is_some() {
             return None;
         }
         let terms = self.query().conjuncts();
@@ -54,9 +53,9 @@ impl QueriedData<'_> {
         let spelled = |term: &Expr| one_line(&term.spelled(&self.catalog).to_string(), 60);
         let meant = self.meant_instead(term, spelled);
         match (meant, terms) {
-            (Some(meant), _) => Some(format!("{} finds nothing: {meant}", spelled(term))),
+            (Some(meant), _) => Some(texts::term_matches_nothing(spelled(term), meant)),
             (None, [_]) => None,
-            (None, _) => Some(format!("{} alone finds nothing", spelled(term))),
+            (None, _) => Some(texts::term_alone(spelled(term))),
         }
     }
 
@@ -102,7 +101,7 @@ impl QueriedData<'_> {
         if let Some(near) = near.or_else(|| nearest(asked, words.clone())) {
             let test = WordTest::Is(vec![near.to_owned()]);
             let meant = Expr::Word { of: *of, test };
-            return Some(format!("was {} meant?", spelled(&meant)));
+            return Some(texts::term_meant(spelled(&meant)));
         }
         if known.is_empty() {
             return None;
@@ -114,6 +113,6 @@ impl QueriedData<'_> {
         };
         let words: Vec<_> = words.take(MOST_WORDS).collect();
         let words = one_line(&words.join(", "), 100);
-        Some(format!("values are {words}{more}"))
+        Some(texts::values_are(words, more))
     }
 }

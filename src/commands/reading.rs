@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::Sources;
+use super::{Sources, texts};
 use crate::dataset::{JoinInput, JoinOn, Loader, SampleName};
 use crate::run::{Invocation, JudgingArgs, LookArgs};
 use crate::schema::{Choices, Path, SchemaChoice};
@@ -82,7 +82,7 @@ impl RecordArgs {
         sources: &mut Sources,
     ) -> anyhow::Result<Loader> {
         if self.rows_at.is_some() && files.is_empty() {
-            anyhow::bail!("--rows-at needs a file; `-` is standard input");
+            anyhow::bail!(texts::ROWS_AT_ALONE);
         }
         let inputs = inputs(files, stdins)?.into_iter();
         let inputs = inputs.map(|input| within(input, self.rows_at.as_ref()));
@@ -134,23 +134,20 @@ impl ReadingArgs {
         sources: &mut Sources,
     ) -> anyhow::Result<Loader> {
         if self.on.is_some() && self.with.is_empty() && self.against.is_none() {
-            anyhow::bail!("--on says how rows are matched of a file named --with or --against");
+            anyhow::bail!(texts::ON_ALONE);
         }
         let mut files = files.to_vec();
         let (is_against, is_last_apart) = (self.against.is_some(), self.last_apart.is_some());
         if is_last_apart && files.is_empty() {
-            anyhow::bail!("--drop-leaks: name the file to export; `-` is standard input");
+            anyhow::bail!(texts::DROP_LEAKS_ALONE);
         }
         files.extend(self.last_apart.clone());
         if let Some(other) = &self.against {
             if files.len() != 1 {
-                anyhow::bail!(
-                    "--against shows two files face to face: name one before it, not {}",
-                    files.len()
-                );
+                anyhow::bail!(texts::one_file_to_pair(files.len()));
             }
             if self.on.as_deref() == Some("row") {
-                anyhow::bail!("--against matches rows by their prompts, or --on a field");
+                anyhow::bail!(texts::AGAINST_ROW);
             }
             files.push(other.clone());
         }
@@ -199,9 +196,7 @@ impl ReadingArgs {
         let mut loader = self.loader(&files, sources)?;
         loader.follow = looks.follow;
         if looks.follow && loader.inputs.is_empty() {
-            anyhow::bail!(
-                "--follow needs a file to which rows are appended; a pipe is read as its rows come"
-            );
+            anyhow::bail!(texts::FOLLOW_ALONE);
         }
         let config = sources.config();
         Ok(Invocation::new(loader, config, looks, judging))
@@ -270,7 +265,7 @@ pub(super) fn inputs(named: Vec<PathBuf>, stdins: usize) -> anyhow::Result<Vec<I
     let inputs: Vec<_> = inputs.map(input).collect();
     let is_stdin = |input: &&Input| matches!(input, Input::Stdin);
     if inputs.iter().filter(is_stdin).count() + stdins > 1 {
-        anyhow::bail!("standard input (-) can be read only once");
+        anyhow::bail!(texts::STDIN_TWICE);
     }
     Ok(inputs)
 }

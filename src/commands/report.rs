@@ -2,12 +2,12 @@
 
 use clap::Args;
 
-use super::Sources;
 use super::data::{DataArgs, OutputArgs};
 use super::destination::Destination;
 use super::loading::DataSource;
 use super::reviewed::ReviewedFiles;
 use super::selection::Notes;
+use super::{Sources, texts};
 use crate::export::{Markup, ReportSpec, list, report, span, title};
 use crate::journal::{self, ActId};
 use crate::run::{Failed, inputs_or_default};
@@ -70,9 +70,7 @@ impl ReportArgs {
             &self.audit,
             reviewer.is_some_and(|it| files.names_several(it)),
         ) {
-            return Err(Failed::usage(format!(
-                "--audit {id}: what reviewers say of each other is not of one audit; leave it out, or name one reviewer"
-            )));
+            return Err(Failed::usage(texts::reviewers_of_audit(id)));
         }
         let ledger = &files.said.ledger;
         let text = if self.list {
@@ -117,10 +115,8 @@ impl ReportArgs {
             let known = known.collect::<Vec<_>>().join(", ");
             let known = if known.is_empty() { "none" } else { &known };
             let path = source.journal.paths.first().map(|path| path.display());
-            return Err(Failed::usage(format!(
-                "there is no audit {id} in {}; there is {known}",
-                path.map_or_else(String::new, |path| path.to_string())
-            )));
+            let path = path.map_or_else(String::new, |path| path.to_string());
+            return Err(Failed::usage(texts::unknown_audit(id, path, known)));
         }
         spec.span = span(&said.entries, session.as_ref(), &spec.reviewers);
         Ok(spec)

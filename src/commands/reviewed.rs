@@ -7,6 +7,7 @@ use anyhow::bail;
 use super::journals::LoadedJournals;
 use super::loading::{DataSource, LoadedFiles, RowUse, load};
 use super::selection::Notes;
+use super::texts;
 use crate::dataset::Dataset;
 use crate::query::Catalog;
 use crate::review::{SampleLocator, locate, locate_all};
@@ -30,14 +31,11 @@ impl ReviewedFiles {
         } = load("", source, RowUse::ReadAgain)?;
         let paths = &source.journal.paths;
         if paths.is_empty() {
-            bail!("standard input has no journal beside it; name one: --journal PATH");
+            bail!(texts::STDIN_JOURNAL);
         }
         if needs_journal && !paths.iter().any(|path| path.exists()) {
             let paths: Vec<_> = paths.iter().map(|it| it.display().to_string()).collect();
-            bail!(
-                "there is no journal {}: nobody said anything of these files yet (--journal PATH names another)",
-                paths.join(", ")
-            );
+            bail!(texts::no_judgments(paths.join(", ")));
         }
         Ok(Self {
             dataset,
@@ -81,14 +79,11 @@ impl ReviewedFiles {
             let is_same = |one: &&Arc<str>| one.to_lowercase() == name.to_lowercase();
             let same: Vec<_> = known.iter().filter(is_same).map(|one| &**one).collect();
             if !same.is_empty() {
-                let same = same.join(" or ");
-                return anyhow::anyhow!(
-                    "{name} could be {same}: write the name as the journal has it"
-                );
+                return anyhow::anyhow!(texts::ambiguous_reviewer(name, same.join(" or ")));
             }
             let known = known.join(", ");
-            let known = if known.is_empty() { "nobody" } else { &known };
-            anyhow::anyhow!("{name} has said nothing in the journal; there is {known}")
+            let known = if known.is_empty() { "none" } else { &known };
+            anyhow::anyhow!(texts::unknown_reviewer(name, known))
         })
     }
 
@@ -114,7 +109,7 @@ impl ReviewedFiles {
         }
         match reviewers.as_slice() {
             [_, _, ..] => Ok(Some(reviewers)),
-            _ => bail!("--reviewer {typed}: two different names were expected, as in ann,ben"),
+            _ => bail!(texts::two_reviewers(typed)),
         }
     }
 }

@@ -6,11 +6,11 @@ use std::time::SystemTime;
 use anyhow::bail;
 use clap::Args;
 
-use super::Sources;
 use super::data::{FilteredArgs, OutputArgs};
 use super::destination::Destination;
 use super::export::{ChosenSamples, FormatName, WriteRequest};
 use super::selection::QueriedData;
+use super::{Sources, texts};
 use crate::journal::StratifyBy;
 use crate::query::QueryResult;
 use crate::review::{SamplingPlan, drawn_samples, equal_chances};
@@ -87,16 +87,12 @@ impl SampleArgs {
             Ok(chosen)
         });
         if written.is_ok() && self.seed.is_none() {
-            complain(&format!("--seed {} draws the same again", plan.seed));
+            complain(&texts::same_draw(plan.seed));
         }
         destination.ended(written.and_then(|mut notes| {
             notes.remarks.push(equal_chances(plan.by.as_ref()));
             notes.remarks.extend(fewer.get().map(|drawn| {
-                format!(
-                    "{} drawn, not {}: there are no more that can be judged and say something else",
-                    counted(drawn, "sample"),
-                    grouped(plan.n as usize)
-                )
+                texts::fewer_drawn(counted(drawn, "sample"), grouped(plan.n as usize))
             }));
             notes.say("written")
         }))
@@ -114,7 +110,7 @@ fn drawn(
 ) -> anyhow::Result<ChosenSamples> {
     if found.samples.is_empty() && !plan.filter.trim().is_empty() {
         let told = data.nothing_found("drawn");
-        match data.query().impossible(&data.catalog) {
+        match data.query().explain_no_match(&data.catalog) {
             Some(why) => bail!("{told}; {why}"),
             None => bail!("{told}"),
         }

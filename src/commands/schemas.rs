@@ -6,16 +6,16 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::Sources;
 use super::output::{laid_out, put, put_bytes};
 use super::reading::{input, within};
+use super::{Sources, texts};
 use crate::dataset::Loader;
 use crate::export::schemas_as_json;
 use crate::review::serialised;
 use crate::run::{self, Failed, name_for, schema_folder};
 use crate::schema::{
-    Definition, FieldRole, JsonRecord, KnownSchema, SchemaCatalog, SchemaChoice, SchemaChoiceError,
-    SchemaOrigin, SchemaTrial, TakenSchema, records_of,
+    ChosenSchema, Definition, FieldRole, JsonRecord, KnownSchema, SchemaCatalog, SchemaChoice,
+    SchemaChoiceError, SchemaOrigin, SchemaTrial, records_of,
 };
 use crate::source::Input;
 use crate::text::{aligned, counted, one_line};
@@ -86,10 +86,7 @@ fn list(catalog: &SchemaCatalog) -> Result<(), Failed> {
     put_bytes(listed(catalog).as_bytes())?;
     // Programs that read a pipe need only the lines.
     if stdout().is_terminal() {
-        put(&format!(
-            "\nvisavis schemas NAME explains one. Your own are the .toml files in {}.\n",
-            shown_folder()
-        ))?;
+        put(&format!("\n{}\n", texts::your_schemas(shown_folder())))?;
     }
     Ok(())
 }
@@ -108,7 +105,7 @@ fn listed(catalog: &SchemaCatalog) -> String {
             SchemaOrigin::User { path, replaces } => {
                 let path = one_line(&path.display().to_string(), 500);
                 let place = match replaces {
-                    true => ", in place of the built-in one",
+                    true => ", replacing the built-in one",
                     false => "",
                 };
                 format!(" ({path}{place})")
@@ -137,35 +134,35 @@ fn headed<const COLUMNS: usize>(
 fn explained(catalog: &SchemaCatalog, known: &KnownSchema, folder: &str) -> String {
     let by_name = catalog.get(known.name());
     let is_found = by_name.is_some_and(|found| found.origin == known.origin);
-    let mut page = known.definition().explained();
+    let mut page = known.definition().to_markdown();
     let from = match &known.origin {
-        SchemaOrigin::BuiltIn => "It is built in.".to_owned(),
+        SchemaOrigin::BuiltIn => "This schema is built in.".to_owned(),
         SchemaOrigin::User { path, .. } if !is_found => {
             let _ = write!(
                 page,
-                "\n## Where it is\n\nIt is the file `{}`, which `--schema` takes. In {folder} it would \
-                 be found by its name, and files that fit it be recognised.\n",
+                "\n## Location\n\nThis is the file `{}`; pass its path to `--schema`. In {folder} it \
+                 would be available by name and detected for files that fit it.\n",
                 path.display()
             );
             return page;
         }
         SchemaOrigin::User { path, replaces } => {
             let place = if *replaces {
-                ", in the place of the built-in one"
+                ", which replaces the built-in one"
             } else {
                 ""
             };
-            format!("It is yours: `{}`{place}.", path.display())
+            format!("This is your schema `{}`{place}.", path.display())
         }
     };
     let name = known.name();
     let _ = write!(
         page,
-        "\n## A copy of your own\n\n{from} To begin one of your own with it, print its file into \
-         the folder of yours, and change its name and what differs:\n\n```sh\n\
+        "\n## Customise it\n\n{from} To create your own version, save its file in your folder, \
+         then change its name and what differs:\n\n```sh\n\
          mkdir -p {folder} && cd {folder}\nvisavis schemas {name} --toml > mine.toml\n```\n\n\
-         `visavis guide schemas` tells of every key, and `visavis schemas --try FILE` whether it \
-         fits.\n"
+         `visavis guide schemas` explains every key; `visavis schemas --try FILE` shows whether \
+         it fits.\n"
     );
     page
 }
@@ -174,10 +171,7 @@ fn explained(catalog: &SchemaCatalog, known: &KnownSchema, folder: &str) -> Stri
 fn refused(name: &str, error: SchemaChoiceError) -> Failed {
     let is_data = matches!(error, SchemaChoiceError::Unknown(_)) && Path::new(name).is_file();
     match is_data {
-        true => Failed::usage(format!(
-            "{name} is a file, and none of a schema, whose name ends in .toml: \
-             visavis schemas --try FILE tells which schemas fit it"
-        )),
+        true => Failed::usage(texts::not_a_schema(name)),
         false => Failed::usage(error),
     }
 }
@@ -192,7 +186,7 @@ fn guess(input: Input) -> Result<(), Failed> {
         .map_err(anyhow::Error::from)?;
     let definition = schema.definition();
     let fields = definition.field_roles(&records_of(&lines));
-    let toml = definition.named(&name).written(&fields);
+    let toml = definition.named(&name).to_toml(&fields);
     put_bytes(toml.map_err(Failed::usage)?.as_bytes())
 }
 
@@ -203,7 +197,7 @@ fn first_lines(input: Input) -> anyhow::Result<Vec<Vec<u8>>> {
         ..Loader::default()
     };
     let lines = loader.first_lines()?;
-    anyhow::ensure!(!lines.is_empty(), "there are only blank lines");
+    anyhow::ensure!(!lines.is_empty(), texts::BLANK_LINES);
     Ok(lines)
 }
 
@@ -228,7 +222,7 @@ fn try_all(input: Input, catalog: &SchemaCatalog) -> Result<(), Failed> {
         let _ = writeln!(table, "… and {} that fit no line", counted(others, "other"));
     }
     put_bytes(table.as_bytes())?;
-    let taken = all.taken.map_err(Failed::usage)?;
+    let taken = all.chosen.map_err(Failed::usage)?;
     let fields = fields_told(taken.schema.definition(), &records);
     let decision = decision(&taken);
     put_bytes(format!("\n{}\n\n{fields}", one_line(&decision, 2000)).as_bytes())
@@ -248,8 +242,7 @@ fn fields_told(definition: &Definition, records: &[JsonRecord]) -> String {
     let doubtful = fields.iter().filter(|it| it.is_doubtful());
     let doubtful: Vec<_> = doubtful.map(FieldRole::name).collect();
     if !doubtful.is_empty() {
-        let names = doubtful.join(", ");
-        let _ = writeln!(told, "\nThe guess is doubtful: no pane shows {names}.");
+        let _ = writeln!(told, "\n{}", texts::doubtful_guess(doubtful.join(", ")));
     }
     told
 }
@@ -265,19 +258,19 @@ fn origin(known: &KnownSchema) -> String {
 fn outcome(trial: &SchemaTrial, lines: usize) -> (String, String) {
     let fits = format!("{} of {lines}", trial.rows);
     let found = (trial.rows > 0).then(|| format!("finds {}", counted(trial.values, "value")));
-    let misfit = trial.misfit.as_ref().map(|(line, why)| {
+    let mismatch = trial.mismatch.as_ref().map(|(line, why)| {
         let why = one_line(why, 200);
         match lines {
             1 => why,
             _ => format!("line {line}: {why}"),
         }
     });
-    let why: Vec<_> = found.into_iter().chain(misfit).collect();
+    let why: Vec<_> = found.into_iter().chain(mismatch).collect();
     (fits, why.join("; "))
 }
 
 /// Explains which schema is chosen and why; for a guess, with the roles of the fields.
-fn decision(taken: &TakenSchema) -> String {
+fn decision(taken: &ChosenSchema) -> String {
     if !taken.is_guess {
         return taken.why.clone();
     }
@@ -290,27 +283,27 @@ fn decision(taken: &TakenSchema) -> String {
         labels => format!(" Labels: {}.", labels.join(", ")),
     };
     let guess = definition.guess.iter();
-    let untaken = guess.flat_map(|guess| guess.untaken_verdict.iter().chain(&guess.untaken_score));
-    let untaken: String = untaken
-        .map(|field| format!(" {}.", field.told(true)))
+    let unused = guess.flat_map(|guess| guess.unused_verdict.iter().chain(&guess.unused_score));
+    let unused: String = unused
+        .map(|field| format!(" {}.", field.message(true)))
         .collect();
     let unnamed = definition
         .guess
         .iter()
-        .flat_map(|guess| &guess.untaken_verdict);
+        .flat_map(|guess| &guess.unused_verdict);
     let unnamed = unnamed.filter(|field| field.is_unnamed());
     let winner: String = unnamed
         .map(|field| format!(",winner={}", field.path))
         .collect();
     let map = definition.map();
     let map = map.map(|map| {
-        format!(" The same prompt and responses, said by you: --map {map}{winner}. visavis guide schemas tells how to say all of it.")
+        format!(" To set the same prompt and responses yourself: --map {map}{winner}. See visavis guide schemas for the rest.")
     });
     format!(
         "{} {}{}{labels}{}",
         taken.why,
-        definition.verdict_explained().replace('`', ""),
-        untaken,
+        definition.explain_verdict().replace('`', ""),
+        unused,
         map.unwrap_or_default()
     )
 }

@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 use super::journals::LoadedJournals;
 use super::loading::{DataSource, LoadedFiles, RowUse, load};
 use super::progress::ProgressLine;
+use super::texts;
 use crate::dataset::{Dataset, LenientRows, RuleStage};
 use crate::export::{DroppedLeaks, ListedColumn};
 use crate::findings::RuleSet;
@@ -35,7 +36,7 @@ impl Notes {
         let mut remarks: Vec<_> = joined.map(|file| file.summary()).collect();
         remarks.extend(malformed_remark(dataset.malformed()));
         remarks.extend(lenient_remark(dataset.lenient_rows()));
-        remarks.extend(dataset.reading_remarks(true));
+        remarks.extend(dataset.reading_warnings(true));
         Self { remarks, troubles }
     }
 
@@ -45,7 +46,7 @@ impl Notes {
     /// # Errors
     /// If a file is truncated.
     pub(super) fn say(&self, done: &str) -> Result<(), Failed> {
-        self.say_with(&format!("what came before is {done}"))
+        self.say_with(&texts::rows_before(done))
     }
 
     /// Prints the warnings like [`Self::say`], with a clause about the other rows.
@@ -170,7 +171,7 @@ impl<'s> QueriedData<'s> {
         let loader = &source.loader;
         if loader.is_last_apart && self.dataset.files().len() != loader.inputs.len() {
             let why = self.troubles.join("; ");
-            anyhow::bail!("nothing is held against a file that does not read: {why}");
+            anyhow::bail!(texts::uncomparable(why));
         }
         Ok(())
     }
@@ -197,8 +198,7 @@ impl<'s> QueriedData<'s> {
         let _ = self.dataset.compare(&[comparison], &|| true);
         let own = self.dataset.first_sample_of(last);
         if own as usize == self.dataset.samples() {
-            let reason = format!("--drop-leaks: there are no samples in {file}");
-            return Err(Failed::usage(reason));
+            return Err(Failed::usage(texts::no_leaks(file)));
         }
         let leaks = self.dataset.overlaps(0..own as usize, scope);
         let way = |&at: &u32| Some((at, (*leaks.get(at as usize)?)?.word()));
@@ -228,7 +228,6 @@ impl<'s> QueriedData<'s> {
         leaks: Option<&DroppedLeaks>,
     ) -> Vec<String> {
         let name = |name: &str| one_line(name, 100);
-        let verb = |count, one, more| if count == 1 { one } else { more };
         let mut remarks = Vec::new();
         if let Some(leaks) = leaks {
             let (file, all) = (name(&leaks.file), leaks.ways.len());
@@ -244,7 +243,7 @@ impl<'s> QueriedData<'s> {
             remarks.extend((leaks.unread > 0).then(|| {
                 let rows = counted(leaks.unread, "row");
                 let were = verb(leaks.unread, "was", "were");
-                format!("{rows} of {file} could not be read and {were} not compared")
+                texts::unread_leaks(rows, &file, were)
             }));
         }
         let other = self.dataset.files().iter().find(|file| file.is_against());
@@ -253,7 +252,7 @@ impl<'s> QueriedData<'s> {
             let alone = found.samples.iter().filter(is_foreign).count();
             let alone = match counted(alone, "sample") {
                 _ if alone == 0 => String::new(),
-                alone => format!(", nor {alone} that it alone has"),
+                alone => format!(", nor {alone} that only it has"),
             };
             format!(
                 "rows of {} are not exported{alone}",
@@ -305,12 +304,12 @@ impl<'s> QueriedData<'s> {
                 .filter(|name| !name.is_empty());
             let named = |name| {
                 ListedColumn::named(name, catalog)
-                    .map_err(|error| anyhow::anyhow!("--columns {name}: {error}"))
+                    .map_err(|error| anyhow::anyhow!(texts::wrong_column(name, error)))
             };
             names.map(named).collect()
         };
         if names.split(',').all(|name| name.trim().is_empty()) {
-            return Err(Failed::usage("--columns: name at least one column"));
+            return Err(Failed::usage(texts::NO_COLUMNS));
         }
         let mut columns = named(&self.catalog);
         let asks_reviewers = |columns: &Vec<ListedColumn>| {
@@ -351,7 +350,9 @@ impl<'s> QueriedData<'s> {
     /// Returns warnings about the files and the query.
     pub(super) fn notes(&self) -> Notes {
         let mut notes = Notes::of(&self.dataset, self.troubles.clone());
-        notes.remarks.extend(self.query.impossible(&self.catalog));
+        notes
+            .remarks
+            .extend(self.query.explain_no_match(&self.catalog));
         notes
             .remarks
             .extend(self.query.shadowed_field(&self.catalog));
@@ -370,37 +371,29 @@ impl<'s> QueriedData<'s> {
 
 /// Returns a warning about rows that were repaired, if there are any.
 fn lenient_remark(LenientRows { odd_values, others }: LenientRows) -> Option<String> {
-    let found = if odd_values + others == 1 {
-        "it"
-    } else {
-        "them"
-    };
-    let odd = match odd_values {
-        0 => None,
-        1 => Some("1 row has a value that its field cannot have, which counts as none".to_owned()),
-        several => Some(format!(
-            "{several} rows have values that their fields cannot have, which count as none"
-        )),
-    };
-    let more = if odd.is_some() { " more" } else { "" };
-    let others = match others {
-        0 => None,
-        1 => Some(format!("1 row{more} was read leniently")),
-        several => Some(format!("{several} rows{more} were read leniently")),
-    };
-    let told: Vec<_> = odd.into_iter().chain(others).collect();
-    (!told.is_empty()).then(|| format!("{}; is:flagged finds {found}", told.join(", ")))
+    let odd = (odd_values > 0).then(|| {
+        let (one, more) = (texts::VALUE_OUT_OF_RANGE, texts::VALUES_OUT_OF_RANGE);
+        format!("{} {}", counted(odd_values, "row"), verb(odd_values, one, more))
+    });
+    let noun = if odd.is_some() { "more row" } else { "row" };
+    let repaired = (others > 0).then(|| {
+        let were = verb(others, "was", "were");
+        format!("{} {were} repaired", counted(others, noun))
+    });
+    let them = verb(odd_values + others, "it", "them");
+    let all: Vec<_> = odd.into_iter().chain(repaired).collect();
+    (!all.is_empty()).then(|| format!("{}; is:flagged finds {them}", all.join(", ")))
 }
 
 /// Returns a warning about malformed rows, if there are any.
 fn malformed_remark(rows: usize) -> Option<String> {
-    match rows {
-        0 => None,
-        1 => Some("1 row does not read as its schema says; is:malformed finds it".to_owned()),
-        several => Some(format!(
-            "{several} rows do not read as their schema says; is:malformed finds them"
-        )),
-    }
+    let (does, it) = (verb(rows, "does", "do"), verb(rows, "it", "them"));
+    (rows > 0).then(|| texts::malformed(counted(rows, "row"), does, it))
+}
+
+/// Returns the form of a word for a count.
+fn verb(count: usize, one: &'static str, more: &'static str) -> &'static str {
+    if count == 1 { one } else { more }
 }
 
 /// Parses a query. Reads the journal for the names of reviewers only if parsing fails without them.
@@ -434,8 +427,8 @@ pub(super) fn pointed_out(query: &str, error: &QueryError) -> Failed {
     let at = before.map_or(1, |before| before.chars().count() + 1);
     let place = query.get(error.span.clone());
     Failed::usage(match place.filter(|place| !place.is_empty()) {
-        Some(place) => format!("the query, at character {at} ({place}): {error}"),
-        None => format!("the query, at its character {at}: {error}"),
+        Some(place) => texts::query_error_in(at, place, error),
+        None => texts::query_error(at, error),
     })
 }
 

@@ -7,11 +7,11 @@ use std::process::{Command, Stdio};
 
 use clap::{Args, ValueEnum};
 
-use super::Sources;
 use super::data::{query, take_file};
 use super::output::{onto_stdout, put_bytes};
 use super::reading::{SchemaChoiceArgs, inputs};
 use super::selection::pointed_out;
+use super::{Sources, texts};
 use crate::dataset::{Dataset, DatasetFile, LoadEvent, Loader};
 use crate::export::{ExportError, InputFile, SanitisingWriter, Target};
 use crate::query::{Catalog, parse};
@@ -82,9 +82,7 @@ impl SqlArgs {
     pub(super) fn run(mut self, sources: &mut Sources) -> Result<(), Failed> {
         take_file(&mut self.query, &mut self.files)?;
         if self.run && self.dialect != DialectName::DuckDb {
-            return Err(Failed::usage(
-                "--run hands a statement to duckdb; save the program for Spark and give it to spark-submit",
-            ));
+            return Err(Failed::usage(texts::RUN_SPARK));
         }
         let loader = Loader {
             inputs: inputs(self.files.clone(), 0)?,
@@ -106,9 +104,7 @@ fn check_destination(args: &SqlArgs, loader: &Loader) -> Result<(), Failed> {
         return Ok(());
     };
     if args.dialect == DialectName::DuckDb && (to.starts_with('~') || to.starts_with("file:/")) {
-        return Err(Failed::usage(format!(
-            "--to {to}: DuckDB takes ~ and file:/ in front for another place; write the path out, or ./ in front of it"
-        )));
+        return Err(Failed::usage(texts::duckdb_path(to)));
     }
     let inputs: Vec<_> = loader.all_inputs().filter_map(InputFile::of).collect();
     let journal = Journal::of(&loader.inputs, &[], None);
@@ -124,7 +120,7 @@ fn check_destination(args: &SqlArgs, loader: &Loader) -> Result<(), Failed> {
         journals: &journals,
     };
     match target.check() {
-        Err(error @ ExportError::Kept { .. }) => Err(Failed::usage(format!("--to {error}"))),
+        Err(error @ ExportError::Protected { .. }) => Err(Failed::usage(format!("--to {error}"))),
         // Other problems are reported by the engine, which may run on another machine.
         _ => Ok(()),
     }
@@ -143,13 +139,9 @@ fn stated(args: &SqlArgs, loader: &Loader) -> Result<String, Failed> {
         match input {
             Input::Path(path) if path.is_file() => {}
             Input::Path(path) if path.exists() => {
-                let reason = "it is no file that can be read again";
-                return Err(refused(&path.to_string_lossy(), reason));
+                return Err(refused(&path.to_string_lossy(), texts::SQL_NOT_A_FILE));
             }
-            Input::Stdin => {
-                let reason = "a statement names the files that it reads";
-                return Err(refused("standard input", reason));
-            }
+            Input::Stdin => return Err(refused("standard input", texts::SQL_STDIN)),
             _ => {}
         }
         let (file, path) = head(loader, input)?;
@@ -158,19 +150,13 @@ fn stated(args: &SqlArgs, loader: &Loader) -> Result<String, Failed> {
         files.extend(file);
     }
     let Some(first) = files.first() else {
-        return Err(Failed::usage(
-            "name the files that the statement reads: visavis sql QUERY FILE",
-        ));
+        return Err(Failed::usage(texts::SQL_NO_FILES));
     };
     let schema = first.schema.definition();
     if let Some(other) = (files.iter()).find(|file| file.schema.definition().name != schema.name) {
-        let reason = format!(
-            "{} has the schema {} and {} another one, {}: ask for each by itself",
-            first.source.name(),
-            schema.name,
-            other.source.name(),
-            other.schema.definition().name
-        );
+        let names = [&first.source, &other.source].map(|source| source.name());
+        let its = &other.schema.definition().name;
+        let reason = texts::other_schema(names[0], &schema.name, names[1], its);
         return Err(refused("several schemas", &reason));
     }
     let catalog = Catalog::of_files(&files);
@@ -201,10 +187,7 @@ fn stated(args: &SqlArgs, loader: &Loader) -> Result<String, Failed> {
     let Some((path, file)) = messages else {
         return Ok(text);
     };
-    let reason = format!(
-        "{file} has lists of messages there, and a statement reads texts alone; visavis export '' {file} -o rows.csv writes its samples as a table"
-    );
-    Err(refused(&path, &reason))
+    Err(refused(&path, &texts::message_lists(file)))
 }
 
 /// Reads the first rows of a file. Returns the file, and the path at which they have a list of
@@ -242,10 +225,8 @@ fn hand_over(statement: &str) -> Result<(), Failed> {
     command.stdin(Stdio::piped());
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().map_err(|error| match error.kind() {
-        ErrorKind::NotFound => Failed::on_the_way(
-            "there is no command duckdb: install DuckDB, or leave out --run and hand the statement to what you have",
-        ),
-        _ => Failed::on_the_way(format!("the command duckdb does not start: {error}")),
+        ErrorKind::NotFound => Failed::on_the_way(texts::NO_DUCKDB),
+        _ => Failed::on_the_way(texts::duckdb_start(error)),
     })?;
     let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
     let handed = std::thread::scope(|threads| {
@@ -265,7 +246,7 @@ fn hand_over(statement: &str) -> Result<(), Failed> {
     });
     let status = child
         .wait()
-        .map_err(|error| Failed::on_the_way(format!("the command duckdb: {error}")))?;
+        .map_err(|error| Failed::on_the_way(texts::duckdb_failed(error)))?;
     match (handed, status.code()) {
         (Err(error), _) => closed_pipe(error),
         (Ok(()), Some(0)) => Ok(()),

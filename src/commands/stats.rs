@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::Sources;
 use super::data::FilteredArgs;
 use super::loading::RowUse;
 use super::output::put_bytes;
 use super::selection::QueriedData;
+use super::{Sources, texts};
 use crate::export::{InputFile, Target, statistics_as_json, to_file};
 use crate::profile::{Profile, ProfileRequest, section_keys};
 use crate::query::Catalog;
@@ -19,7 +19,7 @@ use crate::ui::{self, ColorDepth, Glyphs, Look, Preset, SvgBackground, Theme};
 /// Print statistics: figures, histograms and correlations
 ///
 /// As with the key S in the program: counts, labels, correlations, verdicts, annotators, joined
-/// files, lengths and categories, of all samples and, with --filter, also of those that match a
+/// files, lengths and categories, of all samples and, with --filter, also of samples that match a
 /// query. visavis guide statistics lists the formulas.
 #[derive(Debug, Args)]
 pub struct StatsArgs {
@@ -60,7 +60,7 @@ pub enum StatsFormat {
 
 impl StatsArgs {
     pub(super) fn run(self, sources: &mut Sources) -> Result<(), Failed> {
-        let source = self.filtered.source("tell of", sources)?;
+        let source = self.filtered.source("describe", sources)?;
         self.check_sections()?;
         let inputs = source.loader.all_inputs();
         let inputs: Vec<_> = inputs.filter_map(InputFile::of).collect();
@@ -82,9 +82,9 @@ impl StatsArgs {
             hides_labels: false,
             reads_texts: true,
             sections: &self.only,
-            wanted: &|| true,
+            keep_going: &|| true,
         });
-        let profile = profile.ok_or_else(|| Failed::usage("the count was broken off"))?;
+        let profile = profile.ok_or_else(|| Failed::usage(texts::COUNT_CANCELLED))?;
         data.dataset.check_unchanged()?;
         let painted = |depth, glyphs| {
             let theme = Theme::load(Preset::Dark, depth);
@@ -112,9 +112,7 @@ impl StatsArgs {
             return Ok(());
         };
         let keys: Vec<_> = section_keys().collect();
-        let (keys, name) = (keys.join(", "), one_line(name, 80));
-        Err(Failed::usage(format!(
-            "--only {name}: there is no such section; there is {keys}"
-        )))
+        let name = one_line(name, 80);
+        Err(Failed::usage(texts::unknown_section(name, keys.join(", "))))
     }
 }

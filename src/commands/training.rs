@@ -14,9 +14,10 @@ use super::journals::LoadedJournals;
 use super::loading::{DataSource, RowUse};
 use super::output::onto_stdout;
 use super::selection::{Notes, QueriedData};
+use super::texts;
 use crate::export::{
     Corrections, ExportError, Format, ProvenanceSource, TrainingCounts, TrainingFormat,
-    TrainingRequest, to_file, to_file_beside, to_two_files, write_training,
+    TrainingRequest, to_file, to_file_and_output, to_two_files, write_training,
 };
 use crate::query::{SortBy, depends_on_remarks};
 use crate::run::{Failed, Journal, complain, word};
@@ -135,7 +136,7 @@ pub(super) fn export(
     let fill = |out: &mut dyn Write, beside: Option<&mut dyn Write>| {
         let is_wanted = |_| destination.is_wanted();
         let counts = write_training(request, &origin, out, beside, &is_wanted)?;
-        // The rows written must be those that were searched, even if the file only grew.
+        // The written rows must equal the searched ones, even if the file only grew.
         let unchanged = selection.dataset.check_unchanged();
         unchanged.map_err(ExportError::Altered)?;
         if counts.rows == 0 && counts.found > 0 {
@@ -192,14 +193,11 @@ impl TrainingPlan {
     ) -> anyhow::Result<Self> {
         let to = word(&to);
         let Some(format) = TrainingFormat::named(&to) else {
-            bail!("--to {to}: there is no such format");
+            bail!(texts::unknown_trainer(to));
         };
         let corrections = corrections(format, &training.apply)?;
         if training.pairs_per_sample.is_some() && !format.is_pairwise() {
-            let name = format.name();
-            bail!(
-                "--pairs-per-sample: {name} has no pairs; use it with trl, openai, nemo or llama-factory"
-            );
+            bail!(texts::no_pairs(format.name()));
         }
         if corrections.is_any() {
             check_journal(&source.journal)?;
@@ -208,20 +206,14 @@ impl TrainingPlan {
         if let Some(output) = output
             && let Some(Format::Csv | Format::Markdown | Format::Html) = Format::of_path(output)
         {
-            bail!(
-                "{}: what trainers read is JSON Lines; let the name end in .jsonl",
-                output.display()
-            );
+            bail!(texts::not_json_lines(output.display()));
         }
         let provenance = training.provenance.clone();
         let provenance = provenance.or_else(|| output.map(provenance_path));
         if let Some(path) = &provenance
             && output.is_some_and(|output| destination.target(output).is_at(path))
         {
-            bail!(
-                "--provenance {}: that is where the rows go; choose another name",
-                path.display()
-            );
+            bail!(texts::provenance_is_output(path.display()));
         }
         Ok(Self {
             format,
@@ -239,7 +231,7 @@ impl TrainingPlan {
         match (destination.output, &self.provenance) {
             (None, None) => onto_stdout(|out| fill(out, None)),
             (None, Some(path)) => onto_stdout(|out| {
-                to_file_beside(&target(path), out, &mut |out, beside| {
+                to_file_and_output(&target(path), out, &mut |out, beside| {
                     fill(out, Some(beside))
                 })
             }),
@@ -266,12 +258,8 @@ fn corrections(format: TrainingFormat, names: &[CorrectionName]) -> anyhow::Resu
     };
     let name = format.name();
     match format.is_pairwise() {
-        true if corrections.relabel => bail!(
-            "--apply relabel: {name} has no labels; flip lets the response win that reviewers prefer, also where that follows from the labels they gave"
-        ),
-        false if corrections.flip => bail!(
-            "--apply flip: {name} says who wins by its labels; relabel takes those that reviewers gave"
-        ),
+        true if corrections.relabel => bail!(texts::no_labels(name)),
+        false if corrections.flip => bail!(texts::no_winner(name)),
         _ => Ok(corrections),
     }
 }
@@ -282,15 +270,10 @@ fn corrections(format: TrainingFormat, names: &[CorrectionName]) -> anyhow::Resu
 /// If there is none.
 fn check_journal(journal: &Journal) -> anyhow::Result<()> {
     let Some(path) = journal.paths.first() else {
-        bail!(
-            "--apply: these files have no journal beside them, and corrections are read from one; name it: --journal PATH"
-        );
+        bail!(texts::NO_JOURNAL_TO_APPLY);
     };
     if !journal.paths.iter().any(|path| path.exists()) {
-        bail!(
-            "--apply: there is no journal {}; corrections are what reviewers said there (--journal PATH names another)",
-            path.display()
-        );
+        bail!(texts::no_journal_to_apply(path.display()));
     }
     Ok(())
 }
@@ -307,38 +290,31 @@ fn remarks(counts: &TrainingCounts, plan: &TrainingPlan) -> Vec<String> {
     ];
     let done = done.into_iter().filter(|(is_asked, ..)| *is_asked);
     remarks.extend(done.map(|(_, word, count)| format!("{word}: {}", samples(count))));
-    let differ = |of: &str| format!(" {of} reviewers say different things");
+    let differ = |on: &str| format!(" where reviewers disagree {on}");
     let disputed = [
-        (counts.disputed.flip, differ("of who wins")),
-        (counts.disputed.drop, differ("of whether it is right")),
-        (counts.disputed.relabel, differ("of a label")),
+        (counts.disputed.flip, differ("on the winner")),
+        (counts.disputed.drop, differ("whether it is right")),
+        (counts.disputed.relabel, differ("on a label")),
     ];
     let is_disputed = counts.disputed.flip + counts.disputed.relabel > 0;
-    let as_is = |(count, why): (usize, String)| {
-        let samples = samples(count);
-        (count > 0).then(|| format!("left as the dataset has it: {samples}{why}"))
-    };
+    let as_is =
+        |(count, why): (usize, String)| (count > 0).then(|| texts::left_as_is(samples(count), why));
     remarks.extend(disputed.into_iter().filter_map(as_is));
-    remarks.extend(
-        is_disputed.then(|| {
-            "where two reviewers differ, :adjudicate asks a third, who decides".to_owned()
-        }),
-    );
+    remarks.extend(is_disputed.then(|| texts::ADJUDICATE.to_owned()));
     let ties = (counts.called_ties, " that reviewers call a tie".to_owned());
     remarks.extend(as_is(ties));
     let (same, empty) = (counts.same_responses, counts.empty_responses);
     let doubtful = [
-        (same, "both responses say the same; identical>0"),
+        (same, "both responses are identical; identical>0"),
         (empty, "a response is empty; len=0"),
     ];
     let doubtful = doubtful.into_iter().filter(|(count, _)| *count > 0);
-    remarks.extend(doubtful.map(|(count, what)| {
-        let rows = counted(count, "row");
-        format!("written all the same: {rows} in which {what} finds such samples")
-    }));
+    remarks.extend(doubtful.map(|(count, what)| texts::doubtful_rows(counted(count, "row"), what)));
     if counts.unrated > 0 {
-        let responses = counted(counts.unrated, "unrated response");
-        remarks.push(format!("not paired: {responses}"));
+        remarks.push(texts::not_paired(counted(
+            counts.unrated,
+            "unrated response",
+        )));
     }
     // If there are no rows, the error says so.
     let is_part = !counts.left_out.is_empty() || counts.dropped > 0;
@@ -349,11 +325,11 @@ fn remarks(counts: &TrainingCounts, plan: &TrainingPlan) -> Vec<String> {
             most if is_pairwise && most > 1 => format!(", up to {} per sample", grouped(most)),
             _ => String::new(),
         };
-        remarks.push(format!(
-            "wrote {} from {} of {}{most}",
+        remarks.push(texts::wrote(
             counted(counts.rows, row),
             grouped(counts.samples),
             samples(counts.found),
+            most,
         ));
     }
     remarks

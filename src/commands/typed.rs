@@ -7,7 +7,7 @@ use std::path::Path;
 use clap::error::ErrorKind;
 use clap::{Command, Error, Parser};
 
-use super::Cli;
+use super::{Cli, texts};
 use crate::text::nearest;
 
 /// A subcommand of other programs that is an option here.
@@ -68,11 +68,11 @@ fn misspelt(command: &Command, typed: &str) -> Option<Error> {
     let near = names.iter().copied().find(begins);
     let near = near.or_else(|| nearest(&word, names));
     let meant = match near? {
-        HELP => "type `visavis --help`, or `visavis guide` for the manual".to_owned(),
-        near => format!("did you mean `visavis {near}`?"),
+        HELP => texts::TRY_HELP.to_owned(),
+        near => texts::did_you_mean(near),
     };
-    let said = format!("there is neither a subcommand nor a file called {typed}; {meant}");
-    Some(command.clone().error(ErrorKind::InvalidSubcommand, said))
+    let message = texts::no_subcommand(typed, meant);
+    Some(command.clone().error(ErrorKind::InvalidSubcommand, message))
 }
 
 /// Explains an option that other subcommands have and this one cannot have; clap would suggest to
@@ -88,15 +88,9 @@ pub(super) fn refusal(command: &mut Command, arguments: &[OsString]) -> Option<E
 
 fn why_not(subcommand: &str, option: &str) -> Option<&'static str> {
     Some(match (subcommand, option) {
-        ("diff", "--with" | "--against" | "--on") => {
-            "diff compares two files by what each says alone; leave it out: visavis diff OLD NEW"
-        }
-        ("sql", "--with" | "--against" | "--on") => {
-            "a statement matches no rows of several files; leave it out, or ask visavis itself: count, list, export"
-        }
-        ("sql", "--rows-at") => {
-            "no engine reads a list within a document as rows; write them as lines first: visavis export FILE --rows-at PATH -o rows.jsonl"
-        }
+        ("diff", "--with" | "--against" | "--on") => texts::DIFF_JOINS,
+        ("sql", "--with" | "--against" | "--on") => texts::SQL_JOINS,
+        ("sql", "--rows-at") => texts::SQL_ROWS_AT,
         _ => return None,
     })
 }

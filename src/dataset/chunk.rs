@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 use std::ops::{AddAssign, Range};
 
-use super::check::Check;
+use super::row_hash::RowHash;
 use super::columns::ChunkColumns;
 use super::row_predicate::ResponseMask;
 use crate::schema::Schema;
@@ -171,7 +171,7 @@ pub struct Chunk {
     /// Offset of each row from `base`, in bytes.
     pub(super) starts: Vec<u32>,
     /// Hash of each row's line, to detect changes when it is read again.
-    pub(super) checks: Vec<Check>,
+    pub(super) hashes: Vec<RowHash>,
     /// (row from the chunk's first, number of blank lines before it in this chunk), at each row
     /// where that number grows.
     pub(super) blanks: Vec<(u32, u32)>,

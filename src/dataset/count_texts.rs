@@ -32,11 +32,11 @@ impl Dataset {
         &self,
         columns: &[ColumnId],
         samples: Range<usize>,
-        wanted: &dyn KeepGoing,
+        keep_going: &dyn KeepGoing,
     ) -> ControlFlow<()> {
         let mut pass = TextPass::new(self, columns.to_vec(), &[], samples);
         while pass.next_samples().is_some() {
-            pass.read(None, wanted)?;
+            pass.read(None, keep_going)?;
         }
         ControlFlow::Continue(())
     }
@@ -46,13 +46,13 @@ impl Dataset {
         &self,
         column: ColumnId,
         samples: Range<usize>,
-        wanted: &dyn KeepGoing,
+        keep_going: &dyn KeepGoing,
     ) -> Option<ColumnData> {
         let chunk = self
             .chunk_place(samples.start)
             .and_then(|place| self.chunks.get(place));
         let pass = TextPass::new(self, vec![column], &[], samples);
-        let counts = pass.count(chunk?, wanted);
+        let counts = pass.count(chunk?, keep_going);
         let mut lists = TextCounts::packed(vec![counts]);
         lists.next().map(|(_, values)| values)
     }

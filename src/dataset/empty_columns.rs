@@ -54,13 +54,13 @@ impl Dataset {
 /// Returns the paths at which no response has a value of a label, for each `[[response]]`
 /// separately if it names its response.
 fn empty_labels(definition: &Definition, columns: &[Column], chunks: &[&Chunk]) -> Vec<String> {
-    let is_told_apart = !definition.joins_rows() && !definition.has_response_lists();
+    let is_distinct = !definition.joins_rows() && !definition.has_response_lists();
     let mut empty = Vec::new();
     for (label, column) in definition.labels.iter().zip(columns) {
         for (table, path) in definition.paths_of_label(&label.name) {
             let has_any = |chunk: &&Chunk| {
                 let lists = chunk.columns().numbers(column.id).unwrap_or_default();
-                let lists = match is_told_apart {
+                let lists = match is_distinct {
                     true => lists.get(table..=table).unwrap_or_default(),
                     false => lists,
                 };
@@ -79,7 +79,7 @@ mod tests {
     use crate::dataset::tests::dataset_as;
 
     #[test]
-    fn slips_are_found_where_no_sample_has_anything() {
+    fn paths_without_any_value_are_found() {
         let schema = |label: &str, fact: &str, verdict: &str| {
             format!(
                 "name = 'x'\ntitle = 'x'\nabout = 'x'\nrows = 'inline'\nprompt.path = '/p'\n\
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_are_told_as_they_lead_from_the_record_on() {
+    fn paths_start_at_the_record() {
         let listed = "name = 'x'\ntitle = 'x'\nabout = 'x'\nrows = 'inline'\nprompt.path = '/p'\n\
                       [[response]]\neach = '/answers'\ntext = 'text'\nratings.rank = 'ranks'\n\
                       [[label]]\nname = 'rank'\nkind = 'score'\nabout = 'x'\n";

@@ -72,22 +72,22 @@ impl FileFields {
         self.source.extent().len > bytes
     }
 
-    /// Searches at most the first `most` bytes of the file for records with a name, until `wanted`
+    /// Searches at most the first `most` bytes of the file for records with a name, until `is_found`
     /// is true. Each name is searched for once.
-    pub fn search(&self, name: &str, most: u64, wanted: &mut dyn FnMut(&FieldSurvey) -> bool) {
+    pub fn search(&self, name: &str, most: u64, is_found: &mut dyn FnMut(&FieldSurvey) -> bool) {
         self.with(|found| {
             let last = name.rsplit(['.', '/']).next().unwrap_or_default();
             // Characters that a name cannot contain are written as `_`.
             let needle = last.split(['_', '"', '~']).max_by_key(|part| part.len());
             let needle = needle.filter(|needle| !needle.is_empty());
             if let Some(needle) = needle
-                && !wanted(&found.survey)
+                && !is_found(&found.survey)
                 && !found.searched.contains(needle)
             {
                 if self.source.extent().complete {
                     found.searched.insert(needle.to_owned());
                 }
-                self.search_all(needle, most, &mut found.survey, wanted);
+                self.search_all(needle, most, &mut found.survey, is_found);
             }
         });
     }
@@ -157,7 +157,7 @@ impl FileFields {
         needle: &str,
         most: u64,
         survey: &mut FieldSurvey,
-        wanted: &mut dyn FnMut(&FieldSurvey) -> bool,
+        is_found: &mut dyn FnMut(&FieldSurvey) -> bool,
     ) {
         let (finder, settled) = (memmem::Finder::new(needle), survey.len());
         let (mut buffer, mut line) = (Vec::new(), Vec::new());
@@ -183,7 +183,7 @@ impl FileFields {
                 survey.add(lines::trim(&line[from..to]), settled);
                 at = to;
                 // Read as many more records as decide the form of other fields.
-                if more.is_none() && wanted(survey) {
+                if more.is_none() && is_found(survey) {
                     more = Some(SAMPLE_LINES);
                 }
                 if let Some(more) = &mut more {

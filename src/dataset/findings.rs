@@ -130,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_most_samples_have_weighs_nothing() {
+    fn common_findings_weigh_nothing() {
         let found = |sample, rule| FoundFinding {
             sample,
             rule,
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_found_is_kept_with_the_loading_that_it_is_of() {
+    fn findings_are_kept_per_load() {
         let found = |sample, rule| FoundFinding {
             sample,
             rule,

@@ -75,7 +75,7 @@ impl Dataset {
                 .iter()
                 .flat_map(SampleRows::iter)
                 .for_each(|row| pairs.add(u64::from(row)));
-            said_by(chunk, &mut said);
+            fold_columns(chunk, &mut said);
         }
         let mut ends = FoldHash::default();
         for (file, next) in self
@@ -174,7 +174,7 @@ fn folded_word(word: &str) -> u64 {
 
 /// Hashes the values of a chunk's samples: kinds, counts, labels, scores and verdicts. Columns are
 /// listed explicitly, since audits store fingerprints: columns added later are not included.
-fn said_by(chunk: &Chunk, fold: &mut FoldHash) {
+fn fold_columns(chunk: &Chunk, fold: &mut FoldHash) {
     let columns = chunk.columns();
     let sizes = [
         ColumnId::TURNS,
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn what_changes_it_and_what_does_not() {
+    fn fingerprints_change_with_the_data() {
         let print = |text: String| dataset(&[text]).fingerprint();
         let same = |_: usize, _: &mut [u8; 2], _: &mut String| {};
         let first = print(rows(300, same));
@@ -286,7 +286,7 @@ mod tests {
 
     /// Audits store fingerprints, so these must not change when the storage of columns does.
     #[test]
-    fn fingerprints_on_disk_stay_what_they_were() {
+    fn stored_fingerprints_stay_valid() {
         let files = [
             (
                 "assets/demo/helpsteer2.jsonl",

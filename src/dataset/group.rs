@@ -64,7 +64,7 @@ impl Grouper {
     }
 
     /// Starts another file whose rows belong to the same samples, with the same capacity in each.
-    pub(super) fn go_on(&mut self) {
+    pub(super) fn start_file(&mut self) {
         if let Self::Keyed(keyed) = self {
             let most = keyed.most;
             keyed.room.iter_mut().for_each(|room| *room = most);

@@ -1,6 +1,6 @@
 //! What was appended to files between two loads.
 
-use super::check::Check;
+use super::row_hash::RowHash;
 use super::{Chunk, Dataset, SampleRows};
 
 /// How a load of growing files extends an earlier one.
@@ -20,7 +20,7 @@ impl Dataset {
         let title = |dataset: &Self, at: usize| Some(dataset.files().get(at)?.title());
         let files = before.files().len();
         let is_as_before = |file: usize| {
-            let (mut now, was) = (self.checks(file), before.checks(file));
+            let (mut now, was) = (self.hashes(file), before.hashes(file));
             title(self, file) == title(before, file)
                 && was.into_iter().all(|check| now.next() == Some(check))
         };
@@ -44,10 +44,10 @@ impl Dataset {
 
     /// Returns how many of the first row numbers mean the same row of the same file in both.
     fn rows_numbered_as(&self, before: &Self) -> usize {
-        let mut stretches = self.stretches().into_iter();
+        let mut runs = self.runs().into_iter();
         let mut alike = 0;
-        for (file, rows) in before.stretches() {
-            match stretches.next() {
+        for (file, rows) in before.runs() {
+            match runs.next() {
                 Some(now) if now == (file, rows) => alike += rows,
                 Some((other, now)) if other == file => return alike + now.min(rows),
                 _ => break,
@@ -57,22 +57,22 @@ impl Dataset {
     }
 
     /// Returns the index of each file and the number of its rows, for adjacent chunks of one file.
-    fn stretches(&self) -> Vec<(usize, usize)> {
-        let mut stretches: Vec<(usize, usize)> = Vec::new();
+    fn runs(&self) -> Vec<(usize, usize)> {
+        let mut runs: Vec<(usize, usize)> = Vec::new();
         for chunk in self.chunks() {
-            match stretches.last_mut() {
+            match runs.last_mut() {
                 Some((file, rows)) if *file == chunk.file => *rows += chunk.rows(),
-                _ => stretches.push((chunk.file, chunk.rows())),
+                _ => runs.push((chunk.file, chunk.rows())),
             }
         }
-        stretches
+        runs
     }
 
     /// Returns the hashes of a file's rows, in order.
-    fn checks(&self, file: usize) -> impl Iterator<Item = Check> {
+    fn hashes(&self, file: usize) -> impl Iterator<Item = RowHash> {
         let chunks = self.chunks().iter();
         let chunks = chunks.filter(move |chunk| chunk.file == file);
-        chunks.flat_map(|chunk: &std::sync::Arc<Chunk>| chunk.checks.iter().copied())
+        chunks.flat_map(|chunk: &std::sync::Arc<Chunk>| chunk.hashes.iter().copied())
     }
 }
 
@@ -82,7 +82,7 @@ mod tests {
     use crate::dataset::tests::dataset;
 
     #[test]
-    fn what_is_appended_is_told_from_what_is_rewritten() {
+    fn appended_rows_differ_from_rewritten_ones() {
         let row = |prompt: &str| {
             format!("{{\"prompt\": \"{prompt}\", \"response\": \"r\", \"helpfulness\": 1}}\n")
         };

@@ -46,7 +46,7 @@ pub struct JoinedFile {
     /// Number of samples that could be matched (all but malformed rows).
     pub samples: usize,
     /// Number of its own samples (rows, if it has no texts) without a match.
-    pub left_over: usize,
+    pub unmatched: usize,
     /// Number of malformed rows.
     pub malformed: usize,
     /// Further clauses for the summary.
@@ -187,7 +187,7 @@ impl JoinedFile {
             chunks: Vec::new(),
             matched: 0,
             samples: 0,
-            left_over: partners.left_over,
+            unmatched: partners.unmatched,
             malformed: stated.malformed,
             notes: stated.notes.clone(),
         };
@@ -219,7 +219,7 @@ impl JoinedFile {
         let Self {
             matched,
             samples,
-            left_over,
+            unmatched,
             malformed,
             notes,
             ..
@@ -229,7 +229,7 @@ impl JoinedFile {
             self.source.name()
         );
         for (count, what) in [
-            (left_over, "of its own unmatched"),
+            (unmatched, "unmatched in the file"),
             (malformed, "malformed"),
         ] {
             if *count > 0 {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::chunk::{Chunk, SampleList};
-use super::packed::ChunkRows;
+use super::row_batch::ChunkRows;
 use super::scan::Scan;
 use crate::model::ResponseId;
 use crate::schema::Schema;
@@ -27,7 +27,7 @@ impl JoinedScans {
         let malformed = scan.malformed.iter().map(|row| row + rows);
         self.rows.add(&scan.packed);
         chunk.starts.extend(&scan.starts);
-        chunk.checks.extend(&scan.checks);
+        chunk.hashes.extend(&scan.hashes);
         chunk.blanks.extend(blanks);
         chunk.malformed.extend(malformed);
         chunk.lenient += scan.lenient;

@@ -8,7 +8,7 @@ use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::{Digest, Sha256};
 
-use super::check::hash;
+use super::row_hash::hash;
 use super::{Buffers, Dataset, SampleBody, ScannedRows};
 use crate::model::Response;
 use crate::parallel::KeepGoing;
@@ -94,8 +94,8 @@ impl Dataset {
 
     /// Returns the keys of a range of samples, in order. Cancellation is checked before each read;
     /// the remaining keys are `None` then.
-    pub fn keys(&self, samples: Range<usize>, wanted: &dyn KeepGoing) -> Vec<Option<SampleKey>> {
-        self.keys_of_rows(samples, wanted, &mut |_, _| {})
+    pub fn keys(&self, samples: Range<usize>, keep_going: &dyn KeepGoing) -> Vec<Option<SampleKey>> {
+        self.keys_of_rows(samples, keep_going, &mut |_, _| {})
     }
 
     /// Returns the keys of a range of samples, in order, and a hash of the rows and schema name of
@@ -116,13 +116,13 @@ impl Dataset {
     fn keys_of_rows(
         &self,
         samples: Range<usize>,
-        wanted: &dyn KeepGoing,
+        keep_going: &dyn KeepGoing,
         visit: &mut dyn FnMut(usize, &ScannedRows<'_>),
     ) -> Vec<Option<SampleKey>> {
         let samples = samples.start.min(self.samples())..samples.end.min(self.samples());
         let mut keys = vec![None; samples.len()];
         let (first, mut scratch) = (samples.start, String::new());
-        self.for_each_sample(samples, &|_| wanted(), &mut |sample, rows| {
+        self.for_each_sample(samples, &|_| keep_going(), &mut |sample, rows| {
             keys[sample - first] = SampleKey::of_rows(&rows, &mut scratch);
             visit(sample, &rows);
         });
@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_tell_a_prompt_from_its_answers() {
+    fn parts_distinguish_prompt_and_responses() {
         let row = |prompt: &str, response: &str| {
             format!(
                 r#"{{"prompt": "{prompt}", "response": "{response}", "helpfulness": 1, "correctness": 1, "coherence": 1, "complexity": 1, "verbosity": 1}}"#
@@ -310,7 +310,7 @@ mod tests {
         let numbers: Vec<_> = parts.iter().map(|(_, number)| *number).collect();
         assert_eq!(numbers, [0, 2, 3, 4], "none of a malformed row");
         let of = |at: usize| parts[at].0;
-        assert_eq!(of(0), of(2), "in whatever order");
+        assert_eq!(of(0), of(2), "independent of order");
         assert_eq!(of(0).responses, of(1).responses);
         assert_ne!(of(0).prompt, of(1).prompt);
         assert_ne!(of(0).responses, of(3).responses);
@@ -318,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_key() {
+    fn invalid_keys() {
         for text in [
             "",
             "1234",

@@ -18,14 +18,14 @@ use super::group::Grouper;
 use super::join::{JoinInput, JoinedFile};
 use super::joined_scans::JoinedScans;
 use super::kept_columns::KeptColumns;
-use super::load_joined::{Joiner, OpenedJoin, Recorded};
+use super::load_joined::{Joiner, OpenedJoin, RecordingListener};
 use super::matching::JoinOn;
-use super::packed::{ChunkRows, OpenBatch};
+use super::row_batch::{ChunkRows, OpenBatch};
 use super::sample_window::SampleWindow;
 use super::scan::Scan;
 use super::scan_pace::{ScanOptions, ScanPace};
 use super::shards::{is_next_part, splits};
-use super::stretch::has_line_end;
+use super::wave::has_line_end;
 use super::wave_pipeline::WavePipeline;
 use super::{Dataset, DatasetFile, FileFields, FileRelation};
 use crate::parallel::with_other_cores;
@@ -33,12 +33,12 @@ use crate::schema::{Path, Schema, SchemaChoice, SchemaChoiceError};
 use crate::source::{Extent, Input, Piece, RowSearch, Source, SourceError};
 
 /// Poll interval for cancellation while waiting for more bytes.
-const PATIENCE: Duration = Duration::from_millis(50);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 /// Maximum samples of a chunk when samples are completed at the end of a file (with group keys, all
 /// of them).
 const LAST_SAMPLES: usize = 64 << 10;
 /// If no bytes arrive for this long, a schema is guessed from the available lines.
-const PAUSE: Duration = Duration::from_millis(300);
+const PAUSE_BEFORE_GUESS: Duration = Duration::from_millis(300);
 
 /// An event of the loader.
 #[derive(Debug)]
@@ -51,7 +51,7 @@ pub enum LoadEvent {
     Joined(Arc<JoinedFile>),
     /// A file ends prematurely (a truncated archive, a failing disk), or is unreadable after files
     /// with rows. Earlier rows are kept.
-    Trouble(LoadError),
+    Error(LoadError),
     /// Loading is complete.
     Done,
 }
@@ -130,7 +130,7 @@ pub struct Loader {
 /// Receives events and cancels the loader.
 pub trait Listener {
     /// Handles an event; breaks to cancel.
-    fn tell(&mut self, report: LoadEvent) -> ControlFlow<()>;
+    fn on_event(&mut self, report: LoadEvent) -> ControlFlow<()>;
 
     /// Returns how to scan the rows of the most recently reported file.
     fn scan_options(&mut self, _file: &DatasetFile) -> ScanOptions {
@@ -138,13 +138,13 @@ pub trait Listener {
     }
 
     /// Returns false to cancel; polled while waiting for bytes that may never arrive.
-    fn wanted(&self) -> bool {
+    fn keep_going(&self) -> bool {
         true
     }
 }
 
 impl<F: FnMut(LoadEvent) -> ControlFlow<()>> Listener for F {
-    fn tell(&mut self, report: LoadEvent) -> ControlFlow<()> {
+    fn on_event(&mut self, report: LoadEvent) -> ControlFlow<()> {
         self(report)
     }
 }
@@ -178,11 +178,11 @@ impl Loader {
             })
             .collect::<Result<Vec<_>, LoadError>>()?;
         let joins = OpenedJoin::all(&self.joins)?;
-        let told = if joins.is_empty() {
+        let flow = if joins.is_empty() {
             self.load_at(pace, &sources, listener)?
         } else {
             let dataset = Dataset::default();
-            let mut recorded = Recorded { dataset, listener };
+            let mut recorded = RecordingListener { dataset, listener };
             match self.load_at(pace, &sources, &mut recorded)? {
                 ControlFlow::Break(()) => ControlFlow::Break(()),
                 ControlFlow::Continue(()) => {
@@ -191,9 +191,9 @@ impl Loader {
                 }
             }
         };
-        if told.is_continue() {
+        if flow.is_continue() {
             // The listener may have cancelled; nothing depends on it.
-            let _ = listener.tell(LoadEvent::Done);
+            let _ = listener.on_event(LoadEvent::Done);
         }
         Ok(())
     }
@@ -224,7 +224,7 @@ impl Loader {
         }
         let mut first = None;
         for (place, source) in sources.iter().enumerate() {
-            let chosen = self.schema_behind(rows.open.as_ref(), source, rows.listener);
+            let chosen = self.schema_after(rows.open.as_ref(), source, rows.listener);
             let chosen = chosen.and_then(|schema| {
                 let schema = schema.map(|schema| self.joint_schema(source, schema, &mut first));
                 schema.transpose()
@@ -253,8 +253,8 @@ impl Loader {
                     return Err(source.check_unchanged().map_or_else(Into::into, |()| error));
                 }
                 Err(error) => match rows.finish()? {
-                    ControlFlow::Continue(()) => rows.listener.tell(LoadEvent::Trouble(error)),
-                    told => told,
+                    ControlFlow::Continue(()) => rows.listener.on_event(LoadEvent::Error(error)),
+                    flow => flow,
                 },
             };
             if taken.is_break() {
@@ -302,14 +302,14 @@ impl Loader {
                 return Ok(lines.into_iter().map(<[u8]>::to_vec).collect());
             }
             if !window.widen(seen) {
-                extent = source.wait_beyond(extent.len, PATIENCE)?;
+                extent = source.wait_beyond(extent.len, POLL_INTERVAL)?;
             }
         }
     }
 
     /// Returns the schema of a file: that of the previous file if this is the next part of its
     /// split and that schema can read it, otherwise its own.
-    fn schema_behind(
+    fn schema_after(
         &self,
         before: Option<&(FileCursor, FileRelation)>,
         source: &Source,
@@ -397,7 +397,7 @@ impl Loader {
             let lines = seen.lines(piece.bytes());
             if let Some(first) = lines.first().filter(|_| !in_doubt) {
                 in_doubt = true;
-                if let Some(schema) = self.choice.at_once(first) {
+                if let Some(schema) = self.choice.schema_of_first_line(first) {
                     return Ok(Some(schema));
                 }
             }
@@ -407,17 +407,17 @@ impl Loader {
             if window.widen(seen) {
                 continue;
             }
-            if changed.elapsed() >= PAUSE
+            if changed.elapsed() >= PAUSE_BEFORE_GUESS
                 && !lines.is_empty()
                 && let Ok(schema) = self.choice.schema(&lines)
             {
                 return Ok(Some(schema));
             }
-            if !listener.wanted() {
+            if !listener.keep_going() {
                 return Ok(None);
             }
             let before = extent.len;
-            extent = match source.wait_beyond(before, PATIENCE) {
+            extent = match source.wait_beyond(before, POLL_INTERVAL) {
                 Ok(extent) => extent,
                 // No further lines will arrive; the error is reported after these.
                 Err(_) if !lines.is_empty() => {
@@ -451,10 +451,10 @@ pub(super) fn wait_beyond(
 ) -> Result<Option<Extent>, SourceError> {
     let mut extent = source.extent();
     while extent.len <= len && !extent.complete {
-        if !listener.wanted() {
+        if !listener.keep_going() {
             return Ok(None);
         }
-        extent = source.wait_beyond(extent.len, PATIENCE)?;
+        extent = source.wait_beyond(extent.len, POLL_INTERVAL)?;
     }
     Ok(Some(extent))
 }
@@ -503,7 +503,7 @@ impl LoadPosition<'_> {
         } else if self.finish()?.is_break() {
             return Ok(ControlFlow::Break(()));
         }
-        if self.listener.tell(LoadEvent::File(file.clone())).is_break() {
+        if self.listener.on_event(LoadEvent::File(file.clone())).is_break() {
             return Ok(ControlFlow::Break(()));
         }
         let index = self.next_file;
@@ -520,7 +520,7 @@ impl LoadPosition<'_> {
         };
         let kept = Arc::clone(carried.kept());
         match (file.relation, next) {
-            (FileRelation::Against, _) => grouper.go_on(),
+            (FileRelation::Against, _) => grouper.start_file(),
             (_, FileRelation::Against) => grouper.share(2),
             _ => {}
         }
@@ -536,13 +536,13 @@ impl LoadPosition<'_> {
             at: 0,
             broken_off: false,
         };
-        let told = with_other_cores(|cores| {
+        let flow = with_other_cores(|cores| {
             let waves = WavePipeline::new(cores, self.pace, &file.source, rows);
             self.take_waves(&mut place, waves)
         })?;
         self.open = Some((place, next));
-        if told.is_break() || next != FileRelation::Separate {
-            return Ok(told);
+        if flow.is_break() || next != FileRelation::Separate {
+            return Ok(flow);
         }
         self.finish()
     }
@@ -556,7 +556,7 @@ impl LoadPosition<'_> {
         let mut joined = self.joined(&mut place, end);
         place.grouper.finish(&mut joined.chunk.samples);
         // Reports at least one chunk, which signals the end of the file.
-        self.tell_chunks(&mut place, joined, LAST_SAMPLES)
+        self.report_chunks(&mut place, joined, LAST_SAMPLES)
     }
 
     /// Loads all complete lines of a file.
@@ -592,8 +592,8 @@ impl LoadPosition<'_> {
                 Ok(None) if extent.complete => break,
                 Ok(None) => too_few = extent.len,
                 Err(error) => {
-                    let trouble = LoadEvent::Trouble(error.into());
-                    return Ok(self.listener.tell(trouble));
+                    let trouble = LoadEvent::Error(error.into());
+                    return Ok(self.listener.on_event(trouble));
                 }
             }
         }
@@ -630,7 +630,7 @@ impl LoadPosition<'_> {
             match wait_beyond(source, too_few, self.listener) {
                 Ok(Some(extent)) => return ControlFlow::Continue(extent),
                 Ok(None) => return ControlFlow::Break(()),
-                Err(error) => self.listener.tell(LoadEvent::Trouble(error.into()))?,
+                Err(error) => self.listener.on_event(LoadEvent::Error(error.into()))?,
             }
             place.broken_off = true;
         }
@@ -679,18 +679,18 @@ impl LoadPosition<'_> {
                 .grouper
                 .take(scan, first_row, &mut joined.chunk.samples);
         }
-        let told = self.tell_chunks(place, joined, usize::MAX);
+        let flow = self.report_chunks(place, joined, usize::MAX);
         // The next wave may be scanned concurrently, starting at the byte before it.
         let read = end.min(lines.end).saturating_sub(1);
         place.file.source.evict(lines.start..read);
         if !place.is_read_again {
             place.file.source.release(read);
         }
-        told
+        flow
     }
 
     /// Reports rows and the samples that they complete, in chunks of at most `most` samples.
-    fn tell_chunks(
+    fn report_chunks(
         &mut self,
         place: &mut FileCursor,
         joined: JoinedScans,
@@ -706,10 +706,10 @@ impl LoadPosition<'_> {
         let (chunks, rows) = joined.into_chunks(&schema, most);
         place.carried = rows.carry(&schema, place.grouper.open());
         let mut chunks = chunks.into_iter();
-        let told = chunks.try_for_each(|chunk| {
+        let flow = chunks.try_for_each(|chunk| {
             let chunk = LoadEvent::Chunk(Arc::new(chunk));
-            self.listener.tell(chunk)
+            self.listener.on_event(chunk)
         });
-        Ok(told)
+        Ok(flow)
     }
 }

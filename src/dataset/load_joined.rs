@@ -86,9 +86,9 @@ impl<'l> Joiner<'l> {
             let report = match self.join_one(file, listener) {
                 Ok(Some(joined)) => LoadEvent::Joined(Arc::new(joined)),
                 Ok(None) => return ControlFlow::Break(()),
-                Err(error) => LoadEvent::Trouble(error),
+                Err(error) => LoadEvent::Error(error),
             };
-            listener.tell(report)?;
+            listener.on_event(report)?;
         }
         ControlFlow::Continue(())
     }
@@ -106,18 +106,18 @@ impl<'l> Joiner<'l> {
         } = file;
         let choice = SchemaChoice::WithScores(Box::new(choice));
         let found = match self.load(&source, choice, listener) {
-            _ if !listener.wanted() => return Ok(None),
-            Ok(other) => self.of_texts(&source, &other, listener),
+            _ if !listener.keep_going() => return Ok(None),
+            Ok(other) => self.match_texts(&source, &other, listener),
             Err(LoadError::Choice { error, .. }) => match *error {
                 SchemaChoiceError::NothingToShow { keys, .. } => {
-                    let found = self.of_scores(&source, listener);
+                    let found = self.match_scores(&source, listener);
                     found.and_then(|it| it.ok_or_else(|| refused(&source, self.missing(&keys))))
                 }
                 error => Err(refused(&source, error.to_string())),
             },
             Err(error) => Err(error),
         };
-        if !listener.wanted() {
+        if !listener.keep_going() {
             return Ok(None);
         }
         let (stated, partners) = found?;
@@ -142,9 +142,9 @@ impl<'l> Joiner<'l> {
         choice: SchemaChoice,
         listener: &mut dyn Listener,
     ) -> Result<Dataset, LoadError> {
-        let mut other = Recorded {
+        let mut other = RecordingListener {
             dataset: Dataset::default(),
-            listener: &mut Troubles(listener),
+            listener: &mut ErrorForwarder(listener),
         };
         let loader = Loader {
             choice,
@@ -160,33 +160,33 @@ impl<'l> Joiner<'l> {
             choice: SchemaChoice::Ready(schema),
             ..Loader::default()
         };
-        let told = loader.load_at(
+        let flow = loader.load_at(
             ScanPace::default(),
             std::slice::from_ref(source),
             &mut other,
         );
-        told.map(|_| other.dataset)
+        flow.map(|_| other.dataset)
     }
 
     /// Matches a file that has texts.
-    fn of_texts(
+    fn match_texts(
         &mut self,
         source: &Arc<Source>,
         other: &Dataset,
         listener: &mut dyn Listener,
     ) -> Result<MatchedLabels, LoadError> {
-        let wanted = || listener.wanted();
+        let keep_going = || listener.keep_going();
         // Computed once for all files.
         if self.hashes.is_none() {
-            self.hashes = content_hashes(&self.dataset, &wanted);
+            self.hashes = content_hashes(&self.dataset, &keep_going);
         }
-        let others = content_hashes(other, &wanted).unwrap_or_default();
+        let others = content_hashes(other, &keep_going).unwrap_or_default();
         let own = self.hashes.as_deref().unwrap_or_default();
         // `chosen` can contain a letter or a number: a detected schema must find a text of the
         // dataset.
         if guess_of(other).is_some()
             && !have_common(own, &others)
-            && let Some(found) = self.of_scores(source, listener)?
+            && let Some(found) = self.match_scores(source, listener)?
         {
             return Ok(found);
         }
@@ -195,17 +195,17 @@ impl<'l> Joiner<'l> {
         let has_place = files.any(|file| file.schema.prefers_by_place());
         // Scores are required: the order of the responses says nothing here.
         let is_empty = found.0.is_empty();
-        if is_empty && let Some(mut stated) = self.beside_texts(source, other, listener) {
+        if is_empty && let Some(mut stated) = self.labels_beside_texts(source, other, listener) {
             stated.notes.extend(found.0.notes);
             return Ok((stated, found.1));
         }
-        if let Some(reason) = one_value(other, &found.0).filter(|_| has_place || is_empty) {
+        if let Some(reason) = single_value_reason(other, &found.0).filter(|_| has_place || is_empty) {
             return Err(refused(source, reason));
         }
-        if is_empty && listener.wanted() {
-            let untaken = guess_of(other).and_then(|guess| guess.untaken_verdict.as_ref());
+        if is_empty && listener.keep_going() {
+            let untaken = guess_of(other).and_then(|guess| guess.unused_verdict.as_ref());
             let untaken =
-                untaken.map_or(String::new(), |untaken| format!("; {}", untaken.told(true)));
+                untaken.map_or(String::new(), |untaken| format!("; {}", untaken.message(true)));
             let nothing = format!(
                 "its texts have no scores (score_a and score_b) and no winner ({WINNERS}){untaken}"
             );
@@ -216,7 +216,7 @@ impl<'l> Joiner<'l> {
 
     /// Returns the labels and winners of a file with texts from fields that count only in joined
     /// files, such as a winner called 1 or 2. They refer to the responses in the file's own order.
-    fn beside_texts(
+    fn labels_beside_texts(
         &self,
         source: &Arc<Source>,
         other: &Dataset,
@@ -237,7 +237,7 @@ impl<'l> Joiner<'l> {
 
     /// Matches rows without texts by a field or by their order; `None` if they have neither scores
     /// nor a winner, or must be matched by texts.
-    fn of_scores(
+    fn match_scores(
         &self,
         source: &Arc<Source>,
         listener: &mut dyn Listener,
@@ -277,17 +277,17 @@ impl<'l> Joiner<'l> {
     ) -> Result<MatchedLabels, LoadError> {
         let datasets = [&self.dataset, other];
         let slots = datasets.map(ResponseNumbering::of);
-        let wanted = || listener.wanted();
+        let keep_going = || listener.keep_going();
         let mut stated = JoinedLabels::of(other);
         let field = match &self.loader.join_on {
             JoinOn::Content => {
-                let partners = by_content(slots, hashes, &wanted);
+                let partners = by_content(slots, hashes, &keep_going);
                 return Ok((stated, partners.unwrap_or_default()));
             }
             JoinOn::Row => None,
             JoinOn::Field(path) => Some(path),
         };
-        let rows = datasets.map(|of| keyed_rows(of, field, &wanted));
+        let rows = datasets.map(|of| keyed_rows(of, field, &keep_going));
         for (rows, of) in rows.iter().zip(datasets) {
             if let Some(field) = field.filter(|_| rows.iter().all(|row| row.key.is_none())) {
                 let field = field.steps().join(".");
@@ -324,7 +324,7 @@ impl<'l> Joiner<'l> {
                 Some(_) => "provide one per response, in the order of the responses",
                 None => "write score_a and score_b, or the winner as a or b",
             };
-            let reason = one_value(other, &stated).unwrap_or_else(|| format!("{lacks}; {needed}"));
+            let reason = single_value_reason(other, &stated).unwrap_or_else(|| format!("{lacks}; {needed}"));
             return Err(refused(source, reason));
         }
         stated.notes.extend(lacks);
@@ -354,7 +354,7 @@ fn refused(source: &Source, reason: String) -> LoadError {
 const WINNERS: &str = "a, b or tie; 1 and 2, or 0 and 1, if both occur";
 
 /// Explains that rows of two responses have a single score, with its values if they are few.
-fn one_value(other: &Dataset, stated: &JoinedLabels) -> Option<String> {
+fn single_value_reason(other: &Dataset, stated: &JoinedLabels) -> Option<String> {
     let schema = &other.files().first()?.schema;
     let definition = schema.definition();
     let field = match guess_of(other).is_some_and(|guess| guess.is_without_texts) {
@@ -390,15 +390,15 @@ fn guess_of(dataset: &Dataset) -> Option<&Guess> {
 }
 
 /// Builds a dataset from events and forwards them.
-pub(super) struct Recorded<'l> {
+pub(super) struct RecordingListener<'l> {
     pub(super) dataset: Dataset,
     pub(super) listener: &'l mut dyn Listener,
 }
 
-impl Listener for Recorded<'_> {
-    fn tell(&mut self, report: LoadEvent) -> ControlFlow<()> {
+impl Listener for RecordingListener<'_> {
+    fn on_event(&mut self, report: LoadEvent) -> ControlFlow<()> {
         self.dataset.add(&report);
-        self.listener.tell(report)
+        self.listener.on_event(report)
     }
 
     fn scan_options(&mut self, file: &DatasetFile) -> ScanOptions {
@@ -409,24 +409,24 @@ impl Listener for Recorded<'_> {
         }
     }
 
-    fn wanted(&self) -> bool {
-        self.listener.wanted()
+    fn keep_going(&self) -> bool {
+        self.listener.keep_going()
     }
 }
 
 /// Forwards errors only.
-struct Troubles<'l>(&'l mut dyn Listener);
+struct ErrorForwarder<'l>(&'l mut dyn Listener);
 
-impl Listener for Troubles<'_> {
-    fn tell(&mut self, report: LoadEvent) -> ControlFlow<()> {
+impl Listener for ErrorForwarder<'_> {
+    fn on_event(&mut self, report: LoadEvent) -> ControlFlow<()> {
         match report {
-            LoadEvent::Trouble(_) => self.0.tell(report),
-            _ if self.0.wanted() => ControlFlow::Continue(()),
+            LoadEvent::Error(_) => self.0.on_event(report),
+            _ if self.0.keep_going() => ControlFlow::Continue(()),
             _ => ControlFlow::Break(()),
         }
     }
 
-    fn wanted(&self) -> bool {
-        self.0.wanted()
+    fn keep_going(&self) -> bool {
+        self.0.keep_going()
     }
 }

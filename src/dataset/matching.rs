@@ -75,7 +75,7 @@ pub(super) struct ResponseMatching {
     /// Slots of the other file.
     others: ResponseNumbering,
     /// Number of samples of the other file without a partner.
-    pub(super) left_over: usize,
+    pub(super) unmatched: usize,
     /// Number of keys whose number of values differs from that of responses.
     pub(super) uneven_keys: usize,
     /// The first sample with such a key, its number of responses and the number of values.
@@ -91,11 +91,11 @@ impl ResponseMatching {
             is_used[others.sample_of(partner as usize)] = true;
         }
         let is_left = |sample: &usize| !is_used[*sample] && !others.of_sample(*sample).is_empty();
-        let left_over = (0..others.samples()).filter(is_left).count();
+        let unmatched = (0..others.samples()).filter(is_left).count();
         Self {
             partners,
             others,
-            left_over,
+            unmatched,
             uneven_keys: 0,
             uneven: None,
         }
@@ -167,7 +167,7 @@ impl ResponseMatching {
 
 /// Returns the hash of prompt and response for each slot. Turns are trimmed first, as other tools
 /// do. Returns `None` if cancelled.
-pub(super) fn content_hashes(dataset: &Dataset, wanted: &dyn Fn() -> bool) -> Option<Vec<u64>> {
+pub(super) fn content_hashes(dataset: &Dataset, keep_going: &dyn Fn() -> bool) -> Option<Vec<u64>> {
     /// Samples read by one task.
     const TASK: usize = 4 << 10;
     /// Tasks between two cancellation checks.
@@ -176,7 +176,7 @@ pub(super) fn content_hashes(dataset: &Dataset, wanted: &dyn Fn() -> bool) -> Op
     let tasks: Vec<_> = (0..dataset.samples()).step_by(TASK).collect();
     let mut hashes = Vec::with_capacity(tasks.len());
     for wave in tasks.chunks(WAVE) {
-        if !wanted() {
+        if !keep_going() {
             return None;
         }
         hashes.extend(in_parallel(wave, |&start| {
@@ -274,13 +274,13 @@ impl HashIndex {
 pub(super) fn by_content(
     [slots, other_slots]: [ResponseNumbering; 2],
     [hashes, others]: [&[u64]; 2],
-    wanted: &dyn Fn() -> bool,
+    keep_going: &dyn Fn() -> bool,
 ) -> Option<ResponseMatching> {
     let mut index = HashIndex::of(others);
     let mut partners = vec![ResponseMatching::NONE; hashes.len()];
     let mut is_used = vec![false; others.len()];
     for sample in 0..slots.samples() {
-        if sample % 4096 == 0 && !wanted() {
+        if sample % 4096 == 0 && !keep_going() {
             return None;
         }
         let own = slots.of_sample(sample);
@@ -338,7 +338,7 @@ pub(super) struct KeyedRow {
 pub(super) fn keyed_rows(
     dataset: &Dataset,
     field: Option<&Path>,
-    wanted: &dyn Fn() -> bool,
+    keep_going: &dyn Fn() -> bool,
 ) -> Vec<KeyedRow> {
     let slots = ResponseNumbering::of(dataset);
     let mut keyed = Vec::new();
@@ -360,7 +360,7 @@ pub(super) fn keyed_rows(
     };
     match field {
         Some(field) => {
-            dataset.for_each_sample(0..dataset.samples(), &|_| wanted(), &mut |sample, rows| {
+            dataset.for_each_sample(0..dataset.samples(), &|_| keep_going(), &mut |sample, rows| {
                 let lines = rows.lines();
                 push(sample, rows.rows.with_responses(), &mut |row| {
                     lines.get(row).and_then(|line| hash_at(field, line))

@@ -4,11 +4,9 @@
 //! cheap and gives a snapshot that other threads can read while the original grows. A [`Loader`]
 //! fills it in the background.
 
-mod apart;
-mod check;
 mod chunk;
 mod columns;
-mod compared;
+mod comparisons;
 mod count_texts;
 mod empty_columns;
 mod file_fields;
@@ -24,9 +22,10 @@ mod load;
 mod load_joined;
 mod matching;
 mod overlap;
-mod packed;
 mod read;
-mod remarks;
+mod reading_warnings;
+mod row_batch;
+mod row_hash;
 mod row_predicate;
 mod sample_name;
 mod sample_window;
@@ -34,11 +33,12 @@ mod scale;
 mod scan;
 mod scan_pace;
 mod scan_rows;
+mod scattered_rows;
 mod shards;
-mod stretch;
 mod text_columns;
 mod text_pass;
 mod verdict;
+mod wave;
 mod wave_pipeline;
 mod words;
 
@@ -66,7 +66,7 @@ pub use scan_rows::ScannedRows;
 pub(crate) use shards::is_next_part;
 pub use text_pass::TextPass;
 
-use compared::ComparedSamples;
+use comparisons::ComparedSamples;
 
 pub use crate::model::Record as Sample;
 use crate::schema::Schema;
@@ -223,7 +223,7 @@ impl Dataset {
             LoadEvent::File(file) => self.add_file(file.clone()),
             LoadEvent::Chunk(chunk) => self.add_chunk(Arc::clone(chunk)),
             LoadEvent::Joined(file) => self.add_joined(Arc::clone(file)),
-            LoadEvent::Trouble(_) | LoadEvent::Done => {}
+            LoadEvent::Error(_) | LoadEvent::Done => {}
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::check::Check;
+use super::row_hash::RowHash;
 use super::{Dataset, RowPlace, SampleRows};
 use crate::model::{
     Fact, NamedVote, Outcome, Rationale, ReadWarning, Record as Sample, ResponseId, ResponseOrder,
@@ -87,9 +87,9 @@ impl Dataset {
         &'d self,
         sample: usize,
         buffers: &'b mut Buffers,
-        wanted: &dyn Fn() -> bool,
+        keep_going: &dyn Fn() -> bool,
     ) -> Option<LoadedSample<'d, 'b>> {
-        self.read_rows(self.sample_rows(sample)?, buffers, wanted)
+        self.read_rows(self.sample_rows(sample)?, buffers, keep_going)
     }
 
     /// Reads a sample without the responses of a file opened with `--against`; `None` if it has no
@@ -106,7 +106,7 @@ impl Dataset {
         &'d self,
         rows: SampleRows<'_>,
         buffers: &'b mut Buffers,
-        wanted: &dyn Fn() -> bool,
+        keep_going: &dyn Fn() -> bool,
     ) -> Option<LoadedSample<'d, 'b>> {
         let places: Vec<_> = rows.iter().filter_map(|row| self.place(row)).collect();
         let schema = &*self.files().get(places.first()?.file)?.schema;
@@ -114,7 +114,7 @@ impl Dataset {
             buffers.rows.resize_with(rows.count(), RowBuffer::default);
         }
         for (row, buffer) in rows.iter().zip(&mut buffers.rows) {
-            match self.read_line_while(row, &mut buffer.line, wanted) {
+            match self.read_line_while(row, &mut buffer.line, keep_going) {
                 Ok(Some(())) => {}
                 Ok(None) => return None,
                 Err(error) => {
@@ -131,7 +131,7 @@ impl Dataset {
         if schema.definition().is_row_by_annotator() {
             places.truncate(1);
         }
-        wanted().then_some(LoadedSample {
+        keep_going().then_some(LoadedSample {
             places,
             schema,
             body,
@@ -172,7 +172,7 @@ impl Dataset {
         &self,
         row: u32,
         line: &mut Vec<u8>,
-        wanted: &dyn Fn() -> bool,
+        keep_going: &dyn Fn() -> bool,
     ) -> Result<Option<()>, SourceError> {
         line.clear();
         let missing = || SourceError::NotFound(format!("row {row}"));
@@ -187,7 +187,7 @@ impl Dataset {
             let mut piece = Vec::new();
             line.reserve_exact(usize::try_from(bytes.end - bytes.start).unwrap_or_default());
             for start in (bytes.start..bytes.end).step_by(PIECE as usize) {
-                if !wanted() {
+                if !keep_going() {
                     return Ok(None);
                 }
                 source.read_at(start..bytes.end.min(start + PIECE), &mut piece)?;
@@ -200,7 +200,7 @@ impl Dataset {
         let (start, length) = (kept.as_ptr() as usize - line.as_ptr() as usize, kept.len());
         line.truncate(start + length);
         line.drain(..start);
-        if chunk.checks.get(within) == Some(&Check::of(line)) {
+        if chunk.hashes.get(within) == Some(&RowHash::of(line)) {
             return Ok(Some(()));
         }
         line.clear();

@@ -86,7 +86,7 @@ impl Dataset {
     pub fn find_sample(
         &self,
         name: &SampleName,
-        wanted: &dyn KeepGoing,
+        keep_going: &dyn KeepGoing,
     ) -> Option<Result<usize, String>> {
         if let Some(sample) = self.sample_at(name) {
             return Some(Ok(sample));
@@ -98,8 +98,8 @@ impl Dataset {
             }
             SampleName::Word(word) => word,
         };
-        let found = match self.with_key(word, wanted)? {
-            Ok(None) => self.with_id(word, wanted)?.ok_or_else(|| {
+        let found = match self.with_key(word, keep_going)? {
+            Ok(None) => self.with_id(word, keep_going)?.ok_or_else(|| {
                 let (quoted, samples) = (one_line(word, QUOTED), grouped(self.samples()));
                 match name.number() {
                     Some(_) => format!(
@@ -113,7 +113,7 @@ impl Dataset {
             Ok(Some(sample)) => Ok(sample),
             Err(several) => Err(several),
         };
-        wanted().then_some(found)
+        keep_going().then_some(found)
     }
 
     /// Returns the first sample whose key begins with these digits. Samples with equal texts share
@@ -121,7 +121,7 @@ impl Dataset {
     fn with_key(
         &self,
         word: &str,
-        wanted: &dyn KeepGoing,
+        keep_going: &dyn KeepGoing,
     ) -> Option<Result<Option<usize>, String>> {
         let is_key = (KEY_DIGITS..=32).contains(&word.len())
             && word.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -129,11 +129,11 @@ impl Dataset {
             return Some(Ok(None));
         }
         let digits = word.to_ascii_lowercase();
-        let keys = self.keys(0..self.samples(), wanted);
+        let keys = self.keys(0..self.samples(), keep_going);
         let keys = (0..).zip(keys).filter_map(|(at, key)| Some((at, key?)));
         let mut found = keys.filter(|(_, key)| key.to_string().starts_with(&digits));
         let Some((first, key)) = found.next() else {
-            return wanted().then_some(Ok(None));
+            return keep_going().then_some(Ok(None));
         };
         Some(match found.find(|(_, other)| *other != key) {
             None => Ok(Some(first)),
@@ -146,9 +146,9 @@ impl Dataset {
     }
 
     /// Returns the first sample with an id.
-    fn with_id(&self, id: &str, wanted: &dyn KeepGoing) -> Option<Option<usize>> {
+    fn with_id(&self, id: &str, keep_going: &dyn KeepGoing) -> Option<Option<usize>> {
         let (found, mut scratch) = (Cell::new(None), String::new());
-        let goes_on = |_| found.get().is_none() && wanted();
+        let goes_on = |_| found.get().is_none() && keep_going();
         self.for_each_sample(0..self.samples(), &goes_on, &mut |sample, rows| {
             rows.for_each_text(TextKinds::ID, &mut scratch, &mut |_, text| {
                 if text == id && found.get().is_none() {
@@ -156,7 +156,7 @@ impl Dataset {
                 }
             });
         });
-        wanted().then_some(found.take())
+        keep_going().then_some(found.take())
     }
 }
 
@@ -165,7 +165,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_and_a_row_are_told_from_a_file_with_that_name() {
+    fn file_and_row_differ_from_a_file_with_that_name() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
         for name in ["a.jsonl", "b.jsonl", "b.jsonl:12"] {

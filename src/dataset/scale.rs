@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn limits_are_told_before_they_are_hit() {
+    fn limits_are_reported_in_advance() {
         for (rows, free, says) in [
             (100_000_000, Some(8_000_000_000), None),
             (100_000_000, None, None),

@@ -9,10 +9,10 @@ use std::sync::Arc;
 
 use memchr::memchr;
 
-use super::check::Check;
+use super::row_hash::RowHash;
 use super::chunk::LenientRows;
 use super::kept_columns::KeptColumns;
-use super::packed::RowBatch;
+use super::row_batch::RowBatch;
 use super::row_predicate::{ResponseMask, RowPredicate};
 use crate::model::ReadWarning;
 use crate::schema::{CapturedRow, RepairedLine, RowStats, Schema, repair, same_text};
@@ -24,7 +24,7 @@ pub(super) struct Scan {
     /// Offset of each row from the beginning of the wave.
     pub(super) starts: Vec<u32>,
     /// Hash of each row's line.
-    pub(super) checks: Vec<Check>,
+    pub(super) hashes: Vec<RowHash>,
     /// File offset of the end of its last line; `None` if no line begins in the segment.
     pub(super) end: Option<u64>,
     /// (row, number of blank lines before it), at each row where that number grows.
@@ -111,7 +111,7 @@ impl Scan {
         let schema = rows.schema;
         Self {
             starts: Vec::new(),
-            checks: Vec::new(),
+            hashes: Vec::new(),
             end: None,
             blanks: Vec::new(),
             lines: 0,
@@ -133,7 +133,7 @@ impl Scan {
         self.lines += 1;
         self.starts.push(start as u32);
         if rows.is_read_again {
-            self.checks.push(Check::of(line));
+            self.hashes.push(RowHash::of(line));
         }
     }
 
@@ -171,7 +171,7 @@ impl Scan {
                     self.answers.push(predicate.of_malformed(line));
                 }
                 self.malformed.push(self.starts.len() as u32 - 1);
-                self.packed.push_nothing();
+                self.packed.push_malformed();
                 if self.groups_by_key {
                     self.group_keys.push(None);
                 }

@@ -7,13 +7,13 @@ use std::time::{Duration, Instant};
 use super::kept_columns::KeptColumns;
 use super::row_predicate::RowPredicate;
 use super::scan::{FileRows, Scan};
-use super::stretch::Wave;
+use super::wave::Wave;
 use crate::parallel::{OtherCores, PendingResults, cores, in_parallel};
 use crate::schema::Schema;
 use crate::source::{Source, SourceError};
 
 /// Maximum duration of a wave; longer ones would delay the display of rows.
-const LONG: Duration = Duration::from_millis(250);
+const MAX_WAVE_TIME: Duration = Duration::from_millis(250);
 
 /// Bytes scanned at a time. Affects only when rows are reported, not which.
 #[derive(Debug, Clone, Copy)]
@@ -24,7 +24,7 @@ pub(super) struct ScanPace {
     /// long.
     pub(super) full_wave: usize,
     /// Bytes scanned by one task.
-    pub(super) stretch: usize,
+    pub(super) segment: usize,
 }
 
 impl Default for ScanPace {
@@ -35,7 +35,7 @@ impl Default for ScanPace {
         Self {
             first_wave: 256 << 10,
             full_wave: 64 << 20,
-            stretch: 512 << 10,
+            segment: 512 << 10,
         }
     }
 }
@@ -43,19 +43,19 @@ impl Default for ScanPace {
 impl ScanPace {
     /// Scans the lines of a wave in parallel.
     pub(super) fn scan(self, source: &Source, rows: FileRows<'_>, wave: &Wave) -> ScannedWave {
-        let scan_one = |stretch: &Range<u64>| wave.scan(source, rows, stretch.clone());
+        let scan_one = |segment: &Range<u64>| wave.scan(source, rows, segment.clone());
         let start = Instant::now();
-        let scans = in_parallel(&wave.stretches(self.stretch), scan_one);
+        let scans = in_parallel(&wave.segments(self.segment), scan_one);
         ScannedWave {
             lines: wave.lines.clone(),
             scans: scans.into_iter().collect(),
-            next: self.behind(wave.length(), start.elapsed()),
+            next: self.next_wave_bytes(wave.length(), start.elapsed()),
         }
     }
 
     /// True if one thread scans the whole wave.
-    pub(super) fn is_of_one_stretch(self, wave: &Wave) -> bool {
-        wave.length() <= self.stretch
+    pub(super) fn is_of_one_segment(self, wave: &Wave) -> bool {
+        wave.length() <= self.segment
     }
 
     /// Starts to scan a wave on other cores, after the work already started there.
@@ -67,9 +67,9 @@ impl ScanPace {
         wave: Wave,
     ) -> PendingWave {
         let (lines, length) = (wave.lines.clone(), wave.length());
-        let scans = cores.start_each(wave.stretches(self.stretch), move |stretch| {
+        let scans = cores.start_each(wave.segments(self.segment), move |segment| {
             let start = Instant::now();
-            (wave.scan(source, rows, stretch), start.elapsed())
+            (wave.scan(source, rows, segment), start.elapsed())
         });
         PendingWave {
             pace: self,
@@ -80,11 +80,11 @@ impl ScanPace {
     }
 
     /// Returns the bytes of the next wave after one of `wave` bytes that took this long to scan.
-    fn behind(self, wave: usize, took: Duration) -> usize {
+    fn next_wave_bytes(self, wave: usize, took: Duration) -> usize {
         let next = match took {
             // Assumes that time is proportional to size.
-            took if took < LONG / GROWTH as u32 => wave * GROWTH,
-            took if took < LONG => wave,
+            took if took < MAX_WAVE_TIME / GROWTH as u32 => wave * GROWTH,
+            took if took < MAX_WAVE_TIME => wave,
             _ => wave / GROWTH,
         };
         next.max(self.first_wave).min(self.full_wave)
@@ -110,7 +110,7 @@ impl PendingWave {
         Some(ScannedWave {
             lines: self.lines.clone(),
             scans: scans.into_iter().collect(),
-            next: self.pace.behind(self.length, took),
+            next: self.pace.next_wave_bytes(self.length, took),
         })
     }
 }

@@ -103,13 +103,13 @@ const PIECE: u64 = 256 << 10;
 const GAP: u64 = 16 << 10;
 
 impl Dataset {
-    /// Calls `visit` with the rows of each sample in a range for which `wanted` is true, in order.
-    /// Samples are read in batches into memory of this thread, so `wanted` is called up to a piece
-    /// ahead, and twice for a few.
+    /// Calls `visit` with the rows of each sample in a range for which `is_included` is true, in
+    /// order. Samples are read in batches into memory of this thread, so `is_included` is called up
+    /// to a piece ahead, and twice for a few.
     pub fn for_each_sample(
         &self,
         samples: Range<usize>,
-        wanted: &dyn Fn(usize) -> bool,
+        is_included: &dyn Fn(usize) -> bool,
         visit: &mut dyn FnMut(usize, ScannedRows<'_>),
     ) {
         let samples = samples.start..samples.end.min(self.samples());
@@ -130,7 +130,7 @@ impl Dataset {
             let last = samples.end.min(first + chunk.samples());
             let mut rest = samples.start.max(first)..last;
             while !rest.is_empty() {
-                scanned.gather(&mut rest, wanted);
+                scanned.gather(&mut rest, is_included);
                 for &sample in &scanned.batch {
                     scanned.show(sample - first, &mut |rows| visit(sample, rows));
                 }
@@ -155,12 +155,12 @@ struct ScannedChunk<'d> {
 
 impl ScannedChunk<'_> {
     /// Reads the next requested samples, as many as fit into a piece.
-    fn gather(&mut self, rest: &mut Range<usize>, wanted: &dyn Fn(usize) -> bool) {
+    fn gather(&mut self, rest: &mut Range<usize>, is_included: &dyn Fn(usize) -> bool) {
         self.batch.clear();
         let mut piece: Option<Range<u64>> = None;
         // Rows of earlier chunks are read one by one; this many also complete a batch.
         let mut elsewhere = 0;
-        for sample in rest.clone().filter(|&sample| wanted(sample)) {
+        for sample in rest.clone().filter(|&sample| is_included(sample)) {
             let rows = self.chunk.sample_rows(sample - self.chunk.first_sample());
             let bytes = rows.map(|rows| self.bytes(rows)).unwrap_or_default();
             if bytes.is_empty() && elsewhere > PIECE {

@@ -41,12 +41,12 @@ fn split_of(name: &str) -> Option<(&str, &str, &str)> {
     let (stem, number) = before.rsplit_once('-')?;
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let digits = total.bytes().take_while(u8::is_ascii_digit).count();
-    let (total, behind) = total.split_at(digits);
-    let behind = match behind.split_once('.') {
+    let (total, suffix) = total.split_at(digits);
+    let suffix = match suffix.split_once('.') {
         Some((hash, extension)) if hash.is_empty() || is_hash(hash) => extension,
         _ => return None,
     };
-    (is_number(number) && number.len() == total.len()).then_some((stem, total, behind))
+    (is_number(number) && number.len() == total.len()).then_some((stem, total, suffix))
 }
 
 fn is_hash(text: &str) -> bool {

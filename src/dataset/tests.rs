@@ -33,7 +33,7 @@ use crate::source::{Input, SourceError};
 const TINY: ScanPace = ScanPace {
     first_wave: 1,
     full_wave: 150,
-    stretch: 7,
+    segment: 7,
 };
 
 /// Collected load events.
@@ -46,7 +46,7 @@ struct Loaded {
 
 impl Loaded {
     fn take(&mut self, report: LoadEvent) {
-        assert!(!self.done, "nothing comes behind the end");
+        assert!(!self.done, "no event after the end");
         match report {
             LoadEvent::File(file) => self.dataset.add_file(file),
             LoadEvent::Chunk(chunk) => {
@@ -57,7 +57,7 @@ impl Loaded {
                 );
                 self.dataset.add_chunk(chunk);
             }
-            LoadEvent::Trouble(error) => self.troubles.push(error),
+            LoadEvent::Error(error) => self.troubles.push(error),
             LoadEvent::Joined(file) => self.dataset.add_joined(file),
             LoadEvent::Done => self.done = true,
         }
@@ -212,7 +212,7 @@ fn rows_pair() {
             .split('|')
             .map(|file| embedded(drawn(file).as_bytes()))
             .collect();
-        for pace in [ScanPace::default(), TINY, ScanPace { stretch: 1, ..TINY }] {
+        for pace in [ScanPace::default(), TINY, ScanPace { segment: 1, ..TINY }] {
             let loaded = load(inputs.clone(), pace).expect(files);
             let written = |rows: Vec<u32>| {
                 rows.iter()
@@ -395,7 +395,7 @@ fn malformed_rows_say_where_and_why() {
 }
 
 #[test]
-fn what_is_wrong_besides_what_python_wrote_is_the_reason() {
+fn errors_beside_python_syntax_are_the_reason() {
     for (line, column, reason) in [
         (
             &br#"{"prompt": "p", "response": 7, "verbosity": NaN}"#[..],
@@ -511,7 +511,7 @@ fn gz(bytes: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn a_cut_archive_keeps_its_rows_and_tells_once() {
+fn a_truncated_archive_keeps_its_rows_and_reports_once() {
     let folder = tempfile::tempdir().expect("a folder");
     // Irregular, so that not all of it compresses away and the cut leaves some rows.
     let rows: String = (0..3000)
@@ -552,7 +552,7 @@ fn a_cut_archive_keeps_its_rows_and_tells_once() {
 }
 
 #[test]
-fn a_file_that_changes_while_any_wave_of_it_is_scanned_is_told() {
+fn a_file_changed_during_any_wave_is_reported() {
     type Act = fn(&mut fs::File, &[u8]);
     let acts: [(&str, Act); 4] = [
         ("cut to nothing", |file, _| file.set_len(0).expect("cut")),
@@ -578,23 +578,23 @@ fn a_file_that_changes_while_any_wave_of_it_is_scanned_is_told() {
                 choice: SchemaChoice::default(),
                 ..Loader::default()
             };
-            let (mut loaded, mut told) = (Loaded::default(), 0);
+            let (mut loaded, mut events) = (Loaded::default(), 0);
             let mut listener = |report| {
-                if told == changed_at {
+                if events == changed_at {
                     let mut file = fs::File::options().write(true).open(&path).expect("opened");
                     act(&mut file, rows.as_bytes());
                 }
-                told += 1;
+                events += 1;
                 loaded.take(report);
                 ControlFlow::Continue(())
             };
             let pace = ScanPace {
                 first_wave: 700,
                 full_wave: 1400,
-                stretch: 300,
+                segment: 300,
             };
             loader.run_at(pace, &mut listener).expect("loaded");
-            assert!(told > changed_at && loaded.done, "{name} at {changed_at}");
+            assert!(events > changed_at && loaded.done, "{name} at {changed_at}");
             assert!(
                 loaded.dataset.check_unchanged().is_err(),
                 "{name} at {changed_at}"
@@ -605,7 +605,7 @@ fn a_file_that_changes_while_any_wave_of_it_is_scanned_is_told() {
 
 /// Loads a file of 12,000 rows that is truncated after its `File` event, before its first wave is
 /// scanned.
-fn loaded_while_cut(path: &Path, bytes_left: u64, stretch: usize) -> Loaded {
+fn loaded_while_cut(path: &Path, bytes_left: u64, segment: usize) -> Loaded {
     let loader = Loader {
         inputs: vec![Input::Path(path.to_owned())],
         ..Loader::default()
@@ -621,7 +621,7 @@ fn loaded_while_cut(path: &Path, bytes_left: u64, stretch: usize) -> Loaded {
     let pace = ScanPace {
         first_wave: 10_000,
         full_wave: 10_000,
-        stretch,
+        segment,
     };
     loader.run_at(pace, &mut listener).expect("loaded");
     assert!(
@@ -652,10 +652,10 @@ fn a_file_that_shrinks_before_its_first_wave_has_no_rows() {
 #[test]
 fn a_file_that_shrinks_while_it_is_loaded_keeps_what_was_read() {
     // Several segments a wave, and one (then more waves start before the first is scanned).
-    for stretch in [1000, 10_000] {
+    for segment in [1000, 10_000] {
         let folder = tempfile::tempdir().expect("a folder");
         let path = on_disk(&folder, "rows.jsonl", drawn("aabb").repeat(3000).as_bytes());
-        check_what_was_read(&loaded_while_cut(&path, 64 << 10, stretch), &path);
+        check_what_was_read(&loaded_while_cut(&path, 64 << 10, segment), &path);
     }
 }
 
@@ -683,7 +683,7 @@ fn check_what_was_read(loaded: &Loaded, path: &Path) {
 }
 
 #[test]
-fn a_missing_file_is_told_before_any_row() {
+fn a_missing_file_is_reported_before_any_row() {
     let inputs = vec![
         embedded(drawn("aa").as_bytes()),
         Input::Path("no/such.jsonl".into()),
@@ -709,7 +709,7 @@ fn a_missing_file_is_told_before_any_row() {
 }
 
 #[test]
-fn files_that_are_not_understood_behind_others_are_told_and_left_out() {
+fn later_files_of_unknown_layout_are_reported_and_skipped() {
     let good = || embedded(drawn("aa").as_bytes());
     let run = |inputs: Vec<Input>| {
         let mut loaded = Loaded::default();
@@ -749,11 +749,11 @@ fn files_that_are_not_understood_behind_others_are_told_and_left_out() {
 }
 
 /// Returns the events up to the first for which `enough` is true; the loader is stopped there.
-fn told_until(inputs: Vec<Input>, enough: impl Fn(&LoadEvent) -> bool) -> Vec<LoadEvent> {
-    let mut told = Vec::new();
+fn events_until(inputs: Vec<Input>, enough: impl Fn(&LoadEvent) -> bool) -> Vec<LoadEvent> {
+    let mut events = Vec::new();
     let mut listener = |report| {
         let enough = enough(&report);
-        told.push(report);
+        events.push(report);
         if enough {
             ControlFlow::Break(())
         } else {
@@ -767,20 +767,20 @@ fn told_until(inputs: Vec<Input>, enough: impl Fn(&LoadEvent) -> bool) -> Vec<Lo
     }
     .run(&mut listener)
     .expect("stopped");
-    told
+    events
 }
 
 #[test]
-fn the_first_file_shows_while_a_pipe_behind_it_is_silent() {
+fn the_first_file_appears_while_a_later_pipe_is_silent() {
     let (reader, _writer) = std::io::pipe().expect("a pipe");
     let inputs = vec![embedded(drawn("aabb").as_bytes()), by_descriptor(&reader)];
-    let told = told_until(
+    let events = events_until(
         inputs,
         |report| matches!(report, LoadEvent::Chunk(chunk) if chunk.samples() > 0),
     );
     assert!(
-        matches!(told.as_slice(), [LoadEvent::File(_), LoadEvent::Chunk(_)]),
-        "{told:?}"
+        matches!(events.as_slice(), [LoadEvent::File(_), LoadEvent::Chunk(_)]),
+        "{events:?}"
     );
 }
 
@@ -794,11 +794,11 @@ fn a_pipe_opens_by_its_first_line_if_that_will_do() {
         let (reader, mut writer) = std::io::pipe().expect("a pipe");
         writer.write_all(sent.as_bytes()).expect("written");
         let began = std::time::Instant::now();
-        let told = told_until(vec![by_descriptor(&reader)], |report| {
+        let events = events_until(vec![by_descriptor(&reader)], |report| {
             matches!(report, LoadEvent::File(_))
         });
-        let [LoadEvent::File(file)] = told.as_slice() else {
-            panic!("{told:?}")
+        let [LoadEvent::File(file)] = events.as_slice() else {
+            panic!("{events:?}")
         };
         assert_eq!(file.schema.definition().name, name);
         assert_eq!(
@@ -820,7 +820,7 @@ fn the_schema_does_not_depend_on_how_the_bytes_arrive() {
         &["", guess],
     ] {
         let file = lines.join("\n");
-        let whole = told_until(vec![embedded(file.as_bytes())], |report| {
+        let whole = events_until(vec![embedded(file.as_bytes())], |report| {
             matches!(report, LoadEvent::File(_))
         });
         let (reader, mut writer) = std::io::pipe().expect("a pipe");
@@ -831,11 +831,11 @@ fn the_schema_does_not_depend_on_how_the_bytes_arrive() {
                     std::thread::sleep(std::time::Duration::from_millis(1));
                 }
             });
-            told_until(vec![by_descriptor(&reader)], |report| {
+            events_until(vec![by_descriptor(&reader)], |report| {
                 matches!(report, LoadEvent::File(_))
             })
         });
-        let name = |told: &[LoadEvent]| match told {
+        let name = |events: &[LoadEvent]| match events {
             [LoadEvent::File(file)] => file.schema.definition().name.clone(),
             other => panic!("{other:?}"),
         };
@@ -852,17 +852,17 @@ fn a_listener_can_stop_the_loader_at_any_report() {
             choice: SchemaChoice::default(),
             ..Loader::default()
         };
-        let mut told = 0;
+        let mut events = 0;
         let mut listener = |_| {
-            told += 1;
-            if told > after {
+            events += 1;
+            if events > after {
                 ControlFlow::Break(())
             } else {
                 ControlFlow::Continue(())
             }
         };
         loader.run_at(TINY, &mut listener).expect("stopped");
-        assert_eq!(told, after + 1);
+        assert_eq!(events, after + 1);
     }
 }
 
@@ -872,11 +872,11 @@ struct Impatient {
 }
 
 impl Listener for Impatient {
-    fn tell(&mut self, _: LoadEvent) -> ControlFlow<()> {
+    fn on_event(&mut self, _: LoadEvent) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
 
-    fn wanted(&self) -> bool {
+    fn keep_going(&self) -> bool {
         self.asked
             .fetch_add(1, std::sync::atomic::Ordering::Relaxed)
             < 2
@@ -884,7 +884,7 @@ impl Listener for Impatient {
 }
 
 #[test]
-fn a_silent_pipe_is_not_waited_for_when_nobody_wants_it() {
+fn waiting_for_a_silent_pipe_can_be_cancelled() {
     for sent in [
         "",
         "{\"prompt\": \"p\", \"resp",

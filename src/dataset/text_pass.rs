@@ -14,7 +14,7 @@ use crate::table::{ColumnId, SampleComparison, SampleTexts};
 /// Samples read by one thread at a time.
 const PIECE: usize = 256;
 /// Minimum samples of the chunks that are read together before results are stored.
-const STRETCH: usize = 16 << 10;
+const LEAST_SAMPLES: usize = 16 << 10;
 
 /// Called with each text of the samples read, in the order of
 /// [`super::ScannedRows::for_each_text`]. Threads call it concurrently, but all texts of a sample
@@ -70,14 +70,14 @@ impl<'d> TextPass<'d> {
     pub fn next_samples(&self) -> Option<Range<usize>> {
         let chunks = self.dataset.chunks_of(&self.rest).iter();
         let mut ends = chunks.map(|chunk| chunk.first_sample() + chunk.samples());
-        let end = ends.find(|end| *end >= self.rest.start + STRETCH);
+        let end = ends.find(|end| *end >= self.rest.start + LEAST_SAMPLES);
         let next = self.rest.start..self.rest.end.min(end.unwrap_or(self.rest.end));
         (!next.is_empty()).then_some(next)
     }
 
     /// Reads the next samples. Cancellation is checked for every sample; then nothing of them is
     /// stored.
-    pub fn read(&mut self, see: Option<&SeeText<'_>>, wanted: &dyn KeepGoing) -> ControlFlow<()> {
+    pub fn read(&mut self, see: Option<&SeeText<'_>>, keep_going: &dyn KeepGoing) -> ControlFlow<()> {
         let Some(samples) = self.next_samples() else {
             return ControlFlow::Continue(());
         };
@@ -95,9 +95,9 @@ impl<'d> TextPass<'d> {
         let pieces: Vec<_> = pieces.collect();
         let read = in_parallel(&pieces, |(place, samples)| {
             let (chunk, columns) = &chunks[*place];
-            self.read_piece(chunk, columns, samples.clone(), see, wanted)
+            self.read_piece(chunk, columns, samples.clone(), see, keep_going)
         });
-        if !wanted() {
+        if !keep_going() {
             return ControlFlow::Break(());
         }
         let mut read = read.into_iter().zip(&pieces).peekable();
@@ -105,8 +105,8 @@ impl<'d> TextPass<'d> {
             let mut counts = Vec::new();
             while let Some((piece, _)) = read.next_if(|(_, (of, _))| *of == place) {
                 counts.push(piece.counts);
-                if let (Some(overlap), Some(stretch)) = (&mut self.overlap, piece.overlap) {
-                    overlap.take(stretch);
+                if let (Some(overlap), Some(segment)) = (&mut self.overlap, piece.overlap) {
+                    overlap.take(segment);
                 }
             }
             chunk.keep_counts(counts);
@@ -116,16 +116,16 @@ impl<'d> TextPass<'d> {
     }
 
     /// Computes the comparisons, if any, and stores them in the dataset.
-    pub fn finish(self, wanted: &dyn KeepGoing) -> ControlFlow<()> {
+    pub fn finish(self, keep_going: &dyn KeepGoing) -> ControlFlow<()> {
         match self.overlap {
-            Some(overlap) if self.rest.is_empty() => self.dataset.keep_overlap(overlap, wanted),
+            Some(overlap) if self.rest.is_empty() => self.dataset.keep_overlap(overlap, keep_going),
             _ => ControlFlow::Continue(()),
         }
     }
 
     /// Counts columns in the texts of a chunk, without storing them.
-    pub(super) fn count(&self, chunk: &Chunk, wanted: &dyn KeepGoing) -> TextCounts {
-        self.read_piece(chunk, &self.columns, self.rest.clone(), None, wanted)
+    pub(super) fn count(&self, chunk: &Chunk, keep_going: &dyn KeepGoing) -> TextCounts {
+        self.read_piece(chunk, &self.columns, self.rest.clone(), None, keep_going)
             .counts
     }
 
@@ -135,7 +135,7 @@ impl<'d> TextPass<'d> {
         columns: &[ColumnId],
         samples: Range<usize>,
         see: Option<&SeeText<'_>>,
-        wanted: &dyn KeepGoing,
+        keep_going: &dyn KeepGoing,
     ) -> ReadPiece {
         let mut counts = TextCounts::of_chunk(columns, chunk, samples.len());
         let overlap = self.overlap.as_ref();
@@ -144,12 +144,12 @@ impl<'d> TextPass<'d> {
             Some(overlap) => overlap.kinds(),
             None => TextKinds::ALL.without(TextKinds::ID),
         };
-        let mut stretch = overlap.map(|_| OverlapRange::new(samples.len()));
+        let mut segment = overlap.map(|_| OverlapRange::new(samples.len()));
         let (mut scratch, mut texts) = (String::new(), SampleTexts::default());
         let start = samples.start;
         self.dataset
-            .for_each_sample(samples, &|_| wanted(), &mut |sample, rows| {
-                if rows.lines().is_empty() || !wanted() {
+            .for_each_sample(samples, &|_| keep_going(), &mut |sample, rows| {
+                if rows.lines().is_empty() || !keep_going() {
                     return;
                 }
                 let responses = &chunk.columns().responses;
@@ -167,8 +167,8 @@ impl<'d> TextPass<'d> {
                 if rows.malformed {
                     return;
                 }
-                if let (Some(reader), Some(stretch)) = (overlap, &mut stretch) {
-                    stretch.add(reader, self.dataset, sample, sample - start, &texts);
+                if let (Some(reader), Some(segment)) = (overlap, &mut segment) {
+                    segment.add(reader, self.dataset, sample, sample - start, &texts);
                 }
                 texts.responses.resize_with(count, Vec::new);
                 texts.rationales.resize_with(count, Vec::new);
@@ -176,7 +176,7 @@ impl<'d> TextPass<'d> {
             });
         ReadPiece {
             counts,
-            overlap: stretch,
+            overlap: segment,
         }
     }
 }

@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 
 use super::scan::FileRows;
 use super::scan_pace::{PendingWave, ScanPace, ScannedWave};
-use super::stretch::Wave;
+use super::wave::Wave;
 use crate::parallel::OtherCores;
 use crate::source::{Extent, Source};
 
@@ -51,26 +51,26 @@ impl<'c, 's> WavePipeline<'c, 's> {
         self.drop_unusable(at);
         if let Some(wave) = self.begun.pop_front() {
             let scanned = wave.wait()?;
-            if scanned.scans.is_err() || self.begin_behind(&scanned, extent) {
+            if scanned.scans.is_err() || self.begin_after(&scanned, extent) {
                 return Some(scanned);
             }
             // Its first line is too long for a wave that begins before it.
             self.begun.clear();
         }
         let wave = Wave::new(at, self.length, extent);
-        if self.pace.is_of_one_stretch(&wave) {
+        if self.pace.is_of_one_segment(&wave) {
             // This thread alone scans the first wave; the other cores start with the next ones.
             self.begin_ahead(wave.lines.end, extent);
         }
         let scanned = self.pace.scan(self.source, self.rows, &wave);
-        self.begin_behind(&scanned, extent);
+        self.begin_after(&scanned, extent);
         Some(scanned)
     }
 
     /// Starts waves after the last line of a scanned one, if the file is complete; otherwise
     /// callers check first that a line ends in the new bytes. Returns true if the scanned wave has
     /// a line.
-    fn begin_behind(&mut self, scanned: &ScannedWave, extent: Extent) -> bool {
+    fn begin_after(&mut self, scanned: &ScannedWave, extent: Extent) -> bool {
         let Some(end) = scanned.end() else {
             return false;
         };
@@ -169,7 +169,7 @@ mod tests {
         let pace = ScanPace {
             first_wave: 10,
             full_wave: 10,
-            stretch: 4,
+            segment: 4,
         };
         let giant = "x".repeat(47);
         for text in [
@@ -190,16 +190,16 @@ mod tests {
     /// If one thread scans the first wave, the second starts before that ends.
     #[test]
     fn the_second_wave_is_begun_before_the_first_is_scanned() {
-        for (stretch, second) in [(10, 10), (4, 16)] {
+        for (segment, second) in [(10, 10), (4, 16)] {
             let pace = ScanPace {
                 first_wave: 10,
                 full_wave: 10,
-                stretch,
+                segment,
             };
             with_pipeline(&"abcdefg\n".repeat(9), pace, |pipeline, extent| {
                 let first = pipeline.wave_at(0, extent).and_then(|wave| wave.end());
                 let begun = pipeline.begun.front().map(|wave| wave.lines.start);
-                assert_eq!((first, begun), (Some(16), Some(second)), "{stretch}");
+                assert_eq!((first, begun), (Some(16), Some(second)), "{segment}");
             });
         }
     }
@@ -210,14 +210,14 @@ mod tests {
         #[test]
         fn every_line_is_in_one_wave(
             lengths in proptest::collection::vec(prop_oneof![8 => 1..30_usize, 1 => 30..400_usize], 1..80),
-            (first_wave, full_wave, stretch) in (1..100_usize, 1..200_usize, 1..60_usize),
+            (first_wave, full_wave, segment) in (1..100_usize, 1..200_usize, 1..60_usize),
             is_ended in any::<bool>(),
         ) {
             let mut text: String = lengths.iter().map(|length| "x".repeat(*length) + "\n").collect();
             if !is_ended {
                 text.pop();
             }
-            let pace = ScanPace { first_wave, full_wave, stretch };
+            let pace = ScanPace { first_wave, full_wave, segment };
             prop_assert_eq!(lines_of(&text, pace).0, starts(&text));
         }
     }

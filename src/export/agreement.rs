@@ -62,9 +62,9 @@ fn of_audit(audit: &Audit, dataset: &Dataset, ledger: &Ledger, places: &SampleLo
     let reviewers = reviewers.iter().map(|one| {
         json!({
             "reviewer": &*one.reviewer,
-            "questions": one.standing.items.len(),
-            "settled": one.standing.settled(),
-            "judged": one.standing.items.iter().filter(|it| it.is_judged()).count(),
+            "questions": one.progress.items.len(),
+            "settled": one.progress.settled(),
+            "judged": one.progress.items.iter().filter(|it| it.is_judged()).count(),
         })
     });
     json!({

@@ -75,11 +75,11 @@ pub fn copy_text(
     said: (&Ledger, Option<&str>),
     mask: BlindMask,
 ) -> Result<String, CopyError> {
-    fitting(text_of(what, dataset, sample, said, mask)?)
+    check_length(text_of(what, dataset, sample, said, mask)?)
 }
 
 /// Checks that terminals do not cut the text.
-fn fitting(text: String) -> Result<String, CopyError> {
+fn check_length(text: String) -> Result<String, CopyError> {
     match text.len() {
         ..=MOST_COPIED => Ok(text),
         bytes => Err(CopyError::TooLong { bytes }),
@@ -113,9 +113,7 @@ fn text_of(
                 .zip(key)
                 .and_then(|(name, key)| ledger.remark_by(&key, name));
             let said = match only {
-                Some(_) => own
-                    .as_ref()
-                    .filter(|own| super::review::says_something(own)),
+                Some(_) => own.as_ref().filter(|own| super::review::has_content(own)),
                 None => remark(ledger, &reading.body),
             };
             let sample = WrittenSample {
@@ -138,15 +136,15 @@ fn text_of(
             let key = SampleKey::of(&reading.body).map(|key| key.to_string());
             key.ok_or_else(|| super::no_sample(sample).into())
         }
-        Copy::Response(wanted) => match &reading.body {
+        Copy::Response(response) => match &reading.body {
             SampleBody::Sample(sample) => {
                 let response = sample
                     .responses
-                    .get(wanted.index())
-                    .ok_or(CopyError::NoResponse(wanted))?;
+                    .get(response.index())
+                    .ok_or(CopyError::NoResponse(response))?;
                 Ok(plain(&response.with_roles()))
             }
-            _ => Err(CopyError::NoResponse(wanted)),
+            _ => Err(CopyError::NoResponse(response)),
         },
         Copy::Line => Ok(String::new()), // was answered above
     }
@@ -188,8 +186,8 @@ mod tests {
 
     #[test]
     fn what_terminals_would_cut_is_refused() {
-        assert!(fitting("x".repeat(MOST_COPIED)).is_ok());
-        let error = fitting("x".repeat(MOST_COPIED + 1))
+        assert!(check_length("x".repeat(MOST_COPIED)).is_ok());
+        let error = check_length("x".repeat(MOST_COPIED + 1))
             .expect_err("too long")
             .to_string();
         assert!(

@@ -72,7 +72,7 @@ pub(super) fn write(
     request: &ExportRequest<'_>,
     markup: Markup,
     out: &mut dyn Write,
-    wanted: &dyn Fn(usize) -> bool,
+    keep_going: &dyn Fn(usize) -> bool,
 ) -> Result<usize, ExportError> {
     let own = request
         .dataset
@@ -90,7 +90,7 @@ pub(super) fn write(
     };
     let heading = render("samples.md", context) + "\n";
     write!(out, "{}{}", markup.start(title), markup.part(&heading))?;
-    let samples = request.each(wanted, &mut |it| {
+    let samples = request.each(keep_going, &mut |it| {
         let sample = WrittenSample {
             key: it.key,
             ..WrittenSample::of(request.dataset, it.number, it.reading, it.remark)
@@ -255,8 +255,8 @@ impl<'w, 'd, 'b> WrittenSample<'w, 'd, 'b> {
             _ => String::new(),
         };
         let remark = self.remark.map(|remark| {
-            let is_told = |rating: &&Rating| !mask.hidden && review::is_told(rating);
-            let ratings = remark.ratings.iter().filter(is_told).map(|rating| {
+            let is_exported = |rating: &&Rating| !mask.hidden && review::is_exported(rating);
+            let ratings = remark.ratings.iter().filter(is_exported).map(|rating| {
                 let circumstances = review::circumstances(rating.as_given(), self.responses());
                 let said = review::given_in_words(rating, mask.order);
                 (&*rating.reviewer, circumstances, said)

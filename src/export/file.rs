@@ -101,15 +101,15 @@ impl Target<'_> {
         let (path, place) = (self.path, self.path.to_owned());
         if self.journals.iter().any(|journal| is_same(path, journal)) {
             let what = "the journal, which must not be overwritten";
-            return Err(ExportError::Kept { path: place, what });
+            return Err(ExportError::Protected { path: place, what });
         }
         if self.inputs.iter().any(|input| input.is_at(path)) {
             let what = "an input file, which must not be overwritten";
-            return Err(ExportError::Kept { path: place, what });
+            return Err(ExportError::Protected { path: place, what });
         }
         let no_file = |what| {
             let path = path.to_owned();
-            Err(ExportError::NoFile { path, what })
+            Err(ExportError::NotAFile { path, what })
         };
         let there = match fs::metadata(path) {
             Ok(there) => there,
@@ -160,10 +160,10 @@ fn of_file(path: &Path, source: io::Error) -> ExportError {
         ErrorKind::AlreadyExists => return ExportError::Exists { path },
         ErrorKind::NotFound => "create the folder first, or choose another",
         ErrorKind::NotADirectory => "part of the path is a file; choose another path",
-        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
-            "choose a writable folder"
+        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => "choose a writable folder",
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
+            "free some space, or choose another disk"
         }
-        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "free some space, or choose another disk",
         ErrorKind::FileTooLarge => "choose another disk, or export fewer samples",
         _ => "try again, or choose another path",
     };
@@ -211,7 +211,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn a_file_is_made_once_and_replaced_when_told() {
+    fn a_file_is_replaced_only_with_overwrite() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("out.csv");
         put(&target(&path), "one").expect("written");
@@ -246,7 +246,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn what_fails_leaves_nothing_behind() {
+    fn failed_writes_leave_no_file() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("out");
         let fail = |out: &mut dyn Write| -> Result<(), ExportError> {
@@ -384,10 +384,10 @@ pub(super) mod tests {
                 overwrite: true,
                 ..target(&link)
             },
-            "behind",
+            "after",
         )
         .expect("replaced");
         assert!(fs::symlink_metadata(&link).expect("there").is_symlink());
-        assert_eq!(fs::read_to_string(&file).expect("read"), "behind");
+        assert_eq!(fs::read_to_string(&file).expect("read"), "after");
     }
 }

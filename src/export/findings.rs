@@ -105,24 +105,24 @@ impl FindingsReport<'_> {
             .map(|rule| &**rule)
     }
 
-    /// Passes each reported finding to `tell`, in dataset order.
-    fn tell(
+    /// Passes each reported finding to `report`, in dataset order.
+    fn for_each_reported(
         &self,
         most: usize,
-        tell: &mut dyn FnMut(&PlacedFinding<'_>, &mut Buffers) -> io::Result<()>,
+        report: &mut dyn FnMut(&PlacedFinding<'_>, &mut Buffers) -> io::Result<()>,
     ) -> io::Result<()> {
-        let mut told = vec![0; self.rules.rules.len()];
+        let mut listed = vec![0; self.rules.rules.len()];
         let mut buffers = Buffers::default();
         for found in self.found {
-            let (Some(told), Some(rule)) =
-                (told.get_mut(usize::from(found.rule)), self.rule(found))
+            let (Some(listed), Some(rule)) =
+                (listed.get_mut(usize::from(found.rule)), self.rule(found))
             else {
                 continue;
             };
-            *told += 1;
-            if *told <= most {
-                let finding = self.told(found, rule, &mut buffers);
-                tell(&finding, &mut buffers)?;
+            *listed += 1;
+            if *listed <= most {
+                let finding = self.place_finding(found, rule, &mut buffers);
+                report(&finding, &mut buffers)?;
             }
         }
         Ok(())
@@ -139,7 +139,7 @@ impl FindingsReport<'_> {
         fires
     }
 
-    fn told<'r>(
+    fn place_finding<'r>(
         &'r self,
         found: &FoundFinding,
         rule: &'r FindingRule,
@@ -197,7 +197,7 @@ impl FindingsReport<'_> {
 
     fn write_table(&self, width: usize, out: &mut dyn Write) -> io::Result<()> {
         let mut places: HashMap<u16, Vec<String>> = HashMap::new();
-        self.tell(self.most.unwrap_or(PLACES), &mut |it, _| {
+        self.for_each_reported(self.most.unwrap_or(PLACES), &mut |it, _| {
             let place = it.spelled(&FilePlace::spelled(it.place.as_ref()), " ", "");
             places.entry(it.index).or_default().push(place);
             Ok(())
@@ -302,7 +302,7 @@ impl FindingsReport<'_> {
     /// Writes findings one per line, separated by commas.
     fn write_each(&self, out: &mut dyn Write, spell: FindingSpeller<'_>) -> io::Result<()> {
         let mut comma = "\n";
-        self.tell(self.most.unwrap_or(usize::MAX), &mut |it, buffers| {
+        self.for_each_reported(self.most.unwrap_or(usize::MAX), &mut |it, buffers| {
             let key = self.dataset.key(it.sample - 1, buffers);
             let key = key.map(|key| key.to_string());
             write!(
@@ -356,7 +356,7 @@ impl FindingsReport<'_> {
     }
 
     fn write_annotations(&self, out: &mut dyn Write) -> io::Result<()> {
-        self.tell(self.most.unwrap_or(usize::MAX), &mut |it, _| {
+        self.for_each_reported(self.most.unwrap_or(usize::MAX), &mut |it, _| {
             let file = it.place.map(|place| {
                 let line = place.line.map(|line| format!(",line={line}"));
                 let line = line.unwrap_or_default();

@@ -20,7 +20,7 @@ const MATCHES: &str = "matches";
 pub(super) fn write(
     request: &ExportRequest<'_>,
     out: &mut dyn Write,
-    wanted: &dyn Fn(usize) -> bool,
+    keep_going: &dyn Fn(usize) -> bool,
 ) -> Result<usize, ExportError> {
     let &ExportRequest {
         dataset,
@@ -28,11 +28,11 @@ pub(super) fn write(
         format,
         ..
     } = request;
-    let tells_matches = format == Format::Reviewed && request.leaves_some();
+    let writes_matches = format == Format::Reviewed && request.skips_responses();
     let (mut samples, mut line, mut buffers) = (0, Vec::new(), Buffers::default());
     let scales = RatingForm::of_files(dataset);
     for (sample, matched) in request.chosen() {
-        if !wanted(samples) {
+        if !keep_going(samples) {
             return Err(ExportError::Stopped);
         }
         let rows = dataset
@@ -67,7 +67,7 @@ pub(super) fn write(
                 continue;
             }
             let mut members = Vec::new();
-            if tells_matches {
+            if writes_matches {
                 let letters: Vec<_> = matched.letters(responses).collect();
                 let matches = match is_response {
                     true => serde_json::json!(responses == 0 || matched.has(id.index())),

@@ -64,7 +64,7 @@ impl ListedColumn {
 
     /// Returns the default columns: the place of the sample, its labels, the verdict and the
     /// prompt; for single responses their text.
-    pub fn usual(dataset: &Dataset, catalog: &Catalog, per_response: bool) -> Vec<Self> {
+    pub fn default_columns(dataset: &Dataset, catalog: &Catalog, per_response: bool) -> Vec<Self> {
         let field = |name: &str| Self::named(name, catalog).ok();
         let described = dataset
             .files()
@@ -424,7 +424,7 @@ impl ListingTable<'_> {
                 let room = width.saturating_sub(GAP + self.least(last.0));
                 first.1 = first.1.min(room.max(NAME));
             }
-            return self.filled(layout, width);
+            return self.fill_width(layout, width);
         }
     }
 
@@ -452,7 +452,7 @@ impl ListingTable<'_> {
     }
 
     /// Text columns share the remaining width, each up to its need; the last column takes the rest.
-    fn filled(&self, mut layout: Vec<(usize, usize)>, width: usize) -> Vec<(usize, usize)> {
+    fn fill_width(&self, mut layout: Vec<(usize, usize)>, width: usize) -> Vec<(usize, usize)> {
         if let Some(((last, own), before)) = layout.split_last_mut() {
             let room = width.saturating_sub(cells_of(before));
             *own = (*own).min(room).max(self.least(*last));

@@ -51,7 +51,7 @@ pub use training::{
     Corrections, DroppedLeaks, ProvenanceSource, TrainingCounts, TrainingFormat, TrainingRequest,
     training_in_words, write_training,
 };
-pub use two_files::{to_file_beside, to_two_files};
+pub use two_files::{to_file_and_output, to_two_files};
 pub use votes::votes_words;
 pub use whole_file::write_whole;
 
@@ -93,7 +93,7 @@ pub enum ExportError {
     },
     /// The path is an input file or a journal.
     #[error("{} is {what}; choose another name", path.display())]
-    Kept {
+    Protected {
         /// Path of the file.
         path: PathBuf,
         /// What it is, and why it is kept.
@@ -101,7 +101,7 @@ pub enum ExportError {
     },
     /// The path is a directory, device or pipe.
     #[error("{} is {what}; name a file", path.display())]
-    NoFile {
+    NotAFile {
         /// The path.
         path: PathBuf,
         /// What it is, with its article.
@@ -125,7 +125,7 @@ pub enum ExportError {
     Altered(SourceError),
     /// The rows replaced a file, but their provenance could not be written.
     #[error("{} was replaced, but its provenance was not written: {error}", path.display())]
-    RowsAlone {
+    WithoutProvenance {
         /// The file with the rows.
         path: PathBuf,
         /// Why the provenance was not written.
@@ -141,9 +141,7 @@ pub enum ExportError {
         number: u64,
     },
     /// A file changed since its rows were found.
-    #[error(
-        "{name} changed after it was opened; read it again (R) before the export"
-    )]
+    #[error("{name} changed after it was opened; read it again (R) before the export")]
     Changed {
         /// Name of the file, as the user wrote it.
         name: String,
@@ -163,8 +161,8 @@ pub enum ExportError {
     Stopped,
 }
 
-/// Writes samples and returns their number. `wanted` is called before each sample with the number
-/// already written; `false` cancels.
+/// Writes samples and returns their number. `keep_going` is called before each sample with the
+/// number already written; `false` cancels.
 ///
 /// # Errors
 /// If a row cannot be read, the output fails, a file changes, or the export is cancelled. The
@@ -172,24 +170,24 @@ pub enum ExportError {
 pub fn write(
     request: &ExportRequest<'_>,
     out: &mut dyn Write,
-    wanted: &dyn Fn(usize) -> bool,
+    keep_going: &dyn Fn(usize) -> bool,
 ) -> Result<usize, ExportError> {
-    same_as_opened(request.dataset)?;
+    check_files_unchanged(request.dataset)?;
     let written = match request.format {
-        Format::Original | Format::Reviewed => lines::write(request, out, wanted),
-        Format::Csv => table::write(request, out, wanted),
-        Format::Markdown => document::write(request, Markup::Markdown, out, wanted),
-        Format::Html => document::write(request, Markup::Html, out, wanted),
+        Format::Original | Format::Reviewed => lines::write(request, out, keep_going),
+        Format::Csv => table::write(request, out, keep_going),
+        Format::Markdown => document::write(request, Markup::Markdown, out, keep_going),
+        Format::Html => document::write(request, Markup::Html, out, keep_going),
     }?;
     out.flush()?;
     // Rows are read by position, so a changed file may have returned anything.
-    same_as_opened(request.dataset)?;
+    check_files_unchanged(request.dataset)?;
     Ok(written)
 }
 
 /// Checks that files still have their rows. A file that grew does, a replaced or deleted one is
 /// still open, and a compressed one was copied.
-fn same_as_opened(dataset: &Dataset) -> Result<(), ExportError> {
+fn check_files_unchanged(dataset: &Dataset) -> Result<(), ExportError> {
     let changed = dataset
         .files()
         .iter()
@@ -256,7 +254,7 @@ impl<'a> ExportRequest<'a> {
     }
 
     /// True if any response of these samples does not match.
-    fn leaves_some(&self) -> bool {
+    fn skips_responses(&self) -> bool {
         self.chosen().any(|(sample, matched)| {
             let responses = self.responses_of(sample);
             matched.letters(responses).count() < responses
@@ -277,7 +275,7 @@ impl<'a> ExportRequest<'a> {
     /// Passes each sample to `show`; returns their number.
     fn each(
         &self,
-        wanted: &dyn Fn(usize) -> bool,
+        keep_going: &dyn Fn(usize) -> bool,
         show: &mut SampleVisitor<'_, 'a>,
     ) -> Result<usize, ExportError> {
         let mut samples = 0;
@@ -286,7 +284,7 @@ impl<'a> ExportRequest<'a> {
             Format::Original | Format::Reviewed => Buffers::default(),
         };
         for (sample, matched) in self.chosen() {
-            if !wanted(samples) {
+            if !keep_going(samples) {
                 return Err(ExportError::Stopped);
             }
             let reading = read(self.dataset, sample, &mut buffers)?;
@@ -339,5 +337,5 @@ fn remark<'l>(ledger: &'l Ledger, body: &SampleBody<'_>) -> Option<&'l SampleRev
         return None; // and no key need be made
     }
     let remark = ledger.remark(&SampleKey::of(body)?)?;
-    review::says_something(remark).then_some(remark)
+    review::has_content(remark).then_some(remark)
 }

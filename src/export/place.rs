@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_row_that_is_no_line_is_told_as_a_row() {
+    fn rows_without_lines_are_placed_by_row() {
         let in_lines = FilePlace {
             file: "a.jsonl",
             row: 3,

@@ -217,11 +217,11 @@ const MOST_NAMED: usize = 3;
 
 /// A reviewer's judgments.
 #[derive(Debug, Clone, Copy, Default)]
-struct OfReviewer {
+struct ReviewerJudgments {
     /// Samples with a judgment.
     samples: usize,
     /// How the judgments were given.
-    given: Blindness,
+    given: BlindnessCounts,
 }
 
 /// The judgments that a report is about.
@@ -234,7 +234,7 @@ struct ReportedJudgments<'a> {
 
 /// Number of judgments by how they were given.
 #[derive(Debug, Clone, Copy, Default, Serialize)]
-struct Blindness {
+struct BlindnessCounts {
     /// Given blind.
     blind: usize,
     /// Given with the dataset's judgment hidden, but seen before by the reviewer.
@@ -249,7 +249,7 @@ struct Blindness {
     withdrawn: usize,
 }
 
-impl Blindness {
+impl BlindnessCounts {
     fn add(&mut self, rating: &Rating) {
         match (
             rating.as_given().setting.blind,
@@ -301,8 +301,8 @@ impl<'a> ReportedJudgments<'a> {
     }
 
     /// Returns the judgments of each reviewer, ordered by name.
-    fn by_reviewer(&self) -> BTreeMap<&'a str, OfReviewer> {
-        let mut all = BTreeMap::<&str, OfReviewer>::new();
+    fn by_reviewer(&self) -> BTreeMap<&'a str, ReviewerJudgments> {
+        let mut all = BTreeMap::<&str, ReviewerJudgments>::new();
         for (_, remark) in self.ledger.remarks() {
             let mut here = BTreeSet::new();
             for rating in remark.ratings.iter().filter(|rating| self.counts(rating)) {
@@ -315,8 +315,8 @@ impl<'a> ReportedJudgments<'a> {
     }
 
     /// Counts how the judgments were first given.
-    fn blindness(&self) -> Blindness {
-        let mut all = Blindness::default();
+    fn blindness(&self) -> BlindnessCounts {
+        let mut all = BlindnessCounts::default();
         let ratings = self
             .ledger
             .remarks()

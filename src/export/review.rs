@@ -12,23 +12,23 @@ use crate::review::{RatingForm, is_compared, serialised};
 use crate::text::exact_number;
 
 /// True if a remark has content; one whose acts were all undone has none.
-pub(super) fn says_something(remark: &SampleReview) -> bool {
+pub(super) fn has_content(remark: &SampleReview) -> bool {
     remark.marked
         || !remark.tags.is_empty()
         || !remark.notes.is_empty()
         || !remark.checks.is_empty()
-        || remark.ratings.iter().any(is_told)
+        || remark.ratings.iter().any(is_exported)
 }
 
 /// True if a rating is a judgment, skipped or deferred.
-fn rates_something(rating: &Rating) -> bool {
+fn has_rating(rating: &Rating) -> bool {
     rating.is_judged() || rating.state != RatingState::Open
 }
 
 /// True if a rating is exported. Includes one withdrawn after the dataset's judgment was shown,
 /// because the report counts what was given before.
-pub(super) fn is_told(rating: &Rating) -> bool {
-    rates_something(rating) || rates_something(rating.as_given())
+pub(super) fn is_exported(rating: &Rating) -> bool {
+    has_rating(rating) || has_rating(rating.as_given())
 }
 
 /// Returns the reviewer's latest first-pass rating among these.
@@ -39,7 +39,7 @@ pub(super) fn latest<'r>(
 ) -> Option<&'r Rating> {
     let first = |rating: &&Rating| {
         let is_own = *rating.reviewer == *reviewer && rating.setting.pass == 1;
-        is_own && rates_something(rating) && among(rating)
+        is_own && has_rating(rating) && among(rating)
     };
     remark.ratings.iter().rfind(first)
 }
@@ -51,14 +51,14 @@ pub(super) fn compared<'r>(remark: &'r SampleReview, reviewer: &str) -> Option<&
     let own = |rating: &&Rating| *rating.reviewer == *reviewer && rating.setting.pass == 1;
     let own = || remark.ratings.iter().filter(own);
     let counted = own().rfind(|rating| is_compared(rating));
-    counted.or_else(|| own().rfind(|rating| is_told(rating)))
+    counted.or_else(|| own().rfind(|rating| is_exported(rating)))
 }
 
 /// Returns what happened to a rating after the dataset's judgment was shown; `None` if it is
 /// unchanged.
 pub(super) fn became(rating: &Rating) -> Option<&'static str> {
     if let Some(became) = rating.after_reveal() {
-        return Some(became_word(became));
+        return Some(change_word(became));
     }
     // Skipped or deferred before, and judged then.
     let is_late = !rating.as_given().counts() && rating.counts();
@@ -66,7 +66,7 @@ pub(super) fn became(rating: &Rating) -> Option<&'static str> {
 }
 
 /// Names what happened to a judgment.
-pub(super) fn became_word(what: AfterReveal) -> &'static str {
+pub(super) fn change_word(what: AfterReveal) -> &'static str {
     match what {
         AfterReveal::Changed => "changed",
         AfterReveal::Withdrawn => "withdrawn",
@@ -91,7 +91,7 @@ impl SampleForm<'_> {
         match rating.state {
             RatingState::Open if is_whole => "judged",
             RatingState::Open => "partial",
-            told => state_word(told),
+            state => state_word(state),
         }
     }
 
@@ -133,7 +133,7 @@ pub(super) fn as_json(
     let ratings = remark
         .ratings
         .iter()
-        .filter(|rating| is_told(rating))
+        .filter(|rating| is_exported(rating))
         .map(|it| rating(it, asked));
     review["ratings"] = ratings.collect();
     review
@@ -153,7 +153,7 @@ fn note(note: &Note, responses: usize) -> Value {
 fn rating(rating: &Rating, asked: SampleForm<'_>) -> Value {
     let given = rating.as_given();
     let order = given.setting.order.among(asked.responses);
-    let mut told = json!({
+    let mut json = json!({
         "reviewer": &*given.reviewer,
         "audit": given.setting.audit.as_ref().map(|id| &*id.0),
         "pass": given.setting.pass,
@@ -167,20 +167,20 @@ fn rating(rating: &Rating, asked: SampleForm<'_>) -> Value {
         judgment(&mut later, rating, asked);
         later
     });
-    judgment(&mut told, given, asked);
-    told["later"] = later.into();
-    told
+    judgment(&mut json, given, asked);
+    json["later"] = later.into();
+    json
 }
 
 /// Adds the values of a rating.
-fn judgment(told: &mut Value, rating: &Rating, asked: SampleForm<'_>) {
+fn judgment(json: &mut Value, rating: &Rating, asked: SampleForm<'_>) {
     let strength = rating.verdict.and_then(|(_, strength)| strength);
     let verdict = asked.verdict(rating);
-    told["labels"] = labels_as_json(rating, asked.responses.max(2));
-    told["verdict"] = verdict.map(|(verdict, _)| verdict.word()).into();
-    told["derived"] = verdict.is_some_and(|(_, derived)| derived).into();
-    told["strength"] = strength.into();
-    told["state"] = asked.state(rating).into();
+    json["labels"] = labels_as_json(rating, asked.responses.max(2));
+    json["verdict"] = verdict.map(|(verdict, _)| verdict.word()).into();
+    json["derived"] = verdict.is_some_and(|(_, derived)| derived).into();
+    json["strength"] = strength.into();
+    json["state"] = asked.state(rating).into();
 }
 
 /// Returns the labels of each response by its letter.

@@ -83,8 +83,12 @@ const FIRST: [(&str, TableCell); 8] = [
     ("matches", |it| {
         Some(it.visited.matched.has(it.index).to_string())
     }),
-    ("prompt", |it| Some(with_roles(&it.read?.prompt).into_owned())),
-    ("response", |it| Some(it.response?.with_roles().into_owned())),
+    ("prompt", |it| {
+        Some(with_roles(&it.read?.prompt).into_owned())
+    }),
+    ("response", |it| {
+        Some(it.response?.with_roles().into_owned())
+    }),
 ];
 /// Columns between labels and facts.
 const OUTCOME: [(&str, TableCell); 2] = [
@@ -148,7 +152,7 @@ const OF_RATING: [(&str, RatingCell); 12] = [
 pub(super) fn write(
     request: &ExportRequest<'_>,
     out: &mut dyn Write,
-    wanted: &dyn Fn(usize) -> bool,
+    keep_going: &dyn Fn(usize) -> bool,
 ) -> Result<usize, ExportError> {
     let columns = ExportedColumns::of(request);
     let mut table = WriterBuilder::new()
@@ -156,10 +160,10 @@ pub(super) fn write(
         .from_writer(out);
     let headings = columns.0.iter();
     table
-        .write_record(headings.map(|(name, _)| guarded(name).into_owned()))
+        .write_record(headings.map(|(name, _)| escape_formula(name).into_owned()))
         .map_err(failed)?;
     let scales = RatingForm::of_files(request.dataset);
-    let samples = request.each(wanted, &mut |it| {
+    let samples = request.each(keep_going, &mut |it| {
         let mut records = columns.records(request, &scales, it).into_iter();
         records.try_for_each(|record| table.write_record(record).map_err(failed))
     })?;
@@ -244,7 +248,7 @@ impl ExportedColumns {
         let remarks = request.ledger.remarks();
         let ratings = remarks.flat_map(|(_, remark)| &remark.ratings);
         let (mut reviewers, mut rated) = (BTreeSet::new(), BTreeSet::new());
-        for rating in ratings.filter(|it| review::is_told(it)) {
+        for rating in ratings.filter(|it| review::is_exported(it)) {
             reviewers.insert(Arc::clone(&rating.reviewer));
             let names = rating.as_given().labels.keys();
             rated.extend(names.map(|(name, _)| Arc::clone(name)));
@@ -322,7 +326,7 @@ impl ExportedColumns {
                     Some(cell) => cell_of(cell, index),
                     None => row.value(column),
                 };
-                guarded(&value.unwrap_or_default()).into_owned()
+                escape_formula(&value.unwrap_or_default()).into_owned()
             });
             cells.collect()
         };
@@ -520,7 +524,7 @@ pub(super) fn with_roles<'t>(turns: &'t [Turn<'_>]) -> Cow<'t, str> {
 }
 
 /// Protects a text from being read as a formula; see the module.
-fn guarded(text: &str) -> Cow<'_, str> {
+fn escape_formula(text: &str) -> Cow<'_, str> {
     let sign = text.trim_start_matches('\'').chars().next();
     // The full-width signs begin a formula in East Asian editions.
     let is_formula = matches!(
@@ -588,7 +592,7 @@ mod tests {
     }
 
     #[test]
-    fn what_rules_found_stands_there_once_they_were_asked() {
+    fn findings_have_columns_after_the_rules_ran() {
         let data = dataset(&[ROW.to_owned()]);
         let cells = |data: &Dataset| {
             let columns = columns(data).0.into_iter();
@@ -633,14 +637,14 @@ mod tests {
             ("a=b", "a=b"),
             ("", ""),
         ] {
-            assert_eq!(guarded(text), cell);
+            assert_eq!(escape_formula(text), cell);
         }
     }
 
     proptest! {
         #[test]
         fn texts_come_back(text in "'{0,3}[-=+@\ta1]{0,3}") {
-            let cell = guarded(&text);
+            let cell = escape_formula(&text);
             let bare = cell.trim_start_matches('\'');
             let guards = bare.starts_with(['=', '+', '-', '@', '\t']) && bare.len() < cell.len();
             prop_assert_eq!(if guards { &cell[1..] } else { &*cell }, &*text);

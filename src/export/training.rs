@@ -24,7 +24,7 @@ use sha2::{Digest, Sha256};
 pub use corrections::Corrections;
 pub use provenance::{DroppedLeaks, ProvenanceSource};
 
-use super::{ExportError, ExportRequest, Format, VisitedSample, same_as_opened};
+use super::{ExportError, ExportRequest, Format, VisitedSample, check_files_unchanged};
 use crate::dataset::{Dataset, Sample, SampleBody};
 use crate::journal::Ledger;
 use crate::model::ResponseId;
@@ -223,11 +223,11 @@ impl<'a> TrainingRequest<'a> {
         samples: &'a [u32],
         format: TrainingFormat,
     ) -> Self {
-        static NOBODY: LazyLock<Ledger> = LazyLock::new(Ledger::default);
+        static EMPTY: LazyLock<Ledger> = LazyLock::new(Ledger::default);
         Self {
             dataset,
             samples,
-            ledger: &NOBODY,
+            ledger: &EMPTY,
             format,
             corrections: Corrections::default(),
             pairs_per_sample: None,
@@ -241,16 +241,16 @@ pub fn training_in_words(
     dataset: &Dataset,
     samples: &[u32],
     format: TrainingFormat,
-    wanted: &dyn KeepGoing,
+    keep_going: &dyn KeepGoing,
 ) -> String {
     let request = TrainingRequest::without_corrections(dataset, samples, format);
     let source = ProvenanceSource::default();
-    let counts = write_training(request, &source, &mut io::sink(), None, &|_| wanted());
+    let counts = write_training(request, &source, &mut io::sink(), None, &|_| keep_going());
     counts.map_or_else(|error| error.to_string(), |counts| counts.in_words(format))
 }
 
-/// Writes samples for a trainer, and the outcome of each to `provenance`. `wanted` is called before
-/// each sample with the number of samples before it; `false` cancels.
+/// Writes samples for a trainer, and the outcome of each to `provenance`. `keep_going` is called
+/// before each sample with the number of samples before it; `false` cancels.
 ///
 /// # Errors
 /// If a row cannot be read, an output fails, a file changes, or the export is cancelled. The output
@@ -260,9 +260,9 @@ pub fn write_training(
     source: &ProvenanceSource<'_>,
     out: &mut dyn Write,
     provenance: Option<&mut dyn Write>,
-    wanted: &dyn Fn(usize) -> bool,
+    keep_going: &dyn Fn(usize) -> bool,
 ) -> Result<TrainingCounts, ExportError> {
-    same_as_opened(request.dataset)?;
+    check_files_unchanged(request.dataset)?;
     let samples = ExportRequest {
         dataset: request.dataset,
         samples: request.samples,
@@ -287,7 +287,7 @@ pub fn write_training(
         provenance.head(&request, source)?;
     }
     let leak = |sample| source.leaks.and_then(|it| it.ways.get(&sample).copied());
-    samples.each(wanted, &mut |sample| {
+    samples.each(keep_going, &mut |sample| {
         writer.sample(sample, leak(sample.number))
     })?;
     let TrainingWriter {
@@ -301,7 +301,7 @@ pub fn write_training(
         provenance.end(&counts, &format!("{:x}", out.hash.finalize()))?;
     }
     // Rows are read by position, so a changed file may have returned anything.
-    same_as_opened(request.dataset)?;
+    check_files_unchanged(request.dataset)?;
     Ok(counts)
 }
 
@@ -451,12 +451,12 @@ impl TrainingWriter<'_, '_, '_> {
     /// *The Art of Computer Programming* 2, 3.4.2, algorithm S).
     fn draw(&self, pairs: &mut Vec<[ResponseId; 2]>, sample: u32) {
         let mut unseen = pairs.len() as u32;
-        let mut wanted = self.request.pairs_per_sample.unwrap_or(pairs.len()) as u32;
+        let mut needed = self.request.pairs_per_sample.unwrap_or(pairs.len()) as u32;
         let mut rng = SeededRng::new(self.request.seed ^ (u64::from(sample) << 32));
         pairs.retain(|_| {
-            let is_drawn = wanted >= unseen || rng.below(unseen) < wanted;
+            let is_drawn = needed >= unseen || rng.below(unseen) < needed;
             unseen -= 1;
-            wanted -= u32::from(is_drawn && wanted > 0);
+            needed -= u32::from(is_drawn && needed > 0);
             is_drawn
         });
     }

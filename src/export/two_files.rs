@@ -14,23 +14,24 @@ type FillBoth<'f, T> = dyn FnMut(&mut dyn Write, &mut dyn Write) -> Result<T, Ex
 ///
 /// # Errors
 /// Those of [`to_file`] for either. Then neither was written, except for
-/// [`ExportError::RowsAlone`].
+/// [`ExportError::WithoutProvenance`].
 pub fn to_two_files<T>(
     file: &Target<'_>,
-    beside: &Target<'_>,
+    companion: &Target<'_>,
     fill: &mut FillBoth<'_, T>,
 ) -> Result<T, ExportError> {
     file.check()?;
-    beside.check()?;
+    companion.check()?;
     let is_new = !file.path.exists();
     let mut is_made = false;
-    let done = to_file(beside, &mut |beside| {
-        let given = to_file_beside(file, beside, &mut |beside, out| fill(out, beside))?;
+    let done = to_file(companion, &mut |companion| {
+        let given =
+            to_file_and_output(file, companion, &mut |companion, out| fill(out, companion))?;
         is_made = true;
         Ok(given)
     });
     match done {
-        Err(error) if is_made && !is_new => Err(ExportError::RowsAlone {
+        Err(error) if is_made && !is_new => Err(ExportError::WithoutProvenance {
             path: file.path.to_owned(),
             error: Box::new(error),
         }),
@@ -47,8 +48,8 @@ pub fn to_two_files<T>(
 ///
 /// # Errors
 /// Those of [`to_file`] for the file; [`ExportError::Output`] if `out` fails.
-pub fn to_file_beside<T>(
-    beside: &Target<'_>,
+pub fn to_file_and_output<T>(
+    companion: &Target<'_>,
     out: &mut dyn Write,
     fill: &mut FillBoth<'_, T>,
 ) -> Result<T, ExportError> {
@@ -56,7 +57,7 @@ pub fn to_file_beside<T>(
         out,
         has_failed: false,
     };
-    let given = to_file(beside, &mut |beside| fill(&mut out, beside));
+    let given = to_file(companion, &mut |companion| fill(&mut out, companion));
     given.map_err(|error| match error {
         // An error of `out` must not name the file.
         ExportError::File { source, .. } if out.has_failed => ExportError::Output(source),
@@ -106,15 +107,15 @@ mod tests {
         let [one, two] = ["one", "two"].map(|name| folder.path().join(name));
         let put = |overwrite: bool, text: &'static str| {
             let files = [target(&one, overwrite), target(&two, overwrite)];
-            to_two_files(&files[0], &files[1], &mut |out, beside| {
+            to_two_files(&files[0], &files[1], &mut |out, companion| {
                 out.write_all(text.as_bytes())?;
-                beside.write_all(b"beside ")?;
-                Ok(beside.write_all(text.as_bytes())?)
+                companion.write_all(b"companion ")?;
+                Ok(companion.write_all(text.as_bytes())?)
             })
         };
         let read = |path: &Path| fs::read_to_string(path).expect("a file");
         put(false, "first").expect("made");
-        assert_eq!([read(&one), read(&two)], ["first", "beside first"]);
+        assert_eq!([read(&one), read(&two)], ["first", "companion first"]);
         // If either exists, both stay unchanged.
         for gone in [&one, &two] {
             fs::remove_file(gone).expect("removed");
@@ -124,7 +125,7 @@ mod tests {
             put(true, "first").expect("made");
         }
         put(true, "second").expect("replaced");
-        assert_eq!([read(&one), read(&two)], ["second", "beside second"]);
+        assert_eq!([read(&one), read(&two)], ["second", "companion second"]);
     }
 
     #[test]
@@ -132,8 +133,8 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let [one, two] = ["one", "two"].map(|name| folder.path().join(name));
         let files = [target(&one, false), target(&two, false)];
-        let broken: Result<(), _> = to_two_files(&files[0], &files[1], &mut |_, beside| {
-            beside.write_all(b"begun")?;
+        let broken: Result<(), _> = to_two_files(&files[0], &files[1], &mut |_, companion| {
+            companion.write_all(b"begun")?;
             Err(ExportError::Stopped)
         });
         assert!(matches!(broken, Err(ExportError::Stopped)), "{broken:?}");
@@ -178,12 +179,12 @@ mod tests {
             }
         }
         let files = [target(&one, false), target(&two, false)];
-        let beside: Result<(), _> =
+        let companion: Result<(), _> =
             to_two_files(&files[0], &files[1], &mut |_, _| Ok(Full.write_all(b"x")?));
-        let beside = beside.expect_err("full").to_string();
-        assert!(beside.contains("/one: "), "{beside}");
+        let companion = companion.expect_err("full").to_string();
+        assert!(companion.contains("/one: "), "{companion}");
         let own: Result<(), _> =
-            to_file_beside(&files[1], &mut Full, &mut |out, _| Ok(out.write_all(b"x")?));
+            to_file_and_output(&files[1], &mut Full, &mut |out, _| Ok(out.write_all(b"x")?));
         assert!(matches!(own, Err(ExportError::Output(_))), "{own:?}");
         assert!(names(folder.path()).is_empty());
     }

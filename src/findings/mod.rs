@@ -14,7 +14,7 @@ pub use rules::RuleSet;
 
 use crate::dataset::Sample;
 use crate::model::{ReadWarning, Response, ResponseId};
-use crate::text::{self, citing};
+use crate::text::{self, citation_targets};
 
 /// A finding that needs no rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,7 +38,7 @@ impl Finding {
     }
 
     /// True if it reveals labels, so it is hidden from a blind reviewer.
-    pub const fn tells_of_labels(&self) -> bool {
+    pub const fn reveals_labels(&self) -> bool {
         matches!(self, Self::Lenient(warning) if warning.reveals_labels())
     }
 
@@ -86,5 +86,5 @@ fn has_dangling_citation(response: &Response<'_>) -> bool {
     let Some(quotes) = &response.quotes else {
         return false;
     };
-    !citing(&response.text, quotes.len()).dangling.is_empty()
+    !citation_targets(&response.text, quotes.len()).dangling.is_empty()
 }

@@ -6,7 +6,7 @@ use include_dir::{Dir, include_dir};
 use serde::Deserialize;
 
 use crate::query::{QueryError, RuleDefinition, Severity};
-use crate::toml_file::{self, FileFault, Spanned, TomlEntry, TomlFault, Value, no_such};
+use crate::toml_file::{self, FileFault, Spanned, TomlEntry, TomlFault, Value, unknown_name};
 
 /// Files of built-in rules, each a table under its name. Queries are not checked at startup; a test
 /// checks them.
@@ -114,7 +114,7 @@ impl RuleSet {
             for (name, rule) in rules {
                 if rule.is_none() && !said.iter().any(|(known, _)| *known == name) {
                     let names = said.iter().map(|(name, _)| name.as_str());
-                    faults.push(FileFault::of(&path, no_such("rule", &name, names)));
+                    faults.push(FileFault::of(&path, unknown_name("rule", &name, names)));
                 }
                 said.push((name, rule));
             }

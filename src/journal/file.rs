@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 
 use super::reading::{FileStart, read_lines};
 use super::record::{ActId, ActRecord, Header};
+use super::texts;
 
 /// The version of the format that this program writes.
 pub const VERSION: u32 = 2;
@@ -126,9 +127,7 @@ pub enum JournalError {
         source: io::Error,
     },
     /// The file is not a journal, so nothing is added to it.
-    #[error(
-        "{path}, line {line}: this is no journal of visavis, and nothing is written to it; name another with --journal PATH"
-    )]
+    #[error("{path}, line {line}: not a visavis journal; pass --journal PATH to use another file")]
     NotAJournal {
         /// Path of the file.
         path: PathBuf,
@@ -137,7 +136,7 @@ pub enum JournalError {
     },
     /// The journal has a later version, which can be read but not written.
     #[error(
-        "{path}: a later visavis writes this journal (version {version}); update this one, or name another with --journal PATH"
+        "{path} was written by a later version of visavis (format {version}); update visavis, or pass --journal PATH"
     )]
     Later {
         /// Path of the journal.
@@ -151,14 +150,14 @@ pub enum JournalError {
 fn advice(error: &io::Error) -> &'static str {
     match error.kind() {
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => {
-            "make room, or name another place with --journal PATH"
+            texts::FREE_SPACE
         }
-        ErrorKind::NotFound => "make its folder, or name another place with --journal PATH",
+        ErrorKind::NotFound => texts::CREATE_FOLDER,
         ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem | ErrorKind::IsADirectory => {
-            "name another place with --journal PATH"
+            texts::CHOOSE_PLACE
         }
-        ErrorKind::WouldBlock => "end that program, or name another place with --journal PATH",
-        _ => "try again, or name another place with --journal PATH",
+        ErrorKind::WouldBlock => texts::END_PROGRAM,
+        _ => texts::TRY_AGAIN,
     }
 }
 
@@ -204,10 +203,7 @@ impl JournalFile {
                 ..JournalUpdate::default()
             };
             if self.place.end > 0 {
-                opened.troubles.push(format!(
-                    "{}: the journal is gone; the next act begins a new one",
-                    self.name()
-                ));
+                opened.troubles.push(texts::gone(self.name()));
             }
             (self.place, self.stamp) = (ReadPosition::default(), None);
             return Ok(opened);
@@ -217,10 +213,8 @@ impl JournalFile {
         if !reading.torn.is_empty() && reading.place.torn_told != end {
             reading.place.torn_told = end;
             let line = reading.place.lines + 1;
-            reading.opened.troubles.push(format!(
-                "{}, line {line}: it is cut short and passed over",
-                self.name()
-            ));
+            let text = texts::truncated_line(self.name(), line);
+            reading.opened.troubles.push(text);
         }
         let stamp = file.metadata().map_err(|error| self.error(error))?;
         Ok(self.keep(reading, &stamp))
@@ -307,7 +301,7 @@ impl JournalFile {
             match fs::metadata(&self.path) {
                 // Opening a pipe may block forever, and a terminal stores nothing.
                 Ok(found) if !found.is_file() && !found.is_dir() => {
-                    return Err(self.error(io::Error::other("this is no ordinary file")));
+                    return Err(self.error(io::Error::other(texts::NOT_A_FILE)));
                 }
                 _ => {}
             }
@@ -343,10 +337,7 @@ impl JournalFile {
         let found = file.metadata().map_err(io)?;
         let (mut place, mut opened) = (self.place.clone(), JournalUpdate::default());
         if place.end > 0 && !self.goes_on(file, &found).map_err(io)? {
-            opened.troubles.push(format!(
-                "{}: the journal was replaced or cut; it is read from its beginning",
-                self.name()
-            ));
+            opened.troubles.push(texts::replaced(self.name()));
             place = ReadPosition::default();
         }
         place.identity = identity(&found);
@@ -424,18 +415,15 @@ impl JournalFile {
             .and_then(|()| file.set_len(end))
         {
             Ok(()) => {
-                self.untold.push(format!(
-                    "{name}, line {line}: it was cut short; it is set aside in {}",
-                    aside.display()
-                ));
+                let text = texts::truncated_line_moved(name, line, aside.display());
+                self.untold.push(text);
                 Ok(Vec::new())
             }
             // If the folder is read-only, keep the truncated line; terminated, it is skipped when
             // reading.
             Err(_) if reading.place.header.is_some() => {
-                reading.opened.troubles.push(format!(
-                    "{name}, line {line}: it was cut short and is passed over"
-                ));
+                let text = texts::truncated_line(name, line);
+                reading.opened.troubles.push(text);
                 reading.place.end += reading.torn.len() as u64;
                 reading.place.tail.clear();
                 Ok(b"\n".to_vec())
@@ -459,11 +447,7 @@ impl JournalFile {
             .and_then(|()| self.sync_name(file));
         written.map_err(|error| match file.set_len(end) {
             Ok(()) => error,
-            Err(other) => {
-                let what =
-                    format!("{error}, and what was half written could not be taken back ({other})");
-                io::Error::new(error.kind(), what)
-            }
+            Err(other) => io::Error::new(error.kind(), texts::not_undone(error, other)),
         })
     }
 
@@ -524,7 +508,7 @@ impl JournalFile {
 }
 
 fn replaced() -> io::Error {
-    io::Error::other("another program replaces it again and again")
+    io::Error::other(texts::KEEPS_REPLACING)
 }
 
 /// Locks the file. Fails if others hold the lock for over a second, so that unsaved acts are
@@ -540,10 +524,7 @@ fn lock(file: &File, alone: bool) -> io::Result<()> {
             Ok(()) => return Ok(()),
             Err(TryLockError::WouldBlock) if Instant::now() < deadline => thread::sleep(NAP),
             Err(TryLockError::WouldBlock) => {
-                return Err(io::Error::new(
-                    ErrorKind::WouldBlock,
-                    "it is locked by another program",
-                ));
+                return Err(io::Error::new(ErrorKind::WouldBlock, texts::LOCKED));
             }
             Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Interrupted => {}
             // Without lock support the file can be read, but concurrent writes would not be safe.

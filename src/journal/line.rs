@@ -6,6 +6,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
 
 use super::record::{Act, ActRecord, CheckDraw, Header, Reveal};
+use super::texts;
 use crate::model::{ResponseId, ResponseOrder, SpotCheckVerdict, Verdict};
 
 /// A parsed line.
@@ -26,7 +27,7 @@ impl JournalLine {
     pub(super) fn read(line: &[u8]) -> Self {
         match serde_json::from_slice::<ActRecord>(line) {
             Ok(entry) if entry.sample_ref.is_none() && entry.act.is_of_sample() => {
-                Self::Bad("`sample` is missing".to_owned())
+                Self::Bad(texts::NO_SAMPLE.to_owned())
             }
             Ok(entry) => Self::Entry(Box::new(entry)),
             Err(error) => match (later_name(line), Self::header(line)) {
@@ -115,7 +116,7 @@ impl Word for ResponseId {
 
     fn of_word(word: Option<&str>) -> Result<Self, &'static str> {
         let response = word.and_then(Self::of_word);
-        response.ok_or("`response` is no letter from `a` to `z`")
+        response.ok_or(texts::NO_RESPONSE)
     }
 }
 
@@ -126,9 +127,7 @@ impl Word for Option<Verdict> {
 
     fn of_word(word: Option<&str>) -> Result<Self, &'static str> {
         let verdict = word.map(|word| Verdict::of_word(word).ok_or(word));
-        verdict
-            .transpose()
-            .map_err(|_| "`verdict` is neither `tie` nor a letter")
+        verdict.transpose().map_err(|_| texts::NO_VERDICT)
     }
 }
 
@@ -139,9 +138,7 @@ impl Word for Option<SpotCheckVerdict> {
 
     fn of_word(word: Option<&str>) -> Result<Self, &'static str> {
         let verdict = word.map(|word| SpotCheckVerdict::of_word(word).ok_or(word));
-        verdict
-            .transpose()
-            .map_err(|_| "`check` is of a later version")
+        verdict.transpose().map_err(|_| texts::LATER_CHECK)
     }
 }
 
@@ -171,8 +168,9 @@ pub(super) fn read_order<'de, D: Deserializer<'de>>(from: D) -> Result<ResponseO
     match OrderKey::deserialize(from)? {
         OrderKey::Swapped(false) => Ok(ResponseOrder::OF_FILE),
         OrderKey::Swapped(true) => Ok(ResponseOrder::OF_FILE.reversed(2)),
-        OrderKey::Word(word) => ResponseOrder::of_word(&word)
-            .ok_or_else(|| D::Error::custom("`order` does not name the letters of responses")),
+        OrderKey::Word(word) => {
+            ResponseOrder::of_word(&word).ok_or_else(|| D::Error::custom(texts::NO_ORDER))
+        }
     }
 }
 

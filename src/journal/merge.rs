@@ -8,6 +8,7 @@ use std::time::SystemTime;
 
 use super::file::JournalUpdate;
 use super::record::{ActId, ActRecord};
+use super::texts;
 use super::time::parsed;
 
 /// Maximum number of faulty acts that are reported one by one.
@@ -56,12 +57,8 @@ impl KnownActs {
         let file: Arc<str> = path.display().to_string().into();
         let acts = || opened.entries.iter().zip(&opened.lines);
         let untimed = acts().filter(|(act, _)| act.when().0.is_none());
-        let untimed = untimed.map(|(act, line)| {
-            format!(
-                "{file}, line {line}: time {:?} is not of the form 2026-11-21T10:00:00Z; the act counts as the oldest",
-                act.time
-            )
-        });
+        let untimed =
+            untimed.map(|(act, line)| texts::invalid_time(&file, line, act.time.escape_debug()));
         let mut faulty: Vec<_> = acts()
             .filter_map(|(act, line)| match self.0.entry(act.id.clone()) {
                 Vacant(free) => {
@@ -70,12 +67,7 @@ impl KnownActs {
                 }
                 Occupied(known) => {
                     let (other, at, before) = known.get();
-                    let text = || {
-                        format!(
-                            "{file}, line {line}: act {} differs from the act of that id in {at}, line {before}, and only one counts; delete one line or change its id",
-                            act.id
-                        )
-                    };
+                    let text = || texts::different_act(&file, line, &act.id, at, before);
                     (act != other).then(text)
                 }
             })
@@ -83,9 +75,7 @@ impl KnownActs {
             .collect();
         if let Some(more @ 1..) = faulty.len().checked_sub(TOLD) {
             faulty.truncate(TOLD);
-            faulty.push(format!(
-                "{file}: {more} more acts differ from others of their ids, or have no valid time"
-            ));
+            faulty.push(texts::more_faulty_acts(&file, more));
         }
         faulty
     }
@@ -125,8 +115,8 @@ mod tests {
         assert_eq!(
             known.add(Path::new("ben.jsonl"), &ben),
             [
-                "ben.jsonl, line 4: act b differs from the act of that id in ann.jsonl, line 3, and only one counts; \
-              delete one line or change its id"
+                "ben.jsonl, line 4: act b differs from the one in ann.jsonl, line 3; only one counts: \
+                 delete one line or change its id"
             ]
         );
         let many = opened((0..10).map(|_| act("a", "9")).collect());
@@ -134,12 +124,12 @@ mod tests {
         assert_eq!(told.len(), 9);
         assert_eq!(
             told[8],
-            "many.jsonl: 2 more acts differ from others of their ids, or have no valid time"
+            "many.jsonl: 2 more acts have a duplicate id or an invalid time"
         );
         assert_eq!(
             known.add(Path::new("old.jsonl"), &opened(vec![act("o", "yesterday")])),
             [
-                "old.jsonl, line 2: time \"yesterday\" is not of the form 2026-11-21T10:00:00Z; the act counts as the oldest"
+                "old.jsonl, line 2: invalid time \"yesterday\" (expected e.g. 2026-11-21T10:00:00Z); the act counts as the oldest"
             ]
         );
     }

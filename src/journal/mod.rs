@@ -15,6 +15,7 @@ mod line;
 mod merge;
 mod reading;
 mod record;
+mod texts;
 mod time;
 
 pub use checks::SpotCheck;

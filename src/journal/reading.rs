@@ -5,6 +5,7 @@ use std::io::BufRead;
 
 use super::line::JournalLine;
 use super::record::{ActRecord, Header};
+use super::texts;
 use crate::parallel::in_parallel;
 use crate::text::counted;
 
@@ -103,19 +104,11 @@ impl JournalContents {
     /// Returns warnings about the lines that cannot be parsed; `before` lines of the file precede
     /// them.
     pub(super) fn bad_lines(&self, file: &str, before: u64) -> Vec<String> {
-        let line = |(line, why): &(u64, String)| {
-            format!(
-                "{file}, line {}: {why}; it is passed over",
-                before + line + 1
-            )
-        };
+        let line = |(line, why): &(u64, String)| texts::skipped_line(file, before + line + 1, why);
         let mut told: Vec<_> = self.bad.iter().take(TOLD).map(line).collect();
         if let Some((last, _)) = self.bad.last().filter(|_| self.bad.len() > TOLD) {
             let others = self.bad.len() - TOLD;
-            told.push(format!(
-                "{file}: {others} more lines up to line {} do not read",
-                before + last + 1
-            ));
+            told.push(texts::more_invalid_lines(file, others, before + last + 1));
         }
         told
     }
@@ -125,11 +118,7 @@ impl JournalContents {
         let count: u64 = self.later.values().sum();
         let names: Vec<_> = self.later.keys().map(String::as_str).collect();
         let acts = counted(count as usize, "act");
-        let text = format!(
-            "{file}: {acts} of a later version of visavis ({}) passed over",
-            names.join(", ")
-        );
-        (count > 0).then_some(text)
+        (count > 0).then(|| texts::later_acts(file, acts, names.join(", ")))
     }
 }
 

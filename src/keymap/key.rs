@@ -271,8 +271,8 @@ fn code(name: &str) -> Option<KeyCode> {
 pub fn sequence(spelling: &str) -> Result<Vec<Key>, String> {
     let mut found = Vec::new();
     for word in spelling.split_whitespace() {
-        if let Some(meant) = meant(word) {
-            return Err(format!("unknown key `{word}`; use {meant}"));
+        if let Some(intended_key) = intended_key(word) {
+            return Err(format!("unknown key `{word}`; use {intended_key}"));
         }
         let pressed = keys(word).map_err(|error| error.to_string())?;
         for key in pressed {
@@ -290,7 +290,7 @@ pub fn sequence(spelling: &str) -> Result<Vec<Key>, String> {
 
 /// Returns the notation of the key that a word probably means, if it is misspelled or in another
 /// program's notation.
-fn meant(word: &str) -> Option<String> {
+fn intended_key(word: &str) -> Option<String> {
     let inside = word
         .strip_prefix('<')
         .and_then(|rest| rest.strip_suffix('>'));

@@ -20,7 +20,7 @@ use crate::app::{
 };
 use crate::toml_file::{TomlEntry, TomlFault};
 use reflexes::Reflexes;
-use table::{KeyTable, Place, holds_in, layers, name_of};
+use table::{KeyTable, Place, is_active_in, layers, name_of};
 
 /// The active keys.
 #[derive(Debug, Clone)]
@@ -39,13 +39,13 @@ impl Default for Keymap {
 }
 
 /// The result of a look-up.
-enum Found<'k> {
+enum KeyLookup<'k> {
     /// The keys are bound to this task.
     Task(&'k KeyTask),
     /// The keys begin a longer sequence.
-    Beginning,
+    Prefix,
     /// The user unbound the keys; they do nothing.
-    GivenUp,
+    Disabled,
     /// The keys are not bound.
     Unknown,
 }
@@ -71,10 +71,10 @@ impl Keymap {
         (Self::of(table), faults)
     }
 
-    fn find(&self, context: Context, pressed: &[Key]) -> Found<'_> {
+    fn find(&self, context: Context, pressed: &[Key]) -> KeyLookup<'_> {
         for layer in layers(context) {
             let is_letter = pressed.first().is_some_and(|key| key.character().is_some());
-            let holds = |task: &KeyTask| holds_in(context, layer, task, is_letter);
+            let holds = |task: &KeyTask| is_active_in(context, layer, task, is_letter);
             let begins = |((own, keys), task): (&Place, &Option<KeyTask>)| {
                 let is_longer = keys.len() > pressed.len() && keys.starts_with(pressed);
                 // In menus, a letter that begins a sequence elsewhere is typed.
@@ -82,22 +82,22 @@ impl Keymap {
                 *own == layer && is_longer && !is_typed && task.as_ref().is_some_and(holds)
             };
             if self.tasks.iter().any(begins) {
-                return Found::Beginning;
+                return KeyLookup::Prefix;
             }
             match self.tasks.get(&(layer, pressed.to_vec())) {
-                Some(Some(task)) if holds(task) => return Found::Task(task),
-                Some(None) => return Found::GivenUp,
+                Some(Some(task)) if holds(task) => return KeyLookup::Task(task),
+                Some(None) => return KeyLookup::Disabled,
                 Some(Some(_)) | None => {}
             }
         }
-        Found::Unknown
+        KeyLookup::Unknown
     }
 
     /// True if a key is bound in this mode, alone or as the beginning of a sequence.
     pub fn has(&self, key: Key, mode: Mode) -> bool {
         matches!(
             self.find(mode.context(), &[key]),
-            Found::Task(_) | Found::Beginning
+            KeyLookup::Task(_) | KeyLookup::Prefix
         )
     }
 
@@ -117,35 +117,35 @@ impl Keymap {
         }
         pressed.push(key);
         match self.find(context, &pressed) {
-            Found::Task(KeyTask::Action(action)) => Some(Message::Action(*action)),
-            Found::Task(KeyTask::Command(line)) => Some(Message::Command(line.clone())),
-            Found::Beginning => {
+            KeyLookup::Task(KeyTask::Action(action)) => Some(Message::Action(*action)),
+            KeyLookup::Task(KeyTask::Command(line)) => Some(Message::Command(line.clone())),
+            KeyLookup::Prefix => {
                 self.pressed.replace((Some(context), pressed));
                 None
             }
             // Retry with the last key alone, so that no pending sequence swallows a digit or the
             // key to quit.
-            Found::Unknown if !is_first => match self.press(key, mode) {
-                Some(Message::Unbound(_)) => Some(self.without_meaning(&pressed, mode)),
+            KeyLookup::Unknown if !is_first => match self.press(key, mode) {
+                Some(Message::Unbound(_)) => Some(self.unbound_message(&pressed, mode)),
                 alone => alone,
             },
-            Found::GivenUp | Found::Unknown => match key.character().filter(|_| is_first) {
+            KeyLookup::Disabled | KeyLookup::Unknown => match key.character().filter(|_| is_first) {
                 Some(typed) if context.is_typing() || context == Context::Menu => {
                     Some(Message::Action(Action::Edit(Edit::Insert(typed))))
                 }
                 _ if context.is_typing() => None,
-                _ => Some(self.without_meaning(&pressed, mode)),
+                _ => Some(self.unbound_message(&pressed, mode)),
             },
         }
     }
 
     /// Returns a notice for an unbound key: the equivalent of what it does in other programs, or
     /// where to look.
-    pub fn meaningless(&self, key: Key, mode: Mode) -> Message {
-        self.without_meaning(&[key], mode)
+    pub fn unbound_key(&self, key: Key, mode: Mode) -> Message {
+        self.unbound_message(&[key], mode)
     }
 
-    fn without_meaning(&self, keys: &[Key], mode: Mode) -> Message {
+    fn unbound_message(&self, keys: &[Key], mode: Mode) -> Message {
         let named = |context, action| self.table.key_in(context, action).unwrap_or_default();
         let read = |action| named(Context::Read, action);
         let pressed = shown(keys);

@@ -89,8 +89,8 @@ impl Reflexes {
 fn with_keys(says: &str, keys_of: KeysOf<'_>) -> Result<String, String> {
     let mut out = String::new();
     let mut rest = says;
-    while let Some((before, behind)) = rest.split_once('{') {
-        let (name, after) = behind
+    while let Some((before, after_brace)) = rest.split_once('{') {
+        let (name, after) = after_brace
             .split_once('}')
             .ok_or_else(|| format!("{says}: unclosed brace"))?;
         let action = Action::named(name);
@@ -110,12 +110,12 @@ mod tests {
     use crate::app::{COMMANDS, Message, Mode};
 
     #[test]
-    fn the_file_reads_and_answers_only_what_has_no_meaning() {
+    fn hints_are_only_for_unbound_keys_and_unknown_commands() {
         let reflexes = Reflexes::read(REFLEXES, &|_| None).expect("a file that reads");
         let keymap = Keymap::default();
         for (key, says) in &reflexes.keys {
-            let told = keymap.press(*key, Mode::Read);
-            let is_free = matches!(told, Some(Message::Unbound(_)));
+            let pressed = keymap.press(*key, Mode::Read);
+            let is_free = matches!(pressed, Some(Message::Unbound(_)));
             assert!(is_free, "{key} does something already");
             assert!(says.ends_with('.'), "{key}: {says}");
         }
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn slips_in_the_file_are_told() {
+    fn faults_in_the_file_are_reported() {
         for (text, says) in [
             (
                 "keys = [{keys = [\"&\"], says = \"{flter} filters.\"}]\ncommands = []",

@@ -10,7 +10,7 @@ use super::commands;
 use super::key::{Key, sequence};
 use crate::app::{ACTIONS, Action, Context, KeyTask, UserCommand, check_command};
 use crate::text::one_line;
-use crate::toml_file::{self, TomlEntry, TomlFault, no_such, quoted};
+use crate::toml_file::{self, TomlEntry, TomlFault, unknown_name, quoted};
 
 /// The file that is compiled in.
 pub(super) const BUILT_IN: &str = include_str!("../../assets/keys.toml");
@@ -48,7 +48,7 @@ pub(super) type Place = (Option<Context>, Vec<Key>);
 pub(super) struct KeyTable {
     pub(super) bindings: Vec<Binding>,
     /// Keys that the user unbound; they also hide bindings of other tables.
-    pub(super) given_up: Vec<Place>,
+    pub(super) disabled: Vec<Place>,
     /// User commands.
     pub(super) own: Vec<Arc<UserCommand>>,
     /// Changes to the built-in keys, in file order.
@@ -59,7 +59,7 @@ impl KeyTable {
     pub(super) fn built_in() -> Self {
         Self {
             bindings: TABLE.clone(),
-            given_up: Vec::new(),
+            disabled: Vec::new(),
             own: Vec::new(),
             changes: Vec::new(),
         }
@@ -67,13 +67,13 @@ impl KeyTable {
 
     /// Returns the task of each key sequence; `None` for unbound ones.
     pub(super) fn tasks(&self) -> HashMap<Place, Option<KeyTask>> {
-        let given_up = self.given_up.iter().map(|place| (place.clone(), None));
+        let disabled = self.disabled.iter().map(|place| (place.clone(), None));
         let bound = self.bindings.iter().flat_map(|binding| {
             let place =
                 |keys: &Vec<Key>| ((binding.context, keys.clone()), Some(binding.task.clone()));
             binding.keys.iter().map(place)
         });
-        given_up.chain(bound).collect()
+        disabled.chain(bound).collect()
     }
 
     /// Returns the display names of the first keys for an action in a context.
@@ -125,7 +125,7 @@ impl KeyTable {
         // turn.
         loop {
             let mut changed = self.clone();
-            match changed.lay(&changes) {
+            match changed.apply(&changes) {
                 Ok(()) => {
                     *self = changed;
                     break;
@@ -139,9 +139,9 @@ impl KeyTable {
 
     /// Applies all changes; on a conflict, returns the index of the first change that conflicts and
     /// the reason.
-    fn lay(&mut self, changes: &[Change<'_>]) -> Result<(), (usize, String)> {
+    fn apply(&mut self, changes: &[Change<'_>]) -> Result<(), (usize, String)> {
         for change in changes {
-            self.take_away(&change.place);
+            self.remove_key(&change.place);
         }
         for (place, change) in changes.iter().enumerate() {
             if let Some(what) = self.clash(change) {
@@ -155,13 +155,13 @@ impl KeyTable {
     }
 
     /// Removes a key from its binding.
-    fn take_away(&mut self, (context, keys): &Place) {
+    fn remove_key(&mut self, (context, keys): &Place) {
         for binding in &mut self.bindings {
             if binding.context == *context {
                 binding.keys.retain(|own| own != keys);
             }
         }
-        self.given_up.push((*context, keys.clone()));
+        self.disabled.push((*context, keys.clone()));
     }
 
     /// Returns the user commands and the changes as TOML tables.
@@ -198,7 +198,7 @@ impl KeyTable {
         let Some(task) = change.task.clone() else {
             return;
         };
-        self.given_up
+        self.disabled
             .retain(|place| *place != (context, keys.clone()));
         let same = |binding: &&mut Binding| binding.context == context && binding.task == task;
         if let Some(binding) = self.bindings.iter_mut().find(same) {
@@ -242,7 +242,7 @@ impl KeyTable {
         for binding in &self.bindings {
             let is_seen = seen.contains(&binding.context);
             for other in binding.keys.iter().filter(|_| is_seen) {
-                let is_given_up = self.given_up.contains(&(*context, other.clone()));
+                let is_given_up = self.disabled.contains(&(*context, other.clone()));
                 let (own, theirs) = (spelled(keys), spelled(other));
                 let does = match &binding.task {
                     KeyTask::Action(action) => action.name().unwrap_or_default().to_owned(),
@@ -374,7 +374,7 @@ fn places_of(action: Action) -> Vec<Option<Context>> {
         .collect();
     let holds = |context: &Context| {
         layers(*context)
-            .any(|layer| own.contains(&layer) && holds_in(*context, layer, &task, false))
+            .any(|layer| own.contains(&layer) && is_active_in(*context, layer, &task, false))
     };
     let mut places: Vec<_> = Context::ALL.into_iter().filter(holds).map(Some).collect();
     if places.contains(&Some(Context::Read)) {
@@ -404,7 +404,7 @@ pub(super) fn layers(context: Context) -> impl Iterator<Item = Option<Context>> 
 /// True if a task of a layer is active in a context. Notes inherit from lines only what changes
 /// text. Menus, in which letters filter the entries, inherit only the letters for moving, going
 /// back and help.
-pub(super) fn holds_in(
+pub(super) fn is_active_in(
     context: Context,
     layer: Option<Context>,
     task: &KeyTask,
@@ -432,7 +432,7 @@ fn task(text: &str, own: &[Arc<UserCommand>]) -> Result<KeyTask, String> {
     let action = Action::named(text);
     action.map(KeyTask::Action).ok_or_else(|| {
         let names = ACTIONS.iter().map(|(name, _)| *name);
-        no_such("action", text, names) + &command_meant(text, own)
+        unknown_name("action", text, names) + &command_meant(text, own)
     })
 }
 

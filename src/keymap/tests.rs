@@ -32,10 +32,10 @@ fn mode_of(context: Context) -> Mode {
 }
 
 /// Presses keys one after the other and returns the messages.
-fn told(keymap: &Keymap, spelling: &str, context: Context) -> Vec<String> {
-    let told = keys(spelling).expect(spelling).into_iter();
-    let told = told.filter_map(|key| keymap.press(key, mode_of(context)));
-    let words = told.map(|message| match message {
+fn messages(keymap: &Keymap, spelling: &str, context: Context) -> Vec<String> {
+    let messages = keys(spelling).expect(spelling).into_iter();
+    let messages = messages.filter_map(|key| keymap.press(key, mode_of(context)));
+    let words = messages.map(|message| match message {
         Message::Action(Action::Digit(digit)) => digit.to_string(),
         Message::Action(Action::Edit(Edit::Insert(typed))) => format!("types {typed}"),
         Message::Action(action) => action.name().unwrap_or("?").to_owned(),
@@ -50,7 +50,7 @@ fn told(keymap: &Keymap, spelling: &str, context: Context) -> Vec<String> {
 }
 
 #[test]
-fn the_built_in_file_reads_and_binds_every_key_once() {
+fn the_built_in_file_binds_every_key_once() {
     let bindings = read(BUILT_IN).unwrap_or_else(|fault| panic!("assets/keys.toml: {fault}"));
     let mut seen = HashSet::new();
     for binding in &bindings {
@@ -79,7 +79,7 @@ fn the_built_in_file_reads_and_binds_every_key_once() {
 }
 
 #[test]
-fn differences_are_laid_on_top() {
+fn changes_are_applied() {
     use Context::{Line, Menu, Note, Panel, Rate, Read};
     let (keymap, faults) = changed(
         r#"
@@ -125,14 +125,14 @@ fn differences_are_laid_on_top() {
         ("q<f9>", Line, &["types q", "help"]),
     ] {
         assert_eq!(
-            told(&keymap, spelling, context),
+            messages(&keymap, spelling, context),
             expected,
             "{spelling} {context:?}"
         );
     }
     // A sequence begun in one context does not continue in another.
-    assert_eq!(told(&keymap, "g", Read), [""; 0]);
-    assert_eq!(told(&keymap, "d", Rate), ["rate-defer"]);
+    assert_eq!(messages(&keymap, "g", Read), [""; 0]);
+    assert_eq!(messages(&keymap, "d", Rate), ["rate-defer"]);
     let help = keymap.help();
     let of = |task: &KeyTask| {
         let hint = help.keys.iter().find(|hint| hint.task == *task);
@@ -155,7 +155,7 @@ fn differences_are_laid_on_top() {
 }
 
 #[test]
-fn what_is_wrong_with_a_file_of_keys_is_said() {
+fn faults_in_a_file_of_keys_are_reported() {
     for (file, says) in [
         (
             "[keys.read]\n\"J\" = \"next-sampel\"",
@@ -254,11 +254,11 @@ fn what_is_wrong_with_a_file_of_keys_is_said() {
         let (keymap, faults) = changed(file);
         assert_eq!(faults.first().map(String::as_str), Some(says));
         // Invalid changes have no effect.
-        assert_eq!(told(&keymap, "j", Context::Read), ["next-sample"], "{file}");
+        assert_eq!(messages(&keymap, "j", Context::Read), ["next-sample"], "{file}");
     }
     let (keymap, faults) = changed("[keys.read]\n\"J\" = \"nothing\"\n\"Q\" = \"quit\"");
     assert_eq!(faults.len(), 1);
-    assert_eq!(told(&keymap, "JQ", Context::Read), ["line-down", "quit"]);
+    assert_eq!(messages(&keymap, "JQ", Context::Read), ["line-down", "quit"]);
 }
 
 #[test]
@@ -278,7 +278,7 @@ fn a_change_that_is_refused_leaves_its_key_as_it_was() {
         let (keymap, faults) = Keymap::with_changes(entries(file).expect("TOML").first(), None);
         let lines: Vec<_> = faults.iter().map(|fault| fault.line).collect();
         assert_eq!(lines, refused, "{faults:?}");
-        assert_eq!(told(&keymap, "g", Context::Read), [g], "{file}");
+        assert_eq!(messages(&keymap, "g", Context::Read), [g], "{file}");
         let changes = keymap.changes_as_toml();
         assert!(!changes.contains("sort"), "{changes}");
     }
@@ -299,15 +299,15 @@ fn a_sequence_that_means_nothing_swallows_no_key() {
         ("ZZ", Read, &["leave"]),
     ] {
         assert_eq!(
-            told(&keymap, spelling, context),
+            messages(&keymap, spelling, context),
             expected,
             "{spelling} {context:?}"
         );
     }
     // Unbound keys do nothing at all.
     let (keymap, _) = changed("[keys.read]\n\"Z Q\" = false\n\"Z j\" = false");
-    assert_eq!(told(&keymap, "ZQ", Read), ["Z Q does nothing"]);
-    assert_eq!(told(&keymap, "Zj", Read), ["Z j does nothing"]);
+    assert_eq!(messages(&keymap, "ZQ", Read), ["Z Q does nothing"]);
+    assert_eq!(messages(&keymap, "Zj", Read), ["Z j does nothing"]);
 }
 
 #[test]
@@ -393,12 +393,12 @@ fn a_key_without_a_meaning_is_named_but_where_one_types() {
     };
     assert_eq!(
         says, "&: F5 filters: it shows the samples that a query finds.",
-        "the key in force is named"
+        "the active key is shown"
     );
 }
 
 #[test]
-fn what_is_typed_is_no_command() {
+fn typed_characters_are_not_commands() {
     let keymap = Keymap::default();
     for (spelling, expected) in [
         ("j", &["types j"][..]),
@@ -412,7 +412,7 @@ fn what_is_typed_is_no_command() {
         ("<pgdn>", &[]),
     ] {
         assert_eq!(
-            told(&keymap, spelling, Context::Line),
+            messages(&keymap, spelling, Context::Line),
             expected,
             "{spelling}"
         );

@@ -16,7 +16,7 @@ use crate::model::{ResponseId, Verdict};
 use crate::text::{self, counted, grouped, number};
 
 /// Most cells of text from a file in a sentence.
-const TOLD: usize = 400;
+const MOST_QUOTED: usize = 400;
 
 /// Prints what is new, and remembers what was printed.
 #[derive(Debug, Default)]
@@ -42,7 +42,7 @@ pub struct Speaker {
 
 impl Speaker {
     /// True if another sample is shown than the one printed last.
-    pub fn is_elsewhere(&self, app: &App) -> bool {
+    pub fn shows_other_sample(&self, app: &App) -> bool {
         let browser = &app.browser;
         let now = browser
             .page()
@@ -66,7 +66,7 @@ impl Speaker {
         let notice = app
             .browser
             .notice()
-            .map(|words| text::one_line(words, TOLD));
+            .map(|words| text::one_line(words, MOST_QUOTED));
         if let Some(words) = notice.filter(|words| self.notice.as_ref() != Some(words)) {
             self.line(&words);
             self.notice = Some(words);
@@ -75,7 +75,7 @@ impl Speaker {
             self.sample(app);
         }
         // The prompt for the user comes last.
-        if !self.goes_on(app) {
+        if !self.continues(app) {
             let mode = app.mode();
             let said = self.view_words(app);
             let now = Some((mode, said));
@@ -91,7 +91,7 @@ impl Speaker {
 
     /// True if printing continues with the next pane: the current one is finished, and the next
     /// fits on the same page.
-    pub fn goes_on(&self, app: &App) -> bool {
+    pub fn continues(&self, app: &App) -> bool {
         let is_reading = matches!(app.mode(), Mode::Read | Mode::Rate);
         is_reading
             && self.is_at_end(app)
@@ -181,8 +181,12 @@ impl Speaker {
         for finding in &page.findings {
             self.line(&format!("Finding: {}.", finding.explanation()));
         }
-        for finding in app.review.visible_findings(&app.browser).unwrap_or_default() {
-            let words = text::one_line(&finding.words(), TOLD);
+        for finding in app
+            .review
+            .visible_findings(&app.browser)
+            .unwrap_or_default()
+        {
+            let words = text::one_line(&finding.words(), MOST_QUOTED);
             self.line(&format!(
                 "{}: {words} ({}).",
                 finding.severity.word(),
@@ -278,7 +282,7 @@ fn heading(app: &App, page: &Page) -> String {
     let of = grouped(browser.shown().len());
     let mut words = match app.review.running() {
         Some(running) => {
-            let (settled, all) = running.progress();
+            let (settled, all) = running.settled_of_all();
             let blind = if running.session.audit.blind {
                 ", blind"
             } else {
@@ -335,7 +339,7 @@ fn remark_words(app: &App) -> String {
     let notes = remark.notes.len();
     let notes = (notes > 0).then(|| format!("{}.", counted(notes, "note")));
     let marked = remark.marked.then(|| "Marked.".to_owned());
-    let checks = app.review.checks_told(&remark, browser, &app.views);
+    let checks = app.review.check_words(&remark, browser, &app.views);
     let checks = (!checks.is_empty()).then(|| format!("Spot checks: {}.", checks.join(", ")));
     let words: Vec<_> = [marked, checks, tags, notes]
         .into_iter()

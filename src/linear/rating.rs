@@ -78,7 +78,11 @@ fn answer_words(row: &RatingRow) -> Option<String> {
             ..
         } => {
             let words = step_words((*own)?, strengths, *responses);
-            let by = if *derived { ", derived from your labels" } else { "" };
+            let by = if *derived {
+                ", derived from your labels"
+            } else {
+                ""
+            };
             let given = given.map(|given| format!(", the dataset {}", given.phrase()));
             let others = others.iter().map(|(reviewer, verdict)| {
                 format!("; {} {}", text::one_line(reviewer, 24), verdict.phrase())

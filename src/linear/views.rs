@@ -1,7 +1,7 @@
 //! Views on top of the panes as sentences: menus as numbered lines, help and pages as text.
 
 use super::rating::rating_words;
-use super::{Speaker, TOLD};
+use super::{MOST_QUOTED, Speaker};
 use crate::app::{
     Action, App, Context, LineKind, MenuLine, Mode, PageContent, PageMark, PageView, view_word,
 };
@@ -35,11 +35,14 @@ impl Speaker {
         let before = std::mem::take(&mut self.out);
         if let Some(spot) = doc.spots.get(page.at).filter(|spot| !spot.label.is_empty()) {
             let section = doc.sections.get(spot.section).unwrap_or(&"page");
-            let label = text::one_line(&spot.label, TOLD);
+            let label = text::one_line(&spot.label, MOST_QUOTED);
             let value = text::one_line(&spot.value, 1000);
             self.line(&format!("{section}: {label}: {value}."));
             if let Ok(query) = &spot.query {
-                self.line(&format!("Enter shows {}.", text::one_line(query, TOLD)));
+                self.line(&format!(
+                    "Enter shows {}.",
+                    text::one_line(query, MOST_QUOTED)
+                ));
             }
             return std::mem::replace(&mut self.out, before);
         }
@@ -115,7 +118,7 @@ fn menu_words(app: &App) -> String {
     let Some(menu) = app.views.top_menu() else {
         return String::new();
     };
-    let title = text::one_line(&menu.title, TOLD);
+    let title = text::one_line(&menu.title, MOST_QUOTED);
     let (found, all) = (menu.found(), menu.lines.len());
     let (heading, said) = match menu.typed() {
         Some(_) => (
@@ -134,7 +137,8 @@ const FOUND: usize = 20;
 /// Returns numbered lines.
 fn lines_to_choose<'l>(lines: impl Iterator<Item = &'l MenuLine>) -> String {
     let say = |(line, number): (&MenuLine, usize)| {
-        let [words, note] = [&line.text, &line.note].map(|words| text::one_line(words, TOLD));
+        let [words, note] =
+            [&line.text, &line.note].map(|words| text::one_line(words, MOST_QUOTED));
         let stop = if note.is_empty() { "" } else { ": " };
         let key = match &*line.key {
             "" => String::new(),
@@ -152,13 +156,13 @@ fn line_words(app: &App) -> String {
     let (typed, _) = line.text();
     let mut out = String::new();
     if let Some(error) = &line.error {
-        let typed = text::one_line(typed, TOLD);
+        let typed = text::one_line(typed, MOST_QUOTED);
         out.push_str(&format!(
             "Error in {typed}: {}.\n",
-            text::one_line(&error.message, TOLD)
+            text::one_line(&error.message, MOST_QUOTED)
         ));
     } else if !typed.is_empty() {
-        out.push_str(&format!("Typed: {}\n", text::one_line(typed, TOLD)));
+        out.push_str(&format!("Typed: {}\n", text::one_line(typed, MOST_QUOTED)));
     }
     if let Some(list) = &line.suggestions {
         let items = list.items.iter().take(20);
@@ -188,7 +192,10 @@ fn panel_words(app: &App) -> String {
         out.push_str(&format!("{here}{name} {}: {counts}.\n", view_word(row)));
     }
     if let folded @ 1.. = panel.folded() {
-        out.push_str(&format!("{}: z shows them.\n", counted(folded, "more count")));
+        out.push_str(&format!(
+            "{}: z shows them.\n",
+            counted(folded, "more count")
+        ));
     }
     out
 }

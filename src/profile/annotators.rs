@@ -56,7 +56,7 @@ impl AnnotationSums {
 
     fn figures(self, level: MeasurementLevel, context: &ProfileContext<'_>) -> AnnotationFigures {
         AnnotationFigures {
-            agreement: (self.lists).figures(level, DRAWS, context.wanted_by()),
+            agreement: (self.lists).figures(level, DRAWS, context.cancel_check()),
             opposite: Figure::share(self.opposite, self.lists.things() as u64).value,
             spreads: self.spreads.coded().distribution(None),
         }
@@ -64,7 +64,7 @@ impl AnnotationSums {
 }
 
 fn ratings(context: &ProfileContext<'_>, lists: &RatingLists) -> RatingFigures {
-    lists.figures(MeasurementLevel::Ordinal, DRAWS, context.wanted_by())
+    lists.figures(MeasurementLevel::Ordinal, DRAWS, context.cancel_check())
 }
 
 /// Returns the number of distinct values minus one.
@@ -95,7 +95,7 @@ fn sums<T: Default>(
 ) -> Option<WithShown<T>> {
     let (mut sums, mut place) = (context.sums(), 0);
     let dataset = context.dataset();
-    each_annotation(dataset, of, context.wanted_by(), &mut |sample, list| {
+    each_annotation(dataset, of, context.cancel_check(), &mut |sample, list| {
         let shows = context.shows(of.level, place);
         sums.update(shows, |sums| add(sums, place, sample, list));
         place += 1;
@@ -114,7 +114,7 @@ fn annotation_figures(
     })?;
     let figures = sums.into_map(|sums| sums.figures(level, context));
     // Takes some seconds for a million lists, so the result may be stale by now.
-    context.wanted().then_some(figures)
+    context.keep_going().then_some(figures)
 }
 
 /// Returns the measurement level of annotators' values.
@@ -189,8 +189,8 @@ fn shuffled_spreads(
         terms.all(|term| term.holds_of(spreads.field.column, spread(list)) == Some(true))
     };
     let mut lists = Vec::new();
-    let (dataset, wanted) = (context.dataset(), context.wanted_by());
-    each_annotation(dataset, label, wanted, &mut |_, list| {
+    let (dataset, keep_going) = (context.dataset(), context.cancel_check());
+    each_annotation(dataset, label, keep_going, &mut |_, list| {
         lists.push(list.to_vec());
     })?;
     lists.retain(|list| !list.is_empty());
@@ -200,7 +200,7 @@ fn shuffled_spreads(
         .filter(|list| list.len() > 1 && holds(list))
         .count();
     let dealt = (lists.len() as u64 * shown).div_ceil(left.max(1) as u64) as usize;
-    let [kappa] = shuffled_kappas(&lists, dealt.min(lists.len()), wanted, |list, [kept]| {
+    let [kappa] = shuffled_kappas(&lists, dealt.min(lists.len()), keep_going, |list, [kept]| {
         if holds(list) {
             kept.add(0, list);
         }
@@ -260,7 +260,7 @@ fn of_votes(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
     );
     figures.insert(3, opposite.found_by("is:contested"));
     let outvoted = "winner.votes.for < max.votes.for";
-    figures.extend(context.figure_found_by("outvoted", "winner outvoted", outvoted)?);
+    figures.extend(context.match_count("outvoted", "winner outvoted", outvoted)?);
     figures.extend(excluded_votes(context));
     let is_nominal = level(context, ColumnId::VOTES) == MeasurementLevel::Nominal;
     if is_nominal {
@@ -339,8 +339,8 @@ impl NearestVotes {
     /// HelpSteer2-Preference.
     fn kappas(&self, of: &ProfileContext<'_>, shuffles: bool) -> [(Figure, Option<Shuffled>); 2] {
         let lists: &[_] = if shuffles { &self.votes } else { &[] };
-        let wanted = of.wanted_by();
-        let shuffled = shuffled_kappas(lists, lists.len(), wanted, |votes, [all, kept]| {
+        let keep_going = of.cancel_check();
+        let shuffled = shuffled_kappas(lists, lists.len(), keep_going, |votes, [all, kept]| {
             let Some(three) = nearest(votes) else { return };
             all.add(0, three);
             let mean = three.iter().sum::<f64>() / KEPT_VOTES as f64;
@@ -408,7 +408,7 @@ fn nearest_three(
         "Keeping the nearest votes raises kappa by itself. Shuffled: mean and range of {SHUFFLES} shuffles of all votes over \
          the samples, filtered alike."
     ));
-    context.wanted().then_some(Some(ProfileCard::new("nearest_three", "the three nearest votes", "As HelpSteer2-Preference filters: of each sample the three votes nearest to each other; of \
+    context.keep_going().then_some(Some(ProfileCard::new("nearest_three", "the three nearest votes", "As HelpSteer2-Preference filters: of each sample the three votes nearest to each other; of \
                 several that are equally near, those that lean most to B; kept where they are at most 2 apart and the \
                 overall preference is not 0 (of shuffled votes: the mean of the three, rounded). Bars: how far they are \
                 apart.", figures, CardBody::Bars(ShareOf::All, bars)).with_notes(notes)))

@@ -182,7 +182,7 @@ impl DecidedSamples {
         };
         let dataset = context.dataset();
         for chunk in dataset.chunks() {
-            if !context.wanted_by()() {
+            if !context.cancel_check()() {
                 return None;
             }
             let schema = &dataset.files().get(chunk.file())?.schema;
@@ -216,8 +216,8 @@ impl DecidedSamples {
             };
             let mut is_decided = self.is_decided.iter();
             let mut means = values.iter_mut().zip(&self.sides);
-            let wanted = context.wanted_by();
-            each_number(context.dataset(), &field, wanted, &mut |piece| {
+            let keep_going = context.cancel_check();
+            each_number(context.dataset(), &field, keep_going, &mut |piece| {
                 let decided = piece.iter().zip(&mut is_decided);
                 for (value, _) in decided.filter(|(_, is_decided)| **is_decided) {
                     let Some((means, Sides(sides))) = means.next() else {
@@ -325,7 +325,7 @@ fn regression(
             }
             differences.push(&row, first_wins);
         }
-        differences.fit(DRAWS, SEED, context.wanted_by())
+        differences.fit(DRAWS, SEED, context.cancel_check())
     });
     let is_cancelled = fits.map(|fit| matches!(fit, Err(Undefined::Cancelled)));
     if is_cancelled.whole || is_cancelled.shown == Some(true) {
@@ -365,7 +365,7 @@ fn regression(
         about_regression(ridge),
         vec![
             Quantity::new("pairs", "pairs", QuantityUnit::Count, n),
-            Quantity::count("ridges", "with a ridge", with_ridge).in_json_alone(),
+            Quantity::count("ridges", "with a ridge", with_ridge).json_only(),
         ],
         CardBody::Grid(Grid {
             columns: COEFFICIENT_COLUMNS

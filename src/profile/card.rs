@@ -212,7 +212,7 @@ impl Quantity {
 
     /// Restricts the figure to JSON.
     #[must_use]
-    pub fn in_json_alone(mut self) -> Self {
+    pub fn json_only(mut self) -> Self {
         self.is_detail = true;
         self
     }

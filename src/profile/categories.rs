@@ -14,7 +14,7 @@ pub(super) fn cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
     let has_files = context.dataset().files().len() > 1;
     for column in context.catalog().columns() {
         let id = column.def.id;
-        let is_told = !context.hides_labels() || column.def.reveals != Reveals::Label;
+        let is_visible = !context.hides_labels() || column.def.reveals != Reveals::Label;
         let is_meant = match id.source {
             ColumnSource::Fact => true,
             ColumnSource::Field(_) => id.kind == ColumnKind::Word && context.dataset().knows(id),
@@ -22,7 +22,7 @@ pub(super) fn cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
             _ => false,
         };
         // A fact that differs in every row is usually an id.
-        if is_told && is_meant && !has_many_words(context.dataset(), id) {
+        if is_visible && is_meant && !has_many_words(context.dataset(), id) {
             cards.extend(card(context, column)?);
         }
     }

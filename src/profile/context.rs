@@ -38,7 +38,7 @@ pub struct ProfileRequest<'d> {
     /// Keys of the sections to make; empty means all.
     pub sections: &'d [String],
     /// Returns false to cancel; called every few milliseconds.
-    pub wanted: &'d dyn KeepGoing,
+    pub keep_going: &'d dyn KeepGoing,
 }
 
 /// A numeric column with its values.
@@ -77,11 +77,11 @@ impl<'d> ProfileContext<'d> {
         let ProfileRequest {
             dataset,
             shown,
-            wanted,
+            keep_going,
             ..
         } = request;
         let mask = |level| match shown {
-            Some(shown) => shown_places(dataset, level, shown, wanted).map(Some),
+            Some(shown) => shown_places(dataset, level, shown, keep_going).map(Some),
             None => Some(None),
         };
         let mut context = Self {
@@ -104,7 +104,7 @@ impl<'d> ProfileContext<'d> {
                 .iter()
                 .map(|field| field.def.id);
             let fields: Vec<_> = fields.take(MOST_FIELDS).collect();
-            let read = dataset.count_texts(&fields, 0..dataset.samples(), wanted);
+            let read = dataset.count_texts(&fields, 0..dataset.samples(), keep_going);
             if read.is_break() {
                 return None;
             }
@@ -114,8 +114,8 @@ impl<'d> ProfileContext<'d> {
             // Columns counted in texts have a card only if they were requested before, since
             // counting takes seconds.
             let is_there = dataset.has(id) && dataset.knows(id);
-            let is_told = !request.hides_labels || column.def.reveals != Reveals::Label;
-            id.kind.is_number() && !id.source.is_place() && is_there && is_told
+            let is_visible = !request.hides_labels || column.def.reveals != Reveals::Label;
+            id.kind.is_number() && !id.source.is_place() && is_there && is_visible
         };
         let described: Vec<_> = request.catalog.columns().filter(is_meant).collect();
         let coded = in_parallel(&described, |described| {
@@ -132,7 +132,7 @@ impl<'d> ProfileContext<'d> {
     /// Returns the values of a field; `None` if cancelled.
     pub(super) fn column(&self, field: Field) -> Option<ProfileColumn> {
         let mut coder = CodedValues::coder();
-        each_number(self.dataset(), &field, self.request.wanted, &mut |piece| {
+        each_number(self.dataset(), &field, self.request.keep_going, &mut |piece| {
             coder.add(piece);
         })?;
         let coded = coder.coded();
@@ -185,13 +185,13 @@ impl<'d> ProfileContext<'d> {
         self.request.catalog
     }
 
-    pub(super) fn wanted(&self) -> bool {
-        (self.request.wanted)()
+    pub(super) fn keep_going(&self) -> bool {
+        (self.request.keep_going)()
     }
 
     /// Returns the cancellation check.
-    pub(super) fn wanted_by(&self) -> &'d dyn KeepGoing {
-        self.request.wanted
+    pub(super) fn cancel_check(&self) -> &'d dyn KeepGoing {
+        self.request.keep_going
     }
 
     /// True if columns that reveal labels are omitted.
@@ -199,7 +199,7 @@ impl<'d> ProfileContext<'d> {
         self.request.hides_labels
     }
 
-    /// Returns the terms of the filter, all of which hold for the shown samples.
+    /// Returns the terms of the filter. All of them hold for the shown samples.
     pub(super) fn terms(&self) -> &'d [Expr] {
         let filter = self.request.filter.filter(|_| self.request.shown.is_some());
         filter.map_or(&[], Query::conjuncts)
@@ -276,7 +276,7 @@ impl<'d> ProfileContext<'d> {
 
     /// Returns the words of a column of samples.
     pub(super) fn words(&self, of: ColumnId) -> Option<WordCodes> {
-        word_codes(self.dataset(), of, self.request.wanted)
+        word_codes(self.dataset(), of, self.request.keep_going)
     }
 
     /// Returns query terms that restrict a query to pairs; empty if no sample has more responses.
@@ -296,7 +296,7 @@ impl<'d> ProfileContext<'d> {
 
     /// Counts the samples that match a query. `Some(None)` if that needs reading rows or would
     /// reveal what is hidden; `None` if cancelled.
-    pub(super) fn found_by(&self, text: &str) -> Option<Option<WithShown<u64>>> {
+    pub(super) fn count_matches(&self, text: &str) -> Option<Option<WithShown<u64>>> {
         let Ok(query) = parse(text, self.catalog()) else {
             return Some(None);
         };
@@ -314,7 +314,7 @@ impl<'d> ProfileContext<'d> {
             self.dataset(),
             all,
             known,
-            self.request.wanted,
+            self.request.keep_going,
             &mut |found, _| {
                 for sample in &found.samples {
                     let shown = self.shown.as_ref();
@@ -327,14 +327,14 @@ impl<'d> ProfileContext<'d> {
         done.is_continue().then_some(Some(counts))
     }
 
-    /// Returns [`Self::found_by`] as a figure.
-    pub(super) fn figure_found_by(
+    /// Returns [`Self::count_matches`] as a figure.
+    pub(super) fn match_count(
         &self,
         key: &'static str,
         title: &'static str,
         query: &str,
     ) -> Option<Option<Quantity>> {
-        let found = self.found_by(query)?;
+        let found = self.count_matches(query)?;
         Some(found.map(|counts| Quantity::count(key, title, counts).found_by(query)))
     }
 
@@ -345,7 +345,7 @@ impl<'d> ProfileContext<'d> {
             return Vec::new();
         };
         bars_of(&bins, &column.values, &|bin| {
-            let query = Query::default().choosing(&column.field, &bins, bin, bin);
+            let query = Query::default().with_bins(&column.field, &bins, bin, bin);
             let spelled = query.spelled(self.catalog()).to_string();
             Some(spelled).filter(|query| !query.is_empty())
         })
@@ -369,17 +369,17 @@ impl<'d> ProfileContext<'d> {
                 "population sd",
                 Distribution::population_sd,
             )
-            .in_json_alone(),
-            quantity("p25", "p25", |of| of.quantile(0.25)).in_json_alone(),
-            quantity("p75", "p75", |of| of.quantile(0.75)).in_json_alone(),
-            quantity("p95", "p95", |of| of.quantile(0.95)).in_json_alone(),
+            .json_only(),
+            quantity("p25", "p25", |of| of.quantile(0.25)).json_only(),
+            quantity("p75", "p75", |of| of.quantile(0.75)).json_only(),
+            quantity("p95", "p95", |of| of.quantile(0.95)).json_only(),
         ]
     }
 }
 
 /// Returns the number of values of a column and the number of missing ones, which the query
 /// `missing` finds.
-pub(super) fn filling(
+pub(super) fn value_counts(
     column: &ProfileColumn,
     places: WithShown<u64>,
     missing: String,

@@ -93,7 +93,7 @@ fn matrices(
         .collect();
     let found = in_parallel(&pairs, |&(row, column)| {
         let of = |mask: &_| correlation(&columns[row].coded, &columns[column].coded, *mask);
-        context.wanted().then(|| masks.map(of))
+        context.keep_going().then(|| masks.map(of))
     });
     let found = found.into_iter().collect::<Option<Vec<_>>>()?;
     let of_pair = |row: usize, column: usize| {

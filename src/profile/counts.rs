@@ -33,7 +33,7 @@ fn totals(context: &ProfileContext<'_>) -> Option<ProfileCard> {
         of_size("groups", "groups of 3 or more", |responses| responses > 2),
         of_size("singles", "singles", |responses| responses == 1).found_by("is:single"),
     ];
-    let malformed = context.figure_found_by("malformed", "malformed rows", "is:malformed")?;
+    let malformed = context.match_count("malformed", "malformed rows", "is:malformed")?;
     figures.extend(malformed);
     figures.push(
         rows(
@@ -67,11 +67,11 @@ fn flags(context: &ProfileContext<'_>) -> Option<Option<ProfileCard>> {
     let dataset = context.dataset();
     let mut bars = Vec::new();
     for column in ColumnId::built_in().filter(|column| dataset.has(*column)) {
-        let is_told = !context.hides_labels() || column.reveals != Reveals::Label;
-        if !(matches!(column.source, ColumnSource::Flag(_)) && is_told) {
+        let is_visible = !context.hides_labels() || column.reveals != Reveals::Label;
+        if !(matches!(column.source, ColumnSource::Flag(_)) && is_visible) {
             continue;
         }
-        let found = context.found_by(column.name)?;
+        let found = context.count_matches(column.name)?;
         if let Some(count) = found.filter(|count| count.whole > 0) {
             let counts = count
                 .zip(context.samples())

@@ -263,7 +263,7 @@ impl LabelledSide<'_> {
 
     /// Returns the keys of all samples with the side and their numbers, and if requested a hash of
     /// each sample's rows.
-    fn keys(&self, side: u8, with_rows: bool) -> (Vec<Sided<SampleKey>>, Vec<u64>) {
+    fn keys(&self, side: u8, with_rows: bool) -> (Vec<SidedSample<SampleKey>>, Vec<u64>) {
         let starts: Vec<_> = (0..self.dataset.samples()).step_by(PIECE).collect();
         let pieces = in_parallel(&starts, |&start| {
             let piece = start..start + PIECE;
@@ -477,7 +477,7 @@ impl<'d> Difference<'d> {
 
     /// Pairs several samples of one key: first those with equal rows, then those with equal values,
     /// then the rest in order.
-    fn take_several(&mut self, same: &[Sided<SampleKey>]) {
+    fn take_several(&mut self, same: &[SidedSample<SampleKey>]) {
         let side = |side: u8| &self.sides[usize::from(side)];
         let rows = same
             .iter()
@@ -568,8 +568,8 @@ impl<'d> Difference<'d> {
             self.details.of_sample(&loaded, order.map(|order| &**order))
         };
         let [of_old, of_new] = buffers;
-        let wanted = self.has_other_rows(pair);
-        let both = wanted.then(|| read(0, of_old).zip(read(1, of_new)));
+        let is_needed = self.has_other_rows(pair);
+        let both = is_needed.then(|| read(0, of_old).zip(read(1, of_new)));
         let (old, new) = both.flatten().unwrap_or_default();
         details::changes(old, new)
     }
@@ -635,10 +635,10 @@ fn states_margins(dataset: &Dataset) -> bool {
 }
 
 /// Key of a sample, its dataset (0 or 1), and its number there.
-type Sided<K> = (K, u8, u32);
+type SidedSample<K> = (K, u8, u32);
 
 /// Pairs samples with equal keys, as often as both datasets have them, and returns the rest.
-fn paired<K: Ord + Clone>(mut all: Vec<Sided<K>>) -> (Vec<[u32; 2]>, Vec<Sided<K>>) {
+fn paired<K: Ord + Clone>(mut all: Vec<SidedSample<K>>) -> (Vec<[u32; 2]>, Vec<SidedSample<K>>) {
     all.sort_unstable();
     let (mut pairs, mut left) = (Vec::new(), Vec::new());
     for same in all.chunk_by(|one, other| one.0 == other.0) {
@@ -651,7 +651,7 @@ fn paired<K: Ord + Clone>(mut all: Vec<Sided<K>>) -> (Vec<[u32; 2]>, Vec<Sided<K
 }
 
 /// Splits a list in which the samples of the first dataset come first.
-fn by_side<K>(same: &[Sided<K>]) -> (&[Sided<K>], &[Sided<K>]) {
+fn by_side<K>(same: &[SidedSample<K>]) -> (&[SidedSample<K>], &[SidedSample<K>]) {
     same.split_at(same.partition_point(|(_, side, _)| *side == 0))
 }
 

@@ -1,7 +1,7 @@
 //! Labels, scores and counts of prompts and responses, each with a histogram and moments.
 
 use super::card::{CardBody, ProfileCard, Quantity, ShareOf};
-use super::context::{ProfileColumn, ProfileContext, filling};
+use super::context::{ProfileColumn, ProfileContext, value_counts};
 use crate::table::{ColumnKind, ColumnSource};
 
 /// Returns cards of labels and scores, with the numbers of values and of missing ones.
@@ -24,7 +24,7 @@ pub(super) fn is_label(column: &ProfileColumn) -> bool {
 /// Other sections show winners, votes and joined files.
 fn is_count(column: &ProfileColumn) -> bool {
     let id = column.field.column;
-    let is_elsewhere = matches!(
+    let shows_other_sample = matches!(
         id.source,
         ColumnSource::Margin
             | ColumnSource::Votes
@@ -32,7 +32,7 @@ fn is_count(column: &ProfileColumn) -> bool {
             | ColumnSource::ExcludedVotes
             | ColumnSource::Contradictions
     );
-    id.kind == ColumnKind::Count && !is_elsewhere
+    id.kind == ColumnKind::Count && !shows_other_sample
 }
 
 fn card(context: &ProfileContext<'_>, column: &ProfileColumn) -> ProfileCard {
@@ -40,7 +40,7 @@ fn card(context: &ProfileContext<'_>, column: &ProfileColumn) -> ProfileCard {
         Some(mask) => mask.iter().filter(|shown| **shown).count() as u64,
         None => column.coded.len() as u64,
     });
-    let mut filling = filling(column, places, format!("{}=none", column.spelled));
+    let mut value_counts = value_counts(column, places, format!("{}=none", column.spelled));
     let mut figures = context.moments(column);
     let unit = match is_label(column) {
         true => {
@@ -49,11 +49,11 @@ fn card(context: &ProfileContext<'_>, column: &ProfileColumn) -> ProfileCard {
              interpolated between the two nearest values."
         }
         false => {
-            filling = filling.map(Quantity::in_json_alone);
+            value_counts = value_counts.map(Quantity::json_only);
             ". sd: sample standard deviation (n - 1). Quantiles are interpolated between the two nearest values."
         }
     };
-    figures.extend(filling);
+    figures.extend(value_counts);
     let about = format!("{}{unit}", column.about);
     let bars = CardBody::Bars(ShareOf::All, context.bars(column));
     ProfileCard::new(

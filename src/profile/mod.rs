@@ -99,7 +99,7 @@ impl Profile {
     pub fn of(request: ProfileRequest<'_>) -> Option<Self> {
         if request.reads_texts && request.has_section(BIAS) {
             let (dataset, all) = (request.dataset, 0..request.dataset.samples());
-            let counted = dataset.count_texts(&bias::text_columns(), all, request.wanted);
+            let counted = dataset.count_texts(&bias::text_columns(), all, request.keep_going);
             if counted.is_break() {
                 return None;
             }

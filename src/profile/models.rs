@@ -21,7 +21,7 @@ pub(super) fn cards(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
     let gains: Vec<_> = margins.iter().map(|margin| gains(margin, &signs)).collect();
     let mut cards = Vec::new();
     for (margin, gains) in margins.iter().zip(&gains) {
-        if !context.wanted() {
+        if !context.keep_going() {
             return None;
         }
         cards.push(model(context, margin, gains));
@@ -113,7 +113,7 @@ fn calibration(
     name: &str,
     gains: &WithShown<Distribution>,
 ) -> Vec<ProfileBar> {
-    let Some(bins) = tenths(&gains.whole.of_sizes().without(0.0)) else {
+    let Some(bins) = tenths(&gains.whole.absolute().without(0.0)) else {
         return Vec::new();
     };
     let counts = gains.map(|of| {

@@ -18,9 +18,9 @@ fn profile_of(dataset: &Dataset, shown: Option<&QueryResult>, hides_labels: bool
         hides_labels,
         reads_texts: true,
         sections: &[],
-        wanted: &|| true,
+        keep_going: &|| true,
     };
-    let profile = Profile::of(request).expect("it was wanted");
+    let profile = Profile::of(request).expect("not cancelled");
     // Queries of bars and cells must parse.
     for card in profile.sections.iter().flat_map(|section| &section.cards) {
         let figures = card
@@ -161,7 +161,7 @@ fn counts_and_labels_of_a_few_rows() {
 }
 
 #[test]
-fn what_is_shown_stands_beside_the_whole() {
+fn shown_and_all_samples_have_separate_figures() {
     // The second response of the first sample, and the single one.
     let shown = QueryResult {
         samples: vec![2, 0],
@@ -223,7 +223,7 @@ fn without_values_without_variance_and_of_one_row_nothing_is_made_up() {
 }
 
 #[test]
-fn while_labels_are_hidden_nothing_tells_of_them() {
+fn hidden_labels_are_not_revealed() {
     let profile = profile_of(&few(), None, true);
     let keys: Vec<_> = profile.sections.iter().map(|section| section.key).collect();
     assert_eq!(keys, ["counts", "lengths"]);
@@ -234,12 +234,12 @@ fn while_labels_are_hidden_nothing_tells_of_them() {
 }
 
 #[test]
-fn what_nobody_waits_for_ends() {
+fn cancelled_profiles_end() {
     let (data, calls) = (few(), std::sync::atomic::AtomicUsize::new(0));
     let catalog = Catalog::of_dataset(&data);
     for patience in 0..12 {
         calls.store(0, std::sync::atomic::Ordering::Relaxed);
-        let wanted = || calls.fetch_add(1, std::sync::atomic::Ordering::Relaxed) < patience;
+        let keep_going = || calls.fetch_add(1, std::sync::atomic::Ordering::Relaxed) < patience;
         let request = ProfileRequest {
             dataset: &data,
             catalog: &catalog,
@@ -248,7 +248,7 @@ fn what_nobody_waits_for_ends() {
             hides_labels: false,
             reads_texts: true,
             sections: &[],
-            wanted: &wanted,
+            keep_going: &keep_going,
         };
         assert!(Profile::of(request).is_none(), "{patience}");
     }
@@ -360,7 +360,7 @@ fn a_preference_against_the_scores_is_no_strength() {
 }
 
 #[test]
-fn many_strengths_stand_in_stretches_with_round_ends() {
+fn many_strengths_have_bars_with_round_ends() {
     let row = |chosen: f64| {
         format!(
             r#"{{"prompt": "p{chosen}", "chosen": "x", "rejected": "y", "score_chosen": {chosen}, "score_rejected": 0}}"#

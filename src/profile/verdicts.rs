@@ -2,7 +2,7 @@
 
 use super::card::{CardBody, ProfileBar, ProfileCard, Quantity, QuantityUnit, ShareOf};
 use super::categories::{WordTally, total};
-use super::context::{ProfileColumn, ProfileContext, bars_of, filling};
+use super::context::{ProfileColumn, ProfileContext, bars_of, value_counts};
 use super::labels::is_label;
 use super::with_shown::WithShown;
 use crate::model::ResponseId;
@@ -104,7 +104,7 @@ fn margins(
     let places = context.samples_of(|responses| (responses > 2) == is_of_groups);
     let mut figures = context.moments(margin);
     figures.retain(|figure| matches!(figure.key, "mean" | "sd") || figure.is_detail);
-    figures.extend(filling(margin, places, format!("margin=none{only}")));
+    figures.extend(value_counts(margin, places, format!("margin=none{only}")));
     let mut bars = context.bars(margin);
     let queries = bars.iter_mut().filter_map(|bar| bar.query.as_mut());
     queries.for_each(|query| query.push_str(only));
@@ -151,7 +151,7 @@ fn strengths(context: &ProfileContext<'_>, margin: &ProfileColumn) -> Option<Pro
         )));
     }
     // Without contradictions, queries can use the absolute margin.
-    let is_size = !is_contradicted && leads.whole == margin.values.whole.of_sizes();
+    let is_size = !is_contradicted && leads.whole == margin.values.whole.absolute();
     let query = |from: ValueRange| {
         let query = match is_size {
             true => from.query("abs(margin)"),

@@ -12,8 +12,10 @@ impl Query {
     /// Explains the first term that cannot match as written: values outside the column's range,
     /// data that no file has, or the name of a rule searched for as text. A sentence without a full
     /// stop.
-    pub fn impossible(&self, catalog: &Catalog) -> Option<String> {
-        self.filter.as_ref().and_then(|term| nowhere(term, catalog))
+    pub fn explain_no_match(&self, catalog: &Catalog) -> Option<String> {
+        self.filter
+            .as_ref()
+            .and_then(|term| explain_no_match(term, catalog))
     }
 
     /// Warns about the first field whose built-in name hides a field of the file.
@@ -24,7 +26,7 @@ impl Query {
 
     /// Returns the first negated term on a label without a prefix, and the same term with `any.`,
     /// both as query text.
-    pub fn negated_of_one(&self, catalog: &Catalog) -> Option<(String, String)> {
+    pub fn negated_label(&self, catalog: &Catalog) -> Option<(String, String)> {
         let term = self.filter.as_ref().and_then(negated)?;
         let (field, test) = term.field_test()?;
         let view = Aggregate::Any;
@@ -38,16 +40,18 @@ impl Query {
 }
 
 /// Explains the first term that no sample can pass.
-fn nowhere(term: &Expr, catalog: &Catalog) -> Option<String> {
+fn explain_no_match(term: &Expr, catalog: &Catalog) -> Option<String> {
     match term {
         Expr::Text(TextTerm {
             part: TextTarget::Anywhere,
             pattern: Pattern::Phrase(word),
         }) if catalog.rules().names_rule(word) => Some(texts::rule_as_text(word)),
-        Expr::And(terms) | Expr::Or(terms) => terms.iter().find_map(|term| nowhere(term, catalog)),
+        Expr::And(terms) | Expr::Or(terms) => terms
+            .iter()
+            .find_map(|term| explain_no_match(term, catalog)),
         // A term that matches nothing matches everything when negated, which is as useless.
-        Expr::Not(term) => nowhere(term, catalog),
-        leaf if holds_for_nothing_there(leaf) => out_of_range(leaf, catalog),
+        Expr::Not(term) => explain_no_match(term, catalog),
+        leaf if can_hold_without_data(leaf) => out_of_range(leaf, catalog),
         leaf if leaf.contradicts_outcome(catalog) => Some(texts::matches_nothing(
             leaf.spelled(catalog),
             texts::FOLLOWS_FROM_LABEL,
@@ -61,7 +65,7 @@ fn nowhere(term: &Expr, catalog: &Catalog) -> Option<String> {
 
 /// True if a term can hold although no file has the data: it tests for missing values, or counts
 /// joined files (zero here).
-fn holds_for_nothing_there(term: &Expr) -> bool {
+fn can_hold_without_data(term: &Expr) -> bool {
     match term {
         Expr::Number {
             test: NumberTest::Missing(missing),

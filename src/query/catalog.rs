@@ -94,11 +94,11 @@ const LABEL: &str = "label.";
 const FACT: &str = "fact.";
 
 /// Names that need the prefix `label.` or `fact.`, besides those of fields and aggregates.
-const TAKEN: [&str; 6] = [LENGTH, "label", "fact", "field", "random", "sort"];
+const RESERVED: [&str; 6] = [LENGTH, "label", "fact", "field", "random", "sort"];
 
 impl Catalog {
     /// Returns the field that a searched word may be a typo of.
-    pub fn meant_field(&self, query: &Query) -> Option<&str> {
+    pub fn likely_field(&self, query: &Query) -> Option<&str> {
         let word = |term: &Expr| match term {
             Expr::Text(TextTerm {
                 part: TextTarget::Anywhere,
@@ -285,8 +285,8 @@ impl Catalog {
     fn spell(&mut self) {
         let labels = idents(self.labels.iter().map(|label| label.def.id.name));
         let facts = idents(self.facts.iter().map(|fact| fact.def.id.name));
-        let spell = |column: &mut CatalogColumn, prefix: &str, ident: String, is_taken: bool| {
-            let prefix = if is_taken { prefix } else { "" };
+        let spell = |column: &mut CatalogColumn, prefix: &str, ident: String, is_reserved: bool| {
+            let prefix = if is_reserved { prefix } else { "" };
             column.spelled = format!("{prefix}{ident}");
             column.ident = ident;
         };
@@ -298,14 +298,14 @@ impl Catalog {
             } else {
                 ident
             };
-            let is_taken = split_view(&ident).0 != Aggregate::Same || is_taken(&ident);
-            spell(label, LABEL, ident, is_taken);
+            let is_reserved = split_prefix(&ident).0 != Aggregate::Same || is_reserved(&ident);
+            spell(label, LABEL, ident, is_reserved);
         }
         for (fact, ident) in self.facts.iter_mut().zip(facts) {
             // A label takes precedence, because most queries are about numbers.
             let is_label = self.labels.iter().any(|label| label.spelled == ident);
-            let is_taken = is_label || is_taken(&ident);
-            spell(fact, FACT, ident, is_taken);
+            let is_reserved = is_label || is_reserved(&ident);
+            spell(fact, FACT, ident, is_reserved);
         }
     }
 
@@ -359,7 +359,7 @@ impl Catalog {
 
     /// True if this is the whole name of a field, with or without a prefix.
     pub(super) fn names_field(&self, word: &str) -> bool {
-        let (view, name) = split_view(word);
+        let (view, name) = split_prefix(word);
         let column = self.find_exact(name).or_else(|| self.find_rated(name));
         column.is_some_and(|column| view == Aggregate::Same || column.is_of_responses())
     }
@@ -426,13 +426,13 @@ impl Catalog {
 
     /// Iterates over the names of all fields, labels first.
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.fields_in_order().map(|column| &*column.spelled)
+        self.offered_columns().map(|column| &*column.spelled)
     }
 
     /// Suggests a field for an unknown name: with a corrected prefix, with its parts swapped, for a
     /// bare prefix the deciding label, or the first field that begins with the name. With
     /// `has_colon`, also suggests a searched text that takes prefixes.
-    pub(super) fn suggested_field(&self, name: &str, has_colon: bool) -> Option<String> {
+    pub(super) fn suggest_field(&self, name: &str, has_colon: bool) -> Option<String> {
         let name = name.to_lowercase();
         let Some((first, rest)) = name.split_once('.') else {
             let family = format!("{name}.");
@@ -440,10 +440,10 @@ impl Catalog {
             let of_family = names.find(|known| known.starts_with(&family));
             return of_family
                 .map(str::to_owned)
-                .or_else(|| self.with_usual_field(&name, has_colon));
+                .or_else(|| self.with_default_field(&name, has_colon));
         };
         let with_view = |view: &str, field: &str| {
-            let view = words::view_meant(view).filter(|_| self.takes_view(field, has_colon))?;
+            let view = words::similar_prefix(view).filter(|_| self.takes_view(field, has_colon))?;
             Some(format!("{view}.{field}"))
         };
         let turned = || {
@@ -455,8 +455,8 @@ impl Catalog {
     }
 
     /// Completes a bare prefix with its most likely field.
-    fn with_usual_field(&self, view: &str, has_colon: bool) -> Option<String> {
-        let view = words::view_named(view)?;
+    fn with_default_field(&self, view: &str, has_colon: bool) -> Option<String> {
+        let view = words::prefix_named(view)?;
         let meant = words::aggregate(view)?;
         let is_there = match meant {
             Aggregate::At(response) => response.index() < self.responses.max(2),
@@ -475,7 +475,7 @@ impl Catalog {
     /// Returns the field or key with the nearest name, or else one that contains the name: first
     /// one that begins with it, then the deciding label. With `has_colon`, only words and keys can
     /// contain it.
-    pub(super) fn near_name(&self, name: &str, has_colon: bool) -> Option<String> {
+    pub(super) fn nearest_name(&self, name: &str, has_colon: bool) -> Option<String> {
         let keys = || {
             TermPrefix::ALL
                 .map(TermPrefix::name)
@@ -486,7 +486,7 @@ impl Catalog {
             return Some(near.to_owned());
         }
         let lower = name.to_lowercase();
-        let fields = self.fields_in_order();
+        let fields = self.offered_columns();
         let fields = fields.filter(|it| !has_colon || !it.def.kind.is_number());
         let fields = fields.map(|it| (&*it.spelled, it.greater_wins.is_none()));
         let containing = fields
@@ -513,7 +513,7 @@ impl Catalog {
 
     /// Iterates over the columns except flags; for a blind reviewer, without those that reveal
     /// labels.
-    pub(super) fn fields_in_order(&self) -> impl Iterator<Item = &CatalogColumn> {
+    pub(super) fn offered_columns(&self) -> impl Iterator<Item = &CatalogColumn> {
         let columns = self.columns();
         columns.filter(|it| it.def.kind != ColumnKind::Flag && self.is_offered(&it.def))
     }
@@ -524,15 +524,15 @@ impl Catalog {
 }
 
 /// Splits a name into its prefix and the rest.
-pub(super) fn split_view(name: &str) -> (Aggregate, &str) {
+pub(super) fn split_prefix(name: &str) -> (Aggregate, &str) {
     let split = name
         .split_once('.')
         .and_then(|(view, rest)| Some((words::aggregate(view)?, rest)));
     split.unwrap_or((Aggregate::Same, name))
 }
 
-pub(super) fn is_taken(ident: &str) -> bool {
-    TAKEN.contains(&ident)
+pub(super) fn is_reserved(ident: &str) -> bool {
+    RESERVED.contains(&ident)
         || is_keyword(ident)
         || words::meaning(VIEWS, ident).is_some()
         || TermPrefix::named(ident).is_some()

@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::ast::{Aggregate, ColumnId, Field};
-use super::catalog::{Catalog, is_name_sign, split_view};
+use super::catalog::{Catalog, is_name_sign, split_prefix};
 use super::help::FieldHelp;
 use super::lex::ends_word;
 use super::parse::{Expected, Parser};
@@ -190,7 +190,7 @@ struct FoundCompletions {
 impl FoundCompletions {
     fn terms(&mut self, catalog: &Catalog, partial: &str) {
         self.fields(catalog, partial, FieldUse::Term);
-        let (view, _) = split_view(partial);
+        let (view, _) = split_prefix(partial);
         if view.is_made_of_numbers() {
             return;
         }
@@ -207,7 +207,7 @@ impl FoundCompletions {
     }
 
     fn fields(&mut self, catalog: &Catalog, partial: &str, place: FieldUse) {
-        let (view, rest) = split_view(partial);
+        let (view, rest) = split_prefix(partial);
         let takes = |field: &FieldHelp| match view {
             Aggregate::Same => match field.kind {
                 ColumnKind::Label | ColumnKind::Score | ColumnKind::Count => true,

@@ -78,11 +78,11 @@ impl Query {
 
     /// Replaces the first term that `matches` by `term`, or appends `term` if none does. Removes
     /// all other matching terms.
-    pub fn with_conjunct(&self, wanted: impl Fn(&Expr) -> bool, term: Option<Expr>) -> Self {
+    pub fn with_conjunct(&self, matches: impl Fn(&Expr) -> bool, term: Option<Expr>) -> Self {
         let mut term = term;
         let mut terms = Vec::new();
         for conjunct in self.conjuncts() {
-            match wanted(conjunct) {
+            match matches(conjunct) {
                 true => terms.extend(term.take()),
                 false => terms.push(conjunct.clone()),
             }

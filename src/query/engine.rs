@@ -109,25 +109,25 @@ const QUICK_WAVE: usize = 512;
 const FIRST_WAVE: usize = 2;
 const FULL_WAVE: usize = 64;
 
-/// Evaluates a query over a range of samples. Passes results to `tell` in dataset order: the
-/// samples found since the last result, and the end of the evaluated range. Stops if `tell` breaks
-/// or if `wanted` returns false, which is checked for every block and for every sample whose rows
+/// Evaluates a query over a range of samples. Passes results to `report` in dataset order: the
+/// samples found since the last result, and the end of the evaluated range. Stops if `report` breaks
+/// or if `keep_going` returns false, which is checked for every block and for every sample whose rows
 /// are read; nothing is reported after that.
 pub fn find(
     query: &Query,
     dataset: &Dataset,
     samples: Range<usize>,
     known: QueryContext<'_>,
-    wanted: &dyn KeepGoing,
-    tell: &mut dyn FnMut(QueryResult, usize) -> ControlFlow<()>,
+    keep_going: &dyn KeepGoing,
+    report: &mut dyn FnMut(QueryResult, usize) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     if asks_for_findings(query) {
-        find_findings(dataset, known, wanted, &mut |_| ())?;
+        find_findings(dataset, known, keep_going, &mut |_| ())?;
     }
     let filter = query.filter.clone();
     let filter = filter.map(|filter| plan::cheapest_first(filter, dataset));
     let plan = QueryPlan::new(filter.iter(), known.memory);
-    dataset.compare(&plan.comparisons, wanted)?;
+    dataset.compare(&plan.comparisons, keep_going)?;
     let is_quick = |filter| plan::is_quick(filter, dataset);
     let (most, mut wave, full) = match filter.as_ref().is_none_or(is_quick) {
         true => (QUICK_BLOCK, QUICK_WAVE, QUICK_WAVE),
@@ -138,22 +138,22 @@ pub fn find(
     loop {
         // A chunk that ends early makes a smaller block, so a wave has at most this length.
         let end = last.min(start + wave * most);
-        dataset.count_texts(&plan.text_columns, start..end, wanted)?;
+        dataset.count_texts(&plan.text_columns, start..end, keep_going)?;
         let blocks = SampleBlock::all(dataset, start..end, most);
-        let blocks = blocks.map(|block| block.while_wanted(wanted).knowing(known.remarks));
+        let blocks = blocks.map(|block| block.with_keep_going(keep_going).with_remarks(known.remarks));
         let blocks: Vec<_> = blocks.collect();
         let answers = in_parallel(&blocks, |block| {
             let mut found = QueryResult::default();
-            if wanted() {
+            if keep_going() {
                 plan.answer(filter.as_ref(), block, &mut found);
             }
             found
         });
         // A cancelled answer is incomplete.
-        go_on(wanted)?;
+        break_if_cancelled(keep_going)?;
         let mut found = QueryResult::default();
         answers.iter().for_each(|answer| found.extend(answer));
-        tell(found, end)?;
+        report(found, end)?;
         if end == last {
             return ControlFlow::Continue(());
         }
@@ -190,8 +190,8 @@ pub fn asks_for(query: &Query, column: ColumnId) -> bool {
 }
 
 /// Breaks if the work is cancelled.
-fn go_on(wanted: &dyn KeepGoing) -> ControlFlow<()> {
-    if wanted() {
+fn break_if_cancelled(keep_going: &dyn KeepGoing) -> ControlFlow<()> {
+    if keep_going() {
         ControlFlow::Continue(())
     } else {
         ControlFlow::Break(())
@@ -202,7 +202,7 @@ fn go_on(wanted: &dyn KeepGoing) -> ControlFlow<()> {
 /// samples.
 pub fn depends_on_all(query: &Query) -> bool {
     !query.sort.is_empty()
-        || query.filter.as_ref().is_some_and(plan::looks_around)
+        || query.filter.as_ref().is_some_and(plan::depends_on_other_samples)
         || asks_for_findings(query)
 }
 

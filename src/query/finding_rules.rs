@@ -126,7 +126,7 @@ impl RuleDefinition {
         // Any number will do.
         let query = &self.with_max_len(1).query;
         match parse(query, &catalog) {
-            Ok(query) => refused(&query),
+            Ok(query) => rule_fault(&query),
             Err(error) => (!is_unknown_field(query, &error)).then_some(error),
         }
     }
@@ -155,7 +155,7 @@ impl RuleDefinition {
             let why = error.message.split(texts::KNOWN_FIELDS).next();
             why.unwrap_or_default().to_owned()
         })?;
-        if let Some(error) = refused(&query) {
+        if let Some(error) = rule_fault(&query) {
             return Err(error.message);
         }
         let reveals_labels = reveals_labels(&query, catalog);
@@ -230,7 +230,7 @@ pub(super) fn asks_for_findings(query: &Query) -> bool {
 }
 
 /// Returns the reason if a query cannot be a rule.
-fn refused(query: &Query) -> Option<QueryError> {
+fn rule_fault(query: &Query) -> Option<QueryError> {
     let message = if !query.sort.is_empty() {
         texts::RULE_SORTS
     } else if query.filter.is_none() {

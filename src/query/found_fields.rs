@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock};
 
 use super::ast::{Aggregate, ColumnId};
-use super::catalog::{Catalog, CatalogColumn, idents, is_name_sign, is_taken, split_view};
+use super::catalog::{Catalog, CatalogColumn, idents, is_name_sign, is_reserved, split_prefix};
 use super::lex::{Cursor, ends_word, is_sign};
 use super::parse::Parser;
 use super::texts;
@@ -89,7 +89,7 @@ impl Catalog {
         let is_described = self
             .described_columns()
             .any(|column| column.spelled == ident);
-        if !(is_described || is_taken(ident) || split_view(ident).0 != Aggregate::Same) {
+        if !(is_described || is_reserved(ident) || split_prefix(ident).0 != Aggregate::Same) {
             return ident.to_owned();
         }
         let paths = id.source.field().map_or(&[][..], |field| &field.paths);
@@ -266,7 +266,7 @@ impl<'q> Parser<'q> {
 
     /// Searches the files for an unknown name that an operator follows.
     pub(super) fn search_if_compared(&self, name: &str) {
-        let plain = split_view(name).1;
+        let plain = split_prefix(name).1;
         if self.catalog.find(plain).is_none() && self.cursor.is_compared_after(name.len()) {
             self.catalog.search_field(plain);
         }

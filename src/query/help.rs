@@ -44,11 +44,11 @@ pub struct HelpSection {
 impl Catalog {
     /// Returns all fields: labels and scores, then built-in fields, then facts.
     pub fn fields(&self) -> Vec<FieldHelp> {
-        let fields = self.fields_in_order();
-        fields.map(|column| self.explained(column)).collect()
+        let fields = self.offered_columns();
+        fields.map(|column| self.field_help(column)).collect()
     }
 
-    fn explained(&self, CatalogColumn { def, spelled, .. }: &CatalogColumn) -> FieldHelp {
+    fn field_help(&self, CatalogColumn { def, spelled, .. }: &CatalogColumn) -> FieldHelp {
         let range = match (def.range, self.fixed_words(def.id)) {
             (Some([low, high]), _) => format!("{low} to {high}"),
             (None, Some(fixed)) => {

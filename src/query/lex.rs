@@ -13,23 +13,23 @@ pub(super) struct Cursor<'q> {
 }
 
 /// The spellings of a connective.
-pub(super) struct Joint {
+pub(super) struct Connective {
     /// In any case, between blanks.
     words: [&'static str; 2],
     /// Blanks are not required.
     signs: &'static [&'static str],
 }
 
-pub(super) const AND: Joint = Joint {
+pub(super) const AND: Connective = Connective {
     words: ["and", "&"],
     signs: &["&&", ","],
 };
-pub(super) const OR: Joint = Joint {
+pub(super) const OR: Connective = Connective {
     words: ["or", "|"],
     signs: &["||"],
 };
 
-impl Joint {
+impl Connective {
     /// Returns the connective at the cursor as typed.
     pub(super) fn at<'q>(&self, cursor: Cursor<'q>) -> Option<&'q str> {
         let (word, rest) = (cursor.word(), cursor.rest());

@@ -6,7 +6,7 @@ use super::ast::{
     Aggregate, Arithmetic, ColumnId, Comparison, Expr, Field, Number, NumberTest, Query, SortBy,
     SortKey,
 };
-use super::catalog::split_view;
+use super::catalog::split_prefix;
 use super::lex::ends_word;
 use super::parse::{Expected, Parsed, Parser, QueryError, error};
 use super::texts;
@@ -127,11 +127,11 @@ impl Parser<'_> {
     fn right(&mut self, left: &Operand, expected: &str) -> Parsed<Number> {
         let left = &self.cursor.text[left.span.clone()];
         let (name, word) = (self.name(), self.cursor.word());
-        let field = split_view(name).1;
+        let field = split_prefix(name).1;
         let is_near = || {
             self.catalog.find(field).is_some()
-                || self.catalog.suggested_field(field, false).is_some()
-                || self.catalog.near_name(field, false).is_some()
+                || self.catalog.suggest_field(field, false).is_some()
+                || self.catalog.nearest_name(field, false).is_some()
         };
         match self.cursor.peek() {
             None => self.fail(expected),
@@ -434,7 +434,7 @@ impl Parser<'_> {
 
     /// Resolves a field name.
     fn field(&self, name: &str) -> Parsed<Field> {
-        let (view, field) = split_view(name);
+        let (view, field) = split_prefix(name);
         let end = self.cursor.at + name.len();
         let start = end - field.len();
         let known = self.catalog.find(field);

@@ -133,9 +133,9 @@ impl<'q> Parser<'q> {
 
     /// Records what can follow if the text ends here. The last start takes precedence; at the same
     /// start, a term counts least, since numbers and values begin like terms.
-    pub(super) fn expect(&mut self, wanted: Expected) {
+    pub(super) fn expect(&mut self, expected: Expected) {
         let (at, rest) = (self.cursor.at, self.cursor.rest());
-        let can_go_on = |sign: char| match wanted {
+        let can_go_on = |sign: char| match expected {
             Expected::Term | Expected::SortKey => is_name_sign(sign) || sign == '.',
             Expected::Value {
                 takes_none: None, ..
@@ -143,15 +143,15 @@ impl<'q> Parser<'q> {
             Expected::Value { .. } | Expected::Choice(..) => !ends_word(sign),
             Expected::Sign(_) => false,
         };
-        let is_quoted = matches!(wanted, Expected::Value { .. }) && rest.starts_with('"');
-        let is_term = matches!(wanted, Expected::Term);
+        let is_quoted = matches!(expected, Expected::Value { .. }) && rest.starts_with('"');
+        let is_term = matches!(expected, Expected::Term);
         let before = self.cursor.text[..at].chars().next_back();
         if is_term && rest.is_empty() && before.is_some_and(|last| !begins_term(last)) {
             return;
         }
         let is_last = |(known, _)| known < at || (known == at && !is_term);
         if (is_quoted || rest.chars().all(can_go_on)) && self.expected.is_none_or(is_last) {
-            self.expected = Some((at, wanted));
+            self.expected = Some((at, expected));
         }
     }
 

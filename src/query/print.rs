@@ -6,10 +6,10 @@ use super::ast::{
     Aggregate, Arithmetic, Comparison, Expr, Field, Number, NumberTest, Pattern, Query, SortBy,
     SortKey, TextTarget, TextTerm, WordTest,
 };
-use super::catalog::{Catalog, is_name_sign, split_view};
+use super::catalog::{Catalog, is_name_sign, split_prefix};
 use super::lex::{Cursor, ends_word, sign_in};
 use super::words::{
-    CHECKS, CITINGS, FEATURES, TermPrefix, VOCABULARY, aggregate_word, is_keyword, spelling,
+    CHECKS, CITATION_TESTS, FEATURES, TermPrefix, VOCABULARY, aggregate_word, is_keyword, spelling,
 };
 
 /// Displays a part of a query; parsing the text with the same catalog gives the same part.
@@ -98,7 +98,9 @@ impl Printer<'_> {
             Expr::Text(text) => self.text(text),
             Expr::Is(flag) => self.catalog.spell_column(*flag),
             Expr::Has(of, feature) => format!("{}has:{}", view(*of), spelling(FEATURES, *feature)),
-            Expr::Cites(of, citing) => format!("{}cite:{}", view(*of), spelling(CITINGS, *citing)),
+            Expr::Cites(of, test) => {
+                format!("{}cite:{}", view(*of), spelling(CITATION_TESTS, *test))
+            }
             Expr::Best(response) => format!("best:{}", response.word()),
             Expr::Note(pattern) => self.pattern("note:", pattern),
             Expr::Check(verdict) => format!("check:{}", spelling(CHECKS, *verdict)),
@@ -216,7 +218,7 @@ impl Printer<'_> {
             && VOCABULARY.units.of(word).is_none_or(|unit| unit.is_glued)
             && sign_in(word).is_none()
             && self.catalog.find(name).is_none()
-            && self.catalog.find(split_view(name).1).is_none()
+            && self.catalog.find(split_prefix(name).1).is_none()
     }
 
     fn sort(&self, key: &SortKey) -> String {

@@ -19,7 +19,7 @@ impl Query {
     /// Replaces the terms about this field alone by one for bins `first` to `last`, at the place of
     /// the first of them; removes them if that is all bins.
     #[must_use]
-    pub fn choosing(&self, field: &Field, bins: &Bins, first: usize, last: usize) -> Self {
+    pub fn with_bins(&self, field: &Field, bins: &Bins, first: usize, last: usize) -> Self {
         self.with_conjunct(
             |one| one.test_of(field).is_some(),
             term(field, bins, first, last),
@@ -33,7 +33,7 @@ impl Query {
     }
 
     /// True if a term is about this field alone.
-    pub fn speaks_of(&self, field: &Field) -> bool {
+    pub fn tests_field(&self, field: &Field) -> bool {
         self.conjuncts()
             .iter()
             .any(|one| one.test_of(field).is_some())
@@ -144,7 +144,7 @@ mod tests {
                 .into_iter()
                 .map(|(sign, value)| compare(Aggregate::Same, sign, value))
                 .collect();
-            let chosen = Query::default().choosing(&field(Aggregate::Same), &bins, first, last);
+            let chosen = Query::default().with_bins(&field(Aggregate::Same), &bins, first, last);
             assert_eq!(chosen, query(&terms));
             let bits = chosen
                 .chosen(&field(Aggregate::Same), &bins)
@@ -189,12 +189,12 @@ mod tests {
         ] {
             let terms: Vec<_> = expected.into_iter().chain([tie.clone()]).collect();
             assert_eq!(
-                before.choosing(&field(Aggregate::Same), &bins(), first, last),
+                before.with_bins(&field(Aggregate::Same), &bins(), first, last),
                 query(&terms),
                 "{first} {last}"
             );
         }
-        let added = before.choosing(&field(Aggregate::Gap), &bins(), 2, 4);
+        let added = before.with_bins(&field(Aggregate::Gap), &bins(), 2, 4);
         assert_eq!(added.conjuncts().len(), 4);
         assert_eq!(added.without(&field(Aggregate::Gap)), before);
         assert_eq!(before.without(&field(Aggregate::Same)), query(&[tie]));

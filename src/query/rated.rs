@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use super::ast::{Aggregate, ColumnId, DisagreementScope, Expr, Rater, Raters};
-use super::catalog::{Catalog, CatalogColumn, idents, is_taken, split_view};
+use super::catalog::{Catalog, CatalogColumn, idents, is_reserved, split_prefix};
 use super::help::FieldHelp;
 use super::words;
 use crate::table::{ColumnKind, ColumnSource};
@@ -32,7 +32,7 @@ const REVIEWER: &str = "reviewer.";
 pub(super) const VERDICT: &str = "verdict";
 
 /// Names that need the prefix `reviewer.`, besides those of fields and aggregates.
-const TAKEN: [&str; 6] = [RATED, MINE, "spread", "reviewer", DATASET, REVIEWERS];
+const RESERVED: [&str; 6] = [RATED, MINE, "spread", "reviewer", DATASET, REVIEWERS];
 
 /// Values of `disagrees:`.
 const DATASET: &str = "dataset";
@@ -48,7 +48,7 @@ impl Catalog {
             return;
         }
         let idents = idents(names.iter().map(|name| &**name));
-        let spelled = |ident: &String| match self.is_reviewer_taken(ident) {
+        let spelled = |ident: &String| match self.is_reserved_for_reviewers(ident) {
             true => format!("{REVIEWER}{ident}"),
             false => ident.clone(),
         };
@@ -70,11 +70,11 @@ impl Catalog {
     }
 
     /// True if a name before a dot has another meaning than the reviewer.
-    fn is_reviewer_taken(&self, ident: &str) -> bool {
+    fn is_reserved_for_reviewers(&self, ident: &str) -> bool {
         let lower = ident.to_lowercase();
         let begins = |name: &str| name.split('.').next() == Some(&*lower);
-        is_taken(&lower)
-            || TAKEN.contains(&&*lower)
+        is_reserved(&lower)
+            || RESERVED.contains(&&*lower)
             || words::aggregate(&lower).is_some()
             || ColumnId::built_in().any(|column| begins(column.name))
             || self
@@ -109,7 +109,7 @@ impl Catalog {
         match spelled.to_lowercase().as_str() {
             MINE => Some(Rater::Own),
             // An ambiguous name needs the prefix.
-            lower if !lower.starts_with(REVIEWER) && self.is_reviewer_taken(lower) => None,
+            lower if !lower.starts_with(REVIEWER) && self.is_reserved_for_reviewers(lower) => None,
             lower => {
                 let is_behind = lower.starts_with(REVIEWER);
                 let name = if is_behind {
@@ -300,7 +300,7 @@ impl Catalog {
     pub(super) fn unknown_reviewer<'n>(&self, name: &'n str) -> Option<&'n str> {
         let (whose, what) = name.rsplit_once('.')?;
         let is_label = self.rated_labels().any(|label| label.ident == what) || what == VERDICT;
-        let (view, _) = split_view(name);
+        let (view, _) = split_prefix(name);
         let is_unknown = is_label && view == Aggregate::Same && self.rater(whose).is_none();
         is_unknown.then_some(whose)
     }

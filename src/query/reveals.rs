@@ -27,7 +27,7 @@ pub fn reveals_labels(query: &Query, catalog: &Catalog) -> bool {
         || leaves.any(|leaf| match leaf {
             // That the labels are right reveals them.
             Expr::Check(_) => true,
-            leaf => tells(leaf, Aggregate::reveals_response, &is_hidden),
+            leaf => term_reveals(leaf, Aggregate::reveals_response, &is_hidden),
         })
 }
 
@@ -37,16 +37,16 @@ pub fn selects_by_labels(expr: &Expr) -> bool {
     expr.leaves().into_iter().any(|leaf| match leaf {
         // A check's verdict depends on the label; that a check exists does not.
         Expr::Check(verdict) => verdict.is_some(),
-        leaf => tells(leaf, Aggregate::is_of_outcome, &is_meant),
+        leaf => term_reveals(leaf, Aggregate::is_of_outcome, &is_meant),
     })
 }
 
 /// True if a term other than a check reveals something, by the texts it searches, by its aggregate,
 /// or by a field.
-fn tells(
+fn term_reveals(
     leaf: &Expr,
-    view_tells: fn(Aggregate) -> bool,
-    field_tells: &dyn Fn(&Field) -> bool,
+    aggregate_reveals: fn(Aggregate) -> bool,
+    field_reveals: &dyn Fn(&Field) -> bool,
 ) -> bool {
     match leaf {
         Expr::Text(TextTerm { part, .. }) => match *part {
@@ -54,14 +54,14 @@ fn tells(
             // A rationale says which response is better.
             TextTarget::Rationale => true,
             TextTarget::Response(view) | TextTarget::Quote(view) | TextTarget::Title(view) => {
-                view_tells(view)
+                aggregate_reveals(view)
             }
         },
-        Expr::Has(view, _) | Expr::Cites(view, _) => view_tells(*view),
+        Expr::Has(view, _) | Expr::Cites(view, _) => aggregate_reveals(*view),
         Expr::Note(_) => false,
         Expr::Best(_) => true,
         // The other terms have fields.
-        leaf => leaf.fields().iter().any(field_tells),
+        leaf => leaf.fields().iter().any(field_reveals),
     }
 }
 

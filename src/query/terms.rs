@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::ast::{Aggregate, Expr, Field, Number, Pattern, SortBy, SortKey, TextTarget, TextTerm};
-use super::catalog::split_view;
+use super::catalog::split_prefix;
 use super::lex::{ends_word, sign_in};
 use super::numbers::{Attempt, Operand};
 use super::parse::{Expected, Parsed, Parser, QueryError, error};
@@ -58,7 +58,7 @@ impl Parser<'_> {
     fn comparison_or_word(&mut self) -> Parsed<Expr> {
         let start = self.cursor.at;
         let name = self.name();
-        let (view, plain) = split_view(name);
+        let (view, plain) = split_prefix(name);
         self.search_if_compared(name);
         if let Some(column) = self.catalog.find(plain)
             && !column.kind.is_number()
@@ -94,25 +94,25 @@ impl Parser<'_> {
             {
                 error(after, texts::NO_OPERATOR)
             }
-            _ if is_field => self.lonely_field(word),
+            _ if is_field => self.bare_field(word),
             Attempt::NoNumber(error) => self.bare_word(word, Some(error)),
             _ => self.bare_word(word, None),
         }
     }
 
-    fn lonely_field<T>(&self, word: &str) -> Parsed<T> {
-        if let Some(error) = self.foreign_sign(word, true) {
+    fn bare_field<T>(&self, word: &str) -> Parsed<T> {
+        if let Some(error) = self.foreign_operator(word, true) {
             return Err(error);
         }
-        let column = self.catalog.find(split_view(word).1);
+        let column = self.catalog.find(split_prefix(word).1);
         let is_number = column.is_some_and(|column| column.kind.is_number());
         let example = if is_number { ">=3" } else { "=…" };
-        error(self.cursor.span(word), texts::lonely_field(word, example))
+        error(self.cursor.span(word), texts::bare_field(word, example))
     }
 
     /// Returns the advice if the operator after a name is from another query language.
-    fn foreign_sign(&self, name: &str, is_field: bool) -> Option<QueryError> {
-        let plain = split_view(name).1;
+    fn foreign_operator(&self, name: &str, is_field: bool) -> Option<QueryError> {
+        let plain = split_prefix(name).1;
         let column = self.catalog.find(plain);
         let has_texts = column.is_some_and(|column| !column.kind.is_number())
             || TermPrefix::named(plain).is_some();
@@ -148,7 +148,7 @@ impl Parser<'_> {
         let start = span.start;
         let sign = sign_in(word);
         let is_compared = sign.is_some() || self.cursor.is_compared_after(word.len());
-        let is_known = self.catalog.find(split_view(name).1).is_some();
+        let is_known = self.catalog.find(split_prefix(name).1).is_some();
         if let Some(reason) = reason
             && is_compared
             && (is_known || reason.span.start > start + name.len())
@@ -166,13 +166,13 @@ impl Parser<'_> {
             _ => {}
         }
         if self.cursor.text[span.end..].starts_with('(') {
-            let instead = match words::view_meant(word) {
+            let instead = match words::similar_prefix(word) {
                 Some(view) => format!("use {view}.len"),
                 None => texts::NO_SPACE_BEFORE_GROUP.to_owned(),
             };
             return error(start..span.end + 1, texts::unknown_function(word, instead));
         }
-        if let Some(error) = self.foreign_sign(name, false) {
+        if let Some(error) = self.foreign_operator(name, false) {
             return Err(error);
         }
         self.cursor.at = span.end;
@@ -183,17 +183,17 @@ impl Parser<'_> {
     /// advice if no name is similar.
     pub(super) fn unknown(&self, span: Range<usize>, has_colon: bool, hint: &str) -> QueryError {
         let whole = &self.cursor.text[span.clone()];
-        let (view, name) = split_view(whole);
+        let (view, name) = split_prefix(whole);
         let span = span.end - name.len()..span.end;
         let is_view = |(first, rest): (&str, &str)| {
-            words::view_meant(first).is_some() && self.catalog.takes_view(rest, has_colon)
+            words::similar_prefix(first).is_some() && self.catalog.takes_view(rest, has_colon)
         };
         if view != Aggregate::Same && name.split_once('.').is_some_and(is_view) {
             return QueryError::new(span, texts::two_prefixes(whole));
         }
         // jq writes a dot before each name.
         let bare = name.strip_prefix('.');
-        let bare = bare.filter(|bare| self.catalog.find(split_view(bare).1).is_some());
+        let bare = bare.filter(|bare| self.catalog.find(split_prefix(bare).1).is_some());
         let reviewer = self.catalog.unknown_reviewer(name);
         let reviewer = reviewer.filter(|_| bare.is_none());
         let compared = self.compared_after(span.end);
@@ -203,10 +203,10 @@ impl Parser<'_> {
             value.starts_with(|first: char| first.is_ascii_digit() || ".-".contains(first));
         let has_colon = has_colon && !is_number;
         let fix = (bare.map(str::to_owned))
-            .or_else(|| self.catalog.suggested_field(name, has_colon))
+            .or_else(|| self.catalog.suggest_field(name, has_colon))
             .or_else(|| {
                 self.catalog
-                    .near_name(name, has_colon)
+                    .nearest_name(name, has_colon)
                     .filter(|_| reviewer.is_none())
             });
         let advice = match &fix {
@@ -246,7 +246,7 @@ impl Parser<'_> {
     /// Returns the prefix and key if a key with its colon is next.
     fn key(&self) -> Option<(Aggregate, TermPrefix)> {
         let name = self.cursor.name();
-        let (view, key) = split_view(name);
+        let (view, key) = split_prefix(name);
         let key = TermPrefix::named(key)?;
         self.cursor.rest()[name.len()..]
             .starts_with(':')
@@ -277,7 +277,7 @@ impl Parser<'_> {
     fn keyed(&mut self, view: Aggregate, key: TermPrefix) -> Parsed<Expr> {
         let start = self.cursor.at;
         let name = self.cursor.name();
-        let spelled = split_view(name).1;
+        let spelled = split_prefix(name).1;
         let view_span = start..start + name.len() - spelled.len();
         self.check_response(view, view_span.clone())?;
         if key == TermPrefix::Sort {
@@ -439,7 +439,7 @@ impl Parser<'_> {
         let descending = self.cursor.eat("-");
         self.expect(Expected::SortKey);
         let name = self.name();
-        self.catalog.search_field(split_view(name).1);
+        self.catalog.search_field(split_prefix(name).1);
         let is_disagreement =
             name == DISAGREES && self.cursor.rest()[name.len()..].starts_with(':');
         let column = match is_disagreement {

@@ -8,7 +8,7 @@ mod generated;
 mod lenient;
 mod parse;
 mod rated;
-mod telling;
+mod reveals;
 
 use super::ast::Query;
 use super::catalog::Catalog;

@@ -57,7 +57,7 @@ texts! {
     NO_RULE = "the name of a rule, but no rule applies here";
     FLAG_AS_FIELD = "it is a flag, not a field; use it in the query";
     quote_word(word) = "{QUOTE_IT}: \"{word}\"";
-    lonely_field(word, example) = "{word} is a field: compare it ({word}{example}), or search the text for \"{word}\" in quotes";
+    bare_field(word, example) = "{word} is a field: compare it ({word}{example}), or search the text for \"{word}\" in quotes";
     unknown_operator(operator, write) = "unknown operator `{operator}`; use {write}; {QUOTE_IT}";
     unknown_function(word, instead) = "unknown function {word}(); {instead}";
     unknown_choice(key, word, near) = "unknown {key}:{word}; did you mean {key}:{near}?";

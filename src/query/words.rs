@@ -102,16 +102,16 @@ pub(super) fn aggregate(word: &str) -> Option<Aggregate> {
 }
 
 /// Returns the prefix for a word or its synonym.
-pub(super) fn view_named(word: &str) -> Option<&'static str> {
+pub(super) fn prefix_named(word: &str) -> Option<&'static str> {
     let word = word.to_lowercase();
     let other = VOCABULARY.views.get(&word).map(String::as_str);
     other.or_else(|| aggregate(&word).map(aggregate_word))
 }
 
-/// Like [`view_named`], but also accepts typos.
-pub(super) fn view_meant(word: &str) -> Option<&'static str> {
+/// Like [`prefix_named`], but also accepts typos.
+pub(super) fn similar_prefix(word: &str) -> Option<&'static str> {
     let nearly = || nearest(&word.to_lowercase(), VIEWS.iter().map(|(view, _)| *view));
-    view_named(word).or_else(nearly)
+    prefix_named(word).or_else(nearly)
 }
 
 /// Returns the prefix of an aggregate; empty for [`Aggregate::Same`].
@@ -186,7 +186,7 @@ impl Feature {
     }
 }
 
-pub(super) const CITINGS: &[(&str, CitationTest)] = &[
+pub(super) const CITATION_TESTS: &[(&str, CitationTest)] = &[
     ("dangling", CitationTest::Dangling),
     ("unused", CitationTest::Unused),
 ];
@@ -236,7 +236,7 @@ impl Catalog {
                 .filter(|(_, it)| view == Aggregate::Same || it.is_of_responses())
                 .map(|(word, it)| choice(word, about("has", word), Expr::Has(view, *it)))
                 .collect(),
-            TermPrefix::Cite => (CITINGS.iter())
+            TermPrefix::Cite => (CITATION_TESTS.iter())
                 .map(|(word, it)| choice(word, about("cite", word), Expr::Cites(view, *it)))
                 .collect(),
             TermPrefix::Check => (CHECKS.iter())

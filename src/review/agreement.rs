@@ -153,14 +153,14 @@ pub fn agreement_while(
     dataset: &Dataset,
     scope: &AgreementScope<'_>,
     draws: Option<u32>,
-    wanted: &dyn KeepGoing,
+    keep_going: &dyn KeepGoing,
 ) -> Option<Agreement> {
     let between = draws.is_some() && scope.between;
     let forms = RatingForm::of_files(dataset);
     let questions = questions(dataset, &forms);
     let mut sums = AgreementSums::new(&questions, ledger.reviewers());
     for (number, (key, remark)) in (0..).zip(ledger.remarks()) {
-        if !wanted() {
+        if !keep_going() {
             return None;
         }
         let in_scope = |rating: &Rating| {
@@ -193,10 +193,10 @@ pub fn agreement_while(
     let by = session.and_then(|session| session.audit.by.as_ref());
     sums.of_all.even = by.filter(|by| by.even).map(|by| by.field.clone());
     if let Some(draws) = draws {
-        sums.of_all.annotators = annotator_agreement(dataset, draws, wanted)?;
+        sums.of_all.annotators = annotator_agreement(dataset, draws, keep_going)?;
     }
-    let agreement = sums.summed_up(draws.unwrap_or(0), wanted);
-    wanted().then_some(agreement)
+    let agreement = sums.summed_up(draws.unwrap_or(0), keep_going);
+    keep_going().then_some(agreement)
 }
 
 /// A reviewer and an audit, or `None` for judgments outside audits.
@@ -323,24 +323,24 @@ impl<'q> AgreementSums<'q> {
         self.judged.push(number, judged);
     }
 
-    fn summed_up(self, draws: u32, wanted: &dyn KeepGoing) -> Agreement {
+    fn summed_up(self, draws: u32, keep_going: &dyn KeepGoing) -> Agreement {
         let mut all = self.of_all;
         let (names, rated) = (&*self.names, self.gathered.len());
         all.between =
-            ReviewerAgreement::of(&self.between, &self.judged, (names, rated), draws, wanted);
+            ReviewerAgreement::of(&self.between, &self.judged, (names, rated), draws, keep_going);
         all.draws = draws;
         all.reviewers = self.reviewers.into_iter().collect();
-        all.labels = self.with_dataset.figures(None, draws, wanted);
+        all.labels = self.with_dataset.figures(None, draws, keep_going);
         all.verdict = all.labels.pop().filter(|of| of.n > 0);
         if let Some(verdict) = &mut all.verdict {
             verdict.published = self.published;
         }
-        all.consistency.figures = self.again.figures(None, draws, wanted);
+        all.consistency.figures = self.again.figures(None, draws, keep_going);
         if let Some(verdict) = self.again.questions.last() {
-            all.consistency.left = self.left.figures(verdict, None, draws, wanted).equal;
+            all.consistency.left = self.left.figures(verdict, None, draws, keep_going).equal;
         }
         let apart = |matrix: RatingMatrix<'_>| {
-            let mut figures = matrix.figures(None, 0, wanted);
+            let mut figures = matrix.figures(None, 0, keep_going);
             figures.retain(|figures| figures.n > 0);
             figures
         };

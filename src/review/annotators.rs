@@ -16,20 +16,20 @@ pub struct AnnotatorAgreement(pub Vec<(String, RatingFigures)>);
 pub(super) fn annotator_agreement(
     dataset: &Dataset,
     draws: u32,
-    wanted: &dyn KeepGoing,
+    keep_going: &dyn KeepGoing,
 ) -> Option<AnnotatorAgreement> {
     let columns = annotated_columns(dataset);
     let counted = in_parallel(&columns, |&column| {
         let mut lists = RatingLists::default();
-        each_annotation(dataset, column, wanted, &mut |sample, list| {
+        each_annotation(dataset, column, keep_going, &mut |sample, list| {
             lists.add(sample, list);
         })?;
         let level = match column == ColumnId::VOTES {
             true => MeasurementLevel::of_votes(dataset.most_responses()),
             false => MeasurementLevel::Ordinal,
         };
-        let figures = lists.figures(level, draws, wanted);
-        wanted().then(|| (figures.things > 0).then(|| (column.name.to_owned(), figures)))
+        let figures = lists.figures(level, draws, keep_going);
+        keep_going().then(|| (figures.things > 0).then(|| (column.name.to_owned(), figures)))
     });
     let counted = counted.into_iter().collect::<Option<Vec<_>>>()?;
     Some(AnnotatorAgreement(counted.into_iter().flatten().collect()))

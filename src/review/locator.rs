@@ -112,7 +112,7 @@ const WAVE: usize = 8;
 pub fn locate(
     dataset: &Dataset,
     sample_refs: &[SampleRef],
-    wanted: &dyn KeepGoing,
+    keep_going: &dyn KeepGoing,
 ) -> Option<SampleLocator> {
     let keys = keys(sample_refs);
     let mut places = SampleLocator::default();
@@ -122,10 +122,10 @@ pub fn locate(
         let pieces: Vec<_> = sample_refs.chunks(SAMPLE_REFS).collect();
         for wave in pieces.chunks(WAVE) {
             let found = in_parallel(wave, |sample_refs| {
-                where_they_stood(dataset, &files, sample_refs, wanted)
+                where_they_stood(dataset, &files, sample_refs, keep_going)
             });
             // If cancelled, results may be missing.
-            if !wanted() {
+            if !keep_going() {
                 return None;
             }
             for (key, sample) in found.into_iter().flatten() {
@@ -133,7 +133,7 @@ pub fn locate(
             }
         }
     }
-    for_each_sample_of(dataset, sample_refs, &keys, places, wanted)
+    for_each_sample_of(dataset, sample_refs, &keys, places, keep_going)
 }
 
 /// Locates samples by scanning all, so that all samples with the same content are found. Reads all
@@ -141,10 +141,10 @@ pub fn locate(
 pub fn locate_all(
     dataset: &Dataset,
     sample_refs: &[SampleRef],
-    wanted: &dyn KeepGoing,
+    keep_going: &dyn KeepGoing,
 ) -> Option<SampleLocator> {
     let (keys, places) = (keys(sample_refs), SampleLocator::default());
-    for_each_sample_of(dataset, sample_refs, &keys, places, wanted)
+    for_each_sample_of(dataset, sample_refs, &keys, places, keep_going)
 }
 
 fn keys(sample_refs: &[SampleRef]) -> HashSet<SampleKey> {
@@ -157,13 +157,13 @@ fn for_each_sample_of(
     sample_refs: &[SampleRef],
     keys: &HashSet<SampleKey>,
     mut places: SampleLocator,
-    wanted: &dyn KeepGoing,
+    keep_going: &dyn KeepGoing,
 ) -> Option<SampleLocator> {
     if keys.iter().all(|key| places.first(key).is_some()) {
         return Some(places);
     }
     let is_sought = |key: &SampleKey| keys.contains(key);
-    each_key(dataset, wanted, &is_sought, &mut |key, sample| {
+    each_key(dataset, keep_going, &is_sought, &mut |key, sample| {
         places.learn(key, sample);
     })?;
     places.settle(dataset, sample_refs);
@@ -174,19 +174,19 @@ fn for_each_sample_of(
 /// if cancelled.
 fn each_key(
     dataset: &Dataset,
-    wanted: &dyn KeepGoing,
+    keep_going: &dyn KeepGoing,
     test: &(dyn Fn(&SampleKey) -> bool + Sync),
     show: &mut dyn FnMut(SampleKey, u32),
 ) -> Option<()> {
     let starts: Vec<_> = (0..dataset.samples()).step_by(PIECE).collect();
     for wave in starts.chunks(WAVE) {
         let found = in_parallel(wave, |&start| {
-            let found = (start..).zip(dataset.keys(start..start + PIECE, wanted));
+            let found = (start..).zip(dataset.keys(start..start + PIECE, keep_going));
             let found = found.filter_map(|(sample, key)| Some((key.filter(test)?, sample as u32)));
             found.collect::<Vec<_>>()
         });
         // If cancelled, keys may be missing.
-        if !wanted() {
+        if !keep_going() {
             return None;
         }
         found
@@ -206,9 +206,9 @@ pub struct Duplicates {
 
 impl Duplicates {
     /// Finds duplicates. Reads all rows. Returns `None` if cancelled.
-    pub fn find(dataset: &Dataset, wanted: &dyn KeepGoing) -> Option<Self> {
+    pub fn find(dataset: &Dataset, keep_going: &dyn KeepGoing) -> Option<Self> {
         let mut all = Vec::with_capacity(dataset.samples());
-        each_key(dataset, wanted, &|_| true, &mut |key, sample| {
+        each_key(dataset, keep_going, &|_| true, &mut |key, sample| {
             all.push((key, sample));
         })?;
         all.sort_unstable();
@@ -235,7 +235,7 @@ fn where_they_stood(
     dataset: &Dataset,
     files: &HashMap<&str, Vec<usize>>,
     sample_refs: &[SampleRef],
-    wanted: &dyn KeepGoing,
+    keep_going: &dyn KeepGoing,
 ) -> Vec<(SampleKey, u32)> {
     let mut buffers = Buffers::default();
     let mut there = |sample_ref: &SampleRef| {
@@ -248,6 +248,6 @@ fn where_they_stood(
             samples.find(|&sample| dataset.key(sample, &mut buffers) == Some(sample_ref.sample))?;
         Some((sample_ref.sample, sample as u32))
     };
-    let wanted = sample_refs.iter().take_while(|_| wanted());
-    wanted.filter_map(&mut there).collect()
+    let refs = sample_refs.iter().take_while(|_| keep_going());
+    refs.filter_map(&mut there).collect()
 }

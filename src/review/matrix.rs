@@ -206,7 +206,7 @@ impl RatedUnits {
         question: &Question,
         raters: Option<[u32; 2]>,
         draws: u32,
-        wanted: &dyn KeepGoing,
+        keep_going: &dyn KeepGoing,
     ) -> PairFigures {
         let mut table = Confusion::new(question.categories());
         let kinds = question.categories().pow(2);
@@ -228,7 +228,7 @@ impl RatedUnits {
             }
         }
         let [kappa, mut equal, difference] = cells.figures(kinds + 2, draws, &mut |counts| {
-            if !wanted() {
+            if !keep_going() {
                 return [Err(Undefined::Cancelled); 3];
             }
             table.recount(&counts[..kinds]);
@@ -274,7 +274,7 @@ impl RatedUnits {
         &self,
         question: &Question,
         draws: u32,
-        wanted: &dyn KeepGoing,
+        keep_going: &dyn KeepGoing,
     ) -> RatingFigures {
         let mut lists = RatingLists::default();
         for (sample, unit) in self.iter() {
@@ -290,7 +290,7 @@ impl RatedUnits {
             Question::Label(_) => MeasurementLevel::Ordinal,
             Question::Verdict(_) => MeasurementLevel::Nominal,
         };
-        lists.figures(level, draws, wanted)
+        lists.figures(level, draws, keep_going)
     }
 
     /// Applies `see` to the table of each two raters with units in common, in the order of their
@@ -300,7 +300,7 @@ impl RatedUnits {
         &self,
         question: &Question,
         raters: usize,
-        wanted: &dyn KeepGoing,
+        keep_going: &dyn KeepGoing,
         see: impl Fn(Confusion) -> T + Sync + Send,
     ) -> Option<Vec<([u32; 2], T)>> {
         // For each rater: the answers, each with the answers of later raters.
@@ -315,7 +315,7 @@ impl RatedUnits {
         let found = in_parallel(&rows, |(one, row)| {
             let mut tables = BTreeMap::<u32, Confusion>::new();
             for (first, others) in row {
-                if !wanted() {
+                if !keep_going() {
                     return None;
                 }
                 for (other, answer) in *others {
@@ -396,11 +396,11 @@ impl<'q> RatingMatrix<'q> {
         &self,
         raters: Option<[u32; 2]>,
         draws: u32,
-        wanted: &dyn KeepGoing,
+        keep_going: &dyn KeepGoing,
     ) -> Vec<PairFigures> {
         let all: Vec<_> = self.questions.iter().zip(&self.units).collect();
         in_parallel(&all, |(question, units)| {
-            units.figures(question, raters, draws, wanted)
+            units.figures(question, raters, draws, keep_going)
         })
     }
 }

@@ -21,8 +21,8 @@ use crate::stats::DRAWS;
 /// Agreement of two reviewers.
 #[derive(Debug, Clone, Serialize)]
 pub struct PairAgreement {
-    /// Their names; the first one's answers are the rows of confusion matrices, the other's the
-    /// columns.
+    /// Their names; the first reviewer's answers are the rows of confusion matrices, the other's
+    /// the columns.
     pub reviewers: [Arc<str>; 2],
     /// Number of located samples that both judged.
     pub samples: usize,
@@ -75,14 +75,14 @@ pub fn pair_agreement(
     dataset: &Dataset,
     reviewers: [&Arc<str>; 2],
     draws: u32,
-    wanted: &dyn KeepGoing,
+    keep_going: &dyn KeepGoing,
 ) -> Option<PairAgreement> {
     let forms = RatingForm::of_files(dataset);
     let questions = questions(dataset, &forms);
     let mut matrix = RatingMatrix::new(&questions);
     let (mut samples, mut gone, mut differing) = (0, 0, Vec::new());
     for (key, remark) in ledger.remarks() {
-        if !wanted() {
+        if !keep_going() {
             return None;
         }
         let ratings: Vec<&Rating> = remark.ratings.iter().collect();
@@ -112,7 +112,7 @@ pub fn pair_agreement(
         let by_distance = other.distance.total_cmp(&one.distance);
         by_distance.then(one.sample.cmp(&other.sample))
     });
-    let mut labels = matrix.figures(None, draws, wanted);
+    let mut labels = matrix.figures(None, draws, keep_going);
     let verdict = labels.pop().filter(|of| of.n > 0);
     let agreement = PairAgreement {
         reviewers: reviewers.map(Arc::clone),
@@ -123,5 +123,5 @@ pub fn pair_agreement(
         verdict,
         differing,
     };
-    wanted().then_some(agreement)
+    keep_going().then_some(agreement)
 }

@@ -14,7 +14,7 @@ pub struct ReviewerProgress {
     /// The reviewer's name.
     pub reviewer: Arc<str>,
     /// The reviewer's progress.
-    pub standing: AuditProgress,
+    pub progress: AuditProgress,
 }
 
 /// Returns the participants of an audit: the reviewer who drew it, then all others who judged,
@@ -38,8 +38,8 @@ pub fn progress(
     dataset: &Dataset,
 ) -> Vec<ReviewerProgress> {
     let of = |reviewer: Arc<str>| {
-        let standing = AuditProgress::of(session, &reviewer, ledger, places, dataset);
-        ReviewerProgress { reviewer, standing }
+        let progress = AuditProgress::of(session, &reviewer, ledger, places, dataset);
+        ReviewerProgress { reviewer, progress }
     };
     participants(session, ledger).into_iter().map(of).collect()
 }

@@ -273,7 +273,7 @@ fn compared(of: ComparedFigures<'_>, names: [&str; 2], on_screen: bool) -> Value
     context! {
         labels => table(labels, |of| {
             let cells = [label(of), count(of.n), kappa(of), equal(of), Cell::Value(of.difference.value)];
-            let published = published(of, "publ. κ between single annotators");
+            let published = published(of, "publ. κ of single annotators");
             (subject(of), cells.into_iter().chain(published).collect())
         }),
         label_samples => labels.iter().map(|label| label.samples).max(),
@@ -418,11 +418,11 @@ impl KappaSpread {
         let left_out = [
             (
                 self.few,
-                format!("with fewer than {FEWEST_IN_COMMON} in common left out"),
+                format!("skipped (fewer than {FEWEST_IN_COMMON} in common)"),
             ),
             (
                 self.undefined,
-                "who gave one value to everything left out".to_owned(),
+                "skipped (one value for everything)".to_owned(),
             ),
         ];
         for (pairs, why) in left_out.into_iter().filter(|(pairs, _)| *pairs > 0) {
@@ -516,7 +516,7 @@ impl FigureTable {
                 }
                 Cell::Published(Some(figure), _) => row.push(two_decimals(figure)),
                 Cell::Published(None, head) => {
-                    row.push(self.none(format!("{head} n/a: none is stated"), of));
+                    row.push(self.none(format!("{head} n/a: not published"), of));
                 }
             }
         }
@@ -553,13 +553,13 @@ impl FigureTable {
                 left_out,
             })) => {
                 if *left_out > 0 {
-                    self.add(format!("95 %: {left_out} resamples left out"), of);
+                    self.add(format!("95 %: {left_out} resamples skipped"), of);
                 }
                 format!("{}–{}", two_decimals(*low), two_decimals(*high))
             }
             _ if figure.value.is_err() => NONE.to_owned(),
             Some(Err(why)) => self.none(format!("95 % {why}"), of),
-            None => self.none("95 % n/a: no resamples were asked for".to_owned(), of),
+            None => self.none("95 % n/a: 0 resamples requested".to_owned(), of),
         }
     }
 }

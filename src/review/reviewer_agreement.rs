@@ -75,13 +75,13 @@ impl ReviewerAgreement {
         samples: &RatedUnits,
         (names, reviewers): (&[Arc<str>], usize),
         draws: u32,
-        wanted: &dyn KeepGoing,
+        keep_going: &dyn KeepGoing,
     ) -> Option<Self> {
         let verdict = matrix.questions.last().filter(|_| reviewers > 1)?;
-        let pairs = samples.each_two(verdict, names.len(), wanted, drop)?;
+        let pairs = samples.each_two(verdict, names.len(), keep_going, drop)?;
         let questions: Vec<_> = matrix.questions.iter().zip(&matrix.units).collect();
         let alpha = |(question, units): &(&Question, &RatedUnits)| {
-            let figures = units.together(question, draws, wanted);
+            let figures = units.together(question, draws, keep_going);
             Alpha {
                 name: question.name(),
                 units: figures.things,
@@ -102,14 +102,14 @@ impl ReviewerAgreement {
         };
         if reviewers <= MOST_EACH {
             let figures = in_parallel(&pairs, |(two, ())| {
-                let figures = matrix.figures(Some(*two), draws, wanted).into_iter();
+                let figures = matrix.figures(Some(*two), draws, keep_going).into_iter();
                 figures.map(|of| named(*two, of)).collect::<Vec<_>>()
             });
             between.each = figures.concat();
         } else {
             for (question, units) in questions {
-                let of_two = |two| named(two, units.figures(question, Some(two), draws, wanted));
-                let kappas = units.each_two(question, names.len(), wanted, |table| {
+                let of_two = |two| named(two, units.figures(question, Some(two), draws, keep_going));
+                let kappas = units.each_two(question, names.len(), keep_going, |table| {
                     (table.total(), question.kappa(&table))
                 })?;
                 between
@@ -117,7 +117,7 @@ impl ReviewerAgreement {
                     .push(KappaSpread::of(question, kappas, of_two));
             }
         }
-        wanted().then_some(between)
+        keep_going().then_some(between)
     }
 }
 

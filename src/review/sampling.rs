@@ -43,7 +43,7 @@ pub struct SamplingPlan {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SamplingError {
     /// None of the samples can be judged.
-    #[error("there is no sample to judge among those that are shown")]
+    #[error("none of these samples can be judged")]
     Nothing,
     /// The stratification field is invalid.
     #[error("by={field}: {message}")]
@@ -54,7 +54,7 @@ pub enum SamplingError {
         message: String,
     },
     /// The draw was cancelled.
-    #[error("it was given up")]
+    #[error("cancelled")]
     Cancelled,
 }
 
@@ -67,10 +67,10 @@ const STEPS: usize = 4096;
 /// If cancelled.
 pub(super) fn collect_while<T>(
     items: impl Iterator<Item = T>,
-    wanted: &dyn KeepGoing,
+    keep_going: &dyn KeepGoing,
 ) -> Result<Vec<T>, SamplingError> {
     let each = |(at, item): (usize, T)| {
-        let goes_on = !at.is_multiple_of(STEPS) || wanted();
+        let goes_on = !at.is_multiple_of(STEPS) || keep_going();
         goes_on.then_some(item).ok_or(SamplingError::Cancelled)
     };
     items.enumerate().map(each).collect()
@@ -115,8 +115,8 @@ pub fn shown_order(seed: u64, key: SampleKey, responses: usize) -> ResponseOrder
 /// The first number added to a sample's key when shuffling responses.
 const SHUFFLE: u64 = 16;
 
-/// Draws from samples, which must be in dataset order; malformed ones and those that cannot be
-/// judged are skipped. Reads the rows of drawn samples. A million samples take longer than a frame.
+/// Draws from samples, which must be in dataset order; malformed and unjudgeable ones are
+/// skipped. Reads the rows of drawn samples. A million samples take longer than a frame.
 ///
 /// # Errors
 /// If there is nothing to draw, the stratification field is invalid, or it is cancelled.
@@ -124,13 +124,13 @@ pub fn draw(
     plan: &SamplingPlan,
     dataset: &Dataset,
     samples: &[u32],
-    wanted: &dyn KeepGoing,
+    keep_going: &dyn KeepGoing,
 ) -> Result<AuditPlan, SamplingError> {
     let Draw {
         selected,
         strata,
         population,
-    } = Draw::of(plan, dataset, samples, wanted)?;
+    } = Draw::of(plan, dataset, samples, keep_going)?;
     Ok(AuditPlan {
         between: None,
         n: plan.n,
@@ -155,7 +155,7 @@ pub fn draw(
 pub fn equal_chances(by: Option<&StratifyBy>) -> String {
     let among = by.map(|by| format!(" among those with the same {}", by.field));
     format!(
-        "samples, not distinct texts, are equally likely{}: a text in three samples is nearly 3 times as likely to be drawn, once at most",
+        "all samples are equally likely{}: a text in three samples is nearly 3 times as likely, but drawn only once",
         among.unwrap_or_default()
     )
 }
@@ -169,9 +169,9 @@ pub fn drawn_samples(
     plan: &SamplingPlan,
     dataset: &Dataset,
     samples: &[u32],
-    wanted: &dyn KeepGoing,
+    keep_going: &dyn KeepGoing,
 ) -> Result<Vec<u32>, SamplingError> {
-    let selected = Draw::of(plan, dataset, samples, wanted)?.selected;
+    let selected = Draw::of(plan, dataset, samples, keep_going)?.selected;
     Ok(selected.iter().map(|selected| selected.sample).collect())
 }
 
@@ -187,25 +187,25 @@ impl Draw {
         plan: &SamplingPlan,
         dataset: &Dataset,
         samples: &[u32],
-        wanted: &dyn KeepGoing,
+        keep_going: &dyn KeepGoing,
     ) -> Result<Self, SamplingError> {
         let scales = RatingForm::of_files(dataset);
         let can_be_judged = |sample: &u32| {
             let scale = RatingForm::of_sample(&scales, dataset, *sample as usize);
             scale.is_some_and(|(scale, responses)| scale.asks_anything(responses))
         };
-        let population = collect_while(samples.iter().copied().filter(can_be_judged), wanted)?;
+        let population = collect_while(samples.iter().copied().filter(can_be_judged), keep_going)?;
         if population.is_empty() {
             return Err(SamplingError::Nothing);
         }
         let mut strata = match &plan.by {
             None => Strata::one(population.len()),
-            Some(by) => Strata::of(by, dataset, &scales, &population, wanted)?,
+            Some(by) => Strata::of(by, dataset, &scales, &population, keep_going)?,
         };
         let n = (plan.n as usize).min(population.len());
         strata.share_out(n, plan.by.as_ref().is_some_and(|by| by.even));
-        let order = shuffled(plan.seed, &population, wanted)?;
-        let selected = first(plan, dataset, &scales, &order, &mut strata, wanted)?;
+        let order = shuffled(plan.seed, &population, keep_going)?;
+        let selected = first(plan, dataset, &scales, &order, &mut strata, keep_going)?;
         if selected.is_empty() && n > 0 {
             // The file has changed since it was loaded.
             return Err(SamplingError::Nothing);
@@ -263,16 +263,16 @@ pub fn adjudication(
 fn shuffled(
     seed: u64,
     population: &[u32],
-    wanted: &dyn KeepGoing,
+    keep_going: &dyn KeepGoing,
 ) -> Result<Vec<(usize, u32)>, SamplingError> {
     let tossed = population
         .iter()
         .enumerate()
         .map(|(place, &sample)| (query::chance(seed, u64::from(sample)), (place, sample)));
-    let mut order = collect_while(tossed, wanted)?;
+    let mut order = collect_while(tossed, keep_going)?;
     // Stable, so that ties stay in dataset order, as in sorting.
     order.sort_by(|(one, _), (other, _)| one.total_cmp(other));
-    collect_while(order.into_iter().map(|(_, sample)| sample), wanted)
+    collect_while(order.into_iter().map(|(_, sample)| sample), keep_going)
 }
 
 /// A drawn sample.
@@ -291,7 +291,7 @@ fn first(
     scales: &[RatingForm],
     order: &[(usize, u32)],
     strata: &mut Strata,
-    wanted: &dyn KeepGoing,
+    keep_going: &dyn KeepGoing,
 ) -> Result<Vec<SelectedSample>, SamplingError> {
     let (mut drawn, mut known, mut buffers) = (Vec::new(), HashSet::new(), Buffers::default());
     for &(place, sample) in order {
@@ -301,7 +301,7 @@ fn first(
         if !strata.has_room(place) {
             continue;
         }
-        if !wanted() {
+        if !keep_going() {
             return Err(SamplingError::Cancelled);
         }
         let number = sample;
@@ -351,14 +351,14 @@ fn with_repeats(plan: &SamplingPlan, drawn: &[SelectedSample]) -> Vec<AuditItem>
     } else {
         plan.repeat.clamp(0.0, 1.0)
     };
-    let wanted = (share * count as f64).round() as usize;
+    let target = (share * count as f64).round() as usize;
     let room = (count + 1).saturating_sub(apart);
     let chance = |at: usize, what| toss(plan.seed, drawn[at].item.sample_ref.sample, what);
     let mut again: Vec<usize> = (0..room).collect();
     again.sort_by(|&one, &other| {
         chance(one, CoinUse::Again).total_cmp(&chance(other, CoinUse::Again))
     });
-    again.truncate(wanted);
+    again.truncate(target);
     // Each repeat with the index of the question that it precedes, or the count if it is last.
     let mut again: Vec<(usize, usize)> = again
         .into_iter()

@@ -40,10 +40,10 @@ fn field(by: &StratifyBy, catalog: &Catalog) -> Result<Field, SamplingError> {
     // A draw must be reproducible from the data alone, independent of reviews and of values that
     // are computed only on request.
     if asked.column.is_of_reviewers() {
-        return Err(wrong("nothing is drawn by what reviewers said".to_owned()));
+        return Err(wrong("cannot stratify by reviews".to_owned()));
     }
     if matches!(source, ColumnSource::Findings(_)) || source.comparison().is_some() {
-        let message = "nothing is drawn by what rules or comparing all samples finds";
+        let message = "cannot stratify by findings or by comparisons of samples";
         return Err(wrong(message.to_owned()));
     }
     Ok(asked)
@@ -73,7 +73,7 @@ impl Strata {
         dataset: &Dataset,
         scales: &[RatingForm],
         population: &[u32],
-        wanted: &dyn KeepGoing,
+        keep_going: &dyn KeepGoing,
     ) -> Result<Self, SamplingError> {
         let wrong = |message: String| SamplingError::By {
             field: by.field.clone(),
@@ -83,7 +83,7 @@ impl Strata {
         let asked = field(by, &catalog)?;
         let too_many = || {
             wrong(format!(
-                "it has too many different words; {MOST_WORDS} are the most"
+                "too many distinct words; the maximum is {MOST_WORDS}"
             ))
         };
         // Columns do not store too many distinct words; reading all rows would only confirm that.
@@ -105,7 +105,7 @@ impl Strata {
             }
             cell => cell,
         };
-        let cells: Vec<FieldCell> = collect_while(population.iter().map(cell), wanted)?;
+        let cells: Vec<FieldCell> = collect_while(population.iter().map(cell), keep_going)?;
         let by_class = || {
             let classes = Classes::of(cells.iter().filter_map(mean).collect());
             cells

@@ -294,10 +294,10 @@ fn samples_are_found_where_they_went() {
         order.map(|at| lines[at].clone() + "\n").collect::<String>()
     };
     let first = load(&[file(&folder, "a.jsonl", &text(&mut (0..40)))]);
-    let wanted: Vec<usize> = vec![3, 17, 31];
+    let drawn: Vec<usize> = vec![3, 17, 31];
     let all = keys(&first);
-    let sample_refs = |wanted: &[usize]| -> Vec<SampleRef> {
-        wanted
+    let sample_refs = |drawn: &[usize]| -> Vec<SampleRef> {
+        drawn
             .iter()
             .map(|&at| SampleRef {
                 sample: all[at],
@@ -306,18 +306,18 @@ fn samples_are_found_where_they_went() {
             })
             .collect()
     };
-    let found = |dataset: &Dataset, wanted: &[usize]| -> Vec<Vec<u32>> {
-        let places = locate(dataset, &sample_refs(wanted), &|| true).expect("wanted");
-        wanted
+    let found = |dataset: &Dataset, drawn: &[usize]| -> Vec<Vec<u32>> {
+        let places = locate(dataset, &sample_refs(drawn), &|| true).expect("not cancelled");
+        drawn
             .iter()
             .map(|&at| places.samples(&all[at]).to_vec())
             .collect()
     };
-    assert_eq!(found(&first, &wanted), [[3], [17], [31]]);
+    assert_eq!(found(&first, &drawn), [[3], [17], [31]]);
     let shuffled = load(&[file(&folder, "b.jsonl", &text(&mut (0..40).rev()))]);
-    assert_eq!(found(&shuffled, &wanted), [[36], [22], [8]]);
+    assert_eq!(found(&shuffled, &drawn), [[36], [22], [8]]);
     let packed = load(&[file(&folder, "a.jsonl.gz", &text(&mut (0..40)))]);
-    assert_eq!(found(&packed, &wanted), [[3], [17], [31]]);
+    assert_eq!(found(&packed, &drawn), [[3], [17], [31]]);
     // A file with the same name in another folder precedes it and matches the hint as well.
     std::fs::create_dir(folder.path().join("sub")).expect("a folder");
     let other = file(&folder, "sub/a.jsonl", &text(&mut (20..40)));
@@ -336,7 +336,7 @@ fn samples_are_found_where_they_went() {
         "c.jsonl",
         &text(&mut (0..40).filter(|&at| at != 17)),
     )]);
-    assert_eq!(found(&fewer, &wanted), [vec![3], vec![], vec![30]]);
+    assert_eq!(found(&fewer, &drawn), [vec![3], vec![], vec![30]]);
 }
 
 /// Close together and far apart, in other chunks and in another file.
@@ -370,7 +370,7 @@ fn duplicates_are_found_wherever_they_stand() {
     let all = keys(&dataset);
     // Rows 4 and 5 are a pair.
     assert_eq!(all.len(), 402);
-    let found = Duplicates::find(&dataset, &|| true).expect("wanted");
+    let found = Duplicates::find(&dataset, &|| true).expect("not cancelled");
     let of = |sample: usize| found.samples(&all[sample]).collect::<Vec<_>>();
     let naive = |sample: usize| -> Vec<u32> {
         let same: Vec<_> = (0..all.len())
@@ -396,8 +396,8 @@ fn duplicates_are_found_wherever_they_stand() {
     let forty: Vec<_> = (20..60).map(home).collect();
     for (looks, is_found) in [(usize::MAX, true), (40, false), (20, false), (1, false)] {
         let asked = AtomicUsize::new(0);
-        let wanted = || asked.fetch_add(1, Ordering::Relaxed) < looks;
-        assert_eq!(locate(&dataset, &forty, &wanted).is_some(), is_found);
+        let keep_going = || asked.fetch_add(1, Ordering::Relaxed) < looks;
+        assert_eq!(locate(&dataset, &forty, &keep_going).is_some(), is_found);
         assert!(asked.into_inner() > 40.min(looks), "each is a row to read");
     }
     // The referenced sample is the first of its key, even if others precede it.
@@ -410,14 +410,14 @@ fn duplicates_are_found_wherever_they_stand() {
         locate(&dataset, std::slice::from_ref(&sample_ref), &|| true),
         locate_all(&dataset, &[sample_ref], &|| true),
     ] {
-        assert_eq!(places.expect("wanted").first(&all[6]), Some(199));
+        assert_eq!(places.expect("not cancelled").first(&all[6]), Some(199));
     }
     let sample_ref = SampleRef {
         sample: all[400],
         file: "two.jsonl".into(),
         row: 2,
     };
-    let places = locate_all(&dataset, &[sample_ref], &|| true).expect("wanted");
+    let places = locate_all(&dataset, &[sample_ref], &|| true).expect("not cancelled");
     assert_eq!(
         (places.samples(&all[6]), places.first(&all[6])),
         (&[6, 199, 400][..], Some(400))
@@ -436,7 +436,7 @@ fn a_search_that_nobody_wants_ends() {
     assert!(locate(&dataset, &sample_refs, &|| false).is_none());
     assert_eq!(
         locate(&dataset, &sample_refs, &|| true)
-            .expect("wanted")
+            .expect("not cancelled")
             .first(&gone),
         None
     );
@@ -523,16 +523,16 @@ fn how_an_audit_stands() {
     scribe.helpful("ben", keys[4], [1.0, 1.0]);
     scribe.setting.audit = None;
     scribe.helpful("anna", keys[4], [1.0, 1.0]);
-    let standing = stand(&scribe);
+    let progress = stand(&scribe);
     assert_eq!(
-        standing.items,
+        progress.items,
         [Done, Begun, Skipped, Deferred, Open, Gone, Open]
     );
     assert_eq!(
         (
-            standing.settled(),
-            standing.is_finished(),
-            standing.next(None)
+            progress.settled(),
+            progress.is_finished(),
+            progress.next(None)
         ),
         (3, false, Some(1))
     );
@@ -584,16 +584,16 @@ fn what_is_done_after_the_reveal_leaves_an_audit_judged() {
             setting: setting.clone(),
         },
     );
-    let standing = stand(&scribe);
+    let progress = stand(&scribe);
     assert_eq!(
-        standing.items,
+        progress.items,
         [ItemStatus::Done, ItemStatus::Withdrawn, ItemStatus::Again]
     );
     assert_eq!(
         (
-            standing.settled(),
-            standing.is_finished(),
-            standing.next(Some(0))
+            progress.settled(),
+            progress.is_finished(),
+            progress.next(Some(0))
         ),
         (3, false, Some(2)),
         "it comes back"

@@ -20,10 +20,10 @@ use super::journal_writer::{JournalConfig, JournalWriter, UnsavedActs};
 use super::querying::QueryRunner;
 use super::session_keeper::SessionKeeper;
 use super::state_store::StateStore;
-use super::{Failed, schemas};
+use super::{Failed, schemas, texts};
 use crate::app::{
-    App, DataJobKind, Effect, Export, FileForm, FollowUp, Message, OnScreen, OwnAct, Performer,
-    ReviewEffect, ReviewEvent, apply_quietly, fetch, update,
+    App, DataJobKind, Effect, Export, FileForm, FollowUp, Message, OwnAct, Performer, ReviewEffect,
+    ReviewEvent, ScreenSample, apply_quietly, fetch, update,
 };
 use crate::dataset::{Loader, SampleKey};
 use crate::export::InputFile;
@@ -36,7 +36,7 @@ use crate::term::{InputEvent, Signal};
 
 /// Minimum time between two messages about the progress of an export.
 const PROGRESS: Duration = Duration::from_millis(100);
-/// Maximum time to wait at exit for jobs that only read, and for those that write.
+/// Maximum time to wait at exit for reading jobs, and for writing jobs.
 const PATIENCE: Duration = Duration::from_secs(1);
 const PATIENCE_WRITING: Duration = Duration::from_secs(5);
 /// A followed file is reloaded at the earliest after this multiple of the last loading time.
@@ -192,7 +192,7 @@ impl Driver {
 
     /// Notes which sample the frame shows that is drawn now. Send it again as [`Message::CaughtUp`]
     /// once a key can be a reaction to it. The effects are recorded; none concerns the terminal.
-    pub(super) fn note_drawn(&mut self) -> Option<OnScreen> {
+    pub(super) fn note_drawn(&mut self) -> Option<ScreenSample> {
         let drawn = self
             .app
             .review
@@ -456,12 +456,12 @@ impl Driver {
             let tell = |news| drop(outbox.send(LoopEvent::Message(Message::Review(news))));
             let told = Cell::new(Instant::now());
             let of = export.samples.len();
-            let wanted = |written| {
+            let keep_going = |written| {
                 if told.get().elapsed() >= PROGRESS || written == of {
                     told.set(Instant::now());
                     tell(ReviewEvent::Written(written));
                 }
-                token.wanted()
+                token.keep_going()
             };
             let job = FileJob {
                 export: &export,
@@ -470,17 +470,14 @@ impl Driver {
                 inputs: &inputs,
                 journals: &journals,
             };
-            match job.write(&wanted) {
+            match job.write(&keep_going) {
                 Ok(words) => tell(ReviewEvent::Exported(words)),
                 Err(reason) => tell(ReviewEvent::Refused(export.line, reason)),
             }
         });
         match started {
             Ok(_) => Vec::new(),
-            Err(error) => self.tell(ReviewEvent::Refused(
-                line,
-                format!("no thread to work with: {error}"),
-            )),
+            Err(error) => self.tell(ReviewEvent::Refused(line, texts::no_thread(error))),
         }
     }
 
@@ -508,11 +505,11 @@ impl Driver {
                     has_grown = true;
                     return None;
                 }
-                (Some(FileChange::Shrunk), _) => "is shorter than it was",
+                (Some(FileChange::Shrunk), _) => texts::TRUNCATED,
                 (Some(FileChange::Grown), _) => "has grown",
                 (Some(FileChange::Modified), _) | (None, Err(_)) => "was modified",
-                (Some(FileChange::Replaced), _) => "was replaced by another file",
-                (Some(FileChange::Gone), _) => "is gone",
+                (Some(FileChange::Replaced), _) => texts::REPLACED,
+                (Some(FileChange::Gone), _) => texts::GONE,
                 (None, Ok(())) => return None,
             };
             Some(format!("{name} {how}"))
@@ -538,7 +535,7 @@ impl Driver {
         self.journal_writer.look();
     }
 
-    /// Writes the last acts; returns those that could not be written.
+    /// Writes the last acts; returns the unwritten ones.
     pub(super) fn close_journal(&mut self) -> UnsavedActs {
         self.journal_writer.close()
     }
@@ -567,21 +564,16 @@ impl Driver {
                 }
                 _ => None,
             });
-            let silence = "its disk does not answer; look whether a .part file is left beside it";
             closed.is_given_up = !matches!(ended, Some(Ok(_)));
             closed.remarks.push(match ended {
                 Some(Ok(words)) => words,
-                Some(Err(reason)) => format!("{} was given up: {reason}", exporting.path),
-                None if has_stopped => format!("{} was given up", exporting.path),
-                None => format!("{} was given up: {silence}", exporting.path),
+                Some(Err(reason)) => texts::not_written_because(&exporting.path, reason),
+                None if has_stopped => texts::not_written(&exporting.path),
+                None => texts::not_written_because(&exporting.path, texts::SLOW_EXPORT_DISK),
             });
         }
         if !left.is_empty() {
-            let words = format!(
-                "still at work after {} s, and left: {}",
-                PATIENCE.as_secs(),
-                left.join(", ")
-            );
+            let words = texts::still_running(PATIENCE.as_secs(), left.join(", "));
             closed.remarks.push(words);
         }
         closed
@@ -602,12 +594,9 @@ impl Driver {
                 } else {
                     " for this run"
                 };
-                Message::Saved(
-                    saved,
-                    format!("Kept as {name}{until}; :filters lists what is kept."),
-                )
+                Message::Saved(saved, texts::filter_saved(name, until))
             }
-            Ok(saved) => Message::Saved(saved, format!("{name} is deleted.")),
+            Ok(saved) => Message::Saved(saved, texts::filter_deleted(name)),
             Err(error) => Message::Notice(format!("{error:#}")),
         };
         apply_quietly(&mut self.app, message);

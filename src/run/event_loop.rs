@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::driver::{Driver, LoopEvent, TerminalRequest};
-use crate::app::{App, Loading, Message, OnScreen};
+use crate::app::{App, Loading, Message, ScreenSample};
 use crate::keymap::{Key, Keymap};
 
 /// Maximum number of messages between two frames.
@@ -119,7 +119,7 @@ pub(super) fn run(driver: &mut Driver, frontend: &mut impl Frontend) -> io::Resu
 }
 
 /// Notifies the state, once, that later keys were typed with this frame on screen.
-fn tell_caught_up(driver: &mut Driver, drawn: &mut Option<Option<OnScreen>>) {
+fn tell_caught_up(driver: &mut Driver, drawn: &mut Option<Option<ScreenSample>>) {
     if let Some(drawn) = drawn.take() {
         driver.handle(Message::CaughtUp(drawn));
     }

@@ -88,7 +88,7 @@ impl From<SourceError> for Failed {
 impl From<ExportError> for Failed {
     fn from(error: ExportError) -> Self {
         match error {
-            ExportError::Exists { .. } | ExportError::Kept { .. } | ExportError::NoFile { .. } => {
+            ExportError::Exists { .. } | ExportError::Protected { .. } | ExportError::NotAFile { .. } => {
                 Self::usage(error)
             }
             ExportError::Output(error) if error.kind() == ErrorKind::BrokenPipe => {

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::frame::painted;
+use super::texts;
 use crate::app::{App, Export, FileForm, Selection};
 use crate::dataset::Dataset;
 use crate::export::{
@@ -40,19 +41,19 @@ fn target<'a>(
 }
 
 impl FileJob<'_> {
-    /// Writes the file and returns a notice. Before each sample, and once after the last, `wanted`
+    /// Writes the file and returns a notice. Before each sample, and once after the last, `keep_going`
     /// gets the number of written ones; it returns false to cancel.
     ///
     /// # Errors
     /// With a message for the user; no file was changed.
-    pub(super) fn write(&self, wanted: &dyn Fn(usize) -> bool) -> Result<String, String> {
+    pub(super) fn write(&self, keep_going: &dyn Fn(usize) -> bool) -> Result<String, String> {
         let path = at_home(&self.export.path);
         let target = target(self.export, &path, self.inputs, self.journals);
         let written = match self.export.form {
-            FileForm::Samples(format) => self.samples(format, &target, wanted),
-            FileForm::Training(format) => self.training(format, &target, wanted),
-            FileForm::Report(markup) => self.report(markup, &target, wanted),
-            FileForm::Picture => return Err("a picture is of a screen".to_owned()),
+            FileForm::Samples(format) => self.samples(format, &target, keep_going),
+            FileForm::Training(format) => self.training(format, &target, keep_going),
+            FileForm::Report(markup) => self.report(markup, &target, keep_going),
+            FileForm::Picture => return Err(texts::PICTURE.to_owned()),
         };
         let written = written.map_err(|error| error.to_string())?;
         Ok(written.replacen("written", &format!("written to {}", path.display()), 1))
@@ -62,7 +63,7 @@ impl FileJob<'_> {
         &self,
         format: Format,
         target: &Target<'_>,
-        wanted: &dyn Fn(usize) -> bool,
+        keep_going: &dyn Fn(usize) -> bool,
     ) -> Result<String, ExportError> {
         let title = match self.export.selection {
             Selection::Result | Selection::Report => "Samples",
@@ -80,9 +81,9 @@ impl FileJob<'_> {
             title: title.to_owned(),
         };
         let written = to_file(target, &mut |out| {
-            let written = write(&request, out, wanted)?;
+            let written = write(&request, out, keep_going)?;
             // From here on it cannot be cancelled; only the disk takes time.
-            wanted(written);
+            keep_going(written);
             Ok(written)
         })?;
         Ok(format!("{} written.", counted(written, "sample")))
@@ -92,7 +93,7 @@ impl FileJob<'_> {
         &self,
         format: TrainingFormat,
         target: &Target<'_>,
-        wanted: &dyn Fn(usize) -> bool,
+        keep_going: &dyn Fn(usize) -> bool,
     ) -> Result<String, ExportError> {
         let source = ProvenanceSource {
             query: &self.export.query,
@@ -107,7 +108,7 @@ impl FileJob<'_> {
         let request =
             TrainingRequest::without_corrections(self.dataset, &self.export.samples, format);
         let counts = to_two_files(target, &beside, &mut |out, beside| {
-            let counts = write_training(request, &source, out, Some(beside), wanted)?;
+            let counts = write_training(request, &source, out, Some(beside), keep_going)?;
             match counts.rows {
                 0 => Err(ExportError::NoRows(Box::new(counts))),
                 _ => Ok(counts),
@@ -122,7 +123,7 @@ impl FileJob<'_> {
         &self,
         markup: Markup,
         target: &Target<'_>,
-        wanted: &dyn Fn(usize) -> bool,
+        keep_going: &dyn Fn(usize) -> bool,
     ) -> Result<String, ExportError> {
         let spec = ReportSpec {
             audit: self.export.audit.clone(),
@@ -137,12 +138,12 @@ impl FileJob<'_> {
             &places.unwrap_or_default(),
             &spec,
         );
-        if !wanted(0) {
+        if !keep_going(0) {
             return Err(ExportError::Stopped);
         }
         let document = markup.document(&title(self.dataset, &spec), &text);
         to_file(target, &mut |out| Ok(out.write_all(document.as_bytes())?))?;
-        Ok("Report written; visavis report --full writes all figures and samples.".to_owned())
+        Ok(texts::REPORT_WRITTEN.to_owned())
     }
 }
 
@@ -165,7 +166,7 @@ pub(super) fn picture(
     let target = target(export, &path, inputs, journals);
     let written = to_file(&target, &mut |out| Ok(out.write_all(svg.as_bytes())?));
     written.map_err(|error| error.to_string())?;
-    Ok(format!("Picture written to {}.", path.display()))
+    Ok(texts::picture_written(path.display()))
 }
 
 /// Expands `~` to the user's home folder.
@@ -216,7 +217,7 @@ mod tests {
                 line,
             };
             let told = RefCell::new(Vec::new());
-            let wanted = |written| {
+            let keep_going = |written| {
                 told.borrow_mut().push(written);
                 true
             };
@@ -227,7 +228,7 @@ mod tests {
                 inputs: &[],
                 journals: &[],
             };
-            job.write(&wanted).expect("written");
+            job.write(&keep_going).expect("written");
             assert_eq!(told.into_inner(), [0, 1, 2, 3], "{name}");
         }
     }

@@ -12,7 +12,7 @@ use super::driver::{Driver, LoopEvent, TerminalRequest};
 use super::event_loop::{self, Frontend, KeyPlayer, LoopEnd};
 use super::journal_writer::JournalConfig;
 use super::state_store::StateStore;
-use super::{Failed, Invocation, ThemedLook, closed_pipe, journal_config};
+use super::{Failed, Invocation, ThemedLook, closed_pipe, journal_config, texts};
 use crate::app::{App, Loading, SavedState};
 use crate::dataset::Loader;
 use crate::export::{InputFile, Target, to_file};
@@ -75,10 +75,7 @@ pub(crate) fn check_picture(target: &Target<'_>) -> Result<(), Failed> {
     if read.is_ok() && (first.is_empty() || first == PICTURE) {
         return Ok(());
     }
-    Err(Failed::usage(format!(
-        "{} is there and is no SVG; give another name",
-        target.path.display()
-    )))
+    Err(Failed::usage(texts::not_svg(target.path.display())))
 }
 
 /// Loads everything, plays the keys and draws. Returns the frames of an animation before each key,
@@ -106,7 +103,7 @@ pub(super) fn record(
     match event_loop::run(&mut driver, &mut printed).map_err(Failed::on_the_way)? {
         LoopEnd::Quit | LoopEnd::Signal(_) => {}
         LoopEnd::Nothing(reason) => return Err(driver.nothing(reason)),
-        LoopEnd::Panicked => return Err(Failed::on_the_way("stopped by a bug in the program")),
+        LoopEnd::Panicked => return Err(Failed::on_the_way(texts::BUG)),
     }
     if let Some(wrong) = &driver.app.browser.settings.seeking.wrong {
         return Err(Failed::usage(wrong));

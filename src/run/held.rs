@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::driver::{Driver, TerminalRequest};
+use super::texts;
 use crate::app::{Action, Message, Mode};
 use crate::keymap::Key;
 
@@ -26,7 +27,7 @@ impl HeldKey {
         let may_complete = driver.app.mode() == Mode::Rate
             && matches!(&message, Message::Action(action) if may_complete(*action));
         if self.repeats(key, now) && may_complete {
-            let words = "A held key judges one sample: let it go first.".to_owned();
+            let words = texts::HELD_KEY.to_owned();
             return driver.handle(Message::Notice(words));
         }
         let place = |driver: &Driver| {
@@ -133,10 +134,7 @@ mod tests {
                 (1, 10),
                 "held, nothing more is judged"
             );
-            assert_eq!(
-                driver.app.browser.notice(),
-                Some("A held key judges one sample: let it go first.")
-            );
+            assert_eq!(driver.app.browser.notice(), Some(texts::HELD_KEY));
         }
         assert_eq!(
             press(&mut driver, '1', 2300),

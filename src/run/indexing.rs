@@ -4,8 +4,9 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
 use super::driver::{EventSender, LoopEvent, PanicNotifier};
+use super::texts;
 use crate::app::{App, Loading, Message};
-use crate::jobs::{JobQueue, Throttle, Urgent};
+use crate::jobs::{JobQueue, Throttle, UrgentWork};
 use crate::parallel::{KeepGoing, locked};
 use crate::search::{Index, IndexFeed};
 use crate::text;
@@ -49,7 +50,7 @@ impl Drop for IndexEnd {
 #[derive(Debug)]
 struct SearchedIndex {
     shared: Arc<GrowingIndex>,
-    paused: Mutex<Option<Urgent>>,
+    paused: Mutex<Option<UrgentWork>>,
 }
 
 impl IndexFeed for SearchedIndex {
@@ -57,12 +58,12 @@ impl IndexFeed for SearchedIndex {
         locked(&self.shared.state).index.clone()
     }
 
-    fn beyond(&self, samples: usize, wanted: &dyn KeepGoing) -> Option<Index> {
+    fn beyond(&self, samples: usize, keep_going: &dyn KeepGoing) -> Option<Index> {
         let paused = locked(&self.paused).take();
         drop(paused);
         let mut state = locked(&self.shared.state);
         while state.index.samples() <= samples {
-            if state.is_over || !wanted() {
+            if state.is_over || !keep_going() {
                 return None;
             }
             let waited = self.shared.changed.wait_timeout(state, LOOK);
@@ -124,11 +125,11 @@ impl Indexer {
         let _ = self.queue.start(move |token| {
             let (_alarm, _end) = (PanicNotifier(outbox.clone()), end);
             let mut index = Index::default();
-            let wanted = || gate.pass(&token);
-            let is_whole = index.extend(&dataset, most, &wanted, &mut |index| {
+            let keep_going = || gate.pass(&token);
+            let is_whole = index.extend(&dataset, most, &keep_going, &mut |index| {
                 growing.change(|state| state.index = index.clone());
             });
-            if !is_whole && token.wanted() {
+            if !is_whole && token.keep_going() {
                 let words = full(index.samples(), dataset.samples(), most);
                 if let Some(words) = words {
                     let _ = outbox.send(LoopEvent::Message(Message::Notice(words)));
@@ -176,11 +177,7 @@ fn full(known: usize, samples: usize, most_bytes: usize) -> Option<String> {
         return None;
     }
     let [known, samples] = [known, samples].map(text::grouped);
-    Some(format!(
-        "The index of words is full: it has {known} of {samples} samples in {} MB, and searches read \
-         the others. --search-memory MB sets how much it takes.",
-        most_bytes / 1_000_000
-    ))
+    Some(texts::index_full(known, samples, most_bytes / 1_000_000))
 }
 
 #[cfg(test)]
@@ -192,8 +189,8 @@ mod tests {
         assert_eq!(
             full(3_400_000, 5_000_000, 237_000_000).as_deref(),
             Some(
-                "The index of words is full: it has 3,400,000 of 5,000,000 samples in 237 MB, and searches \
-             read the others. --search-memory MB sets how much it takes."
+                "The search index is full: 3,400,000 of 5,000,000 samples in 237 MB; the others are \
+                 searched more slowly. --search-memory MB sets the limit."
             )
         );
         assert_eq!(full(0, 63, 9_000), None, "a demo is read in no time");
@@ -210,7 +207,7 @@ mod tests {
         let is_paused = || searched.paused.lock().is_ok_and(|paused| paused.is_some());
         assert_eq!(searched.so_far().samples(), 0);
         assert!(is_paused());
-        assert!(searched.beyond(0, &|| false).is_none(), "not wanted");
+        assert!(searched.beyond(0, &|| false).is_none(), "cancelled");
         assert!(!is_paused());
         let waiting = std::thread::spawn(move || searched.beyond(0, &|| true).is_none());
         drop(end);

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+use super::texts;
 use crate::app::PendingOpening;
 use crate::config::{Config, ConfigKey};
 use crate::dataset::{Loader, SampleName};
@@ -262,7 +263,7 @@ fn size(text: &str) -> Result<(u16, u16), &'static str> {
         .and_then(|(width, height)| Some((width.parse().ok()?, height.parse().ok()?)));
     sides
         .filter(|(width, height)| (1..=1000).contains(width) && (1..=1000).contains(height))
-        .ok_or("a size is columns x rows, 1 to 1000 each, for instance 120x40")
+        .ok_or(texts::FRAME_SIZE)
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use rustix::fs::{Access, access};
 use super::home::Home;
 use super::journal_writer::{JournalConfig, UnsavedActs};
 use super::state_store::{keep_whole, key};
-use super::{Failed, environment};
+use super::{Failed, environment, texts};
 use crate::export::visible;
 use crate::journal::{JournalError, JournalFile};
 use crate::source::{Input, journal_path};
@@ -62,7 +62,7 @@ pub(super) fn check_journals(named: &[PathBuf]) -> Result<(), Failed> {
     for other in others {
         let wrong = match JournalFile::new(other.clone()).read() {
             Ok(_) if other.exists() => continue,
-            Ok(_) => "there is no such journal; only the first that is named is made".to_owned(),
+            Ok(_) => texts::NO_SUCH_JOURNAL.to_owned(),
             Err(error) => without_path(&error, other),
         };
         return Err(wrong_journal(other, &wrong));
@@ -84,16 +84,9 @@ fn wrong_journal(path: &Path, what: &str) -> Failed {
 fn check_journal(path: &Path) -> Result<(), Failed> {
     let folder = folder_of(path);
     let what = match (std::fs::metadata(folder), std::fs::metadata(path)) {
-        (Err(_), _) => format!(
-            "the folder {} is not there; make it first, or name another place",
-            folder.display()
-        ),
-        (Ok(found), _) if !found.is_dir() => {
-            format!("{} is no folder; name another place", folder.display())
-        }
-        (_, Ok(found)) if !found.is_file() => {
-            "not a regular file; name another place".to_owned()
-        }
+        (Err(_), _) => texts::no_folder(folder.display()),
+        (Ok(found), _) if !found.is_dir() => texts::not_a_folder(folder.display()),
+        (_, Ok(found)) if !found.is_file() => texts::NOT_A_FILE.to_owned(),
         (_, Ok(_)) => match JournalFile::new(path.to_owned()).read() {
             Err(error @ JournalError::NotAJournal { .. }) => without_path(&error, path),
             // Other errors may be gone by the time something is written.
@@ -184,10 +177,7 @@ fn place(
                 } else {
                     "The folder of"
                 };
-                format!(
-                    "{why} {name} is not writable: what you judge is kept in {}.",
-                    place.display()
-                )
+                texts::saved_elsewhere(why, &name, place.display())
             });
             JournalConfig {
                 path: elsewhere,
@@ -204,9 +194,7 @@ fn place(
 
 /// Returns a place with a notice, because the user would not look there.
 fn told(path: Option<PathBuf>) -> JournalConfig {
-    let remark = path
-        .as_ref()
-        .map(|place| format!("What you judge is kept in {}.", place.display()));
+    let remark = path.as_ref().map(|place| texts::saved_in(place.display()));
     JournalConfig {
         path,
         remark,
@@ -248,21 +236,14 @@ pub(super) fn rescue(left: &UnsavedActs, journal: Option<&Path>) -> String {
     match place.as_ref().map(|place| keep_whole(place, &lines)) {
         Some(Ok(())) => {
             let place = place.unwrap_or_default();
-            format!(
-                "{acts} could not be written into {journal} ({}); they are in {}, to be added to it",
-                left.reason,
-                place.display()
-            )
+            texts::unsaved_in(acts, journal, &left.reason, place.display())
         }
         Some(Err(_)) | None => {
             // The last resort. JSON escapes control characters, so nothing is lost and the terminal
             // is not controlled.
             let shown: String = lines.lines().map(|line| visible(line) + "\n").collect();
             let _ = std::io::stderr().write_all(shown.as_bytes());
-            format!(
-                "{acts} could not be written into {journal} ({}); they stand above, to be added to it",
-                left.reason
-            )
+            texts::unsaved_above(acts, journal, &left.reason)
         }
     }
 }

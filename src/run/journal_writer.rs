@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use super::driver::{EventSender, LoopEvent, PanicNotifier};
+use super::texts;
 use crate::app::{App, Message, ReviewEvent};
 use crate::dataset::{Buffers, Dataset};
 use crate::journal::{
@@ -129,17 +130,13 @@ impl JournalWriter {
             Some(path) if self.config.writes => match self.start(path.clone(), outbox.clone()) {
                 Ok(thread) => self.thread = Some(thread),
                 Err(error) => {
-                    self.unkept = Some(format!(
-                        "What you judge is not kept after this run: there is no thread to write it with ({error})."
-                    ));
+                    self.unkept = Some(texts::no_journal_thread(error));
                     self.read_here(Some(path), outbox);
                 }
             },
             path => {
-                self.unkept = (self.config.writes && path.is_none()).then(|| {
-                    "What you judge is not kept after this run: there is no home to keep it in; --journal PATH names a place."
-                        .to_owned()
-                });
+                let is_unkept = self.config.writes && path.is_none();
+                self.unkept = is_unkept.then(|| texts::NO_JOURNAL_FOLDER.to_owned());
                 self.read_here(path, outbox);
             }
         }
@@ -242,7 +239,7 @@ impl JournalWriter {
             Some(sample) => {
                 let key = dataset.key(sample, &mut self.buffers);
                 let found = key.and_then(|key| SampleRef::of(dataset, sample, key));
-                Some(found.ok_or("The sample cannot be read any more: nothing was recorded. R reads the files again.")?)
+                Some(found.ok_or(texts::SAMPLE_UNREADABLE)?)
             }
             None => None,
         };
@@ -277,7 +274,7 @@ impl JournalWriter {
         self.unkept.take()
     }
 
-    /// Writes the last acts; returns those that could not be written.
+    /// Writes the last acts; returns the unwritten ones.
     pub(super) fn close(&mut self) -> UnsavedActs {
         self.thread
             .take()
@@ -291,8 +288,8 @@ impl JournalWriter {
         let state = self.pending.lock();
         let reason = match ended {
             Ok(()) => state.trouble.clone(),
-            Err(RecvTimeoutError::Timeout) => "its disk does not answer".to_owned(),
-            Err(RecvTimeoutError::Disconnected) => "the program failed while it wrote".to_owned(),
+            Err(RecvTimeoutError::Timeout) => texts::SLOW_DISK.to_owned(),
+            Err(RecvTimeoutError::Disconnected) => texts::WRITER_FAILED.to_owned(),
         };
         UnsavedActs {
             entries: state.entries.iter().cloned().collect(),

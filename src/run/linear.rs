@@ -10,7 +10,7 @@ use std::time::Duration;
 use super::driver::{Driver, LoopEvent, TerminalRequest};
 use super::event_loop::{self, Frontend, LoopEnd};
 use super::screen::{self, Started};
-use super::{Failed, Invocation, environment};
+use super::{Failed, Invocation, environment, texts};
 use crate::app::{Action, App, Edit, Message, Mode, NO_MATCH, Pane, ReviewEvent, Scroll};
 use crate::dataset::Loader;
 use crate::keymap::{Key, Keymap, keys};
@@ -26,8 +26,6 @@ const TICK: Duration = Duration::from_secs(1);
 const COLUMNS: u16 = 80;
 const ROWS: u16 = 24;
 const BORDERS: u16 = 4;
-/// Notice for keys that act on a real screen only.
-const SILENT: &str = "There is nothing of that in linear mode.";
 
 /// True if the command line or the environment requests linear mode.
 pub(super) fn is_wanted(invocation: &Invocation) -> bool {
@@ -45,9 +43,7 @@ pub(super) fn run(
         .iter()
         .any(|input| matches!(input.whole(), Input::Stdin))
     {
-        return Err(Failed::usage(
-            "linear mode reads its lines from standard input: name the file to open",
-        ));
+        return Err(Failed::usage(texts::LINES_FROM_STDIN));
     }
     let columns = environment("COLUMNS").and_then(|columns| columns.parse::<u16>().ok());
     let columns = columns.unwrap_or(COLUMNS).clamp(20, 500);
@@ -58,7 +54,7 @@ pub(super) fn run(
         journal,
     } = screen::start(invocation, loader, &mut faults, size);
     driver.app.browser.layout.is_linear = true;
-    driver.app.browser.settings.themes.colorless = Some("linear mode has no colours".to_owned());
+    driver.app.browser.settings.themes.colorless = Some(texts::COLORLESS_LINES.to_owned());
     screen::wait_for_rows(&mut driver, inputs)?;
     let outbox = driver.outbox();
     term::watch_signals(move |signal| drop(outbox.send(LoopEvent::Signal(signal))))
@@ -175,7 +171,7 @@ impl Frontend for Linear {
         let requests = driver.handle(message);
         if let Some(key) = self.pressed.filter(|_| driver.app.browser.status.ignored) {
             let mode = driver.app.mode();
-            driver.handle(self.keymap.meaningless(key, mode));
+            driver.handle(self.keymap.unbound_key(key, mode));
         }
         for request in requests {
             match request {
@@ -185,7 +181,7 @@ impl Frontend for Linear {
                 }
                 TerminalRequest::Loading | TerminalRequest::Theme(_) => {}
                 TerminalRequest::Edit(_) => {
-                    let refused = Err("type the note as a line".to_owned());
+                    let refused = Err(texts::NOTE_AS_LINE.to_owned());
                     driver.handle(Message::Review(ReviewEvent::Edited(refused)));
                 }
                 TerminalRequest::Send(bytes, words) => {
@@ -197,7 +193,7 @@ impl Frontend for Linear {
                 TerminalRequest::ToggleMouse
                 | TerminalRequest::Suspend
                 | TerminalRequest::Redraw => {
-                    driver.handle(Message::Notice(SILENT.to_owned()));
+                    driver.handle(Message::Notice(texts::SCREEN_ONLY.to_owned()));
                 }
             }
         }
@@ -209,7 +205,7 @@ impl Linear {
     /// Prints what changed; returns the message that continues it.
     fn speak(&mut self, driver: &Driver) -> io::Result<Option<Message>> {
         let app = &driver.app;
-        if self.speaker.is_elsewhere(app) && app.browser.layout.focus != Pane::Prompt {
+        if self.speaker.shows_other_sample(app) && app.browser.layout.focus != Pane::Prompt {
             return Ok(Some(Message::Focus(Pane::Prompt)));
         }
         let words = self.speaker.say(app);
@@ -224,7 +220,7 @@ impl Linear {
         }
         let goes_on = self
             .speaker
-            .goes_on(app)
+            .continues(app)
             .then(|| self.speaker.next_pane(app));
         Ok(goes_on.flatten().map(Message::Focus))
     }
@@ -332,7 +328,7 @@ impl Linear {
             if !(1..=lines).contains(&number) {
                 let words = match lines {
                     0 => NO_MATCH.to_owned(),
-                    _ => format!("The menu has the numbers 1 to {lines}."),
+                    _ => texts::menu_numbers(lines),
                 };
                 return self.queue.push_back(Message::Notice(words));
             }
@@ -359,7 +355,7 @@ impl Linear {
         }
         match self.speaker.next_pane(app) {
             Some(pane) => Message::Focus(pane),
-            None => Message::Notice("The sample ends here: j goes to the next.".to_owned()),
+            None => Message::Notice(texts::END_OF_SAMPLE.to_owned()),
         }
     }
 }

@@ -25,6 +25,7 @@ mod settings;
 mod state_store;
 #[cfg(test)]
 mod tests;
+mod texts;
 
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::io::{IsTerminal, Write, stdin, stdout};
@@ -96,9 +97,7 @@ pub(crate) fn browse(mut invocation: Invocation, mut faults: Vec<String>) -> Res
     }
     let is_linear = is_screen && linear::is_wanted(&invocation);
     if is_screen && !is_linear && !stdout().is_terminal() {
-        return Err(Failed::usage(
-            "standard output is not a terminal; --print writes one frame as text, --svg FILE as a picture",
-        ));
+        return Err(Failed::usage(texts::NO_TERMINAL));
     }
     journal_config::check_journals(&invocation.judging.journal)?;
     if let Some(wrong) = leave_out_wrong_theme(&mut invocation.config)? {
@@ -163,9 +162,7 @@ fn loader(invocation: &mut Invocation) -> Loader {
 pub(crate) fn loader_or_stdin(loader: Loader, to: &str) -> Result<Loader, Failed> {
     let inputs = match loader.inputs {
         none if none.is_empty() && !stdin_has_data() => {
-            return Err(Failed::usage(format!(
-                "name the files to {to}, or send one to standard input"
-            )));
+            return Err(Failed::usage(texts::no_input(to)));
         }
         none if none.is_empty() => vec![Input::Stdin],
         named => named,
@@ -221,7 +218,8 @@ fn app(size: (u16, u16), invocation: &Invocation, reviewer: &str) -> App {
     let max_len = config.count(ConfigKey::MaxLen);
     app.set_rules(rules::rules(max_len, &mut Vec::new()));
     if let Some(name) = &invocation.looks.at {
-        app.browser.seek_for(Some(SampleTarget::Named(name.clone())));
+        app.browser
+            .seek_for(Some(SampleTarget::Named(name.clone())));
     }
     let list = config.text(ConfigKey::List).and_then(ListDisplay::named);
     let columns = config.count(ConfigKey::ListWidth);
@@ -233,7 +231,7 @@ fn app(size: (u16, u16), invocation: &Invocation, reviewer: &str) -> App {
         reveal: invocation.reveal(),
         strict: true,
     });
-    app.offer_themes(settings::theme_choice(config, colorless(invocation)));
+    app.set_themes(settings::theme_choice(config, colorless(invocation)));
     app.introduce(reviewer, blind, invocation.opening.clone());
     app
 }
@@ -351,10 +349,7 @@ impl<'i> ThemedLook<'i> {
 fn colorless(invocation: &Invocation) -> Option<String> {
     let is_colorless = depth(invocation) == ColorDepth::None;
     is_colorless.then(|| match invocation.config.origin(ConfigKey::Colors) {
-        ValueOrigin::Default => "this terminal has no colours".to_owned(),
-        _ => format!(
-            "colours are off ({})",
-            invocation.config.place(ConfigKey::Colors)
-        ),
+        ValueOrigin::Default => texts::COLORLESS_TERMINAL.to_owned(),
+        _ => texts::colors_off(invocation.config.place(ConfigKey::Colors)),
     })
 }

@@ -12,7 +12,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{Errno, ioctl_fionbio};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
-use super::environment;
+use super::{environment, texts};
 use crate::app::{CommandOutput, UserCommand, text_size};
 use crate::text::one_line;
 
@@ -26,8 +26,7 @@ pub(super) fn edit(text: &str) -> Result<String, String> {
         .filter_map(environment)
         .find(|editor| !editor.trim().is_empty());
     let editor = named.unwrap_or_else(|| "vi".to_owned());
-    let wrong =
-        |error: &dyn std::fmt::Display| format!("{editor}: {error}; the note is as it was.");
+    let wrong = |error: &dyn std::fmt::Display| texts::editor_failed(&editor, error);
     let mut file = tempfile::Builder::new()
         .prefix("visavis-note-")
         .suffix(".md")
@@ -73,17 +72,14 @@ const LEFT_OPEN: Duration = Duration::from_millis(200);
 pub(super) fn run_command(
     command: &UserCommand,
     input: &[u8],
-    wanted: &dyn Fn() -> bool,
+    keep_going: &dyn Fn() -> bool,
 ) -> Option<CommandOutput> {
-    pipe(&command.run, input, wanted).unwrap_or_else(|error| {
+    pipe(&command.run, input, keep_going).unwrap_or_else(|error| {
         let program = command.run.first().map(String::as_str).unwrap_or_default();
         let program = one_line(program, 200);
         Some(CommandOutput::failed(match error.kind() {
-            io::ErrorKind::NotFound => format!(
-                "{program} was not found. Install it, or change commands.{} in the config file.",
-                command.name
-            ),
-            _ => format!("{program} cannot be run: {error}."),
+            io::ErrorKind::NotFound => texts::command_not_found(program, &command.name),
+            _ => texts::command_failed(program, error),
         }))
     })
 }
@@ -96,7 +92,7 @@ pub(super) fn run_command(
 pub(super) fn pipe(
     run: &[impl AsRef<OsStr>],
     input: &[u8],
-    wanted: &dyn Fn() -> bool,
+    keep_going: &dyn Fn() -> bool,
 ) -> io::Result<Option<CommandOutput>> {
     let (program, arguments) = run.split_first().ok_or(io::ErrorKind::InvalidInput)?;
     let child = Command::new(program)
@@ -106,7 +102,7 @@ pub(super) fn pipe(
         .stderr(Stdio::piped())
         .process_group(0)
         .spawn()?;
-    exchange(&mut ProcessGroup(child, None), input, wanted)
+    exchange(&mut ProcessGroup(child, None), input, keep_going)
 }
 
 /// A process group that is killed when this is dropped. The status is set once the program is
@@ -147,7 +143,7 @@ impl Drop for ProcessGroup {
 fn exchange(
     group: &mut ProcessGroup,
     mut input: &[u8],
-    wanted: &dyn Fn() -> bool,
+    keep_going: &dyn Fn() -> bool,
 ) -> io::Result<Option<CommandOutput>> {
     let mut stdin = group.0.stdin.take();
     let mut stdout = OutputPipe::of(group.0.stdout.take(), MOST_OUTPUT)?;
@@ -158,7 +154,7 @@ fn exchange(
         .transpose()?;
     let mut ended: Option<Instant> = None;
     while !stdout.is_full() {
-        if !wanted() {
+        if !keep_going() {
             return Ok(None);
         }
         if ended.is_none() && group.has_ended()? {
@@ -192,12 +188,10 @@ fn exchange(
     let failure = match (stdout.is_full(), status.code()) {
         (true, _) => {
             let most = text_size(MOST_OUTPUT as u64);
-            Some(format!(
-                "Stopped after {most} of output; the rest is not shown."
-            ))
+            Some(texts::output_cut(most))
         }
         (false, Some(0)) => None,
-        _ => Some(format!("The program failed: {status}.")),
+        _ => Some(texts::program_failed(status)),
     };
     Ok(Some(CommandOutput {
         text: String::from_utf8_lossy(&stdout.kept).into_owned(),

@@ -139,9 +139,9 @@ impl QueryRunner {
         let (job, inputs) = (job.clone(), Arc::clone(inputs));
         self.thread(request.kind).start(request, move |token| {
             let _alarm = PanicNotifier(outbox.clone());
-            job.answer(&inputs, &|| token.wanted(), &mut |batch| {
+            job.answer(&inputs, &|| token.keep_going(), &mut |batch| {
                 let message = LoopEvent::Message(Message::QueryBatch(batch));
-                if token.wanted() && outbox.send(message).is_ok() {
+                if token.keep_going() && outbox.send(message).is_ok() {
                     ControlFlow::Continue(())
                 } else {
                     ControlFlow::Break(())

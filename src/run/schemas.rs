@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::home::Home;
+use super::texts;
 use crate::dataset::Loader;
 use crate::schema::{Definition, FieldRole, Schema, SchemaCatalog, SchemaChoice};
 use crate::source::Input;
@@ -82,18 +83,13 @@ pub(super) fn keep(
         _ => named,
     };
     let Some(folder) = folder else {
-        return Ok(
-            "The layout holds for this run: there is no home folder to keep it in.".to_owned(),
-        );
+        return Ok(texts::LAYOUT_NOT_SAVED.to_owned());
     };
     let path = folder.join(format!("{name}.toml"));
     let kept = fs::create_dir_all(&folder).and_then(|()| fs::write(&path, toml));
     Ok(match kept {
-        Ok(()) => format!("The layout is kept as {}.", path.display()),
-        Err(error) => format!(
-            "The layout holds for this run: {}: {error}.",
-            path.display()
-        ),
+        Ok(()) => texts::layout_saved(path.display()),
+        Err(error) => texts::layout_unwritable(path.display(), error),
     })
 }
 
@@ -104,16 +100,14 @@ pub(super) fn open_list(loader: &mut Loader, pointer: &str) -> Result<String, St
     match (loader.inputs.as_mut_slice(), pointer) {
         ([input @ Input::Within { .. }], "") => {
             *input = input.whole().clone();
-            Ok("The records are those of the whole file again.".to_owned())
+            Ok(texts::WHOLE_FILE.to_owned())
         }
-        (_, "") => Err("There is nothing to undo.".to_owned()),
+        (_, "") => Err(texts::NOTHING_TO_UNDO.to_owned()),
         ([input @ Input::Path(_)], _) => {
             let (document, pointer) = (Box::new(input.clone()), pointer.to_owned());
             *input = Input::Within { document, pointer };
-            Ok(format!(
-                "The records are {shown}; --rows-at {shown} opens the file so."
-            ))
+            Ok(texts::list_opened(shown))
         }
-        _ => Err(format!("Open the file alone with --rows-at {shown}.")),
+        _ => Err(texts::open_list_alone(shown)),
     }
 }

@@ -16,7 +16,7 @@ use super::journal_config::{self, rescue};
 use super::journal_writer::UnsavedActs;
 use super::session_keeper::SessionKeeper;
 use super::state_store::StateStore;
-use super::{Failed, Invocation, ThemedLook, by_signal};
+use super::{Failed, Invocation, ThemedLook, by_signal, texts};
 use crate::app::{App, Area, Browser, Loading, Message, ReviewEvent};
 use crate::config::ConfigKey;
 use crate::dataset::Loader;
@@ -215,13 +215,13 @@ const HANGUP: i32 = 1;
 
 #[allow(clippy::needless_pass_by_value)] // The shape that `map_err` wants.
 fn no_terminal(error: io::Error) -> Failed {
-    Failed::on_the_way(format!("cannot use the terminal: {error}"))
+    Failed::on_the_way(texts::terminal_unusable(error))
 }
 
 /// Waits briefly for the loader of `inputs` files, so that the first frame shows the first sample
 /// and errors are printed before the screen opens, including errors of a requested audit.
 pub(super) fn wait_for_rows(driver: &mut Driver, inputs: usize) -> Result<(), Failed> {
-    let begins = driver.app.review.is_audit_asked();
+    let begins = driver.app.review.is_audit_requested();
     let is_long = begins || driver.app.browser.is_beginning();
     let deadline = Instant::now() + if is_long { SCHEMAS } else { FIRST_ROWS };
     let is_known = |driver: &Driver| driver.app.browser.data.dataset.files().len() >= inputs;
@@ -245,7 +245,7 @@ pub(super) fn wait_for_rows(driver: &mut Driver, inputs: usize) -> Result<(), Fa
         LoopEnd::Panicked => return Err(Failed::silently(super::Exit::Failure as u8)),
     }
     let wrong = if is_done(driver) {
-        driver.app.review.wrong_opening(&driver.app.browser)
+        driver.app.review.opening_error(&driver.app.browser)
     } else {
         None
     };
@@ -395,7 +395,7 @@ impl Frontend for Screen<'_> {
                 let requests = self.held.handle(driver, key, message, Instant::now());
                 if driver.app.browser.status.ignored {
                     let mode = driver.app.mode();
-                    driver.handle(self.player.keymap.meaningless(key, mode));
+                    driver.handle(self.player.keymap.unbound_key(key, mode));
                 }
                 requests
             }
@@ -526,8 +526,8 @@ impl Screen<'_> {
 
     fn toggle_mouse(&mut self, driver: &mut Driver) -> io::Result<()> {
         let words = match self.session.toggle_mouse()? {
-            true => "The mouse is taken; select text with Shift. :mouse gives it back.",
-            false => "The mouse is the terminal's.",
+            true => texts::MOUSE_ON,
+            false => texts::MOUSE_OFF,
         };
         driver.handle(Message::Notice(words.to_owned()));
         Ok(())

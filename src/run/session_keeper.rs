@@ -11,6 +11,7 @@ use toml::Table;
 
 use super::home::Home;
 use super::state_store::{keep_whole, key, read_ordinary, stable_hash};
+use super::texts;
 use crate::app::SessionState;
 use crate::dataset::Loader;
 use crate::jobs::JobQueue;
@@ -78,12 +79,7 @@ impl SessionKeeper {
             return Ok(None);
         };
         let table = String::from_utf8_lossy(&text).parse::<Table>();
-        let table = table.with_context(|| {
-            format!(
-                "{} does not read, and is written anew when you leave",
-                path.display()
-            )
-        })?;
+        let table = table.with_context(|| texts::invalid_session(path.display()))?;
         Ok(state_of(table))
     }
 

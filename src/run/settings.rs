@@ -5,22 +5,22 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use super::home::Home;
-use super::{Failed, environment};
+use super::{Failed, environment, texts};
 use crate::app::{ThemeChoice, ThemeName};
 use crate::config::{Config, ConfigKey, ValueOrigin};
-use crate::toml_file::{no_such, ordinary_text};
+use crate::toml_file::{read_regular_file, unknown_name};
 use crate::ui::{ColorDepth, PALETTES, Preset, Theme, ThemeFile, ThemeSide};
 
 /// Returns the settings; adds faults in them to `faults`.
 pub(crate) fn config(faults: &mut Vec<String>) -> Config {
     let path = config_path();
     let shown = path.as_deref().map(shown).unwrap_or_default();
-    let file = match path.as_deref().map(ordinary_text) {
+    let file = match path.as_deref().map(read_regular_file) {
         None => String::new(),
         Some(Ok(text)) => text,
         Some(Err(error)) if error.kind() == ErrorKind::NotFound => String::new(),
         Some(Err(error)) => {
-            faults.push(format!("cannot read {shown}: {error}"));
+            faults.push(texts::unreadable(&shown, error));
             String::new()
         }
     };
@@ -125,7 +125,7 @@ impl ChosenTheme {
         }
         let names = theme_choices();
         let names = names.iter().map(|theme| theme.name.as_str());
-        Err(no_such("theme", name, names))
+        Err(unknown_name("theme", name, names))
     }
 
     /// Returns the built-in theme that it is based on, for a terminal with this background.
@@ -167,7 +167,7 @@ fn theme_named(name: &str) -> Option<Result<ThemeFile, String>> {
 
 fn read_theme(path: &Path) -> Result<ThemeFile, String> {
     let shown = shown(path);
-    let text = ordinary_text(path).map_err(|error| format!("cannot read {shown}: {error}"))?;
+    let text = read_regular_file(path).map_err(|error| texts::unreadable(&shown, error))?;
     ThemeFile::parse(&text).map_err(|faults| {
         let faults: Vec<_> = faults.iter().map(ToString::to_string).collect();
         format!("{shown}: {}", faults.join("; "))
@@ -192,10 +192,7 @@ fn theme_choices() -> Vec<ThemeName> {
         note: note.to_owned(),
         has_both: false,
     };
-    let mut choices = vec![choice(
-        AUTO,
-        "dark or light, as the terminal's background is",
-    )];
+    let mut choices = vec![choice(AUTO, texts::AUTO_THEME)];
     let palettes = PALETTES.iter().map(|(name, _, sides)| ThemeName {
         has_both: true,
         ..choice(name, sides)

@@ -11,6 +11,7 @@ use toml::Table;
 use toml_edit::{DocumentMut, Item, value};
 
 use super::home::Home;
+use super::texts;
 use crate::app::{HISTORY, Histories, History, LineKind, SavedFilters, SavedState};
 use crate::export::write_whole;
 use crate::source::Input;
@@ -86,7 +87,7 @@ impl StateStore {
         let Some(path) = path.filter(|_| self.writes) else {
             return Ok(());
         };
-        append(path, line).with_context(|| format!("cannot keep the history in {}", path.display()))
+        append(path, line).with_context(|| texts::history_unwritable(path.display()))
     }
 
     /// Saves a filter under a name, or deletes it; returns all saved filters.
@@ -102,12 +103,11 @@ impl StateStore {
         match self.filters.as_deref().filter(|_| self.writes) {
             // Read again, because another process may have written to it.
             Some(path) => {
-                let told = filters_text(path).context("nothing was kept")?;
+                let told = filters_text(path).context(texts::NOT_SAVED)?;
                 let told = changed(&told, schema, name, text)
-                    .with_context(|| format!("nothing was kept in {}", path.display()))?;
-                let all = parsed(path, &told).context("nothing was kept")?;
-                keep_whole(path, &told)
-                    .with_context(|| format!("cannot write {}", path.display()))?;
+                    .with_context(|| texts::not_saved_in(path.display()))?;
+                let all = parsed(path, &told).context(texts::NOT_SAVED)?;
+                keep_whole(path, &told).with_context(|| texts::unwritable_file(path.display()))?;
                 self.saved = listed(&all);
             }
             None => {
@@ -184,7 +184,7 @@ pub(super) fn read_ordinary(path: &Path) -> Result<Option<Vec<u8>>> {
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
             Ok(None)
         }
-        Err(error) => Err(error).with_context(|| format!("cannot read {}", path.display())),
+        Err(error) => Err(error).with_context(|| texts::unreadable_file(path.display())),
     }
 }
 
@@ -225,14 +225,14 @@ fn read_filters(path: &Path) -> Result<Table> {
 fn filters_text(path: &Path) -> Result<String> {
     let bytes = read_ordinary(path)?.unwrap_or_default();
     let text = String::from_utf8(bytes);
-    let text = text.with_context(|| format!("cannot read {}", path.display()))?;
+    let text = text.with_context(|| texts::unreadable_file(path.display()))?;
     parsed(path, &text)?;
     Ok(text)
 }
 
 fn parsed(path: &Path, text: &str) -> Result<Table> {
     toml_file::parse(text)
-        .map_err(|fault| anyhow::anyhow!("{}: {fault}; it is left alone", path.display()))
+        .map_err(|fault| anyhow::anyhow!(texts::file_unchanged(path.display(), fault)))
 }
 
 fn listed(all: &Table) -> SavedFilters {
@@ -266,7 +266,7 @@ fn changed(told: &str, schema: &str, name: &str, text: Option<&str>) -> Result<S
     let entry = entry.or_insert_with(toml_edit::table);
     let is_bare = !has_comment(entry);
     let Some(table) = entry.as_table_like_mut() else {
-        bail!("`{schema}` is no table there")
+        bail!(texts::not_a_table(schema))
     };
     match (text, table.get_mut(name)) {
         (Some(text), Some(Item::Value(old))) => {
@@ -470,7 +470,7 @@ mod tests {
             store.keep("a", "b", Some("c")).expect_err("no TOML")
         );
         assert!(
-            error.contains("line 2") && error.contains("left alone"),
+            error.contains("line 2") && error.contains("was not changed"),
             "{error}"
         );
         assert_eq!(fs::read_to_string(&path).expect("text"), "[a]\nx = \n");

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::index::{IndexFeed, Segment, SegmentAnswer};
 use super::needle::Needle;
 use super::prepared::{PreparedNeedle, PreparedTerm};
-use super::rank::{by_nearness, rank};
+use super::rank::{rank_by_nearness, rank};
 use crate::dataset::Dataset;
 use crate::parallel::{KeepGoing, in_parallel};
 use crate::schema::TextKinds;
@@ -80,7 +80,7 @@ pub struct Hit {
 }
 
 /// Samples that one task reads.
-const STRETCH: usize = 64;
+const BATCH: usize = 64;
 /// Tasks in the first and the largest wave; they double in between.
 const FIRST_WAVE: usize = 4;
 const FULL_WAVE: usize = 16;
@@ -90,7 +90,7 @@ const FULL_SEGMENTS: usize = 4;
 /// Up to this many samples are read rather than waiting for the index.
 const FEW_SAMPLES: usize = 1 << 14;
 /// Samples to read before waiting for the index; takes some milliseconds.
-const FIRST_READ: usize = 12 * STRETCH;
+const FIRST_READ: usize = 12 * BATCH;
 
 /// True if an index can answer a needle in a few milliseconds: it has few terms, and none needs
 /// rows.
@@ -100,21 +100,21 @@ pub fn is_quick(needle: &Needle) -> bool {
     terms.len() <= FEW && terms.iter().all(PreparedTerm::is_word)
 }
 
-/// Searches a dataset. Passes to `tell` the hits since the last call, in dataset order, and the
+/// Searches a dataset. Passes to `report` the hits since the last call, in dataset order, and the
 /// number of samples searched so far.
 ///
 /// `index` answers for the samples that it contains. If it is still growing and many samples
 /// remain, the first of them are read and the others wait for the index, so no text is split into
 /// words twice. Samples that are never indexed are read.
 ///
-/// Stops if `tell` breaks or `wanted` returns false, which all threads check every few samples and
+/// Stops if `report` breaks or `keep_going` returns false, which all threads check every few samples and
 /// words; nothing is reported after that.
 pub fn search(
     asked: &SearchRequest<'_>,
     dataset: &Dataset,
     index: Option<&dyn IndexFeed>,
-    wanted: &dyn KeepGoing,
-    tell: &mut dyn FnMut(Vec<Hit>, usize) -> ControlFlow<()>,
+    keep_going: &dyn KeepGoing,
+    report: &mut dyn FnMut(Vec<Hit>, usize) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     let all: Vec<u32>;
     let samples = match asked.among {
@@ -127,8 +127,8 @@ pub fn search(
         }
     };
     let ready = PreparedNeedle::new(asked.needle);
-    let watch = WantedCheck {
-        wanted,
+    let watch = CancelCheck {
+        keep_going,
         over: AtomicBool::new(false),
     };
     let search = PreparedSearch {
@@ -138,9 +138,9 @@ pub fn search(
         watch: &watch,
     };
     // A cancelled answer is incomplete.
-    let tell = &mut |hits, looked| {
+    let report = &mut |hits, looked| {
         if watch.goes_on() {
-            tell(hits, looked)
+            report(hits, looked)
         } else {
             ControlFlow::Break(())
         }
@@ -151,21 +151,21 @@ pub fn search(
                 .iter()
                 .map(|&sample| Hit { sample, rank: 0 })
                 .collect();
-            tell(hits, samples.len())
+            report(hits, samples.len())
         }
-        false => search.answer(samples, index, tell),
+        false => search.answer(samples, index, report),
     }
 }
 
 /// Remembers that a search was cancelled.
-pub(super) struct WantedCheck<'a> {
-    wanted: &'a dyn KeepGoing,
+pub(super) struct CancelCheck<'a> {
+    keep_going: &'a dyn KeepGoing,
     over: AtomicBool,
 }
 
-impl WantedCheck<'_> {
+impl CancelCheck<'_> {
     pub(super) fn goes_on(&self) -> bool {
-        let goes_on = !self.over.load(Ordering::Relaxed) && (self.wanted)();
+        let goes_on = !self.over.load(Ordering::Relaxed) && (self.keep_going)();
         if !goes_on {
             self.over.store(true, Ordering::Relaxed);
         }
@@ -178,7 +178,7 @@ pub(super) struct PreparedSearch<'a> {
     pub(super) ready: &'a PreparedNeedle,
     pub(super) asked: &'a SearchRequest<'a>,
     pub(super) dataset: &'a Dataset,
-    pub(super) watch: &'a WantedCheck<'a>,
+    pub(super) watch: &'a CancelCheck<'a>,
 }
 
 impl PreparedSearch<'_> {
@@ -187,29 +187,29 @@ impl PreparedSearch<'_> {
         &self,
         samples: &[u32],
         index: Option<&dyn IndexFeed>,
-        tell: &mut dyn FnMut(Vec<Hit>, usize) -> ControlFlow<()>,
+        report: &mut dyn FnMut(Vec<Hit>, usize) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let mut known = index.map(IndexFeed::so_far).unwrap_or_default();
-        let mut at = self.ask(known.segments(), samples, 0, tell)?;
+        let mut at = self.ask(known.segments(), samples, 0, report)?;
         let upto = |at: usize, more: usize| samples.len().min(at + more);
         let index = index.filter(|_| self.is_worth_waiting(&samples[at..]));
         while let Some(index) = index.filter(|_| at < samples.len()) {
             if at == 0 {
                 // Shows first results early.
                 at = upto(at, FIRST_READ);
-                self.read(&samples[..at], 0, tell)?;
+                self.read(&samples[..at], 0, report)?;
             }
-            let wanted = || self.watch.goes_on();
-            let Some(more) = index.beyond(known.samples(), &wanted) else {
+            let keep_going = || self.watch.goes_on();
+            let Some(more) = index.beyond(known.samples(), &keep_going) else {
                 break;
             };
             known = more;
-            at = self.ask(known.segments(), samples, at, tell)?;
+            at = self.ask(known.segments(), samples, at, report)?;
         }
         if at == samples.len() && at > 0 {
             ControlFlow::Continue(())
         } else {
-            self.read(&samples[at..], at, tell)
+            self.read(&samples[at..], at, report)
         }
     }
 
@@ -229,7 +229,7 @@ impl PreparedSearch<'_> {
         segments: &[Arc<Segment>],
         samples: &[u32],
         mut at: usize,
-        tell: &mut dyn FnMut(Vec<Hit>, usize) -> ControlFlow<()>,
+        report: &mut dyn FnMut(Vec<Hit>, usize) -> ControlFlow<()>,
     ) -> ControlFlow<(), usize> {
         let upto = |end: usize| samples.partition_point(|&sample| (sample as usize) < end);
         let is_over = |segment: &Arc<Segment>| upto(segment.samples().end) <= at;
@@ -244,7 +244,7 @@ impl PreparedSearch<'_> {
                 segment.answer(self.ready, self.asked.scope, among, self.watch)
             });
             let end = asked.last().map_or(0, |last| last.samples().end);
-            at = self.told(answers, at, upto(end), tell)?;
+            at = self.report_answers(answers, at, upto(end), report)?;
             (rest, wave) = (behind, (wave * 2).min(FULL_SEGMENTS));
         }
         ControlFlow::Continue(at)
@@ -252,12 +252,12 @@ impl PreparedSearch<'_> {
 
     /// Reports the answers of segments, and reads the samples that they leave open. Returns
     /// `looked`.
-    fn told(
+    fn report_answers(
         &self,
         answers: Vec<SegmentAnswer>,
         before: usize,
         looked: usize,
-        tell: &mut dyn FnMut(Vec<Hit>, usize) -> ControlFlow<()>,
+        report: &mut dyn FnMut(Vec<Hit>, usize) -> ControlFlow<()>,
     ) -> ControlFlow<(), usize> {
         let (mut hits, mut open) = (Vec::new(), Vec::new());
         for answer in answers {
@@ -267,10 +267,10 @@ impl PreparedSearch<'_> {
             }
         }
         if !open.is_empty() {
-            self.read(&open, before, tell)?;
+            self.read(&open, before, report)?;
         }
-        by_nearness(self, &mut hits);
-        tell(hits, looked)?;
+        rank_by_nearness(self, &mut hits);
+        report(hits, looked)?;
         ControlFlow::Continue(looked)
     }
 
@@ -279,27 +279,27 @@ impl PreparedSearch<'_> {
         &self,
         samples: &[u32],
         looked: usize,
-        tell: &mut dyn FnMut(Vec<Hit>, usize) -> ControlFlow<()>,
+        report: &mut dyn FnMut(Vec<Hit>, usize) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let (mut at, mut wave) = (0, FIRST_WAVE);
         while at < samples.len() {
-            let end = samples.len().min(at + wave * STRETCH);
-            let stretches: Vec<_> = samples[at..end].chunks(STRETCH).collect();
+            let end = samples.len().min(at + wave * BATCH);
+            let batches: Vec<_> = samples[at..end].chunks(BATCH).collect();
             let mut hits: Vec<_> =
-                in_parallel(&stretches, |stretch| self.stretch(stretch)).concat();
-            by_nearness(self, &mut hits);
-            tell(hits, looked + end)?;
+                in_parallel(&batches, |batch| self.read_batch(batch)).concat();
+            rank_by_nearness(self, &mut hits);
+            report(hits, looked + end)?;
             (at, wave) = (end, (wave * 2).min(FULL_WAVE));
         }
         if samples.is_empty() {
-            tell(Vec::new(), looked)
+            report(Vec::new(), looked)
         } else {
             ControlFlow::Continue(())
         }
     }
 
     /// Returns the hits among some samples.
-    pub(super) fn stretch(&self, samples: &[u32]) -> Vec<Hit> {
+    pub(super) fn read_batch(&self, samples: &[u32]) -> Vec<Hit> {
         let (Some(first), Some(last)) = (samples.first(), samples.last()) else {
             return Vec::new();
         };
@@ -310,12 +310,12 @@ impl PreparedSearch<'_> {
         );
         let (mut hits, kinds) = (Vec::new(), self.asked.scope.kinds());
         let everything = (last - first) as usize + 1 == samples.len();
-        let wanted = |sample: usize| {
+        let is_needed = |sample: usize| {
             (everything || samples.binary_search(&(sample as u32)).is_ok()) && self.watch.goes_on()
         };
         self.dataset.for_each_sample(
             *first as usize..*last as usize + 1,
-            &wanted,
+            &is_needed,
             &mut |sample, rows| {
                 if rows.is_verbatim() && !self.ready.may_be_in(rows.lines()) {
                     return;

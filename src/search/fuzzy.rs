@@ -35,7 +35,7 @@ impl Fuzzy {
 /// True if a word has all characters of a term in this order.
 pub(super) fn has_in_order(word: &str, term: &str) -> bool {
     let mut rest = word.chars();
-    term.chars().all(|wanted| rest.any(|c| c == wanted))
+    term.chars().all(|sought| rest.any(|c| c == sought))
 }
 
 /// Finds lines of a list by letters of their names, or by words of their notes.
@@ -50,12 +50,12 @@ pub struct LineMatcher {
 pub struct LineScore(i64);
 
 /// Weight of the kind of match relative to its fuzzy score.
-const WAY: i64 = 10_000;
+const MATCH_KIND_WEIGHT: i64 = 10_000;
 
 impl LineMatcher {
-    /// Creates a matcher for terms between blanks, all of which must match.
+    /// Creates a matcher for terms between blanks; all must match.
     pub fn new(typed: &str) -> Self {
-        let terms = typed.split_whitespace().map(small).collect();
+        let terms = typed.split_whitespace().map(lower_case).collect();
         Self {
             fuzzy: Fuzzy::new(),
             terms,
@@ -68,11 +68,11 @@ impl LineMatcher {
     /// in order, the note contains it. If the term is in the name, a whole word or the whole name
     /// scores higher.
     pub fn find(&self, name: &str, note: &str) -> Option<(LineScore, Vec<usize>)> {
-        let (name, note) = (small(name), small(note));
+        let (name, note) = (lower_case(name), lower_case(note));
         let (mut score, mut places) = (0, Vec::new());
         for term in &self.terms {
-            let in_name = place_of(&name, term);
-            let in_note = place_of(&note, term);
+            let in_name = position_of(&name, term);
+            let in_note = position_of(&note, term);
             let (way, fit) = match (in_name, in_note) {
                 (Some((at, begins)), _) => {
                     places.extend(at..at + term.chars().count());
@@ -95,7 +95,7 @@ impl LineMatcher {
                     (None, None) => return None,
                 },
             };
-            score += way * WAY + fit.clamp(0, WAY - 1);
+            score += way * MATCH_KIND_WEIGHT + fit.clamp(0, MATCH_KIND_WEIGHT - 1);
         }
         places.sort_unstable();
         places.dedup();
@@ -104,14 +104,14 @@ impl LineMatcher {
 }
 
 /// Lower-cases a text and keeps its number of characters.
-fn small(text: &str) -> String {
-    let small = |c: char| c.to_lowercase().next().unwrap_or(c);
-    text.chars().map(small).collect()
+fn lower_case(text: &str) -> String {
+    let lower_case = |c: char| c.to_lowercase().next().unwrap_or(c);
+    text.chars().map(lower_case).collect()
 }
 
 /// Returns the character position of a term in a text, and whether a word begins there; prefers
 /// beginnings of words.
-fn place_of(text: &str, term: &str) -> Option<(usize, bool)> {
+fn position_of(text: &str, term: &str) -> Option<(usize, bool)> {
     let begins = |at: usize| {
         let before = text[..at].chars().next_back();
         before.is_none_or(|c| !c.is_alphanumeric())

@@ -29,12 +29,12 @@ impl HitMarker {
         self.marks_while(text, &|| true).unwrap_or_default()
     }
 
-    /// Like [`Self::marks`]; `None` if cancelled. `wanted` is called every few thousand words, or
+    /// Like [`Self::marks`]; `None` if cancelled. `keep_going` is called every few thousand words, or
     /// few hundred places of a phrase.
-    pub fn marks_while(&self, text: &str, wanted: &dyn KeepGoing) -> Option<Vec<Range<usize>>> {
+    pub fn marks_while(&self, text: &str, keep_going: &dyn KeepGoing) -> Option<Vec<Range<usize>>> {
         let mut ranges = Vec::new();
         for term in self.0.terms.iter().filter(|term| !term.negated) {
-            ranges.extend(self.of_term(term, text, wanted)?);
+            ranges.extend(self.of_term(term, text, keep_going)?);
         }
         ranges.sort_unstable_by_key(|range| (range.start, range.end));
         let mut marks: Vec<Range<usize>> = Vec::with_capacity(ranges.len());
@@ -51,35 +51,37 @@ impl HitMarker {
         &self,
         term: &PreparedTerm,
         text: &str,
-        wanted: &dyn KeepGoing,
+        keep_going: &dyn KeepGoing,
     ) -> Option<Vec<Range<usize>>> {
-        let marks = match &term.sought {
-            TextMatcher::Characters(characters) => characters.marks(text, wanted)?,
-            TextMatcher::Word(word) => self.of_word(word, text, wanted)?,
+        let marks = match &term.matcher {
+            TextMatcher::Characters(characters) => characters.marks(text, keep_going)?,
+            TextMatcher::Word(word) => self.of_word(word, text, keep_going)?,
         };
-        wanted().then_some(marks)
+        keep_going().then_some(marks)
     }
 
     fn of_word(
         &self,
-        sought: &WordTerm,
+        matcher: &WordTerm,
         text: &str,
-        wanted: &dyn KeepGoing,
+        keep_going: &dyn KeepGoing,
     ) -> Option<Vec<Range<usize>>> {
         let mut words = 0_usize;
         let mut goes_on = || {
             words += 1;
-            !words.is_multiple_of(STEPS) || wanted()
+            !words.is_multiple_of(STEPS) || keep_going()
         };
         let (mut exact, mut near, mut mistyped, mut scratch) =
             (Vec::new(), Vec::new(), Vec::new(), String::new());
-        sought.candidates(text, &self.0.fuzzy, &mut scratch, &mut |word, fit| {
+        matcher.candidates(text, &self.0.fuzzy, &mut scratch, &mut |word, fit| {
             match fit.map(tier) {
                 Some(fit) if fit >= MatchTier::Inside as u8 => exact.push(word),
-                Some(fit) if fit == MatchTier::Mistyped as u8 && mistyped.len() < MOST_NEAR => {
+                Some(fit)
+                    if fit == MatchTier::MistypedWords as u8 && mistyped.len() < MOST_NEAR =>
+                {
                     mistyped.push(word);
                 }
-                Some(fit) if fit > MatchTier::Mistyped as u8 && near.len() < MOST_NEAR => {
+                Some(fit) if fit > MatchTier::MistypedWords as u8 && near.len() < MOST_NEAR => {
                     near.push(word);
                 }
                 _ => {}
@@ -91,7 +93,7 @@ impl HitMarker {
             }
         });
         // A cancelled result is incomplete.
-        if !wanted() {
+        if !keep_going() {
             return None;
         }
         let words = [exact, near, mistyped]
@@ -103,7 +105,7 @@ impl HitMarker {
             if !goes_on() {
                 return None;
             }
-            let places = sought.places(word.written, &self.0.fuzzy);
+            let places = matcher.places(word.written, &self.0.fuzzy);
             let start = word.range.start;
             let places = places.into_iter();
             marks.extend(places.map(|place| start + place.start..start + place.end));

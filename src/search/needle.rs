@@ -189,7 +189,7 @@ fn term(text: &str, start: usize) -> Result<(Option<NeedleTerm>, usize), NeedleE
         .map_or((false, rest), |body| (true, body));
     let at = text.len() - body.len();
     let (kind, end) = if let Some(quoted) = body.strip_prefix('"') {
-        let (phrase, end) = closed(quoted, '"');
+        let (phrase, end) = until_delimiter(quoted, '"');
         (
             TermKind::Literal(Literal {
                 typed: phrase,
@@ -198,7 +198,7 @@ fn term(text: &str, start: usize) -> Result<(Option<NeedleTerm>, usize), NeedleE
             at + 1 + end,
         )
     } else if let Some(slashed) = body.strip_prefix('/') {
-        let (source, end) = closed(slashed, '/');
+        let (source, end) = until_delimiter(slashed, '/');
         let end = at + 1 + end;
         if let Err(message) = text::regex(&source) {
             return Err(NeedleError {
@@ -220,7 +220,7 @@ fn term(text: &str, start: usize) -> Result<(Option<NeedleTerm>, usize), NeedleE
 
 /// Returns the text before the closing delimiter, and the end. A delimiter closes only before a
 /// blank or the end, so it can also occur within words.
-fn closed(text: &str, sign: char) -> (String, usize) {
+fn until_delimiter(text: &str, sign: char) -> (String, usize) {
     let close = text.match_indices(sign).find(|(at, _)| {
         let next = text[at + sign.len_utf8()..].chars().next();
         next.is_none_or(char::is_whitespace) && !text[..*at].ends_with('\\')

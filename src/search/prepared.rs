@@ -19,7 +19,7 @@ pub(super) struct PreparedNeedle {
 /// A compiled term.
 pub(super) struct PreparedTerm {
     pub(super) negated: bool,
-    pub(super) sought: TextMatcher,
+    pub(super) matcher: TextMatcher,
     /// Raw lines without this need not be read.
     raw: Option<Phrase>,
 }
@@ -38,7 +38,7 @@ pub(super) struct Characters {
     head: bool,
     tail: bool,
     /// Words that every matching text contains.
-    pieces: Vec<WordPart>,
+    word_parts: Vec<WordPart>,
 }
 
 /// A word, or a part of one.
@@ -62,13 +62,13 @@ pub(super) struct TermMatch {
 impl PreparedTerm {
     /// True if single words can match the term.
     pub(super) fn is_word(&self) -> bool {
-        matches!(self.sought, TextMatcher::Word(_))
+        matches!(self.matcher, TextMatcher::Word(_))
     }
 
     /// True if most lines without the term need not be read: it is not fuzzy, and longer than a few
     /// common letters.
     pub(super) fn rules_out_lines(&self) -> bool {
-        match &self.sought {
+        match &self.matcher {
             TextMatcher::Word(word) if self.raw.is_some() => {
                 !self.negated && word.loose.len() >= FUZZY_FROM
             }
@@ -81,8 +81,8 @@ impl PreparedNeedle {
     pub(super) fn new(needle: &Needle) -> Self {
         let fuzzy = Fuzzy::new();
         let terms = needle.terms().iter().filter_map(|term| {
-            let (sought, raw) = match &term.kind {
-                TermKind::Literal(literal) => sought(literal, &fuzzy),
+            let (matcher, raw) = match &term.kind {
+                TermKind::Literal(literal) => matcher(literal, &fuzzy),
                 // The parser of needles has compiled it before.
                 TermKind::Regex(source) => {
                     let finder = Finder::Regex(Box::new(TextRegex::new(source).ok()?));
@@ -91,7 +91,7 @@ impl PreparedNeedle {
                             finder,
                             head: false,
                             tail: false,
-                            pieces: Vec::new(),
+                            word_parts: Vec::new(),
                         })),
                         None,
                     )
@@ -99,7 +99,7 @@ impl PreparedNeedle {
             };
             Some(PreparedTerm {
                 negated: term.negated,
-                sought,
+                matcher,
                 raw,
             })
         });
@@ -111,16 +111,15 @@ impl PreparedNeedle {
 
     /// True if the texts of these raw lines can match every term.
     pub(super) fn may_be_in(&self, lines: &[&[u8]]) -> bool {
-        self.terms
-            .iter()
-            .filter(|term| !term.negated)
-            .all(|term| match (&term.sought, &term.raw) {
+        self.terms.iter().filter(|term| !term.negated).all(|term| {
+            match (&term.matcher, &term.raw) {
                 (TextMatcher::Word(_), None) => true,
                 (_, Some(raw)) => lines.iter().any(|line| raw.may_be_in(line)),
                 (TextMatcher::Characters(characters), None) => {
                     lines.iter().any(|line| characters.finder.may_be_in(line))
                 }
-            })
+            }
+        })
     }
 
     /// Searches a text and raises the score of each term that matches better here.
@@ -136,13 +135,13 @@ impl PreparedNeedle {
             if *best >= here(BEST_VALUE) {
                 continue;
             }
-            match &term.sought {
+            match &term.matcher {
                 TextMatcher::Characters(characters) => {
                     let found = characters.value(text);
                     *best = (*best).max(if found > 0 { here(found) } else { 0 });
                 }
-                TextMatcher::Word(sought) => {
-                    sought.candidates(text, &self.fuzzy, scratch, &mut |_, found| {
+                TextMatcher::Word(matcher) => {
+                    matcher.candidates(text, &self.fuzzy, scratch, &mut |_, found| {
                         *best = (*best).max(found.map_or(0, here));
                         if *best < here(BEST_VALUE) {
                             ControlFlow::Continue(())
@@ -165,13 +164,13 @@ impl PreparedNeedle {
             .filter(|(_, term)| !term.negated)
         {
             let upto = places.len() + most;
-            match &ready.sought {
+            match &ready.matcher {
                 TextMatcher::Characters(characters) => {
                     let found = characters.places(text).into_iter().take(most);
                     places.extend(found.map(|(range, tier)| place(range, term, tier as u8)));
                 }
-                TextMatcher::Word(sought) => {
-                    sought.candidates(text, &self.fuzzy, scratch, &mut |word, fit| {
+                TextMatcher::Word(matcher) => {
+                    matcher.candidates(text, &self.fuzzy, scratch, &mut |word, fit| {
                         places.extend(fit.map(|fit| place(word.range, term, tier(fit))));
                         if places.len() < upto {
                             ControlFlow::Continue(())
@@ -196,19 +195,19 @@ fn place(range: Range<usize>, term: usize, tier: u8) -> TermMatch {
     }
 }
 
-fn sought(literal: &Literal, fuzzy: &Fuzzy) -> (TextMatcher, Option<Phrase>) {
+fn matcher(literal: &Literal, fuzzy: &Fuzzy) -> (TextMatcher, Option<Phrase>) {
     let phrase = Phrase::new(&literal.typed);
     match WordTerm::new(literal, fuzzy) {
         Some(word) if word.is_fuzzy() => (TextMatcher::Word(word), None),
         Some(word) => (TextMatcher::Word(word), Some(phrase)),
         None => {
-            let (finder, pieces) = (Finder::Phrase(Box::new(phrase)), pieces(literal));
+            let (finder, word_parts) = (Finder::Phrase(Box::new(phrase)), word_parts(literal));
             (
                 TextMatcher::Characters(Box::new(Characters {
                     finder,
                     head: literal.head,
                     tail: literal.tail,
-                    pieces,
+                    word_parts,
                 })),
                 None,
             )
@@ -217,11 +216,11 @@ fn sought(literal: &Literal, fuzzy: &Fuzzy) -> (TextMatcher, Option<Phrase>) {
 }
 
 /// Splits a literal into words; the first and last can be parts of words.
-fn pieces(literal: &Literal) -> Vec<WordPart> {
+fn word_parts(literal: &Literal) -> Vec<WordPart> {
     let typed = &literal.typed;
-    let mut pieces = Vec::new();
+    let mut word_parts = Vec::new();
     if typed.chars().any(text::is_unseen) {
-        return pieces;
+        return word_parts;
     }
     text::words(typed, |word| {
         let folded = Folding::LOOSE.fold(&typed[word.clone()]);
@@ -236,14 +235,14 @@ fn pieces(literal: &Literal) -> Vec<WordPart> {
         };
         let begins = alone || literal.head || word.start > 0;
         let ends = alone || literal.tail || word.end < typed.len();
-        pieces.push(WordPart {
+        word_parts.push(WordPart {
             letters: text::letters(&folded),
             folded,
             begins,
             ends,
         });
     });
-    pieces
+    word_parts
 }
 
 impl WordPart {
@@ -260,8 +259,8 @@ impl WordPart {
 
 impl Characters {
     /// Returns words, or parts of words, that every matching text contains; empty if unknown.
-    pub(super) fn pieces(&self) -> &[WordPart] {
-        &self.pieces
+    pub(super) fn word_parts(&self) -> &[WordPart] {
+        &self.word_parts
     }
 
     /// Returns the score of a text.
@@ -294,9 +293,13 @@ impl Characters {
     }
 
     /// Returns the matching characters of a text; `None` if cancelled.
-    pub(super) fn marks(&self, text: &str, wanted: &dyn KeepGoing) -> Option<Vec<Range<usize>>> {
+    pub(super) fn marks(
+        &self,
+        text: &str,
+        keep_going: &dyn KeepGoing,
+    ) -> Option<Vec<Range<usize>>> {
         let mut marks = Vec::new();
-        let found = self.finder.each(text, wanted, &mut |range| {
+        let found = self.finder.each(text, keep_going, &mut |range| {
             marks.extend(self.tier(text, &range).map(|_| range));
         });
         found.is_continue().then_some(marks)

@@ -18,7 +18,7 @@ const SHARES: u32 = 8;
 /// The best hits of a wave, which are read again to measure the distance of their terms.
 const READ: usize = 128;
 /// Samples that one task reads.
-const STRETCH: usize = 16;
+const BATCH: usize = 16;
 /// Most matches of a term in a text that are compared.
 const MOST_PLACES: usize = 1000;
 
@@ -42,7 +42,7 @@ pub(super) fn rank(ready: &PreparedNeedle, values: &[MatchScore]) -> Option<i32>
 }
 
 /// Raises the ranks of the best hits by how near their terms are.
-pub(super) fn by_nearness(search: &PreparedSearch<'_>, hits: &mut [Hit]) {
+pub(super) fn rank_by_nearness(search: &PreparedSearch<'_>, hits: &mut [Hit]) {
     if search
         .ready
         .terms
@@ -59,9 +59,9 @@ pub(super) fn by_nearness(search: &PreparedSearch<'_>, hits: &mut [Hit]) {
         best.truncate(READ);
     }
     best.sort_unstable();
-    let stretches: Vec<_> = best.chunks(STRETCH).collect();
-    let near = in_parallel(&stretches, |stretch| {
-        let near = stretch
+    let batches: Vec<_> = best.chunks(BATCH).collect();
+    let near = in_parallel(&batches, |batch| {
+        let near = batch
             .iter()
             .map(|&at| nearness(search, hits[at].sample as usize));
         near.collect::<Vec<_>>()
@@ -91,24 +91,24 @@ fn nearness(search: &PreparedSearch<'_>, sample: usize) -> i32 {
             texts.push(places);
         });
     });
-    let wanted = ready.terms.iter().filter(|term| !term.negated).count();
+    let term_count = ready.terms.iter().filter(|term| !term.negated).count();
     texts
         .iter()
-        .map(|places| closeness(places, &best, wanted))
+        .map(|places| closeness(places, &best, term_count))
         .max()
         .unwrap_or(0)
 }
 
-/// Returns 15 if all `wanted` terms are within eight bytes, and one less for every doubling; 0 if a
+/// Returns 15 if all `term_count` terms are within eight bytes, and one less for every doubling; 0 if a
 /// term is missing.
-fn closeness(places: &[TermMatch], best: &[u8], wanted: usize) -> i32 {
+fn closeness(places: &[TermMatch], best: &[u8], term_count: usize) -> i32 {
     let (mut counts, mut different, mut least) = (vec![0_usize; best.len()], 0, None::<usize>);
     let mut window = VecDeque::new();
     for place in places.iter().filter(|place| place.tier >= best[place.term]) {
         window.push_back(place);
         counts[place.term] += 1;
         different += usize::from(counts[place.term] == 1);
-        while different == wanted {
+        while different == term_count {
             let Some(first) = window.pop_front() else {
                 break;
             };

@@ -12,7 +12,7 @@ use crate::text::{self, Folding, is_of_word, is_spaceless, is_unseen, letters};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum MatchTier {
     /// One letter is wrong, extra or missing.
-    Mistyped = 1,
+    MistypedWords = 1,
     /// All letters are there in order, with much in between.
     Loose,
     /// Letters are missing in between, or two neighbours are swapped.
@@ -80,7 +80,7 @@ pub(super) struct WordTerm {
     /// Its score with itself, if inexact matches count.
     own_score: Option<i64>,
     /// How to find mistyped words without its rarest letter, if one edit is allowed.
-    mistyped: Option<Mistyped>,
+    mistyped: Option<MistypedWords>,
     head: bool,
     tail: bool,
 }
@@ -96,7 +96,7 @@ pub(super) struct Candidate<'t> {
 
 /// Finds words that lack a term's rarest letter, because that is the mistyped one, by the letters
 /// before or after it.
-struct Mistyped {
+struct MistypedWords {
     /// Most bytes that a word can be shorter than the term.
     slack: usize,
     /// A part that such words contain, and the index of its rarest letter; `None` if the rarest
@@ -104,7 +104,7 @@ struct Mistyped {
     part: Option<(String, usize)>,
 }
 
-impl Mistyped {
+impl MistypedWords {
     /// Returns `None` for terms that allow no edit: short ones, numbers, and mixtures of ASCII and
     /// other letters.
     fn new(term: &str, rarest: Option<u8>) -> Option<Self> {
@@ -161,7 +161,7 @@ impl WordTerm {
         Some(Self {
             letters: letters(&loose),
             mistyped: if long {
-                Mistyped::new(&loose, rarest)
+                MistypedWords::new(&loose, rarest)
             } else {
                 None
             },
@@ -291,7 +291,7 @@ impl WordTerm {
         } else {
             part(letters, folded.len()).min(BEST - 1)
         };
-        Some(value(MatchTier::Mistyped, share))
+        Some(value(MatchTier::MistypedWords, share))
     }
 
     fn fit_folded(&self, word: &str, term: &str) -> Option<MatchScore> {
@@ -379,8 +379,8 @@ fn edited(word: &str, term: &str) -> Option<usize> {
     if word.is_ascii() && term.is_ascii() {
         return one_edit(word.as_bytes(), term.as_bytes());
     }
-    let [letters, wanted] = [word, term].map(|text| text.chars().collect::<Vec<_>>());
-    let count = one_edit(&letters, &wanted)?;
+    let [letters, term_letters] = [word, term].map(|text| text.chars().collect::<Vec<_>>());
+    let count = one_edit(&letters, &term_letters)?;
     Some(letters[..count].iter().map(|c| c.len_utf8()).sum())
 }
 

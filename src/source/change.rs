@@ -338,7 +338,7 @@ mod tests {
                 false,
             ),
             (
-                "a clock a day ahead is no other",
+                "a clock a day ahead proves nothing",
                 &[(0, 86_405_000, 5000)],
                 false,
             ),

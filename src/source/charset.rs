@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn utf_16_is_told_by_its_first_bytes() {
+    fn utf_16_is_detected_by_its_first_bytes() {
         for (head, expected) in [
             (&b"\xff\xfe{\0"[..], Some(UTF_16LE)),
             (b"\xfe\xff\0{", Some(UTF_16BE)),

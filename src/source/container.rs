@@ -121,12 +121,12 @@ impl RowSearch {
             Some(first) => matches!(first, b'[' | b'{'),
         };
         if !is_document {
-            let table = table_head::look(head, ended)?;
+            let table = table_head::detect(head, ended)?;
             return Some(table.map_or(RowContainer::Lines, RowContainer::Table));
         }
         let rows = match &self.pointer {
             Some(pointer) => Some(JsonRows::At(pointer.clone())),
-            None => document::look(text, ended, &*self.is_row)?,
+            None => document::detect(text, ended, &*self.is_row)?,
         };
         Some(rows.map_or(RowContainer::Lines, RowContainer::Json))
     }

@@ -422,7 +422,7 @@ fn read_or_stop(mut file: &File, stop: &PipeReader, buffer: &mut [u8]) -> io::Re
         poll(&mut watched, None)?;
         let [ready, stopped] = watched.map(|one| !one.revents().is_empty());
         if stopped {
-            return Err(io::Error::other("no longer wanted"));
+            return Err(io::Error::other("cancelled"));
         }
         if !ready {
             continue;

@@ -58,7 +58,7 @@ pub(super) fn is_space(byte: u8) -> bool {
 
 /// Locates the rows of a text that begins with a bracket: `Some(None)` for lines, `None` if more
 /// text is needed.
-pub(super) fn look(
+pub(super) fn detect(
     text: &[u8],
     ended: bool,
     is_row: &dyn Fn(&[u8]) -> bool,
@@ -450,15 +450,15 @@ impl<'t> Document<'t> {
         ended: bool,
         is_row: &dyn Fn(&[u8]) -> bool,
     ) -> Option<Option<JsonRows>> {
-        let behind = trim_start(&self.text[end..]);
-        let gap = &self.text[end..self.text.len() - behind.len()];
-        if !behind.is_empty() && !gap.contains(&b'\n') && behind.first() != Some(&b',') {
+        let rest = trim_start(&self.text[end..]);
+        let gap = &self.text[end..self.text.len() - rest.len()];
+        if !rest.is_empty() && !gap.contains(&b'\n') && rest.first() != Some(&b',') {
             return Some(self.broken());
         }
         let spans_lines = self.line_break.is_some_and(|at| at < end);
         // Consecutive records that span lines.
         let values = spans_lines.then_some(JsonRows::Values);
-        if let Some(first) = behind.first() {
+        if let Some(first) = rest.first() {
             return Some(values.filter(|_| b"{[,".contains(first)));
         }
         let text = &self.text[..end];
@@ -540,9 +540,9 @@ impl<'t> Document<'t> {
 mod tests {
     use super::*;
 
-    fn looked(text: &str, ended: bool) -> Option<String> {
+    fn detected(text: &str, ended: bool) -> Option<String> {
         let is_row = |line: &[u8]| line.starts_with(b"[{\"q\"") || line.starts_with(b"{\"prompt\"");
-        look(text.as_bytes(), ended, &is_row).map(|rows| match rows {
+        detect(text.as_bytes(), ended, &is_row).map(|rows| match rows {
             None => "lines".to_owned(),
             Some(JsonRows::At(pointer)) => format!("list {pointer}"),
             Some(JsonRows::Splits(pointer)) => format!("splits{pointer}"),
@@ -658,10 +658,10 @@ mod tests {
             ("[{\"q\": 1}, {\"q\"", "lines"),
             ("{\n\"rows\": [{\"a\": \"]\\\"}\"},{\"a", "list /rows"),
         ] {
-            assert_eq!(looked(text, true).as_deref(), Some(expected), "{text}");
+            assert_eq!(detected(text, true).as_deref(), Some(expected), "{text}");
             // A result for a beginning stays the same with more text.
             for end in 1..text.len() {
-                if let Some(known) = looked(&text[..end], false) {
+                if let Some(known) = detected(&text[..end], false) {
                     assert_eq!(known, expected, "{}", &text[..end]);
                 }
             }
@@ -680,7 +680,7 @@ mod tests {
             ("[\n{\"a\": 1},", Some("list ")),
             ("{\"examples\": [{\"a\": 1},\n", None),
         ] {
-            assert_eq!(looked(text, false).as_deref(), expected, "{text}");
+            assert_eq!(detected(text, false).as_deref(), expected, "{text}");
         }
     }
 
@@ -701,7 +701,7 @@ mod tests {
             ("{\"prompt\": \"", "lines"),
         ] {
             let text = format!("{head}{long}");
-            assert_eq!(looked(&text, false).as_deref(), Some(expected), "{head}");
+            assert_eq!(detected(&text, false).as_deref(), Some(expected), "{head}");
         }
     }
 }

@@ -28,9 +28,7 @@ pub enum SourceError {
     #[error("{0} is empty; check its download or export")]
     Empty(String),
     /// A followed file without a complete line.
-    #[error(
-        "{0} has no complete line yet; start --follow again once its writer has written one"
-    )]
+    #[error("{0} has no complete line yet; start --follow again once its writer has written one")]
     NoLineYet(String),
     /// `--follow` does not support this input.
     #[error(

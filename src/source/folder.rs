@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::path::{Path, PathBuf};
 
 use super::SourceError;
-use super::beside::is_own;
+use super::own_files::is_own;
 
 /// Maximum number of entries examined.
 const MOST_ENTRIES: usize = 100_000;
@@ -35,7 +35,7 @@ pub fn data_files(folder: &Path) -> Result<Vec<PathBuf>, SourceError> {
         if files.is_empty() {
             files = within().filter(|path| is_of_kind(&path)).collect();
         }
-        files.sort_by(|one, other| natural(&one.to_string_lossy(), &other.to_string_lossy()));
+        files.sort_by(|one, other| compare_names(&one.to_string_lossy(), &other.to_string_lossy()));
         files
     };
     let mut files = of_kind(KINDS);
@@ -126,7 +126,7 @@ fn no_data(folder: &Path, entries: &[PathBuf], folders: &[&PathBuf]) -> SourceEr
 }
 
 /// Compares names with numbers ordered by value.
-fn natural(one: &str, other: &str) -> Ordering {
+fn compare_names(one: &str, other: &str) -> Ordering {
     let (mut one, mut other) = (one, other);
     loop {
         let ((text, rest), (other_text, other_rest)) = (split_run(one), split_run(other));
@@ -239,7 +239,7 @@ mod tests {
     #[test]
     fn numbers_are_ordered_by_value() {
         let mut names = ["a10b", "a9b", "a009", "b", "a", "a9", "10", "9", "a10", ""];
-        names.sort_by(|one, other| natural(one, other));
+        names.sort_by(|one, other| compare_names(one, other));
         assert_eq!(
             names,
             ["", "9", "10", "a", "a009", "a9", "a9b", "a10", "a10b", "b"]

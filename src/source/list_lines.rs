@@ -333,18 +333,18 @@ impl<'p> ListLines<'p> {
         let of_list = Some(key.clone()).filter(|key| is_of_lists && key.len() < MOST_ADDED_KEY);
         self.lists.push((key, self.taken + self.lines.len() as u64));
         self.stage = Stage::List;
-        let mut is_behind = false;
+        let mut is_after_element = false;
         loop {
             let (byte, next) = (self.token()?, self.elements + 1);
             let expected = match byte {
-                b',' if is_behind => {
+                b',' if is_after_element => {
                     self.at += 1;
-                    is_behind = false;
+                    is_after_element = false;
                     continue;
                 }
                 b']' if is_list && !is_stream => break,
                 b'}' if !is_list => break,
-                _ if is_list && is_behind && !is_stream => {
+                _ if is_list && is_after_element && !is_stream => {
                     let what = format!("missing comma before element {next}, at byte");
                     return Err(DocumentFault::Broken(format!("{what} {}", self.place())));
                 }
@@ -356,12 +356,12 @@ impl<'p> ListLines<'p> {
                 b',' | b':' | b'}' | b']' if is_list => format!("element {next}"),
                 _ if is_list => {
                     self.element(of_list.as_deref(), true)?;
-                    is_behind = true;
+                    is_after_element = true;
                     continue;
                 }
-                b'"' if !is_behind => {
+                b'"' if !is_after_element => {
                     self.member()?;
-                    is_behind = true;
+                    is_after_element = true;
                     continue;
                 }
                 _ => "a key".to_owned(),
@@ -625,12 +625,7 @@ mod tests {
                 "",
                 "no JSON list at `/x` (the document has a, b)",
             ),
-            (
-                "/a",
-                "{\"a\": {\"b\": 1}}",
-                "",
-                "no JSON list at `/a`",
-            ),
+            ("/a", "{\"a\": {\"b\": 1}}", "", "no JSON list at `/a`"),
             ("", "{\"a\": 1}", "", "no JSON list at ``"),
         ] {
             for piece in [1, 3, 1000] {
@@ -672,7 +667,7 @@ mod tests {
             let mut document = serde_json::Map::new();
             document.insert("before".to_owned(), other.clone());
             document.insert(key.clone(), Value::from(elements.clone()));
-            document.insert("behind".to_owned(), other);
+            document.insert("after".to_owned(), other);
             let step = key.replace('~', "~0").replace('/', "~1");
             for (pointer, document) in [
                 (String::new(), Value::from(elements.clone())),

@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_machine_tells_in_kilobytes() {
+    fn meminfo_is_in_kilobytes() {
         for (text, bytes) in [
             ("MemTotal: 9 kB\nMemAvailable:   12 kB\n", Some(12 << 10)),
             ("MemTotal: 9 kB\n", None),

@@ -13,7 +13,6 @@
 //!
 //! For Unix systems.
 
-mod beside;
 mod change;
 mod charset;
 mod columns;
@@ -29,6 +28,7 @@ mod list_lines;
 mod map;
 mod memory_room;
 mod open;
+mod own_files;
 mod parquet_json;
 mod parquet_rows;
 mod piece;
@@ -48,7 +48,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-pub use beside::{journal_path, provenance_path};
 pub use change::FileChange;
 #[cfg(test)]
 pub use container::JsonRows;
@@ -57,6 +56,7 @@ pub use error::SourceError;
 pub use folder::data_files;
 pub use map::{CopyReason, PART_OF_PROGRAM, allow as allow_maps, pause as pause_maps};
 pub use memory_room::available as available_memory;
+pub use own_files::{journal_path, provenance_path};
 pub use parquet_rows::is_panic_caught;
 pub use piece::Piece;
 pub use sniff::Encoding;

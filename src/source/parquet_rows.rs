@@ -137,7 +137,7 @@ impl ParquetFile {
                 };
                 return without_panic(|| Self::read(file)).map_err(|error| SourceError::Broken {
                     name,
-                    what: format!("the Parquet file is damaged ({})", said(&error)),
+                    what: format!("the Parquet file is damaged ({})", error_message(&error)),
                     kept: 0,
                     unit: "row",
                 });
@@ -240,7 +240,10 @@ impl ParquetFile {
         };
         if let Some(chunk) = group.columns().iter().find(is_oversized) {
             let (most, path) = (grouped(MOST_ROW_VALUES as usize), chunk.column_path());
-            let what = format!("more than {most} values per row in column {}", path.string());
+            let what = format!(
+                "more than {most} values per row in column {}",
+                path.string()
+            );
             return Err(ParquetError::General(what));
         }
         let mut batch = batch_rows(&group);
@@ -305,7 +308,7 @@ impl<'f> GroupRows<'f> {
             Err(error) => {
                 // Recovers the rows before the damage; the first error is the one to report.
                 let _ = self.read(true);
-                GroupPart::Broken(said(&error))
+                GroupPart::Broken(error_message(&error))
             }
         };
         self.flush() && self.sender.send(end).is_ok()
@@ -389,11 +392,7 @@ pub(super) fn without_panic<T>(
     let was_caught = PANICS_ARE_CAUGHT.replace(true);
     let caught = catch_unwind(AssertUnwindSafe(read));
     PANICS_ARE_CAUGHT.set(was_caught);
-    caught.unwrap_or_else(|_| {
-        Err(ParquetError::General(
-            "unexpected damage".to_owned(),
-        ))
-    })
+    caught.unwrap_or_else(|_| Err(ParquetError::General("unexpected damage".to_owned())))
 }
 
 thread_local! {
@@ -407,13 +406,15 @@ pub fn is_panic_caught() -> bool {
 }
 
 /// Returns the library's message in one line, without the error kind.
-fn said(error: &ParquetError) -> String {
-    let said = match error {
-        ParquetError::General(said) | ParquetError::EOF(said) => said.clone(),
+fn error_message(error: &ParquetError) -> String {
+    let error_message = match error {
+        ParquetError::General(error_message) | ParquetError::EOF(error_message) => {
+            error_message.clone()
+        }
         ParquetError::External(error) => error.to_string(),
         other => other.to_string(),
     };
-    said.replace('\n', " ")
+    error_message.replace('\n', " ")
 }
 
 /// Removes the bytes of images and sounds, which the Hugging Face library keeps in structs next to

@@ -29,7 +29,7 @@ pub(super) const MAGIC_BYTES: usize = 4;
 pub(super) const MOST_WINDOW_LOG: u32 = if usize::BITS >= 64 { 31 } else { 30 };
 
 /// A format that users pass by mistake.
-struct Foreign {
+struct ForeignFormat {
     /// Position of its signature.
     at: usize,
     mark: &'static [u8],
@@ -37,8 +37,12 @@ struct Foreign {
     advice: &'static str,
 }
 
-const fn foreign(mark: &'static [u8], what: &'static str, advice: &'static str) -> Foreign {
-    Foreign {
+const fn foreign_format(
+    mark: &'static [u8],
+    what: &'static str,
+    advice: &'static str,
+) -> ForeignFormat {
+    ForeignFormat {
         at: 0,
         mark,
         what,
@@ -60,53 +64,53 @@ const FROM_FEATHER: &str = "convert it first: python -c \"import pandas; \
 const DECOMPRESS_ONCE: &str = "it was compressed twice; decompress it once first";
 
 /// Tried in this order.
-const FOREIGN: &[Foreign] = &[
-    foreign(b"ARROW1", "an Arrow file", FROM_FEATHER),
-    foreign(b"FEA1", "an Arrow file", FROM_FEATHER),
-    foreign(b"\xff\xff\xff\xff", "an Arrow stream", FROM_ARROW),
-    foreign(
+const FOREIGN_FORMATS: &[ForeignFormat] = &[
+    foreign_format(b"ARROW1", "an Arrow file", FROM_FEATHER),
+    foreign_format(b"FEA1", "an Arrow file", FROM_FEATHER),
+    foreign_format(b"\xff\xff\xff\xff", "an Arrow stream", FROM_ARROW),
+    foreign_format(
         b"7z\xbc\xaf\x27\x1c",
         "a 7z archive",
         "unpack it first: 7z x FILE",
     ),
-    Foreign {
+    ForeignFormat {
         at: 257,
         mark: b"ustar",
         what: "a tar archive",
         advice: "unpack it first: tar -xf FILE",
     },
-    foreign(
+    foreign_format(
         b"\xfd7zXZ\0",
         "xz-compressed",
         "decompress it first: xz -dc FILE | visavis",
     ),
-    foreign(
+    foreign_format(
         b"BZh",
         "bzip2-compressed",
         "decompress it first: bzip2 -dc FILE | visavis",
     ),
-    foreign(
+    foreign_format(
         b"\x04\x22\x4d\x18",
         "lz4-compressed",
         "decompress it first: lz4 -dc FILE | visavis",
     ),
-    foreign(
+    foreign_format(
         b"\xd0\xcf\x11\xe0",
         "an Excel workbook (or another Office file)",
         FROM_EXCEL,
     ),
-    foreign(
+    foreign_format(
         b"SQLite format 3\0",
         "an SQLite database",
         "list its tables (sqlite3 FILE .tables) and read one: sqlite3 -json FILE 'select * from TABLE' | visavis",
     ),
-    foreign(
+    foreign_format(
         b"version https://git-lfs.github.com/spec/",
         "a Git LFS pointer, not the data itself",
         "fetch the data first: git lfs pull",
     ),
-    foreign(b"\xff\xfe\0\0", "UTF-32 text", RECODE_32),
-    foreign(b"\0\0\xfe\xff", "UTF-32 text", RECODE_32),
+    foreign_format(b"\xff\xfe\0\0", "UTF-32 text", RECODE_32),
+    foreign_format(b"\0\0\xfe\xff", "UTF-32 text", RECODE_32),
 ];
 
 /// Describes a zip archive, and what to do next, by the names of its first members.
@@ -167,7 +171,7 @@ pub(super) fn require_text(name: &str, head: &[u8]) -> Result<(), SourceError> {
     if let Some((what, advice)) = zip_archive(head) {
         return refuse(what, advice);
     }
-    if let Some(known) = FOREIGN.iter().find(|known| known.is(head)) {
+    if let Some(known) = FOREIGN_FORMATS.iter().find(|known| known.is(head)) {
         return refuse(known.what, known.advice);
     }
     match memchr::memchr(0, head) {
@@ -214,7 +218,7 @@ pub(super) fn too_large_window(name: &str, said: &str) -> Option<SourceError> {
     })
 }
 
-impl Foreign {
+impl ForeignFormat {
     fn is(&self, head: &[u8]) -> bool {
         // "BZh" alone could begin a text; the block size follows it.
         let digit_follows = |bytes: &[u8]| bytes.get(3).is_some_and(u8::is_ascii_digit);

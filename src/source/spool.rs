@@ -248,11 +248,11 @@ impl Spool {
 impl SpoolState {
     /// True if `more` bytes fit; the memory limit may grow.
     fn has_room(&mut self, more: u64) -> bool {
-        let wanted = (self.len - self.released).saturating_add(more);
-        if !self.is_in_memory || wanted <= self.memory_limit {
+        let needed = (self.len - self.released).saturating_add(more);
+        if !self.is_in_memory || needed <= self.memory_limit {
             return true;
         }
-        let grown = wanted.saturating_add(MEMORY_STEP);
+        let grown = needed.saturating_add(MEMORY_STEP);
         let is_available = |bytes: u64| bytes >= grown.saturating_mul(MEMORY_SHARE);
         let may_grow = self.may_grow && memory_room::available().is_some_and(is_available);
         if may_grow {
@@ -300,9 +300,7 @@ mod tests {
         assert!(!locked(&spool.state).is_in_memory);
         spool.append(b"def").expect("room");
         let mut bytes = [0; 7];
-        early
-            .read_exact_at(&mut bytes, 0)
-            .expect("still there for whoever reads it");
+        early.read_exact_at(&mut bytes, 0).expect("still readable");
         assert_eq!(&bytes, b"0123456");
         assert_eq!(read(&spool, 8..12), b"89ab", "of both places");
         assert_eq!(read(&spool, 0..16), b"0123456789abcdef");
@@ -379,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn what_goes_on_on_disk_is_read_beside_what_was_given_back() {
+    fn bytes_on_disk_are_readable_after_a_release() {
         let spool = Spool::new(None, 2 * RELEASE_STEP).expect("a spool");
         let whole: Vec<u8> = (0..6 * RELEASE_STEP)
             .map(|at| (at / 16) as u8 ^ at as u8)

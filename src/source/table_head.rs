@@ -18,7 +18,7 @@ const MOST_WORDS: usize = 4;
 
 /// Detects the format of a table: `Some(None)` if the text is not one, `None` if more text is
 /// needed.
-pub(super) fn look(text: &[u8], ended: bool) -> Option<Option<TableDialect>> {
+pub(super) fn detect(text: &[u8], ended: bool) -> Option<Option<TableDialect>> {
     let is_full = text.len() >= MOST_HEAD;
     let Preamble { separator, headers } = Preamble::of(text, ended || is_full)?;
     let separators = separator.map_or(SEPARATORS.to_vec(), |separator| vec![separator]);
@@ -250,8 +250,8 @@ mod tests {
 
     /// Returns the separator of a table, the position of its header if not 0, and `~` if cells have
     /// blanks before them; an empty text if it is not a table.
-    fn looked(text: &str, ended: bool) -> Option<String> {
-        look(text.as_bytes(), ended).map(|found| {
+    fn detected(text: &str, ended: bool) -> Option<String> {
+        detect(text.as_bytes(), ended).map(|found| {
             let spell = |of: TableDialect| {
                 let skipped = Some(of.skipped).filter(|at| *at > 0);
                 let blanks = if of.trims { "~" } else { "" };
@@ -330,16 +330,16 @@ mod tests {
             ("a,b\n\"c\n", ""),
             ("", ""),
         ] {
-            assert_eq!(looked(text, true).as_deref(), Some(expected), "{text}");
+            assert_eq!(detected(text, true).as_deref(), Some(expected), "{text}");
             for end in (0..text.len()).filter(|end| text.is_char_boundary(*end)) {
-                if let Some(known) = looked(&text[..end], false) {
+                if let Some(known) = detected(&text[..end], false) {
                     assert_eq!(known, expected, "{}", &text[..end]);
                 }
             }
         }
-        assert_eq!(looked("id,prompt\n1,", false), None);
-        assert_eq!(looked("id,prompt\n1,p\n", false).as_deref(), Some(","));
-        assert_eq!(looked("hello\nworld\n", false).as_deref(), Some(""));
+        assert_eq!(detected("id,prompt\n1,", false), None);
+        assert_eq!(detected("id,prompt\n1,p\n", false).as_deref(), Some(","));
+        assert_eq!(detected("hello\nworld\n", false).as_deref(), Some(""));
     }
 
     #[test]
@@ -349,7 +349,7 @@ mod tests {
         let long = format!("id,prompt\n1,\"{}", "x".repeat(MOST_HEAD));
         for text in [wide, long] {
             assert_eq!(
-                looked(&text, false).as_deref(),
+                detected(&text, false).as_deref(),
                 Some(","),
                 "{}",
                 &text[..20]

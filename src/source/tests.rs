@@ -50,17 +50,17 @@ fn long_text(bytes: usize) -> Vec<u8> {
 }
 
 /// A file in a folder that is removed after the test.
-struct Given {
+struct TestFile {
     _folder: tempfile::TempDir,
     path: PathBuf,
 }
 
-fn given(bytes: &[u8]) -> Given {
+fn test_file(bytes: &[u8]) -> TestFile {
     let folder = tempfile::tempdir().expect("a folder");
     // A misleading name.
     let path = folder.path().join("f.parquet");
     std::fs::write(&path, bytes).expect("written");
-    Given {
+    TestFile {
         _folder: folder,
         path,
     }
@@ -145,7 +145,7 @@ fn every_encoding_in_a_file_a_pipe_and_the_program() {
         (two_frames, Encoding::Zstd),
         (skippable, Encoding::Zstd),
     ] {
-        let file = given(&raw);
+        let file = test_file(&raw);
         let (pipe, mut writer) = piped();
         writer.write_all(&raw).expect("room");
         drop(writer);
@@ -180,8 +180,8 @@ fn every_encoding_in_a_file_a_pipe_and_the_program() {
 #[test]
 fn what_cannot_be_opened() {
     let folder = tempfile::tempdir().expect("a folder");
-    let file = given(TEXT);
-    let empty = given(b"");
+    let file = test_file(TEXT);
+    let empty = test_file(b"");
     for (path, expected) in [
         (folder.path().join("none.jsonl"), "no such file"),
         (file.path.join("below"), "no such file"),
@@ -287,7 +287,7 @@ fn good_bytes_come_before_the_damage() {
         ("flipped", flipped, whole / 3, "is damaged"),
         ("checksum", bad_checksum, whole, "is damaged"),
     ] {
-        let file = given(&raw);
+        let file = test_file(&raw);
         let source = open(&file.path).expect("opened");
         let (bytes, end) = all(&source);
         assert!(
@@ -330,7 +330,7 @@ fn good_bytes_come_before_the_damage() {
 fn past_the_limit_it_goes_to_disk() {
     let text = long_text(5_000_000);
     for raw in [gzip(&text), zstd(&text)] {
-        let file = given(&raw);
+        let file = test_file(&raw);
         for memory_limit in [0, 100_000, 3_000_000] {
             let source = open_within(&file.path, memory_limit);
             assert!(all(&source) == (text.clone(), Ok(())));
@@ -386,7 +386,7 @@ fn a_packed_pipe_may_come_byte_by_byte() {
 #[test]
 fn standard_input_half_read_gives_the_rest() {
     use std::io::{Read, Seek};
-    let file = given(TEXT);
+    let file = test_file(TEXT);
     let mut half_read = File::open(&file.path).expect("opened");
     half_read.read_exact(&mut [0; 17]).expect("read");
     let source = open_fd(half_read.try_clone().expect("a handle")).expect("opened");
@@ -419,7 +419,7 @@ fn a_named_pipe_waits_for_its_writer_and_a_file_of_no_length_is_read() {
 
 #[test]
 fn a_file_that_shrinks_is_an_error_to_read() {
-    let file = given(&long_text(100_000));
+    let file = test_file(&long_text(100_000));
     let source = open(&file.path).expect("opened");
     assert_eq!(source.check_unchanged(), Ok(()));
     let writer = File::options()
@@ -448,10 +448,10 @@ fn a_file_that_shrinks_is_an_error_to_read() {
 }
 
 #[test]
-fn a_file_written_to_in_place_is_told_and_one_replaced_is_still_there() {
+fn a_file_modified_in_place_is_reported_and_a_replaced_one_stays_readable() {
     let text = long_text(50_000);
     for stdin in [false, true] {
-        let file = given(&text);
+        let file = test_file(&text);
         std::fs::hard_link(&file.path, file.path.with_extension("same")).expect("linked");
         let source = match stdin {
             true => Arc::new(open_fd(File::open(&file.path).expect("opened")).expect("opened")),
@@ -487,14 +487,14 @@ fn a_file_written_to_in_place_is_told_and_one_replaced_is_still_there() {
 }
 
 #[test]
-fn a_compressed_file_that_changes_while_it_is_decoded_is_told() {
+fn a_compressed_file_that_changes_while_it_is_decoded_is_reported() {
     for changed in [gzip(TEXT), gzip(b"{}\n"), gzip(TEXT)[..20].to_vec()] {
-        let given = given(&gzip(TEXT));
-        let file = File::open(&given.path).expect("opened");
+        let test_file = test_file(&gzip(TEXT));
+        let file = File::open(&test_file.path).expect("opened");
         let stamp = change::FileStamp::new(&file, None).expect("a stamp");
         let spool = Arc::new(spool::Spool::new(None, spool::MEMORY_LIMIT).expect("a spool"));
         // Rewritten in place; only the final state counts, not what was decoded before.
-        std::fs::write(&given.path, changed).expect("written");
+        std::fs::write(&test_file.path, changed).expect("written");
         let rows = RowSearch::default();
         let raw = decode::RawInput::File {
             from: spool_store::PositionReader {
@@ -514,7 +514,7 @@ fn a_compressed_file_that_changes_while_it_is_decoded_is_told() {
         assert_eq!(end, Err(SourceError::Changed("f".to_owned())));
         assert_eq!(source.check_unchanged(), end);
     }
-    let file = given(&gzip(TEXT));
+    let file = test_file(&gzip(TEXT));
     let source = open(&file.path).expect("opened");
     assert_eq!(all(&source), (TEXT.to_vec(), Ok(())));
     std::fs::write(&file.path, b"something else").expect("written");
@@ -544,13 +544,15 @@ pub(super) fn survives_changes(raw: &[u8], whole: &[u8]) {
             write(path, b"more of it", raw.len() as u64);
         }),
         ("rewritten", &|path| write(path, &vec![b'x'; raw.len()], 0)),
-        ("rewritten behind", &|path| write(path, &[0; 4096], half)),
+        ("rewritten at the end", &|path| {
+            write(path, &[0; 4096], half)
+        }),
         ("twice", &|path| {
             std::fs::write(path, raw.repeat(2)).expect("written");
         }),
     ];
     for (what, change) in changes {
-        let file = given(raw);
+        let file = test_file(raw);
         let source = open(&file.path).expect("opened");
         let first = source.wait_beyond(0, LONG).expect("its beginning");
         assert!(first.len > 0, "{what}");
@@ -558,7 +560,7 @@ pub(super) fn survives_changes(raw: &[u8], whole: &[u8]) {
         let (bytes, end) = all(&source);
         match end {
             // The change came before reading.
-            Ok(()) => assert!(bytes == whole, "{what}: other bytes, and nobody says so"),
+            Ok(()) => assert!(bytes == whole, "{what}: changed bytes without an error"),
             Err(error) => {
                 let message = error.to_string();
                 let name = file.path.to_str().expect("a name");
@@ -573,7 +575,7 @@ pub(super) fn survives_changes(raw: &[u8], whole: &[u8]) {
 }
 
 #[test]
-fn a_compressed_file_that_changes_meanwhile_is_whole_or_told() {
+fn a_changing_compressed_file_is_read_whole_or_reported() {
     let text = long_text(12_000_000);
     survives_changes(&zstd(&text), &text);
     let mut stored = GzEncoder::new(Vec::new(), Compression::none());
@@ -596,14 +598,14 @@ fn zstd_with_window(log: u8, text: &[u8]) -> Vec<u8> {
 #[test]
 fn long_windows_of_zstd_open_or_are_named() {
     for log in [20, 27, 28, 31] {
-        let file = given(&zstd_with_window(log, TEXT));
+        let file = test_file(&zstd_with_window(log, TEXT));
         assert_eq!(
             all(&open(&file.path).expect("opened")),
             (TEXT.to_vec(), Ok(())),
             "{log}"
         );
     }
-    let file = given(&zstd_with_window(32, TEXT));
+    let file = test_file(&zstd_with_window(32, TEXT));
     let (bytes, end) = all(&open(&file.path).expect("opened"));
     let message = end.expect_err("too large").to_string();
     assert!(
@@ -614,8 +616,8 @@ fn long_windows_of_zstd_open_or_are_named() {
 
 #[test]
 fn bytes_that_are_not_there() {
-    let file = given(TEXT);
-    let packed = given(&gzip(TEXT));
+    let file = test_file(TEXT);
+    let packed = test_file(&gzip(TEXT));
     let len = TEXT.len() as u64;
     for source in [
         open(&file.path).expect("opened"),
@@ -664,7 +666,7 @@ fn threads_end_with_their_source() {
     }
     let (silent, writer) = piped();
     let endless = open(Path::new("/dev/zero")).expect("opened");
-    let packed = given(&zstd(&vec![b'x'; 256 << 20]));
+    let packed = test_file(&zstd(&vec![b'x'; 256 << 20]));
     let long = open(&packed.path).expect("opened");
     long.wait_beyond(0, LONG).expect("good");
     drop((silent, endless, long));

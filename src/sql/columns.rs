@@ -2,13 +2,13 @@
 
 use super::dialect::SqlDialect;
 use super::layout::RowLayout;
-use super::numbers::unsaid;
+use super::numbers::unsupported_reason;
 use super::refusal::SqlRefusal;
 use crate::query::{Catalog, ColumnId};
 use crate::schema::{Definition, Path};
 use crate::table::{FieldForm, Level};
 
-pub(super) const AS_ENGINES_SPELL: &str =
+pub(super) const ENGINE_SPELLING: &str =
     "Values other than strings are compared in the engine's spelling: 1.50 equals 1.5.";
 
 /// A column of records: an expression over the extracted values and earlier columns.
@@ -33,7 +33,7 @@ pub(super) struct Translation<'r> {
     pub(super) catalog: &'r Catalog,
     pub(super) files: &'r [super::SqlFile],
     /// Paths of the values extracted from each record; SQL counts them from 1.
-    wanted: Vec<Path>,
+    extracted: Vec<Path>,
     /// Condition for a row to be valid; column `is_read` of records.
     pub(super) is_read: String,
     pub(super) fields: Vec<FieldColumn>,
@@ -60,7 +60,7 @@ impl<'r> Translation<'r> {
             layout: RowLayout::of(definition)?,
             catalog,
             files,
-            wanted: Vec::new(),
+            extracted: Vec::new(),
             is_read: String::new(),
             fields: Vec::new(),
             kept: Vec::new(),
@@ -74,18 +74,18 @@ impl<'r> Translation<'r> {
 
     /// Returns the paths of the extracted values as literals.
     pub(super) fn paths(&self) -> Vec<String> {
-        // Paths that Spark cannot express were refused by `wanted`.
-        let paths = self.wanted.iter();
+        // Paths that Spark cannot express were refused by `extracted`.
+        let paths = self.extracted.iter();
         paths.filter_map(|path| self.dialect.path(path)).collect()
     }
 
     /// Returns an extracted value as JSON.
     pub(super) fn value(&mut self, path: &Path) -> Result<String, SqlRefusal> {
-        Ok(self.dialect.value(self.wanted(path)? + 1))
+        Ok(self.dialect.value(self.extracted(path)? + 1))
     }
 
     /// Returns the index of an extracted value, adding its path if it is new.
-    fn wanted(&mut self, path: &Path) -> Result<usize, SqlRefusal> {
+    fn extracted(&mut self, path: &Path) -> Result<usize, SqlRefusal> {
         if path.is_of_each() {
             let reason = "it means every element of a list";
             return Err(SqlRefusal::new(path.to_string(), reason));
@@ -94,10 +94,10 @@ impl<'r> Translation<'r> {
             let reason = "a Spark path cannot contain this key";
             return Err(SqlRefusal::new(path.to_string(), reason));
         }
-        let known = self.wanted.iter().position(|known| known == path);
+        let known = self.extracted.iter().position(|known| known == path);
         Ok(known.unwrap_or_else(|| {
-            self.wanted.push(path.clone());
-            self.wanted.len() - 1
+            self.extracted.push(path.clone());
+            self.extracted.len() - 1
         }))
     }
 
@@ -181,14 +181,14 @@ impl<'r> Translation<'r> {
     }
 
     /// Adds a column for a field found in the data; returns its name without the letter.
-    pub(super) fn found_field(
+    pub(super) fn add_found_field(
         &mut self,
         of: ColumnId,
         spelled: &str,
     ) -> Result<String, SqlRefusal> {
         let refuse = |why| Err(SqlRefusal::new(spelled, why));
         let Some(field) = of.source.field() else {
-            return refuse(unsaid(of));
+            return refuse(unsupported_reason(of));
         };
         match &field.form {
             FieldForm::Words => return refuse("its values are lists"),
@@ -212,9 +212,13 @@ impl<'r> Translation<'r> {
                 _ => text,
             })
         };
-        self.remark(AS_ENGINES_SPELL);
+        self.remark(ENGINE_SPELLING);
         // The number keeps names apart that map to the same identifier.
-        let name = format!("field_{}_{}", self.wanted(&path(0))?, identifier(of.name));
+        let name = format!(
+            "field_{}_{}",
+            self.extracted(&path(0))?,
+            identifier(of.name)
+        );
         match field.level {
             Level::Sample => self.of_sample(&name, |this| value(this, 0)),
             Level::Response => self.of_response(&name, value),

@@ -1,7 +1,7 @@
 //! Filters as conditions that are true or false, never null.
 
-use super::columns::{AS_ENGINES_SPELL, Translation, identifier};
-use super::numbers::{OF_JOURNAL, ResponseBinding, literal, unsaid};
+use super::columns::{ENGINE_SPELLING, Translation, identifier};
+use super::numbers::{NEEDS_JOURNAL, ResponseBinding, literal, unsupported_reason};
 use super::refusal::SqlRefusal;
 use crate::query::{
     Aggregate, ColumnId, Comparison, Expr, Feature, Field, Number, NumberTest, SortBy, SortKey,
@@ -18,20 +18,23 @@ impl Translation<'_> {
         let spelled = expr.spelled(self.catalog).to_string();
         let refuse = |reason: &str| Err(SqlRefusal::new(&spelled, reason));
         match expr {
-            Expr::And(terms) => self.joined(terms, response, " and "),
-            Expr::Or(terms) => self.joined(terms, response, " or "),
+            Expr::And(terms) => self.join_terms(terms, response, " and "),
+            Expr::Or(terms) => self.join_terms(terms, response, " or "),
             Expr::Not(negated) => Ok(format!("not ({})", self.holds(negated, response)?)),
             Expr::Compare {
                 left,
                 comparison,
                 right,
-            } => self.quantified(&[left, right], response, |this, spoken| {
-                let (left, right) = (this.number(left, spoken)?, this.number(right, spoken)?);
+            } => self.quantified(&[left, right], response, |this, with_roles| {
+                let (left, right) = (
+                    this.number(left, with_roles)?,
+                    this.number(right, with_roles)?,
+                );
                 let sign = sign(*comparison);
                 Ok(format!("coalesce({left} {sign} {right}, false)"))
             }),
-            Expr::Number { of, test } => self.quantified(&[of], response, |this, spoken| {
-                let number = this.number(of, spoken)?;
+            Expr::Number { of, test } => self.quantified(&[of], response, |this, with_roles| {
+                let number = this.number(of, with_roles)?;
                 let holds = match test {
                     NumberTest::Compare(comparison, value) => {
                         format!("{number} {} {}", sign(*comparison), literal(*value))
@@ -56,8 +59,8 @@ impl Translation<'_> {
             }),
             Expr::Word { of, test } => {
                 let column = self.word_column(of.column, &spelled)?;
-                self.quantified(&[&Number::Field(*of)], response, |this, spoken| {
-                    this.word(&column, of, spoken, test)
+                self.quantified(&[&Number::Field(*of)], response, |this, with_roles| {
+                    this.word(&column, of, with_roles, test)
                 })
             }
             Expr::Text(term) => self.text(expr, term.part, &term.pattern, response),
@@ -87,28 +90,22 @@ impl Translation<'_> {
                     Ok("coalesce(a_votes_for > 0 and b_votes_for > 0, false)".to_owned())
                 }
                 "is:flagged" => refuse("only visavis knows which rows it repaired"),
-                "is:duplicate" => {
-                    refuse("it compares all texts of each sample with all others")
-                }
-                _ => refuse(unsaid(*flag)),
+                "is:duplicate" => refuse("it compares all texts of each sample with all others"),
+                _ => refuse(unsupported_reason(*flag)),
             },
-            Expr::Has(_, Feature::Note | Feature::Tag) => refuse(OF_JOURNAL),
+            Expr::Has(_, Feature::Note | Feature::Tag) => refuse(NEEDS_JOURNAL),
             Expr::Has(_, Feature::Code) => {
                 refuse("finding code blocks needs Markdown rules that SQL lacks")
             }
-            Expr::Has(_, Feature::Hidden) => {
-                refuse("SQL has no table of invisible characters")
-            }
+            Expr::Has(_, Feature::Hidden) => refuse("SQL has no table of invisible characters"),
             Expr::Has(_, Feature::OtherTokens) => refuse("no engine decodes tokens"),
             Expr::Cites(..) => refuse("finding citations needs rules that SQL lacks"),
-            Expr::Note(_) | Expr::Check(_) => refuse(OF_JOURNAL),
-            Expr::Finding(_) => {
-                refuse("rules use counts in texts that only visavis has")
-            }
+            Expr::Note(_) | Expr::Check(_) => refuse(NEEDS_JOURNAL),
+            Expr::Finding(_) => refuse("rules use counts in texts that only visavis has"),
         }
     }
 
-    fn joined(
+    fn join_terms(
         &mut self,
         terms: &[Expr],
         response: usize,
@@ -146,12 +143,12 @@ impl Translation<'_> {
         &mut self,
         column: &str,
         of: &Field,
-        spoken: ResponseBinding,
+        with_roles: ResponseBinding,
         test: &WordTest,
     ) -> Result<String, SqlRefusal> {
         if !matches!(of.column.source, ColumnSource::File) {
-            let column = self.of_view(column, of, spoken)?;
-            return Ok(self.tested(&column, test));
+            let column = self.of_view(column, of, with_roles)?;
+            return Ok(self.word_condition(&column, test));
         }
         let passing = self.files.iter().filter(|file| file.passes(test));
         let names = passing.map(|file| file.name.as_str());
@@ -182,16 +179,16 @@ impl Translation<'_> {
                 }
                 let value = self.value(&fact.path)?;
                 let text = self.dialect.text(&value);
-                self.remark(AS_ENGINES_SPELL);
+                self.remark(ENGINE_SPELLING);
                 self.of_sample(&format!("fact_{place}_{}", identifier(of.name)), |_| {
                     Ok(text)
                 })
             }
-            _ => self.found_field(of, spelled),
+            _ => self.add_found_field(of, spelled),
         }
     }
 
-    fn tested(&self, column: &str, test: &WordTest) -> String {
+    fn word_condition(&self, column: &str, test: &WordTest) -> String {
         let is = |word: &String| match is_smart(word) {
             true => format!(
                 "lower({column}) = {}",
@@ -231,8 +228,7 @@ impl Translation<'_> {
         let direction = if key.descending { "desc" } else { "asc" };
         let by = match &key.by {
             SortBy::Random(_) => {
-                let reason =
-                    "engines cannot repeat visavis's shuffle; --sample draws by a hash that they have";
+                let reason = "engines cannot repeat visavis's shuffle; --sample draws by a hash that they have";
                 return Err(SqlRefusal::new(spelled, reason));
             }
             SortBy::Value(Number::Field(Field { column: of, .. })) if !of.kind.is_number() => {

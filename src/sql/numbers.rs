@@ -24,15 +24,18 @@ impl Translation<'_> {
     pub(super) fn number(
         &mut self,
         number: &Number,
-        spoken: ResponseBinding,
+        with_roles: ResponseBinding,
     ) -> Result<String, SqlRefusal> {
         Ok(match number {
             Number::Literal(literal) => self::literal(*literal),
-            Number::Field(field) => self.field(field, spoken)?,
-            Number::Negative(of) => format!("-({})", self.operand(of, spoken)?),
-            Number::Absolute(of) => format!("abs({})", self.operand(of, spoken)?),
+            Number::Field(field) => self.field(field, with_roles)?,
+            Number::Negative(of) => format!("-({})", self.operand(of, with_roles)?),
+            Number::Absolute(of) => format!("abs({})", self.operand(of, with_roles)?),
             Number::Binary(arithmetic, left, right) => {
-                let (left, right) = (self.operand(left, spoken)?, self.operand(right, spoken)?);
+                let (left, right) = (
+                    self.operand(left, with_roles)?,
+                    self.operand(right, with_roles)?,
+                );
                 match arithmetic {
                     Arithmetic::Plus => format!("({left} + {right})"),
                     Arithmetic::Minus => format!("({left} - {right})"),
@@ -46,25 +49,29 @@ impl Translation<'_> {
 
     /// Translates an operand: literals become doubles, because engines compute with small whole
     /// ones in 32 bits.
-    fn operand(&mut self, number: &Number, spoken: ResponseBinding) -> Result<String, SqlRefusal> {
+    fn operand(
+        &mut self,
+        number: &Number,
+        with_roles: ResponseBinding,
+    ) -> Result<String, SqlRefusal> {
         match number {
             Number::Literal(literal) => Ok(format!("{literal:e}")),
-            other => self.number(other, spoken),
+            other => self.number(other, with_roles),
         }
     }
 
-    fn field(&mut self, field: &Field, spoken: ResponseBinding) -> Result<String, SqlRefusal> {
+    fn field(&mut self, field: &Field, with_roles: ResponseBinding) -> Result<String, SqlRefusal> {
         let spelled = field.spelled(self.catalog).to_string();
         // Their columns are not part of the file.
         if field.column.is_of_reviewers() || field.column.source.is_joined() {
-            return Err(SqlRefusal::new(spelled, unsaid(field.column)));
+            return Err(SqlRefusal::new(spelled, unsupported_reason(field.column)));
         }
         let name = match field.column.source {
             ColumnSource::Label => self.label(field.column.name)?,
-            ColumnSource::Field(_) => self.found_field(field.column, &spelled)?,
+            ColumnSource::Field(_) => self.add_found_field(field.column, &spelled)?,
             _ => self.built_in(field.column, &spelled)?,
         };
-        self.of_view(&name, field, spoken)
+        self.of_view(&name, field, with_roles)
     }
 
     /// Applies a field's aggregate to a column.
@@ -72,7 +79,7 @@ impl Translation<'_> {
         &mut self,
         name: &str,
         field: &Field,
-        spoken: ResponseBinding,
+        with_roles: ResponseBinding,
     ) -> Result<String, SqlRefusal> {
         if !field.column.is_of_responses() {
             return Ok(name.to_owned());
@@ -80,7 +87,7 @@ impl Translation<'_> {
         if self.layout.most == 1 {
             // There is no response B.
             return Ok(match field.view {
-                Aggregate::Same | Aggregate::Any | Aggregate::All if spoken.tried > 0 => {
+                Aggregate::Same | Aggregate::Any | Aggregate::All if with_roles.tried > 0 => {
                     "null".into()
                 }
                 Aggregate::At(id) if id.index() > 0 => "null".into(),
@@ -96,9 +103,9 @@ impl Translation<'_> {
         };
         let (a, b) = (of(0), of(1));
         Ok(match field.view {
-            Aggregate::Same => of(spoken.response),
+            Aggregate::Same => of(with_roles.response),
             Aggregate::At(id) => of(id.index()),
-            Aggregate::Any | Aggregate::All => of(spoken.tried),
+            Aggregate::Any | Aggregate::All => of(with_roles.tried),
             // Both ignore nulls.
             Aggregate::Min => format!("least({a}, {b})"),
             Aggregate::Max => format!("greatest({a}, {b})"),
@@ -242,7 +249,7 @@ impl Translation<'_> {
                 self.votes(spelled)?;
                 column.name.replace('.', "_")
             }
-            _ => return Err(SqlRefusal::new(spelled, unsaid(column))),
+            _ => return Err(SqlRefusal::new(spelled, unsupported_reason(column))),
         })
     }
 
@@ -266,16 +273,14 @@ impl Translation<'_> {
     }
 }
 
-pub(super) const OF_JOURNAL: &str =
+pub(super) const NEEDS_JOURNAL: &str =
     "reviews are in the journal, which the statement does not read";
 
 /// Returns why a column has no SQL equivalent.
-pub(super) fn unsaid(column: ColumnId) -> &'static str {
+pub(super) fn unsupported_reason(column: ColumnId) -> &'static str {
     match &column.source {
-        _ if column.is_of_reviewers() => OF_JOURNAL,
-        ColumnSource::Findings(_) => {
-            "rules use counts in texts that only visavis has"
-        }
+        _ if column.is_of_reviewers() => NEEDS_JOURNAL,
+        ColumnSource::Findings(_) => "rules use counts in texts that only visavis has",
         ColumnSource::Compared(_) => {
             "it compares each prompt with all others, in ways that SQL lacks"
         }

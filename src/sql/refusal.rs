@@ -22,7 +22,11 @@ impl SqlRefusal {
 
 impl fmt::Display for SqlRefusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} cannot be translated to SQL: {}", self.of, self.reason)
+        write!(
+            f,
+            "{} cannot be translated to SQL: {}",
+            self.of, self.reason
+        )
     }
 }
 

@@ -107,7 +107,7 @@ pub fn statement(request: SqlRequest<'_>) -> Result<String, SqlRefusal> {
         one_line(&query.spelled(catalog).to_string())
     )];
     remarks.extend(translation.remarks.iter().cloned());
-    remarks.extend(odd_lines(dialect, files));
+    remarks.extend(reading_differences(dialect, files));
     let mut text = String::new();
     for remark in remarks {
         text.push_str(&format!("{} {remark}\n", dialect.remark()));
@@ -126,7 +126,7 @@ fn one_line(text: &str) -> String {
 }
 
 /// Returns notes about lines that the engine reads differently from visavis.
-fn odd_lines(dialect: SqlDialect, files: &[SqlFile]) -> Vec<String> {
+fn reading_differences(dialect: SqlDialect, files: &[SqlFile]) -> Vec<String> {
     if !files
         .iter()
         .any(|file| file.container == RowContainer::Lines)
@@ -187,7 +187,9 @@ impl Statement<'_> {
             .collect();
         let found = format!("with {}", parts.join(",\n"));
         match self.output {
-            SqlOutput::Draw { samples, seed, to } => self.drawn(&found, *samples, *seed, to),
+            SqlOutput::Draw { samples, seed, to } => {
+                self.draw_statement(&found, *samples, *seed, to)
+            }
             _ => format!("{found}\n{}", self.result()),
         }
     }
@@ -216,12 +218,12 @@ impl Statement<'_> {
     }
 
     /// Returns the query for the rows of drawn samples and, in DuckDB, the copy into a file.
-    fn drawn(&self, found: &str, samples: u64, seed: u64, to: &str) -> String {
+    fn draw_statement(&self, found: &str, samples: u64, seed: u64, to: &str) -> String {
         let second = match self.translation.layout.is_joined {
             true => "b_text",
             false => "cast(null as string)",
         };
-        let drawn = format!(
+        let draw_statement = format!(
             "{found},\ndrawn as (\n  select file_index, a_row, a_text, {second} as second_text\n  from found\n  \
              where (a_holds or b_holds) and responses > 0\n  \
              order by md5(concat('{seed}:', file, ':', cast(a_row as string))), file_index, a_row\n  limit {samples}\n)"
@@ -229,7 +231,7 @@ impl Statement<'_> {
         let both = "select file_index, a_row, 0 as place, a_text as text from drawn\n  union all\n  \
                     select file_index, a_row, 1 as place, second_text as text from drawn where second_text is not null";
         let rows = format!(
-            "{drawn}\nselect text\nfrom (\n  {both}\n) as rows_drawn\norder by file_index, a_row, place"
+            "{draw_statement}\nselect text\nfrom (\n  {both}\n) as rows_drawn\norder by file_index, a_row, place"
         );
         match self.translation.dialect {
             SqlDialect::DuckDb => format!(

@@ -116,7 +116,7 @@ fn terms_are_never_null() {
 
 /// A label with the name of another column gets a distinct name.
 #[test]
-fn labels_have_columns_of_their_own() {
+fn labels_have_separate_columns() {
     for (name, column) in [
         ("votes_for", "a_label_0_votes_for >= 3"),
         ("len", "a_label_0_len >= 3"),
@@ -276,7 +276,7 @@ fn files_keep_their_order_and_their_packing() {
 }
 
 #[test]
-fn what_cannot_be_said_is_refused_by_name() {
+fn untranslatable_terms_are_refused_by_name() {
     for (query, of, why) in [
         ("python", "python", "a phrase"),
         ("prompt:\"two words\"", "prompt:\"two words\"", "a phrase"),
@@ -311,7 +311,7 @@ fn what_cannot_be_said_is_refused_by_name() {
 }
 
 #[test]
-fn what_reviewers_said_of_a_label_is_not_the_column_of_that_name() {
+fn ratings_of_a_label_are_not_its_column() {
     let text = r#"
 name = "own"
 title = "Own"
@@ -341,7 +341,7 @@ range = [0, 4]
 
 /// Every built-in schema is translated for some term, or refused by name.
 #[test]
-fn schemas_are_said_or_refused() {
+fn schemas_are_translated_or_refused() {
     let refused: Vec<_> = built_in()
         .iter()
         .filter_map(|definition| {

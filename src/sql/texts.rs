@@ -9,14 +9,14 @@ use crate::query::{Aggregate, Expr, Pattern, TextTarget};
 
 /// The part of a record that a regular expression searches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Searched {
+enum SearchedPart {
     Prompt,
     Response,
     Extracts,
     Titles,
 }
 
-impl Searched {
+impl SearchedPart {
     const fn word(self) -> &'static str {
         match self {
             Self::Prompt => "prompt",
@@ -105,38 +105,37 @@ impl Translation<'_> {
         let refuse = |reason: String| SqlRefusal::new(&spelled, reason);
         let regex = self.dialect.regex(source).map_err(refuse)?;
         if regex.matches_empty && matches!(part, TextTarget::Quote(_) | TextTarget::Title(_)) {
-            let reason =
-                "it matches the empty text, which SQL cannot search for in quotes";
+            let reason = "it matches the empty text, which SQL cannot search for in quotes";
             return Err(SqlRefusal::new(spelled, reason));
         }
         Ok(match part {
             TextTarget::Prompt => {
-                let prompt = self.search(Searched::Prompt, &regex.pattern)?;
+                let prompt = self.search(SearchedPart::Prompt, &regex.pattern)?;
                 format!("coalesce({prompt}, false)")
             }
             TextTarget::Response(view) | TextTarget::Quote(view) | TextTarget::Title(view) => {
                 let part = match part {
-                    TextTarget::Quote(_) => Searched::Extracts,
-                    TextTarget::Title(_) => Searched::Titles,
-                    _ => Searched::Response,
+                    TextTarget::Quote(_) => SearchedPart::Extracts,
+                    TextTarget::Title(_) => SearchedPart::Titles,
+                    _ => SearchedPart::Response,
                 };
                 let name = self.search(part, &regex.pattern)?;
-                self.viewed(&name, view, response)?
+                self.aggregated(&name, view, response)?
             }
             TextTarget::Anywhere => {
-                let prompt = self.search(Searched::Prompt, &regex.pattern)?;
+                let prompt = self.search(SearchedPart::Prompt, &regex.pattern)?;
                 let mut places = vec![format!("coalesce({prompt}, false)")];
-                let mut parts = vec![Searched::Response];
+                let mut parts = vec![SearchedPart::Response];
                 if self.has_quotes() {
                     if regex.matches_empty {
                         let reason = "it matches the empty text, and so every sample";
                         return Err(SqlRefusal::new(spelled, reason));
                     }
-                    parts.extend([Searched::Extracts, Searched::Titles]);
+                    parts.extend([SearchedPart::Extracts, SearchedPart::Titles]);
                 }
                 for part in parts {
                     let name = self.search(part, &regex.pattern)?;
-                    places.push(self.viewed(&name, Aggregate::Any, response)?);
+                    places.push(self.aggregated(&name, Aggregate::Any, response)?);
                 }
                 places.push(self.raw_line(&prompt, &regex.pattern));
                 format!("({})", places.join(" or "))
@@ -166,7 +165,7 @@ impl Translation<'_> {
 
     /// Returns the column that is true if a part of a record matches a regular expression: of the
     /// sample or, without its letter, of each response.
-    fn search(&mut self, part: Searched, pattern: &str) -> Result<String, SqlRefusal> {
+    fn search(&mut self, part: SearchedPart, pattern: &str) -> Result<String, SqlRefusal> {
         let known = self.patterns.iter().position(|known| known == pattern);
         let number = known.unwrap_or(self.patterns.len()) + 1;
         if known.is_none() {
@@ -174,7 +173,7 @@ impl Translation<'_> {
         }
         let name = format!("{}_has_{number}", part.word());
         let dialect = self.dialect;
-        if part == Searched::Prompt {
+        if part == SearchedPart::Prompt {
             let turns = self.turns()?;
             let has_turns = self.definition.turns.is_some();
             return self.of_sample(&name, |_| {
@@ -188,7 +187,7 @@ impl Translation<'_> {
             });
         }
         self.of_response(&name, |this, place| {
-            if part == Searched::Response {
+            if part == SearchedPart::Response {
                 let text = this.response_text(place)?;
                 return Ok(dialect.matches(&text, pattern));
             }
@@ -197,18 +196,18 @@ impl Translation<'_> {
             };
             let value = this.value(&path)?;
             let key = match part {
-                Searched::Titles => "title",
+                SearchedPart::Titles => "title",
                 _ => "extract",
             };
             let texts = dialect.quote_texts(&value, key);
             let count = dialect.count_where(&texts, &dialect.matches("x", pattern));
-            // Searched only if the value is a list of quotes.
+            // SearchedPart only if the value is a list of quotes.
             Ok(format!("{} > 0 and {count} > 0", dialect.quotes(&value)))
         })
     }
 
     /// Applies an aggregate to a column of responses, given by its name without the letter.
-    fn viewed(
+    fn aggregated(
         &mut self,
         name: &str,
         view: Aggregate,

@@ -30,7 +30,10 @@ impl Translation<'_> {
                 verdict = self.by_field(path.as_ref(), fields)?;
             }
             Some(VerdictRule::ByVotes) => {
-                return Err(SqlRefusal::new("verdict", "the majority of votes decides it"));
+                return Err(SqlRefusal::new(
+                    "verdict",
+                    "the majority of votes decides it",
+                ));
             }
             Some(VerdictRule::Fixed { always, margin: by }) => {
                 if let Some(label) = by {
@@ -63,20 +66,20 @@ impl Translation<'_> {
         let ties = ties.map(|tie| format!("when stated_number = {tie:e} then {midpoint:e} "));
         let ties: String = ties.collect();
         let within = format!("stated_number between {low:e} and {high:e}");
-        let stated = self.of_sample("stated", |_| {
+        let text_column = self.of_sample("stated", |_| {
             Ok(format!("case {ties}when {within} then stated_number end"))
         })?;
         Ok(match (rule.positive == ResponseId::A, midpoint == 0.0) {
-            (true, true) => stated,
-            (false, true) => format!("-{stated}"),
-            (true, false) => format!("{stated} - {midpoint:e}"),
-            (false, false) => format!("{midpoint:e} - {stated}"),
+            (true, true) => text_column,
+            (false, true) => format!("-{text_column}"),
+            (true, false) => format!("{text_column} - {midpoint:e}"),
+            (false, false) => format!("{midpoint:e} - {text_column}"),
         })
     }
 
     /// Returns the margin and the verdict.
     fn by_value(&mut self, rule: &ByValue) -> Result<(String, String), SqlRefusal> {
-        let word = self.stated("stated", &rule.path)?;
+        let word = self.text_column("stated", &rule.path)?;
         let words = |words: &[String]| {
             let words = self.dialect.literals(words.iter().map(String::as_str));
             match words.as_str() {
@@ -106,15 +109,15 @@ impl Translation<'_> {
         fields: &OutcomePaths,
     ) -> Result<String, SqlRefusal> {
         let tie = match &fields.tie {
-            Some(path) => self.is_true("ties", path)?,
+            Some(path) => self.flag_column("ties", path)?,
             None => "false".to_owned(),
         };
         let [of_a, of_b] = [&fields.responses[0], &fields.responses[1]];
         let (a, b, nothing) = match path {
             Some(path) => {
-                let winner = self.stated("stated", path)?;
+                let winner = self.text_column("stated", path)?;
                 let mut is_of = |name, path| {
-                    let name = self.stated(name, path)?;
+                    let name = self.text_column(name, path)?;
                     Ok(format!("coalesce({winner} = {name}, false)"))
                 };
                 let (a, b) = (is_of("name_of_a", of_a)?, is_of("name_of_b", of_b)?);
@@ -126,7 +129,10 @@ impl Translation<'_> {
                 )
             }
             None => {
-                let (a, b) = (self.is_true("a_wins", of_a)?, self.is_true("b_wins", of_b)?);
+                let (a, b) = (
+                    self.flag_column("a_wins", of_a)?,
+                    self.flag_column("b_wins", of_b)?,
+                );
                 let nothing = format!("{tie} and ({a} or {b})");
                 (a, b, nothing)
             }
@@ -138,14 +144,14 @@ impl Translation<'_> {
     }
 
     /// Adds a column with the text at a path.
-    fn stated(&mut self, name: &str, path: &Path) -> Result<String, SqlRefusal> {
+    fn text_column(&mut self, name: &str, path: &Path) -> Result<String, SqlRefusal> {
         let value = self.value(path)?;
         let text = self.dialect.text(&value);
         self.of_sample(name, |_| Ok(text))
     }
 
     /// Adds a column that is true if the value at a path is.
-    fn is_true(&mut self, name: &str, path: &Path) -> Result<String, SqlRefusal> {
+    fn flag_column(&mut self, name: &str, path: &Path) -> Result<String, SqlRefusal> {
         let value = self.value(path)?;
         let number = self.dialect.number(&value, true);
         self.of_sample(name, |_| Ok(format!("coalesce({number} = 1, false)")))
@@ -172,7 +178,10 @@ impl Translation<'_> {
         };
         let is_plain = |sign: char| sign.is_ascii_alphanumeric() || sign == '_';
         if !key.chars().all(is_plain) {
-            return Err(SqlRefusal::new(of, "the key of the votes has characters other than letters, digits and _"));
+            return Err(SqlRefusal::new(
+                of,
+                "the key of the votes has characters other than letters, digits and _",
+            ));
         }
         let list = self.value(each)?;
         let texts = self.dialect.elements(&list, key);

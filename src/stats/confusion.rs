@@ -56,12 +56,12 @@ impl Confusion {
     }
 
     /// Returns how often the first rater gave each category.
-    pub fn firsts(&self) -> Vec<u64> {
+    pub fn first_totals(&self) -> Vec<u64> {
         self.rows().map(|row| row.iter().sum()).collect()
     }
 
     /// Returns how often the second rater gave each category.
-    pub fn seconds(&self) -> Vec<u64> {
+    pub fn second_totals(&self) -> Vec<u64> {
         let mut sums = vec![0; self.categories];
         for row in self.rows() {
             sums.iter_mut()
@@ -83,11 +83,13 @@ impl Confusion {
                 .map(|(rating, &count): (i128, _)| rating * i128::from(count))
                 .sum()
         };
-        let (firsts, seconds): (i128, i128) =
-            (by_rating(&self.firsts()), by_rating(&self.seconds()));
+        let (first_totals, second_totals): (i128, i128) = (
+            by_rating(&self.first_totals()),
+            by_rating(&self.second_totals()),
+        );
         match self.total() {
             0 => Err(Undefined::Nothing),
-            total => Ok((firsts - seconds) as f64 / total as f64),
+            total => Ok((first_totals - second_totals) as f64 / total as f64),
         }
     }
 
@@ -138,8 +140,8 @@ impl Weights {
 /// [`Undefined::Nothing`] if nothing was counted; [`Undefined::OneValue`] if both raters gave the
 /// same single category to everything, so that chance would never disagree.
 pub fn kappa(confusion: &Confusion, weights: Weights) -> Result<f64, Undefined> {
-    let (firsts, seconds) = (confusion.firsts(), confusion.seconds());
-    let total: u64 = firsts.iter().sum();
+    let (first_totals, second_totals) = (confusion.first_totals(), confusion.second_totals());
+    let total: u64 = first_totals.iter().sum();
     if total == 0 {
         return Err(Undefined::Nothing);
     }
@@ -149,7 +151,8 @@ pub fn kappa(confusion: &Confusion, weights: Weights) -> Result<f64, Undefined> 
         for (second, &count) in row.iter().enumerate() {
             let weight = weights.of(first, second);
             found += weight * u128::from(total) * u128::from(count);
-            by_chance += weight * u128::from(firsts[first]) * u128::from(seconds[second]);
+            by_chance +=
+                weight * u128::from(first_totals[first]) * u128::from(second_totals[second]);
         }
     }
     beyond_chance(found, by_chance)

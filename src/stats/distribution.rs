@@ -142,7 +142,7 @@ impl Distribution {
 
     /// Returns the distribution of absolute values.
     #[must_use]
-    pub fn of_sizes(&self) -> Self {
+    pub fn absolute(&self) -> Self {
         let negative = self.each().take_while(|(value, _)| *value < 0.0);
         let mut sizes: Vec<(f64, u64)> = negative.map(|(value, count)| (-value, count)).collect();
         sizes.extend(self.each().filter(|(value, _)| *value >= 0.0));
@@ -160,10 +160,10 @@ impl Distribution {
 
     /// Returns the value at an index in ascending order, from 0.
     fn at(&self, place: u64) -> Option<f64> {
-        let mut behind = 0;
+        let mut counted = 0;
         let found = self.each().find(|(_, count)| {
-            behind += count;
-            behind > place
+            counted += count;
+            counted > place
         });
         found.map(|(value, _)| value)
     }

@@ -97,7 +97,7 @@ pub fn ratio_of_shares(one: [u64; 2], other: [u64; 2]) -> Option<(f64, Interval)
 ///
 /// # Errors
 /// The statistic's error for all clusters; [`Undefined::TooFew`] below [`FEWEST_CLUSTERS`];
-/// [`Undefined::MostLeftOut`] if more than half of the resamples have no value, or `draws` is 0;
+/// [`Undefined::MostUndefined`] if more than half of the resamples have no value, or `draws` is 0;
 /// [`Undefined::NoSpread`] if all have the same value; [`Undefined::Cancelled`] as soon as the
 /// statistic returns it.
 pub fn bootstrap<const N: usize>(
@@ -141,14 +141,14 @@ pub fn bootstrap<const N: usize>(
 /// Returns the 95 % percentile interval of the resampled values; undefined ones are skipped.
 ///
 /// # Errors
-/// [`Undefined::MostLeftOut`] and [`Undefined::NoSpread`] of [`bootstrap`].
+/// [`Undefined::MostUndefined`] and [`Undefined::NoSpread`] of [`bootstrap`].
 pub(super) fn interval_of_figures(
     mut figures: Vec<f64>,
     draws: u32,
 ) -> Result<Interval, Undefined> {
     let left_out = draws.saturating_sub(figures.len() as u32);
     if figures.is_empty() || left_out > draws / 2 {
-        return Err(Undefined::MostLeftOut { left_out, draws });
+        return Err(Undefined::MostUndefined { left_out, draws });
     }
     figures.sort_unstable_by(f64::total_cmp);
     if figures.first() == figures.last() {

@@ -132,7 +132,7 @@ impl PairDifferences {
         &self,
         draws: u32,
         seed: u64,
-        wanted: &dyn KeepGoing,
+        keep_going: &dyn KeepGoing,
     ) -> Result<LogisticFit, Undefined> {
         match self.len() {
             0 => return Err(Undefined::Nothing),
@@ -155,7 +155,7 @@ impl PairDifferences {
             scales: (sds.iter().enumerate())
                 .filter_map(|(feature, &sd)| Some((feature, 1.0 / sd.ok()?)))
                 .collect(),
-            wanted,
+            keep_going,
         };
         let (estimate, ridge) = model.estimate()?;
         let inverse = estimate.information.inverse().ok_or(Undefined::NotFinite)?;
@@ -209,7 +209,7 @@ struct Model<'p> {
     pairs: &'p PairDifferences,
     /// Indices of these features, with their scale factors.
     scales: Vec<(usize, f64)>,
-    wanted: &'p dyn KeepGoing,
+    keep_going: &'p dyn KeepGoing,
 }
 
 /// Coefficients, the intercept first, and the information matrix at them.
@@ -317,20 +317,20 @@ impl Model<'_> {
         let blocks = in_parallel(&starts, |&start| {
             let mut sums = LogisticSums::new(self.size());
             let end = self.pairs.len().min(start + BLOCK);
-            if (self.wanted)() {
+            if (self.keep_going)() {
                 self.add(beta, start..end, &mut sums);
             }
             sums
         });
-        self.still_wanted()?;
+        self.check_cancelled()?;
         let mut all = LogisticSums::new(self.size());
         (blocks.iter()).for_each(|block| all.append_times(block, 1.0));
         all.add_ridge(beta, ridge);
         Ok(all)
     }
 
-    fn still_wanted(&self) -> Result<(), Undefined> {
-        if (self.wanted)() {
+    fn check_cancelled(&self) -> Result<(), Undefined> {
+        if (self.keep_going)() {
             Ok(())
         } else {
             Err(Undefined::Cancelled)
@@ -361,7 +361,7 @@ impl Model<'_> {
         let ridge = if has_ridge { RIDGE } else { 0.0 };
         let draws: Vec<u32> = (0..draws).collect();
         let drawn = in_parallel(&draws, |&draw| {
-            if !(self.wanted)() {
+            if !(self.keep_going)() {
                 return None;
             }
             // A separate stream for each resample, so that any thread can draw it.
@@ -379,7 +379,7 @@ impl Model<'_> {
             let beta = estimate.beta.iter().zip(step);
             Some(beta.map(|(beta, step)| beta + step).collect::<Vec<f64>>())
         });
-        self.still_wanted()?;
+        self.check_cancelled()?;
         let is_number = |beta: &Vec<f64>| beta.iter().all(|value| value.is_finite());
         Ok(drawn.into_iter().flatten().filter(is_number).collect())
     }
@@ -393,7 +393,7 @@ impl Model<'_> {
             let mut sums = vec![LogisticSums::new(self.size()); groups.len()];
             // Memory order: pairs of neighbouring groups are adjacent.
             for first in (0..n).step_by(count) {
-                if !(self.wanted)() {
+                if !(self.keep_going)() {
                     break;
                 }
                 for (group, sums) in groups.clone().zip(&mut sums) {
@@ -403,7 +403,7 @@ impl Model<'_> {
             }
             sums
         });
-        self.still_wanted()?;
+        self.check_cancelled()?;
         Ok(groups.into_iter().flatten().collect())
     }
 }
@@ -499,8 +499,8 @@ impl Symmetric {
             x[row] = (x[row] - known) / cell(row, row);
         }
         for row in (0..self.size).rev() {
-            let behind = row + 1..self.size;
-            let known: f64 = behind.map(|below| cell(below, row) * x[below]).sum();
+            let below = row + 1..self.size;
+            let known: f64 = below.map(|at| cell(at, row) * x[at]).sum();
             x[row] = (x[row] - known) / cell(row, row);
         }
         Some(x)

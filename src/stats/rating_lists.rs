@@ -66,7 +66,7 @@ impl RatingLists {
         &self,
         level: MeasurementLevel,
         draws: u32,
-        wanted: &dyn KeepGoing,
+        keep_going: &dyn KeepGoing,
     ) -> RatingFigures {
         let origin = self.lists.first().map_or(0.0, |list| list[0]);
         let sums: Vec<PairSums> = self
@@ -82,7 +82,7 @@ impl RatingLists {
             })
         };
         let [kappa, alpha, equal] = self.counts.figures(sums.len(), draws, &mut |times| {
-            if !wanted() {
+            if !keep_going() {
                 return [Err(Undefined::Cancelled); 3];
             }
             let sums = total(times);

@@ -27,14 +27,14 @@ pub struct Shuffled {
 pub fn shuffled_kappas<const N: usize>(
     lists: &[Vec<f64>],
     dealt: usize,
-    wanted: &dyn KeepGoing,
+    keep_going: &dyn KeepGoing,
     select: impl Fn(&mut [f64], &mut [RatingLists; N]) + Sync + Send,
 ) -> [Option<Shuffled>; N] {
     let values: Vec<f64> = lists.iter().flatten().copied().collect();
     let is_dealt = |at: usize| (at + 1) * dealt / lists.len() > at * dealt / lists.len();
     let draws: Vec<u32> = (0..SHUFFLES).collect();
     let kappas = in_parallel(&draws, |&draw| {
-        if !wanted() {
+        if !keep_going() {
             return None;
         }
         let (mut chance, mut values) = (SeededRng::new(draw.into()), values.clone());

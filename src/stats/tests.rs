@@ -91,7 +91,7 @@ fn a_confusion_counts() {
         (5, 10, 0)
     );
     assert_eq!(
-        (confusion.firsts(), confusion.seconds()),
+        (confusion.first_totals(), confusion.second_totals()),
         (vec![25, 25], vec![30, 20])
     );
     assert_eq!((confusion.total(), confusion.agreement()), (50, Ok(0.7)));
@@ -264,7 +264,7 @@ fn degenerate_bootstraps_have_a_reason() {
     assert_eq!(quadratic(&perfect), Err(Undefined::NoSpread));
     assert_eq!(
         kappa_interval(&perfect, 5, Weights::Quadratic, 0, 1),
-        Err(Undefined::MostLeftOut {
+        Err(Undefined::MostUndefined {
             left_out: 0,
             draws: 0
         })
@@ -278,7 +278,7 @@ fn degenerate_bootstraps_have_a_reason() {
     assert!(
         matches!(
             without_first,
-            Err(Undefined::MostLeftOut {
+            Err(Undefined::MostUndefined {
                 left_out: 101..=150,
                 draws: 200
             })
@@ -368,7 +368,7 @@ fn ratings_have_the_intervals_of_their_samples() {
 }
 
 #[test]
-fn shuffles_tell_what_a_selection_does_alone() {
+fn shuffles_show_the_effect_of_a_selection() {
     let mut chance = SeededRng::new(3);
     let lists: Vec<Vec<f64>> = (0..600)
         .map(|_| (0..4).map(|_| f64::from(chance.below(5))).collect())
@@ -410,7 +410,7 @@ fn shuffles_tell_what_a_selection_does_alone() {
 }
 
 #[test]
-fn reasons_are_for_people() {
+fn reasons_are_readable() {
     for (reason, words) in [
         (Undefined::Nothing, "n/a: nothing to compare"),
         (
@@ -418,7 +418,7 @@ fn reasons_are_for_people() {
             "n/a: too few (3, at least 10 needed)",
         ),
         (
-            Undefined::MostLeftOut {
+            Undefined::MostUndefined {
                 left_out: 600,
                 draws: 1000,
             },
@@ -430,7 +430,7 @@ fn reasons_are_for_people() {
 }
 
 #[test]
-fn chance_is_pinned() {
+fn random_numbers_are_pinned() {
     // Review draws are reproduced from their seed: these numbers must never change.
     let mut chance = SeededRng::new(7);
     assert_eq!(
@@ -464,7 +464,7 @@ fn shuffle<T>(chance: &mut SeededRng, items: &mut [T]) {
 }
 
 #[test]
-fn numbers_by_chance_are_fair() {
+fn random_numbers_are_uniform() {
     // A bound of 0 or 1 leaves no choice.
     assert_eq!([0, 1].map(|bound| SeededRng::new(5).below(bound)), [0, 0]);
     // Six orders of three, 10,000 each on average, with a standard deviation of 91.

@@ -32,7 +32,7 @@ pub enum Undefined {
     },
     /// The statistic is undefined in most resamples of a bootstrap.
     #[error("n/a: undefined in {left_out} of {draws} resamples")]
-    MostLeftOut {
+    MostUndefined {
         /// Resamples without a value.
         left_out: u32,
         /// All resamples.

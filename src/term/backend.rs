@@ -381,7 +381,7 @@ mod tests {
                 "^[1;1H^[K",
             ),
             (
-                "stays, something changes behind it",
+                "stays, something changes after it",
                 ["aFb", "below"],
                 ["aFb  x", "below"],
                 "^[1;1H^[K^[1;1HaF·^[1;4Hb  x·",

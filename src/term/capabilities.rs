@@ -339,13 +339,13 @@ mod tests {
             ("rgb:zz/00/00", None),
             ("#1c1c1c", None),
         ];
-        for (colour, wanted) in cases {
+        for (colour, expected) in cases {
             let got = luminance(colour.as_bytes());
-            match (got, wanted) {
-                (Some(got), Some(wanted)) => {
-                    assert!((got - wanted).abs() < 1e-6, "{colour}: {got}");
+            match (got, expected) {
+                (Some(got), Some(expected)) => {
+                    assert!((got - expected).abs() < 1e-6, "{colour}: {got}");
                 }
-                _ => assert_eq!(got, wanted, "{colour}"),
+                _ => assert_eq!(got, expected, "{colour}"),
             }
         }
     }
@@ -364,8 +364,8 @@ mod tests {
             ("", None),
             ("15;200", None),
         ];
-        for (value, wanted) in cases {
-            assert_eq!(from_colorfgbg(value), wanted, "{value:?}");
+        for (value, expected) in cases {
+            assert_eq!(from_colorfgbg(value), expected, "{value:?}");
         }
     }
 }

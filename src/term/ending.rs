@@ -28,11 +28,11 @@ impl Ending {
     /// If the handlers or the thread cannot be created; signals then end the process as usual.
     pub fn watch() -> io::Result<Self> {
         let number = Arc::new(AtomicI32::new(0));
-        let told = Arc::clone(&number);
+        let first_signal = Arc::clone(&number);
         let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP])?;
         thread::Builder::new().name("signals".into()).spawn(move || {
             let Some(first) = signals.forever().next() else { return };
-            told.store(first, Ordering::Release);
+            first_signal.store(first, Ordering::Release);
             let deadline = Instant::now() + PATIENCE;
             while Instant::now() < deadline && signals.pending().next().is_none() {
                 thread::sleep(LOOK);

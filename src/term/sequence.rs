@@ -122,7 +122,7 @@ mod tests {
     type Case<'b> = (&'b [u8], Option<(Token<'b>, usize)>);
 
     #[test]
-    fn what_comes_first_is_told_from_the_rest() {
+    fn the_first_token_is_split_from_the_rest() {
         let more: Option<(Token<'_>, usize)> = None;
         let nothing = |length| Some((Token::Nothing, length));
         let cases: &[Case<'_>] = &[

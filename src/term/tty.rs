@@ -428,7 +428,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_lost_terminal_is_told_from_other_errors() {
+    fn a_lost_terminal_is_distinguished_from_other_errors() {
         let cases = [
             (io::Error::from(Errno::IO), true),
             (io::Error::from(Errno::PIPE), true),

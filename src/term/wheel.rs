@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn the_wheel_is_told_from_keys() {
+    fn the_wheel_is_distinguished_from_keys() {
         const DOWN: &str = "\x1b[B";
         let down = |times: usize| DOWN.repeat(times);
         let (two, three, five) = (down(2), down(3), down(5));

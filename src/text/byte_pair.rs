@@ -129,11 +129,11 @@ mod avx2 {
             let [low, high] = [_mm256_movemask_epi8(low), _mm256_movemask_epi8(high)];
             u64::from(low as u32) | u64::from(high as u32) << 32
         };
-        let is_byte = |wanted: PairByte| {
-            let (low, high) = load(wanted.place);
-            let case = _mm256_set1_epi8(wanted.case as i8);
+        let is_byte = |sought: PairByte| {
+            let (low, high) = load(sought.place);
+            let case = _mm256_set1_epi8(sought.case as i8);
             let halves = (_mm256_or_si256(low, case), _mm256_or_si256(high, case));
-            equal(halves, wanted.byte)
+            equal(halves, sought.byte)
         };
         let here = load(0);
         let [first, second] = pair.0;
@@ -160,11 +160,11 @@ mod avx2 {
 fn one_by_one(window: &[u8; WINDOW], pair: &BytePair) -> Option<PairBlock> {
     let mask =
         |is: &dyn Fn(usize) -> bool| (0..BLOCK).fold(0, |mask, at| mask | u64::from(is(at)) << at);
-    let is_byte = |at: usize, wanted: PairByte| {
-        window.get(at + wanted.place).copied().unwrap_or_default() | wanted.case == wanted.byte
+    let is_byte = |at: usize, sought: PairByte| {
+        window.get(at + sought.place).copied().unwrap_or_default() | sought.case == sought.byte
     };
     let masks = [
-        mask(&|at| pair.0.iter().all(|&wanted| is_byte(at, wanted))),
+        mask(&|at| pair.0.iter().all(|&sought| is_byte(at, sought))),
         mask(&|at| window[at..].starts_with(br"\u")),
         mask(&|at| !window[at].is_ascii()),
     ];

@@ -48,7 +48,7 @@ pub fn citations(text: &str) -> Vec<Citation> {
 }
 
 /// Sorts the citations of a response with `quotes` quotes into valid, dangling and unused ones.
-pub fn citing(text: &str, quotes: usize) -> CitationTargets {
+pub fn citation_targets(text: &str, quotes: usize) -> CitationTargets {
     let numbers: BTreeSet<_> = citations(text)
         .into_iter()
         .map(|citation| citation.number)
@@ -121,9 +121,9 @@ mod tests {
 
     #[test]
     fn what_they_lead_to() {
-        let citing = citing("a [1] b [1, 3] c [7] d [0]", 4);
+        let targets = citation_targets("a [1] b [1, 3] c [7] d [0]", 4);
         assert_eq!(
-            citing,
+            targets,
             CitationTargets {
                 live: vec![1, 3],
                 dangling: vec![0, 7],

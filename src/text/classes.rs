@@ -6,7 +6,7 @@
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthChar;
 
-use super::width::alone;
+use super::width::standalone_width;
 
 /// How a character is treated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,7 +32,7 @@ pub(super) enum Class {
 }
 
 pub(super) fn classify(c: char) -> Class {
-    if alone(c).is_some() {
+    if standalone_width(c).is_some() {
         return Class::Visible;
     }
     match u32::from(c) {
@@ -119,7 +119,7 @@ fn short_name(code: u32) -> Option<&'static str> {
 ///
 /// Uses the segmentation tables, so both always agree on where an emoji sequence ends.
 pub(super) fn is_pictographic(c: char) -> bool {
-    alone(c).is_none()
+    standalone_width(c).is_none()
         && ['a', c, '\u{200D}', c]
             .iter()
             .collect::<String>()

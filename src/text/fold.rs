@@ -86,9 +86,9 @@ impl Folding {
     }
 
     /// Folds a text and records where its characters come from.
-    pub fn trace(self, text: &str) -> Traced<'_> {
+    pub fn trace(self, text: &str) -> FoldedText<'_> {
         if text.is_ascii() {
-            return Traced {
+            return FoldedText {
                 text: self.fold(text),
                 origins: None,
             };
@@ -102,7 +102,7 @@ impl Folding {
             origins.resize(folded.len(), at);
         }
         origins.push(text.len());
-        Traced {
+        FoldedText {
             text: Cow::Owned(folded),
             origins: Some(origins),
         }
@@ -188,14 +188,14 @@ fn is_accent(c: char) -> bool {
 
 /// A folded text with the origin of its characters.
 #[derive(Debug, Clone)]
-pub struct Traced<'t> {
+pub struct FoldedText<'t> {
     /// The folded text.
     pub text: Cow<'t, str>,
     /// For each of its bytes, and for its end, the byte in the original; `None` if they are equal.
     origins: Option<Vec<usize>>,
 }
 
-impl Traced<'_> {
+impl FoldedText<'_> {
     /// Returns the bytes of `original` that became this range of the folded text, widened to whole
     /// graphemes.
     pub fn origin(&self, original: &str, folded: Range<usize>) -> Range<usize> {

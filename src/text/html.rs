@@ -45,7 +45,7 @@ pub fn html(markdown: &str) -> String {
                 events.push(Event::Text(shown(&text).into()));
             }
             Event::Code(text) if !text.is_empty() && text.chars().all(|it| BAR.contains(&it)) => {
-                events.push(Event::InlineHtml(drawn(&text).into()));
+                events.push(Event::InlineHtml(styled_bar(&text).into()));
             }
             Event::Code(text) => events.push(Event::Code(shown(&text).into())),
             event => events.push(event),
@@ -72,7 +72,7 @@ const fn boundary(was_column: bool, is_column: bool) -> &'static str {
 }
 
 /// Returns a bar with tags for the style sheet.
-fn drawn(bar: &str) -> String {
+fn styled_bar(bar: &str) -> String {
     let run = |glyph: char| bar.chars().filter(|it| *it == glyph).collect::<String>();
     let [filled, shaded, rest] = BAR.map(run);
     format!("<code class=\"bar\"><b>{filled}</b><i>{shaded}</i>{rest}</code>")

@@ -21,12 +21,12 @@ impl StyledText {
         Self::markdown_while(clean, glyphs, &|| true).unwrap_or_default()
     }
 
-    /// Like [`Self::markdown`], for long texts; `None` if `wanted` returns false. It is called for
+    /// Like [`Self::markdown`], for long texts; `None` if `keep_going` returns false. It is called for
     /// every line.
     pub fn markdown_while(
         clean: SanitisedText,
         glyphs: TextGlyphs,
-        wanted: &dyn Fn() -> bool,
+        keep_going: &dyn Fn() -> bool,
     ) -> Option<Self> {
         let mut styled = Self::plain(clean);
         styled.glyphs = glyphs;
@@ -37,7 +37,7 @@ impl StyledText {
         };
         let paragraphs = &mut styled.paragraphs;
         for (at, line) in MarkdownLines::of(&styled.text).enumerate() {
-            if !wanted() {
+            if !keep_going() {
                 return None;
             }
             if !line.kind.is_row() {
@@ -62,7 +62,7 @@ impl StyledText {
         for (label, address) in links {
             styled.link(label, &address);
         }
-        wanted().then_some(styled)
+        keep_going().then_some(styled)
     }
 }
 

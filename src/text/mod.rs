@@ -48,7 +48,7 @@ mod wrap;
 
 pub use aligned::aligned;
 pub use blocks::has_code;
-pub use citations::{CitationTargets, citations, citing};
+pub use citations::{CitationTargets, citations, citation_targets};
 pub use faults::{ends_early, helpful_level};
 pub use fold::{
     Folding, TextWord, continues, has_letter, is_of_word, is_spaceless, is_unseen, letters, words,
@@ -64,7 +64,7 @@ pub use nearest::nearest;
 pub use number::{counted, exact_number, grouped, number, two_decimals};
 pub use one_line::{folded, one_line};
 pub use phrase::{Finder, Phrase};
-pub use phrase_list::{cited, hedges, refusals};
+pub use phrase_list::{count_citations, hedges, refusals};
 pub use portable_regex::{PortableRegex, RegexFlavour, literal_regex, portable_regex};
 pub use raw_escapes::code_unit;
 pub use raw_phrase::RawMatch;

@@ -1,7 +1,7 @@
 //! Any text as one safe line, for lists, titles, messages and stdout.
 
 use super::sanitise::{BASE, Hidden, Sanitiser};
-use super::width::{alone, char_start, clusters, width};
+use super::width::{char_start, clusters, standalone_width, width};
 
 /// Returns one line of at most `max_width` cells: sanitised, with runs of white space as one space,
 /// truncated with `…`. Reads no more of `raw` than it shows, so megabytes cost nothing.
@@ -43,7 +43,10 @@ fn collapse_onto(line: &mut String, text: &str) {
     for c in text.chars() {
         let is_space = c == ' ' || c == '\n';
         if !is_space {
-            if line.is_empty() && alone(c).is_none() && width(c.encode_utf8(&mut [0; 4])) == 0 {
+            if line.is_empty()
+                && standalone_width(c).is_none()
+                && width(c.encode_utf8(&mut [0; 4])) == 0
+            {
                 line.push_str(BASE); // the mark was upon a space
             }
             line.push(c);

@@ -21,7 +21,7 @@ pub struct Phrase {
     /// Finds the first part.
     first: memmem::Finder<'static>,
     blank_before: bool,
-    blank_behind: bool,
+    blank_after: bool,
     /// True if hidden characters were typed: the phrase must then match exactly.
     verbatim: bool,
     raw: Option<RawPhrase>,
@@ -44,7 +44,7 @@ impl Phrase {
         let first = parts.first().map_or("", String::as_str);
         let first = memmem::Finder::new(first).into_owned();
         let blank = |c: Option<char>| !verbatim && c.is_some_and(char::is_whitespace);
-        let (blank_before, blank_behind) = (
+        let (blank_before, blank_after) = (
             blank(folded.chars().next()),
             blank(folded.chars().next_back()),
         );
@@ -57,7 +57,7 @@ impl Phrase {
             folding,
             first,
             blank_before,
-            blank_behind,
+            blank_after,
             verbatim,
             raw,
             parts,
@@ -106,7 +106,7 @@ impl Phrase {
                 .starts_with(part.as_str())
                 .then_some(part.len())?;
         }
-        if self.blank_behind {
+        if self.blank_after {
             at = after_blanks(folded, at)?;
         }
         let whole = self.verbatim || !folded[at..].chars().next().is_some_and(continues);
@@ -122,19 +122,19 @@ impl Phrase {
     fn each(
         &self,
         text: &str,
-        wanted: &dyn Fn() -> bool,
+        keep_going: &dyn Fn() -> bool,
         show: &mut MatchVisitor<'_>,
     ) -> ControlFlow<()> {
         if self.verbatim {
             let found = text.match_indices(&self.parts[0]);
             let found = found.map(|(at, part)| at..at + part.len());
-            return each_of(text, found, wanted, show);
+            return each_of(text, found, keep_going, show);
         }
         let traced = self.folding.trace(text);
         let (mut from, mut shown, mut steps) = (0, 0, 0_usize);
         let find = |from| self.find(&traced.text, from);
         while let Some(found) = find(from).filter(|found| found.end > from) {
-            go_on(&mut steps, wanted)?;
+            break_if_cancelled(&mut steps, keep_going)?;
             from = found.end;
             let range = traced.origin(text, found);
             // One character that became several can have several matches.
@@ -154,10 +154,10 @@ impl Phrase {
     /// Tells from a raw JSON string, with its quotes, whether the text contains the phrase.
     fn raw_match(&self, spelling: &[u8]) -> RawMatch {
         let raw = self.raw.as_ref();
-        let found = raw.map_or(RawMatch::Possible, |raw| raw.look(spelling));
+        let found = raw.map_or(RawMatch::Possible, |raw| raw.examine(spelling));
         match found {
             // The search in raw lines ignores blanks around the phrase.
-            RawMatch::Certain if self.blank_before || self.blank_behind => RawMatch::Possible,
+            RawMatch::Certain if self.blank_before || self.blank_after => RawMatch::Possible,
             found => found,
         }
     }
@@ -215,30 +215,30 @@ impl Finder {
         }
     }
 
-    /// Passes the matches to `show`: disjoint, not empty, whole graphemes. Breaks if `wanted`
+    /// Passes the matches to `show`: disjoint, not empty, whole graphemes. Breaks if `keep_going`
     /// returns false; it is called every few hundred matches.
     pub fn each(
         &self,
         text: &str,
-        wanted: &dyn Fn() -> bool,
+        keep_going: &dyn Fn() -> bool,
         show: &mut MatchVisitor<'_>,
     ) -> ControlFlow<()> {
         match self {
-            Self::Phrase(phrase) => phrase.each(text, wanted, show),
+            Self::Phrase(phrase) => phrase.each(text, keep_going, show),
             Self::Regex(regex) => {
                 let found = regex.places(text).filter(|range| !range.is_empty());
-                each_of(text, found, wanted, show)
+                each_of(text, found, keep_going, show)
             }
         }
     }
 }
 
 /// Matches between checks for cancellation: well below a millisecond.
-const LOOK: usize = 512;
+const MATCHES_PER_CHECK: usize = 512;
 
-fn go_on(steps: &mut usize, wanted: &dyn Fn() -> bool) -> ControlFlow<()> {
+fn break_if_cancelled(steps: &mut usize, keep_going: &dyn Fn() -> bool) -> ControlFlow<()> {
     *steps += 1;
-    if !steps.is_multiple_of(LOOK) || wanted() {
+    if !steps.is_multiple_of(MATCHES_PER_CHECK) || keep_going() {
         ControlFlow::Continue(())
     } else {
         ControlFlow::Break(())
@@ -249,12 +249,12 @@ fn go_on(steps: &mut usize, wanted: &dyn Fn() -> bool) -> ControlFlow<()> {
 fn each_of(
     text: &str,
     found: impl Iterator<Item = Range<usize>>,
-    wanted: &dyn Fn() -> bool,
+    keep_going: &dyn Fn() -> bool,
     show: &mut MatchVisitor<'_>,
 ) -> ControlFlow<()> {
     let mut steps = 0;
     for range in found {
-        go_on(&mut steps, wanted)?;
+        break_if_cancelled(&mut steps, keep_going)?;
         show(whole(text, range));
     }
     ControlFlow::Continue(())

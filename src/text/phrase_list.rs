@@ -23,7 +23,7 @@ pub fn hedges(text: &str) -> u32 {
 }
 
 /// Counts citations outside of fenced code: `[1]`, `[1][2]` and `[1, 2]` are one, two and two.
-pub fn cited(text: &str) -> u32 {
+pub fn count_citations(text: &str) -> u32 {
     if !text.contains('[') {
         return 0;
     }
@@ -361,7 +361,7 @@ mod tests {
             ("```\na[1] = b[2]\n```\nsee [1]", 1),
             ("[x] [2024]", 0),
         ] {
-            assert_eq!(cited(text), count, "{text}");
+            assert_eq!(count_citations(text), count, "{text}");
         }
     }
 }

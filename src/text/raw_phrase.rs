@@ -39,12 +39,12 @@ struct RawWord {
     pair: BytePair,
     in_either_case: bool,
     /// Its relation to the phrase.
-    of: WordOf,
+    of: WordCoverage,
 }
 
 /// Relation of a word to its phrase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum WordOf {
+enum WordCoverage {
     /// The whole phrase.
     Phrase,
     /// The searched part of the phrase.
@@ -60,9 +60,9 @@ impl RawWord {
         let word = runs.max_by_key(|run| run.len())?;
         let is_of_letters = word.bytes().all(|byte| byte.is_ascii_alphanumeric());
         let of = match phrase {
-            [only] if only == word && is_of_letters => WordOf::Phrase,
-            _ if part == word => WordOf::Part,
-            _ => WordOf::More,
+            [only] if only == word && is_of_letters => WordCoverage::Phrase,
+            _ if part == word => WordCoverage::Part,
+            _ => WordCoverage::More,
         };
         Some(Self {
             letters: word.as_bytes().into(),
@@ -117,7 +117,7 @@ impl RawPhrase {
     }
 
     /// Tells whether a text in a raw line, or in a string with its quotes, can contain the phrase.
-    pub(super) fn look(&self, line: &[u8]) -> RawMatch {
+    pub(super) fn examine(&self, line: &[u8]) -> RawMatch {
         // For two bytes or more, the pair is faster than the expression.
         if self.word.is_none() && self.part.is_match(line) {
             return RawMatch::Possible;
@@ -136,14 +136,14 @@ impl PairVisitor for PhraseVisitor<'_, '_> {
     type Output = RawMatch;
 
     #[inline(always)]
-    fn visit(self, look: impl Fn(&[u8; WINDOW], &BytePair) -> Option<PairBlock>) -> RawMatch {
+    fn visit(self, examine: impl Fn(&[u8; WINDOW], &BytePair) -> Option<PairBlock>) -> RawMatch {
         let Self { phrase, line } = self;
         let pair = (phrase.word.as_ref()).map_or(BytePair::NEVER, |word| word.pair);
-        let mut seen = SeenBytes::default();
+        let mut seen = LineSearchState::default();
         let mut at = 0;
         while let Some(window) = line[at..].first_chunk() {
-            let block = look(window, &pair);
-            let found = block.and_then(|block| phrase.look_closely(line, at, block, &mut seen));
+            let block = examine(window, &pair);
+            let found = block.and_then(|block| phrase.examine_block(line, at, block, &mut seen));
             if let Some(found) = found {
                 return found;
             }
@@ -154,9 +154,9 @@ impl PairVisitor for PhraseVisitor<'_, '_> {
         last[..line.len() - at].copy_from_slice(&line[at..]);
         for start in (0..line.len() - at).step_by(BLOCK) {
             let window = last[start..].first_chunk();
-            let block = window.and_then(|window| look(window, &pair));
+            let block = window.and_then(|window| examine(window, &pair));
             let at = at + start;
-            let found = block.and_then(|block| phrase.look_closely(line, at, block, &mut seen));
+            let found = block.and_then(|block| phrase.examine_block(line, at, block, &mut seen));
             if let Some(found) = found {
                 return found;
             }
@@ -167,7 +167,7 @@ impl PairVisitor for PhraseVisitor<'_, '_> {
 
 /// State of a search through a line.
 #[derive(Debug, Default)]
-struct SeenBytes {
+struct LineSearchState {
     /// The end of the last character beyond ASCII.
     characters: usize,
     /// True if the line is known to lack the unescaped part.
@@ -177,27 +177,29 @@ struct SeenBytes {
 impl RawPhrase {
     /// Examines the candidates in a block from byte `at` on; `None` if they rule out a match.
     #[inline(never)]
-    fn look_closely(
+    fn examine_block(
         &self,
         line: &[u8],
         at: usize,
         block: PairBlock,
-        seen: &mut SeenBytes,
+        seen: &mut LineSearchState,
     ) -> Option<RawMatch> {
         if let Some(word) = self.word.as_ref().filter(|_| !seen.lacks_part) {
             let found = places(block.pairs, at).find(|&at| word.is_at(line, at));
             match (found, word.of) {
                 (None, _) => {}
-                (Some(at), WordOf::Phrase) if word.is_read_at(line, at) => {
+                (Some(at), WordCoverage::Phrase) if word.is_read_at(line, at) => {
                     return Some(RawMatch::Certain);
                 }
-                (Some(_), WordOf::More) if !self.part.is_match(line) => seen.lacks_part = true,
+                (Some(_), WordCoverage::More) if !self.part.is_match(line) => {
+                    seen.lacks_part = true
+                }
                 (Some(_), _) => return Some(RawMatch::Possible),
             }
         }
         let letters = &self.letters;
         let is_possible = places(block.beyond_ascii, at).any(|at| {
-            at >= seen.characters && letters.is_beyond_ascii(line, at, &mut seen.characters)
+            at >= seen.characters && letters.may_match_beyond_ascii(line, at, &mut seen.characters)
         }) || places(block.unicode_escapes, at).any(|at| {
             let (character, bytes) = raw_escapes::escaped_at(line, at);
             letters.fits_escaped(line, character, bytes)
@@ -292,14 +294,14 @@ impl PartLetters {
     }
 
     /// True if a character can become one of the part, or nothing.
-    fn can_come_of(&self, c: char) -> bool {
+    fn can_become_letter(&self, c: char) -> bool {
         let folded = self.folded(c);
         folded.is_empty() || folded.iter().any(|c| self.letters.contains(c))
     }
 
     /// True if the character beyond ASCII at a position can belong to the part in another spelling;
     /// also true if it is invalid. `end` is set to its end.
-    fn is_beyond_ascii(&self, line: &[u8], at: usize, end: &mut usize) -> bool {
+    fn may_match_beyond_ascii(&self, line: &[u8], at: usize, end: &mut usize) -> bool {
         let Some(c) = character_at(line, at) else {
             return true;
         };
@@ -323,14 +325,14 @@ impl PartLetters {
     }
 
     fn becomes_other(&self, c: char) -> bool {
-        self.folded(c) != [c] && self.can_come_of(c)
+        self.folded(c) != [c] && self.can_become_letter(c)
     }
 
     /// True if a special character can belong to the part between two others.
     fn fits(&self, before: Option<char>, c: char, behind: Option<char>) -> bool {
         let letters = &self.letters;
         match self.folded(c)[..] {
-            [] => self.join(before, behind),
+            [] => self.can_be_neighbours(before, behind),
             [folded] => (0..letters.len()).any(|at| {
                 let fits_before = at
                     .checked_sub(1)
@@ -352,11 +354,11 @@ impl PartLetters {
             _ => at.start.checked_sub(1).and_then(|at| neighbour(line, at)),
         };
         let behind = neighbour(line, at.end);
-        self.can_come_of(c) && self.fits(before, c, behind)
+        self.can_become_letter(c) && self.fits(before, c, behind)
     }
 
     /// True if two characters can be neighbours in the part.
-    fn join(&self, before: Option<char>, behind: Option<char>) -> bool {
+    fn can_be_neighbours(&self, before: Option<char>, behind: Option<char>) -> bool {
         let mut pairs = self.letters.windows(2);
         pairs.any(|pair| self.is(before, pair[0]) && self.is(behind, pair[1]))
     }

@@ -8,7 +8,7 @@
 use std::ops::Range;
 
 use super::classes::{Class, classify, continues_syllable, glyph, is_pictographic, is_skin_tone};
-use super::width::{alone, clusters, grapheme_end, grapheme_start, width};
+use super::width::{clusters, grapheme_end, grapheme_start, standalone_width, width};
 
 /// Columns between tab stops.
 const TAB: usize = 4;
@@ -123,7 +123,8 @@ fn is_printable(byte: u8) -> bool {
 
 /// Widens a range to whole graphemes: marks that join a glyph belong to it.
 fn whole(text: &str, range: Range<usize>) -> Range<usize> {
-    let stands_apart = |c: Option<char>| c.is_none_or(|c| c == '\n' || alone(c).is_some());
+    let stands_apart =
+        |c: Option<char>| c.is_none_or(|c| c == '\n' || standalone_width(c).is_some());
     let before = stands_apart(text[..range.start].chars().next_back());
     let behind = stands_apart(text[range.end..].chars().next());
     let start = if before {
@@ -211,7 +212,7 @@ impl Sanitiser {
         };
         self.drop_joiner();
         self.text.push_str(run);
-        self.rest_on(last);
+        self.set_base(last);
     }
 
     /// Handles any other character.
@@ -353,11 +354,11 @@ impl Sanitiser {
         let start = self.text.len();
         self.text.push_str(glyph);
         self.marks.push(start..self.text.len());
-        self.rest_on(glyph.chars().next_back().unwrap_or(' '));
+        self.set_base(glyph.chars().next_back().unwrap_or(' '));
     }
 
     /// Records that the text ends in a character that joins nothing before it.
-    fn rest_on(&mut self, last: char) {
+    fn set_base(&mut self, last: char) {
         self.base = Some(last);
         self.last = Some(last);
         self.stacked = 0;
@@ -367,7 +368,7 @@ impl Sanitiser {
 
     /// Appends a character, or its glyph and returns false if the grapheme would get too long.
     fn push(&mut self, c: char) -> bool {
-        if alone(c).is_none() && self.overflows(&[c]) {
+        if standalone_width(c).is_none() && self.overflows(&[c]) {
             self.substitute(&glyph(c));
             return false;
         }
@@ -378,7 +379,7 @@ impl Sanitiser {
     fn append(&mut self, c: char) {
         self.text.push(c);
         self.last = Some(c);
-        self.chain = if alone(c).is_some() {
+        self.chain = if standalone_width(c).is_some() {
             1
         } else {
             self.chain + 1

@@ -46,17 +46,17 @@ const STYLES: &[(&str, TextStyle)] = &[
 ];
 
 impl StyledText {
-    /// Highlights fenced code: runs are sorted, disjoint, each within a line. `None` if `wanted`
+    /// Highlights fenced code: runs are sorted, disjoint, each within a line. `None` if `keep_going`
     /// returns false; it is called for every line.
     ///
     /// The first call in a process takes about 10 ms more, the first of a language up to 100 ms:
     /// use a background job.
-    pub fn syntax(&self, wanted: &dyn Fn() -> bool) -> Option<Vec<StyledRun>> {
+    pub fn syntax(&self, keep_going: &dyn Fn() -> bool) -> Option<Vec<StyledRun>> {
         let (mut runs, mut left) = (Vec::new(), MOST_CODE);
         let mut block: Option<CodeBlock> = None;
         // A block ends with its fence, or with the first line that is not code.
         for line in MarkdownLines::of(&self.text) {
-            if !wanted() {
+            if !keep_going() {
                 return None;
             }
             let text = &self.text[line.content..line.range.end];
@@ -140,7 +140,7 @@ mod tests {
     fn highlighted(text: &str) -> Vec<(String, TextStyle)> {
         let clean = sanitise(text, Hidden::Discreet);
         let block = StyledText::markdown(clean, TextGlyphs::UNICODE);
-        let runs = block.syntax(&|| true).expect("wanted");
+        let runs = block.syntax(&|| true).expect("not cancelled");
         let words = runs
             .into_iter()
             .map(|run| (block.text()[run.range].to_owned(), run.style));

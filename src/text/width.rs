@@ -93,8 +93,10 @@ impl Iterator for Clusters<'_> {
 fn measure_first(rest: &str) -> (usize, usize) {
     let mut chars = rest.chars();
     if let Some(first) = chars.next()
-        && let Some(cells) = alone(first)
-        && chars.next().is_none_or(|second| alone(second).is_some())
+        && let Some(cells) = standalone_width(first)
+        && chars
+            .next()
+            .is_none_or(|second| standalone_width(second).is_some())
     {
         return (first.len_utf8(), cells);
     }
@@ -105,7 +107,7 @@ fn measure_first(rest: &str) -> (usize, usize) {
 /// Returns the width of a character that is a grapheme on its own next to any other such character;
 /// `None` for characters that may join, extend or hide.
 #[inline]
-pub(super) fn alone(c: char) -> Option<usize> {
+pub(super) fn standalone_width(c: char) -> Option<usize> {
     match u32::from(c) {
         0x20..=0x7E | 0xA1..=0xAC | 0xAE..=0x2FF => Some(1),
         // Greek, Cyrillic, Hebrew letters; dashes, quotes and dots; arrows; control pictures,
@@ -198,8 +200,8 @@ mod tests {
 
     #[test]
     fn the_short_way_agrees_with_the_tables() {
-        for c in ('\0'..=char::MAX).filter(|c| alone(*c).is_some()) {
-            assert_eq!(alone(c), c.width(), "U+{:04X}", u32::from(c));
+        for c in ('\0'..=char::MAX).filter(|c| standalone_width(*c).is_some()) {
+            assert_eq!(standalone_width(c), c.width(), "U+{:04X}", u32::from(c));
             for neighbours in [
                 format!("{c}{c}"),
                 format!("{c}a"),

@@ -82,18 +82,18 @@ impl WordDiff {
     }
 }
 
-/// Compares two texts by words until a deadline. `None` if `wanted` returns false; it is called
+/// Compares two texts by words until a deadline. `None` if `keep_going` returns false; it is called
 /// every few thousand words, but not during the edit script, which stops at the deadline.
 pub fn word_diff(
     texts: [&ComparedText; 2],
     until: Instant,
-    wanted: &dyn Fn() -> bool,
+    keep_going: &dyn Fn() -> bool,
 ) -> Option<WordDiff> {
     let mut ids = HashMap::new();
     let [a, b] = texts;
     let sides = [
-        DiffTokens::of(a, &mut ids, wanted)?,
-        DiffTokens::of(b, &mut ids, wanted)?,
+        DiffTokens::of(a, &mut ids, keep_going)?,
+        DiffTokens::of(b, &mut ids, keep_going)?,
     ];
     let aligned = Alignment::of(&sides, until);
     let bytes = |side: usize, at: usize| sides[side].paragraphs[at].bytes.clone();
@@ -111,7 +111,7 @@ pub fn word_diff(
             marks: aligned.marks(side, texts[side].text(), &sides[side]),
         }),
     };
-    wanted().then_some(found)
+    keep_going().then_some(found)
 }
 
 /// A text split into words and punctuation.
@@ -139,13 +139,13 @@ impl DiffTokens {
     fn of<'t>(
         text: &'t ComparedText,
         ids: &mut HashMap<&'t str, u32>,
-        wanted: &dyn Fn() -> bool,
+        keep_going: &dyn Fn() -> bool,
     ) -> Option<Self> {
         let mut cut = Self::default();
         for bytes in &text.paragraphs {
             let first = cut.tokens.len();
             for (at, part) in text.text[bytes.clone()].split_word_bound_indices() {
-                if cut.tokens.len().is_multiple_of(STEPS) && !wanted() {
+                if cut.tokens.len().is_multiple_of(STEPS) && !keep_going() {
                     return None;
                 }
                 let at = bytes.start + at;

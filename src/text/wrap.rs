@@ -172,7 +172,7 @@ fn fit_ascii(rest: &str, room: usize) -> LineCut {
     let inner = bytes.get(word + 1..room).unwrap_or_default();
     let end = inner
         .iter()
-        .rposition(|byte| is_joint(*byte))
+        .rposition(|byte| may_break_after(*byte))
         .map_or(room, |joint| word + 1 + joint + 1);
     LineCut { end, next: end }
 }
@@ -199,7 +199,7 @@ fn fit_words(rest: &str, room: usize) -> LineCut {
                 end: space,
                 next: start,
             });
-        } else if may_part(before, grapheme) {
+        } else if may_break_between(before, grapheme) {
             best = Some(LineCut {
                 end: start,
                 next: start,
@@ -212,7 +212,7 @@ fn fit_words(rest: &str, room: usize) -> LineCut {
             });
         }
         cells += cluster.cells;
-        if !before.is_empty() && grapheme.len() == 1 && is_joint(grapheme.as_bytes()[0]) {
+        if !before.is_empty() && grapheme.len() == 1 && may_break_after(grapheme.as_bytes()[0]) {
             joint = Some(end);
         }
         before = grapheme;
@@ -229,13 +229,13 @@ fn fit_words(rest: &str, room: usize) -> LineCut {
 }
 
 /// True if a word longer than the line may be cut after this byte.
-fn is_joint(byte: u8) -> bool {
+fn may_break_after(byte: u8) -> bool {
     byte == b'-' || byte == b'/'
 }
 
 /// True if a line may end between two graphemes without a space: next to an ideograph, except
 /// before closing and after opening punctuation.
-fn may_part(before: &str, after: &str) -> bool {
+fn may_break_between(before: &str, after: &str) -> bool {
     let (Some(last), Some(first)) = (before.chars().next(), after.chars().next()) else {
         return false;
     };

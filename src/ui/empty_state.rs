@@ -83,9 +83,9 @@ impl Canvas<'_> {
         let (catalog, filter) = (&self.browser.data.catalog, self.browser.filter.active());
         let sought = self.browser.search.sought();
         let mut lines = Vec::new();
-        let impossible = filter.and_then(|one| one.query.impossible(catalog));
-        lines.extend(impossible.map(|why| (one_line(&why, MESSAGE), warning)));
-        let meant = filter.and_then(|one| catalog.meant_field(&one.query));
+        let reason = filter.and_then(|one| one.query.explain_no_match(catalog));
+        lines.extend(reason.map(|why| (one_line(&why, MESSAGE), warning)));
+        let meant = filter.and_then(|one| catalog.likely_field(&one.query));
         let meant = meant.map(|name| one_line(name, MESSAGE));
         lines.extend(meant.map(|name| (format!("Did you mean the field {name}?"), plain)));
         let near = sought.filter(|sought| sought.needle.takes_near_spellings());

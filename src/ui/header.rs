@@ -247,7 +247,7 @@ impl Canvas<'_> {
     /// may reveal labels.
     fn judging_parts(&self) -> Option<Vec<Part>> {
         let running = self.review.running()?;
-        let (settled, of) = running.progress();
+        let (settled, of) = running.settled_of_all();
         let theme = self.theme;
         let done = settled as f64 / of.max(1) as f64;
         let bar = self.glyphs.bar(done, PROGRESS).concat();
@@ -278,7 +278,7 @@ impl Canvas<'_> {
     /// the query.
     pub fn header_words(&self) -> Vec<String> {
         let progress = self.review.running().map(|running| {
-            let (settled, of) = running.progress();
+            let (settled, of) = running.settled_of_all();
             format!("{}/{}", grouped(settled), grouped(of))
         });
         let numbers = self.header_numbers().into_iter().map(|part| part.words);

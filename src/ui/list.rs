@@ -226,7 +226,7 @@ impl Canvas<'_> {
         let (theme, glyphs) = (self.theme, self.glyphs);
         let review = self.review;
         if let Some(running) = review.running() {
-            return match running.stand(position) {
+            return match running.status(position) {
                 Some(ItemStatus::Done) => (glyphs.judged, theme.gain),
                 Some(ItemStatus::Begun) => (glyphs.begun, theme.text),
                 Some(ItemStatus::Skipped | ItemStatus::Withdrawn) => (glyphs.skipped, theme.dim),

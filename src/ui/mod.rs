@@ -425,7 +425,7 @@ impl Canvas<'_> {
         if remark.marked {
             say(format!("{} marked", self.glyphs.mark), mark);
         }
-        let checks = self.review.checks_told(&remark, self.browser, self.views);
+        let checks = self.review.check_words(&remark, self.browser, self.views);
         if !checks.is_empty() {
             say(format!("checked: {}", checks.join(", ")), mark);
         }

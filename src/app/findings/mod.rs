@@ -18,7 +18,7 @@ use super::geometry::header_height;
 use super::page_doc::{CountedState, PageContent, PageDoc, PageSources, PageTone};
 use super::page_doc::{Lazy, LazyKey};
 use super::perform::ViewRequest;
-use super::{Action, KeyHints, Loading, Shown, Toggle, Views, texts};
+use super::{Action, KeyHints, Loading, ShownSamples, Toggle, Views, texts};
 use crate::dataset::{Dataset, FoundFindings};
 use crate::findings::FindingCounts;
 use crate::parallel::KeepGoing;
@@ -58,7 +58,7 @@ pub struct FindingsKey {
 pub struct FindingsJob {
     key: FindingsKey,
     dataset: Dataset,
-    shown: Shown,
+    shown: ShownSamples,
 }
 
 impl FindingsJob {
@@ -66,7 +66,7 @@ impl FindingsJob {
     /// Returns `None` if cancelled. Results are stored in the dataset.
     pub fn count(
         &self,
-        wanted: &dyn KeepGoing,
+        keep_going: &dyn KeepGoing,
         tell: &dyn Fn(FindingsKey, CountedFindings),
     ) -> Option<(FindingsKey, CountedFindings)> {
         let known = QueryContext {
@@ -88,11 +88,11 @@ impl FindingsJob {
             samples: BTreeMap::new(),
         };
         let mut tell = |found: &FoundFindings| tell(self.key.clone(), counted(found));
-        let looked = find_findings(&self.dataset, known, wanted, &mut tell);
+        let looked = find_findings(&self.dataset, known, keep_going, &mut tell);
         looked.is_continue().then(|| {
             let mut counted = counted(&self.dataset.findings());
             let firsts = counted.counts.firsts.iter().chain([&counted.counts.first]);
-            let firsts = firsts.flatten().filter(|_| wanted());
+            let firsts = firsts.flatten().filter(|_| keep_going());
             let read = |&first: &u32| Some((first, SamplePreview::of(&self.dataset, first)?));
             counted.samples = firsts.filter_map(read).collect();
             (self.key.clone(), counted)

@@ -171,7 +171,7 @@ impl Review {
                 self.leave_audit(browser, views);
             }
         }
-        self.turn_back(
+        self.undo_or_redo(
             &entry,
             "Undone",
             Act::Undo {
@@ -183,8 +183,8 @@ impl Review {
 
     /// Returns whether an act cannot be undone because labels were revealed since; if so, shows a
     /// notice and its sample.
-    fn stays_as_shown(&self, entry: &ActRecord, browser: &mut Browser) -> bool {
-        let shown = self.has_shown(entry, browser);
+    fn is_undo_blocked(&self, entry: &ActRecord, browser: &mut Browser) -> bool {
+        let shown = self.was_revealed_after(entry, browser);
         if shown {
             browser.say(texts::REVEALED_SINCE);
             if let Some(position) = self.position_of(entry, browser) {
@@ -196,7 +196,7 @@ impl Review {
 
     /// True if an act is part of a complete judgment after which labels were revealed: undoing it
     /// would lose what was judged blind.
-    fn has_shown(&self, entry: &ActRecord, browser: &Browser) -> bool {
+    fn was_revealed_after(&self, entry: &ActRecord, browser: &Browser) -> bool {
         let setting = entry
             .act
             .setting()
@@ -204,7 +204,7 @@ impl Review {
         let Some((setting, sample_ref)) = setting.zip(entry.sample_ref.as_ref()) else {
             return false;
         };
-        if self.is_over(setting, browser) {
+        if self.has_ended_and_revealed(setting, browser) {
             return true;
         }
         let key = &sample_ref.sample;
@@ -216,7 +216,7 @@ impl Review {
         let here = self.shown.contains(key);
         let shown =
             rating.before_reveal.is_some() || here || self.ledger.has_seen(&self.reviewer, key);
-        shown && browser.is_whole_of(sample, rating.as_given())
+        shown && browser.is_complete_rating(sample, rating.as_given())
     }
 
     /// Repeats the act that was undone last.
@@ -225,7 +225,7 @@ impl Review {
             browser.say("You have nothing to redo.");
             return;
         };
-        self.turn_back(
+        self.undo_or_redo(
             &entry,
             "Redone",
             Act::Redo {
@@ -235,8 +235,8 @@ impl Review {
         );
     }
 
-    fn turn_back(&mut self, entry: &ActRecord, how: &str, act: Act, browser: &mut Browser) {
-        if self.stays_as_shown(entry, browser) {
+    fn undo_or_redo(&mut self, entry: &ActRecord, how: &str, act: Act, browser: &mut Browser) {
+        if self.is_undo_blocked(entry, browser) {
             return;
         }
         let sample = entry
@@ -247,22 +247,22 @@ impl Review {
             .map(|sample| format!(" of sample {}", text::grouped(sample + 1)))
             .filter(|_| !browser.is_blind());
         // A check reveals labels: by the sample and by its verdict.
-        let is_untold = browser.is_blind() && matches!(entry.act, Act::Check { .. });
+        let is_secret = browser.is_blind() && matches!(entry.act, Act::Check { .. });
         // In an audit, the question that was answered.
-        let position = self.position_of(entry, browser).filter(|_| !is_untold);
+        let position = self.position_of(entry, browser).filter(|_| !is_secret);
         if let Some(position) = position {
             browser.jump_to(position);
         }
-        let what = match is_untold {
+        let what = match is_secret {
             true => "a check".to_owned(),
-            false => named(&entry.act),
+            false => act_words(&entry.act),
         };
         browser.say(format!("{how}: {what}{}.", place.unwrap_or_default()));
-        self.turned = match &entry.act {
+        self.undone_answer = match &entry.act {
             Act::Rate { rated, .. } => Some(rated.clone()),
             _ => None,
         };
-        browser.record_of(None, act, FollowUp::Turned);
+        browser.record_of(None, act, FollowUp::Undone);
     }
 }
 
@@ -316,7 +316,7 @@ impl Browser {
 }
 
 /// Describes an act.
-fn named(act: &Act) -> String {
+fn act_words(act: &Act) -> String {
     match act {
         Act::Mark { on: true } => "the mark".to_owned(),
         Act::Mark { on: false } => "removing the mark".to_owned(),

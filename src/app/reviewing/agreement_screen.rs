@@ -41,9 +41,9 @@ const MOST_EACH: usize = 10;
 /// Lines above a cell that stay visible: the heading of its matrix.
 const CONTEXT: usize = 5;
 
-/// The agreement page of an audit, or another text page of the program.
+/// The agreement page, with the cells of its matrices.
 #[derive(Debug, Default)]
-pub struct TextScreen {
+pub struct AgreementScreen {
     /// Its number, increasing with each page opened.
     number: u64,
     markdown: String,
@@ -54,7 +54,7 @@ pub struct TextScreen {
     grids: Vec<CountGrid>,
 }
 
-impl TextScreen {
+impl AgreementScreen {
     pub(super) fn new(number: u64, markdown: String, comparison: ComparedParties) -> Self {
         Self {
             number,
@@ -126,7 +126,7 @@ impl TextScreen {
     }
 }
 
-impl PageContent for TextScreen {
+impl PageContent for AgreementScreen {
     fn lay(&mut self, of: &PageSources<'_>, is_new: bool) -> Option<PageDoc> {
         is_new.then(|| {
             let doc = PageDoc::of_markdown(&self.markdown, of);
@@ -265,7 +265,7 @@ impl Review {
     /// Returns the possible comparisons, and the index of the current one.
     fn compared(&self, browser: &Browser, views: &Views) -> (Vec<ComparedParties>, usize) {
         let all = self.comparisons(browser);
-        let screen = views.text_screen();
+        let screen = views.agreement_screen();
         let shown = screen.map(|screen| &screen.content.comparison);
         let at = all.iter().position(|one| Some(one) == shown);
         (all, at.unwrap_or(0))
@@ -298,7 +298,14 @@ impl AgreementJob {
             let counted = of.with(|scope| {
                 let scope = AgreementScope { reviewer, ..*scope };
                 let draws = Some(DRAWS);
-                agreement_while(&self.ledger, &of.places, &of.dataset, &scope, draws, keep_going)
+                agreement_while(
+                    &self.ledger,
+                    &of.places,
+                    &of.dataset,
+                    &scope,
+                    draws,
+                    keep_going,
+                )
             });
             counted.map(|mut agreement| {
                 if of.is_blind {
@@ -336,7 +343,7 @@ struct JobScope {
     /// Whether every question of the active audit is settled.
     is_settled: bool,
     /// Whether nothing may be revealed before the end of the run or audit.
-    tells_nothing: bool,
+    reveals_nothing: bool,
     /// Audits whose results may not be shown yet.
     secret: Vec<ActId>,
     scales: Vec<RatingForm>,
@@ -346,7 +353,7 @@ struct JobScope {
 
 impl JobScope {
     fn with<T>(&self, sum: impl FnOnce(&AgreementScope<'_>) -> T) -> T {
-        let counts = |key: &SampleKey, rating: &Rating| !self.would_tell(key, rating);
+        let counts = |key: &SampleKey, rating: &Rating| !self.would_reveal(key, rating);
         sum(&AgreementScope {
             reviewer: Some(&self.reviewer),
             audit: self.audit.as_ref(),
@@ -357,7 +364,7 @@ impl JobScope {
 
     /// True if a figure that includes a rating would reveal hidden labels; such ratings are
     /// excluded.
-    fn would_tell(&self, key: &SampleKey, rating: &Rating) -> bool {
+    fn would_reveal(&self, key: &SampleKey, rating: &Rating) -> bool {
         if !self.is_blind {
             return false;
         }
@@ -371,10 +378,10 @@ impl JobScope {
             .as_ref()
             .is_some_and(|audit| self.secret.contains(audit));
         // A partial judgment does not reveal labels yet.
-        self.tells_nothing || waits || !self.is_whole(key, rating)
+        self.reveals_nothing || waits || !self.is_complete_rating(key, rating)
     }
 
-    fn is_whole(&self, key: &SampleKey, rating: &Rating) -> bool {
+    fn is_complete_rating(&self, key: &SampleKey, rating: &Rating) -> bool {
         let Some(sample) = self.places.first(key) else {
             return false;
         };
@@ -394,21 +401,21 @@ impl Review {
             }
             _ => String::new(),
         };
-        if views.text_screen().is_some() {
+        if views.agreement_screen().is_some() {
             views.back();
         }
         let markdown = format!(
             "## Agreement\n\n{known}Computing intervals and the agreement of reviewers from {} acts. Esc leaves.\n",
             self.ledger.len()
         );
-        self.text_screens += 1;
-        let screen = TextScreen::new(self.text_screens, markdown, comparison);
-        views.open(View::TextScreen(PageView::new(screen)));
+        self.agreement_screens += 1;
+        let screen = AgreementScreen::new(self.agreement_screens, markdown, comparison);
+        views.open(View::AgreementScreen(PageView::new(screen)));
     }
 
     /// Returns the job for the page on screen.
     pub(crate) fn agreement_job(&self, browser: &Browser, views: &Views) -> AgreementJob {
-        let screen = views.text_screen();
+        let screen = views.agreement_screen();
         let comparison = screen.map(|screen| screen.content.comparison.clone());
         AgreementJob {
             ledger: Arc::clone(&self.ledger),
@@ -432,7 +439,7 @@ impl Review {
     fn job_scope(&self, browser: &Browser) -> JobScope {
         let is_settled = self
             .running()
-            .is_some_and(|running| running.standing.is_settled());
+            .is_some_and(|running| running.progress.is_settled());
         let never = |blind: super::Blind| {
             blind.reveal == Reveal::Never || (blind.reveal == Reveal::End && !is_settled)
         };
@@ -441,7 +448,7 @@ impl Review {
             audit: self.running().map(|running| running.session.id.clone()),
             is_blind: browser.is_blind(),
             is_settled,
-            tells_nothing: self.blind.is_some_and(never),
+            reveals_nothing: self.blind.is_some_and(never),
             secret: self.secret_audits(browser),
             scales: RatingForm::of_files(&browser.data.dataset),
             places: Arc::clone(&self.places),
@@ -457,7 +464,7 @@ impl Review {
         let waits = |session: &&Audit| {
             let reveals = session.audit.reveals();
             reveals == Reveal::Never
-                || (reveals == Reveal::End && !self.standing(session, browser).is_settled())
+                || (reveals == Reveal::End && !self.progress(session, browser).is_settled())
         };
         self.ledger
             .sessions()

@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::super::filtering::ActiveFilter;
-use super::super::{Action, Browser, Effect, Loading, Mode, QueryKind, Review, Shown, Views, texts};
+use super::super::{
+    Action, Browser, Effect, Loading, Mode, QueryKind, Review, ShownSamples, Views, texts,
+};
 use super::{Blind, FollowUp, ReviewEffect};
 use crate::dataset::SampleKey;
 use crate::journal::{Act, ActId, ActRecord, Audit, AuditPlan, Reveal, Setting, StratifyBy};
@@ -19,24 +21,24 @@ pub struct RunningAudit {
     /// The item of the audit's queue at each position; only samples that are present have one.
     items: Vec<usize>,
     /// The progress of its questions.
-    pub standing: AuditProgress,
+    pub progress: AuditProgress,
     /// The item to select once the positions of its samples are known.
     awaited: Option<usize>,
 }
 
 impl RunningAudit {
     /// Returns the status of the question at a position.
-    pub fn stand(&self, position: usize) -> Option<ItemStatus> {
-        self.standing.items.get(self.item(position)?).copied()
+    pub fn status(&self, position: usize) -> Option<ItemStatus> {
+        self.progress.items.get(self.item(position)?).copied()
     }
 
     /// Returns the number of settled questions and of all.
-    pub fn progress(&self) -> (usize, usize) {
-        (self.standing.settled(), self.standing.items.len())
+    pub fn settled_of_all(&self) -> (usize, usize) {
+        (self.progress.settled(), self.progress.items.len())
     }
 
     pub fn is_done(&self, position: usize) -> bool {
-        self.stand(position).is_some_and(ItemStatus::is_judged)
+        self.status(position).is_some_and(ItemStatus::is_judged)
     }
 
     pub fn setting(&self, position: usize) -> Setting {
@@ -68,7 +70,7 @@ impl RunningAudit {
     }
 
     /// Finds the samples that are present and returns them in queue order.
-    fn place(&mut self, places: &SampleLocator) -> Shown {
+    fn place(&mut self, places: &SampleLocator) -> ShownSamples {
         let there = self.session.audit.queue.iter().enumerate();
         let there = there.filter_map(|(item, asked)| {
             Some((item, places.first(&asked.sample_ref.sample)? as u32))
@@ -77,7 +79,7 @@ impl RunningAudit {
         // All responses: an audit is about samples.
         let matching = vec![ResponseSet::ALL; samples.len()];
         self.items = items;
-        Shown::Some {
+        ShownSamples::Some {
             found: Arc::new(QueryResult { samples, matching }),
             sorted: true,
         }
@@ -86,7 +88,7 @@ impl RunningAudit {
     /// Returns the position to continue with after another one, or to start with.
     pub fn next(&self, position: Option<usize>) -> Option<usize> {
         let item = position.and_then(|position| self.item(position));
-        let next = self.standing.next(item)?;
+        let next = self.progress.next(item)?;
         self.items.iter().position(|&item| item == next)
     }
 }
@@ -138,7 +140,7 @@ impl Review {
             );
             return Ok(());
         }
-        let is_asked = |session: &&Audit| is_same(&session.audit, &plan, arguments);
+        let is_asked = |session: &&Audit| matches_plan(&session.audit, &plan, arguments);
         let other = self.audits_of(false).find(is_asked);
         if let Some(session) = other {
             self.ask_to_join(session, plan, says_seed(arguments), browser, views);
@@ -183,7 +185,7 @@ impl Review {
             }
             Err(reason) => {
                 browser.say(format!("{reason}."));
-                self.decide(browser, views);
+                self.finish_opening(browser, views);
                 browser.drop_withheld();
             }
         }
@@ -191,7 +193,7 @@ impl Review {
 
     /// Carries out the command line's requests: a filter first, then (once that is answered) an
     /// audit.
-    pub(super) fn begin_as_asked(&mut self, browser: &mut Browser, views: &mut Views) {
+    pub(super) fn begin_requested(&mut self, browser: &mut Browser, views: &mut Views) {
         if let Some(id) = self.resuming.take() {
             return self.begin(&id, browser, views);
         }
@@ -218,12 +220,12 @@ impl Review {
             Some(Err(reason)) => {
                 browser.request(Effect::Fail(format!("the audit: {reason}").into()));
             }
-            None => self.tell_resumed(browser),
+            None => self.say_resumed(browser),
         }
     }
 
     /// True if the command line requests an audit that has not begun.
-    pub fn is_audit_asked(&self) -> bool {
+    pub fn is_audit_requested(&self) -> bool {
         self.opening
             .as_ref()
             .is_some_and(|opening| opening.audit.is_some())
@@ -231,7 +233,7 @@ impl Review {
 
     /// Returns an error in the command line's filter or audit, as far as schemas show it. Must be
     /// called when all files are known, because fields depend on them.
-    pub fn wrong_opening(&self, browser: &Browser) -> Option<String> {
+    pub fn opening_error(&self, browser: &Browser) -> Option<String> {
         let opening = self.opening.as_ref()?;
         let filter = opening
             .filter
@@ -241,7 +243,7 @@ impl Review {
             return Some(format!("the filter: {error}"));
         }
         let words = opening.audit.as_deref().filter(|words| *words != "off")?;
-        let mut plan = usual(String::new(), self.blind);
+        let mut plan = default_plan(String::new(), self.blind);
         let read = words
             .split_whitespace()
             .try_for_each(|word| plan_word(&mut plan, word));
@@ -259,7 +261,7 @@ impl Review {
             .active()
             .map(|one| one.text.clone())
             .unwrap_or_default();
-        let mut plan = usual(filter, self.blind);
+        let mut plan = default_plan(filter, self.blind);
         // By default, a new audit draws other samples than earlier ones.
         plan.seed = self.free_seed();
         for word in arguments.split_whitespace() {
@@ -275,7 +277,7 @@ impl Review {
         (0..).find(|seed| !taken.contains(seed)).unwrap_or_default()
     }
 
-    pub(super) fn standing(&self, session: &Audit, browser: &Browser) -> AuditProgress {
+    pub(super) fn progress(&self, session: &Audit, browser: &Browser) -> AuditProgress {
         AuditProgress::of(
             session,
             &self.reviewer,
@@ -295,23 +297,23 @@ impl Review {
             return;
         };
         // Typing is not interrupted.
-        if !self.unplaced.is_empty() || !views.mode().is_resting() {
+        if !self.unplaced.is_empty() || !views.mode().is_base_or_drawer() {
             self.resuming = Some(id.clone());
             return;
         }
         if self.running.is_some() {
             self.leave_audit(browser, views);
         }
-        let standing = self.standing(&session, browser);
+        let progress = self.progress(&session, browser);
         let mut running = RunningAudit {
             session,
             items: Vec::new(),
-            standing,
+            progress,
             awaited: None,
         };
         let shown = running.place(&self.places);
         if running.items.is_empty() {
-            self.decide(browser, views);
+            self.finish_opening(browser, views);
             browser.say("None of the audit's samples is in this data.");
             return;
         }
@@ -322,7 +324,7 @@ impl Review {
         browser.status.count = None;
         browser.layout.zoomed = false;
         browser.list.forget();
-        let finished = running.standing.is_finished();
+        let finished = running.progress.is_finished();
         let seed = running.session.audit.seed;
         let first = running.next(None);
         (self.running, browser.selection.audited) = (Some(running), Some(shown));
@@ -338,14 +340,14 @@ impl Review {
         } else {
             self.toggle_rate(browser, views);
             let running = self.running();
-            if running.is_some_and(|running| browser.tells_of_labels(&running.session.audit.filter))
+            if running.is_some_and(|running| browser.reveals_labels(&running.session.audit.filter))
             {
                 browser.say(texts::AUDIT_FILTER_REVEALS);
             }
         }
         self.refresh_agreement(browser);
         if browser.is_blind() {
-            self.tell_seen(browser);
+            self.record_seen(browser);
         }
     }
 
@@ -355,7 +357,7 @@ impl Review {
         if let Some(running) = &mut self.running {
             running.awaited = running.item(position).or(running.awaited);
             running.items = Vec::new();
-            browser.selection.audited = Some(Shown::nothing());
+            browser.selection.audited = Some(ShownSamples::nothing());
         }
     }
 
@@ -381,26 +383,28 @@ impl Review {
     /// Updates the progress of the active audit.
     pub(super) fn refresh_progress(&mut self, browser: &Browser) {
         if let Some(mut running) = self.running.take() {
-            running.standing = self.standing(&running.session, browser);
+            running.progress = self.progress(&running.session, browser);
             self.running = Some(running);
         }
     }
 
     /// Reports that an open question of the audit is selected again, and how many are left.
-    pub(super) fn tell_back(&self, browser: &mut Browser) {
+    pub(super) fn say_back(&self, browser: &mut Browser) {
         let Some(running) = self.running() else {
             return;
         };
         let (open, of, at) = (
-            running.standing.left(),
-            running.standing.items.len(),
+            running.progress.left(),
+            running.progress.items.len(),
             browser.selection.position + 1,
         );
         browser.say(texts::back_at(open, of, at));
     }
 
     pub(super) fn finish(&mut self, browser: &mut Browser, views: &mut Views) {
-        let judged = self.running().map_or(0, |running| running.progress().1);
+        let judged = self
+            .running()
+            .map_or(0, |running| running.settled_of_all().1);
         views.close(Mode::Rate);
         browser.say(texts::audit_done(judged));
         self.just_finished = true;
@@ -435,8 +439,8 @@ impl Review {
         browser.reselect();
         browser.selection.before_jump = None;
         self.refresh_agreement(browser);
-        let (settled, of) = running.progress();
-        browser.say(match running.standing.is_finished() {
+        let (settled, of) = running.settled_of_all();
+        browser.say(match running.progress.is_finished() {
             true => texts::AUDIT_LEFT.to_owned(),
             false => texts::audit_left_at(settled, of),
         });
@@ -492,7 +496,7 @@ fn says_seed(arguments: &str) -> bool {
 }
 
 /// True if an audit matches a plan; without a seed in the arguments, any seed matches.
-pub(super) fn is_same(audit: &AuditPlan, plan: &SamplingPlan, arguments: &str) -> bool {
+pub(super) fn matches_plan(audit: &AuditPlan, plan: &SamplingPlan, arguments: &str) -> bool {
     let seed = audit.seed == plan.seed || !says_seed(arguments);
     let how = (
         audit.n,
@@ -516,7 +520,7 @@ pub(super) fn is_same(audit: &AuditPlan, plan: &SamplingPlan, arguments: &str) -
 }
 
 /// Returns the default plan, without samples.
-fn usual(filter: String, blind: Option<Blind>) -> SamplingPlan {
+fn default_plan(filter: String, blind: Option<Blind>) -> SamplingPlan {
     SamplingPlan {
         blind: blind.is_some(),
         reveal: blind.map(|blind| blind.reveal).unwrap_or_default(),
@@ -559,7 +563,11 @@ fn plan_word(plan: &mut SamplingPlan, word: &str) -> Result<(), String> {
         Some(("repeat", value)) => {
             plan.repeat = share(value).ok_or_else(|| wrong("expected a share, e.g. 10%"))?;
         }
-        Some(_) => return Err(wrong("unknown option; use seed= by= even= repeat= blind or reveal=")),
+        Some(_) => {
+            return Err(wrong(
+                "unknown option; use seed= by= even= repeat= blind or reveal=",
+            ));
+        }
     }
     Ok(())
 }
@@ -590,7 +598,7 @@ mod tests {
                 .filter(|word| !word.is_empty())
                 .map(str::to_owned)
                 .collect();
-            let mut plan = usual(String::new(), None);
+            let mut plan = default_plan(String::new(), None);
             words
                 .iter()
                 .try_for_each(|word| plan_word(&mut plan, word))
@@ -611,7 +619,7 @@ mod tests {
             filter: String::new(),
         };
         assert_eq!(read, expected);
-        assert_eq!(plan("blind").expect("a plan").n, 0, "nobody said how many");
+        assert_eq!(plan("blind").expect("a plan").n, 0, "without a number");
         for wrong in [
             "0",
             "-3",

@@ -6,7 +6,7 @@ use super::super::menu::{Menu, MenuLine};
 use super::super::perform::ViewRequest;
 use super::super::{Action, Browser, KeyHints, Review, Views, texts};
 use super::ReviewEffect;
-use super::audit::is_same;
+use super::audit::matches_plan;
 use crate::journal::{ActId, Audit};
 use crate::review::{self, ItemStatus, ReviewerProgress, SamplingPlan};
 use crate::text::{counted, grouped};
@@ -40,9 +40,9 @@ impl Review {
     ) -> Vec<ActId> {
         let mut own: Vec<_> = self
             .audits_of(true)
-            .filter(|it| is_same(&it.audit, plan, arguments))
+            .filter(|it| matches_plan(&it.audit, plan, arguments))
             .collect();
-        own.sort_by_key(|session| self.standing(session, browser).is_finished());
+        own.sort_by_key(|session| self.progress(session, browser).is_finished());
         own.into_iter().map(|session| session.id.clone()).collect()
     }
 
@@ -62,19 +62,19 @@ impl Review {
         let Some(session) = sessions().next() else {
             return;
         };
-        let (audit, standing) = (&session.audit, self.standing(session, browser));
+        let (audit, progress) = (&session.audit, self.progress(session, browser));
         let samples = audit.data.as_ref().map_or(0, |data| data.samples);
         let from = match samples == now.samples {
             true => texts::drawn_from_changed(samples),
             false => texts::drawn_from(samples, now.samples),
         };
-        let (of, gone) = (standing.items.len(), standing.count(ItemStatus::Gone));
+        let (of, gone) = (progress.items.len(), progress.count(ItemStatus::Gone));
         let left = if gone > 0 {
             format!("; {gone} of its {of} are missing")
         } else {
             String::new()
         };
-        let settled = standing.settled();
+        let settled = progress.settled();
         let (draws, other) = match otherwise {
             Some(plan) => (
                 format!("draw {} from this data", plan.n),
@@ -116,24 +116,21 @@ impl Review {
     /// Returns the reviewer's unfinished audits, the latest first.
     fn waiting_audits(&self, browser: &Browser) -> impl Iterator<Item = &Audit> {
         self.audits_of(true)
-            .filter(|session| !self.standing(session, browser).is_finished())
+            .filter(|session| !self.progress(session, browser).is_finished())
     }
 
     /// Describes an unfinished audit and the command that continues it, if there is one.
     pub(crate) fn waiting_words(&self, browser: &Browser) -> Option<String> {
         let waiting: Vec<_> = self.waiting_audits(browser).collect();
         if let [session] = waiting[..] {
-            let standing = self.standing(session, browser);
-            return Some(texts::audit_waits(
-                standing.settled(),
-                standing.items.len(),
-            ));
+            let progress = self.progress(session, browser);
+            return Some(texts::audit_waits(progress.settled(), progress.items.len()));
         }
         if waiting.len() > 1 {
             return Some(texts::audits_wait(waiting.len()));
         }
         let session = self.audits_of(false).next()?;
-        Some(texts::joinable(drew(session)))
+        Some(texts::joinable(drawn_by(session)))
     }
 
     /// Asks whether to judge another reviewer's audit.
@@ -146,13 +143,13 @@ impl Review {
         views: &mut Views,
     ) {
         let id = session.id.clone();
-        let title = format!("{}: join this audit?", drew(session));
+        let title = format!("{}: join this audit?", drawn_by(session));
         let of_own = if says_seed {
             "with the same seed and samples"
         } else {
             "with a new seed"
         };
-        let joins = texts::join_audit(self.told(session, browser));
+        let joins = texts::join_audit(self.progress_words(session, browser));
         let draws = format!("draw my own {}, {of_own}", plan.n);
         let lines = vec![
             answer("y", "yes", joins, AuditChoice::Begin(id)),
@@ -175,10 +172,14 @@ impl Review {
                 n: session.audit.n,
                 ..plan.clone()
             };
-            arguments.is_empty() || is_same(&session.audit, &counted, arguments)
+            arguments.is_empty() || matches_plan(&session.audit, &counted, arguments)
         };
         let known = |text: &str, session: &Audit| {
-            let note = format!("{}; {}", described(session), self.told(session, browser));
+            let note = format!(
+                "{}; {}",
+                audit_words(session),
+                self.progress_words(session, browser)
+            );
             line(text, note, AuditChoice::Begin(session.id.clone()))
         };
         let mut lines: Vec<_> = self
@@ -194,7 +195,7 @@ impl Review {
             vec![true, false]
         };
         for blind in blinds {
-            for n in offered(browser.selection.filtered.len()) {
+            for n in offered_sizes(browser.selection.filtered.len()) {
                 let (how, note) = match blind {
                     true => (" blind", "labels hidden"),
                     false => ("", "labels shown"),
@@ -213,10 +214,7 @@ impl Review {
         lines.push(MenuLine::new("draw …", texts::TYPE_AUDIT, typed));
         let shown = counted(browser.selection.filtered.len(), "sample");
         let title = texts::which_audit(shown);
-        let hints = &[
-            (Action::Accept, "choose"),
-            (Action::Cancel, "cancel"),
-        ];
+        let hints = &[(Action::Accept, "choose"), (Action::Cancel, "cancel")];
         views.open_menu(Menu::new(&title, lines, 0, hints));
     }
 
@@ -236,8 +234,8 @@ impl Review {
                 let seed = session.audit.seed;
                 let note = format!(
                     "{}, seed {seed}; {}",
-                    described(session),
-                    self.told(session, browser)
+                    audit_words(session),
+                    self.progress_words(session, browser)
                 );
                 line(&text, note, AuditChoice::Begin(session.id.clone()))
             })
@@ -271,27 +269,27 @@ impl Review {
             ),
             AuditChoice::GoOn(id) => self.begin(&id, browser, views),
             AuditChoice::Draw(plan) => self.draw_audit(plan, false, browser),
-            AuditChoice::Neither => self.decide(browser, views),
+            AuditChoice::Neither => self.finish_opening(browser, views),
         }
     }
 
     /// Describes the progress of all reviewers: `you 3/20, ben 20/20`. Blind reviewers only see
     /// their own.
-    fn told(&self, session: &Audit, browser: &Browser) -> String {
+    fn progress_words(&self, session: &Audit, browser: &Browser) -> String {
         let all = match browser.is_blind() {
             true => vec![ReviewerProgress {
                 reviewer: Arc::clone(&self.reviewer),
-                standing: self.standing(session, browser),
+                progress: self.progress(session, browser),
             }],
             false => review::progress(session, &self.ledger, &self.places, &browser.data.dataset),
         };
-        let told = all.iter().map(|one| {
+        let words = all.iter().map(|one| {
             let who = if one.reviewer == self.reviewer {
                 "you"
             } else {
                 &*one.reviewer
             };
-            let left = one.standing.count(ItemStatus::Gone);
+            let left = one.progress.count(ItemStatus::Gone);
             let gone = if left > 0 {
                 format!(", {left} not in this data")
             } else {
@@ -299,16 +297,16 @@ impl Review {
             };
             format!(
                 "{who} {}/{}{gone}",
-                one.standing.settled(),
-                one.standing.items.len()
+                one.progress.settled(),
+                one.progress.items.len()
             )
         });
-        told.collect::<Vec<_>>().join(", ")
+        words.collect::<Vec<_>>().join(", ")
     }
 }
 
 /// Returns the offered sizes of an audit, at most the number of samples.
-fn offered(shown: usize) -> Vec<u32> {
+fn offered_sizes(shown: usize) -> Vec<u32> {
     let all = u32::try_from(shown).unwrap_or(u32::MAX).max(1);
     let mut offered: Vec<u32> = OFFERED.iter().map(|&n| n.min(all)).collect();
     offered.dedup();
@@ -328,13 +326,13 @@ fn answer(key: &str, text: &str, note: impl Into<String>, choice: AuditChoice) -
 }
 
 /// Returns for example `ann drew 20 blind`.
-fn drew(session: &Audit) -> String {
+fn drawn_by(session: &Audit) -> String {
     let blind = if session.audit.blind { " blind" } else { "" };
     format!("{} drew {}{blind}", session.reviewer, session.audit.drawn())
 }
 
 /// Returns for example `20 of 10,162 blind`. Its filter is omitted because it may reveal labels.
-fn described(session: &Audit) -> String {
+fn audit_words(session: &Audit) -> String {
     let audit = &session.audit;
     let blind = if audit.blind { " blind" } else { "" };
     let filtered = if audit.filter.trim().is_empty() {

@@ -27,7 +27,8 @@ impl Browser {
     /// True if a rating of the selected sample, as first given, is complete or a skip.
     fn is_settled(&self, rating: &Rating) -> bool {
         let given = rating.as_given();
-        given.state == RatingState::Skipped || self.is_whole_of(self.selection.selected, given)
+        given.state == RatingState::Skipped
+            || self.is_complete_rating(self.selection.selected, given)
     }
 
     /// True if an action of the main screen is unavailable now.
@@ -63,13 +64,13 @@ impl Browser {
     }
 
     /// True if knowing that a sample matches this query reveals labels to a blind reviewer.
-    pub(super) fn tells_of_labels(&self, query: &str) -> bool {
+    pub(super) fn reveals_labels(&self, query: &str) -> bool {
         let read = query::parse(query, &self.data.catalog.with_labels());
         // An invalid query may name a hidden field.
-        self.is_blind() && read.map_or(true, |query| self.tells(&query))
+        self.is_blind() && read.map_or(true, |query| self.query_reveals_labels(&query))
     }
 
-    fn tells(&self, query: &Query) -> bool {
+    fn query_reveals_labels(&self, query: &Query) -> bool {
         query::reveals_labels(query, &self.data.catalog)
     }
 
@@ -80,14 +81,15 @@ impl Browser {
 
     /// Returns why a query cannot be applied now, if so.
     pub(crate) fn withheld(&self, query: &Query) -> Option<String> {
-        (self.is_blind() && self.tells(query)).then(|| format!("{HIDDEN}; this query would reveal them"))
+        (self.is_blind() && self.query_reveals_labels(query))
+            .then(|| format!("{HIDDEN}; this query would reveal them"))
     }
 }
 
 impl Review {
     /// Returns what is hidden of the selected sample.
     pub fn mask(&self, browser: &Browser) -> BlindMask {
-        let setting = self.occasion(browser);
+        let setting = self.base_setting(browser);
         BlindMask {
             hidden: browser.is_blind() && !self.is_revealed(&setting, browser),
             order: setting.order,
@@ -97,31 +99,31 @@ impl Review {
     /// Returns the circumstances in which the selected sample is judged. A judgment is not blind if
     /// the labels are visible now or were seen earlier.
     pub(super) fn setting(&self, browser: &Browser) -> Setting {
-        let occasion = self.occasion(browser);
-        let hidden = browser.is_blind() && !self.is_revealed(&occasion, browser);
+        let base_setting = self.base_setting(browser);
+        let hidden = browser.is_blind() && !self.is_revealed(&base_setting, browser);
         let seen = hidden && self.is_seen(browser);
-        let rating = self.own_rating(browser.selection.selected, &occasion);
+        let rating = self.own_rating(browser.selection.selected, &base_setting);
         let revealed = rating.is_some_and(|rating| match hidden {
-            true => self.has_shown_since(rating, browser),
+            true => self.was_revealed_since(rating, browser),
             false => was_hidden(rating),
         });
         Setting {
             blind: hidden && !seen,
             seen,
             revealed,
-            ..occasion
+            ..base_setting
         }
     }
 
     /// True if the selected sample's labels were revealed after the judgment, so that changing it
     /// needs confirmation; false if it was deferred.
     pub(super) fn is_closed(&self, browser: &Browser) -> bool {
-        let occasion = self.occasion(browser);
-        let Some(rating) = self.own_rating(browser.selection.selected, &occasion) else {
+        let base_setting = self.base_setting(browser);
+        let Some(rating) = self.own_rating(browser.selection.selected, &base_setting) else {
             return false;
         };
         let have_shown = match self.mask(browser).hidden {
-            true => self.has_shown_since(rating, browser),
+            true => self.was_revealed_since(rating, browser),
             false => was_hidden(rating) && browser.is_settled(rating),
         };
         have_shown && rating.after_reveal() != Some(AfterReveal::PutOff)
@@ -129,16 +131,16 @@ impl Review {
 
     /// True if a rating of the selected sample was completed blind and its labels have been
     /// revealed since, even if they are hidden again.
-    fn has_shown_since(&self, rating: &Rating, browser: &Browser) -> bool {
+    fn was_revealed_since(&self, rating: &Rating, browser: &Browser) -> bool {
         rating.as_given().setting.blind && browser.is_settled(rating) && self.is_seen(browser)
     }
 
     /// Returns the circumstances without those of blindness.
-    pub(super) fn occasion(&self, browser: &Browser) -> Setting {
+    pub(super) fn base_setting(&self, browser: &Browser) -> Setting {
         if let Some(running) = self.running() {
             return running.setting(browser.selection.position);
         }
-        if !self.tosses(browser) || browser.responses_of(browser.selection.selected) < 2 {
+        if !self.is_order_random(browser) || browser.responses_of(browser.selection.selected) < 2 {
             return Setting::default();
         }
         // A judged sample keeps its order; otherwise the page knows the random order.
@@ -162,7 +164,7 @@ impl Review {
     /// Returns the seed for the order of the selected sample's responses if neither an audit nor a
     /// judgment fixes it.
     pub(crate) fn coin(&self, browser: &Browser) -> Option<u32> {
-        let tossed = self.tosses(browser)
+        let tossed = self.is_order_random(browser)
             && self
                 .own_rating(browser.selection.selected, &Setting::default())
                 .is_none();
@@ -170,7 +172,7 @@ impl Review {
     }
 
     /// True if the order of responses is random: for samples judged blind outside audits.
-    fn tosses(&self, browser: &Browser) -> bool {
+    fn is_order_random(&self, browser: &Browser) -> bool {
         browser.is_blind() && self.running().is_none() && !self.undecided
     }
 
@@ -188,7 +190,7 @@ impl Review {
     }
 
     /// Hides or shows labels once it is decided which audit the command line starts, if any.
-    pub(crate) fn decide(&mut self, browser: &mut Browser, views: &mut Views) {
+    pub(crate) fn finish_opening(&mut self, browser: &mut Browser, views: &mut Views) {
         let is_asked = self.opening.is_some()
             || self.resuming.is_some()
             || self.is_sampling
@@ -205,12 +207,12 @@ impl Review {
         match (self.reveal(), self.running()) {
             _ if self.undecided => false,
             (Reveal::Never, _) | (Reveal::End, None) => false,
-            (Reveal::End, Some(running)) => running.standing.is_settled(),
+            (Reveal::End, Some(running)) => running.progress.is_settled(),
             (Reveal::After, Some(running)) => running.is_done(browser.selection.position),
             (Reveal::After, None) => {
                 let sample = browser.selection.selected;
                 let rating = self.own_rating(sample, setting);
-                rating.is_some_and(|rating| browser.is_whole_of(sample, rating.as_given()))
+                rating.is_some_and(|rating| browser.is_complete_rating(sample, rating.as_given()))
             }
         }
     }
@@ -240,7 +242,7 @@ impl Review {
             None if browser
                 .filter
                 .active()
-                .is_some_and(|one| browser.tells(&one.query)) =>
+                .is_some_and(|one| browser.query_reveals_labels(&one.query)) =>
             {
                 texts::FILTER_REVEALS
             }
@@ -265,7 +267,7 @@ impl Review {
         self.blindness_changed(browser, views);
         self.refresh_agreement(browser);
         if !before {
-            self.tell_seen(browser);
+            self.record_seen(browser);
         }
     }
 }

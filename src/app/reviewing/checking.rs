@@ -93,17 +93,17 @@ impl Review {
     /// Describes the checks of a sample, the reviewer's own first: `wrong`, `right (ann)`. Empty
     /// while labels are hidden; a queue hides others' checks until the reviewer has checked the
     /// sample.
-    pub fn checks_told(
+    pub fn check_words(
         &self,
         remark: &SampleReview,
         browser: &Browser,
         views: &Views,
     ) -> Vec<String> {
         let own = self.reviewer();
-        let mut told: Vec<_> = remark.checks.iter().collect();
+        let mut checks: Vec<_> = remark.checks.iter().collect();
         let is_awaited = views.queue().is_some() && remark.check_by(own).is_none();
-        told.retain(|_| !browser.is_blind() && !is_awaited);
-        told.sort_by_key(|check| *check.reviewer != *own);
+        checks.retain(|_| !browser.is_blind() && !is_awaited);
+        checks.sort_by_key(|check| *check.reviewer != *own);
         let words = |check: &SpotCheck| match *check.reviewer == *own {
             true => check.verdict.word().to_owned(),
             // Reviewer names in other journals are arbitrary text.
@@ -112,7 +112,7 @@ impl Review {
                 format!("{} ({who})", check.verdict.word())
             }
         };
-        told.into_iter().map(words).collect()
+        checks.into_iter().map(words).collect()
     }
 
     /// Runs `:check` with `right`, `wrong`, `unclear` or `off`.

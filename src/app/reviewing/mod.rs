@@ -11,17 +11,17 @@ mod audit;
 mod audits;
 mod blind;
 mod checking;
+mod exporting;
 mod note;
-mod out;
 mod rating;
-mod seen;
+mod seen_labels;
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::browser::OpenData;
-use super::{Browser, Loading, Shown, Views};
+use super::{Browser, Loading, ShownSamples, Views};
 use crate::dataset::{Dataset, Fingerprint, SampleKey};
 use crate::export::TrainingFormat;
 use crate::journal::{Act, ActId, ActRecord, AuditPlan, Judgment, Ledger, SampleRef, SampleReview};
@@ -29,15 +29,15 @@ use crate::query::ReviewIndex;
 use crate::review::{Duplicates, RemarkScope, SampleLocator, SamplingPlan};
 
 pub use acts::ListRemark;
+pub use agreement_screen::AgreementScreen;
 pub(super) use agreement_screen::ComparedParties;
-pub use agreement_screen::TextScreen;
 pub use audit::RunningAudit;
 pub(super) use audits::AuditChoice;
 pub use blind::Blind;
+pub use exporting::{CopyRequest, Export, ExportProgress, FileForm, Selection};
 pub use note::NotePad;
-pub use out::{Copied, Export, Exporting, FileForm, Selection};
 pub use rating::{RatingAction, RatingRow, RatingStrip, step_words, verdict_steps};
-pub use seen::OnScreen;
+pub use seen_labels::ScreenSample;
 
 /// A request to `run` for a reviewer.
 #[derive(Debug, Clone, PartialEq)]
@@ -67,7 +67,7 @@ pub enum ReviewEffect {
         /// The sampling plan.
         plan: SamplingPlan,
         /// The samples to draw from.
-        shown: Shown,
+        shown: ShownSamples,
         /// Whether the command line requests it; the program then ends if it fails.
         starts: bool,
     },
@@ -84,7 +84,7 @@ pub enum ReviewEffect {
     /// Begin as the command line requests; everything is loaded.
     Begin,
     /// Copy something to the clipboard.
-    Copy(Copied),
+    Copy(CopyRequest),
     /// Write a file.
     Export(Export),
 }
@@ -103,7 +103,7 @@ pub enum FollowUp {
     /// Go to the next sample.
     GoOn,
     /// Show the question whose answer was undone.
-    Turned,
+    Undone,
     /// Close the note.
     Noted,
 }
@@ -206,20 +206,20 @@ pub struct Review {
     /// Number of them being located.
     locating: Option<usize>,
     /// Whether a filter must be evaluated again after rating ends.
-    unasked: bool,
+    is_refilter_pending: bool,
     /// The answer of the act being undone.
-    turned: Option<Judgment>,
+    undone_answer: Option<Judgment>,
     /// Progress of saving.
     pub saving: SaveState,
     blind: Option<Blind>,
     /// Seed for the order of responses outside audits.
     coin: u32,
     /// The sample shown by the last frame.
-    pub(super) drawn: Option<OnScreen>,
+    pub(super) drawn: Option<ScreenSample>,
     /// Samples whose labels were shown on the screen in this run.
     shown: BTreeSet<SampleKey>,
     /// The ones that are not recorded yet.
-    untold: BTreeSet<SampleKey>,
+    unrecorded: BTreeSet<SampleKey>,
     running: Option<RunningAudit>,
     /// The sample that was selected before the active audit.
     left_for_audit: Option<usize>,
@@ -229,10 +229,10 @@ pub struct Review {
     pub is_sampling: bool,
     /// The fingerprint of the data, with the request it answers.
     checked: Option<(Fingerprint, Vec<ActId>, Option<SamplingPlan>)>,
-    /// Number of text screens opened so far.
-    text_screens: u64,
+    /// Number of agreement pages opened so far.
+    agreement_screens: u64,
     /// The export in progress.
-    exporting: Option<Exporting>,
+    exporting: Option<ExportProgress>,
     /// The samples whose training rows the export menu counts.
     to_count: Option<Arc<Vec<u32>>>,
     /// The reviewer's agreement with the dataset, for the status line.
@@ -273,7 +273,7 @@ impl Review {
     }
 
     /// Returns the export in progress.
-    pub fn exporting(&self) -> Option<&Exporting> {
+    pub fn exporting(&self) -> Option<&ExportProgress> {
         self.exporting.as_ref()
     }
 
@@ -344,7 +344,7 @@ impl Review {
     }
 
     /// Stores the position of a sample with acts, and of those with the same content.
-    fn learn(&mut self, key: SampleKey, sample: u32) {
+    fn add_position(&mut self, key: SampleKey, sample: u32) {
         let others = match &self.duplicates {
             DuplicateScan::Yes(known) => Some(known.samples(&key)),
             DuplicateScan::No | DuplicateScan::Soon => None,
@@ -404,8 +404,8 @@ impl Review {
     /// Returns the review of a sample, by its number, without what the reviewer may not see: blind
     /// reviewers see others' acts only after their own judgment.
     pub fn known_remark(&self, sample: usize, browser: &Browser) -> Option<Cow<'_, SampleReview>> {
-        let told = sample == browser.selection.selected && !self.mask(browser).hidden;
-        match self.only().filter(|_| !told) {
+        let is_revealed = sample == browser.selection.selected && !self.mask(browser).hidden;
+        match self.only().filter(|_| !is_revealed) {
             Some(reviewer) => self
                 .ledger
                 .remark_by(self.key(sample)?, reviewer)
@@ -448,12 +448,12 @@ impl Review {
             browser.data.loading == Loading::Done && self.is_read && self.unplaced.is_empty();
         let asked = self.opening.is_some() || self.resuming.is_some() || self.checked.is_some();
         // Typing is not interrupted.
-        let resting = views.mode().is_resting();
+        let resting = views.mode().is_base_or_drawer();
         (ready && asked && resting && !browser.is_working()).then_some(ReviewEffect::Begin)
     }
 
     /// Handles a report of `run`.
-    pub(super) fn take_news(
+    pub(super) fn take_review_event(
         &mut self,
         news: ReviewEvent,
         browser: &mut Browser,
@@ -469,7 +469,7 @@ impl Review {
                 self.take_duplicates(duplicates, browser, views);
             }
             ReviewEvent::Read => self.is_read = true,
-            ReviewEvent::Begin => self.begin_as_asked(browser, views),
+            ReviewEvent::Begin => self.begin_requested(browser, views),
             ReviewEvent::Saved(count) => {
                 let saving = &mut self.saving;
                 saving.waiting = saving.waiting.saturating_sub(count);
@@ -494,7 +494,7 @@ impl Review {
                 self.is_sampling = false;
                 self.checked = Some((fingerprint, audits, otherwise));
                 // Typing is not interrupted.
-                if views.mode().is_resting() {
+                if views.mode().is_base_or_drawer() {
                     self.take_checked(browser, views);
                 }
             }
@@ -503,7 +503,7 @@ impl Review {
                     exporting.written = Some(samples);
                 }
             }
-            ReviewEvent::Exported(words) => self.exported(&words, browser),
+            ReviewEvent::Exported(words) => self.finish_export(&words, browser),
             ReviewEvent::TrainingCounted(samples, words) => {
                 self.take_training_counts(&samples, words, views);
             }
@@ -536,7 +536,7 @@ impl Review {
         }
         for entry in entries {
             if let Some((sample_ref, sample)) = entry.sample_ref.as_ref().zip(own) {
-                self.learn(sample_ref.sample, sample);
+                self.add_position(sample_ref.sample, sample);
                 if entry.act.setting().is_some() {
                     Arc::make_mut(&mut self.places).learn_judged(sample_ref.sample, sample);
                 }
@@ -571,8 +571,8 @@ impl Review {
             (Some(id), Some(_)) => self.begin(&id, browser, views),
             (_, Some(FollowUp::Next { complete })) => self.note_answered(complete, browser, views),
             (_, Some(FollowUp::GoOn)) => self.go_on(browser, views),
-            (_, Some(FollowUp::Turned)) => {
-                self.ask_turned(browser, views);
+            (_, Some(FollowUp::Undone)) => {
+                self.ask_undone(browser, views);
             }
             (_, Some(FollowUp::Noted)) => {
                 views.close(super::Mode::Note);
@@ -586,7 +586,7 @@ impl Review {
         let asked = self.locating.take().unwrap_or(self.unplaced.len());
         self.unplaced.drain(..asked.min(self.unplaced.len()));
         for (key, sample) in places.iter() {
-            self.learn(*key, sample);
+            self.add_position(*key, sample);
         }
         self.refresh_all(&mut browser.data);
         if self.unplaced.is_empty() {
@@ -605,7 +605,7 @@ impl Review {
         let was_known = self.key(browser.selection.selected).is_some();
         let before = self.keys.len();
         for (sample, key) in self.keys.clone() {
-            self.learn(key, sample);
+            self.add_position(key, sample);
         }
         if self.keys.len() > before {
             let is_new = self.key(browser.selection.selected).is_some() && !was_known;
@@ -626,7 +626,7 @@ impl Review {
         self.unplace_running(browser);
         if std::mem::take(&mut self.is_sampling) || self.checked.take().is_some() {
             browser.say("The samples changed; no audit was drawn.");
-            self.decide(browser, views);
+            self.finish_opening(browser, views);
         }
     }
 
@@ -648,16 +648,16 @@ impl Review {
         if judged {
             self.refresh_agreement(browser);
         }
-        self.unasked = true;
+        self.is_refilter_pending = true;
         // A sample must not disappear while it is rated.
         if views.rate().is_none() {
-            self.ask_unasked(browser);
+            self.refilter_if_pending(browser);
         }
     }
 
     /// Evaluates a filter again whose reviews have changed.
-    fn ask_unasked(&mut self, browser: &mut Browser) {
-        if std::mem::take(&mut self.unasked) {
+    fn refilter_if_pending(&mut self, browser: &mut Browser) {
+        if std::mem::take(&mut self.is_refilter_pending) {
             browser.refilter_by_remarks();
         }
     }

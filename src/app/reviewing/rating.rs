@@ -56,7 +56,7 @@ pub enum RatingAction {
     Skip,
     /// Defer the sample.
     Defer,
-    /// On to the next sample.
+    /// Go to the next sample.
     GoOn,
     /// Ask to change the judgment after the labels were revealed.
     Change,
@@ -109,7 +109,7 @@ impl Review {
     /// Opens or closes the rating strip.
     pub(crate) fn toggle_rate(&mut self, browser: &mut Browser, views: &mut Views) {
         if views.close(Mode::Rate).is_some() {
-            self.ask_unasked(browser);
+            self.refilter_if_pending(browser);
             return;
         }
         if self.questions(browser).is_empty() {
@@ -157,7 +157,7 @@ impl Review {
     pub(super) fn is_complete(&self, setting: &Setting, browser: &Browser) -> bool {
         let sample = browser.selection.selected;
         let rating = self.own_rating(sample, setting);
-        rating.is_some_and(|rating| browser.is_whole_of(sample, rating))
+        rating.is_some_and(|rating| browser.is_complete_rating(sample, rating))
     }
 
     /// Returns whether keys may judge the selected sample; otherwise shows a notice.
@@ -211,8 +211,8 @@ impl Review {
     }
 
     /// Makes the question of an undone act the current one.
-    pub(super) fn ask_turned(&mut self, browser: &Browser, views: &mut Views) {
-        let question = match self.turned.take() {
+    pub(super) fn ask_undone(&mut self, browser: &Browser, views: &mut Views) {
+        let question = match self.undone_answer.take() {
             Some(Judgment::Label {
                 label, response, ..
             }) => RatingQuestion::Label(label, response),
@@ -284,7 +284,7 @@ impl Review {
     pub(crate) fn rate_selected(&mut self, browser: &mut Browser, views: &mut Views) {
         let is_other = |rate: &RatingStrip| rate.shown_at != browser.shown_at();
         if views.mode() == Mode::Rate && views.rate().is_some_and(is_other) {
-            self.ask_unasked(browser);
+            self.refilter_if_pending(browser);
             self.seek_open_question(browser, views);
         }
     }
@@ -314,7 +314,7 @@ impl Review {
                     browser.say(texts::deferred(undo));
                 }
             }
-            RatingAction::Wins(shown) if browser.is_compared() && !self.was_in_sight(shown) => {
+            RatingAction::Wins(shown) if browser.is_compared() && !self.was_in_pane(shown) => {
                 browser.say(texts::in_no_pane(shown.letter()));
             }
             RatingAction::Wins(_) | RatingAction::Tie if browser.is_compared() => {
@@ -343,7 +343,8 @@ impl Review {
             .own_rating(browser.selection.selected, &setting)
             .filter(|rating| rating.state == RatingState::Deferred);
         let rating = rating.filter(|rating| {
-            browser.is_whole_of(browser.selection.selected, rating) && self.running().is_some()
+            browser.is_complete_rating(browser.selection.selected, rating)
+                && self.running().is_some()
         });
         let label = rating.and_then(|rating| {
             let ((label, response), value) = rating.labels.iter().next()?;
@@ -505,7 +506,7 @@ impl Review {
                 browser.select(position);
                 self.seek_open_question(browser, views);
                 if is_back {
-                    self.tell_back(browser);
+                    self.say_back(browser);
                 }
             }
             Some(None) => self.finish(browser, views),
@@ -514,7 +515,7 @@ impl Review {
             }
             None => {
                 browser.select(browser.selection.position + 1);
-                self.ask_unasked(browser);
+                self.refilter_if_pending(browser);
                 self.seek_open_question(browser, views);
             }
         }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::page_doc::{CountedState, PageContent, PageDoc, PageSources};
 use super::page_doc::{Lazy, LazyKey};
 use super::perform::ViewRequest;
-use super::{Action, KeyHints, Shown};
+use super::{Action, KeyHints, ShownSamples};
 use crate::dataset::Dataset;
 use crate::parallel::KeepGoing;
 use crate::profile::{Profile, ProfileRequest, has_counted_texts};
@@ -54,7 +54,7 @@ pub struct StatisticsJob {
     key: StatisticsKey,
     dataset: Dataset,
     catalog: Catalog,
-    shown: Shown,
+    shown: ShownSamples,
     filter: Option<Arc<Query>>,
 }
 

@@ -35,7 +35,7 @@ fn an_audit_goes_through_its_queue_and_can_be_left_and_resumed() {
     assert_eq!(
         (
             app.browser.selection.position,
-            app.review.running().map(RunningAudit::progress)
+            app.review.running().map(RunningAudit::settled_of_all)
         ),
         (1, Some((1, 3)))
     );
@@ -66,7 +66,7 @@ fn an_audit_goes_through_its_queue_and_can_be_left_and_resumed() {
     assert!(
         app.review
             .running()
-            .is_some_and(|running| running.standing.is_finished())
+            .is_some_and(|running| running.progress.is_finished())
     );
     assert!(
         app.browser
@@ -250,7 +250,7 @@ fn a_sample_that_comes_back_is_asked_anew_with_sides_swapped() {
     assert!(
         app.review
             .running()
-            .is_some_and(|running| running.standing.is_finished())
+            .is_some_and(|running| running.progress.is_finished())
     );
     assert!(!app.review.mask(&app.browser).hidden, "now it does");
     let twice: Vec<_> = seen.values().filter(|swaps| swaps.len() == 2).collect();
@@ -513,7 +513,7 @@ fn labels_can_wait_for_the_end_of_an_audit() {
             && app
                 .review
                 .running()
-                .is_some_and(|running| running.standing.is_finished())
+                .is_some_and(|running| running.progress.is_finished())
     );
     act(&mut app, &[Action::PreviousSample]);
     assert!(
@@ -549,7 +549,7 @@ fn revealed_at_the_end(last: Action) -> App {
     assert!(
         app.review
             .running()
-            .is_some_and(|running| running.standing.is_finished())
+            .is_some_and(|running| running.progress.is_finished())
             && !app.review.mask(&app.browser).hidden
     );
     act(&mut app, &[Action::PreviousSample, Action::PreviousSample]);
@@ -564,7 +564,7 @@ fn one_that_is_put_off_after_the_end_leaves_the_others_closed() {
     assert!(
         !app.review
             .running()
-            .is_some_and(|running| running.standing.is_finished()),
+            .is_some_and(|running| running.progress.is_finished()),
         "{:?} {:?}",
         app.browser.notice(),
         app.mode()
@@ -616,7 +616,7 @@ fn a_skip_is_not_undone_once_the_end_has_revealed() {
     assert!(
         app.review
             .running()
-            .is_some_and(|running| running.standing.is_finished())
+            .is_some_and(|running| running.progress.is_finished())
             && !app.review.mask(&app.browser).hidden,
         "{:?}",
         app.browser.notice()
@@ -635,7 +635,7 @@ fn a_skip_is_not_undone_once_the_end_has_revealed() {
     assert!(
         app.review
             .running()
-            .is_some_and(|running| running.standing.is_finished()),
+            .is_some_and(|running| running.progress.is_finished()),
         "{:?}",
         app.browser.notice()
     );

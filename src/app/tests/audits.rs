@@ -42,7 +42,7 @@ fn the_command_of_a_finished_audit_opens_it_and_draws_none() {
         assert!(
             app.review
                 .running()
-                .is_some_and(|running| running.standing.is_finished()),
+                .is_some_and(|running| running.progress.is_finished()),
             "{words}"
         );
         assert!(
@@ -63,7 +63,7 @@ fn the_command_of_a_finished_audit_opens_it_and_draws_none() {
     assert_eq!(
         (
             sessions(&app),
-            app.review.running().map(RunningAudit::progress)
+            app.review.running().map(RunningAudit::settled_of_all)
         ),
         (2, Some((1, 3)))
     );
@@ -307,14 +307,14 @@ fn a_second_reviewer_joins_the_audit_that_is_there() {
     assert_eq!(swaps(&mut bob), swapped, "the coin is the audit's");
     bob.browser.select(0);
     assert_eq!(
-        bob.review.running().map(RunningAudit::progress),
+        bob.review.running().map(RunningAudit::settled_of_all),
         Some((0, 4)),
         "what ann judged is hers"
     );
     assert!(bob.review.mask(&bob.browser).hidden);
     digits(&mut bob, "2222222222");
     assert_eq!(
-        bob.review.running().map(RunningAudit::progress),
+        bob.review.running().map(RunningAudit::settled_of_all),
         Some((1, 4))
     );
     // A joined audit is not undone.
@@ -331,7 +331,7 @@ fn a_second_reviewer_joins_the_audit_that_is_there() {
     );
     write(&mut bob, Action::Command, "audit 4 seed=5 blind");
     assert_eq!(
-        bob.review.running().map(RunningAudit::progress),
+        bob.review.running().map(RunningAudit::settled_of_all),
         Some((1, 4))
     );
 }
@@ -443,7 +443,7 @@ fn an_audit_of_other_data_goes_on_only_after_a_question() {
     let mut ann = reviewer(8);
     write(&mut ann, Action::Command, "audit 4 seed=3");
     digits(&mut ann, "1111111111");
-    let progress = |app: &App| app.review.running().map(RunningAudit::progress);
+    let progress = |app: &App| app.review.running().map(RunningAudit::settled_of_all);
     let asked = |app: &App| {
         app.views
             .top_menu()
@@ -604,7 +604,7 @@ fn enter_after_the_last_judgment_only_says_that_the_audit_is_done() {
     assert!(
         app.review
             .running()
-            .is_some_and(|running| running.standing.is_finished())
+            .is_some_and(|running| running.progress.is_finished())
     );
     act(&mut app, &[Action::NextPane]);
     app.browser.focus_on(Pane::Left);

@@ -42,7 +42,7 @@ fn a_check_shows_and_is_undone() {
     );
     let remark = app.review.known_remark(0, &app.browser).expect("a remark");
     assert_eq!(
-        app.review.checks_told(&remark, &app.browser, &app.views),
+        app.review.check_words(&remark, &app.browser, &app.views),
         ["wrong"]
     );
     // The same check is already recorded; in another queue it is not.
@@ -108,7 +108,7 @@ fn checks_of_others_follow_the_reviewers_own() {
         .expect("a remark")
         .into_owned();
     assert_eq!(
-        app.review.checks_told(&remark, &app.browser, &app.views),
+        app.review.check_words(&remark, &app.browser, &app.views),
         ["wrong", "right (ben)"]
     );
     for (query, expected) in [
@@ -134,7 +134,7 @@ fn checks_of_others_follow_the_reviewers_own() {
         (None, None)
     );
     assert_eq!(
-        app.review.checks_told(&remark, &app.browser, &app.views),
+        app.review.check_words(&remark, &app.browser, &app.views),
         [""; 0]
     );
     write(&mut app, Action::Filter, "check:any");
@@ -157,7 +157,7 @@ fn names_of_reviewers_from_journals_are_sanitised() {
         .into_owned();
     let words = app
         .review
-        .checks_told(&remark, &app.browser, &app.views)
+        .check_words(&remark, &app.browser, &app.views)
         .concat();
     assert!(
         words.starts_with("right (b") && !words.contains('\u{1b}'),

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::*;
-use crate::app::query_job::{QueryBatch, QueryFound};
+use crate::app::query_job::{QueryBatch, BatchResults};
 use crate::query::{self, QueryResult};
 
 /// Answers a query like a quick job.
@@ -16,7 +16,7 @@ pub(super) fn answer(app: &mut App, job: &QueryJob) {
 }
 
 /// A partial result from a thread.
-pub(super) fn tell(app: &mut App, job: &QueryJob, found: QueryFound, looked: usize, done: bool) {
+pub(super) fn tell(app: &mut App, job: &QueryJob, found: BatchResults, looked: usize, done: bool) {
     let batch = QueryBatch {
         request: job.request,
         found,
@@ -27,7 +27,7 @@ pub(super) fn tell(app: &mut App, job: &QueryJob, found: QueryFound, looked: usi
 }
 
 fn piece(app: &mut App, job: &QueryJob, found: QueryResult, looked: usize, done: bool) {
-    tell(app, job, QueryFound::Samples(found), looked, done);
+    tell(app, job, BatchResults::Samples(found), looked, done);
 }
 
 fn so_far(app: &App) -> Option<usize> {
@@ -165,7 +165,7 @@ fn a_filter_shows_what_it_finds() {
             app.browser.selection.selected,
             query_text(&app)
         ),
-        (&Shown::All(40), 38, None)
+        (&ShownSamples::All(40), 38, None)
     );
 }
 

@@ -106,7 +106,7 @@ fn a_revealed_sample_is_closed() {
 fn what_is_put_off_after_the_reveal_comes_back_and_counts() {
     let mut app = blind(30, false);
     write(&mut app, Action::Command, "audit 2 seed=3");
-    let progress = |app: &App| app.review.running().map(RunningAudit::progress);
+    let progress = |app: &App| app.review.running().map(RunningAudit::settled_of_all);
     digits(&mut app, "1111111111");
     use RatingAction::{Change, Defer, GoOn, Skip, Yes};
     act(&mut app, &[Change, Yes, Defer].map(Action::Answer));
@@ -124,21 +124,21 @@ fn what_is_put_off_after_the_reveal_comes_back_and_counts() {
     assert!(
         !app.review
             .running()
-            .is_some_and(|running| running.standing.is_finished())
+            .is_some_and(|running| running.progress.is_finished())
             && !app.review.mask(&app.browser).hidden
     );
     act(&mut app, &[Action::Answer(GoOn)]);
     assert!(
         app.review
             .running()
-            .is_some_and(|running| running.standing.is_finished()),
+            .is_some_and(|running| running.progress.is_finished()),
         "it stays as it is: {:?}",
         app.browser.notice()
     );
     act(&mut app, &[Action::Agreement]);
     let text: String = app
         .views
-        .text_screen()
+        .agreement_screen()
         .map(|page| format!("{:?}", page.doc.text))
         .unwrap_or_default();
     assert!(text.contains("0 changed, 1 withdrawn"), "{text}");

@@ -37,7 +37,7 @@ fn a_cell_of_a_matrix_leads_to_its_samples_and_back() {
     assert_eq!(pair, Some(3), "{:?}", lines(&app));
     act(&mut app, &[Action::NextSample; 3]);
     act(&mut app, &[Action::Accept]);
-    assert_eq!(app.mode(), Mode::TextScreen);
+    assert_eq!(app.mode(), Mode::AgreementScreen);
     let at = |app: &App| {
         let spots = page(app).doc.spots.get(page(app).at);
         spots.map(|cell| (cell.y, cell.x))
@@ -56,7 +56,7 @@ fn a_cell_of_a_matrix_leads_to_its_samples_and_back() {
     let shown: Vec<_> = app.browser.shown().samples(0..9).collect();
     assert_eq!((app.mode(), shown), (Mode::Read, vec![0]));
     act(&mut app, &[Action::Cancel]);
-    assert_eq!((app.mode(), filter(&app)), (Mode::TextScreen, None));
+    assert_eq!((app.mode(), filter(&app)), (Mode::AgreementScreen, None));
     assert_eq!(at(&app).map(|(line, _)| line), Some(first.0 + 2));
     act(&mut app, &[Action::Cancel]);
     assert_eq!((app.mode(), app.browser.shown().len()), (Mode::Read, 4));
@@ -72,7 +72,7 @@ fn a_third_reviewer_decides_without_seeing_what_the_two_said() {
     write(&mut third, Action::Command, "adjudicate BEN ann");
     let running = third.review.running().expect("an audit");
     assert_eq!(
-        (running.progress(), running.session.audit.blind),
+        (running.settled_of_all(), running.session.audit.blind),
         ((0, 1), true)
     );
     let shown: Vec<_> = third.browser.shown().samples(0..9).collect();
@@ -104,7 +104,7 @@ fn a_third_reviewer_decides_without_seeing_what_the_two_said() {
     write(&mut third, Action::Command, "audit off");
     write(&mut third, Action::Command, "adjudicate ann ben");
     let running = third.review.running().expect("it opens as finished");
-    assert!(running.standing.is_finished());
+    assert!(running.progress.is_finished());
 }
 
 #[test]

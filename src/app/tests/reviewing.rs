@@ -4,7 +4,7 @@
 
 use super::filtering::typed;
 use super::*;
-use crate::app::reviewing::{Exporting, SaveState};
+use crate::app::reviewing::{ExportProgress, SaveState};
 use crate::journal::{Act, ActId, ActRecord, Judgment, SampleRef};
 use crate::model::{ResponseId, Verdict};
 use crate::review;
@@ -205,7 +205,7 @@ fn quitting_waits_for_an_export_and_then_gives_it_up() {
     play(&mut app, &[Action::Cancel]);
     update(&mut app, Message::Review(ReviewEvent::Written(2)));
     assert_eq!(
-        app.review.exporting().map(Exporting::percent),
+        app.review.exporting().map(ExportProgress::percent),
         Some(" 40 %".to_owned())
     );
     // The export is completed first; staying cancels quitting, and a second quit aborts the export.
@@ -672,12 +672,12 @@ fn agreement_opens_at_once_and_is_counted_meanwhile() {
         texts.collect()
     };
     key(&mut app, Action::Agreement);
-    assert_eq!(app.mode(), Mode::TextScreen);
+    assert_eq!(app.mode(), Mode::AgreementScreen);
     assert!(shown(&app).contains("are being counted"), "{}", shown(&app));
     let (first, _) = asked(&app).expect("asked for");
     // Leaving cancels the count, and late results are ignored.
     key(&mut app, Action::Cancel);
-    assert!(asked(&app).is_none() && app.views.text_screen().is_none());
+    assert!(asked(&app).is_none() && app.views.agreement_screen().is_none());
     key(&mut app, Action::Agreement);
     let (second, job) = asked(&app).expect("asked for again");
     assert_ne!(first, second);

@@ -6,7 +6,7 @@
 use super::filtering::{enter, tell, typed};
 use super::*;
 use crate::app::hits::PageHit;
-use crate::app::query_job::QueryFound;
+use crate::app::query_job::BatchResults;
 use crate::search::{Hit, HitOrder, SearchScope};
 use crate::text::TextStyle;
 
@@ -46,7 +46,7 @@ pub(super) fn answer(app: &mut App, ask: &QueryJob) {
 
 fn piece(app: &mut App, ask: &QueryJob, hits: Vec<Hit>, done: Option<usize>) {
     let looked = done.unwrap_or_default();
-    tell(app, ask, QueryFound::Hits(hits), looked, done.is_some());
+    tell(app, ask, BatchResults::Hits(hits), looked, done.is_some());
 }
 
 fn hits(samples: &[u32]) -> Vec<Hit> {

@@ -12,7 +12,7 @@ fn app() -> App {
         note: String::new(),
         has_both,
     };
-    app.offer_themes(ThemeChoice {
+    app.set_themes(ThemeChoice {
         names: vec![
             name("auto", false),
             name("gruvbox", true),

@@ -33,11 +33,11 @@ impl<T: Ord + Copy + Send + Sync> Buckets<T> {
     /// Sorts and deduplicates each bucket and maps it; `None` if cancelled.
     pub(super) fn sorted<U: Send>(
         &self,
-        wanted: &dyn KeepGoing,
+        keep_going: &dyn KeepGoing,
         work: impl Fn(&[T]) -> U + Sync + Send,
     ) -> Option<Vec<U>> {
         let made = in_parallel(&self.0, |bucket| {
-            wanted().then(|| {
+            keep_going().then(|| {
                 let mut items = bucket.clone();
                 items.sort_unstable();
                 items.dedup();

@@ -16,7 +16,7 @@ use crate::parallel::{KeepGoing, in_parallel};
 use crate::schema::TextKinds;
 
 /// Samples read by one task.
-const STRETCH: usize = 512;
+const TASK: usize = 512;
 /// Tasks run before their results are stored.
 const WAVE: usize = 32;
 
@@ -156,7 +156,7 @@ impl DistinctPrompts {
         &mut self,
         dataset: &Dataset,
         share: Share,
-        wanted: &dyn KeepGoing,
+        keep_going: &dyn KeepGoing,
     ) -> Option<()> {
         let (mut all, bits) = (Buckets::default(), Self::prompt_bits(dataset));
         self.fingerprints = Buckets::default();
@@ -165,7 +165,7 @@ impl DistinctPrompts {
         self.read_again(
             dataset,
             &is_first,
-            wanted,
+            keep_going,
             &mut take,
             &|prompt, words, parts, read| {
                 let start = read.len();
@@ -184,7 +184,7 @@ impl DistinctPrompts {
         &self,
         dataset: &Dataset,
         which: &(dyn Fn(usize) -> bool + Sync),
-        wanted: &dyn KeepGoing,
+        keep_going: &dyn KeepGoing,
         take: &mut dyn FnMut(Vec<T>),
         read: &ReadWords<'_, T>,
     ) -> Option<()> {
@@ -193,15 +193,15 @@ impl DistinctPrompts {
             let first = self.first.get(prompt as usize);
             first == Some(&(sample as u32)) && which(prompt as usize)
         };
-        for first in (0..dataset.samples()).step_by(STRETCH * WAVE) {
-            let starts = (0..WAVE).map(|place| first + place * STRETCH);
-            let stretches: Vec<_> = starts.map(|start| start..start + STRETCH).collect();
-            let lists = in_parallel(&stretches, |samples| {
+        for first in (0..dataset.samples()).step_by(TASK * WAVE) {
+            let starts = (0..WAVE).map(|place| first + place * TASK);
+            let tasks: Vec<_> = starts.map(|start| start..start + TASK).collect();
+            let lists = in_parallel(&tasks, |samples| {
                 let (mut list, mut parts) = (Vec::new(), Vec::new());
                 let (mut words, mut scratch) = (HashedWords::new(), String::new());
-                let is_wanted = |sample: usize| wanted() && is_asked(sample);
-                dataset.for_each_sample(samples.clone(), &is_wanted, &mut |sample, rows| {
-                    if !wanted() {
+                let is_needed = |sample: usize| keep_going() && is_asked(sample);
+                dataset.for_each_sample(samples.clone(), &is_needed, &mut |sample, rows| {
+                    if !keep_going() {
                         return;
                     }
                     words.clear();
@@ -215,7 +215,7 @@ impl DistinctPrompts {
                 });
                 list
             });
-            if !wanted() {
+            if !keep_going() {
                 return None;
             }
             lists.into_iter().for_each(&mut *take);

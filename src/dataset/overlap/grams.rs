@@ -20,7 +20,7 @@ pub(super) fn shared_grams(
     distinct: &mut DistinctPrompts,
     dataset: &Dataset,
     shares: impl Iterator<Item = Share>,
-    wanted: &dyn KeepGoing,
+    keep_going: &dyn KeepGoing,
     show: &mut dyn FnMut(&[u32]),
 ) -> Option<()> {
     let mut shared = SharedPrints {
@@ -30,16 +30,16 @@ pub(super) fn shared_grams(
     for share in shares {
         // The first share was read together with the prompts.
         if share.part > 0 {
-            distinct.read_share(dataset, share, wanted)?;
+            distinct.read_share(dataset, share, keep_going)?;
         }
-        shared.add(distinct, DistinctPrompts::prompt_bits(dataset), wanted)?;
+        shared.add(distinct, DistinctPrompts::prompt_bits(dataset), keep_going)?;
     }
     distinct.fingerprints = Buckets::default();
     shared.prints.sort_unstable();
     let words = shared.has_any.iter().zip(&distinct.words);
     let words = words.map(|(asked, words)| u64::from(*words) * u64::from(*asked));
     for share in Share::all(words.sum::<u64>() * GRAM_BYTES, MOST_BYTES) {
-        show_grams(distinct, dataset, &shared, share, wanted, show)?;
+        show_grams(distinct, dataset, &shared, share, keep_going, show)?;
     }
     Some(())
 }
@@ -53,9 +53,9 @@ struct SharedPrints {
 }
 
 impl SharedPrints {
-    fn add(&mut self, distinct: &DistinctPrompts, bits: u32, wanted: &dyn KeepGoing) -> Option<()> {
+    fn add(&mut self, distinct: &DistinctPrompts, bits: u32, keep_going: &dyn KeepGoing) -> Option<()> {
         let of_prompts = (1 << bits) - 1;
-        let found = distinct.fingerprints.sorted(wanted, |prints| {
+        let found = distinct.fingerprints.sorted(keep_going, |prints| {
             let alike = prints.chunk_by(|one, other| one >> bits == other >> bits);
             let several = alike.filter(|alike| alike.len() > 1);
             several.map(<[_]>::to_vec).collect::<Vec<_>>()
@@ -77,7 +77,7 @@ fn show_grams(
     dataset: &Dataset,
     shared: &SharedPrints,
     share: Share,
-    wanted: &dyn KeepGoing,
+    keep_going: &dyn KeepGoing,
     show: &mut dyn FnMut(&[u32]),
 ) -> Option<()> {
     let bits = DistinctPrompts::prompt_bits(dataset);
@@ -85,7 +85,7 @@ fn show_grams(
     distinct.read_again(
         dataset,
         &|prompt| shared.has_any[prompt],
-        wanted,
+        keep_going,
         &mut |read: Vec<(u64, u32)>| {
             let each = read.into_iter();
             each.for_each(|(gram, prompt)| grams.push(gram, (gram, prompt)));
@@ -103,7 +103,7 @@ fn show_grams(
             }
         },
     )?;
-    let lists = grams.sorted(wanted, |grams| {
+    let lists = grams.sorted(keep_going, |grams| {
         let alike = grams.chunk_by(|(one, _), (other, _)| one == other);
         let mut lists: Vec<Vec<u32>> = alike
             .filter(|alike| (2..=MOST_PROMPTS).contains(&alike.len()))

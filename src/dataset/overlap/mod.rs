@@ -26,7 +26,7 @@ use responses::HashedTexts;
 pub use responses::ResponseOverlap;
 
 use super::Dataset;
-use super::check::hash;
+use super::row_hash::hash;
 use crate::parallel::KeepGoing;
 use crate::schema::TextKinds;
 use crate::table::{ColumnId, OverlapScope, SampleTexts};
@@ -125,14 +125,14 @@ impl OverlapReader {
     pub(super) fn compared(
         self,
         dataset: &Dataset,
-        wanted: &dyn KeepGoing,
+        keep_going: &dyn KeepGoing,
     ) -> Option<(Option<PromptOverlap>, Option<ResponseOverlap>)> {
         let responses = match self.responses {
-            Some(read) => Some(ResponseOverlap::of(read, dataset, wanted)?),
+            Some(read) => Some(ResponseOverlap::of(read, dataset, keep_going)?),
             None => None,
         };
         let prompts = match self.prompts {
-            Some(read) => Some(PromptOverlap::of(read, dataset, wanted)?),
+            Some(read) => Some(PromptOverlap::of(read, dataset, keep_going)?),
             None => None,
         };
         Some((prompts, responses))
@@ -198,7 +198,7 @@ impl PromptOverlap {
     fn of(
         mut distinct: DistinctPrompts,
         dataset: &Dataset,
-        wanted: &dyn KeepGoing,
+        keep_going: &dyn KeepGoing,
     ) -> Option<Self> {
         distinct.forget_words();
         let shares = Share::all(fingerprint_bytes(dataset), MOST_BYTES);
@@ -213,9 +213,9 @@ impl PromptOverlap {
                 .unwrap_or_default();
             files.get(sample as usize).copied().unwrap_or_default()
         };
-        let near = near_pairs(&distinct, dataset, &file_of, wanted)?;
+        let near = near_pairs(&distinct, dataset, &file_of, keep_going)?;
         let mut found = vec![[FoundHolder::default(); 2]; holders.list.len()];
-        grams::shared_grams(&mut distinct, dataset, shares, wanted, &mut |prompts| {
+        grams::shared_grams(&mut distinct, dataset, shares, keep_going, &mut |prompts| {
             for (place, one) in prompts.iter().enumerate() {
                 let others = prompts
                     .iter()
@@ -253,11 +253,11 @@ impl PromptOverlap {
                 }
             }
         }
-        overlap.take_alike(&distinct.of_samples, &files, PromptMatch::Normalised);
+        overlap.record_matches(&distinct.of_samples, &files, PromptMatch::Normalised);
         // Equal texts have equal words, so the number of the words and the hash identify them.
         let exact = exact_numbers(&distinct);
-        overlap.take_alike(&exact, &files, PromptMatch::Exact);
-        wanted().then_some(overlap)
+        overlap.record_matches(&exact, &files, PromptMatch::Exact);
+        keep_going().then_some(overlap)
     }
 
     fn none(samples: usize) -> Self {
@@ -294,12 +294,12 @@ impl PromptOverlap {
     }
 
     /// Records a match between samples with the same number.
-    fn take_alike(&mut self, numbers: &[u32], files: &[u32], way: PromptMatch) {
+    fn record_matches(&mut self, numbers: &[u32], files: &[u32], way: PromptMatch) {
         let holders = PromptHolders::of(numbers, files);
         let alike = holders
             .list
             .chunk_by(|one, other| one.number == other.number);
-        let told = alike.flat_map(|alike| {
+        let matches = alike.flat_map(|alike| {
             // The first sample of all, and the first one in another file.
             let first = alike.iter().min_by_key(|holder| holder.first);
             let others = alike
@@ -312,7 +312,7 @@ impl PromptOverlap {
                 (holder, other.map_or(Self::NONE, |other| other.first))
             })
         });
-        for (holder, other) in told {
+        for (holder, other) in matches {
             let samples = holders.samples_of(holder);
             debug_assert!(holder.first == samples[0]);
             for sample in samples {

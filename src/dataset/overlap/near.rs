@@ -37,15 +37,15 @@ pub(super) fn near_pairs(
     distinct: &DistinctPrompts,
     dataset: &Dataset,
     file_of: &(dyn Fn(u32) -> u32 + Sync),
-    wanted: &dyn KeepGoing,
+    keep_going: &dyn KeepGoing,
 ) -> Option<Vec<NearPair>> {
-    let candidates = candidates(distinct, file_of, wanted)?;
+    let candidates = candidates(distinct, file_of, keep_going)?;
     let (mut near, mut rest) = (Vec::new(), &candidates[..]);
     while !rest.is_empty() {
         let count = batch(rest, &distinct.words);
-        let (pairs, behind) = rest.split_at(count);
-        near.extend(verified(pairs, distinct, dataset, wanted)?);
-        rest = behind;
+        let (pairs, later) = rest.split_at(count);
+        near.extend(verified(pairs, distinct, dataset, keep_going)?);
+        rest = later;
     }
     Some(near)
 }
@@ -54,20 +54,20 @@ pub(super) fn near_pairs(
 fn candidates(
     distinct: &DistinctPrompts,
     file_of: &(dyn Fn(u32) -> u32 + Sync),
-    wanted: &dyn KeepGoing,
+    keep_going: &dyn KeepGoing,
 ) -> Option<Vec<[u32; 2]>> {
     let bands: Vec<usize> = (0..BANDS).collect();
     let mut all = Buckets::default();
     // Enough to keep all cores busy, few enough to limit memory.
     for some in bands.chunks(4) {
-        let pairs = in_parallel(some, |&band| of_band(band, distinct, file_of, wanted));
+        let pairs = in_parallel(some, |&band| of_band(band, distinct, file_of, keep_going));
         for pair in pairs.into_iter().collect::<Option<Vec<_>>>()?.concat() {
             let [one, _]: [u32; 2] = pair;
             let key = (u128::from(one) << 64) / distinct.len().max(1) as u128;
             all.push(u64::try_from(key).unwrap_or(u64::MAX), pair);
         }
     }
-    let sorted = all.sorted(wanted, <[_]>::to_vec)?;
+    let sorted = all.sorted(keep_going, <[_]>::to_vec)?;
     Some(sorted.concat())
 }
 
@@ -76,11 +76,11 @@ fn of_band(
     band: usize,
     distinct: &DistinctPrompts,
     file_of: &(dyn Fn(u32) -> u32 + Sync),
-    wanted: &dyn KeepGoing,
+    keep_going: &dyn KeepGoing,
 ) -> Option<Vec<[u32; 2]>> {
     let mut buckets: Vec<Vec<(u32, u32)>> = vec![Vec::new(); 64];
     for (prompt, (bands, words)) in (0..).zip(distinct.bands.iter().zip(&distinct.words)) {
-        if (prompt as usize).is_multiple_of(STEP) && !wanted() {
+        if (prompt as usize).is_multiple_of(STEP) && !keep_going() {
             return None;
         }
         // A prompt without words is not similar to any other.
@@ -90,7 +90,7 @@ fn of_band(
     }
     let mut pairs = Vec::new();
     for mut bucket in buckets {
-        if !wanted() {
+        if !keep_going() {
             return None;
         }
         bucket.sort_unstable();
@@ -109,8 +109,8 @@ fn pairs_among(
     pairs: &mut Vec<[u32; 2]>,
 ) {
     for (place, (_, one)) in alike.iter().enumerate() {
-        let behind = alike[place + 1..].iter().take(NEIGHBOURS);
-        pairs.extend(behind.map(|(_, other)| [*one, *other]));
+        let following = alike[place + 1..].iter().take(NEIGHBOURS);
+        pairs.extend(following.map(|(_, other)| [*one, *other]));
     }
     if alike.len() <= NEIGHBOURS {
         return;
@@ -150,7 +150,7 @@ fn verified(
     pairs: &[[u32; 2]],
     distinct: &DistinctPrompts,
     dataset: &Dataset,
-    wanted: &dyn KeepGoing,
+    keep_going: &dyn KeepGoing,
 ) -> Option<Vec<NearPair>> {
     let mut is_asked = vec![false; distinct.len()];
     for prompt in pairs.iter().flatten() {
@@ -160,7 +160,7 @@ fn verified(
     distinct.read_again(
         dataset,
         &|prompt| is_asked[prompt],
-        wanted,
+        keep_going,
         &mut |read: Vec<(u32, Box<[u64]>)>| shingles.extend(read),
         &|prompt, words, _, read| read.push((prompt, shingles_of(words))),
     )?;
@@ -168,7 +168,7 @@ fn verified(
     let of = |prompt: u32| shingles.get(&prompt).unwrap_or(&none);
     let tasks: Vec<_> = pairs.chunks(TASK).collect();
     let near = in_parallel(&tasks, |pairs| {
-        wanted().then(|| {
+        keep_going().then(|| {
             let compared = pairs.iter().map(|&prompts| NearPair {
                 prompts,
                 jaccard: jaccard(of(prompts[0]), of(prompts[1])),

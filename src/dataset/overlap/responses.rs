@@ -10,7 +10,7 @@ use crate::parallel::KeepGoing;
 use crate::table::{Column, SampleComparison};
 
 /// Responses processed between two cancellation checks.
-const STRETCH: usize = 512;
+const BATCH: usize = 512;
 
 /// Which samples repeat or contradict another one with exactly the same texts (compared by 64-bit
 /// hashes).
@@ -102,7 +102,7 @@ impl HashedTexts {
 
 impl ResponseOverlap {
     /// Compares all samples; `None` if cancelled.
-    pub(super) fn of(read: HashedTexts, dataset: &Dataset, wanted: &dyn KeepGoing) -> Option<Self> {
+    pub(super) fn of(read: HashedTexts, dataset: &Dataset, keep_going: &dyn KeepGoing) -> Option<Self> {
         let HashedTexts {
             samples,
             responses,
@@ -114,14 +114,14 @@ impl ResponseOverlap {
             relabelled: vec![false; dataset.samples()],
         };
         let samples = Buckets::of(samples, |(hash, _)| *hash);
-        for samples in samples.sorted(wanted, <[_]>::to_vec)? {
+        for samples in samples.sorted(keep_going, <[_]>::to_vec)? {
             let alike = samples.chunk_by(|(one, _), (other, _)| one == other);
             for (_, sample) in alike.filter(|alike| alike.len() > 1).flatten() {
                 overlap.duplicates[*sample as usize] = true;
             }
         }
         let outcomes = Buckets::of(outcomes, |outcome| outcome.hash);
-        for outcomes in outcomes.sorted(wanted, <[_]>::to_vec)? {
+        for outcomes in outcomes.sorted(keep_going, <[_]>::to_vec)? {
             for alike in outcomes.chunk_by(|one, other| one.hash == other.hash) {
                 let is_one = alike
                     .iter()
@@ -132,15 +132,15 @@ impl ResponseOverlap {
             }
         }
         let responses = Buckets::of(responses, |response| response.hash);
-        let twice = responses.sorted(wanted, |responses| {
+        let twice = responses.sorted(keep_going, |responses| {
             let alike = responses.chunk_by(|one, other| one.hash == other.hash);
             let several = alike.filter(|alike| alike.len() > 1);
             several.map(<[_]>::to_vec).collect::<Vec<_>>()
         })?;
         for alike in twice.iter().flatten() {
-            overlap.compare_labels(alike, dataset, wanted)?;
+            overlap.compare_labels(alike, dataset, keep_going)?;
         }
-        wanted().then_some(overlap)
+        keep_going().then_some(overlap)
     }
 
     /// Returns the number of samples compared.
@@ -167,12 +167,12 @@ impl ResponseOverlap {
         &mut self,
         alike: &[HashedResponse],
         dataset: &Dataset,
-        wanted: &dyn KeepGoing,
+        keep_going: &dyn KeepGoing,
     ) -> Option<()> {
         // For each label its first value, and whether it has others.
         let mut known: Vec<(&str, f64, bool)> = Vec::new();
-        for some in alike.chunks(STRETCH) {
-            wanted().then_some(())?;
+        for some in alike.chunks(BATCH) {
+            keep_going().then_some(())?;
             for (name, value, _) in some.iter().flat_map(|response| labels(dataset, response)) {
                 match known.iter_mut().find(|(label, ..)| *label == name) {
                     Some((_, first, differs)) => *differs |= *first != value,
@@ -184,8 +184,8 @@ impl ResponseOverlap {
         if known.is_empty() {
             return Some(());
         }
-        for some in alike.chunks(STRETCH) {
-            wanted().then_some(())?;
+        for some in alike.chunks(BATCH) {
+            keep_going().then_some(())?;
             for (name, _, sample) in some.iter().flat_map(|response| labels(dataset, response)) {
                 if known.iter().any(|(label, ..)| *label == name) {
                     self.relabelled[sample as usize] = true;

@@ -22,7 +22,7 @@ const ROWS: usize = 4;
 const EMPTY: u32 = u32::MAX;
 
 /// Returns the bin that copies the value of a full bin in this round, if it is empty.
-fn taker(round: usize, bin: usize) -> usize {
+fn copy_target(round: usize, bin: usize) -> usize {
     // Mixed twice, since bin numbers are far from random.
     (mix(mix((round as u64) << 32 | bin as u64)) >> (64 - BINS.ilog2())) as usize
 }
@@ -52,7 +52,7 @@ pub(super) fn bands(shingles: impl Iterator<Item = u64>) -> Option<Bands> {
             break;
         }
         for &(bin, value) in full {
-            let to = taker(round, bin);
+            let to = copy_target(round, bin);
             let takes = least[to] == EMPTY;
             if takes {
                 least[to] = value;
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_alike_shares_a_band_and_what_is_not_seldom_does() {
+    fn similar_sets_share_a_band_and_others_rarely_do() {
         let shares = |size: u64, others: u64, seed: u64| {
             let shingle = |number: u64| mix(mix(seed << 40 | number));
             let one = bands((0..size).map(shingle)).expect("shingles");

@@ -113,13 +113,13 @@ fn naive(dataset: &Dataset, scope: OverlapScope) -> Vec<Option<(PromptMatch, usi
 }
 
 /// Compares the prompts of a dataset; `None` if cancelled.
-fn prompts_of(dataset: &Dataset, wanted: &dyn KeepGoing) -> Option<Arc<PromptOverlap>> {
+fn prompts_of(dataset: &Dataset, keep_going: &dyn KeepGoing) -> Option<Arc<PromptOverlap>> {
     let dataset = Dataset {
         compared: Arc::default(),
         ..dataset.clone()
     };
     let asked = [SampleComparison::Overlap(OverlapScope::SameFile)];
-    dataset.compare(&asked, wanted).continue_value()?;
+    dataset.compare(&asked, keep_going).continue_value()?;
     dataset.compared.prompts.known()
 }
 
@@ -130,7 +130,7 @@ fn responses_of(dataset: &Dataset) -> Arc<ResponseOverlap> {
 }
 
 fn assert_as_naive(dataset: &Dataset) {
-    let overlap = prompts_of(dataset, &|| true).expect("wanted");
+    let overlap = prompts_of(dataset, &|| true).expect("not cancelled");
     assert_eq!(overlap.samples(), dataset.samples());
     for scope in [OverlapScope::SameFile, OverlapScope::OtherFile] {
         let found: Vec<_> = (0..dataset.samples())
@@ -156,7 +156,7 @@ fn words(from: usize, count: usize) -> String {
 }
 
 #[test]
-fn each_way_is_told_within_a_file_and_across_files() {
+fn each_match_is_found_within_a_file_and_across_files() {
     use PromptMatch::{Exact, Gram, Near, Normalised};
     let long = words(0, 40);
     let changed = long.replace("w20 ", "other ");
@@ -187,7 +187,7 @@ fn each_way_is_told_within_a_file_and_across_files() {
             (apart, OverlapScope::OtherFile, 1),
         ] {
             assert_as_naive(&dataset);
-            let overlap = prompts_of(&dataset, &|| true).expect("wanted");
+            let overlap = prompts_of(&dataset, &|| true).expect("not cancelled");
             assert_eq!(overlap.way(0, scope), way);
             assert_eq!(overlap.other(sample, scope), way.map(|_| 0));
         }
@@ -229,7 +229,7 @@ fn system_turns_are_not_compared_in_any_layout() {
         let second = row(&other, "who drew THIS map") + &row(&system, " ");
         let dataset = dataset(&[first.clone(), second]);
         assert_as_naive(&dataset);
-        let overlap = prompts_of(&dataset, &|| true).expect("wanted");
+        let overlap = prompts_of(&dataset, &|| true).expect("not cancelled");
         let leaks = (0..4).map(|sample| overlap.way(sample, OverlapScope::OtherFile));
         let same = Some(PromptMatch::Normalised);
         assert_eq!(
@@ -257,7 +257,7 @@ fn parts_of_a_split_are_one_file() {
         Input::Path(path)
     });
     let dataset = load_detected(inputs.to_vec());
-    let overlap = prompts_of(&dataset, &|| true).expect("wanted");
+    let overlap = prompts_of(&dataset, &|| true).expect("not cancelled");
     let others = |scope| -> Vec<_> { (0..6).map(|sample| overlap.other(sample, scope)).collect() };
     let (a, d) = ([0, 4], [3, 5]);
     let mut expected = [None; 6];
@@ -269,14 +269,14 @@ fn parts_of_a_split_are_one_file() {
 }
 
 #[test]
-fn what_very_many_prompts_quote_is_boilerplate() {
+fn quotes_in_many_prompts_are_boilerplate() {
     for (count, way) in [(10, Some(PromptMatch::Gram)), (11, None)] {
         let prompts: Vec<_> = (0..count)
             .map(|n| format!("{} {}", words(0, 15), words(100 * n + 100, 30)))
             .collect();
         let dataset = dataset(&[file(&prompts)]);
         assert_as_naive(&dataset);
-        let overlap = prompts_of(&dataset, &|| true).expect("wanted");
+        let overlap = prompts_of(&dataset, &|| true).expect("not cancelled");
         assert_eq!(overlap.way(3, OverlapScope::SameFile), way);
     }
 }
@@ -288,7 +288,7 @@ fn a_template_of_very_many_prompts_is_near_for_all_of_them() {
         (from..from + 300).map(prompt).collect()
     };
     let dataset = dataset(&[file(&prompts(0)), file(&prompts(300))]);
-    let overlap = prompts_of(&dataset, &|| true).expect("wanted");
+    let overlap = prompts_of(&dataset, &|| true).expect("not cancelled");
     for sample in 0..dataset.samples() {
         for scope in [OverlapScope::SameFile, OverlapScope::OtherFile] {
             assert_eq!(
@@ -301,20 +301,20 @@ fn a_template_of_very_many_prompts_is_near_for_all_of_them() {
 }
 
 #[test]
-fn what_is_not_wanted_any_more_gives_nothing() {
+fn cancelled_comparisons_return_nothing() {
     let prompts: Vec<_> = (0..2000).map(|n| words(n % 700, 20)).collect();
     let dataset = dataset(&[file(&prompts)]);
     let asked = std::sync::atomic::AtomicUsize::new(0);
-    let wanted = |times: usize| {
+    let compared_with = |times: usize| {
         asked.store(0, std::sync::atomic::Ordering::Relaxed);
         let asked = &asked;
         move || asked.fetch_add(1, std::sync::atomic::Ordering::Relaxed) < times
     };
-    let all = wanted(usize::MAX);
+    let all = compared_with(usize::MAX);
     assert!(prompts_of(&dataset, &all).is_some());
     let times = asked.load(std::sync::atomic::Ordering::Relaxed);
     for times in [0, 1, times / 2, times - 1] {
-        let some = wanted(times);
+        let some = compared_with(times);
         assert!(prompts_of(&dataset, &some).is_none(), "{times}");
     }
 }
@@ -355,7 +355,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn what_is_found_is_what_the_naive_way_finds(
+    fn matches_agree_with_the_naive_implementation(
         made in prop::collection::vec((made(), 0_usize..3), 1..25),
     ) {
         let (mut all, mut files) = (vec![String::new()], vec![Vec::new(); 3]);
@@ -438,7 +438,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 100, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn what_contradicts_is_what_the_naive_way_finds(
+    fn contradictions_agree_with_the_naive_implementation(
         samples in prop::collection::vec((0_u8..3, [0_u8..3, 0..3], [0_u8..5, 0..5]), 0..14),
         cut in any::<prop::sample::Index>(),
     ) {

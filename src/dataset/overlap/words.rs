@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::dataset::check::hash;
+use crate::dataset::row_hash::hash;
 use crate::model::Role;
 use crate::text::{self, Folding};
 
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_has_the_same_hash_wherever_it_stands() {
+    fn the_hash_of_a_run_is_independent_of_its_position() {
         let (one, other) = (hashed("a b c d e f g"), hashed("x y b C, d. e z"));
         let runs = |words: &HashedWords, of| words.runs(of).collect::<Vec<_>>();
         let shared = |of| {

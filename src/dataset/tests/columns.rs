@@ -95,8 +95,8 @@ fn check_sample(
         sample.warnings
     );
     let counts = ["len.prompt", "turns"].map(|name| of_prompt(columns, name, at));
-    let wanted = [prompt_length(&sample.prompt) as usize, sample.prompt.len()];
-    assert_eq!(counts, wanted.map(|count| Some(count as f64)));
+    let expected = [prompt_length(&sample.prompt) as usize, sample.prompt.len()];
+    assert_eq!(counts, expected.map(|count| Some(count as f64)));
     let has_quotes = (schema.definition().responses.iter()).any(|paths| paths.quotes.is_some());
     for side in 0..2 {
         let response = sample.responses.get(side);
@@ -212,10 +212,10 @@ fn check_sweep(loaded: &Loaded) {
                     .for_each(|line| check_passages(rows.schema(), line));
             },
         );
-        let wanted: Vec<_> = range
+        let expected: Vec<_> = range
             .filter(|sample| sample % step == 0 && *sample < count)
             .collect();
-        assert_eq!(seen, wanted);
+        assert_eq!(seen, expected);
     }
 }
 
@@ -291,7 +291,7 @@ fn load(inputs: Vec<Input>, choice: SchemaChoice, pace: ScanPace) -> Loaded {
 
 /// A text that occurs in only one segment of a wave is found.
 #[test]
-fn texts_are_found_in_any_stretch() {
+fn texts_are_found_in_any_segment() {
     let schema = "name = 'x'\ntitle = 'x'\nabout = 'x'\nrows = 'inline'\nprompt.path = '/p'\n\
                   [[response]]\ntext = '/a'\n[[text]]\nname = 't'\npath = '/t'\n";
     let choice = SchemaChoice::Named(Arc::new(Schema::parse(schema).expect("a schema")));
@@ -421,7 +421,7 @@ fact = [{ name = "n", path = "/n" }]
 }
 
 #[test]
-fn a_file_that_shrinks_is_swept_without_lines() {
+fn a_file_that_shrinks_is_iterated_without_lines() {
     let folder = tempfile::tempdir().expect("a folder");
     let row = super::row(&format!("\"{}\"", "p".repeat(1000)), 1) + "\n";
     let path = super::on_disk(&folder, "rows", row.repeat(100).as_bytes());
@@ -455,7 +455,7 @@ fn a_file_that_shrinks_is_swept_without_lines() {
 }
 
 #[test]
-fn rows_that_were_rewritten_in_place_are_not_taken_for_what_they_were() {
+fn rows_rewritten_in_place_are_detected() {
     let folder = tempfile::tempdir().expect("a folder");
     let line = |letter: &str, rating: u32| super::row(&format!("\"{letter}\""), rating) + "\n";
     let rows: Vec<_> = ["é", "é", "b", "b", "c", "c"]
@@ -550,7 +550,7 @@ fn columns_take_as_few_bytes_as_they_need() {
 }
 
 #[test]
-fn what_is_counted_is_what_samples_of_all_layouts_say() {
+fn counts_agree_with_samples_of_all_layouts() {
     let samples = std::fs::read_dir("tests/samples").expect("the folder");
     let mut files = 0;
     for file in samples {

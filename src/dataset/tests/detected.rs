@@ -50,7 +50,7 @@ pub(crate) fn load_with(loader: &Loader) -> Dataset {
     let mut dataset = Dataset::default();
     let loaded = loader.run(&mut |report| {
         dataset.add(&report);
-        if let LoadEvent::Trouble(error) = report {
+        if let LoadEvent::Error(error) = report {
             panic!("{error}");
         }
         ControlFlow::Continue(())
@@ -80,7 +80,7 @@ struct Scanning<O> {
 }
 
 impl<O: Fn(&Schema) -> ScanOptions> Listener for Scanning<O> {
-    fn tell(&mut self, report: LoadEvent) -> ControlFlow<()> {
+    fn on_event(&mut self, report: LoadEvent) -> ControlFlow<()> {
         self.dataset.add(&report);
         ControlFlow::Continue(())
     }

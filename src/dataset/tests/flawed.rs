@@ -97,7 +97,7 @@ fn zero_is_one_value() {
 }
 
 #[test]
-fn flawed_rows_are_read_all_the_same() {
+fn flawed_rows_are_read() {
     use ReadWarning::{InvalidUtf8, LoneSurrogate, NotANumber, RawControl};
     let with = |response: &[u8], verbosity: &str| {
         let tail = format!("\", \"verbosity\": {verbosity}}}\n");

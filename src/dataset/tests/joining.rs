@@ -38,7 +38,7 @@ fn joined(file: &str, others: &[&str], join_on: JoinOn) -> (Dataset, Vec<String>
     loader
         .run(&mut |report| {
             dataset.add(&report);
-            if let LoadEvent::Trouble(error) = report {
+            if let LoadEvent::Error(error) = report {
                 troubles.push(error.to_string());
             }
             ControlFlow::Continue(())
@@ -48,12 +48,12 @@ fn joined(file: &str, others: &[&str], join_on: JoinOn) -> (Dataset, Vec<String>
 }
 
 /// Returns the values of all joined columns, by sample: `rm.other 1 –; rm.other.margin 2`.
-fn told(dataset: &Dataset) -> Vec<String> {
+fn joined_values(dataset: &Dataset) -> Vec<String> {
     let value = |value: Option<f64>| value.map_or("–".to_owned(), |value| value.to_string());
     let chunks = dataset.chunks().iter().enumerate();
     let samples =
         chunks.flat_map(|(place, chunk)| (0..chunk.samples()).map(move |within| (place, within)));
-    let told = samples.map(|(chunk, within)| {
+    let joined_values = samples.map(|(chunk, within)| {
         let count = usize::from(dataset.chunks()[chunk].columns().responses[within]);
         let columns = dataset.joined().iter().flat_map(|file| &file.columns);
         let columns = columns.map(|Column { id, .. }| {
@@ -64,13 +64,13 @@ fn told(dataset: &Dataset) -> Vec<String> {
         });
         columns.collect::<Vec<_>>().join("; ")
     });
-    told.collect()
+    joined_values.collect()
 }
 
 #[test]
-fn what_is_joined_in_which_way() {
+fn files_are_joined_by_texts_fields_and_rows() {
     let field = |name: &str| JoinOn::Field(name.into());
-    for (other, on, expected, matched, left_over) in [
+    for (other, on, expected, matched, unmatched) in [
         // Rows in another order, trimmed, and one without a counterpart.
         (
             "{\"prompt\": \"fish?\", \"response\": \"wren \", \"reward\": 0.25}\n\
@@ -157,11 +157,11 @@ fn what_is_joined_in_which_way() {
     ] {
         let (dataset, troubles) = joined(PAIRS, &[other], on);
         assert!(troubles.is_empty(), "{other}: {troubles:?}");
-        assert_eq!(told(&dataset), expected, "{other}");
+        assert_eq!(joined_values(&dataset), expected, "{other}");
         let file = &dataset.joined()[0];
         assert_eq!(
-            (file.matched, file.samples, file.left_over),
-            (matched, 3, left_over),
+            (file.matched, file.samples, file.unmatched),
+            (matched, 3, unmatched),
             "{other}"
         );
     }
@@ -197,7 +197,7 @@ fn a_winner_of_more_than_two_wins_by_no_less_than_nothing() {
                 ControlFlow::Continue(())
             })
             .expect("loaded");
-        assert_eq!(told(&dataset), ["other.margin 1"], "{always}");
+        assert_eq!(joined_values(&dataset), ["other.margin 1"], "{always}");
     }
 }
 
@@ -215,7 +215,7 @@ fn turns_that_a_dataset_marks_are_turns_of_what_is_joined() {
     for other in [marked, messages] {
         let (dataset, troubles) = joined(file, &[other], JoinOn::Content);
         assert_eq!(
-            (told(&dataset), troubles),
+            (joined_values(&dataset), troubles),
             (vec!["rm.other 2; rm.other.margin –".to_owned()], vec![]),
             "{other}"
         );
@@ -223,7 +223,7 @@ fn turns_that_a_dataset_marks_are_turns_of_what_is_joined() {
 }
 
 #[test]
-fn a_score_decides_whatever_it_is_called() {
+fn a_score_decides_under_any_name() {
     let pairs = "{\"id\": 1, \"prompt\": \"bird?\", \"chosen\": \"wren\", \"rejected\": \"trout\"}\n\
                  {\"id\": 2, \"prompt\": \"fish?\", \"chosen\": \"trout\", \"rejected\": \"wren\"}";
     let on = || JoinOn::Field("id".into());
@@ -250,19 +250,19 @@ fn a_score_decides_whatever_it_is_called() {
         let other = other.replace("}} {", "}}\n{");
         let (dataset, troubles) = joined(pairs, &[&other], on());
         assert!(troubles.is_empty(), "{other}: {troubles:?}");
-        assert_eq!(told(&dataset), scores, "{other}");
+        assert_eq!(joined_values(&dataset), scores, "{other}");
     }
     // A measure of a response is not a rating.
     let counted = "id,score_a,score_b,tokens_a,tokens_b\n1,1,4,70,9\n2,2,2,1,1";
     let (dataset, _) = joined(pairs, &[counted], on());
     assert_eq!(
-        told(&dataset)[0],
+        joined_values(&dataset)[0],
         "other.score 1 4; other.tokens 70 9; other.margin -3"
     );
     // For ranks, lower is better.
     let (dataset, _) = joined(pairs, &["id,rank_a,rank_b\n1,2,1\n2,1,2"], on());
     assert_eq!(
-        told(&dataset),
+        joined_values(&dataset),
         [
             "rm.other 2 1; rm.other.margin -1",
             "rm.other 1 2; rm.other.margin 1"
@@ -275,7 +275,7 @@ fn a_score_decides_whatever_it_is_called() {
         on(),
     );
     assert_eq!(
-        told(&dataset),
+        joined_values(&dataset),
         [
             "rm.other – 4; rm.other.margin –",
             "rm.other 2 1; rm.other.margin 1"
@@ -317,7 +317,7 @@ fn a_winner_can_be_joined_without_texts() {
         let (dataset, troubles) = joined(&pairs, &[&csv], JoinOn::Field("id".into()));
         assert!(troubles.is_empty(), "{csv}: {troubles:?}");
         assert_eq!(
-            told(&dataset),
+            joined_values(&dataset),
             [
                 "other.margin 1",
                 "other.margin -1",
@@ -331,14 +331,14 @@ fn a_winner_can_be_joined_without_texts() {
             .map(|value| format!("{{\"{field}\": \"{value}\"}}\n"))
             .collect();
         let (in_order, _) = joined(&pairs, &[&json], JoinOn::Row);
-        assert_eq!(told(&in_order), told(&dataset), "{json}");
+        assert_eq!(joined_values(&in_order), joined_values(&dataset), "{json}");
     }
     // Winner and loser can be letters instead of texts.
     let letters = "{\"id\": 1, \"winner\": \"a\", \"loser\": \"b\"}\n{\"id\": 2, \"winner\": \"who knows\", \"loser\": \"b\"}\n\
                    {\"id\": 3, \"winner\": \"b\", \"loser\": \"a\"}";
     let (dataset, _) = joined(&pairs, &[letters], JoinOn::Field("id".into()));
     assert_eq!(
-        told(&dataset),
+        joined_values(&dataset),
         [
             "other.margin –",
             "other.margin 1",
@@ -471,7 +471,7 @@ fn winners_in_numbers_and_beside_scores() {
             ],
             "id",
             &["rm.other 1 5 2; rm.other.margin 3"],
-            "1 of 1 samples; 1 of its own unmatched",
+            "1 of 1 samples; 1 unmatched in the file",
         ),
     ] {
         let on = match on {
@@ -480,7 +480,7 @@ fn winners_in_numbers_and_beside_scores() {
         };
         let (dataset, troubles) = joined(file, &[&rows.join("\n")], on);
         assert!(troubles.is_empty(), "{rows:?}: {troubles:?}");
-        assert_eq!(told(&dataset), expected, "{rows:?}");
+        assert_eq!(joined_values(&dataset), expected, "{rows:?}");
         let summary = dataset.joined()[0].summary();
         assert!(summary.ends_with(end), "{summary}");
     }
@@ -503,18 +503,18 @@ fn equal_samples_are_matched_one_by_one() {
     let others = [row("x", 1.0), row("y", 2.0), row("x", 3.0), row("y", 4.0)].join("\n");
     // Rows of one prompt are one sample here: the first of equal ones goes to the first.
     let (dataset, _) = joined(&twice, &[&others], JoinOn::Content);
-    assert_eq!(told(&dataset), ["rm.other 1 2 3 4; rm.other.margin 1"]);
+    assert_eq!(joined_values(&dataset), ["rm.other 1 2 3 4; rm.other.margin 1"]);
     // A single value applies to all equal responses.
     let (dataset, _) = joined(
         &twice,
         &[&[row("x", 1.0), row("y", 2.0)].join("\n")],
         JoinOn::Content,
     );
-    assert_eq!(told(&dataset), ["rm.other 1 2 1 2; rm.other.margin 1"]);
+    assert_eq!(joined_values(&dataset), ["rm.other 1 2 1 2; rm.other.margin 1"]);
 }
 
 #[test]
-fn samples_with_the_same_response_are_told_apart_by_the_other_one() {
+fn samples_with_a_common_response_are_distinguished_by_the_other() {
     let row = |chosen: &str, rejected: &str, score: u32| {
         format!(
             r#"{{"prompt": "p", "chosen": "{chosen}", "rejected": "{rejected}", "score_chosen": {score}, "score_rejected": 0}}"#
@@ -527,7 +527,7 @@ fn samples_with_the_same_response_are_told_apart_by_the_other_one() {
         .collect();
     let (dataset, _) = joined(&file, &[&others.join("\n")], JoinOn::Content);
     assert_eq!(
-        told(&dataset),
+        joined_values(&dataset),
         [
             "rm.other 1 0; rm.other.margin 1",
             "rm.other 1 0; rm.other.margin 1",
@@ -537,7 +537,7 @@ fn samples_with_the_same_response_are_told_apart_by_the_other_one() {
 }
 
 #[test]
-fn rows_of_numbers_that_do_not_read_move_no_others() {
+fn malformed_rows_of_numbers_shift_no_others() {
     let pair = |id: u32| {
         format!(r#"{{"id": {id}, "prompt": "p{id}", "response_a": "x", "response_b": "y"}}"#)
     };
@@ -560,7 +560,7 @@ fn rows_of_numbers_that_do_not_read_move_no_others() {
         );
         let (dataset, _) = joined(&file, &[&scores], JoinOn::Field("id".into()));
         assert_eq!(
-            told(&dataset),
+            joined_values(&dataset),
             [expected, "rm.other 7 8; rm.other.margin -1"],
             "{first}"
         );
@@ -580,7 +580,7 @@ fn a_key_says_which_sample_and_the_texts_which_response() {
         &[&pair("y", "x", 3)],
         JoinOn::Field("id".into()),
     );
-    assert_eq!(told(&dataset), ["rm.other 0 3; rm.other.margin -3"]);
+    assert_eq!(joined_values(&dataset), ["rm.other 0 3; rm.other.margin -3"]);
 }
 
 #[test]
@@ -592,19 +592,19 @@ fn one_response_over_and_over_is_matched_in_time() {
     };
     let file: String = (0..20_000).map(row).collect();
     let (dataset, _) = joined(&file, &[&file], JoinOn::Content);
-    let told = told(&dataset);
+    let joined_values = joined_values(&dataset);
     for number in [0, 1, 31, 32, 33, 777, 19_999] {
         assert!(
-            told[number].starts_with(&format!("rm.other {number} 0;")),
+            joined_values[number].starts_with(&format!("rm.other {number} 0;")),
             "{number}: {}",
-            told[number]
+            joined_values[number]
         );
     }
-    assert_eq!(dataset.joined()[0].left_over, 0);
+    assert_eq!(dataset.joined()[0].unmatched, 0);
 }
 
 #[test]
-fn what_cannot_be_joined_is_told_and_leaves_the_dataset_alone() {
+fn unjoinable_files_are_reported_and_ignored() {
     for (other, on, words) in [
         (
             "{\"id\": 1, \"score_a\": 1, \"score_b\": 2}",
@@ -861,7 +861,7 @@ proptest! {
                 8 => format!("other.margin {}", (a - b).signum()),
                 _ => format!("rm.other {a} {b}; rm.other.margin {}", a - b),
             });
-            prop_assert_eq!(told(&dataset), expected.collect::<Vec<_>>(), "{}", other);
+            prop_assert_eq!(joined_values(&dataset), expected.collect::<Vec<_>>(), "{}", other);
             for (sample, &(prefers_b, a, b)) in pairs.iter().enumerate() {
                 let against = if prefers_b { a > b } else { b > a };
                 let (verdict, _) = dataset.joined_verdicts(0, sample).next().expect("a verdict");
@@ -873,7 +873,7 @@ proptest! {
 }
 
 #[test]
-fn what_rules_found_before_a_file_was_joined_is_forgotten() {
+fn joining_a_file_clears_the_findings() {
     use crate::dataset::FoundFindings;
     let (with, _) = joined(PAIRS, &[PAIRS], JoinOn::Content);
     let (mut alone, _) = joined(PAIRS, &[], JoinOn::Content);

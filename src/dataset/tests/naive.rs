@@ -117,7 +117,7 @@ fn record(line: &[u8]) -> Option<Value> {
 enum Way {
     /// Mapped if the system has read leases.
     Plain,
-    /// Copied, because it is open for writing.
+    /// CopyRequest, because it is open for writing.
     Written,
     Gzip,
     /// In pieces of these lengths, repeatedly.
@@ -134,11 +134,11 @@ fn ways() -> impl Strategy<Value = Way> {
 }
 
 fn paces() -> impl Strategy<Value = ScanPace> {
-    (1..300_usize, 1..1000_usize, 1..200_usize).prop_map(|(first_wave, full_wave, stretch)| {
+    (1..300_usize, 1..1000_usize, 1..200_usize).prop_map(|(first_wave, full_wave, segment)| {
         ScanPace {
             first_wave,
             full_wave,
-            stretch,
+            segment,
         }
     })
 }
@@ -219,9 +219,9 @@ fn arrive(files: &[(Vec<u8>, Way)], joined: Joined, pace: ScanPace) -> Loaded {
                     scope.spawn(move || {
                         let mut rest = &bytes[..];
                         for length in lengths.iter().cycle() {
-                            let (piece, behind) = rest.split_at(rest.len().min(*length));
+                            let (piece, later) = rest.split_at(rest.len().min(*length));
                             writer.write_all(piece).expect("written");
-                            rest = behind;
+                            rest = later;
                             if rest.is_empty() {
                                 break;
                             }
@@ -249,7 +249,7 @@ fn groups_of_any_size_are_a_sample_and_pairs_are_cut() {
     let pace = ScanPace {
         first_wave: 300,
         full_wave: 900,
-        stretch: 200,
+        segment: 200,
     };
     for (joined, longest, count) in [
         (Joined::Pairs, 2, 51),
@@ -277,7 +277,7 @@ fn a_large_group_beside_many_small_ones_is_a_chunk_of_its_own() {
     let pace = ScanPace {
         first_wave: 1 << 20,
         full_wave: 1 << 20,
-        stretch: 1 << 20,
+        segment: 1 << 20,
     };
     for joined in [Joined::Runs, Joined::ByKey] {
         let loaded = arrive(&[(file.clone(), Way::Plain)], joined, pace);

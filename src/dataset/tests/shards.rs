@@ -46,7 +46,7 @@ range = [0, 4]
 "#;
 
 #[test]
-fn a_split_has_the_same_samples_wherever_it_is_cut() {
+fn a_split_has_the_same_samples_however_it_is_cut() {
     let grouped = ADJACENT.replace(
         "\"adjacent\"\nprompt",
         "\"groups\"\ngroup = \"/prompt\"\nprompt",
@@ -142,7 +142,7 @@ fn a_part_is_read_as_the_one_before() {
 
 /// A part that cannot be read does not affect the others.
 #[test]
-fn a_part_without_rows_is_told_behind_the_samples_before_it() {
+fn a_part_without_rows_follows_the_samples_before_it() {
     let texts = [
         (NAMES[0], lines()[..3].concat()),
         (NAMES[1], "nothing like it\n".to_owned()),

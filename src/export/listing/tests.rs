@@ -25,7 +25,7 @@ fn listed_of(
     let data = dataset(&[rows.to_owned()]);
     let catalog = Catalog::of_dataset(&data);
     let columns: Vec<_> = match columns {
-        "" => ListedColumn::usual(&data, &catalog, per_response),
+        "" => ListedColumn::default_columns(&data, &catalog, per_response),
         names => (names.split(','))
             .map(|name| ListedColumn::named(name, &catalog).expect("a column"))
             .collect(),
@@ -84,9 +84,9 @@ fn lines_are_samples_or_responses_that_match() {
     ] {
         assert_eq!(listed(columns, per_response, format), expected, "{columns}");
     }
-    let usual = listed("", false, ListingFormat::Tsv);
+    let default_columns = listed("", false, ListingFormat::Tsv);
     let heading = "sample\trow\thelpfulness\tcorrectness\tcoherence\tcomplexity\tverbosity\tverdict\tprompt\n";
-    assert!(usual.starts_with(heading), "{usual}");
+    assert!(default_columns.starts_with(heading), "{default_columns}");
 }
 
 #[test]
@@ -208,7 +208,7 @@ fn a_table_without_a_width_is_whole() {
 }
 
 #[test]
-fn what_is_no_field_is_told() {
+fn unknown_fields_are_reported() {
     let data = dataset(&[ROWS.to_owned()]);
     let error = ListedColumn::named("helpfullness", &Catalog::of_dataset(&data));
     let error = error.expect_err("no field").message;

@@ -110,7 +110,7 @@ pub(super) fn list(
         };
         let place = reading.places.first();
         let form = place.and_then(|place| forms.get(place.file));
-        let apart = farthest(reading, read, form, &ratings, judged.reviewers.len() > 1);
+        let apart = largest_distance(reading, read, form, &ratings, judged.reviewers.len() > 1);
         entries.push(JudgedEntry {
             sample,
             remark,
@@ -153,7 +153,7 @@ pub(super) fn list(
 }
 
 /// Returns the largest distance of a judgment from the dataset's, or between two reviewers.
-fn farthest(
+fn largest_distance(
     reading: &LoadedSample<'_, '_>,
     read: &Sample<'_>,
     form: Option<&RatingForm>,
@@ -232,7 +232,7 @@ fn write(
         };
         let is_changed = what == AfterReveal::Changed;
         let now = says(rating).filter(|now| is_changed && says(given).as_ref() != Some(now));
-        became.push((who, review::became_word(what), now));
+        became.push((who, review::change_word(what), now));
         if is_changed {
             rows.push((
                 format!("{who}, changed"),

@@ -52,8 +52,8 @@ fn row(
         format!(
             "{} {}/{}",
             one.reviewer,
-            one.standing.settled(),
-            one.standing.items.len()
+            one.progress.settled(),
+            one.progress.items.len()
         )
     });
     [

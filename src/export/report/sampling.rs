@@ -2,7 +2,7 @@
 
 use minijinja::{Value, context};
 
-use super::{OfReviewer, ReportedJudgments};
+use super::{ReportedJudgments, ReviewerJudgments};
 use crate::dataset::{Dataset, DatasetFile, Fingerprint};
 use crate::journal::{Audit, AuditPlan, Reveal};
 use crate::query::{self, Catalog};
@@ -62,7 +62,7 @@ pub(super) fn plan(
     let given = judged.by_reviewer();
     let given = |one: &ReviewerProgress| given.get(&*one.reviewer).copied().unwrap_or_default();
     let reviewers: Vec<_> = all.iter().map(|one| questions(one, given(one))).collect();
-    let late = all.iter().filter(|one| !one.standing.is_finished());
+    let late = all.iter().filter(|one| !one.progress.is_finished());
     let late: Vec<_> = late.map(|one| &*one.reviewer).collect();
     let strata = audit.strata.iter().filter(|_| audit.by.is_some());
     let strata = strata.map(|it| (&*it.value, it.of, it.drawn));
@@ -92,7 +92,7 @@ pub(super) fn plan(
 fn shown(audit: &AuditPlan, reviewers: &[ReviewerProgress]) -> Option<&'static str> {
     let done = reviewers
         .iter()
-        .filter(|one| one.standing.is_finished())
+        .filter(|one| one.progress.is_finished())
         .count();
     let words = match audit.reveals() {
         _ if !audit.blind => return None,
@@ -103,7 +103,7 @@ fn shown(audit: &AuditPlan, reviewers: &[ReviewerProgress]) -> Option<&'static s
         Reveal::After
             if reviewers
                 .iter()
-                .all(|one| !one.standing.items.iter().any(|it| it.is_judged())) =>
+                .all(|one| !one.progress.items.iter().any(|it| it.is_judged())) =>
         {
             "not shown yet, as no sample is judged"
         }
@@ -113,12 +113,12 @@ fn shown(audit: &AuditPlan, reviewers: &[ReviewerProgress]) -> Option<&'static s
 }
 
 /// Returns the progress of a reviewer, and how the questions were judged.
-fn questions(one: &ReviewerProgress, given: OfReviewer) -> Value {
-    let count = |stand: ItemStatus| one.standing.count(stand);
-    let items = &one.standing.items;
+fn questions(one: &ReviewerProgress, given: ReviewerJudgments) -> Value {
+    let count = |status: ItemStatus| one.progress.count(status);
+    let items = &one.progress.items;
     context! {
         name => &*one.reviewer,
-        judged => items.iter().filter(|stand| stand.is_judged()).count(),
+        judged => items.iter().filter(|status| status.is_judged()).count(),
         items => items.len(),
         withdrawn => count(ItemStatus::Withdrawn),
         again => count(ItemStatus::Again),
@@ -302,11 +302,11 @@ pub(super) fn sessions(
         let all = progress(session, judged.ledger, places, dataset);
         let of = |one: &&ReviewerProgress| judged.is_reviewer(&one.reviewer);
         let far = all.iter().filter(of).map(|one| {
-            let standing = &one.standing;
+            let progress = &one.progress;
             (
                 one.reviewer.to_string(),
-                standing.settled(),
-                standing.items.len(),
+                progress.settled(),
+                progress.items.len(),
             )
         });
         context! {
@@ -408,12 +408,12 @@ mod tests {
         .map(|items| {
             [ReviewerProgress {
                 reviewer: "ann".into(),
-                standing: AuditProgress {
+                progress: AuditProgress {
                     items: items.to_vec(),
                 },
             }]
         });
-        for (repeat, reveal, standing, words) in [
+        for (repeat, reveal, progress, words) in [
             (
                 0.0,
                 Reveal::After,
@@ -427,27 +427,17 @@ mod tests {
                 &some,
                 "not shown yet, only after the whole audit",
             ),
-            (
-                0.1,
-                Reveal::After,
-                &all,
-                "shown after the whole audit",
-            ),
+            (0.1, Reveal::After, &all, "shown after the whole audit"),
             (
                 0.0,
                 Reveal::End,
                 &some,
                 "not shown yet, only after the whole audit",
             ),
-            (
-                0.0,
-                Reveal::End,
-                &all,
-                "shown after the whole audit",
-            ),
+            (0.0, Reveal::End, &all, "shown after the whole audit"),
             (0.1, Reveal::Never, &all, "never shown"),
         ] {
-            assert_eq!(shown(&audit(repeat, reveal), standing), Some(words));
+            assert_eq!(shown(&audit(repeat, reveal), progress), Some(words));
         }
         let both = [some[0].clone(), all[0].clone()];
         let words = "shown to each reviewer after the whole audit";

@@ -68,7 +68,7 @@ fn spec() -> ReportSpec {
 }
 
 #[test]
-fn nothing_to_report_is_said() {
+fn an_empty_report_says_so() {
     let data = data();
     let text = report(&data, &Ledger::default(), &places(&data), &spec());
     assert!(
@@ -91,7 +91,7 @@ fn nothing_to_report_is_said() {
 }
 
 #[test]
-fn an_audit_is_told_with_its_disagreements() {
+fn an_audit_is_reported_with_its_disagreements() {
     let data = data();
     let mut acts = Acts::default();
     let first = acts.act("ann", None, audit(&data, 1));
@@ -157,7 +157,7 @@ fn an_audit_is_told_with_its_disagreements() {
     );
     for says in [
         &*format!("- Audit `{id}`, begun by ann on 2026-11-21T10:00:02.000Z"),
-        "- Drawn: 3 of 8 samples, equally for each value of `helpfulness`, seed 7; samples, not distinct texts, are equally likely among those with the same helpfulness",
+        "- Drawn: 3 of 8 samples, equally for each value of `helpfulness`, seed 7; all samples are equally likely among those with the same helpfulness",
         "- Filter: `` len>0 `x` ``",
         "- Blind, with randomly swapped sides; the dataset's judgment was not shown yet, only after the whole audit",
         "\n\nann picked the dataset's winner in 67 % of 3 samples (95 % CI 21–94 %).",
@@ -280,8 +280,7 @@ fn each_reviewer_of_an_audit_has_a_line_and_figures_say_what_they_are_of() {
     let data = data();
     let (acts, id, later) = of_two(&data);
     let text = report(&data, &acts.ledger, &places(&data), &spec());
-    let passed_over =
-        format!("No judgments yet in a later audit: `{later}`, drawn by bob on ");
+    let passed_over = format!("No judgments yet in a later audit: `{later}`, drawn by bob on ");
     for says in [
         &*format!("- Audit `{id}`, begun by ann on"),
         &passed_over,
@@ -663,7 +662,7 @@ fn a_judgment_that_was_changed_is_listed_with_both_values() {
 }
 
 #[test]
-fn values_that_count_as_none_are_told() {
+fn missing_values_are_reported() {
     let report_of = |label: &str| {
         let rows =
             row("p", "one", 1) + "\n" + &row("p", "two", 4).replace("\"helpfulness\": 4", label);
@@ -681,7 +680,7 @@ fn values_that_count_as_none_are_told() {
 
 /// Returns the report on checks of the first samples, each a random draw from this many samples
 /// found by this filter.
-fn said_of_chance(data: &Dataset, drawn: &[(u64, &str)]) -> String {
+fn random_checks_report(data: &Dataset, drawn: &[(u64, &str)]) -> String {
     let mut acts = Acts::default();
     for (place, (of, filter)) in drawn.iter().enumerate() {
         let check = Act::Check {
@@ -699,7 +698,7 @@ fn said_of_chance(data: &Dataset, drawn: &[(u64, &str)]) -> String {
 }
 
 #[test]
-fn nothing_is_said_of_the_whole_of_a_queue_that_was_not_one() {
+fn no_estimate_for_a_queue_that_changed() {
     let data = data();
     for filter in [
         "",
@@ -707,7 +706,7 @@ fn nothing_is_said_of_the_whole_of_a_queue_that_was_not_one() {
         "finding:of-ones.own len>0",
         "finding:leak-near",
     ] {
-        let text = said_of_chance(&data, &[(40, filter), (40, filter)]);
+        let text = random_checks_report(&data, &[(40, filter), (40, filter)]);
         let words = "Estimate: 40 of all 40 samples are wrong";
         assert!(text.contains(words), "{filter}: {text}");
     }
@@ -716,7 +715,7 @@ fn nothing_is_said_of_the_whole_of_a_queue_that_was_not_one() {
         ([(40, "finding:leak-near -check:any"); 2], asks),
         ([(40, "ann.verdict=a"); 2], asks),
         (
-            [(40, "nobody.verdict=a"); 2],
+            [(40, "zoe.verdict=a"); 2],
             "the filter cannot be parsed with these files",
         ),
         (
@@ -724,14 +723,16 @@ fn nothing_is_said_of_the_whole_of_a_queue_that_was_not_one() {
             "the number of samples in the queue changed",
         ),
     ] {
-        let text = said_of_chance(&data, &drawn);
+        let text = random_checks_report(&data, &drawn);
         let words = format!("No estimate for all samples: {words}");
         assert!(text.contains(&words), "{drawn:?}: {text}");
         assert!(!text.contains("Estimate: "), "{drawn:?}: {text}");
     }
-    let text = said_of_chance(&data, &[(40, ""), (90, "")]);
+    let text = random_checks_report(&data, &[(40, ""), (90, "")]);
     assert!(
-        text.contains("At random: wrong 100.0 % (95 % CI 34.2–100.0 %, n = 2), drawn from 40 to 90 samples"),
+        text.contains(
+            "At random: wrong 100.0 % (95 % CI 34.2–100.0 %, n = 2), drawn from 40 to 90 samples"
+        ),
         "{text}"
     );
 }

@@ -123,7 +123,7 @@ fn figures(data: &Dataset, acts: &Acts) -> Agreement {
 }
 
 #[test]
-fn who_computes_agreement_from_a_table_gets_the_reports_figures() {
+fn agreement_from_a_table_equals_the_report() {
     let (data, acts) = changed_audit();
     let figures = figures(&data, &acts);
     let label = &figures.labels[0];
@@ -156,7 +156,7 @@ fn who_computes_agreement_from_a_table_gets_the_reports_figures() {
 }
 
 #[test]
-fn what_became_of_a_judgment_stands_beside_it() {
+fn later_changes_are_exported_with_a_judgment() {
     let (data, acts) = changed_audit();
     let text = |format| exported(&data, &all(&data), &acts.ledger, format).1;
     let lines = table(&text(Format::Csv));

@@ -26,7 +26,7 @@ pub(super) struct Pair<'s> {
 impl Pair<'_> {
     /// Writes the pair as a line; nothing for a format without pairs.
     pub(super) fn write(self, format: TrainingFormat, out: &mut dyn Write) -> io::Result<()> {
-        let [before, middle, between, behind] = match format {
+        let [before, middle, between, end] = match format {
             TrainingFormat::Trl => ["{\"prompt\":", ",\"chosen\":", ",\"rejected\":", "}\n"],
             TrainingFormat::OpenAi => [
                 "{\"input\":{\"messages\":",
@@ -57,7 +57,7 @@ impl Pair<'_> {
                 _ => list(format, answer, out)?,
             }
         }
-        out.write_all(behind.as_bytes())
+        out.write_all(end.as_bytes())
     }
 }
 

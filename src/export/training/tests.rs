@@ -33,14 +33,14 @@ fn dataset(rows: &str) -> Dataset {
 
 /// The content of a sample: prompt turns, responses, verdict, and labels.
 #[derive(Debug, Clone, PartialEq)]
-struct NamedVerdict {
+struct SampleContent {
     prompt: Vec<(Role, String)>,
     responses: Vec<Vec<String>>,
     verdict: Option<Verdict>,
     labels: Vec<Vec<Option<f64>>>,
 }
 
-impl NamedVerdict {
+impl SampleContent {
     /// Returns a pair of two of its responses; the first one wins.
     fn pair(&self, chosen: usize, rejected: usize) -> Self {
         Self {
@@ -54,11 +54,11 @@ impl NamedVerdict {
     }
 }
 
-fn said(dataset: &Dataset) -> Vec<Option<NamedVerdict>> {
+fn said(dataset: &Dataset) -> Vec<Option<SampleContent>> {
     let mut buffers = Buffers::default();
     let samples = 0..dataset.samples();
     let said = samples.map(|at| match dataset.read(at, &mut buffers)?.body {
-        SampleBody::Sample(sample) => Some(NamedVerdict {
+        SampleBody::Sample(sample) => Some(SampleContent {
             prompt: (sample.prompt.iter())
                 .map(|turn| (turn.role, turn.text.to_string()))
                 .collect(),
@@ -107,11 +107,11 @@ fn written_of(
         output: Some("out/rows.jsonl".into()),
         ..ProvenanceSource::default()
     };
-    let (mut out, mut beside) = (Vec::new(), Vec::new());
-    let counts = write_training(request, &source, &mut out, Some(&mut beside), &|_| true);
+    let (mut out, mut provenance) = (Vec::new(), Vec::new());
+    let counts = write_training(request, &source, &mut out, Some(&mut provenance), &|_| true);
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
-    let beside = text(beside);
-    let lines = beside.lines().map(serde_json::from_str);
+    let provenance = text(provenance);
+    let lines = provenance.lines().map(serde_json::from_str);
     let lines = lines.collect::<Result<_, _>>().expect("JSON Lines");
     (text(out), lines, counts.expect("written"))
 }
@@ -132,12 +132,12 @@ fn schema_of(format: TrainingFormat) -> &'static str {
 }
 
 /// Reads rows back without the labels (ranks) of pairwise rows.
-fn read_back(rows: &str, format: TrainingFormat) -> Vec<NamedVerdict> {
+fn read_back(rows: &str, format: TrainingFormat) -> Vec<SampleContent> {
     let read = dataset(rows);
     assert_eq!(read.files()[0].schema.definition().name, schema_of(format));
     let said = said(&read).into_iter();
     let said = said.map(|sample| sample.expect("a row that reads"));
-    said.map(|sample| NamedVerdict {
+    said.map(|sample| SampleContent {
         labels: match format.is_pairwise() {
             true => Vec::new(),
             false => sample.labels,
@@ -148,7 +148,7 @@ fn read_back(rows: &str, format: TrainingFormat) -> Vec<NamedVerdict> {
 }
 
 /// Returns the expected rows of samples that the format can express.
-fn expected(dataset: &Dataset, format: TrainingFormat, lines: &[Value]) -> Vec<NamedVerdict> {
+fn expected(dataset: &Dataset, format: TrainingFormat, lines: &[Value]) -> Vec<SampleContent> {
     let said = said(dataset);
     let mut expected = Vec::new();
     let mut seen = None;
@@ -257,8 +257,8 @@ fn rows_have_the_members_that_trainers_document() {
 fn reasons(rows: &[String], format: TrainingFormat) -> Vec<(&'static str, usize)> {
     let dataset = dataset(&rows.join("\n"));
     let (_, lines, counts) = plain(&dataset, format);
-    let told = lines.iter().filter(|line| line["left_out"].is_string());
-    assert_eq!(told.count(), counts.left_out.values().sum::<usize>());
+    let skipped = lines.iter().filter(|line| line["left_out"].is_string());
+    assert_eq!(skipped.count(), counts.left_out.values().sum::<usize>());
     let reasons = counts.left_out.iter();
     reasons
         .map(|(reason, count)| (&*serialised(reason).to_string().leak(), *count))
@@ -535,14 +535,17 @@ fn a_broken_output_is_an_error() {
     for format in TrainingFormat::ALL {
         let full = write_training(request(format), &source, &mut Full, None, &|_| true);
         assert!(matches!(full, Err(ExportError::Output(_))), "{full:?}");
-        let beside = write_training(
+        let provenance = write_training(
             request(format),
             &source,
             &mut Vec::new(),
             Some(&mut Full),
             &|_| true,
         );
-        assert!(matches!(beside, Err(ExportError::Output(_))), "{beside:?}");
+        assert!(
+            matches!(provenance, Err(ExportError::Output(_))),
+            "{provenance:?}"
+        );
         let stopped = write_training(request(format), &source, &mut Vec::new(), None, &|at| {
             at < 1
         });
@@ -644,7 +647,7 @@ fn chosen_and_rejected_change_places_where_reviewers_agree_on_it() {
 }
 
 #[test]
-fn who_adjudicates_decides() {
+fn adjudication_decides() {
     let dataset = pairs(&[[3, 1]; 5]);
     let mut acts = Acts::default();
     let plan = AuditPlan {
@@ -895,7 +898,7 @@ proptest! {
 }
 
 /// As messages are read: tagged reasoning in a response is a separate turn.
-fn in_messages(sample: NamedVerdict, format: TrainingFormat) -> NamedVerdict {
+fn in_messages(sample: SampleContent, format: TrainingFormat) -> SampleContent {
     let cut = |(role, text): (Role, String)| {
         let end = reasoning_end(&text).filter(|_| role == Role::Assistant && format.is_pairwise());
         match end {
@@ -906,23 +909,21 @@ fn in_messages(sample: NamedVerdict, format: TrainingFormat) -> NamedVerdict {
             None => vec![(role, text)],
         }
     };
-    NamedVerdict {
+    SampleContent {
         prompt: sample.prompt.into_iter().flat_map(cut).collect(),
         ..sample
     }
 }
 
 #[test]
-fn a_key_beside_a_row_is_that_of_what_was_read() {
+fn keys_in_provenance_match_the_rows_read() {
     // The key is independent of the format: equal samples have equal keys.
     let original = dataset(FILES[0]);
     let (text, lines, _) = plain(&original, TrainingFormat::HelpSteer2);
     let read = dataset(&text);
     let keys = read.keys(0..read.samples(), &|| true);
-    let mut told = lines.iter().filter(|line| line["row"].is_u64());
-    let told = told.by_ref().filter(|line| line["response"] == json!("a"));
-    let told: Vec<Option<SampleKey>> = told
-        .map(|line| line["key"].as_str()?.parse().ok())
-        .collect();
-    assert_eq!(keys, told);
+    let mut own = lines.iter().filter(|line| line["row"].is_u64());
+    let own = own.by_ref().filter(|line| line["response"] == json!("a"));
+    let own: Vec<Option<SampleKey>> = own.map(|line| line["key"].as_str()?.parse().ok()).collect();
+    assert_eq!(keys, own);
 }

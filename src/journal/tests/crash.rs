@@ -77,7 +77,7 @@ fn what_was_called_saved_survives_a_hundred_kills() {
         opened
             .troubles
             .iter()
-            .all(|told| told.contains("cut short")),
+            .all(|told| told.contains("truncated")),
         "{:?}",
         opened.troubles
     );

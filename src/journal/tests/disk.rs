@@ -71,7 +71,7 @@ fn on_a_full_disk() {
         .expect_err("a full disk")
         .to_string();
     assert!(
-        error.contains("make room") && error.starts_with(&path.display().to_string()),
+        error.contains("free some space") && error.starts_with(&path.display().to_string()),
         "{error}"
     );
     assert_eq!(text(&path), before);
@@ -173,10 +173,10 @@ fn places_that_cannot_hold_a_journal() {
     let null = folder.path().join("null");
     symlink("/dev/full", &null).expect("a link");
     for (path, expected) in [
-        (folder.path().join("no/such/folder"), "make its folder"),
-        (folder.path().to_owned(), "name another place"),
-        (null, "this is no ordinary file"),
-        (path.join("x"), "make its folder"),
+        (folder.path().join("no/such/folder"), "create its folder"),
+        (folder.path().to_owned(), "choose another place"),
+        (null, "not a regular file"),
+        (path.join("x"), "create its folder"),
     ] {
         let error = JournalFile::new(path.clone())
             .add(&header(), &acts)

@@ -187,7 +187,7 @@ fn a_torn_line_is_set_aside_with_its_number() {
     assert_eq!(
         told,
         [format!(
-            "{}, line 3: it is cut short and passed over",
+            "{}, line 3: truncated line skipped",
             path.display()
         )]
     );
@@ -199,7 +199,7 @@ fn a_torn_line_is_set_aside_with_its_number() {
     assert_eq!(
         told,
         [format!(
-            "{}, line 3: it was cut short; it is set aside in {}",
+            "{}, line 3: truncated line moved to {}",
             path.display(),
             aside.display()
         )]
@@ -231,7 +231,7 @@ fn what_cannot_be_set_aside_is_closed_and_stays() {
     assert_eq!(
         told,
         [format!(
-            "{}, line 3: it was cut short and is passed over",
+            "{}, line 3: truncated line skipped",
             path.display()
         )]
     );
@@ -274,7 +274,7 @@ fn lines_that_do_not_read_are_told_and_stay() {
         "{:?}",
         opened.troubles
     );
-    let later = format!("{name}: 3 acts of a later version of visavis (rank, sing) passed over");
+    let later = format!("{name}: skipped 3 acts of a later version of visavis (rank, sing)");
     assert_eq!(opened.troubles[2..], [later]);
     append(&path, b"{\"act\":\"rank\"}\n");
     assert_eq!(file.read().expect("read").troubles, [""; 0], "told once");
@@ -284,7 +284,7 @@ fn lines_that_do_not_read_are_told_and_stay() {
         (told.len(), told[8].as_str()),
         (
             9,
-            &*format!("{name}: 92 more lines up to line 110 do not read")
+            &*format!("{name}: 92 more invalid lines up to line 110")
         )
     );
     assert!(fs::read(&path).expect("bytes").starts_with(&before));
@@ -303,7 +303,7 @@ fn what_is_no_journal_is_never_written_to() {
         fs::write(&path, dataset).expect("written");
         let mut file = JournalFile::new(path.clone());
         let expected = format!(
-            "{}, line 1: this is no journal of visavis, and",
+            "{}, line 1: not a visavis journal;",
             path.display()
         );
         for error in [

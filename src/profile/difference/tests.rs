@@ -55,7 +55,7 @@ fn matrix<'m>(found: &'m Difference<'_>, kind: PartKind) -> Option<&'m ValueMatr
 }
 
 #[test]
-fn each_kind_of_change_is_told() {
+fn each_kind_of_change_is_reported() {
     let old = of(&[
         pair("same", [3, 1]),
         pair("relabelled", [3, 1]),
@@ -140,7 +140,7 @@ fn responses_in_another_order_are_compared_one_by_one() {
 }
 
 #[test]
-fn what_says_the_same_several_times_is_paired_as_often() {
+fn duplicates_are_paired_as_often_as_both_have_them() {
     let other = pair("other", [0, 0]);
     let often = |labels: &[[u8; 2]]| {
         // Separated, since a run of one prompt would be cut into pairs.
@@ -152,7 +152,7 @@ fn what_says_the_same_several_times_is_paired_as_often() {
     let old = often(&[[1, 2], [3, 4], [3, 4]]);
     let new = often(&[[3, 4], [1, 2]]);
     let found = Difference::of(&old, &new);
-    assert_eq!(found.unchanged, 4, "in whatever order");
+    assert_eq!(found.unchanged, 4, "independent of order");
     assert_eq!((found.removed.len(), found.added.len()), (2, 0));
     assert_eq!(found.relabelled, [[0_u32; 2]; 0]);
     let new = often(&[[3, 4], [1, 1], [3, 4]]);
@@ -162,7 +162,7 @@ fn what_says_the_same_several_times_is_paired_as_often() {
 }
 
 #[test]
-fn what_one_has_alone_is_told() {
+fn parts_of_only_one_dataset_are_reported() {
     let old = of(&pair("p", [3, 1]));
     let chat = r#"{"prompt": "p", "chosen": "a", "rejected": "b", "score_chosen": 1, "score_rejected": 0}"#;
     let new = of(&[chat.to_owned()]);
@@ -178,7 +178,7 @@ fn what_one_has_alone_is_told() {
 }
 
 #[test]
-fn a_matrix_that_nobody_reads_is_none() {
+fn a_matrix_that_is_too_large_is_empty() {
     let mut matrix = ValueMatrix::new(PartKind::Label, String::new());
     for at in 0..1000_u32 {
         matrix.add([at, at + at % 2].map(|value| stated(value.into())));
@@ -269,7 +269,7 @@ fn voted(domain: &str, votes: [i8; 2], feedback: &str, is_swapped: bool) -> Stri
 }
 
 #[test]
-fn what_else_is_said_is_compared() {
+fn details_are_compared() {
     let old = of(&[voted("general", [-2, 1], "f1", false)]);
     let changes = |row: String| {
         let new = of(&[row]);
@@ -306,7 +306,7 @@ fn what_else_is_said_is_compared() {
 }
 
 #[test]
-fn quotes_and_what_annotators_said_of_a_label_are_compared() {
+fn quotes_and_annotators_labels_are_compared() {
     const QUOTED: &str = include_str!("../../../assets/demo/webgpt.jsonl");
     let row = QUOTED.lines().next().expect("a row").to_owned();
     let quoted = |row: &str| dataset(&[row.to_owned()]);
@@ -342,7 +342,7 @@ fn quotes_and_what_annotators_said_of_a_label_are_compared() {
 }
 
 #[test]
-fn of_samples_that_say_the_same_those_with_the_same_rows_are_pairs() {
+fn duplicates_with_equal_rows_are_paired_first() {
     let row = |domain: &str| voted(domain, [-2, 1], "f1", false);
     let old = of(&["code", "general", "stem"].map(row));
     let new = of(&["stem", "code", "multilingual"].map(row));

@@ -157,8 +157,8 @@ fn the_best_of_a_group_are_compared_with_the_worse_ones() {
         assert_eq!(Ok(samples), figure.values.whole, "{query}");
     }
     let counts = |of: fn(&Group<'_>) -> Option<bool>| {
-        let told = groups.iter().filter_map(of);
-        [told.clone().filter(|wins| *wins).count(), told.count()].map(|count| count as u64)
+        let decided = groups.iter().filter_map(of);
+        [decided.clone().filter(|wins| *wins).count(), decided.count()].map(|count| count as u64)
     };
     let bars = bars(&profile);
     assert_eq!(bars[0].whole, counts(|group| group.1));
@@ -207,7 +207,7 @@ fn each_bar_counts_what_its_query_finds() {
 }
 
 #[test]
-fn what_is_shown_stands_beside_the_whole() {
+fn shown_and_all_samples_have_separate_figures() {
     let dataset = planted();
     let shown = found(&dataset, "sample<=3");
     let profile = profile_of(&dataset, Some(&shown), false);
@@ -223,7 +223,7 @@ fn what_is_shown_stands_beside_the_whole() {
 }
 
 #[test]
-fn nothing_is_told_of_what_is_hidden_tied_or_unread() {
+fn hidden_tied_or_unread_data_has_no_figures() {
     let (dataset, hidden) = (planted(), planted());
     let has_bias = |profile: &Profile| profile.sections.iter().any(|of| of.key == "bias");
     assert!(!has_bias(&profile_of(&hidden, None, true)));
@@ -239,9 +239,9 @@ fn nothing_is_told_of_what_is_hidden_tied_or_unread() {
             hides_labels: false,
             reads_texts,
             sections: &[],
-            wanted: &|| true,
+            keep_going: &|| true,
         };
-        let profile = Profile::of(request).expect("it was wanted");
+        let profile = Profile::of(request).expect("not cancelled");
         assert_eq!(bars(&profile).len(), count);
     }
     // A feature that cannot lose (or win) has no estimate, and the card says why.

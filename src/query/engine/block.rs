@@ -21,7 +21,7 @@ pub(super) struct SampleBlock<'d> {
     pub(super) within: Range<usize>,
     /// Returns false to cancel. Checked for each sample whose rows are read, which can be
     /// megabytes.
-    pub(super) wanted: &'d dyn KeepGoing,
+    pub(super) keep_going: &'d dyn KeepGoing,
     /// What reviewers said about the samples, if the query needs it.
     pub(super) remarks: Option<&'d ReviewIndex>,
 }
@@ -89,7 +89,7 @@ impl<'d> SampleBlock<'d> {
                     chunk,
                     schema: &file.schema,
                     within: start..end.min(start + most),
-                    wanted: &|| true,
+                    keep_going: &|| true,
                     remarks: None,
                 })
             })
@@ -97,12 +97,12 @@ impl<'d> SampleBlock<'d> {
     }
 
     /// Returns the block with a closure that cancels reading rows.
-    pub(super) fn while_wanted(self, wanted: &'d dyn KeepGoing) -> Self {
-        Self { wanted, ..self }
+    pub(super) fn with_keep_going(self, keep_going: &'d dyn KeepGoing) -> Self {
+        Self { keep_going, ..self }
     }
 
     /// Returns the block with what reviewers said about its samples.
-    pub(super) fn knowing(self, remarks: &'d ReviewIndex) -> Self {
+    pub(super) fn with_remarks(self, remarks: &'d ReviewIndex) -> Self {
         Self {
             remarks: Some(remarks),
             ..self

@@ -38,15 +38,15 @@ pub fn annotated_columns(dataset: &Dataset) -> Vec<ColumnId> {
 }
 
 /// Passes the numbers of a field to `show`, piece by piece in the order of its places, NaN if
-/// missing. Returns `None` if `wanted` returns false; it is called every few thousand samples.
+/// missing. Returns `None` if `keep_going` returns false; it is called every few thousand samples.
 pub fn each_number(
     dataset: &Dataset,
     field: &Field,
-    wanted: &dyn KeepGoing,
+    keep_going: &dyn KeepGoing,
     show: &mut dyn FnMut(&[f64]),
 ) -> Option<()> {
     let (number, mut piece) = (Number::Field(*field), Vec::new());
-    each_block(dataset, wanted, &mut |block| {
+    each_block(dataset, keep_going, &mut |block| {
         let values = block.number(&number, None);
         piece.clear();
         block.each_place(field.level(), |sample, response| {
@@ -62,7 +62,7 @@ pub fn shown_places(
     dataset: &Dataset,
     level: Level,
     shown: &QueryResult,
-    wanted: &dyn KeepGoing,
+    keep_going: &dyn KeepGoing,
 ) -> Option<Vec<bool>> {
     // The result may be sorted.
     let mut matching = vec![ResponseSet::default(); dataset.samples()];
@@ -72,7 +72,7 @@ pub fn shown_places(
         }
     }
     let mut places = Vec::new();
-    each_block(dataset, wanted, &mut |block| {
+    each_block(dataset, keep_going, &mut |block| {
         let first = block.samples().start;
         block.each_place(level, |sample, response| {
             let set = matching.get(first + sample).copied().unwrap_or_default();
@@ -87,10 +87,14 @@ pub fn shown_places(
 
 /// Returns the words of all places. `None` if cancelled; empty if there are too many distinct
 /// words, so rows would have to be read.
-pub fn word_codes(dataset: &Dataset, of: ColumnId, wanted: &dyn KeepGoing) -> Option<WordCodes> {
+pub fn word_codes(
+    dataset: &Dataset,
+    of: ColumnId,
+    keep_going: &dyn KeepGoing,
+) -> Option<WordCodes> {
     let (mut found, mut known) = (WordCodes::default(), HashMap::new());
     let mut is_unread = false;
-    each_block(dataset, wanted, &mut |block| {
+    each_block(dataset, keep_going, &mut |block| {
         let mut code = |word: &str| match known.get(word) {
             Some(code) => *code,
             None => {
@@ -127,10 +131,10 @@ pub fn word_codes(dataset: &Dataset, of: ColumnId, wanted: &dyn KeepGoing) -> Op
 pub fn each_annotation(
     dataset: &Dataset,
     of: ColumnId,
-    wanted: &dyn KeepGoing,
+    keep_going: &dyn KeepGoing,
     show: &mut dyn FnMut(u32, &[f64]),
 ) -> Option<()> {
-    each_block(dataset, wanted, &mut |block| {
+    each_block(dataset, keep_going, &mut |block| {
         let (start, first) = (block.within.start, block.samples().start);
         let lists = block.columns().annotations(of).unwrap_or_default();
         block.each_place(of.level, |sample, response| {
@@ -144,11 +148,11 @@ pub fn each_annotation(
 /// Iterates over all blocks; `None` if cancelled.
 fn each_block<'d>(
     dataset: &'d Dataset,
-    wanted: &dyn KeepGoing,
+    keep_going: &dyn KeepGoing,
     show: &mut dyn FnMut(&SampleBlock<'d>),
 ) -> Option<()> {
     for block in SampleBlock::all(dataset, 0..dataset.samples(), QUICK_BLOCK) {
-        if !wanted() {
+        if !keep_going() {
             return None;
         }
         show(&block);

@@ -97,11 +97,15 @@ impl<'d> SampleBlock<'d> {
             return lanes.pop().map(PerResponse::Same);
         }
         lanes.resize_with(self.lanes(), || vec![passes(None, test); self.len()]);
-        Some(self.seen_by(of.view, lanes))
+        Some(self.apply_aggregate(of.view, lanes))
     }
 
     /// Applies an aggregate to flags of responses.
-    pub(super) fn seen_by(&self, view: Aggregate, lanes: Vec<Vec<bool>>) -> PerResponse<bool> {
+    pub(super) fn apply_aggregate(
+        &self,
+        view: Aggregate,
+        lanes: Vec<Vec<bool>>,
+    ) -> PerResponse<bool> {
         if let Some(picked) = self.of_picked(view, &lanes, false) {
             return PerResponse::Same(picked);
         }

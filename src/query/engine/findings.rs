@@ -4,9 +4,9 @@ use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 
 use super::block::SampleBlock;
-use super::plan::{QueryPlan, cheapest_first, looks_around, reads_texts};
-use super::rows::SeenTexts;
-use super::{QueryContext, QueryResult, go_on};
+use super::plan::{QueryPlan, cheapest_first, depends_on_other_samples, reads_texts};
+use super::rows::TextTests;
+use super::{QueryContext, QueryResult, break_if_cancelled};
 use crate::dataset::{Dataset, FoundFinding, FoundFindings, RuleStage, TextPass};
 use crate::parallel::{KeepGoing, in_parallel};
 use crate::query::ast::Expr;
@@ -16,9 +16,9 @@ use crate::query::finding_rules::FindingRule;
 const BLOCK: usize = 1024;
 
 /// Samples per report of rules that use columns only.
-const COLUMNS_STRETCH: usize = 1 << 18;
+const COLUMNS_BATCH: usize = 1 << 18;
 /// Findings are reported again after at least an eighth more samples.
-const TELL_SHARE: usize = 8;
+const REPORT_SHARE: usize = 8;
 
 struct PreparedRule<'k> {
     rule: &'k FindingRule,
@@ -29,17 +29,17 @@ struct PreparedRule<'k> {
 }
 
 /// Receives the findings so far.
-type TellFindings<'t> = dyn FnMut(&FoundFindings) + 't;
+type FindingsListener<'t> = dyn FnMut(&FoundFindings) + 't;
 
 /// Evaluates the rules for all samples that were not evaluated before, and stores the findings in
 /// the dataset: first rules that use columns only, then rules that read texts, and last rules that
-/// compare all samples. `tell` receives each stored list. Stops if `wanted` returns false, which is
+/// compare all samples. `report` receives each stored list. Stops if `keep_going` returns false, which is
 /// checked for every sample; findings of completed steps are kept.
 pub fn find_findings(
     dataset: &Dataset,
     known: QueryContext<'_>,
-    wanted: &dyn KeepGoing,
-    tell: &mut TellFindings<'_>,
+    keep_going: &dyn KeepGoing,
+    report: &mut FindingsListener<'_>,
 ) -> ControlFlow<()> {
     let (before, samples) = (dataset.findings(), dataset.samples());
     if before.is_of_all(samples) {
@@ -49,10 +49,11 @@ pub fn find_findings(
     let rules = rules.map(|(rule, place)| PreparedRule::new(rule, place, dataset));
     let rules: Vec<_> = rules.collect();
     let plan = QueryPlan::new(rules.iter().map(|rule| &rule.filter), known.memory);
-    let ask = |rules: &[&PreparedRule<'_>], samples| ask(rules, &plan, dataset, samples, wanted);
+    let ask =
+        |rules: &[&PreparedRule<'_>], samples| ask(rules, &plan, dataset, samples, keep_going);
     let of_stage = |stage| -> Vec<_> { rules.iter().filter(|rule| rule.stage == stage).collect() };
-    let mut kept = KeptFindings {
-        told: before.asked,
+    let mut kept = FindingsProgress {
+        reported: before.asked,
         found: FoundFindings {
             stages: rules.iter().map(|rule| rule.stage).collect(),
             names: (rules.iter())
@@ -64,48 +65,48 @@ pub fn find_findings(
             .map(|rule| rule.rule.definition.severity.weight())
             .collect(),
         dataset,
-        tell,
+        report,
     };
     let asked = of_stage(RuleStage::Columns);
-    for start in (before.asked_in(RuleStage::Columns)..samples).step_by(COLUMNS_STRETCH) {
-        let end = samples.min(start + COLUMNS_STRETCH);
+    for start in (before.asked_in(RuleStage::Columns)..samples).step_by(COLUMNS_BATCH) {
+        let end = samples.min(start + COLUMNS_BATCH);
         kept.add(RuleStage::Columns, ask(&asked, start..end), end)?;
     }
     let asked = of_stage(RuleStage::Texts);
     let rest = before.asked_in(RuleStage::Texts)..samples;
     let mut pass = TextPass::new(dataset, plan.text_columns.clone(), &plan.comparisons, rest);
-    while let Some(stretch) = pass.next_samples() {
-        let end = stretch.end;
-        let found = match read(&mut pass, &plan, wanted) {
-            ControlFlow::Continue(()) => ask(&asked, stretch),
+    while let Some(batch) = pass.next_samples() {
+        let end = batch.end;
+        let found = match read(&mut pass, &plan, keep_going) {
+            ControlFlow::Continue(()) => ask(&asked, batch),
             ControlFlow::Break(()) => ControlFlow::Break(()),
         };
         kept.add(RuleStage::Texts, found, end)?;
     }
-    kept.tell();
-    pass.finish(wanted)?;
-    dataset.compare(&plan.comparisons, wanted)?;
+    kept.report();
+    pass.finish(keep_going)?;
+    dataset.compare(&plan.comparisons, keep_going)?;
     let asked = of_stage(RuleStage::Comparisons);
     let found = ask(&asked, 0..samples);
     let is_older = |found: &FoundFinding| asked.iter().any(|rule| rule.place == found.rule);
     kept.found.all.retain(|found| !is_older(found));
     kept.add(RuleStage::Comparisons, found, samples)?;
-    kept.tell();
+    kept.report();
     ControlFlow::Continue(())
 }
 
 /// The findings so far, and the receiver of reports.
-struct KeptFindings<'k, 't> {
+struct FindingsProgress<'k, 't> {
     found: FoundFindings,
     /// The number of samples per stage in the last report.
-    told: [usize; RuleStage::COUNT],
+    reported: [usize; RuleStage::COUNT],
     /// The weight of a finding of each rule.
     weights: Vec<u32>,
     dataset: &'k Dataset,
-    tell: &'k mut TellFindings<'t>,
+    report: &'k mut FindingsListener<'t>,
 }
 
-impl KeptFindings<'_, '_> {
+impl FindingsProgress<'_, '_> {
     /// Adds the findings of a stage in the samples before `end`; if cancelled, reports what there
     /// is.
     fn add(
@@ -115,24 +116,24 @@ impl KeptFindings<'_, '_> {
         end: usize,
     ) -> ControlFlow<()> {
         let ControlFlow::Continue(found) = found else {
-            self.tell();
+            self.report();
             return ControlFlow::Break(());
         };
         self.found.all.extend(found);
-        let (asked, told) = (&mut self.found.asked, self.told[stage as usize]);
+        let (asked, reported) = (&mut self.found.asked, self.reported[stage as usize]);
         asked[stage as usize] = end;
-        if end - told >= told / TELL_SHARE {
-            self.tell();
+        if end - reported >= reported / REPORT_SHARE {
+            self.report();
         }
         ControlFlow::Continue(())
     }
 
     /// Stores the findings in the dataset and reports them, unless nothing changed.
-    fn tell(&mut self) {
-        if self.told == self.found.asked {
+    fn report(&mut self) {
+        if self.reported == self.found.asked {
             return;
         }
-        self.told = self.found.asked;
+        self.reported = self.found.asked;
         // The parts are sorted already, so a stable sort merges them.
         (self.found.all).sort_by_key(|found| (found.sample, found.rule));
         let samples = self.dataset.samples();
@@ -140,18 +141,18 @@ impl KeptFindings<'_, '_> {
             self.found.weigh(samples, self.weights.clone());
         }
         self.dataset.keep_findings(Arc::new(self.found.clone()));
-        (self.tell)(&self.found);
+        (self.report)(&self.found);
     }
 }
 
 /// Reads the next texts and runs the tests of all rules on them.
-fn read(pass: &mut TextPass<'_>, plan: &QueryPlan, wanted: &dyn KeepGoing) -> ControlFlow<()> {
+fn read(pass: &mut TextPass<'_>, plan: &QueryPlan, keep_going: &dyn KeepGoing) -> ControlFlow<()> {
     let samples = pass.next_samples().unwrap_or_default();
-    let Some(seen) = SeenTexts::of(samples, &plan.asking) else {
-        return pass.read(None, wanted);
+    let Some(seen) = TextTests::of(samples, &plan.asking) else {
+        return pass.read(None, keep_going);
     };
     let see = |sample, of, text: &str| seen.see(sample, of, text);
-    pass.read(Some(&see), wanted)?;
+    pass.read(Some(&see), keep_going)?;
     seen.keep();
     ControlFlow::Continue(())
 }
@@ -162,26 +163,28 @@ fn ask(
     plan: &QueryPlan,
     dataset: &Dataset,
     samples: Range<usize>,
-    wanted: &dyn KeepGoing,
+    keep_going: &dyn KeepGoing,
 ) -> ControlFlow<(), Vec<FoundFinding>> {
     let blocks = SampleBlock::all(dataset, samples, BLOCK);
-    let blocks: Vec<_> = blocks.map(|block| block.while_wanted(wanted)).collect();
+    let blocks: Vec<_> = blocks
+        .map(|block| block.with_keep_going(keep_going))
+        .collect();
     let found = in_parallel(&blocks, |block| {
         let mut found = Vec::new();
-        for rule in rules.iter().filter(|_| wanted()) {
+        for rule in rules.iter().filter(|_| keep_going()) {
             rule.ask(plan, block, &mut found);
         }
         found.sort_unstable_by_key(|found| (found.sample, found.rule));
         found
     });
     // A cancelled result is incomplete.
-    go_on(wanted)?;
+    break_if_cancelled(keep_going)?;
     ControlFlow::Continue(found.concat())
 }
 
 impl<'k> PreparedRule<'k> {
     fn new(rule: &'k FindingRule, place: u16, dataset: &Dataset) -> Self {
-        let stage = if looks_around(&rule.filter) {
+        let stage = if depends_on_other_samples(&rule.filter) {
             RuleStage::Comparisons
         } else if reads_texts(&rule.filter) {
             RuleStage::Texts

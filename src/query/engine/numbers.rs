@@ -143,7 +143,7 @@ impl SampleBlock<'_> {
         let mut lanes: Vec<_> = match self.stored(id) {
             Some(lists) => lists.iter().map(|list| self.numbers(list)).collect(),
             None if id.source.reads_texts() => {
-                let read = (self.dataset).counted_now(id, self.samples(), self.wanted);
+                let read = (self.dataset).counted_now(id, self.samples(), self.keep_going);
                 let lists = read
                     .as_ref()
                     .and_then(ColumnData::numbers)

@@ -63,7 +63,7 @@ impl QueryPlan {
             Some(holds) => holds.zip(&there, |holds, there| holds & there),
             None => there,
         };
-        let sets = ResponseSet::of_lanes(holds.lanes()).into_iter();
+        let sets = ResponseSet::of_response_columns(holds.lanes()).into_iter();
         let each = (block.samples().start as u32..).zip(sets.zip(block.counts()));
         for (sample, (set, &count)) in each.filter(|(_, (set, _))| !set.is_empty()) {
             found.samples.push(sample);
@@ -80,7 +80,7 @@ impl QueryPlan {
         block: &SampleBlock<'_>,
         active: &PerResponse<bool>,
     ) -> PerResponse<bool> {
-        if let Some(holds) = self.said_of(expr, block) {
+        if let Some(holds) = self.evaluate_remark(expr, block) {
             return holds;
         }
         match expr {
@@ -132,7 +132,7 @@ impl QueryPlan {
                 let fires = fires.zip(&there, |fires, there| fires & there);
                 PerResponse::Same(fires.joined(|a, b| a | b))
             }
-            Expr::Finding(_) | Expr::Note(_) | Expr::Check(_) => nowhere(block),
+            Expr::Finding(_) | Expr::Note(_) | Expr::Check(_) => all_false(block),
         }
     }
 
@@ -143,16 +143,16 @@ impl QueryPlan {
         block: &SampleBlock<'_>,
         active: &PerResponse<bool>,
     ) -> PerResponse<bool> {
-        let wanted = active.joined(|any, here| any | here);
+        let needed = active.joined(|any, here| any | here);
         // Every test of the filter was prepared with the plan.
         let asking = question(leaf)
             .and_then(|question| self.asking.iter().find(|asking| asking.is(&question)));
         let Some(asking) = asking else {
-            return nowhere(block);
+            return all_false(block);
         };
-        let answers = asking.answer(block, &wanted);
+        let answers = asking.answer(block, &needed);
         let lane = |response| answers.iter().map(|it| it.is_of(response)).collect();
-        let seen = block.seen_by(view, (0..block.lanes()).map(lane).collect());
+        let seen = block.apply_aggregate(view, (0..block.lanes()).map(lane).collect());
         match view {
             // The prompt belongs to every response.
             Aggregate::Same | Aggregate::Any => {
@@ -167,7 +167,7 @@ impl QueryPlan {
 }
 
 /// Returns false for each sample.
-fn nowhere(block: &SampleBlock<'_>) -> PerResponse<bool> {
+fn all_false(block: &SampleBlock<'_>) -> PerResponse<bool> {
     PerResponse::Same(vec![false; block.len()])
 }
 
@@ -245,7 +245,7 @@ fn question(leaf: &Expr) -> Option<RowQuestion> {
         Expr::Has(_, feature @ (Feature::Code | Feature::Hidden | Feature::OtherTokens)) => {
             Some(RowQuestion::Has(*feature))
         }
-        Expr::Cites(_, citing) => Some(RowQuestion::Cites(*citing)),
+        Expr::Cites(_, test) => Some(RowQuestion::Cites(*test)),
         Expr::Word { of, test }
             if matches!(
                 of.column.source,
@@ -269,7 +269,7 @@ pub(super) fn is_known(column: ColumnId, dataset: &Dataset) -> bool {
 }
 
 /// True if an expression depends on other samples, possibly on later ones.
-pub(super) fn looks_around(expr: &Expr) -> bool {
+pub(super) fn depends_on_other_samples(expr: &Expr) -> bool {
     let mut columns = expr.leaves().into_iter().flat_map(Expr::columns);
     columns.any(|column| column.source.comparison().is_some())
 }

@@ -11,20 +11,20 @@ use crate::table::{ColumnSource, ReviewValue};
 
 impl QueryPlan {
     /// Evaluates a term about remarks; `None` for other terms.
-    pub(super) fn said_of(
+    pub(super) fn evaluate_remark(
         &self,
         term: &Expr,
         block: &SampleBlock<'_>,
     ) -> Option<PerResponse<bool>> {
-        let none = self.is_said(term, &SampleRemark::default())?;
+        let none = self.remark_passes(term, &SampleRemark::default())?;
         let mut holds = vec![none; block.len()];
-        for (place, remark) in block.said() {
-            holds[place] = self.is_said(term, remark)?;
+        for (place, remark) in block.remarked_samples() {
+            holds[place] = self.remark_passes(term, remark)?;
         }
         Some(PerResponse::Same(holds))
     }
 
-    fn is_said(&self, term: &Expr, remark: &SampleRemark) -> Option<bool> {
+    fn remark_passes(&self, term: &Expr, remark: &SampleRemark) -> Option<bool> {
         Some(match term {
             Expr::Has(_, Feature::Note) => !remark.notes.is_empty(),
             Expr::Has(_, Feature::Tag) => remark.has(ReviewValue::Tags),

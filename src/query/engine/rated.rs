@@ -9,12 +9,13 @@ use crate::table::SampleLists;
 
 impl SampleBlock<'_> {
     /// Iterates over the samples with remarks, by index in the block.
-    pub(super) fn said(&self) -> impl Iterator<Item = (usize, &SampleRemark)> {
+    pub(super) fn remarked_samples(&self) -> impl Iterator<Item = (usize, &SampleRemark)> {
         let samples = self.samples();
         let remarks = self.remarks.into_iter();
-        let said = remarks.flat_map(move |all| all.range(samples.start as u32..samples.end as u32));
+        let remarked_samples =
+            remarks.flat_map(move |all| all.range(samples.start as u32..samples.end as u32));
         let first = self.samples().start;
-        said.map(move |(sample, remark)| (sample as usize - first, remark))
+        remarked_samples.map(move |(sample, remark)| (sample as usize - first, remark))
     }
 
     fn judgment_of<'r>(
@@ -28,7 +29,7 @@ impl SampleBlock<'_> {
     /// Returns what reviewers rated a label, per response.
     pub(super) fn rated(&self, raters: &Raters, label: &str) -> Vec<Vec<f64>> {
         let mut lanes = vec![self.missing_everywhere(); self.lanes()];
-        for (place, remark) in self.said() {
+        for (place, remark) in self.remarked_samples() {
             let count = self.counts().get(place).copied().unwrap_or_default();
             for response in ResponseId::first(usize::from(count).min(lanes.len())) {
                 let value = match raters {
@@ -47,7 +48,7 @@ impl SampleBlock<'_> {
     /// Returns a reviewer's verdict per sample.
     pub(super) fn rated_verdicts(&self, rater: &Rater) -> Vec<Option<Verdict>> {
         let mut verdicts = vec![None; self.len()];
-        for (place, remark) in self.said() {
+        for (place, remark) in self.remarked_samples() {
             let judgment = self.judgment_of(rater, remark);
             verdicts[place] = judgment.and_then(|judgment| judgment.verdict);
         }
@@ -61,10 +62,10 @@ impl SampleBlock<'_> {
             DisagreementScope::Dataset => self.verdicts(),
             DisagreementScope::Reviewers | DisagreementScope::With(_) => Vec::new(),
         };
-        for (place, remark) in self.said() {
+        for (place, remark) in self.remarked_samples() {
             let distance = match with {
                 DisagreementScope::Dataset => {
-                    let own = self.own_judgment(place, verdicts.get(place).copied().flatten());
+                    let own = self.dataset_judgment(place, verdicts.get(place).copied().flatten());
                     let each = remark.judgments.iter();
                     each.filter_map(|one| one.distance(&own)).reduce(f64::max)
                 }
@@ -79,7 +80,7 @@ impl SampleBlock<'_> {
     }
 
     /// Returns the dataset's labels of a sample as a judgment, by index in the block.
-    fn own_judgment(&self, place: usize, verdict: Option<Verdict>) -> SampleJudgment {
+    fn dataset_judgment(&self, place: usize, verdict: Option<Verdict>) -> SampleJudgment {
         let mut labels = Vec::new();
         for column in self.schema.columns() {
             let lists = self.columns().numbers(column.id).unwrap_or_default();

@@ -84,30 +84,30 @@ impl CachedPredicate {
         self.predicate.question == *question
     }
 
-    /// Answers for the samples of a block that are `wanted`; for others, returns what is known.
-    pub(super) fn answer(&self, block: &SampleBlock<'_>, wanted: &[bool]) -> Vec<ResponseMask> {
+    /// Answers for the samples of a block that are `needed`; for others, returns what is known.
+    pub(super) fn answer(&self, block: &SampleBlock<'_>, needed: &[bool]) -> Vec<ResponseMask> {
         let samples = block.samples();
         let mut answers = vec![ResponseMask::default(); block.len()];
         self.learnt.recall(samples.start, &mut answers);
         let unknown: Vec<_> = answers
             .iter()
-            .zip(wanted)
-            .map(|(answer, wanted)| *wanted && !answer.is_known())
+            .zip(needed)
+            .map(|(answer, needed)| *needed && !answer.is_known())
             .collect();
         if unknown.contains(&true) {
             let mut scratch = String::new();
             let first = samples.start;
             block.dataset.for_each_sample(
                 samples,
-                &|sample| unknown[sample - first] && (block.wanted)(),
+                &|sample| unknown[sample - first] && (block.keep_going)(),
                 &mut |sample, rows| {
                     // Samples may be read ahead; those that were not tested stay unknown.
-                    if !(block.wanted)() {
+                    if !(block.keep_going)() {
                         return;
                     }
                     let found = self.look(&rows, block, sample - first, &mut scratch);
                     // A cancelled test is incomplete.
-                    if (block.wanted)() {
+                    if (block.keep_going)() {
                         answers[sample - first] = found.with(ResponseMask::KNOWN);
                     }
                 },
@@ -187,7 +187,7 @@ impl TextPredicate {
             && match &self.question {
                 RowQuestion::Has(Feature::Code) => text::has_code(text),
                 RowQuestion::Has(_) => text::hides(text),
-                RowQuestion::Cites(citing) => cites(text, *citing, of.quotes),
+                RowQuestion::Cites(test) => cites(text, *test, of.quotes),
                 _ => self
                     .finder
                     .as_ref()
@@ -208,7 +208,7 @@ impl RowPredicate for TextPredicate {
             kinds = kinds.without(TextKinds::PROMPT);
             found = before.shared();
         }
-        let mut asked = AskedTexts {
+        let mut asked = RowTextTest {
             predicate: self,
             found: ResponseMaskBuilder::default(),
         };
@@ -227,12 +227,12 @@ impl RowPredicate for TextPredicate {
 }
 
 /// Tests the texts of one row.
-struct AskedTexts<'p> {
+struct RowTextTest<'p> {
     predicate: &'p TextPredicate,
     found: ResponseMaskBuilder,
 }
 
-impl TextVisitor for AskedTexts<'_> {
+impl TextVisitor for RowTextTest<'_> {
     fn wants(&mut self, text: RawText<'_>) -> bool {
         let of = about(text.of);
         if self.found.has(of) {
@@ -283,7 +283,7 @@ impl SampleBlock<'_> {
     fn other_tokens(&self, sample: usize) -> ResponseMask {
         let mut buffers = Buffers::default();
         let number = self.samples().start + sample;
-        let loaded = (self.dataset).read_while(number, &mut buffers, self.wanted);
+        let loaded = (self.dataset).read_while(number, &mut buffers, self.keep_going);
         let Some(LoadedSample {
             body: SampleBody::Sample(sample),
             ..
@@ -311,13 +311,13 @@ impl SampleBlock<'_> {
 const NOT_KEPT: u32 = u32::MAX;
 
 /// Tests of texts of consecutive samples that are read for another purpose.
-pub(super) struct SeenTexts<'t> {
+pub(super) struct TextTests<'t> {
     samples: Range<usize>,
     /// Tests with their answers, one per sample.
     asked: Vec<(&'t CachedPredicate, Vec<AtomicU32>)>,
 }
 
-impl<'t> SeenTexts<'t> {
+impl<'t> TextTests<'t> {
     /// Returns `None` if no test is about texts.
     pub(super) fn of(samples: Range<usize>, tests: &'t [CachedPredicate]) -> Option<Self> {
         let is_of_texts = |it: &&CachedPredicate| it.predicate.question.kinds() != TextKinds::NONE;
@@ -363,9 +363,9 @@ impl<'t> SeenTexts<'t> {
 
 fn cites(answer: &str, asked: CitationTest, quotes: Option<usize>) -> bool {
     let Some(quotes) = quotes else { return false };
-    let citing = text::citing(answer, quotes);
+    let targets = text::citation_targets(answer, quotes);
     match asked {
-        CitationTest::Dangling => !citing.dangling.is_empty(),
-        CitationTest::Unused => !citing.unused.is_empty(),
+        CitationTest::Dangling => !targets.dangling.is_empty(),
+        CitationTest::Unused => !targets.unused.is_empty(),
     }
 }

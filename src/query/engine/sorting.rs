@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 
 use super::block::SampleBlock;
 use super::facts::CodedWords;
-use super::{QUICK_BLOCK, QueryResult, go_on};
+use super::{QUICK_BLOCK, QueryResult, break_if_cancelled};
 use crate::dataset::Dataset;
 use crate::parallel::KeepGoing;
 use crate::query::ast::{ColumnId, Number, Query, SortBy, SortKey};
@@ -22,7 +22,7 @@ pub fn sort(
     dataset: &Dataset,
     remarks: &ReviewIndex,
     found: &mut QueryResult,
-    wanted: &dyn KeepGoing,
+    keep_going: &dyn KeepGoing,
 ) -> ControlFlow<()> {
     if query.sort.is_empty() {
         return ControlFlow::Continue(());
@@ -30,13 +30,17 @@ pub fn sort(
     let fields = query.sort_fields();
     let columns = fields.iter().map(|field| field.column);
     let of_texts = columns.clone().filter(|column| column.source.reads_texts());
-    dataset.count_texts(&of_texts.collect::<Vec<_>>(), 0..dataset.samples(), wanted)?;
+    dataset.count_texts(
+        &of_texts.collect::<Vec<_>>(),
+        0..dataset.samples(),
+        keep_going,
+    )?;
     let comparisons = columns.filter_map(|column| column.source.comparison());
-    dataset.compare(&comparisons.collect::<Vec<_>>(), wanted)?;
+    dataset.compare(&comparisons.collect::<Vec<_>>(), keep_going)?;
     let mut all = Vec::new();
     for key in &query.sort {
         let known = (dataset, remarks);
-        all.push(ranks(key, known, found, wanted)?);
+        all.push(ranks(key, known, found, keep_going)?);
     }
     let mut order: Vec<u32> = (0..found.samples.len() as u32).collect();
     let by_keys = |one: &u32, other: &u32| {
@@ -44,7 +48,7 @@ pub fn sort(
         let unlike = all.iter().map(by_key).find(|order| order.is_ne());
         unlike.unwrap_or_else(|| one.cmp(other))
     };
-    sort_runs(&mut order, &by_keys, wanted)?;
+    sort_runs(&mut order, &by_keys, keep_going)?;
     found.samples = order
         .iter()
         .map(|&place| found.samples[place as usize])
@@ -60,16 +64,16 @@ pub fn sort(
 fn sort_runs(
     order: &mut [u32],
     compare: &impl Fn(&u32, &u32) -> Ordering,
-    wanted: &dyn KeepGoing,
+    keep_going: &dyn KeepGoing,
 ) -> ControlFlow<()> {
-    go_on(wanted)?;
+    break_if_cancelled(keep_going)?;
     if order.len() <= RUN {
         order.sort_unstable_by(compare);
         return ControlFlow::Continue(());
     }
     let (before, _, behind) = order.select_nth_unstable_by(order.len() / 2, compare);
-    sort_runs(before, compare, wanted)?;
-    sort_runs(behind, compare, wanted)
+    sort_runs(before, compare, keep_going)?;
+    sort_runs(behind, compare, keep_going)
 }
 
 /// Orders missing values last.
@@ -88,7 +92,7 @@ fn ranks(
     key: &SortKey,
     known: KnownData<'_>,
     found: &QueryResult,
-    wanted: &dyn KeepGoing,
+    keep_going: &dyn KeepGoing,
 ) -> ControlFlow<(), Vec<f64>> {
     let samples = found.samples.as_slice();
     let ranks = match &key.by {
@@ -97,17 +101,23 @@ fn ranks(
             .map(|&sample| chance(*seed, u64::from(sample)))
             .collect(),
         SortBy::Value(Number::Field(field)) if !field.column.kind.is_number() => {
-            ranked_words(field.column, known, samples, wanted)?
+            ranked_words(field.column, known, samples, keep_going)?
         }
         SortBy::Value(number) => {
             // A number of responses counts with the responses that match the filter; of several,
             // with the value that is nearer to the front.
             let best = if key.descending { f64::max } else { f64::min };
             let of_block = |block: &SampleBlock<'_>| block.number(number, None);
-            by_block(known, samples, wanted, of_block, |values, within, place| {
-                let set = found.matching.get(place).copied().unwrap_or_default();
-                values.reduce(within, set, best).unwrap_or(f64::NAN)
-            })?
+            by_block(
+                known,
+                samples,
+                keep_going,
+                of_block,
+                |values, within, place| {
+                    let set = found.matching.get(place).copied().unwrap_or_default();
+                    values.reduce(within, set, best).unwrap_or(f64::NAN)
+                },
+            )?
         }
     };
     ControlFlow::Continue(if key.descending {
@@ -122,7 +132,7 @@ fn ranks(
 fn by_block<L, T>(
     (dataset, remarks): KnownData<'_>,
     samples: &[u32],
-    wanted: &dyn KeepGoing,
+    keep_going: &dyn KeepGoing,
     list: impl Fn(&SampleBlock<'_>) -> L,
     pick: impl Fn(&L, usize, usize) -> T,
 ) -> ControlFlow<(), Vec<T>> {
@@ -131,8 +141,8 @@ fn by_block<L, T>(
         let (left, range) = (&samples[values.len()..], block.samples());
         let here = left.partition_point(|&sample| (sample as usize) < range.end);
         if here > 0 {
-            go_on(wanted)?;
-            let (list, before) = (list(&block.knowing(remarks)), values.len());
+            break_if_cancelled(keep_going)?;
+            let (list, before) = (list(&block.with_remarks(remarks)), values.len());
             let places = left[..here].iter().zip(before..);
             values.extend(
                 places.map(|(&sample, place)| pick(&list, sample as usize - range.start, place)),
@@ -147,10 +157,10 @@ fn ranked_words(
     column: ColumnId,
     known: KnownData<'_>,
     samples: &[u32],
-    wanted: &dyn KeepGoing,
+    keep_going: &dyn KeepGoing,
 ) -> ControlFlow<(), Vec<f64>> {
     let of_block = |block: &SampleBlock<'_>| block.owned_word_lanes(column).swap_remove(0);
-    let words = by_block(known, samples, wanted, of_block, |words, within, _| {
+    let words = by_block(known, samples, keep_going, of_block, |words, within, _| {
         words[within].clone()
     })?;
     let mut places: BTreeMap<&str, f64> = words
@@ -185,13 +195,16 @@ impl SampleBlock<'_> {
             return all;
         }
         let (mut all, first) = (vec![none(); lanes], self.samples().start);
-        self.dataset
-            .for_each_sample(self.samples(), &|_| (self.wanted)(), &mut |sample, rows| {
+        self.dataset.for_each_sample(
+            self.samples(),
+            &|_| (self.keep_going)(),
+            &mut |sample, rows| {
                 let words = rows.words_of(of, lanes).into_iter();
                 for (lane, word) in all.iter_mut().zip(words) {
                     lane[sample - first] = word;
                 }
-            });
+            },
+        );
         all
     }
 }
@@ -225,11 +238,11 @@ mod tests {
             let by = |one: &u32, other: &u32| (number(one), one).cmp(&(number(other), other));
             let mut order: Vec<u32> = (0..count as u32).collect();
             let (looked, mut expected) = (AtomicUsize::new(0), order.clone());
-            let wanted = |looks: usize| {
+            let sorted_with = |looks: usize| {
                 looked.store(0, Relaxed);
                 move |looked: &AtomicUsize| looked.fetch_add(1, Relaxed) < looks
             };
-            let all = wanted(usize::MAX);
+            let all = sorted_with(usize::MAX);
             assert!(sort_runs(&mut order, &by, &|| all(&looked)).is_continue());
             expected.sort_by(by);
             assert_eq!(order, expected, "{count}");
@@ -238,7 +251,7 @@ mod tests {
                 looks >= count.div_ceil(RUN).max(1),
                 "{count} asked {looks} times"
             );
-            let few = wanted(looks - 1);
+            let few = sorted_with(looks - 1);
             assert!(sort_runs(&mut order, &by, &|| few(&looked)).is_break());
         }
     }

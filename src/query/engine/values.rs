@@ -36,7 +36,7 @@ pub fn cell(dataset: &Dataset, remarks: &ReviewIndex, of: Field, sample: usize) 
     let Some(block) = SampleBlock::of(dataset, sample) else {
         return FieldCell::One(None);
     };
-    let block = block.knowing(remarks);
+    let block = block.with_remarks(remarks);
     let word = match of.column.kind {
         ColumnKind::Flag => {
             let is_known = dataset.knows(of.column) && !of.column.is_of_reviewers();
@@ -205,17 +205,17 @@ pub struct Histogram {
 }
 
 /// Counts the values of a field in bins, for the dataset and for the places that `shown` selects
-/// (`None`: all). Returns `None` if cancelled; `wanted` is called every few thousand samples.
+/// (`None`: all). Returns `None` if cancelled; `keep_going` is called every few thousand samples.
 pub fn histogram(
     dataset: &Dataset,
     field: &Field,
     bins: &Bins,
     shown: Option<&[bool]>,
-    wanted: &dyn KeepGoing,
+    keep_going: &dyn KeepGoing,
 ) -> Option<Histogram> {
     let mut counts = vec![[0_usize; 2]; bins.count()];
     let mut place = 0;
-    each_number(dataset, field, wanted, &mut |piece| {
+    each_number(dataset, field, keep_going, &mut |piece| {
         for &value in piece {
             if let Some(bin) = bins.of(value) {
                 let is_shown = shown.is_none_or(|shown| shown.get(place) == Some(&true));
@@ -303,15 +303,15 @@ impl Bins {
     }
 
     /// Chooses the bins of a field: the range of a label if it is small, else the distinct values
-    /// if there are few, else ranges. `None` if no sample has a value, or if cancelled; `wanted` is
+    /// if there are few, else ranges. `None` if no sample has a value, or if cancelled; `keep_going` is
     /// called every few thousand samples.
-    pub fn for_field(dataset: &Dataset, field: &Field, wanted: &dyn KeepGoing) -> Option<Self> {
+    pub fn for_field(dataset: &Dataset, field: &Field, keep_going: &dyn KeepGoing) -> Option<Self> {
         if let Some(bins) = Self::for_label(dataset, field) {
             return Some(bins);
         }
         let mut values: Vec<OrderedNumber> = Vec::new();
         let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
-        each_number(dataset, field, wanted, &mut |piece| {
+        each_number(dataset, field, keep_going, &mut |piece| {
             for &value in piece.iter().filter(|value| !value.is_nan()) {
                 (low, high) = (low.min(value), high.max(value));
                 let value = OrderedNumber::of(value);

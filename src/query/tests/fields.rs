@@ -37,8 +37,8 @@ fn count(query: &str, dataset: &Dataset) -> Result<usize, String> {
 
 fn check(rows: &[&str], counts: &[(&str, usize)]) {
     let dataset = dataset(&[lines(rows).join("\n")]);
-    for (query, wanted) in counts {
-        assert_eq!(count(query, &dataset), Ok(*wanted), "{query}");
+    for (query, expected) in counts {
+        assert_eq!(count(query, &dataset), Ok(*expected), "{query}");
     }
 }
 
@@ -136,14 +136,14 @@ fn fields_beside_the_texts_of_responses() {
         r#"{"p": "p", "a": {"text": "a", "by": {"model": "m0"}}, "b": {"text": "b", "by": {"model": "m1"}}, "k": 1}"#,
     );
     for dataset in [&listed, &objects] {
-        for (query, wanted) in [
+        for (query, expected) in [
             ("by.model=m1", 1),
             ("b.by.model=m1", 1),
             ("a.by.model=m1", 0),
             ("both.by.model=m1", 0),
             ("k=1", 1),
         ] {
-            assert_eq!(count(query, dataset), Ok(wanted), "{query}");
+            assert_eq!(count(query, dataset), Ok(expected), "{query}");
         }
     }
     assert_eq!(count("/b/by/model=m1", &objects), Ok(1));
@@ -161,13 +161,13 @@ fn fields_of_responses_whose_annotators_have_a_row_each() {
         )
     };
     let dataset = dataset_as(schema, &[row("a"), row("b"), row("b")].join("\n"));
-    for (query, wanted) in [
+    for (query, expected) in [
         ("a.model=m0", 1),
         ("b.model=m1", 1),
         ("b.model=m0", 0),
         ("all.model=m1", 0),
     ] {
-        assert_eq!(count(query, &dataset), Ok(wanted), "{query}");
+        assert_eq!(count(query, &dataset), Ok(expected), "{query}");
     }
 }
 

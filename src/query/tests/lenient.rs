@@ -103,7 +103,7 @@ fn values_that_nothing_has_are_told() {
     ] {
         let query = read(typed).expect(typed);
         assert_eq!(
-            query.impossible(&catalog()).as_deref(),
+            query.explain_no_match(&catalog()).as_deref(),
             Some(told),
             "{typed}"
         );
@@ -127,7 +127,7 @@ fn values_that_nothing_has_are_told() {
         "",
     ] {
         let query = read(typed).expect(typed);
-        assert_eq!(query.impossible(&catalog()), None, "{typed}");
+        assert_eq!(query.explain_no_match(&catalog()), None, "{typed}");
     }
 }
 
@@ -141,7 +141,7 @@ fn a_negation_of_any_one_response_is_known() {
             "any.len.response:1..5",
         ),
     ] {
-        let told = read(typed).expect(typed).negated_of_one(&catalog());
+        let told = read(typed).expect(typed).negated_label(&catalog());
         assert_eq!(told, Some((one.to_owned(), none.to_owned())), "{typed}");
     }
     for typed in [
@@ -151,7 +151,7 @@ fn a_negation_of_any_one_response_is_known() {
         "helpfulness>=3",
     ] {
         let query = read(typed).expect(typed);
-        assert_eq!(query.negated_of_one(&catalog()), None, "{typed}");
+        assert_eq!(query.negated_label(&catalog()), None, "{typed}");
     }
 }
 
@@ -192,7 +192,7 @@ fn a_winner_that_follows_from_a_label_is_never_worse_by_it() {
         ("winner.correctness < loser.correctness", false),
         ("winner.helpfulness < loser.correctness", false),
     ] {
-        let told = parse(typed, &catalog).unwrap().impossible(&catalog);
+        let told = parse(typed, &catalog).unwrap().explain_no_match(&catalog);
         let expected = is_impossible.then_some("the verdict follows from this label");
         let told = told.as_deref().and_then(|told| told.split_once(": "));
         assert_eq!(told.map(|(_, why)| why), expected, "{typed}");

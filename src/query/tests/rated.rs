@@ -192,7 +192,7 @@ fn names_are_offered_part_by_part() {
 
 #[test]
 fn a_value_that_nobody_can_give_is_told() {
-    let told = |text: &str| read(text).unwrap().impossible(&catalog());
+    let told = |text: &str| read(text).unwrap().explain_no_match(&catalog());
     assert!(told("rated.helpfulness>4").is_some());
     assert!(told("ann.helpfulness=9").is_some());
     assert!(told("spread.rated.helpfulness=4").is_none());

@@ -250,7 +250,7 @@ fn duplicates_are_judged_once() {
             file: "f".into(),
             row,
         }];
-        let places = locate_all(&dataset, &sample_refs, &|| true).expect("wanted");
+        let places = locate_all(&dataset, &sample_refs, &|| true).expect("not cancelled");
         assert_eq!(places.samples(&keys[0]), [0, 2]);
         let scope = AgreementScope {
             reviewer: None,
@@ -531,7 +531,7 @@ fn as_markdown() {
         "helpfulness: the reviewer's values down, the dataset's across",
         "| **1** | 2 | 2 | 1 | 0 | 0 |",
         "| 12 | 0.58 | 0.32–0.81 | 0.40 | 0.05–0.75 | n/a |",
-        "- publ. share of single annotators n/a: none is stated: for verdict",
+        "- publ. share of single annotators n/a: not published: for verdict",
         "| **tie** | 1 | 0 | 1 |",
         "| helpfulness | 6 | 0.87 | n/a | 0.50 | n/a | 0.50 |",
         "- 95 % n/a: too few (3, at least 10 needed): for helpfulness, verdict",
@@ -616,7 +616,7 @@ fn how_long_it_takes() {
     let mut session = scribe.ledger.sessions().next().expect("a session").clone();
     session.id = ActId("none".into());
     let start = std::time::Instant::now();
-    let standing = AuditProgress::of(
+    let progress = AuditProgress::of(
         &session,
         &session.reviewer,
         &scribe.ledger,
@@ -624,8 +624,8 @@ fn how_long_it_takes() {
         &dataset,
     );
     println!(
-        "standing of {} items: {:?}",
-        standing.items.len(),
+        "progress of {} items: {:?}",
+        progress.items.len(),
         start.elapsed()
     );
 }

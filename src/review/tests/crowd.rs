@@ -232,8 +232,8 @@ fn a_count_that_nobody_waits_for_is_broken_off_wherever_it_is() {
     };
     let asked = |most: usize| {
         let asked = AtomicUsize::new(0);
-        let wanted = || asked.fetch_add(1, Ordering::Relaxed) < most;
-        let counted = agreement_while(&ledger, &places, &dataset, &scope, Some(DRAWS), &wanted);
+        let keep_going = || asked.fetch_add(1, Ordering::Relaxed) < most;
+        let counted = agreement_while(&ledger, &places, &dataset, &scope, Some(DRAWS), &keep_going);
         (counted.is_some(), asked.into_inner())
     };
     let (done, all) = asked(usize::MAX);

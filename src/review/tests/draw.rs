@@ -68,8 +68,8 @@ fn a_draw_that_is_not_wanted_any_more_is_given_up() {
         let plan = SamplingPlan { by, ..plan(9, 1) };
         let drawn = |looks: usize| {
             looked.store(0, Relaxed);
-            let wanted = || looked.fetch_add(1, Relaxed) < looks;
-            review::draw(&plan, &dataset, &all(&dataset), &wanted)
+            let keep_going = || looked.fetch_add(1, Relaxed) < looks;
+            review::draw(&plan, &dataset, &all(&dataset), &keep_going)
         };
         let (whole, looks) = (drawn(usize::MAX), looked.load(Relaxed));
         assert!(
@@ -348,11 +348,11 @@ fn strata_have_their_share() {
     );
     for (field, part) in [
         ("helpfulnes", "helpfulness"),
-        ("random(7)", "no field"),
-        ("-turns", "no field"),
-        ("turns sort:row", "no field"),
-        ("findings", "what rules or comparing all samples finds"),
-        ("leak", "what rules or comparing all samples finds"),
+        ("random(7)", "not a field"),
+        ("-turns", "not a field"),
+        ("turns sort:row", "not a field"),
+        ("findings", "by findings or by comparisons of samples"),
+        ("leak", "by findings or by comparisons of samples"),
     ] {
         match of(field) {
             Err(SamplingError::By { message, .. }) => {
@@ -543,8 +543,8 @@ proptest! {
             // As many repeats as there is room for, each once, far enough after the first time.
             let apart = 5.max(first.len() / 4).min(first.len()).max(2);
             let repeats = audit.queue.len() - first.len();
-            let wanted = (repeat * first.len() as f64).round() as usize;
-            prop_assert_eq!(repeats, wanted.min((first.len() + 1).saturating_sub(apart)));
+            let target = (repeat * first.len() as f64).round() as usize;
+            prop_assert_eq!(repeats, target.min((first.len() + 1).saturating_sub(apart)));
             let mut seen = BTreeSet::new();
             for (at, item) in audit.queue.iter().enumerate().filter(|(_, item)| item.pass == 2) {
                 let before = audit.queue.iter().position(|other| other.sample_ref == item.sample_ref).expect("a first time");

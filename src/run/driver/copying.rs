@@ -3,8 +3,8 @@
 use std::time::{Duration, Instant};
 
 use super::super::outside;
-use super::{Driver, TerminalRequest};
-use crate::app::{Copied, Message, apply_quietly};
+use super::{Driver, TerminalRequest, texts};
+use crate::app::{CopyRequest, Message, apply_quietly};
 use crate::run::environment;
 use crate::text::counted;
 use crate::{export, term};
@@ -23,7 +23,7 @@ fn is_taken_by_tmux(text: &str) -> bool {
 }
 
 impl Driver {
-    fn copied(&self, copied: &Copied) -> Result<String, export::CopyError> {
+    fn copied(&self, copied: &CopyRequest) -> Result<String, export::CopyError> {
         let sample = u32::try_from(copied.sample).unwrap_or(u32::MAX);
         let review = &self.app.review;
         // Other reviewers' judgments are hidden with the labels.
@@ -37,11 +37,11 @@ impl Driver {
         )
     }
 
-    pub(super) fn copy(&mut self, copied: &Copied) -> Option<TerminalRequest> {
+    pub(super) fn copy(&mut self, copied: &CopyRequest) -> Option<TerminalRequest> {
         let text = match self.copied(copied) {
             Ok(text) => text,
             Err(error) => {
-                let words = format!("Nothing was copied: {error}.");
+                let words = texts::not_copied(error);
                 apply_quietly(&mut self.app, Message::Notice(words));
                 return None;
             }
@@ -50,13 +50,13 @@ impl Driver {
         // Terminals do not report whether they accepted a text; tmux does.
         let is_in_tmux = environment("TMUX").is_some();
         if is_in_tmux && is_taken_by_tmux(&text) {
-            let words = format!("Copied {characters} to tmux and its clipboard.");
+            let words = texts::copied_by_tmux(characters);
             apply_quietly(&mut self.app, Message::Notice(words));
             return None;
         }
         let words = match is_in_tmux {
-            true => format!("{characters} sent; tmux needs: set -g set-clipboard on"),
-            false => format!("{characters} sent to the terminal's clipboard."),
+            true => texts::sent_to_tmux(characters),
+            false => texts::sent(characters),
         };
         Some(TerminalRequest::Send(term::copy_sequence(&text), words))
     }

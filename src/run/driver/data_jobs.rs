@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use super::super::outside;
-use super::{Driver, LoopEvent, PanicNotifier, TerminalRequest};
+use super::{Driver, LoopEvent, PanicNotifier, TerminalRequest, texts};
 use crate::app::{
     CommandOutput, CommandRun, DataJob, DataJobKind, Effect, JobContext, Message, apply_quietly,
 };
@@ -75,7 +75,7 @@ impl Driver {
             let _alarm = PanicNotifier(outbox.clone());
             let tell = |message| drop(outbox.send(LoopEvent::Message(message)));
             let context = JobContext {
-                wanted: &|| token.wanted(),
+                keep_going: &|| token.keep_going(),
                 tell: &tell,
             };
             if let Some(message) = job.run(&context) {
@@ -104,7 +104,9 @@ impl Driver {
             let _alarm = PanicNotifier(outbox.clone());
             let sample = u32::try_from(own.sample).unwrap_or(u32::MAX);
             let output = match export::sample_as_json(&dataset, &ledger, sample, own.mask) {
-                Ok(json) => outside::run_command(&own.command, json.as_bytes(), &|| token.wanted()),
+                Ok(json) => {
+                    outside::run_command(&own.command, json.as_bytes(), &|| token.keep_going())
+                }
                 Err(error) => Some(CommandOutput::failed(format!("{error}."))),
             };
             if let Some(output) = output {
@@ -113,7 +115,7 @@ impl Driver {
             }
         });
         if let Err(error) = started {
-            let output = CommandOutput::failed(format!("No thread to run it: {error}."));
+            let output = CommandOutput::failed(texts::no_command_thread(error));
             apply_quietly(&mut self.app, Message::CommandRan(run.clone(), output));
         }
     }
@@ -129,14 +131,10 @@ impl Driver {
         let (is_for_screen, name) = (job.kind.is_for_screen(), job.kind.thread_name());
         let start = Instant::now();
         let made = job.run(&JobContext {
-            wanted: &|| !is_for_screen || start.elapsed() < PATIENCE_WITHOUT_THREAD,
+            keep_going: &|| !is_for_screen || start.elapsed() < PATIENCE_WITHOUT_THREAD,
             tell: &|_| (),
         });
-        self.handle(made.unwrap_or_else(|| {
-            Message::Notice(format!(
-                "The system has no thread left for {name}: try again once other programs have ended."
-            ))
-        }))
+        self.handle(made.unwrap_or_else(|| Message::Notice(texts::no_thread_for(name))))
     }
 }
 

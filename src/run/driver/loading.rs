@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use super::{Driver, EventSender, LoopEvent, PanicNotifier};
+use super::{Driver, EventSender, LoopEvent, PanicNotifier, texts};
 use crate::app::Message;
 use crate::dataset::{Dataset, Listener, LoadEvent};
 use crate::export::InputFile;
@@ -66,7 +66,7 @@ impl Driver {
     /// Reports if there is no thread for loading.
     pub(super) fn report_no_thread(&self, started: std::io::Result<u64>, generation: u64) {
         if let Err(error) = started {
-            let reason = format!("no thread to work with: {error}");
+            let reason = texts::no_thread(error);
             let _ = self
                 .outbox
                 .send(LoopEvent::Message(Message::LoadFailed(generation, reason)));
@@ -86,8 +86,8 @@ struct Forward {
 impl Forward {
     /// Sends warnings about how rows are read.
     fn remark(&self) {
-        let remark = self.dataset.reading_remarks(false).next();
-        if let Some(remark) = remark.filter(|_| self.token.wanted()) {
+        let remark = self.dataset.reading_warnings(false).next();
+        if let Some(remark) = remark.filter(|_| self.token.keep_going()) {
             let _ = self
                 .outbox
                 .send(LoopEvent::Message(Message::Remark(remark)));
@@ -96,9 +96,9 @@ impl Forward {
 }
 
 impl Listener for Forward {
-    fn tell(&mut self, report: LoadEvent) -> ControlFlow<()> {
+    fn on_event(&mut self, report: LoadEvent) -> ControlFlow<()> {
         self.dataset.add(&report);
-        let sent = self.token.wanted()
+        let sent = self.token.keep_going()
             && self
                 .outbox
                 .send(LoopEvent::Message(Message::Loaded(self.generation, report)))
@@ -110,8 +110,8 @@ impl Listener for Forward {
         }
     }
 
-    fn wanted(&self) -> bool {
-        self.token.wanted()
+    fn keep_going(&self) -> bool {
+        self.token.keep_going()
     }
 }
 
@@ -127,9 +127,9 @@ mod tests {
             .collect();
         let mut driver = loaded(rows.as_bytes(), JournalConfig::default());
         wait(&mut driver, |app| {
-            app.browser
-                .notice()
-                .is_some_and(|notice| notice.contains("not adjacent; join them with --group-by prompt."))
+            app.browser.notice().is_some_and(|notice| {
+                notice.contains("not adjacent; join them with --group-by prompt.")
+            })
         });
     }
 }

@@ -146,7 +146,7 @@ fn a_thread_that_dies_or_hangs_takes_no_act_with_it() {
     let left = writer.close();
     assert_eq!(
         (left.entries.len(), left.reason.as_str()),
-        (2, "the program failed while it wrote")
+        (2, "the writer failed")
     );
 
     let _thread = stand_in(&mut writer);
@@ -154,7 +154,7 @@ fn a_thread_that_dies_or_hangs_takes_no_act_with_it() {
     let left = writer.end(&thread, Duration::from_millis(10));
     assert_eq!(
         (left.entries.len(), left.reason.as_str()),
-        (2, "its disk does not answer")
+        (2, texts::SLOW_DISK)
     );
 }
 
@@ -226,7 +226,7 @@ fn that_nothing_is_kept_is_said_with_the_first_act() {
     mark(&mut driver);
     let notice = driver.app.browser.notice().unwrap_or_default();
     assert!(
-        notice.contains("not kept after this run") && notice.contains("--journal PATH"),
+        notice.contains("last for this run only") && notice.contains("--journal PATH"),
         "{notice}"
     );
     driver.handle(Message::Action(Action::NextSample));

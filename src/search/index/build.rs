@@ -56,7 +56,7 @@ impl SegmentBuilder {
         samples: Range<usize>,
         most_bytes: usize,
         dataset: &Dataset,
-        wanted: &dyn KeepGoing,
+        keep_going: &dyn KeepGoing,
     ) -> Option<Segment> {
         // Lists that grew for earlier samples would leave too little room.
         if self.bytes() > most_bytes / 2 {
@@ -66,21 +66,21 @@ impl SegmentBuilder {
         self.entries[..self.count].fill(0);
         self.count = 0;
         self.ends.clear();
-        let samples = self.take(samples, most_bytes, dataset, wanted);
-        self.seal(samples, wanted)
+        let samples = self.collect_words(samples, most_bytes, dataset, keep_going);
+        self.finish(samples, keep_going)
     }
 
     /// Collects the words of the samples; returns the range that fit.
-    fn take(
+    fn collect_words(
         &mut self,
         samples: Range<usize>,
         most_bytes: usize,
         dataset: &Dataset,
-        wanted: &dyn KeepGoing,
+        keep_going: &dyn KeepGoing,
     ) -> Range<usize> {
         let (start, mut scratch) = (samples.start, String::new());
         let end = Cell::new(samples.end);
-        let go_on = |sample| sample < end.get() && wanted();
+        let go_on = |sample| sample < end.get() && keep_going();
         dataset.for_each_sample(samples, &go_on, &mut |sample, rows| {
             // Samples may be read ahead.
             if sample >= end.get() {
@@ -151,12 +151,12 @@ impl SegmentBuilder {
     }
 
     /// Builds the segment, with lists of exact capacity; `None` if cancelled.
-    fn seal(&mut self, samples: Range<usize>, wanted: &dyn KeepGoing) -> Option<Segment> {
+    fn finish(&mut self, samples: Range<usize>, keep_going: &dyn KeepGoing) -> Option<Segment> {
         let forms = &self.forms.words;
         self.words.clear();
         self.word_of.clear();
         for form in 0..forms.len() {
-            if form % STEP == 0 && !wanted() {
+            if form % STEP == 0 && !keep_going() {
                 return None;
             }
             let word = fold(forms.get(form));
@@ -174,7 +174,7 @@ impl SegmentBuilder {
         let written = written.clone();
         let letters = (0..words.len()).map(|word| letters(words.get(word)));
         let (letters, words) = (letters.collect(), words.clone());
-        let (postings, ends) = self.postings(&order, wanted)?;
+        let (postings, ends) = self.postings(&order, keep_going)?;
         Some(Segment {
             samples,
             words,
@@ -188,10 +188,14 @@ impl SegmentBuilder {
 
     /// Encodes the postings of each form in `order`, and returns the bytes with the end of each
     /// form; `None` if cancelled.
-    fn postings(&mut self, order: &[u32], wanted: &dyn KeepGoing) -> Option<(Vec<u8>, Vec<u32>)> {
+    fn postings(
+        &mut self,
+        order: &[u32],
+        keep_going: &dyn KeepGoing,
+    ) -> Option<(Vec<u8>, Vec<u32>)> {
         self.cursors.clear();
         self.cursors.resize(order.len(), PostingCursor::default());
-        self.each_posting(wanted, |cursor, number| {
+        self.each_posting(keep_going, |cursor, number| {
             cursor.at += bytes_of(number);
         })?;
         let (mut end, mut ends) = (0, Vec::with_capacity(order.len()));
@@ -202,7 +206,7 @@ impl SegmentBuilder {
             ends.push(end);
         }
         let mut bytes = vec![0; end as usize];
-        self.each_posting(wanted, |cursor, number| {
+        self.each_posting(keep_going, |cursor, number| {
             put(number, &mut cursor.at, &mut bytes);
         })?;
         Some((bytes, ends))
@@ -212,12 +216,12 @@ impl SegmentBuilder {
     /// form.
     fn each_posting(
         &mut self,
-        wanted: &dyn KeepGoing,
+        keep_going: &dyn KeepGoing,
         mut show: impl FnMut(&mut PostingCursor, u32),
     ) -> Option<()> {
         let mut start = 0;
         for (sample, &end) in self.ends.iter().enumerate() {
-            if sample % STEP == 0 && !wanted() {
+            if sample % STEP == 0 && !keep_going() {
                 return None;
             }
             let sample = (sample as u32) << WHERE;
@@ -310,7 +314,7 @@ mod tests {
             while at < dataset.samples() {
                 let samples = at..dataset.samples();
                 let built = builder.build(samples, most_bytes, &dataset, &|| true);
-                let segment = built.expect("it is wanted");
+                let segment = built.expect("not cancelled");
                 assert_eq!(segment.samples().start, at);
                 at = segment.samples().end;
                 sizes.push(segment.samples().len());
@@ -333,7 +337,7 @@ mod tests {
     fn a_segment_has_no_room_that_it_does_not_need() {
         let dataset = long_samples(100);
         let built = SegmentBuilder::default().build(0..100, usize::MAX, &dataset, &|| true);
-        let segment = built.expect("it is wanted");
+        let segment = built.expect("not cancelled");
         let lists = [&segment.form_ends, &segment.ends];
         for list in lists {
             assert_eq!(list.capacity(), list.len());

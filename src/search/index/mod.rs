@@ -28,8 +28,8 @@ pub trait IndexFeed: std::fmt::Debug + Send + Sync {
     fn so_far(&self) -> Index;
 
     /// Waits until more than `samples` samples are indexed; `None` if that never happens, or if
-    /// `wanted` returns false.
-    fn beyond(&self, samples: usize, wanted: &dyn KeepGoing) -> Option<Index>;
+    /// `keep_going` returns false.
+    fn beyond(&self, samples: usize, keep_going: &dyn KeepGoing) -> Option<Index>;
 }
 
 /// A complete index.
@@ -69,14 +69,14 @@ impl Index {
     /// Indexes the next samples, segment by segment, and passes each state to `show`. Returns true
     /// if all are indexed. Can be called again when the dataset has grown.
     ///
-    /// `most_bytes` limits the index and the memory to build it. `wanted` returns false to cancel;
+    /// `most_bytes` limits the index and the memory to build it. `keep_going` returns false to cancel;
     /// it is called every few samples on threads of their own, and may block while other work is
     /// more urgent.
     pub fn extend(
         &mut self,
         dataset: &Dataset,
         most_bytes: usize,
-        wanted: &dyn KeepGoing,
+        keep_going: &dyn KeepGoing,
         show: &mut (dyn FnMut(&Self) + Send),
     ) -> bool {
         if self.samples() < dataset.samples() {
@@ -107,7 +107,7 @@ impl Index {
         };
         let growth = Mutex::new(growth);
         // A concurrent search uses the thread pool and does not wait for these threads.
-        on_threads(&vec![(); threads], |()| grow(&growth, dataset, wanted));
+        on_threads(&vec![(); threads], |()| grow(&growth, dataset, keep_going));
         self.samples() == dataset.samples()
     }
 
@@ -139,11 +139,11 @@ struct IndexGrowth<'g> {
 }
 
 /// Builds segments until all are built, memory is exhausted, or the work is cancelled.
-fn grow(index: &Mutex<IndexGrowth<'_>>, dataset: &Dataset, wanted: &dyn KeepGoing) {
+fn grow(index: &Mutex<IndexGrowth<'_>>, dataset: &Dataset, keep_going: &dyn KeepGoing) {
     let mut builder = SegmentBuilder::default();
     let mut next = locked(index).begin(0..0);
     while let Some((mut samples, granted)) = next {
-        let built = builder.build(samples.clone(), granted, dataset, wanted);
+        let built = builder.build(samples.clone(), granted, dataset, keep_going);
         let mut growth = locked(index);
         growth.granted -= granted;
         next = match built {

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::vocabulary::WordArena;
 use crate::schema::TextKinds;
-use crate::search::engine::{Hit, SearchScope, WantedCheck};
+use crate::search::engine::{CancelCheck, Hit, SearchScope};
 use crate::search::prepared::{PreparedNeedle, TextMatcher, WordPart};
 use crate::search::rank::rank;
 use crate::search::word::{MatchScore, WordTerm, in_prompt};
@@ -75,7 +75,7 @@ impl Segment {
         ready: &PreparedNeedle,
         scope: SearchScope,
         among: Option<&[u32]>,
-        watch: &WantedCheck<'_>,
+        watch: &CancelCheck<'_>,
     ) -> SegmentAnswer {
         if among.is_some_and(<[u32]>::is_empty) {
             return SegmentAnswer::Hits(Vec::new());
@@ -89,7 +89,7 @@ impl Segment {
         let mut known = true;
         let mut of_term = vec![0; count];
         for (number, term) in ready.terms.iter().enumerate() {
-            match &term.sought {
+            match &term.matcher {
                 TextMatcher::Word(word) => {
                     of_term.fill(0);
                     self.values(word, ready, scope, watch, &mut of_term);
@@ -102,7 +102,7 @@ impl Segment {
                     known = false;
                     if !term.negated {
                         characters
-                            .pieces()
+                            .word_parts()
                             .iter()
                             .for_each(|piece| self.keep(piece, scope, watch, &mut possible));
                     }
@@ -137,7 +137,7 @@ impl Segment {
         term: &WordTerm,
         ready: &PreparedNeedle,
         scope: SearchScope,
-        watch: &WantedCheck<'_>,
+        watch: &CancelCheck<'_>,
         values: &mut [MatchScore],
     ) {
         for (word, &letters) in self.letters.iter().enumerate() {
@@ -209,7 +209,7 @@ impl Segment {
         &self,
         piece: &WordPart,
         scope: SearchScope,
-        watch: &WantedCheck<'_>,
+        watch: &CancelCheck<'_>,
         possible: &mut [bool],
     ) {
         let mut has = vec![false; possible.len()];

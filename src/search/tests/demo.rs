@@ -31,7 +31,7 @@ fn beginning(dataset: &Dataset, sample: u32) -> String {
 fn what_a_person_wants_comes_first() {
     let demo = demo();
     let mut wrong = Vec::new();
-    for (needle, wanted) in [
+    for (needle, expected) in [
         // Missing letters, missing doubled letters, swapped neighbours, in the first word, the
         // last, or each.
         ("immne vccine", "How do vaccines teach"),
@@ -111,7 +111,7 @@ fn what_a_person_wants_comes_first() {
             .map(|&sample| beginning(&demo, sample));
         if !first
             .as_deref()
-            .is_some_and(|first| first.starts_with(wanted))
+            .is_some_and(|first| first.starts_with(expected))
         {
             wrong.push((
                 needle,

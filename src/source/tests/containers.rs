@@ -21,7 +21,7 @@ fn list(count: usize) -> (String, String) {
 pub(super) fn ways(raw: &[u8]) -> Vec<Arc<Source>> {
     let mut sources = Vec::new();
     for packed in [raw.to_vec(), gzip(raw), zstd(raw)] {
-        let file = given(&packed);
+        let file = test_file(&packed);
         for memory_limit in [0, 3_000, spool::MEMORY_LIMIT] {
             sources.push(open_within(&file.path, memory_limit));
         }
@@ -107,7 +107,7 @@ fn elements_come_before_the_damage() {
 #[test]
 fn a_list_is_found_where_it_is_said_to_be() {
     let text = b"{\"a\": [{\"x\": 1}], \"b\": {\"c\": [{\"x\": 2}, {\"x\": 3}]}}";
-    let file = given(text);
+    let file = test_file(text);
     let within = |pointer: &str| {
         let document = Box::new(Input::Path(file.path.clone()));
         let pointer = pointer.to_owned();
@@ -125,7 +125,7 @@ fn a_list_is_found_where_it_is_said_to_be() {
 #[test]
 fn a_line_that_reads_as_a_row_is_no_list() {
     let text = b"[{\"x\": 1}, {\"x\": 2}]\n";
-    let file = given(text);
+    let file = test_file(text);
     let input = Input::Path(file.path.clone());
     for (is_row, container) in [
         (true, RowContainer::Lines),

@@ -45,7 +45,7 @@ fn a_plain_file_is_lent_and_a_writer_waits_for_the_pieces_in_use() {
         file.write_all_at(&[b'x'; 100_000], 0).expect("written");
     };
     for act in [truncate, rewrite] {
-        let file = given(&text);
+        let file = test_file(&text);
         let source = open(&file.path).expect("opened");
         // A second lease: its signal must be set again.
         assert_eq!(borrowed(&source, 0..10), (text[..10].to_vec(), None));
@@ -82,7 +82,7 @@ fn a_plain_file_is_lent_and_a_writer_waits_for_the_pieces_in_use() {
 fn three_writers_in_a_row_end_nothing() {
     let _alone = alone();
     let text = long_text(1000);
-    let file = given(&text);
+    let file = test_file(&text);
     for _ in 0..3 {
         let source = open(&file.path).expect("opened");
         for _ in 0..2 {
@@ -103,7 +103,7 @@ fn three_writers_in_a_row_end_nothing() {
 fn what_others_can_write_to_is_copied() {
     let _alone = alone();
     let text = long_text(5000);
-    let file = given(&text);
+    let file = test_file(&text);
     let writer = File::options().read(true).write(true).open(&file.path);
     let writer = writer.expect("opened");
     let source = open(&file.path).expect("opened");
@@ -134,7 +134,7 @@ fn inputs_that_are_no_plain_files_are_copied() {
         assert_eq!(copied.0, b"{\"a\":");
         copied.1
     };
-    let packed = given(&gzip(lines));
+    let packed = test_file(&gzip(lines));
     assert_eq!(
         reason(&open(&packed.path).expect("opened")),
         Some("decoded into memory")
@@ -143,7 +143,7 @@ fn inputs_that_are_no_plain_files_are_copied() {
     writer.write_all(lines).expect("written");
     drop(writer);
     assert_eq!(reason(&pipe), Some("decoded into memory"));
-    let file = given(lines);
+    let file = test_file(lines);
     let stdin = open_fd(File::open(&file.path).expect("opened")).expect("opened");
     assert_eq!(reason(&stdin), Some("standard input"));
     let input = Input::Path(file.path.clone());
@@ -165,7 +165,7 @@ fn inputs_that_are_no_plain_files_are_copied() {
 fn a_file_that_shrank_before_it_was_lent_is_an_error() {
     let _alone = alone();
     let text = long_text(50_000);
-    let file = given(&text);
+    let file = test_file(&text);
     let source = open(&file.path).expect("opened");
     let writer = File::options()
         .write(true)
@@ -191,7 +191,7 @@ fn a_file_that_was_renamed_or_removed_is_still_lent() {
     };
     let remove: fn(&Path) = |path| std::fs::remove_file(path).expect("removed");
     for act in [replace, remove] {
-        let file = given(&text);
+        let file = test_file(&text);
         let source = open(&file.path).expect("opened");
         act(&file.path);
         assert_eq!(borrowed(&source, 0..50_000), (text.clone(), None));
@@ -202,7 +202,7 @@ fn a_file_that_was_renamed_or_removed_is_still_lent() {
 fn nothing_is_lent_while_maps_are_paused() {
     let _alone = alone();
     let text = long_text(50_000);
-    let file = given(&text);
+    let file = test_file(&text);
     let source = open(&file.path).expect("opened");
     let mut piece = Piece::new();
     piece.borrow(&source, 0..100).expect("lent");
@@ -242,7 +242,7 @@ fn resident(path: &Path) -> u64 {
 fn what_was_scanned_is_evicted() {
     let _alone = alone();
     let text = long_text(8 << 20);
-    let file = given(&text);
+    let file = test_file(&text);
     let source = open(&file.path).expect("opened");
     let len = text.len() as u64;
     assert_eq!(borrowed(&source, 0..len), (text, None));
@@ -264,7 +264,7 @@ proptest! {
     ) {
         let _alone = alone();
         let text = long_text(len);
-        let file = given(&text);
+        let file = test_file(&text);
         let source = open(&file.path).expect("opened");
         for (from, to, more) in ranges {
             let mut ends = [from, to, more].map(|at| at.min(len as u64));

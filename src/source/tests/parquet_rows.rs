@@ -187,7 +187,7 @@ fn every_compression() {
         Compression::ZSTD(ZstdLevel::default()),
     ] {
         let (raw, lines) = parquet_file(1, 5, compression);
-        let file = given(&raw);
+        let file = test_file(&raw);
         let source = open(&file.path).expect("opened");
         assert!(
             all(&source) == (lines.into_bytes(), Ok(())),
@@ -205,7 +205,7 @@ fn rows_come_before_the_damage() {
     let at = pages[pages.len() * 9 / 10];
     let mut flipped = raw.clone();
     flipped[at..at + 4].fill(0xFF);
-    let file = given(&flipped);
+    let file = test_file(&flipped);
     let (bytes, end) = all(&open(&file.path).expect("opened"));
     let message = end.expect_err("damaged").to_string();
     assert!(
@@ -221,7 +221,7 @@ fn rows_come_before_the_damage() {
 }
 
 #[test]
-fn what_is_no_whole_parquet_file_is_told() {
+fn truncated_parquet_files_are_reported() {
     let (raw, _) = parquet_file(1, 3, Compression::SNAPPY);
     let of_end = |end: &[u8]| [&raw[..raw.len() - 4], end].concat();
     let mut footer = raw.clone();
@@ -248,7 +248,7 @@ fn what_is_no_whole_parquet_file_is_told() {
 }
 
 #[test]
-fn a_file_that_changes_meanwhile_is_whole_or_told() {
+fn a_changing_file_is_read_whole_or_reported() {
     let (raw, lines) = parquet_file(4, 2500, Compression::SNAPPY);
     survives_changes(&raw, lines.as_bytes());
 }
@@ -260,7 +260,7 @@ fn large_columns_are_read_ahead() {
         .set_compression(Compression::SNAPPY)
         .set_data_page_size_limit(64 << 10);
     let (raw, lines) = large_columns(whole.build());
-    let given_file = given(&raw);
+    let given_file = test_file(&raw);
     assert_rows(&open(&given_file.path).expect("opened"), &lines);
     // The thread that reads ahead does not delay dropping the source.
     drop(open(&given_file.path).expect("opened"));
@@ -288,7 +288,7 @@ fn large_columns_in_pages_of_each_kind() {
             .set_column_encoding("other".into(), encoding)
             .set_data_page_size_limit(limit);
         let (raw, lines) = large_columns(properties.build());
-        let given_file = given(&raw);
+        let given_file = test_file(&raw);
         assert_rows(&open(&given_file.path).expect("opened"), &lines);
         drop(open(&given_file.path).expect("opened"));
         survives_changes(&raw, lines.as_bytes());
@@ -320,7 +320,7 @@ fn texts_before_the_damage_of_a_large_page_are_kept() {
     let mut raw = file.into_inner().expect("a file");
     let middle = raw.len() / 2;
     raw[middle..middle + 64].fill(0x55);
-    let file = given(&raw);
+    let file = test_file(&raw);
     let (bytes, end) = all(&open(&file.path).expect("opened"));
     let rows = bytes.iter().filter(|byte| **byte == b'\n').count();
     assert!((1000..40_000).contains(&rows), "{rows}");
@@ -331,11 +331,11 @@ fn texts_before_the_damage_of_a_large_page_are_kept() {
         .collect();
     assert!(bytes.starts_with(lines.as_bytes()));
     let message = end.expect_err("damaged").to_string();
-    let told = format!(
+    let message_part = format!(
         "; the {} rows before it are kept; ",
         crate::text::grouped(rows)
     );
-    assert!(message.contains(&told), "{message}");
+    assert!(message.contains(&message_part), "{message}");
 }
 
 /// Columns with many texts, none, and empty ones.
@@ -381,7 +381,7 @@ fn small_texts_in_large_pages() {
                 lines += &format!("{{\"a\":{text}}}\n");
             }
         }
-        let file = given(&file.into_inner().expect("a file"));
+        let file = test_file(&file.into_inner().expect("a file"));
         assert_rows(&open(&file.path).expect("opened"), &lines);
     }
 }
@@ -428,7 +428,7 @@ fn all_rows_before_the_damage_of_a_page_are_kept() {
         let (start, length) = group.column(column).byte_range();
         let (damage, end) = (start + length * 3 / 4, start + length);
         raw[damage as usize..end as usize].fill(0xFF);
-        let file = given(&raw);
+        let file = test_file(&raw);
         let (bytes, end) = all(&open(&file.path).expect("opened"));
         let rows = bytes.iter().filter(|byte| **byte == b'\n').count() as u64;
         assert!((3000..8000).contains(&rows), "column {column}: {rows}");
@@ -439,11 +439,11 @@ fn all_rows_before_the_damage_of_a_page_are_kept() {
         let lines: String = (0..rows / 2).map(line).collect();
         assert!(bytes.starts_with(lines.as_bytes()), "column {column}");
         let message = end.expect_err("damaged").to_string();
-        let told = format!(": row {} (of row group 1) cannot be read: ", rows + 1);
+        let message_part = format!(": row {} (of row group 1) cannot be read: ", rows + 1);
         let kept = crate::text::grouped(rows as usize);
         let kept = format!("; the {kept} rows before it are kept; ");
         assert!(
-            message.contains(&told) && message.contains(&kept),
+            message.contains(&message_part) && message.contains(&kept),
             "{message}"
         );
     }
@@ -476,7 +476,7 @@ fn rows_with_too_many_values_are_refused() {
             column.close().expect("written");
             group.close().expect("a group");
         }
-        let file = given(&file.into_inner().expect("a file"));
+        let file = test_file(&file.into_inner().expect("a file"));
         let (bytes, end) = all(&open(&file.path).expect("opened"));
         let lines = |values: usize| {
             let nulls = vec!["null"; values].join(",");
@@ -531,7 +531,7 @@ fn nanoseconds_are_times() {
         column.close().expect("written");
     }
     group.close().expect("a group");
-    let file = given(&file.into_inner().expect("a file"));
+    let file = test_file(&file.into_inner().expect("a file"));
     let (bytes, end) = all(&open(&file.path).expect("opened"));
     let line = |number: &str, time: &str| {
         format!(
@@ -645,7 +645,7 @@ fn lists_of_numbers() {
     let texts = ["a", "\"", ""].map(ByteArray::from);
     column!(ByteArrayType, &texts, levels, goes_on);
     group.close().expect("a group");
-    let file = given(&file.into_inner().expect("a file"));
+    let file = test_file(&file.into_inner().expect("a file"));
     let lines = r#"{"tokens":[-9223372036854775808,null,-1],"small":[255,0],"bare":[18446744073709551615],"texts":["a",null,"\""]}
 {"tokens":[],"small":[],"bare":[],"texts":[]}
 {"tokens":null,"small":[],"bare":[0],"texts":null}
@@ -686,7 +686,7 @@ fn a_text_that_is_no_utf_8_stays_as_it_is() {
     typed.write_batch(&texts, None, None).expect("written");
     column.close().expect("written");
     group.close().expect("a group");
-    let file = given(&file.into_inner().expect("a file"));
+    let file = test_file(&file.into_inner().expect("a file"));
     let (bytes, end) = all(&open(&file.path).expect("opened"));
     assert_eq!(
         bytes,

@@ -98,7 +98,7 @@ proptest! {
     }
 
     #[test]
-    fn alpha_asks_neither_who_nor_when(units in units(), level in level(), seed: u64) {
+    fn alpha_ignores_raters_and_order(units in units(), level in level(), seed: u64) {
         let figure = alpha(&units, level);
         prop_assert!(figure.is_ok_and(|figure| figure.is_finite() && figure <= 1.0) || figure.is_err());
         let mut shuffled = units.clone();
@@ -123,7 +123,7 @@ proptest! {
     }
 
     #[test]
-    fn a_share_lies_in_its_interval(successes in 0..2000_u64, more in 0..2000_u64) {
+    fn a_share_is_within_its_interval(successes in 0..2000_u64, more in 0..2000_u64) {
         let trials = successes + more;
         prop_assume!(trials > 0);
         let share = successes as f64 / trials as f64;

@@ -25,7 +25,7 @@ fn soon() -> Instant {
 }
 
 fn diff(a: &ComparedText, b: &ComparedText) -> WordDiff {
-    word_diff([a, b], soon(), &|| true).expect("wanted")
+    word_diff([a, b], soon(), &|| true).expect("not cancelled")
 }
 
 /// Returns a text with its differences between bars.
@@ -114,7 +114,7 @@ const GAMMA: &str = "Nobody has ever counted what the river took from them";
 #[test]
 fn without_time_what_is_found_is_rough() {
     let [a, b] = [ALPHA, BETA].map(plain);
-    let found = word_diff([&a, &b], Instant::now(), &|| true).expect("wanted");
+    let found = word_diff([&a, &b], Instant::now(), &|| true).expect("not cancelled");
     assert!(found.is_rough);
     assert!(word_diff([&a, &b], soon(), &|| false).is_none());
 }
@@ -159,9 +159,9 @@ proptest! {
         let both = [&texts[0], &texts[1]];
         let until = if is_rough { Instant::now() } else { soon() };
         let mut ids = HashMap::new();
-        let cut = both.map(|text| DiffTokens::of(text, &mut ids, &|| true).expect("wanted"));
+        let cut = both.map(|text| DiffTokens::of(text, &mut ids, &|| true).expect("not cancelled"));
         let aligned = Alignment::of(&cut, until);
-        let found = word_diff(both, until, &|| true).expect("wanted");
+        let found = word_diff(both, until, &|| true).expect("not cancelled");
         prop_assert_eq!(found.matches, aligned.matches(&cut[0]));
         for side in [0, 1] {
             let own: Vec<_> = (cut[side].tokens.iter())
@@ -196,7 +196,7 @@ proptest! {
             }
         }
         // A text has everything in common with itself.
-        let same = word_diff([both[0], both[0]], until, &|| true).expect("wanted");
+        let same = word_diff([both[0], both[0]], until, &|| true).expect("not cancelled");
         prop_assert!(same.overlap().is_none_or(|all| all == 1.0));
         prop_assert!(same.sides.iter().all(|side| side.marks.is_empty()));
     }

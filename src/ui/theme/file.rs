@@ -8,7 +8,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema as schema};
 use serde::Deserialize;
 
 use super::{ColorDepth, PALETTES, Preset, ROLES, Theme};
-use crate::toml_file::{self, Spanned, TomlEntry, TomlFault, no_such};
+use crate::toml_file::{self, Spanned, TomlEntry, TomlFault, unknown_name};
 
 /// Name of the role that is a list of five styles.
 const RAMP: &str = "ramp";
@@ -104,7 +104,7 @@ impl ThemeFile {
                 let name: String = base.read()?;
                 let found = Preset::named(&name);
                 let names = Preset::ALL.map(Preset::name);
-                found.ok_or_else(|| base.fault(no_such("built-in theme", &name, names)))
+                found.ok_or_else(|| base.fault(unknown_name("built-in theme", &name, names)))
             });
             Ok((entries, base?))
         };
@@ -314,7 +314,7 @@ impl ThemeSide {
                 && !self.palette.contains_key(name)
             {
                 let names: Vec<_> = self.palette.keys().map(String::as_str).collect();
-                let what = no_such("palette colour", name, names);
+                let what = unknown_name("palette colour", name, names);
                 let what = format!("{what}; or write one as \"#rrggbb\"");
                 return Err(entry.fault_in(color, what));
             }
@@ -360,7 +360,7 @@ impl TryFrom<Vec<String>> for Modifiers {
             let name = word.to_uppercase().replace('-', "_");
             Modifier::from_name(&name).ok_or_else(|| {
                 let names = modifier_names();
-                no_such("modifier", word, names.iter().map(String::as_str))
+                unknown_name("modifier", word, names.iter().map(String::as_str))
             })
         };
         words
@@ -465,7 +465,7 @@ impl TryFrom<String> for Ansi {
         let known = ansi_names();
         let found = known.clone().find(|(known, _)| *known == name);
         let names = known.map(|(known, _)| known);
-        (found.map(|(_, ansi)| ansi)).ok_or_else(|| no_such("ANSI colour", &name, names))
+        (found.map(|(_, ansi)| ansi)).ok_or_else(|| unknown_name("ANSI colour", &name, names))
     }
 }
 

@@ -46,7 +46,7 @@ pub(crate) fn load(loader: &Loader) -> Dataset {
     let mut dataset = Dataset::default();
     let mut listener = |report| {
         dataset.add(&report);
-        if let LoadEvent::Trouble(error) = report {
+        if let LoadEvent::Error(error) = report {
             panic!("{error}");
         }
         ControlFlow::Continue(())

@@ -48,14 +48,14 @@ fn dataset(loader: &Loader) -> Option<(Dataset, bool)> {
     let mut listener = |report| {
         dataset.add(&report);
         match report {
-            LoadEvent::Trouble(_) => whole = false,
+            LoadEvent::Error(_) => whole = false,
             LoadEvent::Done => done = true,
             _ => {}
         }
         ControlFlow::Continue(())
     };
     loader.run(&mut listener).ok()?;
-    assert!(done, "the end was not told");
+    assert!(done, "the end was not reported");
     Some((dataset, whole))
 }
 

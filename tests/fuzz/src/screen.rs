@@ -247,7 +247,7 @@ fn demo() -> &'static (Vec<DatasetFile>, Vec<Arc<Chunk>>) {
             match report {
                 LoadEvent::File(file) => files.push(file),
                 LoadEvent::Chunk(chunk) => chunks.push(chunk),
-                LoadEvent::Joined(_) | LoadEvent::Trouble(_) | LoadEvent::Done => {}
+                LoadEvent::Joined(_) | LoadEvent::Error(_) | LoadEvent::Done => {}
             }
             ControlFlow::Continue(())
         };

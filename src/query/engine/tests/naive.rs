@@ -7,7 +7,7 @@ use crate::dataset::{Buffers, LoadedSample, Sample, SampleBody};
 use crate::model::{Verdict, Votes};
 use crate::query::ast::{DisagreementScope, Rater, Raters};
 use crate::table::{ColumnSource, OverlapScope, SampleComparison, SampleTexts, Values};
-use crate::text::{citing, hides};
+use crate::text::{citation_targets, hides};
 
 /// Built-in numbers of samples.
 const OF_SAMPLES: [&str; 12] = [
@@ -206,10 +206,10 @@ impl Known<'_, '_, '_> {
                     let Some(quotes) = &response.quotes else {
                         return false;
                     };
-                    let citing = citing(&response.text, quotes.len());
+                    let targets = citation_targets(&response.text, quotes.len());
                     match asked {
-                        CitationTest::Dangling => !citing.dangling.is_empty(),
-                        CitationTest::Unused => !citing.unused.is_empty(),
+                        CitationTest::Dangling => !targets.dangling.is_empty(),
+                        CitationTest::Unused => !targets.unused.is_empty(),
                     }
                 })
             }),
@@ -504,9 +504,9 @@ impl Known<'_, '_, '_> {
             "votes" | "votes.excluded" => {
                 let has_votes = self.reading.schema.definition().has_votes();
                 let votes = &self.sample()?.votes;
-                let nobody = votes.each.is_empty() && votes.excluded == 0;
+                let no_votes = votes.each.is_empty() && votes.excluded == 0;
                 let count = match name_of(column) {
-                    "votes" if nobody => return None,
+                    "votes" if no_votes => return None,
                     "votes" => votes.each.len(),
                     _ => votes.excluded,
                 };

@@ -7,9 +7,9 @@ use foldhash::quality::FixedState;
 /// A 32-bit hash of a row's line, valid in this process only. Misses a change with a probability of
 /// one in four billion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Check(u32);
+pub(super) struct RowHash(u32);
 
-impl Check {
+impl RowHash {
     /// Hashes a trimmed line.
     pub(super) fn of(line: &[u8]) -> Self {
         Self(hash(line) as u32)
@@ -31,9 +31,9 @@ mod tests {
         for at in 0..line.len() {
             let mut other = line.clone();
             other[at] ^= 1;
-            assert_ne!(Check::of(&other), Check::of(&line), "byte {at}");
+            assert_ne!(RowHash::of(&other), RowHash::of(&line), "byte {at}");
         }
-        assert_ne!(Check::of(&line[1..]), Check::of(&line));
-        assert_eq!(Check::of(&line.clone()), Check::of(&line));
+        assert_ne!(RowHash::of(&line[1..]), RowHash::of(&line));
+        assert_eq!(RowHash::of(&line.clone()), RowHash::of(&line));
     }
 }

@@ -8,7 +8,7 @@ use crate::query::{QueryResult, ResponseSet};
 
 /// The samples that the list shows, by position.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Shown {
+pub enum ShownSamples {
     /// All samples, this many.
     All(usize),
     /// The results of a query, in its order.
@@ -20,13 +20,13 @@ pub enum Shown {
     },
 }
 
-impl Default for Shown {
+impl Default for ShownSamples {
     fn default() -> Self {
         Self::All(0)
     }
 }
 
-impl Shown {
+impl ShownSamples {
     /// Returns an empty result.
     pub(super) fn nothing() -> Self {
         Self::Some {
@@ -112,12 +112,12 @@ impl Shown {
 mod tests {
     use super::*;
 
-    fn some(samples: &[u32], sorted: bool) -> Shown {
+    fn some(samples: &[u32], sorted: bool) -> ShownSamples {
         let found = QueryResult {
             samples: samples.to_vec(),
             matching: vec![ResponseSet::default(); samples.len()],
         };
-        Shown::Some {
+        ShownSamples::Some {
             found: found.into(),
             sorted,
         }
@@ -126,9 +126,9 @@ mod tests {
     #[test]
     fn the_nearest_in_dataset_order() {
         for (shown, sample, expected) in [
-            (Shown::All(0), 3, None),
-            (Shown::All(5), 3, Some(3)),
-            (Shown::All(5), 9, Some(4)),
+            (ShownSamples::All(0), 3, None),
+            (ShownSamples::All(5), 3, Some(3)),
+            (ShownSamples::All(5), 9, Some(4)),
             (some(&[], false), 3, None),
             (some(&[2, 4, 9], false), 4, Some(1)),
             (some(&[2, 4, 9], false), 3, Some(1)),
@@ -152,11 +152,11 @@ mod tests {
         assert_eq!(shown.samples(4..9).count(), 0);
         assert_eq!(shown.ascending(1..9), [3, 5]);
         assert_eq!(shown.ascending(0..2), [3, 7]);
-        assert_eq!(Shown::All(3).ascending(1..9), [1, 2]);
+        assert_eq!(ShownSamples::All(3).ascending(1..9), [1, 2]);
         assert_eq!(
             (shown.sample(0), shown.sample(3), shown.len()),
             (Some(7), None, 3)
         );
-        assert_eq!(Shown::All(3).samples(1..2).collect::<Vec<_>>(), [1]);
+        assert_eq!(ShownSamples::All(3).samples(1..2).collect::<Vec<_>>(), [1]);
     }
 }

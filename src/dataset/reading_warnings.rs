@@ -12,26 +12,26 @@ impl Dataset {
     /// and scores that were ignored, scattered rows of one prompt, rows of one pair by several
     /// annotators.
     ///
-    /// Values of the data are included only if `tells_values`, since blind reviewers must not see
+    /// Values of the data are included only if `shows_values`, since blind reviewers must not see
     /// them. Checks run lazily; the last ones may read ten thousand samples and are skipped if rows
     /// were not kept after the scan.
-    pub fn reading_remarks(&self, tells_values: bool) -> impl Iterator<Item = String> {
+    pub fn reading_warnings(&self, shows_values: bool) -> impl Iterator<Item = String> {
         let remarks: [fn(&Self, bool) -> Option<String>; 7] = [
-            |dataset, _| repeated_remark(dataset),
-            |dataset, _| ungrouped_remark(dataset),
-            |dataset, _| absent_remark(dataset),
-            untaken_verdict_remark,
-            untaken_score_remark,
-            |dataset, _| apart_remark(dataset),
-            |dataset, _| annotated_remark(dataset),
+            |dataset, _| repeated_files_warning(dataset),
+            |dataset, _| grouping_warning(dataset),
+            |dataset, _| empty_paths_warning(dataset),
+            ignored_verdict_warning,
+            ignored_score_warning,
+            |dataset, _| scattered_rows_warning(dataset),
+            |dataset, _| annotators_warning(dataset),
         ];
         let remarks = remarks.into_iter();
-        remarks.filter_map(move |remark| remark(self, tells_values))
+        remarks.filter_map(move |remark| remark(self, shows_values))
     }
 }
 
 /// Warns about files given more than once.
-fn repeated_remark(dataset: &Dataset) -> Option<String> {
+fn repeated_files_warning(dataset: &Dataset) -> Option<String> {
     let mut names: Vec<_> = (dataset.repeated_files().iter())
         .map(|file| one_line(file.source.name(), 80))
         .collect();
@@ -46,7 +46,7 @@ fn repeated_remark(dataset: &Dataset) -> Option<String> {
 
 /// Warns if rows are grouped by fields in which no two rows agree, for example because of a typo in
 /// `--group-by`.
-fn ungrouped_remark(dataset: &Dataset) -> Option<String> {
+fn grouping_warning(dataset: &Dataset) -> Option<String> {
     let group = &dataset.files().first()?.schema.definition().group;
     if group.is_empty() || dataset.rows() < 2 || dataset.samples() < dataset.rows() {
         return None;
@@ -59,7 +59,7 @@ fn ungrouped_remark(dataset: &Dataset) -> Option<String> {
 }
 
 /// Warns about paths of a user's schema without a value in any row.
-fn absent_remark(dataset: &Dataset) -> Option<String> {
+fn empty_paths_warning(dataset: &Dataset) -> Option<String> {
     let definition = dataset.files().first()?.schema.definition();
     if SchemaCatalog::default().has_paths_of(definition) {
         return None;
@@ -75,27 +75,27 @@ fn absent_remark(dataset: &Dataset) -> Option<String> {
 }
 
 /// Warns about a field that is named like a verdict and was ignored, or contradicts the one that
-/// was used. Quotes a value only if `tells_value`.
-fn untaken_verdict_remark(dataset: &Dataset, tells_value: bool) -> Option<String> {
+/// was used. Quotes a value only if `shows_value`.
+fn ignored_verdict_warning(dataset: &Dataset, shows_value: bool) -> Option<String> {
     let definitions = (dataset.files().iter()).map(|file| file.schema.definition());
     let mut guesses = definitions.filter_map(|definition| definition.guess.as_ref());
     let untaken = guesses.find_map(|guess| guess.unused_verdict.as_ref())?;
-    let told = untaken.message(tells_value);
-    Some(format!("{told}; see visavis guide schemas"))
+    let warning = untaken.message(shows_value);
+    Some(format!("{warning}; see visavis guide schemas"))
 }
 
 /// Warns about a field that is named like a score but has numbers with a decimal comma. Quotes a
-/// value only if `tells_value`.
-fn untaken_score_remark(dataset: &Dataset, tells_value: bool) -> Option<String> {
+/// value only if `shows_value`.
+fn ignored_score_warning(dataset: &Dataset, shows_value: bool) -> Option<String> {
     let definitions = (dataset.files().iter()).map(|file| file.schema.definition());
     let mut guesses = definitions.filter_map(|definition| definition.guess.as_ref());
     let untaken = guesses.find_map(|guess| guess.unused_score.as_ref())?;
-    Some(untaken.message(tells_value))
+    Some(untaken.message(shows_value))
 }
 
 /// Warns about scattered rows of one prompt.
-fn apart_remark(dataset: &Dataset) -> Option<String> {
-    let prompt = dataset.prompt_of_rows_apart()?.to_string();
+fn scattered_rows_warning(dataset: &Dataset) -> Option<String> {
+    let prompt = dataset.prompt_of_scattered_rows()?.to_string();
     // A single key can be typed as it is; a longer path needs the pointer.
     let key = prompt.strip_prefix('/');
     let prompt = key
@@ -107,8 +107,8 @@ fn apart_remark(dataset: &Dataset) -> Option<String> {
 }
 /// Warns about rows that rate the same pair by several annotators and count as separate samples.
 /// Reads at most a thousand samples.
-fn annotated_remark(dataset: &Dataset) -> Option<String> {
-    const LOOKED_AT: usize = 1000;
+fn annotators_warning(dataset: &Dataset) -> Option<String> {
+    const SAMPLES_READ: usize = 1000;
     let schema = &dataset.files().first()?.schema;
     let definition = schema.definition();
     let has_annotators = definition.annotator.is_some() && definition.group.is_empty();
@@ -116,7 +116,7 @@ fn annotated_remark(dataset: &Dataset) -> Option<String> {
         return None;
     };
     schema.grouped(&[])?;
-    let keys = dataset.keys(0..dataset.samples().min(LOOKED_AT), &|| true);
+    let keys = dataset.keys(0..dataset.samples().min(SAMPLES_READ), &|| true);
     let mut known = HashSet::new();
     let again = keys
         .iter()

@@ -36,7 +36,7 @@ const KEYS: &str = "
 
 /// Returns a template of the config file: every setting with its description, commented out, at its
 /// default or with an example.
-pub fn commented() -> String {
+pub fn template() -> String {
     let mut out = HEAD.to_owned();
     for def in SETTINGS {
         let mut names = format!("{}.", def.help);
@@ -89,7 +89,7 @@ pub fn json_schema() -> Schema {
     let mut properties = Schema::default();
     for def in SETTINGS {
         let mut schema = match def.kind {
-            SettingKind::Truth => json_schema!({"type": "boolean"}),
+            SettingKind::Bool => json_schema!({"type": "boolean"}),
             SettingKind::Count => json_schema!({"type": "integer", "minimum": 0}),
             SettingKind::Text => json_schema!({"type": "string", "pattern": "\\S"}),
             SettingKind::Word(words) => {
@@ -115,7 +115,7 @@ pub fn json_schema() -> Schema {
 /// Formats a value as TOML.
 fn written(kind: SettingKind, text: &str) -> String {
     match kind {
-        SettingKind::Truth | SettingKind::Count => text.to_owned(),
+        SettingKind::Bool | SettingKind::Count => text.to_owned(),
         SettingKind::Word(_) | SettingKind::Text => quoted(text),
     }
 }

@@ -11,7 +11,7 @@ use crate::model::ResponseId;
 
 /// A sample as shown by a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct OnScreen {
+pub struct ScreenSample {
     generation: u64,
     position: usize,
     sample: usize,
@@ -25,17 +25,17 @@ pub struct OnScreen {
 
 impl Review {
     /// Returns the sample that a frame drawn now shows, if any.
-    pub fn on_screen(&self, browser: &Browser, views: &Views) -> Option<OnScreen> {
+    pub fn on_screen(&self, browser: &Browser, views: &Views) -> Option<ScreenSample> {
         let covered = views.covering().is_some();
         let is_there = !browser.shown().is_empty() && browser.laid_page().is_some();
-        (is_there && !covered).then(|| self.wanted_on_screen(browser))
+        (is_there && !covered).then(|| self.screen_sample(browser))
     }
 
-    fn wanted_on_screen(&self, browser: &Browser) -> OnScreen {
+    fn screen_sample(&self, browser: &Browser) -> ScreenSample {
         let key = browser
-            .laid_key()
+            .current_sample_key()
             .filter(|_| browser.responses_of(browser.selection.selected) > 0);
-        OnScreen {
+        ScreenSample {
             generation: browser.data.generation,
             position: browser.selection.position,
             sample: browser.selection.selected,
@@ -46,23 +46,23 @@ impl Review {
     }
 
     /// Remembers the labels shown by a frame.
-    pub(crate) fn note_drawn(&mut self, drawn: Option<OnScreen>, browser: &mut Browser) {
-        let told = drawn
+    pub(crate) fn note_drawn(&mut self, drawn: Option<ScreenSample>, browser: &mut Browser) {
+        let key = drawn
             .filter(|drawn| !drawn.mask.hidden)
-            .and_then(|told| told.key);
-        let Some(key) = told else { return };
+            .and_then(|drawn| drawn.key);
+        let Some(key) = key else { return };
         if self.shown.insert(key) {
-            self.untold.insert(key);
+            self.unrecorded.insert(key);
         }
         // While judging blind this must not be lost; otherwise it is written later, all at once.
         if browser.is_blind() {
-            self.tell_seen(browser);
+            self.record_seen(browser);
         }
     }
 
     /// Records the samples seen since the last call.
-    pub(crate) fn tell_seen(&mut self, browser: &mut Browser) {
-        let keys = std::mem::take(&mut self.untold);
+    pub(crate) fn record_seen(&mut self, browser: &mut Browser) {
+        let keys = std::mem::take(&mut self.unrecorded);
         if !keys.is_empty() {
             let seen = keys.into_iter().collect();
             browser.request(Effect::Review(ReviewEffect::Seen(seen)));
@@ -72,17 +72,17 @@ impl Review {
     /// Returns whether the last frame showed the selected sample; otherwise shows a notice that the
     /// key was typed ahead.
     pub(super) fn is_drawn(&self, browser: &mut Browser, views: &Views) -> bool {
-        let wanted = self.wanted_on_screen(browser);
+        let expected = self.screen_sample(browser);
         let asked = views.asked_response(browser);
         // While a page is laid out again, its key and the responses in its panes may be unknown. It
         // is still the same sample, and the response in question was in a pane.
         let is_drawn = self.drawn.is_some_and(|drawn| {
-            let OnScreen { key, pair, .. } = drawn;
+            let ScreenSample { key, pair, .. } = drawn;
             drawn
-                == OnScreen {
+                == ScreenSample {
                     key,
                     pair,
-                    ..wanted
+                    ..expected
                 }
                 && asked.is_none_or(|asked| pair.contains(&asked))
         });
@@ -93,7 +93,7 @@ impl Review {
     }
 
     /// True if a response, by its screen letter, was in a pane of the last frame.
-    pub(super) fn was_in_sight(&self, shown: ResponseId) -> bool {
+    pub(super) fn was_in_pane(&self, shown: ResponseId) -> bool {
         let drawn = self.drawn;
         drawn.is_some_and(|drawn| drawn.pair.contains(&shown))
     }
@@ -108,7 +108,7 @@ impl Review {
         let Some(key) = self
             .key(browser.selection.selected)
             .copied()
-            .or_else(|| browser.laid_key())
+            .or_else(|| browser.current_sample_key())
         else {
             return false;
         };
@@ -116,20 +116,20 @@ impl Review {
         if self.shown.contains(key) || self.ledger.has_seen(&self.reviewer, key) {
             return true;
         }
-        let setting = self.occasion(browser);
+        let setting = self.base_setting(browser);
         let ratings = self
             .ledger
             .remark(key)
             .map(|remark| remark.ratings.as_slice())
             .unwrap_or_default();
         ratings.iter().any(|rating| {
-            *rating.reviewer == *self.reviewer && self.was_told(rating, &setting, browser)
+            *rating.reviewer == *self.reviewer && self.implies_seen(rating, &setting, browser)
         })
     }
 
     /// True if a rating of the selected sample implies that labels were seen; older journals do not
     /// record it directly.
-    fn was_told(&self, rating: &Rating, now: &Setting, browser: &Browser) -> bool {
+    fn implies_seen(&self, rating: &Rating, now: &Setting, browser: &Browser) -> bool {
         let given = rating.as_given();
         let is_open = given.is_judged() && !given.setting.blind && !given.setting.seen;
         if rating.before_reveal.is_some() || is_open {
@@ -137,7 +137,7 @@ impl Review {
         }
         let is_this = rating.setting.audit == now.audit && rating.setting.pass == now.pass;
         !is_this
-            && browser.is_whole_of(browser.selection.selected, given)
+            && browser.is_complete_rating(browser.selection.selected, given)
             && self.had_revealed(&rating.setting, browser)
     }
 
@@ -149,14 +149,14 @@ impl Review {
         self.session(audit)
             .is_some_and(|session| match session.audit.reveals() {
                 Reveal::After => true,
-                Reveal::End => self.standing(session, browser).is_settled(),
+                Reveal::End => self.progress(session, browser).is_settled(),
                 Reveal::Never => false,
             })
     }
 
     /// True if the audit of a judgment has ended and revealed the labels of all its samples; its
     /// judgments then cannot be undone.
-    pub(super) fn is_over(&self, setting: &Setting, browser: &Browser) -> bool {
+    pub(super) fn has_ended_and_revealed(&self, setting: &Setting, browser: &Browser) -> bool {
         let never = self
             .blind
             .is_some_and(|blind| blind.reveal == Reveal::Never);
@@ -166,7 +166,7 @@ impl Review {
             .and_then(|id| self.session(id))
             .filter(|_| !never);
         session.is_some_and(|session| {
-            session.audit.reveals() == Reveal::End && self.standing(session, browser).is_settled()
+            session.audit.reveals() == Reveal::End && self.progress(session, browser).is_settled()
         })
     }
 }
@@ -174,12 +174,12 @@ impl Review {
 impl Browser {
     /// Returns the key of the selected sample, computed with its page; `None` while the page is
     /// being read.
-    pub(crate) fn laid_key(&self) -> Option<SampleKey> {
+    pub(crate) fn current_sample_key(&self) -> Option<SampleKey> {
         self.current_page()?.sample_key
     }
 
     /// True if a rating answers all questions about a sample.
-    pub(super) fn is_whole_of(&self, sample: usize, rating: &Rating) -> bool {
+    pub(super) fn is_complete_rating(&self, sample: usize, rating: &Rating) -> bool {
         let responses = self.responses_of(sample);
         let scale = self.scale_of(sample);
         scale.is_some_and(|scale| scale.is_complete(responses, rating))

@@ -7,16 +7,16 @@ use super::{Buffers, Dataset, SampleBody};
 use crate::schema::Path;
 
 /// Samples read. Of a million with two responses each, this many have some fifty prompts in common.
-const LOOKED_AT: usize = 10_000;
+const SAMPLES_READ: usize = 10_000;
 /// Minimum percentage of samples with a single response.
-const NEARLY_ALL: usize = 90;
+const SINGLE_PERCENT: usize = 90;
 
 impl Dataset {
     /// Returns the path of the prompt by which rows can be joined to samples, if they seem to be
     /// scattered: the schema groups consecutive rows with the same prompt, nearly all samples have
     /// only one response, and about half of the prompts or more occur again elsewhere. Reads at
     /// most ten thousand samples.
-    pub fn prompt_of_rows_apart(&self) -> Option<&Path> {
+    pub fn prompt_of_scattered_rows(&self) -> Option<&Path> {
         let mut schemas = self.files().iter().map(|file| &file.schema);
         if !schemas.all(|schema| schema.joins_rows() && !schema.groups_by_key()) {
             return None;
@@ -26,12 +26,12 @@ impl Dataset {
             return None;
         };
         let samples = self.samples();
-        let looked_at = (0..samples).step_by(samples.div_ceil(LOOKED_AT).max(1));
+        let looked_at = (0..samples).step_by(samples.div_ceil(SAMPLES_READ).max(1));
         let is_single = |sample: &usize| {
             let rows = self.sample_rows(*sample);
             rows.is_some_and(|rows| rows.count() == 1)
         };
-        if looked_at.clone().filter(is_single).count() * 100 < looked_at.len() * NEARLY_ALL {
+        if looked_at.clone().filter(is_single).count() * 100 < looked_at.len() * SINGLE_PERCENT {
             return None;
         }
         let (mut prompts, hasher, mut buffers) =
@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn shuffled_rows_are_told_from_pairs_and_from_singles() {
+    fn shuffled_rows_differ_from_pairs_and_singles() {
         let shuffled = || (0..200).chain(0..200);
         for (text, is_apart) in [
             (rows(shuffled()), true),
@@ -86,10 +86,10 @@ mod tests {
             ),
         ] {
             let dataset = dataset(&[text]);
-            let prompt = dataset.prompt_of_rows_apart().map(ToString::to_string);
+            let prompt = dataset.prompt_of_scattered_rows().map(ToString::to_string);
             assert_eq!(prompt.as_deref(), is_apart.then_some("/prompt"));
         }
         let pairs = "{\"prompt\":\"p\",\"chosen\":\"a\",\"rejected\":\"b\"}\n".repeat(3);
-        assert!(dataset(&[pairs]).prompt_of_rows_apart().is_none());
+        assert!(dataset(&[pairs]).prompt_of_scattered_rows().is_none());
     }
 }

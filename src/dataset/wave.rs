@@ -54,7 +54,7 @@ impl Wave {
     }
 
     /// Returns its segments.
-    pub(super) fn stretches(&self, length: usize) -> Vec<Range<u64>> {
+    pub(super) fn segments(&self, length: usize) -> Vec<Range<u64>> {
         let Range { start, end } = self.lines;
         (start..end)
             .step_by(length)
@@ -70,10 +70,10 @@ impl Wave {
         &self,
         source: &Source,
         rows: FileRows<'_>,
-        stretch: Range<u64>,
+        segment: Range<u64>,
     ) -> Result<Scan, SourceError> {
         let mut piece = Piece::new();
-        let lines = self.read(source, stretch, &mut piece)?;
+        let lines = self.read(source, segment, &mut piece)?;
         let bytes = piece.get(&lines).unwrap_or_default();
         let offset = (lines.start - self.lines.start) as usize;
         let mut scan = scan(rows, bytes, offset);
@@ -85,10 +85,10 @@ impl Wave {
     fn read(
         &self,
         source: &Source,
-        stretch: Range<u64>,
+        segment: Range<u64>,
         piece: &mut Piece,
     ) -> Result<Range<u64>, SourceError> {
-        let Range { start, end } = stretch;
+        let Range { start, end } = segment;
         let nothing = Ok(end..end);
         let is_first = self.starts_with_line && start == self.lines.start;
         // The byte before shows whether a line begins with the segment.
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn stretches_own_the_lines_that_begin_in_them() {
+    fn segments_own_the_lines_that_begin_in_them() {
         for (text, wave, complete, lines) in [
             ("ab\ncd\nef\n", 3, true, &["ab\n"][..]),
             ("ab\ncd\nef\n", 4, true, &["ab\n", "cd\n"]),
@@ -187,9 +187,9 @@ mod tests {
             let wave = Wave::new(0, wave, Extent { len, complete });
             for length in 1..=text.len() {
                 let (mut found, mut at) = (Vec::new(), 0);
-                for stretch in wave.stretches(length) {
+                for segment in wave.segments(length) {
                     let mut piece = Piece::new();
-                    let range = wave.read(&source, stretch, &mut piece).expect("read");
+                    let range = wave.read(&source, segment, &mut piece).expect("read");
                     if !range.is_empty() {
                         assert_eq!(range.start, at, "{text:?} {length}");
                         at = range.end;

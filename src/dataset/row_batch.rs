@@ -87,7 +87,7 @@ impl RowBatch {
         row.each_fact(&mut |place, word| self.facts[place].push(word));
     }
 
-    pub(super) fn push_nothing(&mut self) {
+    pub(super) fn push_malformed(&mut self) {
         let prompt = self.has_prompts.then_some(0);
         self.push_numbers(0, prompt, false, &RowStats::default());
         self.facts.iter_mut().for_each(|list| list.push(None));
@@ -215,7 +215,7 @@ impl OpenBatch {
     /// Creates a batch without rows.
     pub(super) fn none(schema: &Schema, kept: &Arc<KeptColumns>) -> Self {
         let mut packed = RowBatch::new(schema, kept);
-        packed.push_nothing();
+        packed.push_malformed();
         let rows = Vec::new();
         Self { rows, packed }
     }
@@ -239,7 +239,7 @@ pub(super) struct ChunkRows {
 }
 
 /// Index of the empty row.
-const NOTHING: u32 = 0;
+const EMPTY_ROW: u32 = 0;
 
 impl ChunkRows {
     /// Creates an empty list; its rows are numbered from `first_row`.
@@ -285,7 +285,7 @@ impl ChunkRows {
             let row = |rows: SampleRows<'_>| rows.iter().nth(at);
             samples
                 .iter()
-                .map(|rows| row(rows).map_or(NOTHING, |row| self.place(row)))
+                .map(|rows| row(rows).map_or(EMPTY_ROW, |row| self.place(row)))
                 .collect()
         };
         // At least two, so that comparisons of pairs find two lists.
@@ -321,7 +321,7 @@ impl ChunkRows {
             });
             columns.push((described.id, values));
         }
-        columns.extend(left_out(schema, &packed.kept));
+        columns.extend(omitted_columns(schema, &packed.kept));
         let of_rows = counted.of_responses.len();
         let counts = packed.counts[COUNTED..].split_at(packed.responses * of_rows);
         for (place, (column, _)) in counted.of_responses.iter().enumerate() {
@@ -414,7 +414,7 @@ impl ChunkRows {
     /// True if any row of the sample was read leniently, or their prompts differ.
     fn is_flagged(&self, rows: impl Iterator<Item = u32> + Clone) -> bool {
         let prompt = |row: u32| self.packed.prompts.get(row as usize);
-        let mut prompts = rows.clone().filter(|row| *row != NOTHING).map(prompt);
+        let mut prompts = rows.clone().filter(|row| *row != EMPTY_ROW).map(prompt);
         let first = prompts.next();
         prompts.any(|other| Some(other) != first)
             || rows
@@ -430,14 +430,14 @@ impl ChunkRows {
             None => {
                 let place = self.carried.binary_search(&row);
                 // A row that was not carried is malformed and waited for the end of a group.
-                place.map_or(NOTHING, |place| place as u32 + 1)
+                place.map_or(EMPTY_ROW, |place| place as u32 + 1)
             }
         }
     }
 }
 
 /// Returns a placeholder for each column that is not kept.
-fn left_out(schema: &Schema, kept: &KeptColumns) -> impl Iterator<Item = (ColumnId, ColumnData)> {
+fn omitted_columns(schema: &Schema, kept: &KeptColumns) -> impl Iterator<Item = (ColumnId, ColumnData)> {
     let labels = schema.columns().iter().take(schema.labels().len());
     let labels = labels.enumerate();
     let labels = labels.filter(|(place, _)| !kept.labels.contains(place));

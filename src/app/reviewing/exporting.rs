@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::super::menu::{Menu, MenuLine};
 use super::super::perform::ViewRequest;
-use super::super::{Action, Browser, Context, Effect, Pane, Review, Shown, Views, texts};
+use super::super::{Action, Browser, Context, Effect, Pane, Review, ShownSamples, Views, texts};
 use super::ReviewEffect;
 use crate::export::{BlindMask, Copy, Format, Markup, TrainingFormat};
 use crate::journal::{ActId, Reveal};
@@ -15,7 +15,7 @@ use crate::text;
 
 /// A request to copy something to the clipboard.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Copied {
+pub struct CopyRequest {
     /// Number of the sample, from 0.
     pub sample: usize,
     /// The part to copy; responses are those of the file.
@@ -52,7 +52,7 @@ const EXPORT: &str = "export";
 
 /// A file that is being written.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Exporting {
+pub struct ExportProgress {
     /// The path as typed.
     pub path: String,
     /// Samples written, if known.
@@ -63,7 +63,7 @@ pub struct Exporting {
     pub leaving: bool,
 }
 
-impl Exporting {
+impl ExportProgress {
     /// Returns the progress to show after the path (` 40 %`); empty if unknown.
     pub fn percent(&self) -> String {
         let percent = |written: usize| (written * 100).checked_div(self.of).unwrap_or(100).min(100);
@@ -228,7 +228,7 @@ impl Review {
     }
 
     pub(crate) fn copy(&self, what: Copy, browser: &mut Browser) {
-        browser.request(Effect::Review(ReviewEffect::Copy(Copied {
+        browser.request(Effect::Review(ReviewEffect::Copy(CopyRequest {
             sample: browser.selection.selected,
             what,
             mask: self.mask(browser),
@@ -322,7 +322,7 @@ impl Review {
     /// those of its samples.
     fn hides_labels(&self, browser: &Browser) -> bool {
         let revealed = |running: &super::RunningAudit| {
-            running.standing.is_settled() && running.session.audit.reveal != Reveal::Never
+            running.progress.is_settled() && running.session.audit.reveal != Reveal::Never
         };
         let strict = self
             .blind
@@ -363,14 +363,14 @@ impl Review {
     }
 
     /// Cancels quitting after the export because the user went on working.
-    pub(crate) fn stay(&mut self) {
+    pub(crate) fn cancel_quit(&mut self) {
         if let Some(exporting) = &mut self.exporting {
             exporting.leaving = false;
         }
     }
 
     /// Reports a written file, and quits if that was waiting for it.
-    pub(super) fn exported(&mut self, words: &str, browser: &mut Browser) {
+    pub(super) fn finish_export(&mut self, words: &str, browser: &mut Browser) {
         let leaving = self
             .exporting
             .take()
@@ -382,7 +382,7 @@ impl Review {
     }
 
     /// Returns the samples shown, or those from before the active audit.
-    fn result<'b>(&self, browser: &'b Browser) -> &'b Shown {
+    fn result<'b>(&self, browser: &'b Browser) -> &'b ShownSamples {
         match self.running() {
             Some(_) => &browser.selection.filtered,
             None => browser.shown(),
@@ -390,7 +390,7 @@ impl Review {
     }
 
     fn selected_samples(&self, selection: Selection, browser: &Browser) -> Vec<u32> {
-        let all = |shown: &Shown| {
+        let all = |shown: &ShownSamples| {
             shown
                 .samples(0..usize::MAX)
                 .map(|sample| sample as u32)
@@ -468,7 +468,7 @@ impl Review {
         }
         let of = samples.len();
         // A picture is written at once and must not show its own export.
-        self.exporting = (form != FileForm::Picture).then(|| Exporting {
+        self.exporting = (form != FileForm::Picture).then(|| ExportProgress {
             path: path.to_owned(),
             written: None,
             of,
@@ -476,7 +476,7 @@ impl Review {
         });
         let result_is_written = selection == Selection::Result;
         let result = Some(self.result(browser)).filter(|_| result_is_written);
-        let found = result.and_then(Shown::found);
+        let found = result.and_then(ShownSamples::found);
         let matching = found.map(|found| found.matching.clone());
         let matching = Arc::new(matching.unwrap_or_default());
         let query = browser.filter.active().filter(|_| result_is_written);

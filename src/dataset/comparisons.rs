@@ -12,7 +12,7 @@ use crate::parallel::{KeepGoing, locked};
 use crate::table::{OverlapScope, SampleComparison};
 
 /// Poll interval while another thread computes the result.
-const PAUSE: Duration = Duration::from_millis(5);
+const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
 /// The comparisons of one load so far.
 #[derive(Debug, Default)]
@@ -67,26 +67,26 @@ impl Dataset {
     pub fn compare(
         &self,
         comparisons: &[SampleComparison],
-        wanted: &dyn KeepGoing,
+        keep_going: &dyn KeepGoing,
     ) -> ControlFlow<()> {
         let _at_work = loop {
             if comparisons.iter().all(|it| self.has_compared(*it)) {
                 return ControlFlow::Continue(());
             }
-            if !wanted() {
+            if !keep_going() {
                 return ControlFlow::Break(());
             }
             match self.compared.at_work.try_lock() {
                 Ok(guard) => break guard,
                 Err(TryLockError::Poisoned(poisoned)) => break poisoned.into_inner(),
-                Err(TryLockError::WouldBlock) => thread::sleep(PAUSE),
+                Err(TryLockError::WouldBlock) => thread::sleep(POLL_INTERVAL),
             }
         };
         let mut pass = TextPass::new(self, Vec::new(), comparisons, 0..self.samples());
         while pass.next_samples().is_some() {
-            pass.read(None, wanted)?;
+            pass.read(None, keep_going)?;
         }
-        pass.finish(wanted)
+        pass.finish(keep_going)
     }
 
     /// Computes and stores the comparisons of a complete reader. Cancellation as in
@@ -94,9 +94,9 @@ impl Dataset {
     pub(super) fn keep_overlap(
         &self,
         read: OverlapReader,
-        wanted: &dyn KeepGoing,
+        keep_going: &dyn KeepGoing,
     ) -> ControlFlow<()> {
-        let Some((prompts, responses)) = read.compared(self, wanted) else {
+        let Some((prompts, responses)) = read.compared(self, keep_going) else {
             return ControlFlow::Break(());
         };
         if let Some(read) = prompts {
@@ -145,7 +145,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_knows_of_fewer_samples_takes_the_place_of_nothing() {
+    fn results_of_fewer_samples_replace_nothing() {
         let kept = KeptComparison::<Vec<u8>>::default();
         for (samples, known) in [(3, 3), (2, 3), (4, 4)] {
             kept.keep(vec![0; samples], Vec::len);

@@ -7,12 +7,12 @@ const PROVENANCE: &str = ".provenance.jsonl";
 
 /// Returns the path of a dataset's journal, next to its first file.
 pub fn journal_path(first: &Path) -> PathBuf {
-    beside(first, JOURNAL)
+    add_suffix(first, JOURNAL)
 }
 
 /// Returns the path of the file that records where exported rows come from.
 pub fn provenance_path(exported: &Path) -> PathBuf {
-    beside(exported, PROVENANCE)
+    add_suffix(exported, PROVENANCE)
 }
 
 /// True if a file name is one of these.
@@ -20,7 +20,7 @@ pub(super) fn is_own(name: &str) -> bool {
     name.ends_with(JOURNAL) || name.ends_with(PROVENANCE)
 }
 
-fn beside(path: &Path, suffix: &str) -> PathBuf {
+fn add_suffix(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(suffix);
     name.into()
