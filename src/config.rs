@@ -74,7 +74,7 @@ macro_rules! settings {
     };
 }
 
-use SettingKind::{Count, Text, Bool, Word};
+use SettingKind::{Bool, Count, Text, Word};
 
 settings! {
     Theme "theme" Text, "auto", Some("--theme"),

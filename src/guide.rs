@@ -188,7 +188,10 @@ mod tests {
                 "fi",
                 "several pages of the guide begin with fi: filter, findings, files",
             ),
-            ("", "the guide has no page ; use one of: start, reading, keys"),
+            (
+                "",
+                "the guide has no page ; use one of: start, reading, keys",
+            ),
             (
                 "bananas",
                 "the guide has no page bananas; use one of: start, reading, keys",

@@ -217,7 +217,8 @@ mod tests {
             let (report, at_work) = (report.clone(), Arc::clone(&at_work));
             let work = move |token: CancelToken| {
                 assert_eq!(at_work.fetch_add(1, Ordering::AcqRel), 0, "one at a time");
-                report.send((token.generation(), token.keep_going()))
+                report
+                    .send((token.generation(), token.keep_going()))
                     .expect("a listener");
                 at_work.fetch_sub(1, Ordering::AcqRel);
             };
@@ -287,7 +288,8 @@ mod tests {
             let report = report.clone();
             move |token: CancelToken| {
                 let passed = gate.pass(&token);
-                report.send((passed, over.load(Ordering::Acquire)))
+                report
+                    .send((passed, over.load(Ordering::Acquire)))
                     .expect("a listener");
             }
         };

@@ -112,7 +112,11 @@ impl TomlFault {
         } else {
             message.split_once(", expected ").map(|(found, expected)| {
                 let found = found.split_once(": ").map_or(found, |(_, found)| found);
-                format!("expected {}, found {}", toml_type(expected), toml_type(found))
+                format!(
+                    "expected {}, found {}",
+                    toml_type(expected),
+                    toml_type(found)
+                )
             })
         };
         Self::at(text, span.start, what.unwrap_or_else(|| message.to_owned()))

@@ -344,10 +344,7 @@ fn command_lines_that_mean_nothing() {
         ),
         (&["--schema", "no-such.toml"], "no-such.toml: No such file"),
         (&["--schema", &schema], "mine.toml: "),
-        (
-            &["--keys", "<nokey>"],
-            "unknown key <nokey>; use <enter>",
-        ),
+        (&["--keys", "<nokey>"], "unknown key <nokey>; use <enter>"),
         (&["-", "-"], "standard input (-) can be read only once"),
     ] {
         let assert = run(&[&["--print"], args].concat());
@@ -841,7 +838,10 @@ fn a_frame_as_a_picture() {
         (&rows, "an input file"),
         (&empty, "is the journal"),
         (&"/dev/null".to_owned(), "a device or a pipe"),
-        (&disk.put("other", "data"), "exists and is not an SVG picture"),
+        (
+            &disk.put("other", "data"),
+            "exists and is not an SVG picture",
+        ),
     ] {
         run(&["--svg", place, &rows])
             .code(2)
@@ -994,9 +994,7 @@ fn other_files_say_something_of_the_same_samples() {
         disk.put("judge.jsonl", judge),
         disk.put("run-7.jsonl", scores),
     );
-    let told = format!(
-        "visavis: {judge} matches 2 of 3 samples; 1 unmatched in the file\n"
-    );
+    let told = format!("visavis: {judge} matches 2 of 3 samples; 1 unmatched in the file\n");
     for (query, samples) in [
         ("", 3),
         ("rm.against>=1", 1),

@@ -117,10 +117,7 @@ fn findings_are_told_with_their_places() {
     // A filter may use rules whose findings are not reported.
     let filter = "finding:helpful-but-wrong findings>=1";
     let asked = printed(&["check", &file, "--filter", filter, "--only", "out-of-range"]);
-    assert!(
-        asked.contains("1 sample, 1 rule: no findings"),
-        "{asked}"
-    );
+    assert!(asked.contains("1 sample, 1 rule: no findings"), "{asked}");
     // In the order of the guide.
     let names: Vec<_> = finding.as_object().expect("members").keys().collect();
     let listed = [
@@ -142,10 +139,7 @@ fn findings_are_told_with_their_places() {
     assert!(annotation.contains("rows.csv,title="), "{annotation}");
     // Of the filtered samples.
     let left = printed(&["check", &file, "--filter", "sample=1", "--only", RULE]);
-    assert!(
-        left.contains("1 sample, 1 rule: no findings"),
-        "{left}"
-    );
+    assert!(left.contains("1 sample, 1 rule: no findings"), "{left}");
 }
 
 #[test]
@@ -215,7 +209,9 @@ fn a_check_fails_where_it_is_told_to() {
         "warn",
     ])
     .success()
-    .stderr(contains("no sample matches the filter, so none was checked"));
+    .stderr(contains(
+        "no sample matches the filter, so none was checked",
+    ));
     run(&["check", &severe, "--only", "helpful-but-wrng"])
         .code(2)
         .stdout("")

@@ -117,9 +117,10 @@ fn a_misspelt_subcommand_is_no_file() {
         }
     }
     for typed in ["help", "HELP", "hlep"] {
-        run(&[typed]).code(2).stdout("").stderr(contains(
-            "run `visavis --help` or `visavis guide`",
-        ));
+        run(&[typed])
+            .code(2)
+            .stdout("")
+            .stderr(contains("run `visavis --help` or `visavis guide`"));
     }
     // A file with that name opens; a missing file that resembles nothing gives the usual error.
     let folder = TempDir::new().expect("a folder");

@@ -88,7 +88,8 @@ fn what_is_refused_prints_nothing() {
             let path = folder.path().join("messages.jsonl");
             std::fs::write(&path, rows.join("\n")).expect("written");
             let path = path.to_string_lossy();
-            let why = format!("{field} cannot be translated to SQL: {path} has lists of messages there");
+            let why =
+                format!("{field} cannot be translated to SQL: {path} has lists of messages there");
             refused(&["", &path], &why);
         }
     }

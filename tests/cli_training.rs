@@ -219,9 +219,7 @@ fn trainers_get_rows_and_what_stands_beside_them() {
     ])
     .code(2)
     .stdout("")
-    .stderr(contains(
-        "choose another name or pass --force",
-    ));
+    .stderr(contains("choose another name or pass --force"));
 }
 
 #[test]
@@ -470,7 +468,10 @@ fn what_does_not_go_together_is_refused() {
     refused(&["--to", "trl", "--format", "csv"], "cannot be used with");
     refused(&["--to", "trl", "--rows"], "cannot be used with");
     refused(&["--apply", "drop"], "--to");
-    refused(&["--to", "trl", "--apply", "drop"], "--apply needs review decisions");
+    refused(
+        &["--to", "trl", "--apply", "drop"],
+        "--apply needs review decisions",
+    );
     refused(&["--to", "trl", "--apply", "relabel"], "trl has no labels");
     refused(
         &["--to", "helpsteer2", "--apply", "flip"],
@@ -495,7 +496,9 @@ fn what_does_not_go_together_is_refused() {
         .piped(RATED.as_str())
         .code(2)
         .stdout("")
-        .stderr(contains("--apply needs review decisions").and(contains("standard-input.review.jsonl")));
+        .stderr(
+            contains("--apply needs review decisions").and(contains("standard-input.review.jsonl")),
+        );
 }
 
 #[test]
@@ -817,8 +820,7 @@ fn where_no_sample_can_be_written_it_fails_and_makes_no_file() {
     let ties = Disk::said(&["count", "is:tie", &rated], 0);
     let ties = ties.trim();
     let why = || {
-        let refused =
-            format!("none of {ties} samples fits the format; see visavis guide training");
+        let refused = format!("none of {ties} samples fits the format; see visavis guide training");
         contains(format!("skipped {ties} ties (a preference")).and(contains(refused))
     };
     for to in ["trl", "openai", "nemo", "llama-factory"] {

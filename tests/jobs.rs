@@ -159,7 +159,12 @@ fn an_export_that_is_given_up_leaves_nothing() {
             1,
             "out/all.md was not written",
         ),
-        ("^C", &|pty| pty.send("\x03"), 1, "out/all.md was not written"),
+        (
+            "^C",
+            &|pty| pty.send("\x03"),
+            1,
+            "out/all.md was not written",
+        ),
         (
             "TERM",
             &|pty| pty.signal(Signal::TERM),

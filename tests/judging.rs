@@ -164,6 +164,30 @@ fn a_note_that_is_being_written_outlasts_the_terminal() {
     }
 }
 
+/// 100 kB took 38 s when each character was inserted by itself.
+#[test]
+fn text_pasted_without_brackets_goes_into_a_note() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("rows.jsonl"), rows()).expect("written");
+    let pty = Pty::spawn(judging(folder.path(), &[]), 100, 24);
+    pty.wait_for(&format!(" 1/{SAMPLES}"));
+    pty.send("e");
+    pty.wait_for("save");
+    let text = "a word and ".repeat(2000);
+    pty.send(&format!("{text}the end"));
+    pty.wait_for("the end");
+    pty.send("\x13");
+    pty.wait_for("saved");
+    pty.send("q");
+    assert!(pty.wait_exit().success());
+    let journal = std::fs::read_to_string(folder.path().join("rows.jsonl.review.jsonl"));
+    assert!(
+        journal
+            .expect("a journal")
+            .contains(&format!("{text}the end"))
+    );
+}
+
 #[test]
 fn two_programs_see_each_others_marks() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -351,9 +351,7 @@ fn agreement_is_told_to_people_and_to_programs() {
     run(&[&args[..], &["--reviewer", "zoe"]].concat())
         .code(2)
         .stdout("")
-        .stderr(contains(
-            "unknown reviewer zoe; known: Ann, a",
-        ));
+        .stderr(contains("unknown reviewer zoe; known: Ann, a"));
 }
 
 #[test]
@@ -442,9 +440,7 @@ fn journals_are_merged_once_and_lose_nothing() {
     run(&["journal", "merge", &torn])
         .code(1)
         .stdout(contains(r#""act":"rate""#))
-        .stderr(contains(
-            "truncated line skipped; the rest was merged",
-        ));
+        .stderr(contains("truncated line skipped; the rest was merged"));
 }
 
 #[test]
@@ -582,9 +578,7 @@ fn a_merge_does_not_let_older_acts_count_as_the_latest() {
     run(&["journal", "merge", &later, "-o", target]).success();
     run(&["journal", "merge", &ann, "-o", target])
         .code(2)
-        .stderr(contains(
-            "cannot add acts older than existing ones of Ann",
-        ));
+        .stderr(contains("cannot add acts older than existing ones of Ann"));
     assert_eq!(count(&people, &[target], "any.ann.helpfulness=4"), 0);
     // Merged acts are in order of time, regardless of the order of files.
     let both = people.folder.path().join("both.jsonl");

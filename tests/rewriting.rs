@@ -392,7 +392,10 @@ fn a_file_rewritten_in_place_all_the_time() {
         );
     });
     // Otherwise nothing was compared.
-    assert!(told.load(Ordering::Relaxed) > 0, "no count printed a number");
+    assert!(
+        told.load(Ordering::Relaxed) > 0,
+        "no count printed a number"
+    );
 }
 
 /// A file of this many thousand rows; 400 take some seconds in a debug build.

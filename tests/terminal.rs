@@ -841,10 +841,7 @@ fn an_audit_that_cannot_be_drawn_leaves_the_terminal_untouched() {
     for (arguments, words) in [
         (&["audit", "--by", "nonsense"][..], "by=nonsense"),
         (&["audit", "--even", "nonsense"], "nonsense"),
-        (
-            &["audit", "--repeat", "200%"],
-            "expected a share, e.g. 10%",
-        ),
+        (&["audit", "--repeat", "200%"], "expected a share, e.g. 10%"),
         (&["audit", "-n", "5", "--filter", "nonsense>"], "the filter"),
         (
             &["--journal", "/nowhere/at/all.jsonl"],

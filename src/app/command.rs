@@ -343,9 +343,7 @@ impl Review {
     pub(super) fn where_acts_are(&self, browser: &Browser) -> String {
         let saving = &self.saving;
         match (&saving.trouble, &browser.settings.journal) {
-            (Some(trouble), _) => {
-                texts::not_saved(saving.waiting, text::one_line(trouble, NOTICE))
-            }
+            (Some(trouble), _) => texts::not_saved(saving.waiting, text::one_line(trouble, NOTICE)),
             (None, None) => texts::NO_JOURNAL.to_owned(),
             (None, Some(path)) if saving.waiting > 0 => texts::saving_to(path),
             (None, Some(path)) => texts::saved_as_you_go(path),

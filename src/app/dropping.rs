@@ -45,9 +45,7 @@ impl Browser {
         self.settings.left_out.filter = None;
         let Some(filter) = self.filter_terms() else {
             self.say(match self.filter.active() {
-                Some(_) => {
-                    texts::only_sorted(self.key_or_name(Context::Read, Action::Sort))
-                }
+                Some(_) => texts::only_sorted(self.key_or_name(Context::Read, Action::Sort)),
                 None => texts::NO_FILTER.to_owned(),
             });
             return;

@@ -10,7 +10,9 @@ use super::update::{MESSAGE_WIDTH, scrolled};
 use super::{Action, Browser, Effect, KeyHints, LineKind, Loading, Mode, View, Views, texts};
 use crate::dataset::Dataset;
 use crate::model::ResponseId;
-use crate::schema::{Choices, Definition, FieldChoice, FieldRole, JsonRecord, Path, NamedVerdict, Schema};
+use crate::schema::{
+    Choices, Definition, FieldChoice, FieldRole, JsonRecord, NamedVerdict, Path, Schema,
+};
 use crate::text;
 
 /// Screen width from which the preview is beside the fields.
@@ -288,7 +290,9 @@ impl LayoutPage {
         };
         match said {
             None => Some(NamedVerdict::Wins(0)),
-            Some(NamedVerdict::Wins(place)) if place + 1 < self.responses() => Some(NamedVerdict::Wins(place + 1)),
+            Some(NamedVerdict::Wins(place)) if place + 1 < self.responses() => {
+                Some(NamedVerdict::Wins(place + 1))
+            }
             Some(NamedVerdict::Wins(_)) => Some(NamedVerdict::Tie),
             Some(NamedVerdict::Tie) => None,
         }

@@ -199,7 +199,12 @@ impl List {
     }
 
     /// Returns the samples on screen whose rows were not read for these columns.
-    pub fn missing(&self, height: usize, shown: &ShownSamples, columns: &[ListColumn]) -> Vec<usize> {
+    pub fn missing(
+        &self,
+        height: usize,
+        shown: &ShownSamples,
+        columns: &[ListColumn],
+    ) -> Vec<usize> {
         let window = self.window(height, shown.len());
         let fits = |entry: &ListRow| entry.cells.iter().map(|(column, _)| column).eq(columns);
         shown

@@ -258,7 +258,8 @@ fn a_huge_text_is_laid_out_in_part_with_a_remark() {
     let Some(pane_text::StackLine::Line(section, ..)) = last else {
         panic!("{last:?} is no line")
     };
-    let expected = "The other 612 kB of this text are not shown; :export result FILE.jsonl writes all of it.";
+    let expected =
+        "The other 612 kB of this text are not shown; :export result FILE.jsonl writes all of it.";
     assert_eq!(section.block.text(), expected);
 }
 

@@ -373,7 +373,11 @@ impl<'s> QueriedData<'s> {
 fn lenient_remark(LenientRows { odd_values, others }: LenientRows) -> Option<String> {
     let odd = (odd_values > 0).then(|| {
         let (one, more) = (texts::VALUE_OUT_OF_RANGE, texts::VALUES_OUT_OF_RANGE);
-        format!("{} {}", counted(odd_values, "row"), verb(odd_values, one, more))
+        format!(
+            "{} {}",
+            counted(odd_values, "row"),
+            verb(odd_values, one, more)
+        )
     });
     let noun = if odd.is_some() { "more row" } else { "row" };
     let repaired = (others > 0).then(|| {

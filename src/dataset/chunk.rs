@@ -7,8 +7,8 @@
 use std::collections::BTreeSet;
 use std::ops::{AddAssign, Range};
 
-use super::row_hash::RowHash;
 use super::columns::ChunkColumns;
+use super::row_hash::RowHash;
 use super::row_predicate::ResponseMask;
 use crate::schema::Schema;
 use crate::table::{ColumnData, ColumnId};

@@ -94,7 +94,11 @@ impl Dataset {
 
     /// Returns the keys of a range of samples, in order. Cancellation is checked before each read;
     /// the remaining keys are `None` then.
-    pub fn keys(&self, samples: Range<usize>, keep_going: &dyn KeepGoing) -> Vec<Option<SampleKey>> {
+    pub fn keys(
+        &self,
+        samples: Range<usize>,
+        keep_going: &dyn KeepGoing,
+    ) -> Vec<Option<SampleKey>> {
         self.keys_of_rows(samples, keep_going, &mut |_, _| {})
     }
 

@@ -353,9 +353,7 @@ impl Loader {
             };
         }
         let advice = match self.is_against {
-            true => {
-                "; match rows with one response by a field (--on FIELD)"
-            }
+            true => "; match rows with one response by a field (--on FIELD)",
             false => "; read it without --group-by",
         };
         // Rows of two files are matched response by response.
@@ -503,7 +501,11 @@ impl LoadPosition<'_> {
         } else if self.finish()?.is_break() {
             return Ok(ControlFlow::Break(()));
         }
-        if self.listener.on_event(LoadEvent::File(file.clone())).is_break() {
+        if self
+            .listener
+            .on_event(LoadEvent::File(file.clone()))
+            .is_break()
+        {
             return Ok(ControlFlow::Break(()));
         }
         let index = self.next_file;

@@ -199,13 +199,15 @@ impl<'l> Joiner<'l> {
             stated.notes.extend(found.0.notes);
             return Ok((stated, found.1));
         }
-        if let Some(reason) = single_value_reason(other, &found.0).filter(|_| has_place || is_empty) {
+        if let Some(reason) = single_value_reason(other, &found.0).filter(|_| has_place || is_empty)
+        {
             return Err(refused(source, reason));
         }
         if is_empty && listener.keep_going() {
             let untaken = guess_of(other).and_then(|guess| guess.unused_verdict.as_ref());
-            let untaken =
-                untaken.map_or(String::new(), |untaken| format!("; {}", untaken.message(true)));
+            let untaken = untaken.map_or(String::new(), |untaken| {
+                format!("; {}", untaken.message(true))
+            });
             let nothing = format!(
                 "its texts have no scores (score_a and score_b) and no winner ({WINNERS}){untaken}"
             );
@@ -312,7 +314,9 @@ impl<'l> Joiner<'l> {
             let undecided = partners.by_outcome(&self.dataset);
             let samples = counted(undecided, "sample");
             let unknown = || {
-                format!("chosen and rejected are unknown for {samples} without a winner in the dataset")
+                format!(
+                    "chosen and rejected are unknown for {samples} without a winner in the dataset"
+                )
             };
             lacks.extend((undecided > 0).then(unknown));
         }
@@ -324,7 +328,8 @@ impl<'l> Joiner<'l> {
                 Some(_) => "provide one per response, in the order of the responses",
                 None => "write score_a and score_b, or the winner as a or b",
             };
-            let reason = single_value_reason(other, &stated).unwrap_or_else(|| format!("{lacks}; {needed}"));
+            let reason =
+                single_value_reason(other, &stated).unwrap_or_else(|| format!("{lacks}; {needed}"));
             return Err(refused(source, reason));
         }
         stated.notes.extend(lacks);

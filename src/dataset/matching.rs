@@ -360,12 +360,16 @@ pub(super) fn keyed_rows(
     };
     match field {
         Some(field) => {
-            dataset.for_each_sample(0..dataset.samples(), &|_| keep_going(), &mut |sample, rows| {
-                let lines = rows.lines();
-                push(sample, rows.rows.with_responses(), &mut |row| {
-                    lines.get(row).and_then(|line| hash_at(field, line))
-                });
-            });
+            dataset.for_each_sample(
+                0..dataset.samples(),
+                &|_| keep_going(),
+                &mut |sample, rows| {
+                    let lines = rows.lines();
+                    push(sample, rows.rows.with_responses(), &mut |row| {
+                        lines.get(row).and_then(|line| hash_at(field, line))
+                    });
+                },
+            );
         }
         None => {
             for sample in 0..dataset.samples() {

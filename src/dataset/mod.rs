@@ -75,6 +75,7 @@ use crate::source::{Source, SourceError};
 /// A file of the dataset.
 #[derive(Debug, Clone)]
 pub struct DatasetFile {
+    /// Its bytes.
     pub source: Arc<Source>,
     /// Its schema.
     pub schema: Arc<Schema>,

@@ -126,8 +126,6 @@ fn annotators_warning(dataset: &Dataset) -> Option<String> {
     (again * 4 > keys.len()).then(|| {
         let prompt = one_line(&prompt.to_string(), 48);
         let prompt = prompt.trim_start_matches('/');
-        format!(
-            "several annotators' rows rate the same pair; join them with --group-by {prompt}"
-        )
+        format!("several annotators' rows rate the same pair; join them with --group-by {prompt}")
     })
 }

@@ -437,7 +437,10 @@ impl ChunkRows {
 }
 
 /// Returns a placeholder for each column that is not kept.
-fn omitted_columns(schema: &Schema, kept: &KeptColumns) -> impl Iterator<Item = (ColumnId, ColumnData)> {
+fn omitted_columns(
+    schema: &Schema,
+    kept: &KeptColumns,
+) -> impl Iterator<Item = (ColumnId, ColumnData)> {
     let labels = schema.columns().iter().take(schema.labels().len());
     let labels = labels.enumerate();
     let labels = labels.filter(|(place, _)| !kept.labels.contains(place));

@@ -9,10 +9,10 @@ use std::sync::Arc;
 
 use memchr::memchr;
 
-use super::row_hash::RowHash;
 use super::chunk::LenientRows;
 use super::kept_columns::KeptColumns;
 use super::row_batch::RowBatch;
+use super::row_hash::RowHash;
 use super::row_predicate::{ResponseMask, RowPredicate};
 use crate::model::ReadWarning;
 use crate::schema::{CapturedRow, RepairedLine, RowStats, Schema, repair, same_text};
@@ -203,7 +203,8 @@ impl Scan {
         }
         row.row_stats(&rows.kept.counted, same, &mut before.stats);
         // Repaired values are null in the row now.
-        let is_odd = before.stats.has_invalid_value || mended.iter().any(ReadWarning::reveals_labels);
+        let is_odd =
+            before.stats.has_invalid_value || mended.iter().any(ReadWarning::reveals_labels);
         row.find_texts(&mut self.texts);
         before.stats.has_warning |= !mended.is_empty();
         self.lenient += LenientRows {

@@ -77,7 +77,11 @@ impl<'d> TextPass<'d> {
 
     /// Reads the next samples. Cancellation is checked for every sample; then nothing of them is
     /// stored.
-    pub fn read(&mut self, see: Option<&SeeText<'_>>, keep_going: &dyn KeepGoing) -> ControlFlow<()> {
+    pub fn read(
+        &mut self,
+        see: Option<&SeeText<'_>>,
+        keep_going: &dyn KeepGoing,
+    ) -> ControlFlow<()> {
         let Some(samples) = self.next_samples() else {
             return ControlFlow::Continue(());
         };

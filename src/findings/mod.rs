@@ -86,5 +86,7 @@ fn has_dangling_citation(response: &Response<'_>) -> bool {
     let Some(quotes) = &response.quotes else {
         return false;
     };
-    !citation_targets(&response.text, quotes.len()).dangling.is_empty()
+    !citation_targets(&response.text, quotes.len())
+        .dangling
+        .is_empty()
 }

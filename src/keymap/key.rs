@@ -113,9 +113,9 @@ impl Key {
     fn never_sent(self) -> Option<String> {
         let Self { code, control, alt } = self;
         match code {
-            KeyCode::Char(character) if character.is_control() => Some(
-                "write control characters as <esc>, <tab> or <c-x>".to_owned(),
-            ),
+            KeyCode::Char(character) if character.is_control() => {
+                Some("write control characters as <esc>, <tab> or <c-x>".to_owned())
+            }
             KeyCode::Char('i') if control => Some("they send <tab> instead".to_owned()),
             KeyCode::Char('m') if control => Some("they send <enter> instead".to_owned()),
             KeyCode::Char('[') if control => Some("they send <esc> instead".to_owned()),
@@ -126,9 +126,9 @@ impl Key {
                         .to_owned()
                 })
             }
-            KeyCode::Char(sign @ ('[' | 'O')) if alt => Some(format!(
-                "Alt and {sign} begin the codes of other keys"
-            )),
+            KeyCode::Char(sign @ ('[' | 'O')) if alt => {
+                Some(format!("Alt and {sign} begin the codes of other keys"))
+            }
             KeyCode::Backspace if control => Some("they send <c-h> instead".to_owned()),
             KeyCode::Enter | KeyCode::Tab | KeyCode::BackTab | KeyCode::Esc if control => {
                 Some("they send the key without Control instead".to_owned())
@@ -404,27 +404,15 @@ mod tests {
         }
         for (spelling, says) in [
             ("ctrl-d", "unknown key `ctrl-d`; use <c-d>"),
-            (
-                "g Ctrl+D",
-                "unknown key `Ctrl+D`; use <c-d>",
-            ),
+            ("g Ctrl+D", "unknown key `Ctrl+D`; use <c-d>"),
             ("^d", "unknown key `^d`; use <c-d>"),
             ("Enter", "unknown key `Enter`; use <enter>"),
-            (
-                "<return>",
-                "unknown key `<return>`; use <enter>",
-            ),
-            (
-                "PageDown",
-                "unknown key `PageDown`; use <pgdn>",
-            ),
+            ("<return>", "unknown key `<return>`; use <enter>"),
+            ("PageDown", "unknown key `PageDown`; use <pgdn>"),
             ("M-x", "unknown key `M-x`; use <a-x>"),
             ("<S-a>", "unknown key `<S-a>`; use A"),
             ("S-Tab", "unknown key `S-Tab`; use <s-tab>"),
-            (
-                "<entr>",
-                "unknown key `<entr>`; use <enter>",
-            ),
+            ("<entr>", "unknown key `<entr>`; use <enter>"),
             ("F5", "unknown key `F5`; use <f5>"),
             (
                 "<c-i>",

@@ -129,13 +129,15 @@ impl Keymap {
                 Some(Message::Unbound(_)) => Some(self.unbound_message(&pressed, mode)),
                 alone => alone,
             },
-            KeyLookup::Disabled | KeyLookup::Unknown => match key.character().filter(|_| is_first) {
-                Some(typed) if context.is_typing() || context == Context::Menu => {
-                    Some(Message::Action(Action::Edit(Edit::Insert(typed))))
+            KeyLookup::Disabled | KeyLookup::Unknown => {
+                match key.character().filter(|_| is_first) {
+                    Some(typed) if context.is_typing() || context == Context::Menu => {
+                        Some(Message::Action(Action::Edit(Edit::Insert(typed))))
+                    }
+                    _ if context.is_typing() => None,
+                    _ => Some(self.unbound_message(&pressed, mode)),
                 }
-                _ if context.is_typing() => None,
-                _ => Some(self.unbound_message(&pressed, mode)),
-            },
+            }
         }
     }
 

@@ -10,7 +10,7 @@ use super::commands;
 use super::key::{Key, sequence};
 use crate::app::{ACTIONS, Action, Context, KeyTask, UserCommand, check_command};
 use crate::text::one_line;
-use crate::toml_file::{self, TomlEntry, TomlFault, unknown_name, quoted};
+use crate::toml_file::{self, TomlEntry, TomlFault, quoted, unknown_name};
 
 /// The file that is compiled in.
 pub(super) const BUILT_IN: &str = include_str!("../../assets/keys.toml");

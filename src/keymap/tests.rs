@@ -254,11 +254,18 @@ fn faults_in_a_file_of_keys_are_reported() {
         let (keymap, faults) = changed(file);
         assert_eq!(faults.first().map(String::as_str), Some(says));
         // Invalid changes have no effect.
-        assert_eq!(messages(&keymap, "j", Context::Read), ["next-sample"], "{file}");
+        assert_eq!(
+            messages(&keymap, "j", Context::Read),
+            ["next-sample"],
+            "{file}"
+        );
     }
     let (keymap, faults) = changed("[keys.read]\n\"J\" = \"nothing\"\n\"Q\" = \"quit\"");
     assert_eq!(faults.len(), 1);
-    assert_eq!(messages(&keymap, "JQ", Context::Read), ["line-down", "quit"]);
+    assert_eq!(
+        messages(&keymap, "JQ", Context::Read),
+        ["line-down", "quit"]
+    );
 }
 
 #[test]

@@ -54,12 +54,8 @@ impl ReadWarning {
             Self::RawControl => "a raw control character inside a string",
             Self::PromptsDiffer => "the prompts of the responses differ; the first is shown",
             Self::MissingResponse => "a response is missing",
-            Self::MoreResponses => {
-                "too many responses; only the first ones are shown"
-            }
-            Self::MoreAnnotators => {
-                "texts of more than 16 annotators; the first 16 are read"
-            }
+            Self::MoreResponses => "too many responses; only the first ones are shown",
+            Self::MoreAnnotators => "texts of more than 16 annotators; the first 16 are read",
             Self::RepeatedKey { response, path } => {
                 let of = response.map_or_else(String::new, |of| format!("{}: ", of.letter()));
                 return format!("{of}{path} is repeated; the last value is read").into();

@@ -200,11 +200,16 @@ fn shuffled_spreads(
         .filter(|list| list.len() > 1 && holds(list))
         .count();
     let dealt = (lists.len() as u64 * shown).div_ceil(left.max(1) as u64) as usize;
-    let [kappa] = shuffled_kappas(&lists, dealt.min(lists.len()), keep_going, |list, [kept]| {
-        if holds(list) {
-            kept.add(0, list);
-        }
-    });
+    let [kappa] = shuffled_kappas(
+        &lists,
+        dealt.min(lists.len()),
+        keep_going,
+        |list, [kept]| {
+            if holds(list) {
+                kept.add(0, list);
+            }
+        },
+    );
     Some(kappa)
 }
 
@@ -269,7 +274,8 @@ fn of_votes(context: &ProfileContext<'_>) -> Option<Vec<ProfileCard>> {
     let about = if is_nominal { NOMINAL } else { KAPPA };
     let bars = value_bars(&|_| None, &agreed.into_map(|of| of.spreads));
     let notes = terms(context, None).1;
-    let mut cards = vec![ProfileCard::new("votes", "votes for a winner", format!(
+    let mut cards =
+        vec![ProfileCard::new("votes", "votes for a winner", format!(
             "Agreement between the annotators of a sample, without votes for neither. {about}"
         ), figures, CardBody::Bars(ShareOf::All, bars)).with_notes(notes.clone())];
     cards.extend(context.known(ColumnId::VOTES).map(|votes| {

@@ -132,9 +132,14 @@ impl<'d> ProfileContext<'d> {
     /// Returns the values of a field; `None` if cancelled.
     pub(super) fn column(&self, field: Field) -> Option<ProfileColumn> {
         let mut coder = CodedValues::coder();
-        each_number(self.dataset(), &field, self.request.keep_going, &mut |piece| {
-            coder.add(piece);
-        })?;
+        each_number(
+            self.dataset(),
+            &field,
+            self.request.keep_going,
+            &mut |piece| {
+                coder.add(piece);
+            },
+        )?;
         let coded = coder.coded();
         Some(ProfileColumn {
             spelled: field.spelled(self.request.catalog).to_string(),

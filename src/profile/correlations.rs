@@ -121,9 +121,7 @@ fn matrices(
         };
         let places = (0..names.len()).flat_map(|row| (0..names.len()).map(move |at| (row, at)));
         let formula = match at {
-            0 => {
-                "covariance divided by the product of the standard deviations"
-            }
+            0 => "covariance divided by the product of the standard deviations",
             _ => "Pearson's r of ranks, with mean ranks for equal values",
         };
         ProfileCard::new(

@@ -108,8 +108,9 @@ fn margins(
     let mut bars = context.bars(margin);
     let queries = bars.iter_mut().filter_map(|bar| bar.query.as_mut());
     queries.for_each(|query| query.push_str(only));
-    let about =
-        format!("{what} with a margin, in the unit of the deciding value. sd: sample standard deviation (n - 1).");
+    let about = format!(
+        "{what} with a margin, in the unit of the deciding value. sd: sample standard deviation (n - 1)."
+    );
     ProfileCard::new(
         key,
         title,
@@ -131,9 +132,7 @@ fn strengths(context: &ProfileContext<'_>, margin: &ProfileColumn) -> Option<Pro
         quantity("median", "median", |of| of.quantile(0.5)),
         quantity("p90", "p90", |of| of.quantile(0.9)),
     ];
-    let mut about =
-        "Margin of the winner over the loser, over pairs; 0 is a tie."
-            .to_owned();
+    let mut about = "Margin of the winner over the loser, over pairs; 0 is a tie.".to_owned();
     let is_contradicted = leads.whole.least().is_ok_and(|least| least < 0.0);
     if is_contradicted {
         about.push_str(" Negative: the preferred response has the lower value.");

@@ -140,7 +140,11 @@ pub fn find(
         let end = last.min(start + wave * most);
         dataset.count_texts(&plan.text_columns, start..end, keep_going)?;
         let blocks = SampleBlock::all(dataset, start..end, most);
-        let blocks = blocks.map(|block| block.with_keep_going(keep_going).with_remarks(known.remarks));
+        let blocks = blocks.map(|block| {
+            block
+                .with_keep_going(keep_going)
+                .with_remarks(known.remarks)
+        });
         let blocks: Vec<_> = blocks.collect();
         let answers = in_parallel(&blocks, |block| {
             let mut found = QueryResult::default();
@@ -202,7 +206,10 @@ fn break_if_cancelled(keep_going: &dyn KeepGoing) -> ControlFlow<()> {
 /// samples.
 pub fn depends_on_all(query: &Query) -> bool {
     !query.sort.is_empty()
-        || query.filter.as_ref().is_some_and(plan::depends_on_other_samples)
+        || query
+            .filter
+            .as_ref()
+            .is_some_and(plan::depends_on_other_samples)
         || asks_for_findings(query)
 }
 

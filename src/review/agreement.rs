@@ -326,8 +326,13 @@ impl<'q> AgreementSums<'q> {
     fn summed_up(self, draws: u32, keep_going: &dyn KeepGoing) -> Agreement {
         let mut all = self.of_all;
         let (names, rated) = (&*self.names, self.gathered.len());
-        all.between =
-            ReviewerAgreement::of(&self.between, &self.judged, (names, rated), draws, keep_going);
+        all.between = ReviewerAgreement::of(
+            &self.between,
+            &self.judged,
+            (names, rated),
+            draws,
+            keep_going,
+        );
         all.draws = draws;
         all.reviewers = self.reviewers.into_iter().collect();
         all.labels = self.with_dataset.figures(None, draws, keep_going);

@@ -108,7 +108,8 @@ impl ReviewerAgreement {
             between.each = figures.concat();
         } else {
             for (question, units) in questions {
-                let of_two = |two| named(two, units.figures(question, Some(two), draws, keep_going));
+                let of_two =
+                    |two| named(two, units.figures(question, Some(two), draws, keep_going));
                 let kappas = units.each_two(question, names.len(), keep_going, |table| {
                     (table.total(), question.kappa(&table))
                 })?;

@@ -88,9 +88,9 @@ impl From<SourceError> for Failed {
 impl From<ExportError> for Failed {
     fn from(error: ExportError) -> Self {
         match error {
-            ExportError::Exists { .. } | ExportError::Protected { .. } | ExportError::NotAFile { .. } => {
-                Self::usage(error)
-            }
+            ExportError::Exists { .. }
+            | ExportError::Protected { .. }
+            | ExportError::NotAFile { .. } => Self::usage(error),
             ExportError::Output(error) if error.kind() == ErrorKind::BrokenPipe => {
                 Self::silently(Exit::Success as u8)
             }

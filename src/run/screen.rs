@@ -17,7 +17,7 @@ use super::journal_writer::UnsavedActs;
 use super::session_keeper::SessionKeeper;
 use super::state_store::StateStore;
 use super::{Failed, Invocation, ThemedLook, by_signal, texts};
-use crate::app::{App, Area, Browser, Loading, Message, ReviewEvent};
+use crate::app::{App, Area, Browser, Loading, Message, Mode, ReviewEvent};
 use crate::config::ConfigKey;
 use crate::dataset::Loader;
 use crate::keymap::Key;
@@ -353,6 +353,14 @@ impl Frontend for Screen<'_> {
                     },
                 ];
                 return self.take_keys(driver, keys.into_iter());
+            }
+            // The editor of notes takes a time per insertion that grows with the text.
+            LoopEvent::Event(InputEvent::Typed(text)) if driver.app.mode() == Mode::Note => {
+                Some(Message::Paste(text))
+            }
+            LoopEvent::Event(InputEvent::Typed(text)) => {
+                let keys = text.chars().map(|typed| KeyCode::Char(typed).into());
+                return self.take_keys(driver, keys);
             }
             LoopEvent::Event(InputEvent::Wheel { down, lines }) => {
                 Some(Message::Wheel { down, lines })

@@ -17,8 +17,7 @@ pub(super) fn not_json(lines: &[Cow<'_, [u8]>]) -> String {
     } else if let Some(advice) = of_rest(text) {
         advice
     } else if is_header(text) {
-        "it looks like CSV, but no row matches its header; check the export"
-            .to_owned()
+        "it looks like CSV, but no row matches its header; check the export".to_owned()
     } else {
         "its first lines are not JSON objects; each line must be one record".to_owned()
     }

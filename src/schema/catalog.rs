@@ -9,7 +9,7 @@ use include_dir::{Dir, include_dir};
 
 use super::registry::SchemaChoiceError;
 use super::{Definition, Schema};
-use crate::toml_file::{self, FileFault, TomlFault, unknown_name, read_regular_file};
+use crate::toml_file::{self, FileFault, TomlFault, read_regular_file, unknown_name};
 
 /// Every file in this folder is a schema; a new dataset needs one more file.
 static BUILT_IN: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/assets/schemas");
@@ -181,7 +181,9 @@ impl SchemaCatalog {
         let path = FilePath::new(name);
         if path.extension().is_none_or(|extension| extension != "toml") {
             let names: Vec<_> = self.iter().map(KnownSchema::name).collect();
-            return Err(SchemaChoiceError::Unknown(unknown_name("schema", name, names)));
+            return Err(SchemaChoiceError::Unknown(unknown_name(
+                "schema", name, names,
+            )));
         }
         let toml = read_regular_file(path).map_err(|error| FileFault::of(path, error))?;
         let read = read(path, &toml)?;

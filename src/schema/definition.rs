@@ -9,7 +9,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::column_paths::OutcomePaths;
-use super::guess::{Guess, ResponseNames, NamedVerdict};
+use super::guess::{Guess, NamedVerdict, ResponseNames};
 use super::path::Path;
 use super::registry::MOST_PLACES;
 use super::text_path::TextPath;
@@ -411,7 +411,12 @@ impl ByValue {
         let has = |words: &Vec<String>| words.iter().any(|known| known == word);
         let listed = self.words.iter().position(has).map(NamedVerdict::Wins);
         listed
-            .or_else(|| self.tie.as_ref().filter(|tie| has(tie)).map(|_| NamedVerdict::Tie))
+            .or_else(|| {
+                self.tie
+                    .as_ref()
+                    .filter(|tie| has(tie))
+                    .map(|_| NamedVerdict::Tie)
+            })
             .or_else(|| self.names.as_ref()?.verdict_of(word))
             .or(self.tie.is_none().then_some(NamedVerdict::Tie))
     }
@@ -606,8 +611,7 @@ impl Definition {
         }
         let is_grouped = matches!(self.rows, RowGrouping::Groups | RowGrouping::Annotations);
         if !is_grouped && !self.group.is_empty() {
-            let what =
-                "`group` needs rows = \"groups\" or \"annotations\"";
+            let what = "`group` needs rows = \"groups\" or \"annotations\"";
             return Some(self.fault("group", 0, &[], what));
         }
         if self.joins_rows() && self.has_response_lists() {
@@ -677,10 +681,7 @@ impl Definition {
                 (&["positive"][..], not_of_two(rule.positive))
             }
             VerdictRule::Fixed { always, .. } if always.index() >= self.responses.len().max(2) => {
-                let what = format!(
-                    "`{}` always wins, but does not exist",
-                    always.word()
-                );
+                let what = format!("`{}` always wins, but does not exist", always.word());
                 (&["always"][..], what)
             }
             _ => return None,
@@ -696,8 +697,7 @@ impl Definition {
             let is_kappa = |kappa: f64| (-1.0..=1.0).contains(&kappa);
             if !label.agreement.is_none_or(is_kappa) {
                 let name = &label.name;
-                let what =
-                    format!("the agreement on `{name}` is a kappa, from -1 to 1");
+                let what = format!("the agreement on `{name}` is a kappa, from -1 to 1");
                 return Some(self.fault("label", place, &["agreement"], what));
             }
             let is_reversed = is_reversed(label.range);

@@ -59,16 +59,16 @@ impl Definition {
                 ));
             }
             for (path, words) in &vote.skip {
-                more.push(format!(
-                    "no vote if {path} is `{}`",
-                    words.join("` or `")
-                ));
+                more.push(format!("no vote if {path} is `{}`", words.join("` or `")));
             }
             let words = vote
                 .values
                 .iter()
                 .map(|(word, value)| format!("`{word}` is {value}"));
-            let excluded = vote.none.iter().map(|value| format!("{value} is not a vote"));
+            let excluded = vote
+                .none
+                .iter()
+                .map(|value| format!("{value} is not a vote"));
             let more = more.into_iter();
             for what in more.chain(words).chain(excluded) {
                 let _ = write!(out, "; {what}");
@@ -221,10 +221,9 @@ impl Definition {
                 paths.extend(tie.map(|tie| format!("{} for a tie", code(tie))));
                 let paths = paths.join(", ");
                 match path {
-                    Some(path) => format!(
-                        "The value at {} equals the winner's: {paths}.",
-                        code(path)
-                    ),
+                    Some(path) => {
+                        format!("The value at {} equals the winner's: {paths}.", code(path))
+                    }
                     None => format!("The winner's field is true: {paths}."),
                 }
             }
@@ -241,11 +240,7 @@ impl Definition {
             return out;
         };
         if let Some(strengths) = &verdict.strengths {
-            let _ = write!(
-                out,
-                " Strengths for reviewers: {}.",
-                strengths.join(", ")
-            );
+            let _ = write!(out, " Strengths for reviewers: {}.", strengths.join(", "));
         }
         if let Some(share) = verdict.agreement {
             let percent = text::number((share * 1000.0).round() / 10.0);

@@ -49,7 +49,8 @@ pub(super) fn scan_record<'r>(
         scan.skip_blanks();
         scan.value(0)?;
         scan.skip_blanks();
-        scan.layout.end(&scan.bytes[scan.recorded..scan.at], scan.items);
+        scan.layout
+            .end(&scan.bytes[scan.recorded..scan.at], scan.items);
     }
     let is_end = matches!(scan.bytes.get(scan.at), None | Some(b'\n'));
     is_end.then_some(ScannedRecord {

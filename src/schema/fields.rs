@@ -322,7 +322,8 @@ impl<'r> LeafWalk<'_, '_, 'r> {
         }
         for (place, item) in all.into_iter().enumerate() {
             let place = place.to_string();
-            let mut onward = [rests_after(onward, Path::EACH), rests_after(onward, &place)].concat();
+            let mut onward =
+                [rests_after(onward, Path::EACH), rests_after(onward, &place)].concat();
             onward.sort_unstable();
             if !is_known && item.first() == Some(&b'[') {
                 continue;

@@ -37,7 +37,7 @@ use table::{FieldTable, GuessField};
 pub(super) use names::{is_id_name, is_same_word, is_transcript_name};
 pub(super) use ratings::deciding_score;
 pub(super) use response_names::says_tie;
-pub use response_names::{NamedBy, ResponseNames, NamedVerdict};
+pub use response_names::{NamedBy, NamedVerdict, ResponseNames};
 pub use unused_field::{UnusedField, UnusedReason};
 pub(super) use without_texts::without_texts;
 

@@ -52,7 +52,9 @@ pub use guess::{Choices, FieldChoice, FieldRole, Guess, NamedVerdict, rates};
 pub use line_reader::RowReader;
 pub use path::Path;
 pub use reader::{CapturedRow, DecidingLabel, Schema};
-pub use registry::{JsonRecord, SchemaChoice, SchemaChoiceError, ChosenSchema, is_json, records_of};
+pub use registry::{
+    ChosenSchema, JsonRecord, SchemaChoice, SchemaChoiceError, is_json, records_of,
+};
 pub use repair::{RepairedLine, repair};
 pub use row_keys::hash_at;
 pub use row_stats::RowStats;

@@ -93,10 +93,13 @@ impl<'r> CapturedRow<'_, 'r> {
                 });
             }
         });
-        warnings.extend(self.invalid_rationales().map(|what| ReadWarning::InvalidValue {
-            response: None,
-            what,
-        }));
+        warnings.extend(
+            self.invalid_rationales()
+                .map(|what| ReadWarning::InvalidValue {
+                    response: None,
+                    what,
+                }),
+        );
         rationales
     }
 

@@ -344,10 +344,14 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
         let has_more = self.has_more_annotators();
         warnings.extend(has_more.then_some(ReadWarning::MoreAnnotators));
         let outcome = self.own_outcome(&responses);
-        warnings.extend(self.read_verdict().err().map(|what| ReadWarning::InvalidValue {
-            response: None,
-            what,
-        }));
+        warnings.extend(
+            self.read_verdict()
+                .err()
+                .map(|what| ReadWarning::InvalidValue {
+                    response: None,
+                    what,
+                }),
+        );
         let facts = self.facts(&mut warnings);
         let rationales = self.rationales(&mut warnings);
         let RowVotes {
@@ -412,7 +416,11 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
         self.line = line;
         self.places.clear();
         self.quotes.clear();
-        (self.has_invalid_quotes, self.is_composed, self.lacks_response) = (false, false, false);
+        (
+            self.has_invalid_quotes,
+            self.is_composed,
+            self.lacks_response,
+        ) = (false, false, false);
         if let Some((items, count)) = items.zip(definition.items).filter(|(is, of)| is != of) {
             let reason = format!("a list of {items} elements, expected {count}");
             return Err(RowError { column: 1, reason });
@@ -473,7 +481,11 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
     }
 
     /// Returns a value that is not null, with its path.
-    fn non_null<'p>(&self, slot: Option<u16>, path: Option<&'p Path>) -> Option<(&'r str, &'p Path)> {
+    fn non_null<'p>(
+        &self,
+        slot: Option<u16>,
+        path: Option<&'p Path>,
+    ) -> Option<(&'r str, &'p Path)> {
         Some((self.value(slot?).filter(|value| *value != "null")?, path?))
     }
 
@@ -606,7 +618,11 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
             let (value, path) = self.non_null(slot, path)?;
             let is_list = decode::is_list_of_numbers(value);
             if !is_list {
-                is_odd(invalid_value(&path.to_string(), value, "not a list of token ids"));
+                is_odd(invalid_value(
+                    &path.to_string(),
+                    value,
+                    "not a list of token ids",
+                ));
             }
             let count = is_list.then(|| decode::list_length(value))??;
             Some(TokenList { count, json: value })

@@ -78,7 +78,9 @@ impl SchemaChoice {
         let schema = match self {
             Self::Ready(schema) => return Some(schema.clone()),
             Self::Named(schema) => Some(schema.clone()).filter(reads),
-            Self::Detect(catalog) => of_first(catalog, lines),
+            Self::Detect(catalog) => {
+                (is_record(&first).then(|| of_first(catalog, &first))).flatten()
+            }
             _ => None,
         };
         schema.map(|schema| with_room(schema, lines))
@@ -110,7 +112,9 @@ impl SchemaChoice {
     fn chosen(&self, lines: &[Cow<'_, [u8]>]) -> Result<Arc<Schema>, SchemaChoiceError> {
         match self {
             Self::Named(schema) => checked(schema.clone(), lines),
-            Self::Mapped(map) => checked(prepared(map.of_records(&records(lines)), "--map")?, lines),
+            Self::Mapped(map) => {
+                checked(prepared(map.of_records(&records(lines)), "--map")?, lines)
+            }
             Self::Ready(schema) => Ok(schema.clone()),
             Self::WithScores(choice) => {
                 let schema = choice.schema_of(lines)?;
@@ -160,9 +164,7 @@ fn checked(schema: Arc<Schema>, lines: &[Cow<'_, [u8]>]) -> Result<Arc<Schema>, 
         .find_map(|line| schema.row(line).err());
     let reason = error.map(|row_error| row_error.reason).unwrap_or_default();
     let name = &schema.definition().name;
-    unreadable(format!(
-        "`{name}` cannot read the first records: {reason}"
-    ))
+    unreadable(format!("`{name}` cannot read the first records: {reason}"))
 }
 
 fn not_json(advice: &str) -> SchemaChoiceError {
@@ -245,7 +247,8 @@ pub(super) fn detect(
     let first: Vec<&[u8]> = valid.into_iter().take(MOST_TRIED).flatten().collect();
     // Most rows must fit: a schema that reads a few of them is the wrong one, while one invalid row
     // must not matter.
-    if let Some((_, schema)) = best(catalog, &first).filter(|((rows, _), _)| rows * 2 > first.len()) {
+    if let Some((_, schema)) = best(catalog, &first).filter(|((rows, _), _)| rows * 2 > first.len())
+    {
         let count = lines.len();
         let why = format!("no schema fits the first line, and it fits most of all {count} lines.");
         return Ok(taken(schema, &why));
@@ -295,7 +298,8 @@ fn guessed(lines: &[Cow<'_, [u8]>]) -> Result<Arc<Schema>, SchemaChoiceError> {
 /// Returns advice for records without a guess. Every proposed option was tried and opens the file.
 fn advice_for(lines: &[Cow<'_, [u8]>], records: &[serde_json::Value]) -> String {
     if guess::are_scores(records) {
-        return "they look like scores; show them with a dataset: visavis DATASET --with FILE".to_owned();
+        return "they look like scores; show them with a dataset: visavis DATASET --with FILE"
+            .to_owned();
     }
     let opens = |map: &String| {
         let map: Result<Choices, _> = map.parse();
@@ -354,7 +358,10 @@ fn is_keyed_file(line: &[u8]) -> bool {
 
 /// Returns an error for an empty list of records, or for lines that look like JSON but cannot be
 /// parsed.
-fn unreadable_records(lines: &[Cow<'_, [u8]>], records: &[serde_json::Value]) -> Option<SchemaChoiceError> {
+fn unreadable_records(
+    lines: &[Cow<'_, [u8]>],
+    records: &[serde_json::Value],
+) -> Option<SchemaChoiceError> {
     let is_empty_list = |record: &serde_json::Value| record.as_array().is_some_and(Vec::is_empty);
     if let [record] = records
         && lines.len() == 1

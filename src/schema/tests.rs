@@ -219,7 +219,14 @@ fn a_file_that_is_not_utf_8_is_known_all_the_same() {
             let schema = choice.schema(&lines).expect(name);
             assert_eq!(schema.definition().name, name);
             if name != "guessed" {
-                assert_eq!(choice.schema_of_first_line(&line).expect(name).definition().name, name);
+                assert_eq!(
+                    choice
+                        .schema_of_first_line(&line)
+                        .expect(name)
+                        .definition()
+                        .name,
+                    name
+                );
             }
             let repaired = repair(&line).expect("mended");
             assert_eq!(repaired.warnings, [ReadWarning::InvalidUtf8]);
@@ -878,7 +885,11 @@ fn what_people_cannot_have_judged_is_refused() {
     for (verdict, label, part) in [
         ("", "agreement = 1.01", "the agreement on `good` is a kappa"),
         ("", "agreement = nan", "the agreement on `good` is a kappa"),
-        ("", "range = [4, 0]", "key label.range: a range is the minimum and the maximum"),
+        (
+            "",
+            "range = [4, 0]",
+            "key label.range: a range is the minimum and the maximum",
+        ),
         ("", "range = [nan, 1]", "the least value and the greatest"),
         (", agreement = -0.1", "", "is a share"),
         (", agreement = nan", "", "is a share"),

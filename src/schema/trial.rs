@@ -6,7 +6,8 @@ use std::borrow::Cow;
 use super::catalog::{KnownSchema, SchemaCatalog};
 use super::reader::CapturedRow;
 use super::registry::{
-    Fit, SchemaMismatch, SchemaChoiceError, ChosenSchema, detect, fit, is_record, match_line, readable,
+    ChosenSchema, Fit, SchemaChoiceError, SchemaMismatch, detect, fit, is_record, match_line,
+    readable,
 };
 use super::{Definition, Schema, VerdictRule};
 
@@ -197,7 +198,9 @@ mod tests {
             Some("prompt=/question,a=/chosen,b=/rejected")
         );
         assert!(all.trials.iter().all(|trial| trial.rows == 0));
-        let error = trials(&[r#"{"x": 1}"#]).chosen.expect_err("nothing to show");
+        let error = trials(&[r#"{"x": 1}"#])
+            .chosen
+            .expect_err("nothing to show");
         assert!(error.to_string().contains("--map"), "{error}");
     }
 }

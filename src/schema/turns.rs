@@ -188,10 +188,7 @@ impl MarkerFinder {
             start = at + marker.bytes;
             from = start;
         }
-        Some([
-            characters.checked_sub(u32::try_from(outside).ok()?)?,
-            turns,
-        ])
+        Some([characters.checked_sub(u32::try_from(outside).ok()?)?, turns])
     }
 }
 

@@ -224,7 +224,13 @@ impl CapturedRow<'_, '_> {
             Some(NamedVerdict::Tie) => Verdict::Tie,
             // Rules by names accept placeholders such as "n/a"; word lists are exhaustive.
             None if rule.names.is_some() && says_nothing(value) => return Ok(None),
-            None => return Err(invalid_value(&rule.path.to_string(), value, "not the name of a winner")),
+            None => {
+                return Err(invalid_value(
+                    &rule.path.to_string(),
+                    value,
+                    "not the name of a winner",
+                ));
+            }
         };
         let margin = rule.margins.get(&*word).map(|margin| margin + 0.0);
         Ok(Some((verdict, margin)))
@@ -289,7 +295,8 @@ impl CapturedRow<'_, '_> {
 
 /// Reads a list of annotators' values, keeping those that the label can have.
 pub(super) fn annotators_of(list: &str, label: &Label) -> Result<Vec<f64>, String> {
-    let values = votes(list).ok_or_else(|| invalid_value(&label.name, list, "not a list of numbers"))?;
+    let values =
+        votes(list).ok_or_else(|| invalid_value(&label.name, list, "not a list of numbers"))?;
     let all = values.len();
     let values: Vec<_> = (values.into_iter())
         .filter(|value| value.is_finite() && label.includes(*value))

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::definition::{
     Definition, OneOrMore, RowGrouping, letter, not_of_two, one_or_more, response,
 };
-use super::guess::{ResponseNames, NamedVerdict, is_same_word};
+use super::guess::{NamedVerdict, ResponseNames, is_same_word};
 use super::path::Path;
 use super::text_path::TextPath;
 use crate::model::{ResponseId, Verdict};
@@ -168,8 +168,9 @@ impl Definition {
                 return at("each", what.to_owned());
             }
             if let Some(each) = vote.each.as_ref().filter(|each| each.is_of_each()) {
-                let what =
-                    format!("{each} has a `*`; `each` is the list itself, with a vote in every element");
+                let what = format!(
+                    "{each} has a `*`; `each` is the list itself, with a vote in every element"
+                );
                 return at("each", what);
             }
             if vote.positive.index() > 1 {

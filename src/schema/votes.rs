@@ -270,7 +270,13 @@ impl VoteReader<'_> {
 
     /// Reads a value as spelled in the file; `None` if it means that there is no vote.
     fn vote(&self, value: &str) -> Option<ReadVote> {
-        let unread = |why| Some(Err(invalid_value(&self.paths.whole_path().to_string(), value, why)));
+        let unread = |why| {
+            Some(Err(invalid_value(
+                &self.paths.whole_path().to_string(),
+                value,
+                why,
+            )))
+        };
         if value == "null" {
             return None;
         }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::index::{IndexFeed, Segment, SegmentAnswer};
 use super::needle::Needle;
 use super::prepared::{PreparedNeedle, PreparedTerm};
-use super::rank::{rank_by_nearness, rank};
+use super::rank::{rank, rank_by_nearness};
 use crate::dataset::Dataset;
 use crate::parallel::{KeepGoing, in_parallel};
 use crate::schema::TextKinds;
@@ -285,8 +285,7 @@ impl PreparedSearch<'_> {
         while at < samples.len() {
             let end = samples.len().min(at + wave * BATCH);
             let batches: Vec<_> = samples[at..end].chunks(BATCH).collect();
-            let mut hits: Vec<_> =
-                in_parallel(&batches, |batch| self.read_batch(batch)).concat();
+            let mut hits: Vec<_> = in_parallel(&batches, |batch| self.read_batch(batch)).concat();
             rank_by_nearness(self, &mut hits);
             report(hits, looked + end)?;
             (at, wave) = (end, (wave * 2).min(FULL_WAVE));

@@ -82,7 +82,7 @@ pub(super) static COLUMNS: [ColumnDef; 47] = [
     column("code.response", Response, Count, "fenced code blocks in the response",
         Reveals::WhichResponse, NO_SORT, ColumnSource::ResponseText(|texts| total(texts, text::code_blocks))),
     column("citations.response", Response, Count, "citations in the response: [1] is one, [1, 2] are two",
-        Reveals::WhichResponse, NO_SORT, ColumnSource::ResponseText(|texts| total(texts, text::cited))),
+        Reveals::WhichResponse, NO_SORT, ColumnSource::ResponseText(|texts| total(texts, text::count_citations))),
     column("refusals.response", Response, Count, "refusal phrases near the beginning of the response",
         Reveals::WhichResponse, NO_SORT, ColumnSource::ResponseText(|texts| total(texts, text::refusals))),
     column("hedges.response", Response, Count, "hedging phrases in the response, such as “perhaps”",

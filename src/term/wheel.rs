@@ -25,6 +25,8 @@ pub enum InputEvent {
     Event(Event),
     /// The terminal's colour scheme changed.
     Background(Background),
+    /// Many characters at once, as from a paste by a terminal without bracketed paste.
+    Typed(String),
     /// The wheel turned, at any position of the pointer.
     Wheel {
         /// Whether downwards.
@@ -34,7 +36,10 @@ pub enum InputEvent {
     },
 }
 
-/// Distinguishes wheel input from keys.
+/// Characters in one piece of input that no user can have typed one by one.
+const BURST: usize = 16;
+
+/// Distinguishes wheel input and pasted text from keys.
 #[derive(Debug, Default)]
 pub(super) struct WheelDetector {
     /// The last arrow key that arrived alone.
@@ -66,7 +71,15 @@ impl WheelDetector {
                 {
                     self.pressed = Some((code, now));
                 }
-                events.into_iter().map(InputEvent::Event).collect()
+                let runs = events
+                    .chunk_by(|one, next| character(one).is_some() && character(next).is_some());
+                let events = runs.flat_map(|run| match run.len() {
+                    BURST.. => vec![InputEvent::Typed(
+                        run.iter().filter_map(character).collect(),
+                    )],
+                    _ => run.iter().cloned().map(InputEvent::Event).collect(),
+                });
+                events.collect()
             }
         }
     }
@@ -80,6 +93,18 @@ impl WheelDetector {
             .chunk_by(|one, next| one == next)
             .any(|run| run.len() >= NOTCH);
         !is_held && (is_notch || self.turned.is_some_and(|at| within(at, REST)))
+    }
+}
+
+/// Returns the character of a key without Ctrl and Alt.
+fn character(event: &Event) -> Option<char> {
+    match event {
+        Event::Key(KeyEvent {
+            code: KeyCode::Char(typed),
+            modifiers: KeyModifiers::NONE | KeyModifiers::SHIFT,
+            ..
+        }) => Some(*typed),
+        _ => None,
     }
 }
 
@@ -143,7 +168,7 @@ mod tests {
             .chain((0..9).map(|at| 280 + 30 * at))
             .map(|at| (at, DOWN))
             .collect();
-        let table: [(&str, &[Piece<'_>], &str); 14] = [
+        let table: [(&str, &[Piece<'_>], &str); 15] = [
             ("a notch of three", &[(0, &three)], "d3"),
             ("of five, and back", &[(0, &five), (400, &up)], "d5 u3"),
             ("in two pieces", &[(0, &three), (3, &two)], "d3 d2"),
@@ -178,6 +203,11 @@ mod tests {
             ),
             ("among what is typed ahead", &[(0, &typed)], "j ↓ ↓ ↓"),
             ("with Shift they are keys", &[(0, &shifted)], "↓ ↓ ↓"),
+            (
+                "text pasted without brackets",
+                &[(0, "Lorem ipsum dolor\rsit")],
+                "Typed(\"Lorem ipsum dolor\") Enter s i t",
+            ),
         ];
         for (name, pieces, expected) in table {
             assert_eq!(taken(pieces), expected, "{name}");

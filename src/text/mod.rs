@@ -48,7 +48,7 @@ mod wrap;
 
 pub use aligned::aligned;
 pub use blocks::has_code;
-pub use citations::{CitationTargets, citations, citation_targets};
+pub use citations::{CitationTargets, citation_targets, citations};
 pub use faults::{ends_early, helpful_level};
 pub use fold::{
     Folding, TextWord, continues, has_letter, is_of_word, is_spaceless, is_unseen, letters, words,
@@ -59,7 +59,6 @@ pub use html::{bar, html};
 pub use json::{JsonContainer, indented_json, plain_blanks};
 pub use links::TextLink;
 pub(crate) use named_enum::named_enum;
-pub(crate) use texts::{one_text, texts};
 pub use nearest::nearest;
 pub use number::{counted, exact_number, grouped, number, two_decimals};
 pub use one_line::{folded, one_line};
@@ -73,6 +72,7 @@ pub use style::{bold_spans, code_blocks, headers, list_items};
 pub use styled_text::StyledText;
 pub use text_regex::{TextRegex, regex};
 pub use text_style::TextStyle;
+pub(crate) use texts::{one_text, texts};
 pub use width::{char_start, grapheme_width, graphemes, is_right_to_left, width};
 pub use word_diff::{ComparedText, WordDiff, word_diff};
 pub use wrap::{WrappedLine, wrap};

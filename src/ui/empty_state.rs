@@ -55,10 +55,7 @@ impl Canvas<'_> {
         let (plain, strong) = (self.theme.text, self.theme.strong);
         let asked = one_line(&self.asked().unwrap_or_default(), room);
         if self.browser.is_querying() {
-            return vec![
-                ("No matches so far for".to_owned(), plain),
-                (asked, strong),
-            ];
+            return vec![("No matches so far for".to_owned(), plain), (asked, strong)];
         }
         if let Some(how) = self.browser.data.changed.as_deref() {
             // A changed file may contain samples that were not found.
@@ -92,7 +89,10 @@ impl Canvas<'_> {
         lines.extend(near.map(|_| ("Near spellings were tried too.".to_owned(), dim)));
         let regex = sought.filter(|sought| sought.needle.looks_like_regex());
         lines.extend(regex.map(|sought| {
-            let words = format!("Type /{}/ to search for a regular expression", sought.needle.text());
+            let words = format!(
+                "Type /{}/ to search for a regular expression",
+                sought.needle.text()
+            );
             (one_line(&words, MESSAGE), plain)
         }));
         if self.views.line().is_some() || self.browser.data.changed.is_some() {

@@ -146,7 +146,10 @@ impl Canvas<'_> {
         let findings = match self.views.queue() {
             // The strip shows the findings.
             Some(_) => Vec::new(),
-            None => self.review.visible_findings(self.browser).unwrap_or_default(),
+            None => self
+                .review
+                .visible_findings(self.browser)
+                .unwrap_or_default(),
         };
         let page = self.browser.page().into_iter();
         let reading = page.flat_map(Page::sentences);

@@ -4,7 +4,7 @@ use ratatui::style::Style;
 
 use super::Canvas;
 use super::row::Row;
-use crate::app::{Action, Area, RowFlag, ListCell, ListColumn, ListRemark, ListRow, Pane};
+use crate::app::{Action, Area, ListCell, ListColumn, ListRemark, ListRow, Pane, RowFlag};
 use crate::model::{ResponseId, SpotCheckVerdict, Verdict};
 use crate::query::Severity;
 use crate::review::ItemStatus;

@@ -307,11 +307,13 @@ impl Review {
         let hides_labels = self.mask(browser).hidden;
         let sample = sample as u32;
         let visible = known.of(sample..sample + 1).iter();
-        let visible = visible.filter(|found| found.weight > 0).filter_map(|found| {
-            let rule = rules.get(usize::from(found.rule))?;
-            let is_visible = !(hides_labels && rule.reveals_labels);
-            is_visible.then(|| self.reported_finding(rule, found.responses, browser))
-        });
+        let visible = visible
+            .filter(|found| found.weight > 0)
+            .filter_map(|found| {
+                let rule = rules.get(usize::from(found.rule))?;
+                let is_visible = !(hides_labels && rule.reveals_labels);
+                is_visible.then(|| self.reported_finding(rule, found.responses, browser))
+            });
         Some(visible.collect())
     }
 

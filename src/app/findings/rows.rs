@@ -316,7 +316,8 @@ impl FindingsRow {
 }
 
 /// Appended to the sentence of a rule that matches most samples.
-pub(super) const COMMON: &str = "; more than half of all samples, so not shown above samples and not counted as suspicion";
+pub(super) const COMMON: &str =
+    "; more than half of all samples, so not shown above samples and not counted as suspicion";
 
 /// Columns of the page.
 #[derive(Clone, Copy)]

@@ -438,11 +438,7 @@ fn the_coin_is_the_samples_and_not_the_places() {
     };
     let (forth, back): (Vec<_>, Vec<_>) = ((0..24).collect(), (0..24).rev().collect());
     let one = swaps(&mut opened(&forth, 7), &forth);
-    assert_eq!(
-        one,
-        swaps(&mut opened(&back, 7), &forth),
-        "at any position"
-    );
+    assert_eq!(one, swaps(&mut opened(&back, 7), &forth), "at any position");
     assert_ne!(
         one,
         swaps(&mut opened(&forth, 8), &forth),

@@ -96,10 +96,7 @@ fn what_is_exported_follows_from_the_word_and_the_end_of_the_name() {
         ),
         ("report a.csv", "it ends in .html, .md"),
         ("report a.html", "nothing in report"),
-        (
-            "all a.csv",
-            "use result, marks, audit, sample or report",
-        ),
+        ("all a.csv", "use result, marks, audit, sample or report"),
     ] {
         let mut app = reviewer(3);
         enter(&mut app, Action::Command, &format!("export {line}"));

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::*;
-use crate::app::query_job::{QueryBatch, BatchResults};
+use crate::app::query_job::{BatchResults, QueryBatch};
 use crate::query::{self, QueryResult};
 
 /// Answers a query like a quick job.
@@ -524,11 +524,7 @@ fn commands_run_and_mistakes_show_errors() {
             5..11,
             "the guide has no page filtre; did you mean filter?",
         ),
-        (
-            "save",
-            4..4,
-            "expected a name, e.g. :save good and short",
-        ),
+        ("save", 4..4, "expected a name, e.g. :save good and short"),
         (
             "filter x",
             7..8,

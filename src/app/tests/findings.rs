@@ -93,13 +93,15 @@ fn go_to(app: &mut App, name: &str) {
 }
 
 fn told(app: &App) -> Vec<String> {
-    let told = app.review.visible_findings(&app.browser).unwrap_or_default();
+    let told = app
+        .review
+        .visible_findings(&app.browser)
+        .unwrap_or_default();
     let words = |one: &ReportedFinding| format!("{} {}", one.severity.word(), one.words());
     told.iter().map(words).collect()
 }
 
-const HELPFUL: &str =
-    "Helpfulness is 3 or 4, but correctness is 0 or 1";
+const HELPFUL: &str = "Helpfulness is 3 or 4, but correctness is 0 or 1";
 
 #[test]
 fn rules_are_counted_the_worst_first_and_lead_to_their_queues() {
@@ -607,7 +609,10 @@ fn a_new_max_len_reevaluates_the_active_filter() {
     enter(&mut app, Action::Command, "max-len");
     let notice = app.browser.notice().unwrap_or_default().to_owned();
     fetch(&mut app);
-    assert!(notice.starts_with("Dropped the filter, which is no longer valid: "), "{notice}");
+    assert!(
+        notice.starts_with("Dropped the filter, which is no longer valid: "),
+        "{notice}"
+    );
     assert_eq!((app.browser.shown().len(), query(&app)), (1, ""));
 }
 
@@ -655,7 +660,10 @@ fn a_queue_is_judged_by_keys_and_records_how_samples_were_drawn() {
     );
     assert_eq!(app.views.queue_rank(&app.browser), Some((1, 3)));
     act(&mut app, &[Action::Check(Right)]);
-    assert_eq!(app.browser.notice(), Some("All samples of the queue are judged."));
+    assert_eq!(
+        app.browser.notice(),
+        Some("All samples of the queue are judged.")
+    );
     assert_eq!(
         (
             app.views.queue_rank(&app.browser),
@@ -755,7 +763,10 @@ fn what_says_the_same_as_a_judged_sample_is_passed_over_in_a_queue() {
     let prompts: std::collections::BTreeSet<_> =
         prompts.map(|sample| [0, 1, 0, 3, 1][sample]).collect();
     assert_eq!((seen.len(), prompts.len()), (3, 3), "{seen:?}");
-    assert_eq!(app.browser.notice(), Some("All samples of the queue are judged."));
+    assert_eq!(
+        app.browser.notice(),
+        Some("All samples of the queue are judged.")
+    );
 }
 
 #[test]

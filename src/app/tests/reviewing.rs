@@ -681,10 +681,7 @@ fn agreement_opens_at_once_and_is_counted_meanwhile() {
     key(&mut app, Action::Agreement);
     let (second, job) = asked(&app).expect("asked for again");
     assert_ne!(first, second);
-    assert!(
-        job.count(&|| false).is_none(),
-        "a cancelled count ends"
-    );
+    assert!(job.count(&|| false).is_none(), "a cancelled count ends");
     let markdown = job.count(&|| true).expect("not cancelled");
     update(
         &mut app,
@@ -719,10 +716,7 @@ fn what_is_said_holds_for_all_that_say_the_same() {
     let effects = update(&mut app, Message::Review(ReviewEvent::Read));
     work(&mut app, effects);
     fetch(&mut app);
-    assert!(
-        app.review.is_settled(),
-        "duplicates are not needed yet"
-    );
+    assert!(app.review.is_settled(), "duplicates are not needed yet");
     let shown = |app: &mut App, query: &str| -> Vec<usize> {
         act(app, &[Action::Filter, Action::Edit(Edit::DeleteToStart)]);
         act(app, &typed(query));

@@ -101,7 +101,8 @@ fn a_missing_sample_is_reported_with_the_selected_number() {
         app.review
             .take_sample_found(generation, Err(String::new()), &mut app.browser);
         let notice = app.browser.status.notice.clone().expect("a notice");
-        let told = format!("The saved sample is gone; this is sample {number} (--fresh starts over).");
+        let told =
+            format!("The saved sample is gone; this is sample {number} (--fresh starts over).");
         assert!(notice.contains(&told), "{notice}");
         assert_eq!(app.browser.selection.selected + 1, number);
     }

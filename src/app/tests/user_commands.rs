@@ -125,10 +125,7 @@ fn a_command_takes_no_arguments_and_is_completed() {
     assert_eq!(enter(&mut app, Action::Command, "word"), []);
     let error = app.views.line().and_then(|line| line.error.as_ref());
     let said = error.map(|error| &*error.message);
-    assert_eq!(
-        said,
-        Some("unknown command :word; did you mean :words?")
-    );
+    assert_eq!(said, Some("unknown command :word; did you mean :words?"));
 }
 
 #[test]

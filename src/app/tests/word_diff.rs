@@ -74,10 +74,7 @@ fn a_key_sets_off_what_one_response_says_from_sample_to_sample() {
     assert!(app.browser.diff.is_on && app.browser.diff_title(Pane::Left).is_none());
     play(&mut app, &[Action::WordDiff, Action::WordDiff]);
     let notice = app.browser.notice().unwrap_or_default();
-    assert_eq!(
-        notice,
-        "Nothing to compare: the sample has one response."
-    );
+    assert_eq!(notice, "Nothing to compare: the sample has one response.");
     assert!(!app.browser.diff.is_on);
     play(&mut app, &[Action::FirstSample]);
     assert!(alone(&app, Pane::Left, 0).is_empty());

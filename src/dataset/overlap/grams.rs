@@ -53,7 +53,12 @@ struct SharedPrints {
 }
 
 impl SharedPrints {
-    fn add(&mut self, distinct: &DistinctPrompts, bits: u32, keep_going: &dyn KeepGoing) -> Option<()> {
+    fn add(
+        &mut self,
+        distinct: &DistinctPrompts,
+        bits: u32,
+        keep_going: &dyn KeepGoing,
+    ) -> Option<()> {
         let of_prompts = (1 << bits) - 1;
         let found = distinct.fingerprints.sorted(keep_going, |prints| {
             let alike = prints.chunk_by(|one, other| one >> bits == other >> bits);

@@ -102,7 +102,11 @@ impl HashedTexts {
 
 impl ResponseOverlap {
     /// Compares all samples; `None` if cancelled.
-    pub(super) fn of(read: HashedTexts, dataset: &Dataset, keep_going: &dyn KeepGoing) -> Option<Self> {
+    pub(super) fn of(
+        read: HashedTexts,
+        dataset: &Dataset,
+        keep_going: &dyn KeepGoing,
+    ) -> Option<Self> {
         let HashedTexts {
             samples,
             responses,

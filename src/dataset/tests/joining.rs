@@ -503,14 +503,20 @@ fn equal_samples_are_matched_one_by_one() {
     let others = [row("x", 1.0), row("y", 2.0), row("x", 3.0), row("y", 4.0)].join("\n");
     // Rows of one prompt are one sample here: the first of equal ones goes to the first.
     let (dataset, _) = joined(&twice, &[&others], JoinOn::Content);
-    assert_eq!(joined_values(&dataset), ["rm.other 1 2 3 4; rm.other.margin 1"]);
+    assert_eq!(
+        joined_values(&dataset),
+        ["rm.other 1 2 3 4; rm.other.margin 1"]
+    );
     // A single value applies to all equal responses.
     let (dataset, _) = joined(
         &twice,
         &[&[row("x", 1.0), row("y", 2.0)].join("\n")],
         JoinOn::Content,
     );
-    assert_eq!(joined_values(&dataset), ["rm.other 1 2 1 2; rm.other.margin 1"]);
+    assert_eq!(
+        joined_values(&dataset),
+        ["rm.other 1 2 1 2; rm.other.margin 1"]
+    );
 }
 
 #[test]
@@ -580,7 +586,10 @@ fn a_key_says_which_sample_and_the_texts_which_response() {
         &[&pair("y", "x", 3)],
         JoinOn::Field("id".into()),
     );
-    assert_eq!(joined_values(&dataset), ["rm.other 0 3; rm.other.margin -3"]);
+    assert_eq!(
+        joined_values(&dataset),
+        ["rm.other 0 3; rm.other.margin -3"]
+    );
 }
 
 #[test]

@@ -282,10 +282,7 @@ fn lines_that_do_not_read_are_told_and_stay() {
     let told = file.read().expect("read").troubles;
     assert_eq!(
         (told.len(), told[8].as_str()),
-        (
-            9,
-            &*format!("{name}: 92 more invalid lines up to line 110")
-        )
+        (9, &*format!("{name}: 92 more invalid lines up to line 110"))
     );
     assert!(fs::read(&path).expect("bytes").starts_with(&before));
 }
@@ -302,10 +299,7 @@ fn what_is_no_journal_is_never_written_to() {
         let (folder, path) = place();
         fs::write(&path, dataset).expect("written");
         let mut file = JournalFile::new(path.clone());
-        let expected = format!(
-            "{}, line 1: not a visavis journal;",
-            path.display()
-        );
+        let expected = format!("{}, line 1: not a visavis journal;", path.display());
         for error in [
             file.read().expect_err("no journal"),
             file.add(&header(), &[mark("1", "ana", 1, true)])

@@ -158,7 +158,11 @@ fn the_best_of_a_group_are_compared_with_the_worse_ones() {
     }
     let counts = |of: fn(&Group<'_>) -> Option<bool>| {
         let decided = groups.iter().filter_map(of);
-        [decided.clone().filter(|wins| *wins).count(), decided.count()].map(|count| count as u64)
+        [
+            decided.clone().filter(|wins| *wins).count(),
+            decided.count(),
+        ]
+        .map(|count| count as u64)
     };
     let bars = bars(&profile);
     assert_eq!(bars[0].whole, counts(|group| group.1));

@@ -500,12 +500,19 @@ fn what_is_not_wanted_any_more_tells_nothing_more_and_is_left_unsorted() {
                 rules: &crate::query::FindingRules::default(),
             };
             let (mut all, samples) = (QueryResult::default(), 0..dataset.samples());
-            let answered = find(&query, &dataset, samples, known, &keep_going, &mut |more, _| {
-                let looked = looked.load(Ordering::Relaxed);
-                assert!(looked <= looks, "{text} reported after it was cancelled");
-                all.extend(&more);
-                ControlFlow::Continue(())
-            });
+            let answered = find(
+                &query,
+                &dataset,
+                samples,
+                known,
+                &keep_going,
+                &mut |more, _| {
+                    let looked = looked.load(Ordering::Relaxed);
+                    assert!(looked <= looks, "{text} reported after it was cancelled");
+                    all.extend(&more);
+                    ControlFlow::Continue(())
+                },
+            );
             let unsorted = all.samples.clone();
             let sorted = answered.is_continue()
                 && sort(&query, &dataset, &remarks, &mut all, &keep_going).is_continue();

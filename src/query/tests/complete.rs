@@ -276,10 +276,7 @@ fn the_help_lists_everything() {
     );
     assert!(fields.contains(&("model_A".to_owned(), "Which model wrote A".to_owned())));
     assert!(fields.contains(&("verdict".to_owned(), "a, b or tie: the winner".to_owned())));
-    assert!(fields.contains(&(
-        "tag".to_owned(),
-        "reviewers' tags of the sample".to_owned()
-    )));
+    assert!(fields.contains(&("tag".to_owned(), "reviewers' tags of the sample".to_owned())));
     let forms: Vec<_> = help
         .iter()
         .flat_map(|section| &section.entries)

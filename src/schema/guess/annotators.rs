@@ -8,7 +8,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::names::{Family, WORDS, is_row_name, name_words};
-use super::response_names::{ResponseNames, NamedVerdict};
+use super::response_names::{NamedVerdict, ResponseNames};
 use super::table::{FieldTable, GuessField};
 use super::verdict::{rank, word_of};
 use crate::model::ResponseId;

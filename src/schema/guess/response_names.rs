@@ -348,19 +348,26 @@ impl ResponseNames {
         values: impl IntoIterator<Item = &'w String>,
     ) -> Vec<String> {
         let mut seen = HashSet::new();
-        let values = values.into_iter().filter(|it| self.verdict_of(it) == Some(said));
+        let values = values
+            .into_iter()
+            .filter(|it| self.verdict_of(it) == Some(said));
         values.filter(|it| seen.insert(*it)).cloned().collect()
     }
 
     /// Returns the rule for a field whose values a user has mapped to verdicts. Other values are
     /// read by these names if the names agree with the mapping.
-    pub(super) fn rule_of(&self, path: &Path, values: &[(String, Option<NamedVerdict>)]) -> ByValue {
+    pub(super) fn rule_of(
+        &self,
+        path: &Path,
+        values: &[(String, Option<NamedVerdict>)],
+    ) -> ByValue {
         let of = |said: NamedVerdict| {
             let values = values.iter().filter(|(_, means)| *means == Some(said));
             values.map(|(value, _)| value.clone()).collect()
         };
         let mut values = values.iter();
-        let fit = values.all(|(value, means)| self.verdict_of(value).is_none_or(|it| Some(it) == *means));
+        let fit =
+            values.all(|(value, means)| self.verdict_of(value).is_none_or(|it| Some(it) == *means));
         ByValue {
             path: path.clone(),
             words: (0..self.keys.len())
@@ -374,14 +381,13 @@ impl ResponseNames {
 
     /// Returns the rule for a field with these values.
     pub(super) fn rule(&self, path: &Path, values: &[String]) -> ByValue {
-        let words =
-            (0..self.keys.len()).map(
-                |place| match self.values_saying(NamedVerdict::Wins(place), values) {
-                    seen if seen.is_empty() && self.by == NamedBy::Loser => Vec::new(),
-                    seen if seen.is_empty() => vec![self.keys[place].join("_")],
-                    seen => seen,
-                },
-            );
+        let words = (0..self.keys.len()).map(|place| {
+            match self.values_saying(NamedVerdict::Wins(place), values) {
+                seen if seen.is_empty() && self.by == NamedBy::Loser => Vec::new(),
+                seen if seen.is_empty() => vec![self.keys[place].join("_")],
+                seen => seen,
+            }
+        });
         ByValue {
             path: path.clone(),
             words: words.collect(),

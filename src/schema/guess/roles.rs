@@ -165,7 +165,11 @@ impl Definition {
             } else if values.len() == MOST || word.len() > EXAMPLE {
                 return Vec::new();
             } else {
-                values.push((word.clone(), rule.and_then(|rule| rule.verdict_of(&word)), 1));
+                values.push((
+                    word.clone(),
+                    rule.and_then(|rule| rule.verdict_of(&word)),
+                    1,
+                ));
             }
         }
         values

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use serde_json::Value;
 
 use super::names::{Family, WORDS, WordSet, is_row_name, name_words, path_words};
-use super::response_names::{NamedBy, ResponseNames, NamedVerdict, says_tie};
+use super::response_names::{NamedBy, NamedVerdict, ResponseNames, says_tie};
 use super::table::{FieldTable, GuessField, is_nothing};
 use super::{Builder, UnusedField, UnusedReason};
 use crate::model::Verdict;
@@ -240,7 +240,11 @@ impl Builder<'_, '_> {
             let both: Vec<_> = self.table.records.iter().filter_map(both).collect();
             (both.iter().filter(|(a, b)| a != b).count(), both.len())
         };
-        let (used, readings, beside) = (definition.used_paths(), self.readings(), self.words_of_responses());
+        let (used, readings, beside) = (
+            definition.used_paths(),
+            self.readings(),
+            self.words_of_responses(),
+        );
         let contradicts = |field: &&GuessField| {
             let is_meant = rank(field, &beside).is_some() || field.has_word(&WORDS.reference);
             if !is_meant
@@ -254,8 +258,9 @@ impl Builder<'_, '_> {
             let values = words_at(self.table, &field.path);
             let mut readings = readings.iter();
             let reading = readings.find(|it| !values.is_empty() && it.fit(&values));
-            let other =
-                |record: &Value| place_of(reading?.verdict_of(&word_of(field.path.value_in(record)?)?)?);
+            let other = |record: &Value| {
+                place_of(reading?.verdict_of(&word_of(field.path.value_in(record)?)?)?)
+            };
             against(&other).0 > 0
         };
         let label_contradicts = |name: &&String| {
@@ -299,7 +304,8 @@ impl Builder<'_, '_> {
         reading: &ResponseNames,
     ) -> Option<(VerdictRule, String)> {
         let wins = WORDS.choice_rank(&field.words).is_some() && !WORDS.is_against(&field.words);
-        let Some(NamedVerdict::Wins(place)) = reading.verdict_of(&field.key()).filter(|_| wins) else {
+        let Some(NamedVerdict::Wins(place)) = reading.verdict_of(&field.key()).filter(|_| wins)
+        else {
             return None;
         };
         // False may also mean a tie.
@@ -489,7 +495,9 @@ fn explain_unused(
     reading: &ResponseNames,
     values: &[String],
 ) -> UnusedField {
-    let unknown = values.iter().find(|value| reading.verdict_of(value).is_none());
+    let unknown = values
+        .iter()
+        .find(|value| reading.verdict_of(value).is_none());
     let value = unknown.unwrap_or(&values[0]);
     let mut quoted = table.values(path);
     let quoted = quoted.find(|it| word_of(it).as_ref() == Some(value));

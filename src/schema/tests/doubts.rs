@@ -619,7 +619,10 @@ fn a_field_for_the_loser_is_no_winner_even_if_a_person_says_so() {
             guess.unused_verdict.map(|it| it.reason),
         )
     };
-    assert_eq!(reported("rejected"), (false, Some(UnusedReason::NamesLoser)));
+    assert_eq!(
+        reported("rejected"),
+        (false, Some(UnusedReason::NamesLoser))
+    );
     // The user may know what a measure means.
     assert_eq!(reported("length_verdict"), (true, None));
     assert_eq!(reported("zz"), (true, None));

@@ -358,7 +358,11 @@ fn winners(keys: [&str; 2], field: &str, values: &[&str]) -> (String, Option<Str
     let letter = |line: &String| {
         let row = schema.row(line.as_bytes()).expect("a row");
         let said = row.read_verdict();
-        assert_eq!(said.is_err(), row.has_invalid_value_except_labels(), "{line}");
+        assert_eq!(
+            said.is_err(),
+            row.has_invalid_value_except_labels(),
+            "{line}"
+        );
         match said.map(|said| said.map(|(verdict, _)| verdict)) {
             Ok(Some(verdict)) if verdict == Verdict::wins(ResponseId::A) => 'a',
             Ok(Some(Verdict::Best(_))) => 'b',
@@ -403,10 +407,7 @@ fn missing_and_few_unknown_values_do_not_drop_the_field_of_the_winner() {
             values[place..place + unknown].fill("\"skip\"");
             values[33..].fill("\"pass\"");
             let (read, unused) = winners(lettered, "preference", &values);
-            assert_eq!(
-                (read.contains('a'), unused.is_none()),
-                (is_taken, is_taken)
-            );
+            assert_eq!((read.contains('a'), unused.is_none()), (is_taken, is_taken));
             assert_eq!(
                 read.matches('!').count(),
                 if is_taken { unknown + 7 } else { 0 }
@@ -427,9 +428,8 @@ fn a_field_that_is_not_taken_for_the_verdict_is_named_with_what_was_not_understo
         let values: Vec<_> = values.split(' ').collect();
         let (read, unused) = winners(["response_a", "response_b"], "label", &values);
         assert_eq!(read, "-".repeat(values.len()));
-        let reported = format!(
-            "/label is not used as the verdict: {reported} does not clearly name a winner"
-        );
+        let reported =
+            format!("/label is not used as the verdict: {reported} does not clearly name a winner");
         assert_eq!(unused.as_deref(), Some(&*reported));
     }
     // An empty field, or a field of another name, does not count.

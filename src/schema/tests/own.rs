@@ -304,7 +304,9 @@ fn lists_have_room_for_as_many_responses_as_the_first_records_have() {
             );
         }
     }
-    let schema = choice.schema_of_first_line(row(30).as_bytes()).expect("a schema");
+    let schema = choice
+        .schema_of_first_line(row(30).as_bytes())
+        .expect("a schema");
     assert_eq!(schema.responses(), 64);
 }
 

@@ -8,8 +8,7 @@ fn votes_that_cannot_be_are_told() {
     let one = "[[response]]\ntext = \"/a\"\n";
     let each = "[[response]]\ntext = \"/a/*\"\n";
     let vote = "[[vote]]\neach = \"/v\"\nscore = \"s\"\n";
-    let of_two =
-        "key vote.score: a number names the winner of two responses; for more, add `choices` or `names`";
+    let of_two = "key vote.score: a number names the winner of two responses; for more, add `choices` or `names`";
     for (responses, vote, reported) in [
         (one, vote, of_two),
         (each, vote, of_two),
@@ -133,14 +132,8 @@ fn a_value_of_another_kind_than_paths_lead_through_is_told() {
             r#"{"s": 1}"#,
             Some("/v/s is 1, not an object: read as missing"),
         ),
-        (
-            "[[1]]",
-            Some("/v/0 is [1], not an object: read as missing"),
-        ),
-        (
-            "[0.5]",
-            Some("/v/0 is 0.5, not an object: read as missing"),
-        ),
+        ("[[1]]", Some("/v/0 is [1], not an object: read as missing")),
+        ("[0.5]", Some("/v/0 is 0.5, not an object: read as missing")),
         ("null", None),
         (r#""N/A""#, None),
         (r#"" [] ""#, None),
@@ -152,7 +145,11 @@ fn a_value_of_another_kind_than_paths_lead_through_is_told() {
         let row = schema.row(line.as_bytes()).expect("a row");
         let warnings = row.record().expect("a record").warnings;
         let warnings: Vec<_> = warnings.iter().map(ReadWarning::explanation).collect();
-        assert_eq!(warnings, reported.into_iter().collect::<Vec<_>>(), "{votes}");
+        assert_eq!(
+            warnings,
+            reported.into_iter().collect::<Vec<_>>(),
+            "{votes}"
+        );
         let mut stats = RowStats::default();
         row.row_stats(schema.counted(), false, &mut stats);
         assert_eq!(stats.has_invalid_value, reported.is_some(), "{votes}");
