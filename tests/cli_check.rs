@@ -356,7 +356,7 @@ fn what_is_said_of_another_prompt_is_true_of_near_ones_too() {
         (
             "shared.jsonl",
             format!(
-                "{words}. Then explain at length, verse by verse, what each of its many images stands for, who reads such poems and why so few people write them today."
+                "{words}. Then explain at length, verse by verse, what each of its many images means, who reads such poems and why so few people write them today."
             ),
             "leak-13gram",
         ),

@@ -79,7 +79,7 @@ fn changed_meanwhile(
     let done = child.wait_with_output().expect("ended");
     assert!(
         !Path::new(out).exists() || done.status.success(),
-        "something was left behind"
+        "a file was left"
     );
     let [said, complained] =
         [done.stdout, done.stderr].map(|bytes| String::from_utf8(bytes).expect("text"));

@@ -913,7 +913,7 @@ fn what_cannot_be_opened_leaves_the_terminal_untouched() {
 /// Records with unknown field names: one response each that differs from the others, and a field
 /// that names one.
 const ODD: &str = r#"{"uid":"p0","zq":"What keeps basil alive?","xalpha":"A cold fridge, at night.","kbravo":"Sun, and a pot with a hole.","mcharlie":"Water from below, and cuts above leaves.","delta9":"Ask me later, please.","review":{"pick":"kbravo","seconds":41}}
-{"uid":"p1","zq":"What removes red wine?","xalpha":"Salt and cold water, at once.","kbravo":"Bleach, if it is white.","mcharlie":"A red shirt; nobody sees it there.","delta9":"White wine, as they say.","review":{"pick":"xalpha","seconds":12}}
+{"uid":"p1","zq":"What removes red wine?","xalpha":"Salt and cold water, at once.","kbravo":"Bleach, if it is white.","mcharlie":"A red shirt; it cannot be seen there.","delta9":"White wine, as they say.","review":{"pick":"xalpha","seconds":12}}
 "#;
 
 #[test]
@@ -989,7 +989,7 @@ fn a_program_that_a_test_starts_has_a_home_of_its_own() {
     drop(pty);
     assert!(
         !std::path::Path::new(&home).exists(),
-        "{home} is left behind"
+        "{home} was not removed"
     );
 }
 

@@ -85,9 +85,9 @@ fn of_files(page: &str) -> String {
 fn without_marks(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text.trim();
-    while let Some((before, behind)) = rest.split_once('[') {
+    while let Some((before, tail)) = rest.split_once('[') {
         out += before;
-        let link = behind.split_once("](");
+        let link = tail.split_once("](");
         match link.and_then(|(words, target)| Some((words, target.split_once(')')?.1))) {
             Some((words, after)) => {
                 out += words;
@@ -95,7 +95,7 @@ fn without_marks(text: &str) -> String {
             }
             None => {
                 out.push('[');
-                rest = behind;
+                rest = tail;
             }
         }
     }

@@ -47,7 +47,7 @@ pub fn complete(
     tags: &BTreeMap<Arc<str>, usize>,
 ) -> Completions {
     let cursor = char_start(text, cursor);
-    let (typed, behind) = text.split_at(cursor);
+    let (typed, after) = text.split_at(cursor);
     let Some((start, expected)) = expected_at_end(typed, catalog) else {
         return Completions {
             span: cursor..cursor,
@@ -104,8 +104,8 @@ pub fn complete(
         }
     }
     let goes_on = match quoted {
-        Some(_) => usize::from(behind.starts_with('"')),
-        None => behind.find(|sign| !is_part(sign)).unwrap_or(behind.len()),
+        Some(_) => usize::from(after.starts_with('"')),
+        None => after.find(|sign| !is_part(sign)).unwrap_or(after.len()),
     };
     Completions {
         span: start..cursor + goes_on,

@@ -300,9 +300,9 @@ impl Parser<'_> {
     }
 
     fn is_at_literal(&self) -> bool {
-        let mut behind = self.cursor;
-        behind.eat("-");
-        behind.is_at_number()
+        let mut ahead = self.cursor;
+        ahead.eat("-");
+        ahead.is_at_number()
     }
 
     /// Parses a literal with its sign.

@@ -123,10 +123,10 @@ impl AuditProgress {
         self.settled() == self.items.len()
     }
 
-    /// Returns the item to continue with after `behind` (or from the beginning): the next open or
+    /// Returns the item to continue with after `after` (or from the beginning): the next open or
     /// begun one, cyclically; if there is none, the next deferred one.
-    pub fn next(&self, behind: Option<usize>) -> Option<usize> {
-        let start = behind.map_or(0, |at| at + 1);
+    pub fn next(&self, after: Option<usize>) -> Option<usize> {
+        let start = after.map_or(0, |at| at + 1);
         let round = |wanted: &[ItemStatus]| {
             let count = self.items.len();
             (start..start + count)

@@ -236,7 +236,7 @@ impl PreparedSearch<'_> {
         let mut rest = &segments[segments.partition_point(is_over)..];
         let mut wave = FIRST_SEGMENTS;
         while !rest.is_empty() {
-            let (asked, behind) = rest.split_at(wave.min(rest.len()));
+            let (asked, later) = rest.split_at(wave.min(rest.len()));
             let answers = in_parallel(asked, |segment| {
                 let range = segment.samples();
                 let own = &samples[upto(range.start).max(at)..upto(range.end).max(at)];
@@ -245,7 +245,7 @@ impl PreparedSearch<'_> {
             });
             let end = asked.last().map_or(0, |last| last.samples().end);
             at = self.report_answers(answers, at, upto(end), report)?;
-            (rest, wave) = (behind, (wave * 2).min(FULL_SEGMENTS));
+            (rest, wave) = (later, (wave * 2).min(FULL_SEGMENTS));
         }
         ControlFlow::Continue(at)
     }

@@ -322,11 +322,11 @@ impl Characters {
 }
 
 /// True if no word spans the border of two texts.
-fn is_border(before: &str, behind: &str) -> bool {
+fn is_border(before: &str, after: &str) -> bool {
     let joins = |c: char| is_of_word(c) && !is_spaceless(c);
     let (last, next) = (
         before.chars().rev().find(|c| !text::is_unseen(*c)),
-        behind.chars().find(|c| !text::is_unseen(*c)),
+        after.chars().find(|c| !text::is_unseen(*c)),
     );
     !(last.is_some_and(joins) && next.is_some_and(joins))
 }

@@ -68,13 +68,13 @@ impl Folding {
                 let mut rest = text;
                 while !rest.is_empty() {
                     let plain = first_beyond_ascii(rest.as_bytes()).unwrap_or(rest.len());
-                    let (run, behind) = rest.split_at(plain);
+                    let (run, after) = rest.split_at(plain);
                     let start = folded.len();
                     folded.push_str(run);
                     if !self.case {
                         folded[start..].make_ascii_lowercase();
                     }
-                    let mut chars = behind.chars();
+                    let mut chars = after.chars();
                     if let Some(c) = chars.next() {
                         self.character(c, &mut |c| folded.push(c));
                     }
@@ -388,8 +388,8 @@ pub fn words_with_part(
 /// Returns the end of the ASCII letters and digits around a byte, and the word, unless other
 /// characters continue it.
 fn ascii_word(bytes: &[u8], at: usize) -> (usize, Option<TextWord>) {
-    let (before, behind) = (run(bytes[..at].iter().rev()), run(bytes[at..].iter()));
-    let range = at - before.0..at + behind.0;
+    let (before, after) = (run(bytes[..at].iter().rev()), run(bytes[at..].iter()));
+    let range = at - before.0..at + after.0;
     let is_beyond = |byte: Option<&u8>| byte.is_some_and(|byte| !byte.is_ascii());
     let beside = is_beyond(bytes.get(range.end))
         || range
@@ -400,7 +400,7 @@ fn ascii_word(bytes: &[u8], at: usize) -> (usize, Option<TextWord>) {
         range.end,
         (!beside).then_some(TextWord {
             range,
-            letters: before.1 | behind.1,
+            letters: before.1 | after.1,
         }),
     )
 }

@@ -152,11 +152,11 @@ fn formula(text: &str, at: usize) -> Option<LiteralSpan> {
     let written = text.get(inside..end)?;
     // `$5 and $10` are prices.
     let is_price = || {
-        let behind = text.as_bytes().get(end + 1);
+        let after = text.as_bytes().get(end + 1);
         written.starts_with(char::is_whitespace)
             || written.ends_with(char::is_whitespace)
             || written.contains('\n')
-            || behind.is_some_and(u8::is_ascii_alphanumeric)
+            || after.is_some_and(u8::is_ascii_alphanumeric)
     };
     (!written.is_empty() && (open != "$" || !is_price())).then(|| LiteralSpan::Formula {
         range: at..end + close.len(),

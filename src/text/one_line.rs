@@ -15,8 +15,8 @@ pub fn one_line(raw: &str, max_width: usize) -> String {
     let mut read = 0;
     let mut cells = 0;
     while !rest.is_empty() && cells <= max_width + 4 && line.len() < enough {
-        let (step, behind) = rest.split_at(char_start(rest, STEP));
-        rest = behind;
+        let (step, after) = rest.split_at(char_start(rest, STEP));
+        rest = after;
         sanitiser.feed(step);
         if rest.is_empty() {
             sanitiser.drop_joiner();

@@ -90,8 +90,8 @@ impl RawWord {
             .enumerate()
             .filter(|(_, byte)| **byte == b'\\');
         let is_plain = escapes.all(|(at, _)| before.get(at + 1).is_some_and(|next| *next != b'u'));
-        let behind = &line[at + self.letters.len()..];
-        is_plain && behind.first().is_some_and(u8::is_ascii) && !behind.starts_with(br"\u")
+        let after = &line[at + self.letters.len()..];
+        is_plain && after.first().is_some_and(u8::is_ascii) && !after.starts_with(br"\u")
     }
 }
 
@@ -329,17 +329,15 @@ impl PartLetters {
     }
 
     /// True if a special character can belong to the part between two others.
-    fn fits(&self, before: Option<char>, c: char, behind: Option<char>) -> bool {
+    fn fits(&self, before: Option<char>, c: char, after: Option<char>) -> bool {
         let letters = &self.letters;
         match self.folded(c)[..] {
-            [] => self.can_be_neighbours(before, behind),
+            [] => self.can_be_neighbours(before, after),
             [folded] => (0..letters.len()).any(|at| {
                 let fits_before = at
                     .checked_sub(1)
                     .is_none_or(|at| self.is(before, letters[at]));
-                let fits_behind = letters
-                    .get(at + 1)
-                    .is_none_or(|next| self.is(behind, *next));
+                let fits_behind = letters.get(at + 1).is_none_or(|next| self.is(after, *next));
                 letters[at] == folded && fits_before && fits_behind
             }),
             _ => true,
@@ -353,14 +351,14 @@ impl PartLetters {
             Some(start) if is_escape(start) => Some(ANY),
             _ => at.start.checked_sub(1).and_then(|at| neighbour(line, at)),
         };
-        let behind = neighbour(line, at.end);
-        self.can_become_letter(c) && self.fits(before, c, behind)
+        let after = neighbour(line, at.end);
+        self.can_become_letter(c) && self.fits(before, c, after)
     }
 
     /// True if two characters can be neighbours in the part.
-    fn can_be_neighbours(&self, before: Option<char>, behind: Option<char>) -> bool {
+    fn can_be_neighbours(&self, before: Option<char>, after: Option<char>) -> bool {
         let mut pairs = self.letters.windows(2);
-        pairs.any(|pair| self.is(before, pair[0]) && self.is(behind, pair[1]))
+        pairs.any(|pair| self.is(before, pair[0]) && self.is(after, pair[1]))
     }
 
     /// True if a character of a line can become this letter, or nothing.

@@ -126,13 +126,13 @@ fn whole(text: &str, range: Range<usize>) -> Range<usize> {
     let stands_apart =
         |c: Option<char>| c.is_none_or(|c| c == '\n' || standalone_width(c).is_some());
     let before = stands_apart(text[..range.start].chars().next_back());
-    let behind = stands_apart(text[range.end..].chars().next());
+    let after = stands_apart(text[range.end..].chars().next());
     let start = if before {
         range.start
     } else {
         grapheme_start(text, range.start)
     };
-    let end = if behind {
+    let end = if after {
         range.end
     } else {
         grapheme_end(text, range.end)
@@ -194,9 +194,9 @@ impl Sanitiser {
                 .bytes()
                 .position(|byte| !is_printable(byte))
                 .unwrap_or(rest.len());
-            let (run, behind) = rest.split_at(plain);
+            let (run, after) = rest.split_at(plain);
             self.plain(run);
-            let mut chars = behind.chars();
+            let mut chars = after.chars();
             let Some(c) = chars.next() else { return };
             rest = chars.as_str();
             if c != '\r' || !rest.starts_with('\n') {

@@ -63,8 +63,8 @@ pub(super) fn is_header(line: &str) -> bool {
 
 fn spans(line: &str, sign: &str) -> u32 {
     let (mut rest, mut count) = (line, 0);
-    while let Some((_, behind)) = rest.split_once(sign) {
-        let inside = behind.split_once(sign);
+    while let Some((_, tail)) = rest.split_once(sign) {
+        let inside = tail.split_once(sign);
         let is_span = |inside: &str| {
             !inside.starts_with(char::is_whitespace)
                 && !inside.ends_with(char::is_whitespace)
@@ -75,7 +75,7 @@ fn spans(line: &str, sign: &str) -> u32 {
                 count += 1;
                 after
             }
-            Some(_) => behind,
+            Some(_) => tail,
             None => break,
         };
     }

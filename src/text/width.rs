@@ -151,8 +151,8 @@ pub(super) fn grapheme_start(text: &str, at: usize) -> usize {
     // A cursor needs a character boundary, so the search begins after the character that contains
     // `at`.
     let start = char_start(text, at);
-    let behind = start + text[start..].chars().next().map_or(0, char::len_utf8);
-    let mut cursor = GraphemeCursor::new(behind, text.len(), true);
+    let after = start + text[start..].chars().next().map_or(0, char::len_utf8);
+    let mut cursor = GraphemeCursor::new(after, text.len(), true);
     cursor.prev_boundary(text, 0).ok().flatten().unwrap_or(0)
 }
 

@@ -187,13 +187,13 @@ impl Row<'_> {
         let Some((full, of)) = bars else { return };
         let cells = columns.bar.min(*of as usize);
         let scaled = |full: u32| (full as usize * cells).div_ceil((*of as usize).max(1));
-        let behind = self.x + 1;
+        let after = self.x + 1;
         self.x = start + (columns.name + 1 + columns.bar - cells) as u16;
         self.steps(
             [(cells - scaled(full[0]), false), (scaled(full[0]), true)],
             styles[0],
         );
-        self.x = behind;
+        self.x = after;
         if !is_single && self.room() >= cells {
             self.steps(
                 [(scaled(full[1]), true), (cells - scaled(full[1]), false)],

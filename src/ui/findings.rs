@@ -180,20 +180,20 @@ impl Canvas<'_> {
         let Some((sign, words, style)) = findings.first() else {
             return;
         };
-        let mut behind = match findings.len() - 1 {
+        let mut suffix = match findings.len() - 1 {
             0 => String::new(),
             more => format!("  +{more} more"),
         };
         if let Some(key) = self.browser.key_for(Action::Findings) {
-            behind.push_str(&format!("  {key}"));
+            suffix.push_str(&format!("  {key}"));
         }
         let dim = self.theme.dim;
         let mut row = self.edge(area, area.y);
-        row.end = end.saturating_sub(text::width(&behind) as u16);
+        row.end = end.saturating_sub(text::width(&suffix) as u16);
         row.put(sign, *style);
         row.skip(1);
         row.cut(words, *style);
         row.end = end;
-        row.put(&behind, dim);
+        row.put(&suffix, dim);
     }
 }

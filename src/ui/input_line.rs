@@ -277,14 +277,14 @@ impl Row<'_> {
                 (span.start < to && from < span.end) || (span.is_empty() && span.start == from)
             })
         };
-        let behind = InputCell {
+        let end_cell = InputCell {
             byte: content.len(),
             end: content.len() + 1,
             cell: cells.width(),
             width: 1,
             shown: " ".to_owned(),
         };
-        let shown = cells.list.iter().chain([&behind]);
+        let shown = cells.list.iter().chain([&end_cell]);
         for cell in shown.skip_while(|cell| cell.cell < hidden) {
             let mut style = theme.text;
             if is_wrong(cell.byte, cell.end) {

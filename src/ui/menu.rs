@@ -288,13 +288,13 @@ impl Canvas<'_> {
         while text::width(typed.get(from..cursor).unwrap_or_default()) > room {
             from += typed[from..].chars().next().map_or(1, char::len_utf8);
         }
-        let (before, behind) = (&typed[from..cursor], &typed[cursor..]);
-        let under = behind.chars().next().map_or(" ".to_owned(), String::from);
+        let (before, after) = (&typed[from..cursor], &typed[cursor..]);
+        let under = after.chars().next().map_or(" ".to_owned(), String::from);
         row.text(&text::one_line(before, room + 1), theme.text);
         row.skip(usize::from(before.ends_with(' ')));
         let caret = Position::new(row.x, row.y);
         row.text(&under, theme.cursor);
-        let rest = behind.get(under.len()..).unwrap_or_default();
+        let rest = after.get(under.len()..).unwrap_or_default();
         row.cut(&text::one_line(rest, room + 1), theme.text);
         self.caret = Some(caret);
     }

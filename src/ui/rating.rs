@@ -243,11 +243,11 @@ impl Row<'_> {
                 for id in shown {
                     let at = id.index();
                     let [own, given] = [own, given].map(|it| it.get(at).copied().flatten());
-                    let behind = self.x + cells;
+                    let next = self.x + cells;
                     let is_same = own.is_none_or(|own| given == Some(own));
                     self.answer(own.map(number), *asked == Some(at), self.theme.strong);
                     self.given(given.map(number), is_same);
-                    self.x = behind;
+                    self.x = next;
                 }
             }
             RatingRow::Verdict {

@@ -79,10 +79,10 @@ impl Row<'_> {
 
     /// Writes into the next `cells` cells, then moves to the end of them and a gap.
     pub fn column(&mut self, cells: usize, gap: usize, write: impl FnOnce(&mut Self)) {
-        let (behind, end) = (self.x.saturating_add(cells as u16), self.end);
-        self.end = end.min(behind);
+        let (next, end) = (self.x.saturating_add(cells as u16), self.end);
+        self.end = end.min(next);
         write(self);
-        (self.x, self.end) = (behind.saturating_add(gap as u16), end);
+        (self.x, self.end) = (next.saturating_add(gap as u16), end);
     }
 
     /// Draws a bar that is filled to `part` of its cells (0 to 1); `mark` is another share on the

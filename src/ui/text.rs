@@ -221,8 +221,8 @@ impl Canvas<'_> {
                 // Include adjacent punctuation, up to the next space.
                 let start = (area.x..x).rev().take_while(|x| !self.is_blank(*x, area.y));
                 let start = start.last().unwrap_or(x);
-                let behind = (end..area.right()).take_while(|x| !self.is_blank(*x, area.y));
-                let end = behind.last().map_or(end, |x| x + 1);
+                let trailing = (end..area.right()).take_while(|x| !self.is_blank(*x, area.y));
+                let end = trailing.last().map_or(end, |x| x + 1);
                 match marked.last_mut() {
                     Some(last) if start <= last.end + 1 => last.end = end,
                     _ => marked.push(start..end),

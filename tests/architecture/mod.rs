@@ -6,6 +6,7 @@
 //! snippets that each rule can fail.
 
 mod house;
+mod phrases;
 mod scan;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -413,10 +413,10 @@ fn who_does_not_join_draws_their_own() {
     assert_eq!(lines(&bob).len(), 2);
     act(&mut bob, &[Action::LastSample, Action::Accept]);
     assert_eq!(bob.browser.shown().samples(0..9).collect::<Vec<_>>(), queue);
-    let mut nobody = reviewer(3);
-    write(&mut nobody, Action::Command, "audits");
+    let mut newcomer = reviewer(3);
+    write(&mut newcomer, Action::Command, "audits");
     assert!(
-        nobody
+        newcomer
             .views
             .line()
             .and_then(|line| line.error.as_ref())

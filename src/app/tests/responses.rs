@@ -259,7 +259,7 @@ fn a_hit_that_no_pane_shows_puts_its_response_into_the_right_one() {
     assert_eq!(shown(&app).0, "BC", "as it was");
     search(&mut app, "ddd");
     act(&mut app, &[Action::Accept]);
-    let stands = |app: &App| {
+    let panes = |app: &App| {
         (
             app.browser.selection.selected,
             shown(app).0,
@@ -267,17 +267,17 @@ fn a_hit_that_no_pane_shows_puts_its_response_into_the_right_one() {
         )
     };
     let on = |sample, letters: &str| (sample, letters.to_owned(), Some((Some(0), 1)));
-    assert_eq!(stands(&app), on(0, "BD"));
+    assert_eq!(panes(&app), on(0, "BD"));
     assert_eq!(letters_found(&app), ("D".to_owned(), String::new()));
     act(&mut app, &[Action::NextHit]);
     assert_eq!(
-        (stands(&app), app.browser.layout.focus),
+        (panes(&app), app.browser.layout.focus),
         (on(1, "AD"), Pane::Right)
     );
     act(&mut app, &[Action::PreviousHit]);
-    assert_eq!(stands(&app), on(0, "BD"));
+    assert_eq!(panes(&app), on(0, "BD"));
     act(&mut app, &[Action::Digit(3), Action::NextHit]);
-    assert_eq!(stands(&app), on(3, "AD"), "as far as a count says");
+    assert_eq!(panes(&app), on(3, "AD"), "as far as a count says");
 }
 
 #[test]

@@ -190,8 +190,8 @@ impl CorrectedSample {
         self.is_dropped = remark.tags.contains(DROP_TAG) || (is_wrong && !is_right);
     }
 
-    /// Changes the winner if all reviewers, or those who adjudicated, agree on responses none of
-    /// which the dataset prefers.
+    /// Changes the winner if all reviewers, or those who adjudicated, agree on other responses than
+    /// the dataset.
     fn flip(&mut self, ratings: &CountedRatings<'_>, form: SampleForm<'_>) {
         let Some(before @ Verdict::Best(_)) = self.verdict else {
             return; // nothing can change places

@@ -140,7 +140,7 @@ fn every_beginning_of_a_journal_reads_and_goes_on() {
             (lines > 0, usize::from(is_torn)),
             "{cut}"
         );
-        assert!(!file.has_news(), "a torn line is told once");
+        assert!(!file.has_news(), "a torn line is reported once");
         assert_eq!(file.read().expect("read").troubles, [""; 0], "{cut}");
         assert_eq!(
             fs::read(&path).expect("bytes"),
@@ -408,7 +408,7 @@ fn a_journal_that_changes_under_us_is_read_anew() {
             fs::rename(new, path).expect("replaced");
         }),
         ("written anew and longer", |path| {
-            let text = text(path).replace("\"ana\"", "\"somebody else\"");
+            let text = text(path).replace("\"ana\"", "\"another reviewer\"");
             fs::write(path, text).expect("written");
         }),
     ];

@@ -436,7 +436,7 @@ fn undo_and_redo_go_as_in_an_editor_for_each_reviewer() {
     assert_eq!(
         tags(&all),
         "y",
-        "b2 stands behind a1, though a1 came back later"
+        "b2 comes after a1, though a1 was redone later"
     );
     all.apply(&redo("a6", "ana", "a2"));
     assert_eq!(
@@ -446,7 +446,7 @@ fn undo_and_redo_go_as_in_an_editor_for_each_reviewer() {
     all.apply(&undo("a7", "ana", "a2"));
     all.apply(&mark("a8", "ana", 2, true));
     assert_eq!(next(&all, "ana"), "a8 -", "something was done since");
-    assert_eq!(next(&all, "nobody"), "- -");
+    assert_eq!(next(&all, "unknown"), "- -");
 }
 
 #[test]
@@ -469,8 +469,8 @@ fn what_changes_nothing() {
     ];
     let marked = |all: &Ledger| all.remarks().map(|(sample, _)| *sample).collect::<Vec<_>>();
     for (idle, why) in [
-        (undo("4", "ben", "1"), "somebody else's"),
-        (redo("4", "ben", "2"), "somebody else's"),
+        (undo("4", "ben", "1"), "another reviewer's"),
+        (redo("4", "ben", "2"), "another reviewer's"),
         (undo("4", "ana", "nowhere"), "not there"),
         (redo("4", "ana", "nowhere"), "not there"),
         (undo("4", "ana", "2"), "undone already"),
@@ -544,7 +544,7 @@ fn what_stands_in_the_file_before_ones_own_is_taken_in_before_it() {
     let tagged = |all: &Ledger| all.remark(&key(1)).is_some();
     assert!(!tagged(&all));
     all.apply_before(&[tag("b2", "ben", 1, "x", true)], 3);
-    assert!(!tagged(&all), "one's own stands behind it");
+    assert!(!tagged(&all), "the reviewer's own act comes after it");
     all.apply_before(&[tag("b3", "ben", 1, "x", true)], 0);
     assert!(tagged(&all), "one's own stood there already");
     assert_eq!(

@@ -359,7 +359,7 @@ fn headers_of_later_versions_read_as_far_as_can_be() {
     }
     assert!(
         matches!(JournalLine::read(HEADER.as_bytes()), JournalLine::Header(_)),
-        "a journal behind another"
+        "a journal after another"
     );
 }
 

@@ -71,9 +71,9 @@ fn sort_runs(
         order.sort_unstable_by(compare);
         return ControlFlow::Continue(());
     }
-    let (before, _, behind) = order.select_nth_unstable_by(order.len() / 2, compare);
+    let (before, _, after) = order.select_nth_unstable_by(order.len() / 2, compare);
     sort_runs(before, compare, keep_going)?;
-    sort_runs(behind, compare, keep_going)
+    sort_runs(after, compare, keep_going)
 }
 
 /// Orders missing values last.
@@ -233,7 +233,7 @@ mod tests {
     #[test]
     fn what_is_sorted_in_runs_is_sorted_and_asks_for_each() {
         for count in [0, 1, RUN, RUN + 1, 5 * RUN + 3] {
-            // Few distinct numbers, so many are equal.
+            // Few distinct numbers, to have many equal ones.
             let number = |place: &u32| (chance(1, u64::from(*place)) * 100.0) as u32;
             let by = |one: &u32, other: &u32| (number(one), one).cmp(&(number(other), other));
             let mut order: Vec<u32> = (0..count as u32).collect();

@@ -287,9 +287,9 @@ impl Bins {
         match self {
             Self::Values(values) => values.iter().position(|known| *known == value),
             Self::Borders(borders) => {
-                let behind = borders.partition_point(|border| *border <= value);
+                let at_or_below = borders.partition_point(|border| *border <= value);
                 let is_last = borders.last() == Some(&value);
-                let bin = (behind - usize::from(is_last)).checked_sub(1)?;
+                let bin = (at_or_below - usize::from(is_last)).checked_sub(1)?;
                 (bin < self.count()).then_some(bin)
             }
         }

@@ -412,12 +412,12 @@ fn figures_that_there_are_not_say_why() {
 #[test]
 fn what_is_hidden_is_told_from_what_is_not_judged() {
     let (dataset, scribe) = rated(&[("anna", &ANNA)]);
-    let nobody = |_: &SampleKey, _: &Rating| false;
+    let never_blind = |_: &SampleKey, _: &Rating| false;
     let scope = AgreementScope {
         reviewer: Some("anna"),
         audit: None,
         between: true,
-        counts: &nobody,
+        counts: &never_blind,
     };
     let sums = agreement(&scribe.ledger, &places(&dataset), &dataset, &scope, 0);
     assert_eq!((sums.judgments, sums.hidden), (0, 12));

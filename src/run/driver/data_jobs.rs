@@ -208,10 +208,7 @@ mod tests {
             Some(50)
         );
         let begun = driver.jobs[DataJobKind::Page as usize].queue.counts()[1];
-        assert!(
-            begun <= 2,
-            "one page, behind the job that was under way: {begun}"
-        );
+        assert!(begun <= 2, "one page, after the running job: {begun}");
     }
 
     #[test]

@@ -329,9 +329,9 @@ fn what_is_certain_needs_no_decoding() {
     }
     let long = "x".repeat(500);
     let phrase = Phrase::new("tea");
-    for behind in 0..130 {
-        let line = format!("\"{long}tea{}\"", "y".repeat(behind));
-        assert!(phrase.may_be_in(line.as_bytes()), "{behind}");
+    for after in 0..130 {
+        let line = format!("\"{long}tea{}\"", "y".repeat(after));
+        assert!(phrase.may_be_in(line.as_bytes()), "{after}");
     }
 }
 

@@ -109,7 +109,7 @@ fn signs_of_markdown_are_part_of_the_text() {
 
 const ALPHA: &str = "Pack the red boat with all of its ropes before noon";
 const BETA: &str = "Seven tall birches stand at the edge of our village";
-const GAMMA: &str = "Nobody has ever counted what the river took from them";
+const GAMMA: &str = "No one has ever counted what the river took from them";
 
 #[test]
 fn without_time_what_is_found_is_rough() {

@@ -68,14 +68,14 @@ fn styles(out: &mut String, frames: &[SvgFrame]) -> std::fmt::Result {
             0 => String::new(),
             _ => "0%{visibility:hidden}".to_owned(),
         };
-        let behind = match number + 1 == frames.len() {
+        let after = match number + 1 == frames.len() {
             true => String::new(),
             false => format!("{:.3}%{{visibility:hidden}}", percent(end)),
         };
         writeln!(
             out,
             ".f{number}{{animation:k{number} {all:.2}s step-end infinite}}\n\
-             @keyframes k{number}{{{before}{:.3}%{{visibility:visible}}{behind}}}",
+             @keyframes k{number}{{{before}{:.3}%{{visibility:visible}}{after}}}",
             percent(begin)
         )?;
         begin = end;
