@@ -6,11 +6,11 @@ use clap::Args;
 
 use super::data::SelectionArgs;
 use super::loading::RowUse;
-use super::output::{onto_stdout, table_width};
+use super::output::{table_width, with_stdout};
 use super::selection::QueriedData;
 use super::{Sources, texts};
 use crate::export::{ListedColumn, Listing, ListingFormat, write_listing};
-use crate::run::Failed;
+use crate::run::Failure;
 use crate::text::counted;
 
 /// List the samples that match a query, one line each, with the columns you choose
@@ -45,7 +45,7 @@ pub struct ListArgs {
 }
 
 impl ListArgs {
-    pub(super) fn run(mut self, sources: &mut Sources) -> Result<(), Failed> {
+    pub(super) fn run(mut self, sources: &mut Sources) -> Result<(), Failure> {
         let named = self.columns.as_deref();
         let source = (self.selection).source(named.unwrap_or_default(), "list from", sources)?;
         let mut data = QueriedData::load(&source, &self.selection.query, RowUse::ReadAgain)?;
@@ -72,11 +72,11 @@ impl ListArgs {
                 width: (!is_whole).then(table_width),
             },
         };
-        let left_out = onto_stdout(|out| write_listing(&listing, format, out))?;
+        let left_out = with_stdout(|out| write_listing(&listing, format, out))?;
         data.dataset.check_unchanged()?;
         let mut notes = data.notes_where(all);
         (notes.remarks).extend(no_room_remark(&left_out, named.is_some()));
-        notes.say("listed")
+        notes.print("listed")
     }
 }
 
@@ -99,7 +99,7 @@ mod tests {
     use super::no_room_remark;
 
     #[test]
-    fn what_is_not_shown_is_told_with_advice_that_helps() {
+    fn hidden_columns_are_reported_with_advice() {
         let names = ["row", "len"].map(str::to_owned);
         assert_eq!(no_room_remark(&[], true), None);
         for (is_named, expected) in [
