@@ -3,6 +3,7 @@
 //! [`Cli`] holds the parsed arguments; [`main`] runs them and returns the exit code.
 
 mod agree;
+mod arguments;
 mod audit;
 mod audits;
 mod check;
@@ -20,7 +21,7 @@ mod keys;
 mod list;
 mod loading;
 mod man;
-mod nothing_found;
+mod no_match;
 mod output;
 mod progress;
 mod reading;
@@ -36,7 +37,6 @@ mod stats;
 mod tests;
 mod texts;
 mod training;
-mod typed;
 
 use std::ffi::OsString;
 use std::io::Write;
@@ -48,7 +48,9 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use ratatui::buffer::Buffer;
 
 use crate::config::{Config, ConfigKey};
-use crate::run::{self, Exit, Failed, Invocation, JudgingArgs, LookArgs, closed_pipe, complain};
+use crate::run::{
+    self, Exit, Failure, Invocation, JudgingArgs, LookArgs, ignore_closed_pipe, print_stderr,
+};
 use crate::schema::SchemaCatalog;
 use crate::source::allow_maps;
 use crate::text::{self, Hidden};
@@ -115,7 +117,7 @@ macro_rules! subcommands {
         }
 
         impl CliCommand {
-            fn run(self, sources: &mut Sources) -> Result<(), Failed> {
+            fn run(self, sources: &mut Sources) -> Result<(), Failure> {
                 match self {
                     $(Self::$name(args) => args.run(sources),)*
                 }
@@ -221,7 +223,7 @@ impl Sources {
     fn report(&mut self, found: Vec<String>) {
         for fault in found {
             if !self.faults.contains(&fault) {
-                complain(&fault);
+                print_stderr(&fault);
                 self.faults.push(fault);
             }
         }
@@ -236,19 +238,19 @@ impl Cli {
     /// If it cannot be parsed, or if it requests help.
     fn of(arguments: Vec<OsString>) -> Result<Self, clap::Error> {
         let mut command = Self::command();
-        let arguments = typed::subcommand_first(&command, arguments)?;
+        let arguments = arguments::subcommand_first(&command, arguments)?;
         let mut matches =
             (command.try_get_matches_from_mut(&arguments)).map_err(|error| match error.kind() {
                 ErrorKind::DisplayHelp => {
                     let grouped = with_groups(Self::command()).try_get_matches_from(&arguments);
                     grouped.err().unwrap_or(error)
                 }
-                _ => typed::refusal(&mut command, &arguments).unwrap_or(error),
+                _ => arguments::explain_option(&mut command, &arguments).unwrap_or(error),
             })?;
         Self::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
     }
 
-    fn run(self, sources: &mut Sources) -> Result<(), Failed> {
+    fn run(self, sources: &mut Sources) -> Result<(), Failure> {
         match self.command {
             None => {
                 let invocation = self.invocation(sources)?;
@@ -274,13 +276,13 @@ impl Cli {
 /// Runs the program with the arguments of the process.
 pub fn main() -> ExitCode {
     crate::term::survive_file_limits();
-    std::panic::set_hook(Box::new(run::say_panic));
+    std::panic::set_hook(Box::new(run::print_panic));
     let cli = match Cli::of(std::env::args_os().collect()) {
         Ok(cli) => cli,
         // --help and --version contain only our own text.
         Err(asked) if !asked.use_stderr() => {
             let printed = asked.print().and_then(|()| std::io::stdout().flush());
-            return exit_code(printed.or_else(closed_pipe));
+            return exit_code(printed.or_else(ignore_closed_pipe));
         }
         Err(wrong) => {
             // The message quotes the arguments, which may contain a file name with escape
@@ -296,11 +298,11 @@ pub fn main() -> ExitCode {
 }
 
 /// Prints why the program failed, if it did.
-fn exit_code(result: Result<(), Failed>) -> ExitCode {
+fn exit_code(result: Result<(), Failure>) -> ExitCode {
     match result {
         Ok(()) => Exit::Success.into(),
         Err(failed) => {
-            failed.reason.iter().for_each(|reason| complain(reason));
+            failed.reason.iter().for_each(|reason| print_stderr(reason));
             failed.exit.into()
         }
     }

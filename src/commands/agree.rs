@@ -6,11 +6,11 @@ use clap::Args;
 
 use super::Sources;
 use super::data::DataArgs;
-use super::output::{laid_out, put, put_bytes};
+use super::output::{print_bytes, put, render_markdown};
 use super::reviewed::ReviewedFiles;
 use crate::export::agreement_as_json;
 use crate::review::{PairAgreement, agreement_of, each_pair_agreement};
-use crate::run::Failed;
+use crate::run::Failure;
 
 /// Maximum number of reviewers for which JSON lists every pair (45 pairs).
 const MOST_REVIEWERS: usize = 10;
@@ -36,17 +36,17 @@ pub struct AgreeArgs {
 }
 
 impl AgreeArgs {
-    pub(super) fn run(self, sources: &mut Sources) -> Result<(), Failed> {
+    pub(super) fn run(self, sources: &mut Sources) -> Result<(), Failure> {
         let source = self.data.source("report on", sources)?;
         let files = ReviewedFiles::load(&source, true)?;
         let reviewer = self.reviewer.as_deref();
-        let named = files.several(reviewer)?;
+        let named = files.parse_reviewers(reviewer)?;
         let of = match (reviewer, named.clone()) {
             (_, Some(several)) => several,
-            (Some(name), None) => vec![files.one_reviewer(name)?],
+            (Some(name), None) => vec![files.find_reviewer(name)?],
             (None, None) => Vec::new(),
         };
-        let (places, ledger) = (files.places(), &files.said.ledger);
+        let (places, ledger) = (files.places(), &files.journals.ledger);
         let all = agreement_of(ledger, &places, &files.dataset, &of, None);
         let pairs = |of: &[Arc<str>]| {
             let mut pairs = each_pair_agreement(ledger, &places, &files.dataset, of);
@@ -73,9 +73,9 @@ impl AgreeArgs {
         };
         files.dataset.check_unchanged()?;
         match self.json {
-            true => put_bytes(text.as_bytes())?,
-            false => put(&laid_out(&text))?,
+            true => print_bytes(text.as_bytes())?,
+            false => put(&render_markdown(&text))?,
         }
-        files.notes().say("counted")
+        files.notes().print("counted")
     }
 }

@@ -8,7 +8,7 @@ use super::reading::ReadingArgs;
 use super::sample::StrataArgs;
 use super::{Sources, texts};
 use crate::app::PendingOpening;
-use crate::run::{Failed, JudgingArgs, LookArgs, browse};
+use crate::run::{Failure, JudgingArgs, LookArgs, browse};
 
 /// Draw samples and judge them
 ///
@@ -52,7 +52,7 @@ pub struct AuditArgs {
 }
 
 impl AuditArgs {
-    pub(super) fn run(self, sources: &mut Sources) -> Result<(), Failed> {
+    pub(super) fn run(self, sources: &mut Sources) -> Result<(), Failure> {
         let opening = PendingOpening {
             audit: Some(self.words()),
             filter: self.filter.filter(|filter| !filter.is_empty()),
@@ -60,7 +60,7 @@ impl AuditArgs {
         let (reading, looks) = (self.reading, self.looks);
         let mut invocation = reading.invocation(self.files, looks, self.judging, sources)?;
         if invocation.looks.at.is_some() {
-            return Err(Failed::usage(texts::AUDIT_START));
+            return Err(Failure::usage(texts::AUDIT_START));
         }
         invocation.opening = opening;
         browse(invocation, std::mem::take(&mut sources.faults))

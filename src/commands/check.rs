@@ -13,7 +13,7 @@ use crate::dataset::{Dataset, FoundFinding};
 use crate::export::{FindingsFormat, FindingsReport, LEAK, SeverityCounts};
 use crate::findings::RuleSet;
 use crate::query::{RuleDefinition, Severity, nearest};
-use crate::run::{Exit, Failed};
+use crate::run::{Exit, Failure};
 use crate::text::one_line;
 
 /// Report suspicious samples: which rules of findings fire, and where
@@ -71,7 +71,7 @@ pub enum FailOn {
 }
 
 impl CheckArgs {
-    pub(super) fn run(mut self, sources: &mut Sources) -> Result<(), Failed> {
+    pub(super) fn run(mut self, sources: &mut Sources) -> Result<(), Failure> {
         self.filtered.add_against()?;
         // Some rules need it even if the query does not mention findings.
         let max_len = &mut self.filtered.findings.max_len;
@@ -84,40 +84,39 @@ impl CheckArgs {
             None => false,
         };
         match fails {
-            true => Err(Failed::silently(Exit::Failure as u8)),
+            true => Err(Failure::silent(Exit::Failure as u8)),
             false => Ok(()),
         }
     }
 
     /// Prints the findings and returns the number of flagged samples by severity.
-    fn print(&self, source: &DataSource) -> Result<SeverityCounts, Failed> {
+    fn print(&self, source: &DataSource) -> Result<SeverityCounts, Failure> {
         let is_against = source.loader.is_last_apart;
-        let rules = source.rules.clone().with_rule(malformed());
-        let rules = chosen(rules, self, is_against)?;
+        let rules = source.rules.clone().with_rule(malformed_rule());
+        let rules = choose_rules(rules, self, is_against)?;
         let query = self.filtered.query();
         let mut data = QueriedData::load(source, query, RowUse::ReadAgain)?;
         data.require_last_file(source)?;
         require_samples(&data.dataset, is_against)?;
         // Before `set_rules`, because the filter may use rules that `--only` leaves out.
-        let looked_at = looked_at(&data, query, is_against);
+        let checked = checked(&data, query, is_against);
         let is_filtered = !query.trim().is_empty();
-        let nothing_found =
-            (looked_at.is_empty() && is_filtered).then(|| data.nothing_found("checked"));
+        let no_match = (checked.is_empty() && is_filtered).then(|| data.no_match("checked"));
         data.set_rules(&rules);
         let rules = data.catalog.rules();
         if rules.rules.is_empty() {
             let others: Vec<_> = rules.others.iter().map(does_not_apply).collect();
-            return Err(Failed::usage(texts::no_rule_applies(others.join("; "))));
+            return Err(Failure::usage(texts::no_rule_applies(others.join("; "))));
         }
         data.find_findings();
         let all = data.dataset.findings();
-        let is_looked_at = |found: &&FoundFinding| looked_at.binary_search(&found.sample).is_ok();
-        let found: Vec<_> = all.all.iter().filter(is_looked_at).copied().collect();
+        let is_checked = |found: &&FoundFinding| checked.binary_search(&found.sample).is_ok();
+        let found: Vec<_> = all.all.iter().filter(is_checked).copied().collect();
         let report = FindingsReport {
             dataset: &data.dataset,
             rules,
             found: &found,
-            samples: looked_at.len(),
+            samples: checked.len(),
             most: self.n,
         };
         let format = match self.format {
@@ -132,12 +131,12 @@ impl CheckArgs {
         // If the reader closes the pipe early, the exit code still reports the result.
         put_if_unchanged(&data.dataset, |out| report.write(format, out))?;
         let mut notes = data.notes();
-        notes.remarks.extend(nothing_found);
+        notes.remarks.extend(no_match);
         // Report inapplicable rules only if --only names them; the others are for other data.
         let others = rules.others.iter();
         let named = others.filter(|(rule, _)| self.rules().any(|name| *name == *rule.name));
         notes.remarks.extend(named.map(does_not_apply));
-        notes.say("checked")?;
+        notes.print("checked")?;
         Ok(report.counts())
     }
 
@@ -173,7 +172,7 @@ fn require_samples(dataset: &Dataset, is_against: bool) -> anyhow::Result<()> {
 
 /// Returns the rule for malformed rows. The screen marks those rows in another way, so this rule
 /// exists only for checks.
-fn malformed() -> RuleDefinition {
+fn malformed_rule() -> RuleDefinition {
     RuleDefinition {
         name: "malformed".into(),
         sentence: texts::MALFORMED_RULE.into(),
@@ -184,7 +183,7 @@ fn malformed() -> RuleDefinition {
 }
 
 /// Returns the rules of `--only`; by default all, or only the leak rules with `--against`.
-fn chosen(rules: RuleSet, args: &CheckArgs, is_against: bool) -> anyhow::Result<RuleSet> {
+fn choose_rules(rules: RuleSet, args: &CheckArgs, is_against: bool) -> anyhow::Result<RuleSet> {
     let known = || rules.names();
     for name in args.rules() {
         if !known().any(|known| known == name) {
@@ -211,7 +210,7 @@ fn own_samples(dataset: &Dataset, is_against: bool) -> u32 {
 
 /// Returns the samples to report on, in ascending order. Samples of the `--against` file are never
 /// reported.
-fn looked_at(data: &QueriedData<'_>, query: &str, is_against: bool) -> Vec<u32> {
+fn checked(data: &QueriedData<'_>, query: &str, is_against: bool) -> Vec<u32> {
     let own = own_samples(&data.dataset, is_against);
     if query.trim().is_empty() {
         return (0..own).collect();

@@ -19,7 +19,7 @@ use super::{Cli, Sources};
 use crate::dataset::{LoadEvent, Loader};
 use crate::guide::topics;
 use crate::query::{self, Catalog};
-use crate::run::{Failed, saved_filters, theme_names};
+use crate::run::{Failure, saved_filters, theme_names};
 use crate::schema::SchemaChoice;
 use crate::text::one_line;
 
@@ -38,13 +38,13 @@ const SCRIPTS: [(&str, &str); 3] = [
 ];
 
 /// File extensions of data, plain and compressed.
-const ENDINGS: [&str; 8] = [
+const DATA_EXTENSIONS: [&str; 8] = [
     "jsonl", "json", "parquet", "csv", "tsv", "gz", "zst", "ndjson",
 ];
 /// Maximum width of the help of a candidate, in cells.
-const LONGEST: usize = 120;
+const MOST_HELP: usize = 120;
 /// Tag of a candidate after which the word continues.
-const GOES_ON: &str = "goes on";
+const CONTINUES: &str = "goes on";
 
 /// Print the completion script of a shell
 ///
@@ -63,7 +63,7 @@ fn script(shell: &str) -> &'static str {
 }
 
 impl CompletionsArgs {
-    pub(super) fn run(self, _sources: &mut Sources) -> Result<(), Failed> {
+    pub(super) fn run(self, _sources: &mut Sources) -> Result<(), Failure> {
         put(self.shell)
     }
 }
@@ -80,7 +80,7 @@ pub struct CompleteArgs {
 }
 
 impl CompleteArgs {
-    pub(super) fn run(self, _sources: &mut Sources) -> Result<(), Failed> {
+    pub(super) fn run(self, _sources: &mut Sources) -> Result<(), Failure> {
         let Self { index, mut words } = self;
         let is_option = |word: &OsStr| word.as_encoded_bytes().starts_with(b"-");
         if let Some(word) = words.get_mut(index) {
@@ -106,16 +106,16 @@ impl CompleteArgs {
 /// characters, which the terminal could execute.
 fn line(candidate: &CompletionCandidate) -> Option<String> {
     let value = candidate.get_value().to_str()?;
-    let goes_on = candidate
+    let continues = candidate
         .get_tag()
-        .is_some_and(|tag| tag.to_string() == GOES_ON);
-    let sign = if goes_on || value.ends_with('/') {
+        .is_some_and(|tag| tag.to_string() == CONTINUES);
+    let sign = if continues || value.ends_with('/') {
         '+'
     } else {
         ' '
     };
     let help = candidate.get_help().map(ToString::to_string);
-    let help = one_line(&help.unwrap_or_default(), LONGEST);
+    let help = one_line(&help.unwrap_or_default(), MOST_HELP);
     (one_line(value, value.len().max(1)) == value).then(|| format!("{sign}{value}\t{help}\n"))
 }
 
@@ -127,7 +127,7 @@ fn with_values(words: &[OsString]) -> impl Fn(Arg) -> Arg {
     let words: Arc<[OsString]> = words.into();
     move |arg| {
         let words = Arc::clone(&words);
-        match candidates(arg.get_id().as_str()) {
+        match completer(arg.get_id().as_str()) {
             Some(of) => arg.add(ArgValueCompleter::new(move |typed: &OsStr| {
                 of(typed, &words)
             })),
@@ -137,18 +137,18 @@ fn with_values(words: &[OsString]) -> impl Fn(Arg) -> Arg {
 }
 
 /// Returns the completer of the argument with this id.
-fn candidates(name: &str) -> Option<ValueCandidates> {
+fn completer(name: &str) -> Option<ValueCandidates> {
     Some(match name {
-        "query" | "filter" => of_query,
-        "columns" | "sort_by" => of_list,
-        "by" | "on" | "group_by" => |typed, words| starting_with(typed, &field_names(words)),
+        "query" | "filter" => complete_query,
+        "columns" | "sort_by" => complete_fields,
+        "by" | "on" | "group_by" => |typed, words| with_prefix(typed, &field_names(words)),
         "files" | "file" | "old" | "new" | "with" | "against" | "drop_leaks" | "tried"
         | "guessed" => |typed, _| data_files(typed),
         "schema" | "name" => |typed, _| names_and_files(typed, &schema_names()),
         "theme" => |typed, _| names_and_files(typed, &theme_names()),
         "topic" => |typed, _| {
             let topics = topics().into_iter().map(|topic| topic.name.to_owned());
-            starting_with(typed, &topics.collect::<Vec<_>>())
+            with_prefix(typed, &topics.collect::<Vec<_>>())
         },
         _ => return None,
     })
@@ -158,14 +158,11 @@ fn candidates(name: &str) -> Option<ValueCandidates> {
 fn names_and_files(typed: &OsStr, names: &[String]) -> Vec<CompletionCandidate> {
     let is_toml = |path: &Path| path.extension() == Some(OsStr::new("toml"));
     let files = PathCompleter::any().filter(is_toml).complete(typed);
-    starting_with(typed, names)
-        .into_iter()
-        .chain(files)
-        .collect()
+    with_prefix(typed, names).into_iter().chain(files).collect()
 }
 
 /// Returns the names with this prefix.
-fn starting_with(typed: &OsStr, names: &[String]) -> Vec<CompletionCandidate> {
+fn with_prefix(typed: &OsStr, names: &[String]) -> Vec<CompletionCandidate> {
     let typed = typed.to_string_lossy();
     let names = names.iter().filter(|name| name.starts_with(&*typed));
     names.map(CompletionCandidate::new).collect()
@@ -173,7 +170,7 @@ fn starting_with(typed: &OsStr, names: &[String]) -> Vec<CompletionCandidate> {
 
 /// Completes a query: saved filters with this prefix, the next words of the query language, and
 /// files, because a file name may be given in place of the query.
-fn of_query(typed: &OsStr, words: &[OsString]) -> Vec<CompletionCandidate> {
+fn complete_query(typed: &OsStr, words: &[OsString]) -> Vec<CompletionCandidate> {
     let mut found = Vec::new();
     if let Some(text) = typed.to_str() {
         let saved = saved_filters();
@@ -193,7 +190,7 @@ fn of_query(typed: &OsStr, words: &[OsString]) -> Vec<CompletionCandidate> {
             let help = Some(help).filter(|help| !help.is_empty());
             CompletionCandidate::new(whole)
                 .help(help.map(Into::into))
-                .tag(Some(GOES_ON.into()))
+                .tag(Some(CONTINUES.into()))
         }));
     }
     found.extend(data_files(typed).into_iter().map(|file| file.tag(None)));
@@ -201,20 +198,20 @@ fn of_query(typed: &OsStr, words: &[OsString]) -> Vec<CompletionCandidate> {
 }
 
 /// Completes the last of several field names separated by commas.
-fn of_list(typed: &OsStr, words: &[OsString]) -> Vec<CompletionCandidate> {
+fn complete_fields(typed: &OsStr, words: &[OsString]) -> Vec<CompletionCandidate> {
     let typed = typed.to_string_lossy();
     let (before, last) = typed.split_at(typed.rfind(',').map_or(0, |comma| comma + 1));
-    let found = starting_with(OsStr::new(last), &field_names(words));
+    let found = with_prefix(OsStr::new(last), &field_names(words));
     found.into_iter().map(|it| it.add_prefix(before)).collect()
 }
 
 /// Returns data files and folders with this prefix, or any files if there are none.
 fn data_files(typed: &OsStr) -> Vec<CompletionCandidate> {
-    let has_ending = |path: &Path| {
+    let has_extension = |path: &Path| {
         let ending = path.extension().and_then(OsStr::to_str);
-        path.is_file() && ending.is_some_and(|ending| ENDINGS.contains(&ending))
+        path.is_file() && ending.is_some_and(|ending| DATA_EXTENSIONS.contains(&ending))
     };
-    let found = PathCompleter::any().filter(has_ending).complete(typed);
+    let found = PathCompleter::any().filter(has_extension).complete(typed);
     match found.is_empty() {
         true => PathCompleter::file().complete(typed),
         false => found,

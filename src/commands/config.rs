@@ -4,9 +4,9 @@ use clap::{Args, ValueEnum};
 use schemars::Schema;
 
 use super::Sources;
-use super::output::{put, put_bytes};
+use super::output::{print_bytes, put};
 use crate::config::{effective, json_schema as config_json_schema, template};
-use crate::run::{Exit, Failed, SettingArgs, complain, leave_out_wrong_theme};
+use crate::run::{Exit, Failure, SettingArgs, print_stderr, remove_invalid_theme};
 use crate::schema::Definition;
 use crate::ui::theme_json_schema;
 
@@ -54,7 +54,7 @@ impl FileKind {
 
 impl ConfigArgs {
     /// Prints the settings; the exit code reports faults in them.
-    pub(super) fn run(self, sources: &mut Sources) -> Result<(), Failed> {
+    pub(super) fn run(self, sources: &mut Sources) -> Result<(), Failure> {
         if self.default {
             return put(&template());
         }
@@ -62,12 +62,12 @@ impl ConfigArgs {
             return put(&format!("{:#}\n", kind.json_schema().as_value()));
         }
         let mut config = sources.config().with_flags(self.settings.given());
-        let wrong_theme = leave_out_wrong_theme(&mut config)?;
-        wrong_theme.iter().for_each(|wrong| complain(wrong));
-        put_bytes(effective(&config).as_bytes())?;
+        let wrong_theme = remove_invalid_theme(&mut config)?;
+        wrong_theme.iter().for_each(|wrong| print_stderr(wrong));
+        print_bytes(effective(&config).as_bytes())?;
         match sources.faults.is_empty() && wrong_theme.is_none() {
             true => Ok(()),
-            false => Err(Failed::silently(Exit::Usage as u8)),
+            false => Err(Failure::silent(Exit::Usage as u8)),
         }
     }
 }

@@ -5,10 +5,10 @@ use clap::Args;
 use super::Sources;
 use super::data::SelectionArgs;
 use super::loading::RowUse;
-use super::output::put_bytes;
+use super::output::print_bytes;
 use super::selection::QueriedData;
 use crate::export::counts_as_json;
-use crate::run::Failed;
+use crate::run::Failure;
 
 /// Print how many samples match a query
 ///
@@ -31,7 +31,7 @@ pub struct CountArgs {
 }
 
 impl CountArgs {
-    pub(super) fn run(mut self, sources: &mut Sources) -> Result<(), Failed> {
+    pub(super) fn run(mut self, sources: &mut Sources) -> Result<(), Failure> {
         let source = self.selection.source("", "count in", sources)?;
         let data = QueriedData::load(&source, &self.selection.query, RowUse::Scan)?;
         let (samples, responses) = data.counts();
@@ -41,7 +41,7 @@ impl CountArgs {
             (false, true) => format!("{responses}\n"),
             (false, false) => format!("{samples}\n"),
         };
-        put_bytes(answer.as_bytes())?;
-        data.notes_where(samples).say("counted")
+        print_bytes(answer.as_bytes())?;
+        data.notes_where(samples).print("counted")
     }
 }

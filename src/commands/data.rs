@@ -10,7 +10,7 @@ use super::reading::{READING, ReadingArgs};
 use super::{Sources, texts};
 use crate::config::ConfigKey;
 use crate::dataset::Loader;
-use crate::run::{Failed, FindingArgs, Journal, loader_or_stdin, rules_or_complain};
+use crate::run::{Failure, FindingArgs, Journal, loader_or_stdin, rules_with_warnings};
 
 /// Files and their journals.
 #[derive(Debug, Default, Args)]
@@ -34,18 +34,18 @@ impl DataArgs {
     /// # Errors
     /// If options conflict or name an unknown schema, or if there is neither a file nor piped
     /// input.
-    pub fn source(&self, to: &str, sources: &mut Sources) -> Result<DataSource, Failed> {
-        self.queried("", &FindingArgs::default(), to, sources)
+    pub fn source(&self, to: &str, sources: &mut Sources) -> Result<DataSource, Failure> {
+        self.source_for_query("", &FindingArgs::default(), to, sources)
     }
 
     /// Returns the data for a query. Settings are read only if the query depends on them.
-    fn queried(
+    fn source_for_query(
         &self,
         query: &str,
         findings: &FindingArgs,
         to: &str,
         sources: &mut Sources,
-    ) -> Result<DataSource, Failed> {
+    ) -> Result<DataSource, Failure> {
         let loader = self.reading.loader(&self.files, sources)?;
         let query = query.to_lowercase();
         let says = |word: &str| query.contains(word);
@@ -55,14 +55,19 @@ impl DataArgs {
         let max_len =
             (findings.max_len).or_else(|| asks.then(|| sources.config())?.count(ConfigKey::MaxLen));
         let loader = loader_or_stdin(loader, to)?;
-        Ok(self.over(loader, reviewer.as_deref(), max_len))
+        Ok(self.with_loader(loader, reviewer.as_deref(), max_len))
     }
 
     /// Returns what a loader opens, with its journals and rules.
-    pub fn over(&self, loader: Loader, reviewer: Option<&str>, max_len: Option<u32>) -> DataSource {
+    pub fn with_loader(
+        &self,
+        loader: Loader,
+        reviewer: Option<&str>,
+        max_len: Option<u32>,
+    ) -> DataSource {
         DataSource {
             journal: Journal::of(&loader.inputs, &self.journal, reviewer),
-            rules: rules_or_complain(max_len),
+            rules: rules_with_warnings(max_len),
             progress: ProgressLine::on_stderr(),
             loader,
         }
@@ -97,10 +102,11 @@ impl SelectionArgs {
         more: &str,
         to: &str,
         sources: &mut Sources,
-    ) -> Result<DataSource, Failed> {
+    ) -> Result<DataSource, Failure> {
         take_file(&mut self.query, &mut self.data.files)?;
         let asked = format!("{} {more}", self.query);
-        self.data.queried(&asked, &self.findings, to, sources)
+        self.data
+            .source_for_query(&asked, &self.findings, to, sources)
     }
 }
 
@@ -167,8 +173,9 @@ impl FilteredArgs {
     ///
     /// # Errors
     /// As for [`DataArgs::source`].
-    pub fn source(&self, to: &str, sources: &mut Sources) -> Result<DataSource, Failed> {
-        self.data.queried(self.query(), &self.findings, to, sources)
+    pub fn source(&self, to: &str, sources: &mut Sources) -> Result<DataSource, Failure> {
+        self.data
+            .source_for_query(self.query(), &self.findings, to, sources)
     }
 }
 
@@ -211,7 +218,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_misspelt_option_is_no_query() {
+    fn a_misspelled_option_is_not_a_query() {
         for typed in [
             "is:tie",
             "-is:tie",

@@ -6,9 +6,9 @@ use std::sync::OnceLock;
 
 use super::data::OutputArgs;
 use super::loading::DataSource;
-use super::output::onto_stdout;
+use super::output::with_stdout;
 use crate::export::{ExportError, InputFile, Target, to_file};
-use crate::run::{Failed, by_signal};
+use crate::run::{Failure, signal_exit_code};
 use crate::term::Ending;
 
 /// The output of a subcommand, and the files that it must not overwrite.
@@ -51,13 +51,13 @@ impl<'a> Destination<'a> {
 
     /// Checks that the output (and the file beside it) can be written, so that a long export does
     /// not fail at its end because a file already exists.
-    pub(super) fn check(&self, beside: Option<&Path>) -> Result<(), Failed> {
+    pub(super) fn check(&self, beside: Option<&Path>) -> Result<(), Failure> {
         let mut paths = self.output.into_iter().chain(beside);
         Ok(paths.try_for_each(|path| self.target(path).check())?)
     }
 
     /// True if no signal requests to stop. Always true for a pipe, which may end anywhere.
-    pub(super) fn is_wanted(&self) -> bool {
+    pub(super) fn keep_going(&self) -> bool {
         self.output.is_none() || {
             // Without handlers a signal ends the process at once.
             self.stop.get_or_init(|| Ending::watch().ok());
@@ -70,10 +70,10 @@ impl<'a> Destination<'a> {
     }
 
     /// Returns the result of the subcommand, or the exit code for the signal that ended it.
-    pub(super) fn ended(&self, done: Result<(), Failed>) -> Result<(), Failed> {
+    pub(super) fn finish(&self, done: Result<(), Failure>) -> Result<(), Failure> {
         match self.signal() {
-            Some(number) => Err(Failed {
-                exit: by_signal(number),
+            Some(number) => Err(Failure {
+                exit: signal_exit_code(number),
                 reason: done.err().and_then(|failed| failed.reason),
             }),
             None => done,
@@ -86,24 +86,24 @@ impl<'a> Destination<'a> {
         fill: &mut dyn FnMut(&mut dyn Write) -> Result<T, ExportError>,
     ) -> Result<T, ExportError> {
         let Some(path) = self.output else {
-            return onto_stdout(|out| {
-                let given = fill(out)?;
+            return with_stdout(|out| {
+                let result = fill(out)?;
                 out.flush()?;
-                Ok(given)
+                Ok(result)
             });
         };
         // Last check for signals: a file is created from here on.
-        self.require_wanted()?;
+        self.check_cancelled()?;
         to_file(&self.target(path), &mut |out: &mut dyn Write| {
-            let given = fill(out)?;
-            self.require_wanted()?;
-            Ok(given)
+            let result = fill(out)?;
+            self.check_cancelled()?;
+            Ok(result)
         })
     }
 
     /// Returns [`ExportError::Stopped`] if a signal requests to stop.
-    pub(super) fn require_wanted(&self) -> Result<(), ExportError> {
-        match self.is_wanted() {
+    pub(super) fn check_cancelled(&self) -> Result<(), ExportError> {
+        match self.keep_going() {
             true => Ok(()),
             false => Err(ExportError::Stopped),
         }

@@ -6,14 +6,14 @@ use clap::Args;
 
 use super::Sources;
 use super::loading::{DataSource, LoadedFiles, RowUse, load};
-use super::output::put_bytes;
+use super::output::print_bytes;
 use super::progress::ProgressLine;
 use super::reading::RecordArgs;
 use super::selection::Notes;
 use crate::dataset::Loader;
 use crate::export::{difference_as_json, difference_as_text};
 use crate::profile::Difference;
-use crate::run::{Exit, Failed};
+use crate::run::{Exit, Failure};
 
 /// Compare two versions of a dataset: samples added, removed, relabelled, edited
 ///
@@ -40,20 +40,20 @@ pub struct DiffArgs {
 }
 
 impl DiffArgs {
-    pub(super) fn run(self, sources: &mut Sources) -> Result<(), Failed> {
-        let is_same = self.print(sources).map_err(|failed| Failed {
+    pub(super) fn run(self, sources: &mut Sources) -> Result<(), Failure> {
+        let is_same = self.print(sources).map_err(|failed| Failure {
             // As in diff(1), 1 means that the files differ.
             exit: failed.exit.max(Exit::Usage as u8),
             ..failed
         })?;
         match is_same {
             true => Ok(()),
-            false => Err(Failed::silently(Exit::Failure as u8)),
+            false => Err(Failure::silent(Exit::Failure as u8)),
         }
     }
 
     /// Prints the differences. Returns true if there are none.
-    fn print(&self, sources: &mut Sources) -> Result<bool, Failed> {
+    fn print(&self, sources: &mut Sources) -> Result<bool, Failure> {
         let files = vec![self.old.clone(), self.new.clone()];
         let both = self.records.loader(files, 0, sources)?;
         let loaded = |at| -> anyhow::Result<LoadedFiles> {
@@ -78,7 +78,7 @@ impl DiffArgs {
         // The files must not have changed while they were compared.
         old.dataset.check_unchanged()?;
         new.dataset.check_unchanged()?;
-        put_bytes(text.as_bytes())?;
+        print_bytes(text.as_bytes())?;
         let mut notes = Notes::default();
         for LoadedFiles {
             dataset, troubles, ..
@@ -92,7 +92,7 @@ impl DiffArgs {
             notes.remarks.extend(remarks);
             notes.troubles.extend(of_file.troubles);
         }
-        notes.say("compared")?;
+        notes.print("compared")?;
         Ok(difference.is_none())
     }
 }

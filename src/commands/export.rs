@@ -14,7 +14,7 @@ use super::training::{self, TrainingArgs};
 use super::{Sources, texts};
 use crate::export::{ExportError, ExportRequest, Format, write};
 use crate::query::QueryResult;
-use crate::run::{Failed, word};
+use crate::run::{Failure, word};
 use crate::text::{counted, grouped};
 
 /// Write the samples that match a query: rows, reviews, a table, a document, or training data
@@ -69,7 +69,7 @@ pub enum FormatName {
 }
 
 impl ExportArgs {
-    pub(super) fn run(mut self, sources: &mut Sources) -> Result<(), Failed> {
+    pub(super) fn run(mut self, sources: &mut Sources) -> Result<(), Failure> {
         self.selection.data.reading.last_apart = self.drop_leaks.take();
         let source = self.selection.source("", "export from", sources)?;
         let destination = Destination::of(&source, &self.saving);
@@ -95,7 +95,7 @@ impl ExportArgs {
                 })
             }
         };
-        destination.ended(written.and_then(|notes| notes.say("written")))
+        destination.finish(written.and_then(|notes| notes.print("written")))
     }
 }
 
@@ -143,10 +143,10 @@ impl WriteRequest<'_> {
         &self,
         destination: &Destination<'_>,
         choose: &SampleChoice<'_>,
-    ) -> Result<Notes, Failed> {
+    ) -> Result<Notes, Failure> {
         let format = self.format(destination)?;
         if self.rows && matches!(format, Format::Markdown | Format::Html) {
-            return Err(Failed::usage(texts::ROWS_IN_DOCUMENT));
+            return Err(Failure::usage(texts::ROWS_IN_DOCUMENT));
         }
         destination.check(None)?;
         let source = self.source;
@@ -159,7 +159,7 @@ impl WriteRequest<'_> {
             title,
         } = choose(&data, all)?;
         // Original rows contain no reviews, so an unreadable journal does not matter.
-        let said = match format {
+        let journals = match format {
             Format::Original => LoadedJournals::default(),
             _ => LoadedJournals::read(&source.journal)?,
         };
@@ -168,7 +168,7 @@ impl WriteRequest<'_> {
             samples: &found.samples,
             matching: &found.matching,
             matching_only: self.rows,
-            ledger: &said.ledger,
+            ledger: &journals.ledger,
             format,
             title,
         };
@@ -176,33 +176,33 @@ impl WriteRequest<'_> {
             // No progress line while rows are written to standard output.
             if destination.output.is_some() {
                 let share = written as f64 / found.samples.len().max(1) as f64;
-                source.progress.tell("writing", Some(share));
+                source.progress.set("writing", Some(share));
             }
-            destination.is_wanted()
+            destination.keep_going()
         };
         let done = destination.write(&mut |out: &mut dyn Write| {
             write(&request, out, &goes_on)?;
             // The written rows must equal the searched ones, even if the file only grew.
             (data.dataset.check_unchanged()).map_err(ExportError::Altered)
         });
-        source.progress.end();
+        source.progress.clear();
         done?;
         let mut notes = data.notes_where(count);
-        notes.remarks.splice(0..0, said.troubles);
+        notes.remarks.splice(0..0, journals.troubles);
         let skipped = data.skipped_remarks(&found, leaks.as_ref());
         notes.remarks.extend(skipped);
         Ok(notes)
     }
 
     /// Returns the format given by `--format` or by the extension of the output.
-    fn format(&self, destination: &Destination<'_>) -> Result<Format, Failed> {
+    fn format(&self, destination: &Destination<'_>) -> Result<Format, Failure> {
         let named = self.format.and_then(|name| Format::named(&word(&name)));
         let Some(output) = destination.output else {
             return Ok(named.unwrap_or(Format::Original));
         };
         named
             .or_else(|| Format::of_path(output))
-            .ok_or_else(|| Failed::usage(texts::unknown_extension(output.display())))
+            .ok_or_else(|| Failure::usage(texts::unknown_extension(output.display())))
     }
 }
 
@@ -211,7 +211,7 @@ mod tests {
     use super::title;
 
     #[test]
-    fn the_title_says_how_much_of_a_result_is_there() {
+    fn the_title_shows_the_share_of_the_result() {
         for (query, first, all, expected) in [
             ("", 3, 3, "All samples"),
             ("", 20, 1234, "The first 20 of 1,234 samples"),

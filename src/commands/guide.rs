@@ -5,9 +5,9 @@ use std::fmt::Write as _;
 use clap::Args;
 
 use super::Sources;
-use super::output::{laid_out, put};
+use super::output::{put, render_markdown};
 use crate::guide;
-use crate::run::Failed;
+use crate::run::Failure;
 
 /// Print a page of the guide, or list its topics
 #[derive(Debug, Args)]
@@ -17,12 +17,12 @@ pub struct GuideArgs {
 }
 
 impl GuideArgs {
-    pub(super) fn run(self, _sources: &mut Sources) -> Result<(), Failed> {
+    pub(super) fn run(self, _sources: &mut Sources) -> Result<(), Failure> {
         match self.topic {
             None => put(&topics()),
             Some(name) => {
-                let page = guide::find(&name).map_err(Failed::usage)?.markdown();
-                put(&laid_out(&page))
+                let page = guide::find(&name).map_err(Failure::usage)?.markdown();
+                put(&render_markdown(&page))
             }
         }
     }

@@ -7,11 +7,11 @@ use anyhow::bail;
 use clap::{Args, Subcommand};
 
 use super::journals::check_there;
-use super::output::onto_stdout;
+use super::output::with_stdout;
 use super::selection::Notes;
 use super::{Sources, texts};
 use crate::journal::{ActRecord, Header, JournalFile, KnownActs, VERSION, merged};
-use crate::run::{Failed, closed_pipe, complain};
+use crate::run::{Failure, ignore_closed_pipe, print_stderr};
 use crate::text::counted;
 
 /// Merge journals
@@ -43,7 +43,7 @@ pub struct MergeArgs {
 }
 
 impl JournalArgs {
-    pub(super) fn run(self, _sources: &mut Sources) -> Result<(), Failed> {
+    pub(super) fn run(self, _sources: &mut Sources) -> Result<(), Failure> {
         let JournalCommand::Merge(args) = self.command;
         args.run()
     }
@@ -52,7 +52,7 @@ impl JournalArgs {
 impl MergeArgs {
     /// Prints the merged acts in order of time, or adds the ones missing from the output. Skips
     /// lines that cannot be parsed.
-    fn run(&self) -> Result<(), Failed> {
+    fn run(&self) -> Result<(), Failure> {
         let (mut all, mut headers, mut notes) = (Vec::new(), Vec::new(), Notes::default());
         let mut known = KnownActs::default();
         let mut read = |path: &PathBuf| -> anyhow::Result<Vec<ActRecord>> {
@@ -72,7 +72,7 @@ impl MergeArgs {
         }
         let there = self.output.as_ref().map(&mut read).transpose()?;
         let Some(((first, header), others)) = headers.split_first() else {
-            return Err(Failed::usage(texts::NOTHING_TO_MERGE));
+            return Err(Failure::usage(texts::NOTHING_TO_MERGE));
         };
         let other = others.iter().find(|(_, other)| {
             let firsts = header.first.zip(other.first);
@@ -95,24 +95,24 @@ impl MergeArgs {
         };
         let acts = merged(all);
         let Some((path, there)) = self.output.as_ref().zip(there) else {
-            onto_stdout(|out| {
+            with_stdout(|out| {
                 writeln!(out, "{}", header.line())?;
                 let mut lines = acts.iter().map(ActRecord::line);
                 lines.try_for_each(|line| writeln!(out, "{line}"))?;
                 out.flush()
             })
-            .or_else(closed_pipe)?;
-            return notes.say_with(texts::MERGED);
+            .or_else(ignore_closed_pipe)?;
+            return notes.print_with(texts::MERGED);
         };
         let known: HashSet<_> = there.iter().map(|act| &act.id).collect();
         let is_new = |act: &ActRecord| !known.contains(&act.id);
         let new: Vec<_> = acts.into_iter().filter(is_new).collect();
         check_order(path, &there, &new)?;
         let mut file = JournalFile::new(path.clone());
-        file.add(&header, &new).map_err(Failed::on_the_way)?;
+        file.add(&header, &new).map_err(Failure::runtime)?;
         let acts = counted(new.len(), "act");
-        complain(&texts::added(acts, path.display()));
-        notes.say_with(texts::MERGED)
+        print_stderr(&texts::added(acts, path.display()));
+        notes.print_with(texts::MERGED)
     }
 }
 

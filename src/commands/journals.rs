@@ -22,7 +22,7 @@ pub(super) struct LoadedJournals {
 impl LoadedJournals {
     /// Reads and merges journals. A missing journal is an error only if the user named it.
     pub(super) fn read(journal: &Journal) -> anyhow::Result<Self> {
-        let (mut known, mut said) = (KnownActs::default(), Self::default());
+        let (mut known, mut loaded) = (KnownActs::default(), Self::default());
         let mut journals = Vec::new();
         let (first, others) = journal.paths.split_at(journal.paths.len().min(1));
         for path in others.iter().chain(first) {
@@ -30,13 +30,13 @@ impl LoadedJournals {
                 check_there(path)?;
             }
             let opened = JournalFile::new(path.clone()).read()?;
-            said.troubles.extend(known.add(path, &opened));
-            said.troubles.extend(opened.troubles);
+            loaded.troubles.extend(known.add(path, &opened));
+            loaded.troubles.extend(opened.troubles);
             journals.push(opened.entries);
         }
-        said.entries = merged(journals);
-        said.entries.iter().for_each(|it| said.ledger.apply(it));
-        Ok(said)
+        loaded.entries = merged(journals);
+        loaded.entries.iter().for_each(|it| loaded.ledger.apply(it));
+        Ok(loaded)
     }
 }
 

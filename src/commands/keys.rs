@@ -7,7 +7,7 @@ use clap::Args;
 use super::Sources;
 use super::output::put;
 use crate::keymap::KeyRow;
-use crate::run::Failed;
+use crate::run::Failure;
 use crate::text::width;
 
 /// Print all keys and commands
@@ -15,7 +15,7 @@ use crate::text::width;
 pub struct KeysArgs {}
 
 impl KeysArgs {
-    pub(super) fn run(self, sources: &mut Sources) -> Result<(), Failed> {
+    pub(super) fn run(self, sources: &mut Sources) -> Result<(), Failure> {
         put(&table(&sources.config().keymap().rows()))
     }
 }

@@ -10,7 +10,7 @@ use super::output::{put_if_unchanged, table_width};
 use super::selection::QueriedData;
 use super::{Sources, texts};
 use crate::export::{ListedColumn, Listing, ListingFormat, write_listing};
-use crate::run::Failed;
+use crate::run::Failure;
 use crate::text::counted;
 
 /// List the samples that match a query, one line each, with the columns you choose
@@ -45,7 +45,7 @@ pub struct ListArgs {
 }
 
 impl ListArgs {
-    pub(super) fn run(mut self, sources: &mut Sources) -> Result<(), Failed> {
+    pub(super) fn run(mut self, sources: &mut Sources) -> Result<(), Failure> {
         let named = self.columns.as_deref();
         let source = (self.selection).source(named.unwrap_or_default(), "list from", sources)?;
         let mut data = QueriedData::load(&source, &self.selection.query, RowUse::ReadAgain)?;
@@ -75,7 +75,7 @@ impl ListArgs {
         let left_out = put_if_unchanged(&data.dataset, |out| write_listing(&listing, format, out))?;
         let mut notes = data.notes_where(all);
         (notes.remarks).extend(no_room_remark(&left_out, named.is_some()));
-        notes.say("listed")
+        notes.print("listed")
     }
 }
 
@@ -98,7 +98,7 @@ mod tests {
     use super::no_room_remark;
 
     #[test]
-    fn what_is_not_shown_is_told_with_advice_that_helps() {
+    fn hidden_columns_are_reported_with_advice() {
         let names = ["row", "len"].map(str::to_owned);
         assert_eq!(no_room_remark(&[], true), None);
         for (is_named, expected) in [

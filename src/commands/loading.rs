@@ -16,7 +16,7 @@ use crate::findings::RuleSet;
 use crate::query::{
     Catalog, ScanCache, TextPredicate, asks_for, is_answered_by_scan, parse, pushed_test,
 };
-use crate::run::{Journal, complain};
+use crate::run::{Journal, print_stderr};
 use crate::schema::SchemaCatalog;
 use crate::source::available_memory;
 use crate::table::ColumnId;
@@ -58,14 +58,14 @@ pub(super) fn load(query: &str, source: &DataSource, rows: RowUse) -> anyhow::Re
     let mut loading = FileLoading {
         query,
         progress: &source.progress,
-        told: Instant::now(),
+        updated: Instant::now(),
         is_measured: false,
         may_scan_once: rows == RowUse::Scan && is_one_file,
         files: LoadedFiles::default(),
         refused: None,
     };
     let done = loader.run(&mut loading);
-    source.progress.end();
+    source.progress.clear();
     done?;
     let FileLoading { files, refused, .. } = loading;
     files.dataset.check_unchanged()?;
@@ -104,7 +104,7 @@ struct FileLoading<'q> {
     query: &'q str,
     progress: &'q ProgressLine,
     /// Time of the last progress update.
-    told: Instant,
+    updated: Instant,
     /// True once the expected number of rows was checked against the available memory.
     is_measured: bool,
     /// True if rows need not be read again unless the query requires it.
@@ -115,16 +115,16 @@ struct FileLoading<'q> {
 
 impl FileLoading<'_> {
     /// Shows the progress; warns once if the expected number of rows may exceed the memory.
-    fn tell_progress(&mut self) {
+    fn show_progress(&mut self) {
         let dataset = &self.files.dataset;
         let words = format!("reading, {}", counted(dataset.rows(), "row"));
-        self.progress.tell(&words, dataset.progress());
+        self.progress.set(&words, dataset.progress());
         if !self.is_measured
             && let Some(rows) = dataset.expected_rows()
         {
             self.is_measured = true;
             if let Some(warning) = scale_warning(rows, available_memory()) {
-                complain(&warning);
+                print_stderr(&warning);
             }
         }
     }
@@ -134,9 +134,9 @@ impl Listener for FileLoading<'_> {
     fn on_event(&mut self, report: LoadEvent) -> ControlFlow<()> {
         self.files.dataset.add(&report);
         // Progress queries every file, which is too slow for every chunk.
-        if self.told.elapsed() >= BETWEEN {
-            self.told = Instant::now();
-            self.tell_progress();
+        if self.updated.elapsed() >= BETWEEN {
+            self.updated = Instant::now();
+            self.show_progress();
         }
         match report {
             // The query needs texts of a joined file, so it cannot be answered.

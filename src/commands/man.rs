@@ -9,17 +9,17 @@ use super::output::put;
 use super::{Cli, Sources};
 use crate::guide;
 use crate::keymap::KeyRow;
-use crate::run::Failed;
+use crate::run::Failure;
 
 /// Print the man page
 #[derive(Debug, Args)]
 pub struct ManArgs {}
 
 impl ManArgs {
-    pub(super) fn run(self, sources: &mut Sources) -> Result<(), Failed> {
-        let files = guide::find("files").map_err(Failed::usage)?;
+    pub(super) fn run(self, sources: &mut Sources) -> Result<(), Failure> {
+        let files = guide::find("files").map_err(Failure::usage)?;
         let keys = sources.config().keymap().rows();
-        put(&page(Cli::command(), &keys, files.source).map_err(Failed::on_the_way)?)
+        put(&page(Cli::command(), &keys, files.source).map_err(Failure::runtime)?)
     }
 }
 
@@ -38,10 +38,10 @@ fn page(command: Command, keys: &[KeyRow], files: &str) -> std::io::Result<Strin
     man.render_options_section(&mut out)?;
     let mut page = String::from_utf8_lossy(&out).into_owned();
     page += &subcommands;
-    page += &of_keys(keys);
-    page += &of_files(files);
+    page += &keys_section(keys);
+    page += &files_section(files);
     page += ".SH \"SEE ALSO\"\n";
-    page += &plain(
+    page += &escape_line(
         "visavis guide lists the guide pages, visavis guide TOPIC prints one; ? and Enter open them in the program. visavis COMMAND --help describes a subcommand.",
     );
     Ok(page)
@@ -56,12 +56,12 @@ fn subcommands(command: &Command) -> String {
     out
 }
 
-fn of_keys(keys: &[KeyRow]) -> String {
+fn keys_section(keys: &[KeyRow]) -> String {
     let (mut out, mut group) = (String::from(".SH KEYS\n"), "");
     for row in keys {
         if row.group != group {
             group = &row.group;
-            let _ = writeln!(out, ".SS \"{}\"", escaped(group));
+            let _ = writeln!(out, ".SS \"{}\"", escape(group));
         }
         out += &entry(&row.keys, &row.help);
     }
@@ -69,20 +69,20 @@ fn of_keys(keys: &[KeyRow]) -> String {
 }
 
 /// Converts the rows of the first table of a guide page to entries.
-fn of_files(page: &str) -> String {
+fn files_section(page: &str) -> String {
     let mut out = String::from(".SH FILES\n");
     let rows = page.lines().filter(|line| line.starts_with('|')).skip(2);
     for row in rows {
         let cells: Vec<_> = row.trim_matches('|').split(" | ").collect();
         if let [file, by] = cells[..] {
-            out += &entry(&without_marks(file), &without_marks(by));
+            out += &entry(&strip_markdown(file), &strip_markdown(by));
         }
     }
     out
 }
 
 /// Removes Markdown's code spans and links.
-fn without_marks(text: &str) -> String {
+fn strip_markdown(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text.trim();
     while let Some((before, tail)) = rest.split_once('[') {
@@ -104,12 +104,12 @@ fn without_marks(text: &str) -> String {
 
 /// Formats a term with its definition.
 fn entry(term: &str, means: &str) -> String {
-    format!(".TP\n\\fB{}\\fR\n{}", escaped(term), plain(means))
+    format!(".TP\n\\fB{}\\fR\n{}", escape(term), escape_line(means))
 }
 
 /// Escapes a line of text so that it cannot start with a macro.
-fn plain(text: &str) -> String {
-    let text = escaped(text);
+fn escape_line(text: &str) -> String {
+    let text = escape(text);
     let guard = if text.starts_with(['.', '\'']) {
         "\\&"
     } else {
@@ -119,7 +119,7 @@ fn plain(text: &str) -> String {
 }
 
 /// Escapes text so that it contains no roff requests.
-fn escaped(text: &str) -> String {
+fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for sign in text.chars() {
         match sign {
@@ -142,22 +142,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_cannot_become_a_request() {
+    fn text_is_escaped() {
         for (text, roff) in [
             (".so /etc/passwd", "\\&.so /etc/passwd\n"),
             ("'tis \\fB", "\\(aqtis \\efB\n"),
             ("^c ~/x \"y\"", "\\(hac \\(ti/x \\(dqy\\(dq\n"),
             ("two\nlines", "two lines\n"),
         ] {
-            assert_eq!(plain(text), roff, "{text}");
+            assert_eq!(escape_line(text), roff, "{text}");
         }
     }
 
     #[test]
-    fn a_table_of_the_manual_becomes_entries() {
+    fn a_guide_table_becomes_entries() {
         let page = "# Files\n\n| file | written by |\n|---|---|\n| the [journal](journal.md), `x.torn` | judging |\n";
         assert_eq!(
-            of_files(page),
+            files_section(page),
             ".SH FILES\n.TP\n\\fBthe journal, x.torn\\fR\njudging\n"
         );
     }

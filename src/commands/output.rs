@@ -9,7 +9,7 @@ use tempfile::SpooledTempFile;
 
 use crate::dataset::Dataset;
 use crate::export::{ExportError, SanitisingWriter};
-use crate::run::{Failed, closed_pipe, environment};
+use crate::run::{Failure, environment, ignore_closed_pipe};
 use crate::text::{self, Hidden, StyledText, TextStyle};
 use crate::ui::{ColorDepth, Glyphs, Preset, Theme};
 
@@ -25,13 +25,13 @@ const ANSWER_IN_MEMORY: usize = 16 << 20;
 const WIDEST: u16 = 120;
 
 /// Lays out Markdown as lines: plain for a file or pipe, styled for a terminal that supports it.
-pub(super) fn laid_out(markdown: &str) -> String {
-    laid_out_by(|glyphs| StyledText::markdown(text::sanitise(markdown, Hidden::Discreet), glyphs))
+pub(super) fn render_markdown(markdown: &str) -> String {
+    render_styled(|glyphs| StyledText::markdown(text::sanitise(markdown, Hidden::Discreet), glyphs))
 }
 
 /// Lays out plain text, wrapping long lines.
-pub(super) fn laid_out_plain(text: &str) -> String {
-    laid_out_by(|_| StyledText::plain(text::sanitise(text, Hidden::Named)))
+pub(super) fn render_plain(text: &str) -> String {
+    render_styled(|_| StyledText::plain(text::sanitise(text, Hidden::Named)))
 }
 
 /// Returns the width of a table in cells: that of the terminal, or [`TABLE_WIDTH`].
@@ -47,7 +47,7 @@ fn width_or(plain: u16) -> u16 {
     }
 }
 
-fn laid_out_by(block: impl FnOnce(text::TextGlyphs) -> StyledText) -> String {
+fn render_styled(block: impl FnOnce(text::TextGlyphs) -> StyledText) -> String {
     let is_terminal = stdout().is_terminal();
     let width = width_or(PLAIN_WIDTH).min(WIDEST);
     let is_ascii = is_terminal && Glyphs::detect(&environment) == Glyphs::ASCII;
@@ -61,7 +61,7 @@ fn laid_out_by(block: impl FnOnce(text::TextGlyphs) -> StyledText) -> String {
         },
     };
     let block = block(glyphs);
-    let theme = (is_terminal && has_attributes()).then(theme);
+    let theme = (is_terminal && supports_escapes()).then(theme);
     // Lines of code are not wrapped, so that commands can be copied; the terminal wraps them
     // itself.
     let unbroken = text::wrap(&block, u16::MAX);
@@ -79,7 +79,7 @@ fn laid_out_by(block: impl FnOnce(text::TextGlyphs) -> StyledText) -> String {
         let mut row = String::new();
         for (piece, style) in block.pieces(&line) {
             match theme.as_ref().map(|theme| theme.style(style)) {
-                Some(style) if style != Style::default() => styled(&mut row, piece, style),
+                Some(style) if style != Style::default() => push_styled(&mut row, piece, style),
                 _ => row.push_str(piece),
             }
         }
@@ -90,7 +90,7 @@ fn laid_out_by(block: impl FnOnce(text::TextGlyphs) -> StyledText) -> String {
 }
 
 /// True if the terminal supports escape sequences.
-fn has_attributes() -> bool {
+fn supports_escapes() -> bool {
     environment("TERM").is_some_and(|term| !matches!(term.as_str(), "" | "dumb"))
 }
 
@@ -109,7 +109,7 @@ fn theme() -> Theme {
     }
 }
 
-fn styled(row: &mut String, piece: &str, style: Style) {
+fn push_styled(row: &mut String, piece: &str, style: Style) {
     let style: ContentStyle = style.into_crossterm();
     let content = PrintStyledContent(StyledContent::new(style, piece));
     // Writing to a string cannot fail.
@@ -117,20 +117,20 @@ fn styled(row: &mut String, piece: &str, style: Style) {
 }
 
 /// Writes text of our own, with its escape sequences, to standard output. The reader may close the
-/// pipe early. Use [`put_bytes`] for text that quotes files.
-pub(super) fn put(text: &str) -> Result<(), Failed> {
+/// pipe early. Use [`print_bytes`] for text that quotes files.
+pub(super) fn put(text: &str) -> Result<(), Failure> {
     let mut out = stdout().lock();
     out.write_all(text.as_bytes())
         .and_then(|()| out.flush())
-        .or_else(closed_pipe)
+        .or_else(ignore_closed_pipe)
 }
 
 /// Writes bytes to standard output. The reader may close the pipe early.
 ///
 /// # Errors
 /// If writing fails.
-pub(super) fn put_bytes(bytes: &[u8]) -> Result<(), Failed> {
-    onto_stdout(|out| out.write_all(bytes).and_then(|()| out.flush())).or_else(closed_pipe)
+pub(super) fn print_bytes(bytes: &[u8]) -> Result<(), Failure> {
+    with_stdout(|out| out.write_all(bytes).and_then(|()| out.flush())).or_else(ignore_closed_pipe)
 }
 
 /// Writes an answer onto standard output that is made by reading rows again: all of it if the files
@@ -141,7 +141,7 @@ pub(super) fn put_bytes(bytes: &[u8]) -> Result<(), Failed> {
 pub(super) fn put_if_unchanged<T>(
     dataset: &Dataset,
     make: impl FnOnce(&mut dyn Write) -> Result<T, ExportError>,
-) -> Result<T, Failed> {
+) -> Result<T, Failure> {
     let mut answer = SpooledTempFile::new(ANSWER_IN_MEMORY);
     let mut buffered = BufWriter::with_capacity(1 << 16, &mut answer);
     let made = make(&mut buffered)?;
@@ -149,12 +149,13 @@ pub(super) fn put_if_unchanged<T>(
     drop(buffered);
     dataset.check_unchanged()?;
     answer.rewind().map_err(ExportError::Output)?;
-    onto_stdout(|out| io::copy(&mut answer, out).and_then(|_| out.flush())).or_else(closed_pipe)?;
+    with_stdout(|out| io::copy(&mut answer, out).and_then(|_| out.flush()))
+        .or_else(ignore_closed_pipe)?;
     Ok(made)
 }
 
 /// Gives `write` standard output: unchanged for a file or pipe, sanitised for a terminal.
-pub(super) fn onto_stdout<T>(write: impl FnOnce(&mut dyn Write) -> T) -> T {
+pub(super) fn with_stdout<T>(write: impl FnOnce(&mut dyn Write) -> T) -> T {
     let out = stdout();
     // The standard library's buffer is flushed at each line.
     let mut buffered = BufWriter::with_capacity(1 << 16, out.lock());

@@ -45,7 +45,7 @@ impl ProgressLine {
     }
 
     /// Sets what is being done and the share done.
-    pub(super) fn tell(&self, words: &str, share: Option<f64>) {
+    pub(super) fn set(&self, words: &str, share: Option<f64>) {
         if let Some((state, painter)) = &self.0 {
             let mut state = locked(state);
             words.clone_into(&mut state.words);
@@ -58,7 +58,7 @@ impl ProgressLine {
     }
 
     /// Clears the bar so that other output can follow.
-    pub(super) fn end(&self) {
+    pub(super) fn clear(&self) {
         if let Some((state, _)) = &self.0 {
             let mut state = locked(state);
             if let Some(bar) = state.bar.take() {

@@ -10,7 +10,7 @@ use super::selection::Notes;
 use super::{Sources, texts};
 use crate::export::{Markup, ReportSpec, list, report, span, title};
 use crate::journal::{self, ActId};
-use crate::run::{Failed, inputs_or_default};
+use crate::run::{Failure, inputs_or_default};
 
 /// Write the report of an audit, as Markdown or HTML
 ///
@@ -44,35 +44,38 @@ pub struct ReportArgs {
 }
 
 impl ReportArgs {
-    pub(super) fn run(self, sources: &mut Sources) -> Result<(), Failed> {
+    pub(super) fn run(self, sources: &mut Sources) -> Result<(), Failure> {
         let mut loader = self.data.reading.loader(&self.data.files, sources)?;
         // An audit of the demo can be reported, too.
         loader.inputs = inputs_or_default(loader.inputs);
-        let source = self.data.over(loader, None, None);
+        let source = self.data.with_loader(loader, None, None);
         let destination = Destination::of(&source, &self.saving);
         let written = self.write(&source, &destination);
-        destination.ended(written.and_then(|notes| notes.say("written")))
+        destination.finish(written.and_then(|notes| notes.print("written")))
     }
 
-    fn write(&self, source: &DataSource, destination: &Destination<'_>) -> Result<Notes, Failed> {
+    fn write(&self, source: &DataSource, destination: &Destination<'_>) -> Result<Notes, Failure> {
         destination.check(None)?;
         let mut files = ReviewedFiles::load(source, false)?;
         let joined = files.dataset.joined().iter();
         files
-            .said
+            .journals
             .troubles
             .extend(joined.map(|file| file.summary()));
-        let remarks = files.said.troubles.clone();
+        let remarks = files.journals.troubles.clone();
         // The report mentions truncated files, and `say` repeats it on standard error.
-        files.said.troubles.extend(files.troubles.iter().cloned());
+        files
+            .journals
+            .troubles
+            .extend(files.troubles.iter().cloned());
         let reviewer = self.reviewer.as_deref();
         if let (Some(id), true) = (
             &self.audit,
             reviewer.is_some_and(|it| files.names_several(it)),
         ) {
-            return Err(Failed::usage(texts::reviewers_of_audit(id)));
+            return Err(Failure::usage(texts::reviewers_of_audit(id)));
         }
-        let ledger = &files.said.ledger;
+        let ledger = &files.journals.ledger;
         let text = if self.list {
             list(&files.dataset, ledger, &files.first_places())
         } else {
@@ -93,11 +96,14 @@ impl ReportArgs {
     ///
     /// # Errors
     /// If the journal has no such audit or reviewer.
-    fn spec(&self, source: &DataSource, files: &ReviewedFiles) -> Result<ReportSpec, Failed> {
-        let said = &files.said;
-        let reviewers = match (files.several(self.reviewer.as_deref())?, &self.reviewer) {
+    fn spec(&self, source: &DataSource, files: &ReviewedFiles) -> Result<ReportSpec, Failure> {
+        let journals = &files.journals;
+        let reviewers = match (
+            files.parse_reviewers(self.reviewer.as_deref())?,
+            &self.reviewer,
+        ) {
             (Some(several), _) => several,
-            (None, Some(name)) => vec![files.one_reviewer(name)?],
+            (None, Some(name)) => vec![files.find_reviewer(name)?],
             (None, None) => Vec::new(),
         };
         let mut spec = ReportSpec {
@@ -107,18 +113,20 @@ impl ReportArgs {
             now: journal::now(),
             journals: source.journal.paths.clone(),
             span: None,
-            troubles: said.troubles.clone(),
+            troubles: journals.troubles.clone(),
         };
-        let session = spec.session(&said.ledger).map(|session| session.id.clone());
+        let session = spec
+            .session(&journals.ledger)
+            .map(|session| session.id.clone());
         if let (Some(id), None) = (&self.audit, &session) {
-            let known = said.ledger.sessions().map(|known| known.id.to_string());
+            let known = journals.ledger.sessions().map(|known| known.id.to_string());
             let known = known.collect::<Vec<_>>().join(", ");
             let known = if known.is_empty() { "none" } else { &known };
             let path = source.journal.paths.first().map(|path| path.display());
             let path = path.map_or_else(String::new, |path| path.to_string());
-            return Err(Failed::usage(texts::unknown_audit(id, path, known)));
+            return Err(Failure::usage(texts::unknown_audit(id, path, known)));
         }
-        spec.span = span(&said.entries, session.as_ref(), &spec.reviewers);
+        spec.span = span(&journals.entries, session.as_ref(), &spec.reviewers);
         Ok(spec)
     }
 }

@@ -15,7 +15,7 @@ use crate::review::{SampleLocator, locate, locate_all};
 /// Files with their journals.
 pub(super) struct ReviewedFiles {
     pub(super) dataset: Dataset,
-    pub(super) said: LoadedJournals,
+    pub(super) journals: LoadedJournals,
     /// Truncated files, one sentence each.
     pub(super) troubles: Vec<String>,
 }
@@ -39,31 +39,31 @@ impl ReviewedFiles {
         }
         Ok(Self {
             dataset,
-            said: LoadedJournals::read(&source.journal)?,
+            journals: LoadedJournals::read(&source.journal)?,
             troubles,
         })
     }
 
     /// Locates the reviewed samples, each at all its places.
     pub(super) fn places(&self) -> SampleLocator {
-        locate_all(&self.dataset, &self.said.ledger.sample_refs(), &|| true).unwrap_or_default()
+        locate_all(&self.dataset, &self.journals.ledger.sample_refs(), &|| true).unwrap_or_default()
     }
 
     /// Locates the reviewed samples, each at its first place only.
     pub(super) fn first_places(&self) -> SampleLocator {
-        locate(&self.dataset, &self.said.ledger.sample_refs(), &|| true).unwrap_or_default()
+        locate(&self.dataset, &self.journals.ledger.sample_refs(), &|| true).unwrap_or_default()
     }
 
     /// Returns warnings about files and journals.
     pub(super) fn notes(self) -> Notes {
         let mut notes = Notes::of(&self.dataset, self.troubles);
-        notes.remarks.splice(0..0, self.said.troubles);
+        notes.remarks.splice(0..0, self.journals.troubles);
         notes
     }
 
     /// True if the text names several reviewers, separated by commas.
     pub(super) fn names_several(&self, typed: &str) -> bool {
-        let known = self.said.ledger.reviewers();
+        let known = self.journals.ledger.reviewers();
         typed.contains(',') && !known.iter().any(|name| **name == *typed)
     }
 
@@ -71,8 +71,8 @@ impl ReviewedFiles {
     ///
     /// # Errors
     /// If there is no such reviewer, or the name is ambiguous.
-    pub(super) fn one_reviewer(&self, name: &str) -> anyhow::Result<Arc<str>> {
-        let known = self.said.ledger.reviewers();
+    pub(super) fn find_reviewer(&self, name: &str) -> anyhow::Result<Arc<str>> {
+        let known = self.journals.ledger.reviewers();
         let mut catalog = Catalog::of_dataset(&self.dataset);
         catalog.set_reviewers(&known);
         catalog.reviewer(name).ok_or_else(|| {
@@ -92,7 +92,10 @@ impl ReviewedFiles {
     ///
     /// # Errors
     /// If a reviewer is unknown or ambiguous, or fewer than two are distinct.
-    pub(super) fn several(&self, reviewer: Option<&str>) -> anyhow::Result<Option<Vec<Arc<str>>>> {
+    pub(super) fn parse_reviewers(
+        &self,
+        reviewer: Option<&str>,
+    ) -> anyhow::Result<Option<Vec<Arc<str>>>> {
         let Some(typed) = reviewer.filter(|typed| self.names_several(typed)) else {
             return Ok(None);
         };
@@ -102,7 +105,7 @@ impl ReviewedFiles {
             .map(str::trim)
             .filter(|name| !name.is_empty())
         {
-            let found = self.one_reviewer(name)?;
+            let found = self.find_reviewer(name)?;
             if !reviewers.contains(&found) {
                 reviewers.push(found);
             }

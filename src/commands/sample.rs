@@ -14,7 +14,7 @@ use super::{Sources, texts};
 use crate::journal::StratifyBy;
 use crate::query::QueryResult;
 use crate::review::{SamplingPlan, drawn_samples, equal_chances};
-use crate::run::{Failed, complain};
+use crate::run::{Failure, print_stderr};
 use crate::text::{counted, grouped};
 
 /// Draw random samples and write them
@@ -58,13 +58,13 @@ pub struct StrataArgs {
 }
 
 impl SampleArgs {
-    pub(super) fn run(self, sources: &mut Sources) -> Result<(), Failed> {
+    pub(super) fn run(self, sources: &mut Sources) -> Result<(), Failure> {
         let source = self.filtered.source("draw from", sources)?;
         let StrataArgs { by, even } = self.strata;
         let is_even = even.is_some();
         let plan = SamplingPlan {
             n: self.n,
-            seed: self.seed.unwrap_or_else(made_up_seed),
+            seed: self.seed.unwrap_or_else(random_seed),
             by: by.or(even).map(|field| StratifyBy {
                 field,
                 even: is_even,
@@ -81,20 +81,20 @@ impl SampleArgs {
         };
         let fewer = Cell::new(None);
         let written = request.write(&destination, &|data, found| {
-            let chosen = drawn(data, found, &plan)?;
+            let chosen = draw_chosen(data, found, &plan)?;
             let count = chosen.samples.samples.len();
             fewer.set(Some(count).filter(|count| *count < plan.n as usize));
             Ok(chosen)
         });
         if written.is_ok() && self.seed.is_none() {
-            complain(&texts::same_draw(plan.seed));
+            print_stderr(&texts::same_draw(plan.seed));
         }
-        destination.ended(written.and_then(|mut notes| {
+        destination.finish(written.and_then(|mut notes| {
             notes.remarks.push(equal_chances(plan.by.as_ref()));
             notes.remarks.extend(fewer.get().map(|drawn| {
                 texts::fewer_drawn(counted(drawn, "sample"), grouped(plan.n as usize))
             }));
-            notes.say("written")
+            notes.print("written")
         }))
     }
 }
@@ -103,16 +103,16 @@ impl SampleArgs {
 ///
 /// # Errors
 /// If there is nothing to draw from.
-fn drawn(
+fn draw_chosen(
     data: &QueriedData<'_>,
     mut found: QueryResult,
     plan: &SamplingPlan,
 ) -> anyhow::Result<ChosenSamples> {
     if found.samples.is_empty() && !plan.filter.trim().is_empty() {
-        let told = data.nothing_found("drawn");
+        let message = data.no_match("drawn");
         match data.query().explain_no_match(&data.catalog) {
-            Some(why) => bail!("{told}; {why}"),
-            None => bail!("{told}"),
+            Some(why) => bail!("{message}; {why}"),
+            None => bail!("{message}"),
         }
     }
     // Draws use dataset order, so that they do not depend on the sort order of the filter.
@@ -132,7 +132,7 @@ fn drawn(
 }
 
 /// Returns a random seed of at most six digits.
-fn made_up_seed() -> u64 {
+fn random_seed() -> u64 {
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
     now.map_or(0, |now| u64::from(now.subsec_nanos()) % 1_000_000)
 }

@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::output::{laid_out, put, put_bytes};
+use super::output::{print_bytes, put, render_markdown};
 use super::reading::{input, within};
 use super::{Sources, texts};
 use crate::dataset::Loader;
 use crate::export::schemas_as_json;
 use crate::review::serialised;
-use crate::run::{self, Failed, name_for, schema_folder};
+use crate::run::{self, Failure, name_for, schema_folder};
 use crate::schema::{
     ChosenSchema, Definition, FieldRole, JsonRecord, KnownSchema, SchemaCatalog, SchemaChoice,
     SchemaChoiceError, SchemaOrigin, SchemaTrial, records_of,
@@ -24,7 +24,7 @@ use crate::text::{aligned, counted, one_line};
 const WIDEST: usize = 60;
 
 /// Maximum number of non-matching schemas that are listed with a reason.
-const MISFITS: usize = 5;
+const MOST_MISMATCHES: usize = 5;
 
 /// List schemas, explain one, or test which of them fits a file
 ///
@@ -58,7 +58,7 @@ pub struct SchemasArgs {
 }
 
 impl SchemasArgs {
-    pub(super) fn run(self, sources: &mut Sources) -> Result<(), Failed> {
+    pub(super) fn run(self, sources: &mut Sources) -> Result<(), Failure> {
         let catalog = sources.catalog();
         if let Some(file) = self.tried.as_ref().or(self.guessed.as_ref()) {
             let input = within(input(file.clone()), self.rows_at.as_ref());
@@ -69,21 +69,27 @@ impl SchemasArgs {
         }
         let Some(name) = self.name.as_deref() else {
             return match self.json {
-                true => put_bytes(schemas_as_json(&catalog).as_bytes()),
+                true => print_bytes(schemas_as_json(&catalog).as_bytes()),
                 false => list(&catalog),
             };
         };
-        let known = catalog.named(name).map_err(|error| refused(name, error))?;
+        let known = catalog
+            .named(name)
+            .map_err(|error| unknown_schema(name, error))?;
         match self.toml {
-            true => put_bytes(known.definition().toml.as_bytes()),
-            false => put(&laid_out(&explained(&catalog, &known, &shown_folder()))),
+            true => print_bytes(known.definition().toml.as_bytes()),
+            false => put(&render_markdown(&schema_page(
+                &catalog,
+                &known,
+                &shown_folder(),
+            ))),
         }
     }
 }
 
 /// Prints a line for each schema, and on a terminal what to do next.
-fn list(catalog: &SchemaCatalog) -> Result<(), Failed> {
-    put_bytes(listed(catalog).as_bytes())?;
+fn list(catalog: &SchemaCatalog) -> Result<(), Failure> {
+    print_bytes(format_list(catalog).as_bytes())?;
     // Programs that read a pipe need only the lines.
     if stdout().is_terminal() {
         put(&format!("\n{}\n", texts::your_schemas(shown_folder())))?;
@@ -92,7 +98,7 @@ fn list(catalog: &SchemaCatalog) -> Result<(), Failed> {
 }
 
 /// Formats the schemas as a table: name, how rows group, origin, title and description.
-fn listed(catalog: &SchemaCatalog) -> String {
+fn format_list(catalog: &SchemaCatalog) -> String {
     let rows = catalog.iter().map(|known| {
         let definition = known.definition();
         let title = one_line(&definition.title, WIDEST);
@@ -118,10 +124,10 @@ fn listed(catalog: &SchemaCatalog) -> String {
             format!("{about}{path}"),
         ]
     });
-    headed(["NAME", "ROWS", "FROM", "WHAT"], rows)
+    with_headings(["NAME", "ROWS", "FROM", "WHAT"], rows)
 }
 
-fn headed<const COLUMNS: usize>(
+fn with_headings<const COLUMNS: usize>(
     head: [&str; COLUMNS],
     rows: impl Iterator<Item = [String; COLUMNS]>,
 ) -> String {
@@ -131,7 +137,7 @@ fn headed<const COLUMNS: usize>(
 
 /// Returns a Markdown page about a schema. `folder` is the folder of the user's schemas, quoted for
 /// a shell.
-fn explained(catalog: &SchemaCatalog, known: &KnownSchema, folder: &str) -> String {
+fn schema_page(catalog: &SchemaCatalog, known: &KnownSchema, folder: &str) -> String {
     let by_name = catalog.get(known.name());
     let is_found = by_name.is_some_and(|found| found.origin == known.origin);
     let mut page = known.definition().to_markdown();
@@ -168,16 +174,16 @@ fn explained(catalog: &SchemaCatalog, known: &KnownSchema, folder: &str) -> Stri
 }
 
 /// Returns the error for an unknown schema. If the name is a data file, suggests `--try`.
-fn refused(name: &str, error: SchemaChoiceError) -> Failed {
+fn unknown_schema(name: &str, error: SchemaChoiceError) -> Failure {
     let is_data = matches!(error, SchemaChoiceError::Unknown(_)) && Path::new(name).is_file();
     match is_data {
-        true => Failed::usage(texts::not_a_schema(name)),
-        false => Failed::usage(error),
+        true => Failure::usage(texts::not_a_schema(name)),
+        false => Failure::usage(error),
     }
 }
 
 /// Prints a schema file with the guessed layout of a file.
-fn guess(input: Input) -> Result<(), Failed> {
+fn guess(input: Input) -> Result<(), Failure> {
     let name = name_for(&input);
     let lines = first_lines(input)?;
     let of: Vec<_> = lines.iter().map(Vec::as_slice).collect();
@@ -187,7 +193,7 @@ fn guess(input: Input) -> Result<(), Failed> {
     let definition = schema.definition();
     let fields = definition.field_roles(&records_of(&lines));
     let toml = definition.named(&name).to_toml(&fields);
-    put_bytes(toml.map_err(Failed::usage)?.as_bytes())
+    print_bytes(toml.map_err(Failure::usage)?.as_bytes())
 }
 
 /// Reads the first lines of a file.
@@ -203,7 +209,7 @@ fn first_lines(input: Input) -> anyhow::Result<Vec<Vec<u8>>> {
 
 /// Tries each schema on the first lines of a file. Prints a line for each, the best first, then
 /// which one is chosen and why.
-fn try_all(input: Input, catalog: &SchemaCatalog) -> Result<(), Failed> {
+fn try_all(input: Input, catalog: &SchemaCatalog) -> Result<(), Failure> {
     let lines = first_lines(input)?;
     let records = records_of(&lines);
     let lines: Vec<_> = lines.iter().map(Vec::as_slice).collect();
@@ -211,25 +217,25 @@ fn try_all(input: Input, catalog: &SchemaCatalog) -> Result<(), Failed> {
     let shown = (all.trials.iter())
         .filter(|trial| trial.rows > 0)
         .count()
-        .max(MISFITS);
+        .max(MOST_MISMATCHES);
     let rows = all.trials.iter().take(shown).map(|trial| {
         let (fits, why) = outcome(trial, all.lines);
         let known = &trial.known;
         [one_line(known.name(), WIDEST), fits, origin(known), why]
     });
-    let mut table = headed(["NAME", "FITS", "FROM", "WHY"], rows);
+    let mut table = with_headings(["NAME", "FITS", "FROM", "WHY"], rows);
     if let Some(others @ 1..) = all.trials.len().checked_sub(shown) {
         let _ = writeln!(table, "… and {} that fit no line", counted(others, "other"));
     }
-    put_bytes(table.as_bytes())?;
-    let taken = all.chosen.map_err(Failed::usage)?;
-    let fields = fields_told(taken.schema.definition(), &records);
-    let decision = decision(&taken);
-    put_bytes(format!("\n{}\n\n{fields}", one_line(&decision, 2000)).as_bytes())
+    print_bytes(table.as_bytes())?;
+    let taken = all.chosen.map_err(Failure::usage)?;
+    let fields = format_fields(taken.schema.definition(), &records);
+    let decision = explain_choice(&taken);
+    print_bytes(format!("\n{}\n\n{fields}", one_line(&decision, 2000)).as_bytes())
 }
 
 /// Formats a line for each field: its role and the reason.
-fn fields_told(definition: &Definition, records: &[JsonRecord]) -> String {
+fn format_fields(definition: &Definition, records: &[JsonRecord]) -> String {
     let fields = definition.field_roles(records);
     let row = |it: &FieldRole| {
         [
@@ -238,13 +244,13 @@ fn fields_told(definition: &Definition, records: &[JsonRecord]) -> String {
             one_line(&it.why, 200),
         ]
     };
-    let mut told = headed(["FIELD", "ROLE", "WHY"], fields.iter().map(row));
+    let mut table = with_headings(["FIELD", "ROLE", "WHY"], fields.iter().map(row));
     let doubtful = fields.iter().filter(|it| it.is_doubtful());
     let doubtful: Vec<_> = doubtful.map(FieldRole::name).collect();
     if !doubtful.is_empty() {
-        let _ = writeln!(told, "\n{}", texts::doubtful_guess(doubtful.join(", ")));
+        let _ = writeln!(table, "\n{}", texts::doubtful_guess(doubtful.join(", ")));
     }
-    told
+    table
 }
 
 fn origin(known: &KnownSchema) -> String {
@@ -270,7 +276,7 @@ fn outcome(trial: &SchemaTrial, lines: usize) -> (String, String) {
 }
 
 /// Explains which schema is chosen and why; for a guess, with the roles of the fields.
-fn decision(taken: &ChosenSchema) -> String {
+fn explain_choice(taken: &ChosenSchema) -> String {
     if !taken.is_guess {
         return taken.why.clone();
     }
@@ -313,7 +319,7 @@ fn shown_folder() -> String {
     let Some(folder) = schema_folder() else {
         return "~/.config/visavis/schemas".to_owned();
     };
-    let path = run::shown(&folder);
+    let path = run::display_path(&folder);
     let is_plain = |c: char| c.is_alphanumeric() || "~/._-+".contains(c);
     if path.chars().all(is_plain) {
         return path;

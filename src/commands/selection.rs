@@ -14,8 +14,8 @@ use crate::query::{
     Catalog, Query, QueryContext, QueryError, QueryResult, ReviewIndex, ScanCache,
     depends_on_remarks, find, find_findings, parse, sort,
 };
-use crate::review::{RemarkScope, locate_all};
-use crate::run::{Failed, Journal, complain};
+use crate::review::{ReviewScope, locate_all};
+use crate::run::{Failure, Journal, print_stderr};
 use crate::table::{ColumnSource, OverlapScope, SampleComparison};
 use crate::text::{counted, grouped, one_line};
 
@@ -45,18 +45,18 @@ impl Notes {
     ///
     /// # Errors
     /// If a file is truncated.
-    pub(super) fn say(&self, done: &str) -> Result<(), Failed> {
-        self.say_with(&texts::rows_before(done))
+    pub(super) fn print(&self, done: &str) -> Result<(), Failure> {
+        self.print_with(&texts::rows_before(done))
     }
 
-    /// Prints the warnings like [`Self::say`], with a clause about the other rows.
-    pub(super) fn say_with(&self, rest: &str) -> Result<(), Failed> {
-        self.remarks.iter().for_each(|remark| complain(remark));
+    /// Prints the warnings like [`Self::print`], with a clause about the other rows.
+    pub(super) fn print_with(&self, rest: &str) -> Result<(), Failure> {
+        self.remarks.iter().for_each(|remark| print_stderr(remark));
         let Some((last, before)) = self.troubles.split_last() else {
             return Ok(());
         };
-        before.iter().for_each(|trouble| complain(trouble));
-        Err(Failed::on_the_way(format!("{last}; {rest}")))
+        before.iter().for_each(|trouble| print_stderr(trouble));
+        Err(Failure::runtime(format!("{last}; {rest}")))
     }
 }
 
@@ -78,7 +78,7 @@ impl<'s> QueriedData<'s> {
     /// # Errors
     /// If a file cannot be read or changes meanwhile, or the query or a required journal is
     /// invalid.
-    pub(super) fn load(source: &'s DataSource, query: &str, rows: RowUse) -> Result<Self, Failed> {
+    pub(super) fn load(source: &'s DataSource, query: &str, rows: RowUse) -> Result<Self, Failure> {
         Self::over(load(query, source, rows)?, source, query)
     }
 
@@ -90,13 +90,13 @@ impl<'s> QueriedData<'s> {
         files: LoadedFiles,
         source: &'s DataSource,
         query: &str,
-    ) -> Result<Self, Failed> {
+    ) -> Result<Self, Failure> {
         let memory = files.scan_cache();
         let LoadedFiles {
             dataset, troubles, ..
         } = files;
         let (query, catalog) = read_query(query, &dataset, &source.journal, &source.rules)?;
-        let remarks = remarks_for(&query, &dataset, &source.journal)?;
+        let remarks = load_reviews(&query, &dataset, &source.journal)?;
         Ok(Self {
             progress: &source.progress,
             dataset,
@@ -118,7 +118,7 @@ impl<'s> QueriedData<'s> {
     }
 
     /// Calls `show` with parts of the filter's result, in dataset order.
-    pub(super) fn each(&self, show: &mut dyn FnMut(&QueryResult)) {
+    pub(super) fn for_each_match(&self, show: &mut dyn FnMut(&QueryResult)) {
         let known = self.context();
         let samples = self.dataset.samples();
         // Not cancelled: only the end of the process stops it.
@@ -131,17 +131,17 @@ impl<'s> QueriedData<'s> {
             &mut |found, done| {
                 show(&found);
                 let share = done as f64 / samples.max(1) as f64;
-                self.progress.tell("searching", Some(share));
+                self.progress.set("searching", Some(share));
                 ControlFlow::Continue(())
             },
         );
-        self.progress.end();
+        self.progress.clear();
     }
 
     /// Returns all samples that the query finds, in its sort order.
     pub(super) fn found(&self) -> QueryResult {
         let mut found = QueryResult::default();
-        self.each(&mut |more| found.extend(more));
+        self.for_each_match(&mut |more| found.extend(more));
         let _ = sort(
             &self.query,
             &self.dataset,
@@ -156,7 +156,7 @@ impl<'s> QueriedData<'s> {
     /// if the query is about samples).
     pub(super) fn counts(&self) -> (usize, usize) {
         let (mut samples, mut responses) = (0, 0);
-        self.each(&mut |found| {
+        self.for_each_match(&mut |found| {
             samples += found.samples.len();
             responses += found.responses();
         });
@@ -185,7 +185,7 @@ impl<'s> QueriedData<'s> {
         &mut self,
         source: &DataSource,
         found: &mut QueryResult,
-    ) -> Result<Option<DroppedLeaks>, Failed> {
+    ) -> Result<Option<DroppedLeaks>, Failure> {
         let last = self.dataset.files().len().saturating_sub(1);
         let Some(file) = (self.dataset.files().get(last)).filter(|_| source.loader.is_last_apart)
         else {
@@ -198,7 +198,7 @@ impl<'s> QueriedData<'s> {
         let _ = self.dataset.compare(&[comparison], &|| true);
         let own = self.dataset.first_sample_of(last);
         if own as usize == self.dataset.samples() {
-            return Err(Failed::usage(texts::no_leaks(file)));
+            return Err(Failure::usage(texts::no_leaks(file)));
         }
         let leaks = self.dataset.overlaps(0..own as usize, scope);
         let way = |&at: &u32| Some((at, (*leaks.get(at as usize)?)?.word()));
@@ -280,12 +280,12 @@ impl<'s> QueriedData<'s> {
             &|| {
                 let asked = dataset.findings().asked_in(RuleStage::Texts);
                 let share = asked as f64 / dataset.samples().max(1) as f64;
-                self.progress.tell("searching", Some(share));
+                self.progress.set("searching", Some(share));
                 true
             },
             &mut |_| (),
         );
-        self.progress.end();
+        self.progress.clear();
     }
 
     /// Parses column names separated by commas and prepares their values.
@@ -296,7 +296,7 @@ impl<'s> QueriedData<'s> {
         &mut self,
         source: &DataSource,
         names: &str,
-    ) -> Result<Vec<ListedColumn>, Failed> {
+    ) -> Result<Vec<ListedColumn>, Failure> {
         let named = |catalog: &Catalog| -> anyhow::Result<Vec<_>> {
             let names = names
                 .split(',')
@@ -309,7 +309,7 @@ impl<'s> QueriedData<'s> {
             names.map(named).collect()
         };
         if names.split(',').all(|name| name.trim().is_empty()) {
-            return Err(Failed::usage(texts::NO_COLUMNS));
+            return Err(Failure::usage(texts::NO_COLUMNS));
         }
         let mut columns = named(&self.catalog);
         let asks_reviewers = |columns: &Vec<ListedColumn>| {
@@ -318,10 +318,10 @@ impl<'s> QueriedData<'s> {
         };
         // An unknown field may be the name of a reviewer.
         if columns.as_ref().map_or(true, asks_reviewers) {
-            let said = LoadedJournals::read(&source.journal)?;
-            self.catalog.set_reviewers(&said.ledger.reviewers());
+            let journals = LoadedJournals::read(&source.journal)?;
+            self.catalog.set_reviewers(&journals.ledger.reviewers());
             columns = named(&self.catalog);
-            self.remarks = remarks_of(&said, &self.dataset, &source.journal);
+            self.remarks = index_reviews(&journals, &self.dataset, &source.journal);
         }
         let columns = columns?;
         for column in &columns {
@@ -363,7 +363,7 @@ impl<'s> QueriedData<'s> {
     pub(super) fn notes_where(&self, found: usize) -> Notes {
         let mut notes = self.notes();
         if found == 0 {
-            notes.remarks.extend(self.nothing_found_remarks());
+            notes.remarks.extend(self.explain_no_match());
         }
         notes
     }
@@ -409,28 +409,28 @@ fn read_query(
     dataset: &Dataset,
     journal: &Journal,
     rules: &RuleSet,
-) -> Result<(Query, Catalog), Failed> {
+) -> Result<(Query, Catalog), Failure> {
     let mut catalog = Catalog::of_loaded(dataset).with_rules(&rules.definitions());
     let error = match parse(text, &catalog) {
         Ok(query) => return Ok((query, catalog)),
-        Err(error) => pointed_out(text, &error),
+        Err(error) => query_failure(text, &error),
     };
-    let said = match LoadedJournals::read(journal) {
-        Ok(said) => said,
+    let journals = match LoadedJournals::read(journal) {
+        Ok(journals) => journals,
         Err(unread) if journal.is_named => return Err(unread.into()),
         Err(_) => return Err(error),
     };
-    catalog.set_reviewers(&said.ledger.reviewers());
-    let query = parse(text, &catalog).map_err(|error| pointed_out(text, &error))?;
+    catalog.set_reviewers(&journals.ledger.reviewers());
+    let query = parse(text, &catalog).map_err(|error| query_failure(text, &error))?;
     Ok((query, catalog))
 }
 
 /// Formats a query's error with its position.
-pub(super) fn pointed_out(query: &str, error: &QueryError) -> Failed {
+pub(super) fn query_failure(query: &str, error: &QueryError) -> Failure {
     let before = query.get(..error.span.start);
     let at = before.map_or(1, |before| before.chars().count() + 1);
     let place = query.get(error.span.clone());
-    Failed::usage(match place.filter(|place| !place.is_empty()) {
+    Failure::usage(match place.filter(|place| !place.is_empty()) {
         Some(place) => texts::query_error_in(at, place, error),
         None => texts::query_error(at, error),
     })
@@ -440,11 +440,15 @@ pub(super) fn pointed_out(query: &str, error: &QueryError) -> Failed {
 ///
 /// # Errors
 /// If the journal cannot be read.
-fn remarks_for(query: &Query, dataset: &Dataset, journal: &Journal) -> anyhow::Result<ReviewIndex> {
+fn load_reviews(
+    query: &Query,
+    dataset: &Dataset,
+    journal: &Journal,
+) -> anyhow::Result<ReviewIndex> {
     if !depends_on_remarks(query) {
         return Ok(ReviewIndex::default());
     }
-    Ok(remarks_of(
+    Ok(index_reviews(
         &LoadedJournals::read(journal)?,
         dataset,
         journal,
@@ -452,10 +456,10 @@ fn remarks_for(query: &Query, dataset: &Dataset, journal: &Journal) -> anyhow::R
 }
 
 /// Indexes the judgments of a dataset's samples.
-fn remarks_of(said: &LoadedJournals, dataset: &Dataset, journal: &Journal) -> ReviewIndex {
-    let places = locate_all(dataset, &said.ledger.sample_refs(), &|| true).unwrap_or_default();
-    let scope = RemarkScope {
-        ledger: &said.ledger,
+fn index_reviews(journals: &LoadedJournals, dataset: &Dataset, journal: &Journal) -> ReviewIndex {
+    let places = locate_all(dataset, &journals.ledger.sample_refs(), &|| true).unwrap_or_default();
+    let scope = ReviewScope {
+        ledger: &journals.ledger,
         places: &places,
         dataset,
         only: None,

@@ -8,11 +8,11 @@ use super::Sources;
 use super::data::DataArgs;
 use super::journals::LoadedJournals;
 use super::loading::{LoadedFiles, RowUse, load};
-use super::output::{laid_out, laid_out_plain, put, put_bytes};
+use super::output::{print_bytes, put, render_markdown, render_plain};
 use super::selection::Notes;
 use crate::dataset::SampleName;
 use crate::export::{BlindMask, PagePiece, page_pieces, sample_as_json, sample_as_markdown};
-use crate::run::Failed;
+use crate::run::Failure;
 
 /// Print one sample completely
 ///
@@ -35,7 +35,7 @@ pub struct ShowArgs {
 }
 
 impl ShowArgs {
-    pub(super) fn run(mut self, sources: &mut Sources) -> Result<(), Failed> {
+    pub(super) fn run(mut self, sources: &mut Sources) -> Result<(), Failure> {
         if let SampleName::Row { file, .. } = &self.sample {
             let (file, files) = (file.into(), &mut self.data.files);
             if !files.contains(&file) {
@@ -49,17 +49,17 @@ impl ShowArgs {
         let ledger = LoadedJournals::read(&source.journal)?.ledger;
         let found = dataset.find_sample(&self.sample, &|| true);
         let number = found.unwrap_or_else(|| Err("stopped".to_owned()));
-        let number = number.map_err(Failed::usage)? as u32;
+        let number = number.map_err(Failure::usage)? as u32;
         let text = match self.json {
             true => sample_as_json(&dataset, &ledger, number, BlindMask::default()),
             false => sample_as_markdown(&dataset, &ledger, number),
         }?;
         dataset.check_unchanged()?;
         match self.json {
-            true => put_bytes(text.as_bytes())?,
+            true => print_bytes(text.as_bytes())?,
             false => put(&page(&text))?,
         }
-        Notes::of(&dataset, troubles).say("read")
+        Notes::of(&dataset, troubles).print("read")
     }
 }
 
@@ -68,14 +68,14 @@ impl ShowArgs {
 fn page(markdown: &str) -> String {
     let mut page = String::new();
     for piece in page_pieces(markdown) {
-        let laid_out = match piece {
+        let render_markdown = match piece {
             PagePiece::Text(text) if !stdout().is_terminal() => text.to_owned(),
-            PagePiece::Text(text) => laid_out_plain(text).trim_matches('\n').to_owned() + "\n",
-            PagePiece::Markdown(own) => laid_out(own).trim_matches('\n').to_owned() + "\n",
+            PagePiece::Text(text) => render_plain(text).trim_matches('\n').to_owned() + "\n",
+            PagePiece::Markdown(own) => render_markdown(own).trim_matches('\n').to_owned() + "\n",
         };
-        if laid_out != "\n" {
+        if render_markdown != "\n" {
             page.push_str(if page.is_empty() { "" } else { "\n" });
-            page.push_str(&laid_out);
+            page.push_str(&render_markdown);
         }
     }
     page

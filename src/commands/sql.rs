@@ -8,14 +8,14 @@ use std::process::{Command, Stdio};
 use clap::{Args, ValueEnum};
 
 use super::data::{query, take_file};
-use super::output::{onto_stdout, put_bytes};
+use super::output::{print_bytes, with_stdout};
 use super::reading::{SchemaChoiceArgs, inputs};
-use super::selection::pointed_out;
+use super::selection::query_failure;
 use super::{Sources, texts};
 use crate::dataset::{Dataset, DatasetFile, LoadEvent, Loader};
 use crate::export::{ExportError, InputFile, SanitisingWriter, Target};
 use crate::query::{Catalog, parse};
-use crate::run::{Failed, Journal, by_signal, closed_pipe, rules_or_complain};
+use crate::run::{Failure, Journal, ignore_closed_pipe, rules_with_warnings, signal_exit_code};
 use crate::source::{Input, journal_path};
 use crate::sql::{SqlDialect, SqlFile, SqlOutput, SqlRefusal, SqlRequest, statement};
 
@@ -79,10 +79,10 @@ pub enum DialectName {
 }
 
 impl SqlArgs {
-    pub(super) fn run(mut self, sources: &mut Sources) -> Result<(), Failed> {
+    pub(super) fn run(mut self, sources: &mut Sources) -> Result<(), Failure> {
         take_file(&mut self.query, &mut self.files)?;
         if self.run && self.dialect != DialectName::DuckDb {
-            return Err(Failed::usage(texts::RUN_SPARK));
+            return Err(Failure::usage(texts::RUN_SPARK));
         }
         let loader = Loader {
             inputs: inputs(self.files.clone(), 0)?,
@@ -90,21 +90,21 @@ impl SqlArgs {
             ..Loader::default()
         };
         check_destination(&self, &loader)?;
-        let statement = stated(&self, &loader)?;
+        let statement = translate(&self, &loader)?;
         match self.run {
-            true => hand_over(&statement),
-            false => put_bytes(statement.as_bytes()),
+            true => run_duckdb(&statement),
+            false => print_bytes(statement.as_bytes()),
         }
     }
 }
 
 /// Rejects an output that is an input or a journal, because the engine overwrites existing files.
-fn check_destination(args: &SqlArgs, loader: &Loader) -> Result<(), Failed> {
+fn check_destination(args: &SqlArgs, loader: &Loader) -> Result<(), Failure> {
     let Some(to) = args.to.as_deref() else {
         return Ok(());
     };
     if args.dialect == DialectName::DuckDb && (to.starts_with('~') || to.starts_with("file:/")) {
-        return Err(Failed::usage(texts::duckdb_path(to)));
+        return Err(Failure::usage(texts::duckdb_path(to)));
     }
     let inputs: Vec<_> = loader.all_inputs().filter_map(InputFile::of).collect();
     let journal = Journal::of(&loader.inputs, &[], None);
@@ -120,48 +120,48 @@ fn check_destination(args: &SqlArgs, loader: &Loader) -> Result<(), Failed> {
         journals: &journals,
     };
     match target.check() {
-        Err(error @ ExportError::Protected { .. }) => Err(Failed::usage(format!("--to {error}"))),
+        Err(error @ ExportError::Protected { .. }) => Err(Failure::usage(format!("--to {error}"))),
         // Other problems are reported by the engine, which may run on another machine.
         _ => Ok(()),
     }
 }
 
-fn refused(of: &str, reason: &str) -> Failed {
+fn refusal(of: &str, reason: &str) -> Failure {
     let (of, reason) = (of.to_owned(), reason.to_owned());
-    Failed::usage(SqlRefusal { of, reason })
+    Failure::usage(SqlRefusal { of, reason })
 }
 
 /// Returns the query as a statement or a program. Reads only the first rows of the files, for their
 /// schemas.
-fn stated(args: &SqlArgs, loader: &Loader) -> Result<String, Failed> {
+fn translate(args: &SqlArgs, loader: &Loader) -> Result<String, Failure> {
     let (mut files, mut messages) = (Vec::new(), None);
     for input in &loader.inputs {
         match input {
             Input::Path(path) if path.is_file() => {}
             Input::Path(path) if path.exists() => {
-                return Err(refused(&path.to_string_lossy(), texts::SQL_NOT_A_FILE));
+                return Err(refusal(&path.to_string_lossy(), texts::SQL_NOT_A_FILE));
             }
-            Input::Stdin => return Err(refused("standard input", texts::SQL_STDIN)),
+            Input::Stdin => return Err(refusal("standard input", texts::SQL_STDIN)),
             _ => {}
         }
-        let (file, path) = head(loader, input)?;
+        let (file, path) = read_head(loader, input)?;
         let name = file.as_ref().map(|file| file.source.name().to_owned());
         messages = messages.or_else(|| path.zip(name));
         files.extend(file);
     }
     let Some(first) = files.first() else {
-        return Err(Failed::usage(texts::SQL_NO_FILES));
+        return Err(Failure::usage(texts::SQL_NO_FILES));
     };
     let schema = first.schema.definition();
     if let Some(other) = (files.iter()).find(|file| file.schema.definition().name != schema.name) {
         let names = [&first.source, &other.source].map(|source| source.name());
         let its = &other.schema.definition().name;
         let reason = texts::other_schema(names[0], &schema.name, names[1], its);
-        return Err(refused("several schemas", &reason));
+        return Err(refusal("several schemas", &reason));
     }
     let catalog = Catalog::of_files(&files);
-    let catalog = catalog.with_rules(&rules_or_complain(None).definitions());
-    let query = parse(&args.query, &catalog).map_err(|error| pointed_out(&args.query, &error))?;
+    let catalog = catalog.with_rules(&rules_with_warnings(None).definitions());
+    let query = parse(&args.query, &catalog).map_err(|error| query_failure(&args.query, &error))?;
     let sql_files: Vec<_> = files.iter().map(SqlFile::of).collect();
     let output = match (args.sample, &args.to) {
         (Some(samples), Some(to)) => SqlOutput::Draw {
@@ -183,16 +183,19 @@ fn stated(args: &SqlArgs, loader: &Loader) -> Result<String, Failed> {
         },
         output: &output,
     };
-    let text = statement(request).map_err(Failed::usage)?;
+    let text = statement(request).map_err(Failure::usage)?;
     let Some((path, file)) = messages else {
         return Ok(text);
     };
-    Err(refused(&path, &texts::message_lists(file)))
+    Err(refusal(&path, &texts::message_lists(file)))
 }
 
 /// Reads the first rows of a file. Returns the file, and the path at which they have a list of
 /// messages in place of a text.
-fn head(loader: &Loader, input: &Input) -> anyhow::Result<(Option<DatasetFile>, Option<String>)> {
+fn read_head(
+    loader: &Loader,
+    input: &Input,
+) -> anyhow::Result<(Option<DatasetFile>, Option<String>)> {
     let loader = Loader {
         inputs: vec![input.clone()],
         ..loader.clone()
@@ -218,42 +221,42 @@ fn head(loader: &Loader, input: &Input) -> anyhow::Result<(Option<DatasetFile>, 
 
 /// Runs the statement in DuckDB and exits with its exit code. Its messages are sanitised, because
 /// they quote files.
-fn hand_over(statement: &str) -> Result<(), Failed> {
+fn run_duckdb(statement: &str) -> Result<(), Failure> {
     let mut command = Command::new(DUCKDB);
     // Its default table format omits rows.
     command.args(["-bail", "-csv"]);
     command.stdin(Stdio::piped());
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().map_err(|error| match error.kind() {
-        ErrorKind::NotFound => Failed::on_the_way(texts::NO_DUCKDB),
-        _ => Failed::on_the_way(texts::duckdb_start(error)),
+        ErrorKind::NotFound => Failure::runtime(texts::NO_DUCKDB),
+        _ => Failure::runtime(texts::duckdb_start(error)),
     })?;
     let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-    let handed = std::thread::scope(|threads| {
-        let (input, output, said) = pipes;
+    let piped = std::thread::scope(|threads| {
+        let (input, output, errors) = pipes;
         threads.spawn(move || {
             // If the command ends without reading its input, it has printed the reason.
             input.map(|mut input| input.write_all(statement.as_bytes()))
         });
         threads.spawn(move || {
             let mut err = SanitisingWriter::new(stderr());
-            said.map(|mut said| copy(&mut said, &mut err).and_then(|_| err.flush()))
+            errors.map(|mut errors| copy(&mut errors, &mut err).and_then(|_| err.flush()))
         });
         // A reader that closes the pipe early stops both.
         output.map_or(Ok(()), |mut output| {
-            onto_stdout(|out| copy(&mut output, out).and_then(|_| out.flush()))
+            with_stdout(|out| copy(&mut output, out).and_then(|_| out.flush()))
         })
     });
     let status = child
         .wait()
-        .map_err(|error| Failed::on_the_way(texts::duckdb_failed(error)))?;
-    match (handed, status.code()) {
-        (Err(error), _) => closed_pipe(error),
+        .map_err(|error| Failure::runtime(texts::duckdb_failed(error)))?;
+    match (piped, status.code()) {
+        (Err(error), _) => ignore_closed_pipe(error),
         (Ok(()), Some(0)) => Ok(()),
-        (Ok(()), Some(code)) => Err(Failed::silently(u8::try_from(code).unwrap_or(1))),
+        (Ok(()), Some(code)) => Err(Failure::silent(u8::try_from(code).unwrap_or(1))),
         (Ok(()), None) => {
             use std::os::unix::process::ExitStatusExt;
-            Err(Failed::silently(by_signal(
+            Err(Failure::silent(signal_exit_code(
                 status.signal().unwrap_or_default(),
             )))
         }

@@ -6,13 +6,13 @@ use clap::{Args, ValueEnum};
 
 use super::data::FilteredArgs;
 use super::loading::RowUse;
-use super::output::put_bytes;
+use super::output::print_bytes;
 use super::selection::QueriedData;
 use super::{Sources, texts};
 use crate::export::{InputFile, Target, statistics_as_json, to_file};
 use crate::profile::{Profile, ProfileRequest, section_keys};
 use crate::query::Catalog;
-use crate::run::{Failed, check_picture, environment, plain_text};
+use crate::run::{Failure, check_picture, environment, plain_text};
 use crate::text::one_line;
 use crate::ui::{self, ColorDepth, Glyphs, Look, Preset, SvgBackground, Theme};
 
@@ -59,7 +59,7 @@ pub enum StatsFormat {
 }
 
 impl StatsArgs {
-    pub(super) fn run(self, sources: &mut Sources) -> Result<(), Failed> {
+    pub(super) fn run(self, sources: &mut Sources) -> Result<(), Failure> {
         let source = self.filtered.source("describe", sources)?;
         self.check_sections()?;
         let inputs = source.loader.all_inputs();
@@ -84,35 +84,38 @@ impl StatsArgs {
             sections: &self.only,
             keep_going: &|| true,
         });
-        let profile = profile.ok_or_else(|| Failed::usage(texts::COUNT_CANCELLED))?;
+        let profile = profile.ok_or_else(|| Failure::usage(texts::COUNT_CANCELLED))?;
         data.dataset.check_unchanged()?;
-        let painted = |depth, glyphs| {
+        let drawn = |depth, glyphs| {
             let theme = Theme::load(Preset::Dark, depth);
             ui::statistics_picture(&profile, self.width, &Look { theme, glyphs })
         };
         if let Some(target) = picture {
-            let buffer = painted(ColorDepth::True, Glyphs::UNICODE);
+            let buffer = drawn(ColorDepth::True, Glyphs::UNICODE);
             let svg = ui::svg(&buffer, SvgBackground::default(), "visavis stats");
             to_file(&target, &mut |out| Ok(out.write_all(svg.as_bytes())?))?;
         } else {
             let words = match self.json || self.format == StatsFormat::Json {
                 true => statistics_as_json(&profile),
-                false => plain_text(&painted(ColorDepth::None, Glyphs::detect(&environment))),
+                false => plain_text(&drawn(ColorDepth::None, Glyphs::detect(&environment))),
             };
-            put_bytes(words.as_bytes())?;
+            print_bytes(words.as_bytes())?;
         }
         let mut notes = data.notes();
         notes.remarks.extend(profile.covers);
-        notes.say("counted")
+        notes.print("counted")
     }
 
-    fn check_sections(&self) -> Result<(), Failed> {
+    fn check_sections(&self) -> Result<(), Failure> {
         let is_section = |name: &&String| section_keys().any(|key| *key == **name);
         let Some(name) = self.only.iter().find(|name| !is_section(name)) else {
             return Ok(());
         };
         let keys: Vec<_> = section_keys().collect();
         let name = one_line(name, 80);
-        Err(Failed::usage(texts::unknown_section(name, keys.join(", "))))
+        Err(Failure::usage(texts::unknown_section(
+            name,
+            keys.join(", "),
+        )))
     }
 }

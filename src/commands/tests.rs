@@ -133,7 +133,7 @@ fn what_is_scanned_once_is_counted_as_what_is_read_again() {
 }
 
 #[test]
-fn unpacked_rows_that_were_given_back_are_counted() {
+fn decompressed_rows_that_were_evicted_are_counted() {
     let row = |at: usize| {
         let text = "some water and more of it ".repeat(40);
         let [prompt, helpfulness] = [at / 2, at % 5];

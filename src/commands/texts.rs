@@ -24,7 +24,7 @@ texts! {
     one_file_to_pair(count) = "--against compares two files: name one file before it, not {count}";
 }
 
-// Files, queries and their results (loading, selection, nothing_found)
+// Files, queries and their results (loading, selection, no_match)
 texts! {
     NO_FILES = "nothing to read";
     NO_COLUMNS = "--columns: name at least one column";

@@ -12,7 +12,7 @@ use super::data::WRITTEN;
 use super::destination::Destination;
 use super::journals::LoadedJournals;
 use super::loading::{DataSource, RowUse};
-use super::output::onto_stdout;
+use super::output::with_stdout;
 use super::selection::{Notes, QueriedData};
 use super::texts;
 use crate::export::{
@@ -20,7 +20,7 @@ use crate::export::{
     TrainingRequest, to_file, to_file_and_output, to_two_files, write_training,
 };
 use crate::query::{SortBy, depends_on_remarks};
-use crate::run::{Failed, Journal, complain, word};
+use crate::run::{Failure, Journal, print_stderr, word};
 use crate::source::provenance_path;
 use crate::text::{counted, grouped};
 
@@ -92,7 +92,7 @@ pub(super) fn export(
     limit: Option<usize>,
     (to, args): (TrainerName, &TrainingArgs),
     destination: &Destination<'_>,
-) -> Result<Notes, Failed> {
+) -> Result<Notes, Failure> {
     let plan = TrainingPlan::of(source, args, to, destination)?;
     destination.check(plan.provenance.as_deref())?;
     let mut selection = QueriedData::load(source, query, RowUse::ReadAgain)?;
@@ -105,7 +105,7 @@ pub(super) fn export(
     let leaks_at = |at: &u32| leaks.as_ref().is_some_and(|it| it.ways.contains_key(at));
     let mut kept = found.samples.iter().peekable();
     samples.retain(|at| leaks_at(at) || kept.next_if_eq(&at).is_some());
-    let said = match plan.corrections.is_any() {
+    let journals = match plan.corrections.is_any() {
         true => LoadedJournals::read(&source.journal)?,
         false => LoadedJournals::default(),
     };
@@ -127,15 +127,15 @@ pub(super) fn export(
     let request = TrainingRequest {
         dataset: &selection.dataset,
         samples: &samples,
-        ledger: &said.ledger,
+        ledger: &journals.ledger,
         format: plan.format,
         corrections: plan.corrections,
         pairs_per_sample: args.pairs_per_sample.map(NonZeroUsize::get),
         seed: origin.seed.unwrap_or(0),
     };
     let fill = |out: &mut dyn Write, beside: Option<&mut dyn Write>| {
-        let is_wanted = |_| destination.is_wanted();
-        let counts = write_training(request, &origin, out, beside, &is_wanted)?;
+        let keep_going = |_| destination.keep_going();
+        let counts = write_training(request, &origin, out, beside, &keep_going)?;
         // The written rows must equal the searched ones, even if the file only grew.
         let unchanged = selection.dataset.check_unchanged();
         unchanged.map_err(ExportError::Altered)?;
@@ -143,15 +143,17 @@ pub(super) fn export(
             return Err(ExportError::NoRows(Box::new(counts)));
         }
         // Last check for signals: files are created from here on.
-        destination.require_wanted()?;
+        destination.check_cancelled()?;
         Ok(counts)
     };
     let notes = |counts: &TrainingCounts| {
         let mut notes = selection.notes_where(count);
-        notes.remarks.splice(0..0, said.troubles.iter().cloned());
+        notes
+            .remarks
+            .splice(0..0, journals.troubles.iter().cloned());
         let skipped = selection.skipped_remarks(&found, leaks.as_ref());
         notes.remarks.extend(skipped);
-        notes.remarks.extend(remarks(counts, &plan));
+        notes.remarks.extend(summarise(counts, &plan));
         notes
     };
     match plan.write(destination, &fill) {
@@ -160,8 +162,8 @@ pub(super) fn export(
             if let ExportError::NoRows(counts) = &error {
                 // The notes say why there are no rows.
                 let notes = notes(counts);
-                let told = notes.remarks.iter().chain(&notes.troubles);
-                told.for_each(|sentence| complain(sentence));
+                let warnings = notes.remarks.iter().chain(&notes.troubles);
+                warnings.for_each(|sentence| print_stderr(sentence));
             }
             Err(error.into())
         }
@@ -229,8 +231,8 @@ impl TrainingPlan {
     ) -> Result<TrainingCounts, ExportError> {
         let target = |path| destination.target(path);
         match (destination.output, &self.provenance) {
-            (None, None) => onto_stdout(|out| fill(out, None)),
-            (None, Some(path)) => onto_stdout(|out| {
+            (None, None) => with_stdout(|out| fill(out, None)),
+            (None, Some(path)) => with_stdout(|out| {
                 to_file_and_output(&target(path), out, &mut |out, beside| {
                     fill(out, Some(beside))
                 })
@@ -279,7 +281,7 @@ fn check_journal(journal: &Journal) -> anyhow::Result<()> {
 }
 
 /// Returns remarks about what was written and what was skipped, one sentence each.
-fn remarks(counts: &TrainingCounts, plan: &TrainingPlan) -> Vec<String> {
+fn summarise(counts: &TrainingCounts, plan: &TrainingPlan) -> Vec<String> {
     let corrections = plan.corrections;
     let samples = |count: usize| counted(count, "sample");
     let mut remarks: Vec<_> = counts.skipped().collect();

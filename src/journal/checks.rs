@@ -28,7 +28,7 @@ impl SpotCheck {
 
     /// Applies a verdict to the checks, which are sorted by reviewer; `None` removes the reviewer's
     /// check from every queue.
-    pub(super) fn take(
+    pub(super) fn apply(
         checks: &mut Vec<Self>,
         reviewer: &Arc<str>,
         time: &str,

@@ -38,9 +38,9 @@ pub struct JournalFile {
     /// Ids of acts that were added here, successfully or not.
     own: HashSet<ActId>,
     /// Messages about repairs in an attempt that failed later, to be reported next time.
-    untold: Vec<String>,
+    unreported: Vec<String>,
     /// True once acts of a later version were reported.
-    later_told: bool,
+    later_reported: bool,
     /// The file whose directory entry is known to be synced.
     named: Option<Identity>,
     /// State of the file when it was last read; `None` if it did not exist.
@@ -87,11 +87,11 @@ struct ReadPosition {
     /// The latest version in a header.
     version: u32,
     /// End of the truncated last line that was already reported.
-    torn_told: u64,
+    torn_reported: u64,
 }
 
 impl ReadPosition {
-    fn go_on(&mut self, bytes: &[u8], lines: u64) {
+    fn advance(&mut self, bytes: &[u8], lines: u64) {
         self.end += bytes.len() as u64;
         self.lines += lines;
         self.tail
@@ -178,8 +178,8 @@ impl JournalFile {
             path,
             place: ReadPosition::default(),
             own: HashSet::new(),
-            untold: Vec::new(),
-            later_told: false,
+            unreported: Vec::new(),
+            later_reported: false,
             named: None,
             stamp: None,
             sync: File::sync_data,
@@ -199,7 +199,7 @@ impl JournalFile {
     pub fn read(&mut self) -> Result<JournalUpdate, JournalError> {
         let Some(file) = self.open(false)? else {
             let mut opened = JournalUpdate {
-                troubles: std::mem::take(&mut self.untold),
+                troubles: std::mem::take(&mut self.unreported),
                 ..JournalUpdate::default()
             };
             if self.place.end > 0 {
@@ -208,16 +208,16 @@ impl JournalFile {
             (self.place, self.stamp) = (ReadPosition::default(), None);
             return Ok(opened);
         };
-        let mut reading = self.catch_up(&file)?;
+        let mut reading = self.read_new(&file)?;
         let end = reading.place.end + reading.torn.len() as u64;
-        if !reading.torn.is_empty() && reading.place.torn_told != end {
-            reading.place.torn_told = end;
+        if !reading.torn.is_empty() && reading.place.torn_reported != end {
+            reading.place.torn_reported = end;
             let line = reading.place.lines + 1;
             let text = texts::truncated_line(self.name(), line);
             reading.opened.troubles.push(text);
         }
         let stamp = file.metadata().map_err(|error| self.error(error))?;
-        Ok(self.keep(reading, &stamp))
+        Ok(self.commit(reading, &stamp))
     }
 
     /// Returns the latest version in the headers read so far; 0 if there are none.
@@ -226,7 +226,7 @@ impl JournalFile {
     }
 
     /// True if the file changed since it was last read or written. Costs one `stat`.
-    pub fn has_news(&self) -> bool {
+    pub fn has_changed(&self) -> bool {
         match fs::metadata(&self.path) {
             Ok(found) => self.stamp != Some(JournalStamp::of(&found)),
             Err(error) => error.kind() == ErrorKind::NotFound && self.stamp.is_some(),
@@ -257,7 +257,7 @@ impl JournalFile {
             let Some(file) = self.open(true)? else {
                 continue;
             };
-            let mut reading = self.catch_up(&file)?;
+            let mut reading = self.read_new(&file)?;
             if reading.place.version > VERSION {
                 return Err(JournalError::Later {
                     path: self.path.clone(),
@@ -272,7 +272,7 @@ impl JournalFile {
             // After lines of an earlier version, a header marks where this version begins: programs
             // that do not know it can read the file but will not write to it.
             let begins = is_new || reading.place.version < VERSION;
-            let bytes = spelled(&lead, begins.then_some(header), entries);
+            let bytes = serialise(&lead, begins.then_some(header), entries);
             let bytes = bytes.map_err(|error| self.error(error))?;
             let end = reading.place.end;
             self.write(&file, end, &bytes)
@@ -285,11 +285,11 @@ impl JournalFile {
             if begins {
                 reading.place.version = reading.place.version.max(header.journal);
             }
-            reading.place.go_on(
+            reading.place.advance(
                 &bytes,
                 bytes.iter().filter(|byte| **byte == b'\n').count() as u64,
             );
-            return Ok(self.keep(reading, &found));
+            return Ok(self.commit(reading, &found));
         }
         Err(self.error(replaced()))
     }
@@ -332,11 +332,11 @@ impl JournalFile {
     }
 
     /// Reads what is new in a locked file.
-    fn catch_up(&self, file: &File) -> Result<PendingRead, JournalError> {
+    fn read_new(&self, file: &File) -> Result<PendingRead, JournalError> {
         let io = |error| self.error(error);
         let found = file.metadata().map_err(io)?;
         let (mut place, mut opened) = (self.place.clone(), JournalUpdate::default());
-        if place.end > 0 && !self.goes_on(file, &found).map_err(io)? {
+        if place.end > 0 && !self.is_continued(file, &found).map_err(io)? {
             opened.troubles.push(texts::replaced(self.name()));
             place = ReadPosition::default();
         }
@@ -365,19 +365,24 @@ impl JournalFile {
             .map_or(0, |at| at + 1);
         let torn = bytes.split_off(whole);
 
-        let said = read_lines(&bytes);
+        let contents = read_lines(&bytes);
         opened
             .troubles
-            .extend(said.bad_lines(&self.name(), place.lines));
-        let later = said.later_acts(&self.name());
+            .extend(contents.bad_lines(&self.name(), place.lines));
+        let later = contents.later_acts(&self.name());
         let later_met = later.is_some();
-        opened.troubles.extend(later.filter(|_| !self.later_told));
-        let lines = said.entry_lines.iter().map(|line| place.lines + line + 1);
-        let entries = said.entries.into_iter().zip(lines);
+        opened
+            .troubles
+            .extend(later.filter(|_| !self.later_reported));
+        let lines = contents
+            .entry_lines
+            .iter()
+            .map(|line| place.lines + line + 1);
+        let entries = contents.entries.into_iter().zip(lines);
         let entries = entries.filter(|(entry, _)| !self.own.contains(&entry.id));
         (opened.entries, opened.lines) = entries.unzip();
-        place.version = place.version.max(said.version);
-        place.go_on(&bytes, said.lines);
+        place.version = place.version.max(contents.version);
+        place.advance(&bytes, contents.lines);
         opened.header = place.header.clone();
         Ok(PendingRead {
             place,
@@ -388,7 +393,7 @@ impl JournalFile {
     }
 
     /// True if this is the file that was read before, and its old content is unchanged.
-    fn goes_on(&self, file: &File, found: &Metadata) -> io::Result<bool> {
+    fn is_continued(&self, file: &File, found: &Metadata) -> io::Result<bool> {
         if identity(found) != self.place.identity || found.len() < self.place.end {
             return Ok(false);
         }
@@ -408,7 +413,7 @@ impl JournalFile {
             return Ok(Vec::new());
         }
         let (line, name) = (reading.place.lines + 1, self.name());
-        let aside = self.beside(".torn");
+        let aside = self.sibling(".torn");
         let end = reading.place.end;
         match self
             .set_aside(&aside, &reading.torn)
@@ -416,7 +421,7 @@ impl JournalFile {
         {
             Ok(()) => {
                 let text = texts::truncated_line_moved(name, line, aside.display());
-                self.untold.push(text);
+                self.unreported.push(text);
                 Ok(Vec::new())
             }
             // If the folder is read-only, keep the truncated line; terminated, it is skipped when
@@ -472,18 +477,18 @@ impl JournalFile {
         Ok(())
     }
 
-    fn keep(&mut self, reading: PendingRead, found: &Metadata) -> JournalUpdate {
+    fn commit(&mut self, reading: PendingRead, found: &Metadata) -> JournalUpdate {
         let PendingRead {
             place,
             mut opened,
             later,
             ..
         } = reading;
-        self.later_told |= later;
+        self.later_reported |= later;
         self.stamp = Some(JournalStamp::of(found));
         opened.header = place.header.clone();
         self.place = place;
-        let mut troubles = std::mem::take(&mut self.untold);
+        let mut troubles = std::mem::take(&mut self.unreported);
         troubles.append(&mut opened.troubles);
         opened.troubles = troubles;
         opened
@@ -493,7 +498,7 @@ impl JournalFile {
         self.path.display().to_string()
     }
 
-    fn beside(&self, ending: &str) -> PathBuf {
+    fn sibling(&self, ending: &str) -> PathBuf {
         let mut path = OsString::from(&self.path);
         path.push(ending);
         path.into()
@@ -513,10 +518,10 @@ fn replaced() -> io::Error {
 
 /// Locks the file. Fails if others hold the lock for over a second, so that unsaved acts are
 /// reported instead of waiting forever.
-fn lock(file: &File, alone: bool) -> io::Result<()> {
+fn lock(file: &File, exclusive: bool) -> io::Result<()> {
     let deadline = Instant::now() + PATIENCE;
     loop {
-        let locked = match alone {
+        let locked = match exclusive {
             true => file.try_lock(),
             false => file.try_lock_shared(),
         };
@@ -528,14 +533,14 @@ fn lock(file: &File, alone: bool) -> io::Result<()> {
             }
             Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Interrupted => {}
             // Without lock support the file can be read, but concurrent writes would not be safe.
-            Err(TryLockError::Error(_)) if !alone => return Ok(()),
+            Err(TryLockError::Error(_)) if !exclusive => return Ok(()),
             Err(TryLockError::Error(error)) => return Err(error),
         }
     }
 }
 
 /// Serialises lines after `lead`.
-fn spelled(lead: &[u8], header: Option<&Header>, entries: &[ActRecord]) -> io::Result<Vec<u8>> {
+fn serialise(lead: &[u8], header: Option<&Header>, entries: &[ActRecord]) -> io::Result<Vec<u8>> {
     let mut bytes = lead.to_vec();
     if let Some(header) = header {
         serde_json::to_writer(&mut bytes, header)?;

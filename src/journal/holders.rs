@@ -10,29 +10,29 @@ use std::sync::Arc;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Holders {
     /// For each reviewer who ever set it: false if another reviewer removed it.
-    set: BTreeMap<Arc<str>, bool>,
+    reviewers: BTreeMap<Arc<str>, bool>,
 }
 
 impl Holders {
     /// Sets or removes it for a reviewer.
-    pub(super) fn turn(&mut self, reviewer: &Arc<str>, on: bool) {
+    pub(super) fn set(&mut self, reviewer: &Arc<str>, on: bool) {
         if on {
-            self.set.insert(Arc::clone(reviewer), true);
-        } else if self.set.remove(reviewer).is_none() {
-            self.set.values_mut().for_each(|holds| *holds = false);
+            self.reviewers.insert(Arc::clone(reviewer), true);
+        } else if self.reviewers.remove(reviewer).is_none() {
+            self.reviewers.values_mut().for_each(|holds| *holds = false);
         }
     }
 
     /// True if at least one reviewer holds it.
-    pub(super) fn hold(&self) -> bool {
-        self.set.values().any(|holds| *holds)
+    pub(super) fn is_set(&self) -> bool {
+        self.reviewers.values().any(|holds| *holds)
     }
 
     /// True if others hold it, too, so that it would stay if this reviewer removed it.
-    pub(super) fn hold_without(&self, reviewer: &str) -> bool {
-        self.set.contains_key(reviewer)
+    pub(super) fn is_set_without(&self, reviewer: &str) -> bool {
+        self.reviewers.contains_key(reviewer)
             && self
-                .set
+                .reviewers
                 .iter()
                 .any(|(who, holds)| **who != *reviewer && *holds)
     }

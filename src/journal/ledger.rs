@@ -51,7 +51,7 @@ enum Rollback {
 pub(super) struct AppliedAct {
     pub(super) entry: ActRecord,
     /// True if it is not undone; meaningless for undo and redo.
-    holds: bool,
+    is_active: bool,
 }
 
 /// The acts about a sample.
@@ -67,7 +67,7 @@ struct SampleHistory {
 #[derive(Debug, Clone, Default)]
 struct UndoStack {
     /// Indices of active acts.
-    holding: BTreeSet<usize>,
+    active: BTreeSet<usize>,
     /// Indices of acts that were undone since the last other act, the latest last.
     undone: Vec<usize>,
 }
@@ -201,7 +201,7 @@ impl Rating {
         !self.is_judged() && self.state == RatingState::Open && self.before_reveal.is_none()
     }
 
-    fn take(&mut self, rated: &Judgment) {
+    fn apply(&mut self, rated: &Judgment) {
         match rated {
             Judgment::Label {
                 label,
@@ -236,18 +236,18 @@ impl SampleReview {
     /// True if it stays marked when this reviewer removes their mark, because others marked it,
     /// too.
     pub fn is_marked_without(&self, reviewer: &str) -> bool {
-        self.markers.hold_without(reviewer)
+        self.markers.is_set_without(reviewer)
     }
 
     /// True if it keeps a tag when this reviewer removes theirs, because others set it, too.
     pub fn is_tagged_without(&self, reviewer: &str, tag: &str) -> bool {
         self.taggers
             .get(tag)
-            .is_some_and(|taggers| taggers.hold_without(reviewer))
+            .is_some_and(|taggers| taggers.is_set_without(reviewer))
     }
 
     /// Applies the next active act.
-    fn take(&mut self, entry: &ActRecord) {
+    fn apply(&mut self, entry: &ActRecord) {
         let ActRecord {
             reviewer,
             time,
@@ -256,17 +256,17 @@ impl SampleReview {
         } = entry;
         match act {
             Act::Mark { on } => {
-                self.markers.turn(reviewer, *on);
-                self.marked = self.markers.hold();
+                self.markers.set(reviewer, *on);
+                self.marked = self.markers.is_set();
             }
             Act::Tag { tag, on } => self.tag(reviewer, tag, *on),
             Act::Note { text, order } => self.note(reviewer, text, *order),
             Act::Check { verdict, drawn } => {
-                SpotCheck::take(&mut self.checks, reviewer, time, *verdict, drawn);
+                SpotCheck::apply(&mut self.checks, reviewer, time, *verdict, drawn);
             }
             Act::Rate { rated, setting } => self.rate(reviewer, time, setting, |rating| {
                 rating.state = RatingState::Open;
-                rating.take(rated);
+                rating.apply(rated);
             }),
             Act::Skip { setting } => self.rate(reviewer, time, setting, |rating| {
                 rating.state = RatingState::Skipped;
@@ -280,8 +280,8 @@ impl SampleReview {
 
     fn tag(&mut self, reviewer: &Arc<str>, tag: &Arc<str>, on: bool) {
         let taggers = self.taggers.entry(Arc::clone(tag)).or_default();
-        taggers.turn(reviewer, on);
-        match taggers.hold() {
+        taggers.set(reviewer, on);
+        match taggers.is_set() {
             true => drop(self.tags.insert(Arc::clone(tag))),
             false => drop(self.tags.remove(tag)),
         }
@@ -350,15 +350,15 @@ impl SampleReview {
 
 impl SampleHistory {
     /// Recomputes everything after an earlier act was undone or redone.
-    fn fold(&mut self, acts: &[AppliedAct]) {
+    fn recompute(&mut self, acts: &[AppliedAct]) {
         self.remark = SampleReview::default();
         for act in self
             .acts
             .iter()
             .map(|place| &acts[*place])
-            .filter(|act| act.holds)
+            .filter(|act| act.is_active)
         {
-            self.remark.take(&act.entry);
+            self.remark.apply(&act.entry);
         }
     }
 }
@@ -397,7 +397,7 @@ impl Ledger {
         self.own.drain(..self.own.len().saturating_sub(waiting));
         let mut own = Vec::with_capacity(self.own.len());
         while let Some(trace) = self.own.pop() {
-            own.extend(self.take_out(trace));
+            own.extend(self.revert_last(trace));
         }
         for entry in entries {
             self.push(entry);
@@ -419,11 +419,11 @@ impl Ledger {
         };
         self.acts.push(AppliedAct {
             entry: entry.clone(),
-            holds: true,
+            is_active: true,
         });
         Some(match &entry.act {
-            Act::Undo { entry: undone } => self.turn(&entry.reviewer, undone, false),
-            Act::Redo { entry: redone } => self.turn(&entry.reviewer, redone, true),
+            Act::Undo { entry: undone } => self.undo_or_redo(&entry.reviewer, undone, false),
+            Act::Redo { entry: redone } => self.undo_or_redo(&entry.reviewer, redone, true),
             // Cannot be undone, and does not make the user a reviewer.
             Act::Seen { samples } => {
                 self.seen
@@ -433,18 +433,18 @@ impl Ledger {
                 Rollback::Nothing
             }
             act => {
-                let doing = self
+                let stack = self
                     .reviewers
                     .entry(Arc::clone(&entry.reviewer))
                     .or_default();
-                doing.holding.insert(place);
-                let cleared = std::mem::take(&mut doing.undone);
+                stack.active.insert(place);
+                let cleared = std::mem::take(&mut stack.undone);
                 if let Act::Audit(audit) = act {
                     self.sessions.insert(place, session(entry, audit));
                 } else if let Some(sample_ref) = &entry.sample_ref {
-                    let told = self.samples.entry(sample_ref.sample).or_default();
-                    told.acts.push(place);
-                    told.remark.take(entry);
+                    let history = self.samples.entry(sample_ref.sample).or_default();
+                    history.acts.push(place);
+                    history.remark.apply(entry);
                 }
                 Rollback::Did(cleared)
             }
@@ -460,37 +460,38 @@ impl Ledger {
     }
 
     /// Reverts the last act as if it had never been applied.
-    fn take_out(&mut self, trace: Rollback) -> Option<ActRecord> {
+    fn revert_last(&mut self, trace: Rollback) -> Option<ActRecord> {
         let entry = self.acts.pop()?.entry;
         let place = self.acts.len();
         self.by_id.remove(&entry.id);
         let mut none = UndoStack::default();
-        let doing = self.reviewers.get_mut(&entry.reviewer).unwrap_or(&mut none);
+        let stack = self.reviewers.get_mut(&entry.reviewer).unwrap_or(&mut none);
         match trace {
             Rollback::Did(cleared) => {
-                doing.holding.remove(&place);
-                doing.undone = cleared;
+                stack.active.remove(&place);
+                stack.undone = cleared;
                 self.sessions.remove(&place);
-                let told = entry
+                let history = entry
                     .sample_ref
                     .as_ref()
                     .and_then(|sample_ref| self.samples.get_mut(&sample_ref.sample));
-                if let Some(told) = told.filter(|told| told.acts.last() == Some(&place)) {
-                    told.acts.pop();
-                    told.fold(&self.acts);
+                if let Some(history) = history.filter(|history| history.acts.last() == Some(&place))
+                {
+                    history.acts.pop();
+                    history.recompute(&self.acts);
                 }
             }
             Rollback::Undid(undone) => {
-                doing.holding.insert(undone);
-                doing.undone.pop();
-                self.let_hold(undone, true);
+                stack.active.insert(undone);
+                stack.undone.pop();
+                self.set_active_at(undone, true);
             }
             Rollback::Redid(redone, at) => {
-                doing.holding.remove(&redone);
+                stack.active.remove(&redone);
                 if let Some(at) = at {
-                    doing.undone.insert(at, redone);
+                    stack.undone.insert(at, redone);
                 }
-                self.let_hold(redone, false);
+                self.set_active_at(redone, false);
             }
             Rollback::Nothing => {}
         }
@@ -502,47 +503,47 @@ impl Ledger {
     /// An act that is no longer on the redo stack can still be redone by id: two programs of one
     /// reviewer learn of each other's acts late, and what one of them showed as redone must not
     /// depend on that.
-    fn turn(&mut self, reviewer: &str, id: &ActId, holds: bool) -> Rollback {
+    fn undo_or_redo(&mut self, reviewer: &str, id: &ActId, is_active: bool) -> Rollback {
         let Some(place) = self.by_id.get(id).copied() else {
             return Rollback::Nothing;
         };
-        let taken = &self.acts[place];
-        let turns = !matches!(
-            taken.entry.act,
+        let applied = &self.acts[place];
+        let is_undoable = !matches!(
+            applied.entry.act,
             Act::Seen { .. } | Act::Undo { .. } | Act::Redo { .. }
         );
-        if !turns || *taken.entry.reviewer != *reviewer || taken.holds == holds {
+        if !is_undoable || *applied.entry.reviewer != *reviewer || applied.is_active == is_active {
             return Rollback::Nothing;
         }
-        let Some(doing) = self.reviewers.get_mut(reviewer) else {
+        let Some(stack) = self.reviewers.get_mut(reviewer) else {
             return Rollback::Nothing;
         };
-        let trace = if holds {
-            doing.holding.insert(place);
-            let at = doing.undone.iter().position(|undone| *undone == place);
-            at.map(|at| doing.undone.remove(at));
+        let trace = if is_active {
+            stack.active.insert(place);
+            let at = stack.undone.iter().position(|undone| *undone == place);
+            at.map(|at| stack.undone.remove(at));
             Rollback::Redid(place, at)
         } else {
-            doing.holding.remove(&place);
-            doing.undone.push(place);
+            stack.active.remove(&place);
+            stack.undone.push(place);
             Rollback::Undid(place)
         };
-        self.let_hold(place, holds);
+        self.set_active_at(place, is_active);
         trace
     }
 
     /// Deactivates or reactivates an act.
-    fn let_hold(&mut self, place: usize, holds: bool) {
-        self.acts[place].holds = holds;
+    fn set_active_at(&mut self, place: usize, is_active: bool) {
+        self.acts[place].is_active = is_active;
         let entry = &self.acts[place].entry;
         match (&entry.act, &entry.sample_ref) {
-            (Act::Audit(audit), _) if holds => {
+            (Act::Audit(audit), _) if is_active => {
                 drop(self.sessions.insert(place, session(entry, audit)));
             }
             (Act::Audit(_), _) => drop(self.sessions.remove(&place)),
             (_, Some(sample_ref)) => {
-                if let Some(told) = self.samples.get_mut(&sample_ref.sample) {
-                    told.fold(&self.acts);
+                if let Some(history) = self.samples.get_mut(&sample_ref.sample) {
+                    history.recompute(&self.acts);
                 }
             }
             (_, None) => {}
@@ -553,7 +554,7 @@ impl Ledger {
     pub fn remark(&self, sample: &SampleKey) -> Option<&SampleReview> {
         self.samples
             .get(sample)
-            .map(|told| &told.remark)
+            .map(|history| &history.remark)
             .filter(|remark| !remark.is_empty())
     }
 
@@ -571,8 +572,8 @@ impl Ledger {
             .acts
             .iter()
             .map(|place| &self.acts[*place]);
-        for act in acts.filter(|act| act.holds && *act.entry.reviewer == *reviewer) {
-            remark.take(&act.entry);
+        for act in acts.filter(|act| act.is_active && *act.entry.reviewer == *reviewer) {
+            remark.apply(&act.entry);
         }
         (!remark.is_empty()).then_some(remark)
     }
@@ -581,7 +582,7 @@ impl Ledger {
     pub fn remarks(&self) -> impl Iterator<Item = (&SampleKey, &SampleReview)> {
         self.samples
             .iter()
-            .map(|(sample, told)| (sample, &told.remark))
+            .map(|(sample, history)| (sample, &history.remark))
             .filter(|(_, remark)| !remark.is_empty())
     }
 
@@ -620,13 +621,13 @@ impl Ledger {
         let active = self
             .reviewers
             .iter()
-            .filter(|(_, doing)| !doing.holding.is_empty());
+            .filter(|(_, stack)| !stack.active.is_empty());
         active.map(|(reviewer, _)| Arc::clone(reviewer)).collect()
     }
 
     /// Returns the act that a reviewer can undo next: the latest active one.
     pub fn undoable(&self, reviewer: &str) -> Option<&ActRecord> {
-        let place = self.reviewers.get(reviewer)?.holding.last()?;
+        let place = self.reviewers.get(reviewer)?.active.last()?;
         Some(&self.acts[*place].entry)
     }
 
@@ -641,13 +642,13 @@ impl Ledger {
     /// samples has the labels that judgments are compared with.
     pub fn sample_refs(&self) -> Vec<SampleRef> {
         let mut latest: HashMap<SampleKey, (u8, &SampleRef)> = HashMap::new();
-        for taken in &self.acts {
-            let rank = match &taken.entry.act {
+        for applied in &self.acts {
+            let rank = match &applied.entry.act {
                 act if act.setting().is_some() => 2,
                 Act::Audit(_) => 1,
                 _ => 0,
             };
-            for sample_ref in taken.entry.sample_refs() {
+            for sample_ref in applied.entry.sample_refs() {
                 let known = latest
                     .entry(sample_ref.sample)
                     .or_insert((rank, sample_ref));

@@ -33,7 +33,7 @@ impl JournalLine {
             Err(error) => match (later_name(line), Self::header(line)) {
                 (Some(name), _) => Self::Later(name),
                 (None, Some(header)) => Self::Header(header),
-                (None, None) => Self::Bad(said(&error)),
+                (None, None) => Self::Bad(describe(&error)),
             },
         }
     }
@@ -84,7 +84,7 @@ fn later_name(line: &[u8]) -> Option<String> {
 }
 
 /// Formats an error without serde_json's line number, which is always 1.
-fn said(error: &serde_json::Error) -> String {
+fn describe(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let what = text.split(" at line 1 column ").next().unwrap_or_default();
     match error.column() {

@@ -9,10 +9,10 @@ use std::time::SystemTime;
 use super::file::JournalUpdate;
 use super::record::{ActId, ActRecord};
 use super::texts;
-use super::time::parsed;
+use super::time::parse_time;
 
 /// Maximum number of faulty acts that are reported one by one.
-const TOLD: usize = 8;
+const MOST_REPORTED: usize = 8;
 
 /// Returns the acts of several journals by time, each id once. The acts of one journal keep their
 /// order, because one may undo another. The order of the journals does not matter.
@@ -39,7 +39,7 @@ pub fn merged(journals: impl IntoIterator<Item = Vec<ActRecord>>) -> Vec<ActReco
 impl ActRecord {
     /// Returns the time as a sort key: the parsed time, or else the text, which sorts first.
     pub fn when(&self) -> (Option<SystemTime>, &str) {
-        match parsed(&self.time) {
+        match parse_time(&self.time) {
             Some(time) => (Some(time), ""),
             None => (None, &self.time),
         }
@@ -73,8 +73,8 @@ impl KnownActs {
             })
             .chain(untimed)
             .collect();
-        if let Some(more @ 1..) = faulty.len().checked_sub(TOLD) {
-            faulty.truncate(TOLD);
+        if let Some(more @ 1..) = faulty.len().checked_sub(MOST_REPORTED) {
+            faulty.truncate(MOST_REPORTED);
             faulty.push(texts::more_faulty_acts(&file, more));
         }
         faulty
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn acts_that_share_an_id_and_differ_are_told_with_their_lines() {
+    fn different_acts_with_one_id_are_reported() {
         let opened = |entries: Vec<ActRecord>| JournalUpdate {
             lines: (2..).take(entries.len()).collect(),
             entries,
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn acts_stand_once_in_the_order_of_their_times_and_files() {
+    fn acts_are_merged_once_by_time_and_file() {
         let one = vec![act("a", "2"), act("b", "1"), act("c", "5")];
         let two = vec![act("d", "3"), act("a", "2"), act("e", "6")];
         let order = |journals| {

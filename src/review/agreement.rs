@@ -172,43 +172,43 @@ pub fn agreement_while(
         let may_tell = |rating: &&Rating| (scope.counts)(key, rating.as_given());
         let looked_at = remark.ratings.iter();
         let looked_at = looked_at.filter(|rating| between || in_scope(rating));
-        let (told, hidden): (Vec<&Rating>, Vec<_>) = looked_at.partition(may_tell);
+        let (visible, hidden): (Vec<&Rating>, Vec<_>) = looked_at.partition(may_tell);
         let hidden = hidden.into_iter().filter(|rating| in_scope(rating));
         let counts = |rating: &&Rating| rating.as_given().counts();
-        sums.of_all.hidden += hidden.filter(counts).count();
-        let now: Vec<&Rating> = told.iter().copied().filter(|it| in_scope(it)).collect();
+        sums.total.hidden += hidden.filter(counts).count();
+        let now: Vec<&Rating> = visible.iter().copied().filter(|it| in_scope(it)).collect();
         let asked = as_given(&now);
         let Some((_, sample)) = JudgedSample::find(key, places, dataset, &forms) else {
-            sums.of_all.gone += usize::from(now.iter().any(counts));
+            sums.total.gone += usize::from(now.iter().any(counts));
             continue;
         };
         sums.compare(number, &sample, &asked);
-        sums.compare_apart(number, &sample, &now);
+        sums.compare_current(number, &sample, &now);
         if between && (scope.audit.is_none() || !asked.is_empty()) {
-            sums.gather(number, &sample, &latest(&as_given(&told)));
+            sums.add_between(number, &sample, &latest(&as_given(&visible)));
         }
     }
     let mut sessions = ledger.sessions();
     let session = sessions.find(|session| scope.audit == Some(&session.id));
     let by = session.and_then(|session| session.audit.by.as_ref());
-    sums.of_all.even = by.filter(|by| by.even).map(|by| by.field.clone());
+    sums.total.even = by.filter(|by| by.even).map(|by| by.field.clone());
     if let Some(draws) = draws {
-        sums.of_all.annotators = annotator_agreement(dataset, draws, keep_going)?;
+        sums.total.annotators = annotator_agreement(dataset, draws, keep_going)?;
     }
-    let agreement = sums.summed_up(draws.unwrap_or(0), keep_going);
+    let agreement = sums.finish(draws.unwrap_or(0), keep_going);
     keep_going().then_some(agreement)
 }
 
 /// A reviewer and an audit, or `None` for judgments outside audits.
 type AuditReviewer<'r> = (&'r str, Option<&'r ActId>);
 
-fn turn(rating: &Rating) -> AuditReviewer<'_> {
+fn audit_reviewer(rating: &Rating) -> AuditReviewer<'_> {
     (&rating.reviewer, rating.setting.audit.as_ref())
 }
 
 /// Sums over samples.
 struct AgreementSums<'q> {
-    of_all: Agreement,
+    total: Agreement,
     reviewers: BTreeSet<Arc<str>>,
     /// Pairs of a reviewer's answer and the dataset's.
     with_dataset: RatingMatrix<'q>,
@@ -223,7 +223,7 @@ struct AgreementSums<'q> {
     /// All reviewers, sorted by name.
     names: Vec<Arc<str>>,
     /// Indices of those compared with each other.
-    gathered: BTreeSet<u32>,
+    compared: BTreeSet<u32>,
     between: RatingMatrix<'q>,
     /// The reviewers of each sample.
     judged: RatedUnits,
@@ -233,7 +233,7 @@ impl<'q> AgreementSums<'q> {
     fn new(questions: &'q [Question], names: Vec<Arc<str>>) -> Self {
         let matrix = || RatingMatrix::new(questions);
         Self {
-            of_all: Agreement::default(),
+            total: Agreement::default(),
             reviewers: BTreeSet::new(),
             with_dataset: matrix(),
             later: matrix(),
@@ -242,7 +242,7 @@ impl<'q> AgreementSums<'q> {
             left: RatedUnits::default(),
             published: None,
             names,
-            gathered: BTreeSet::new(),
+            compared: BTreeSet::new(),
             between: matrix(),
             judged: RatedUnits::default(),
         }
@@ -250,25 +250,25 @@ impl<'q> AgreementSums<'q> {
 
     /// Adds a sample's ratings as first given, to compare them with the dataset and with repeats.
     fn compare(&mut self, number: u32, sample: &JudgedSample<'_>, ratings: &[&Rating]) {
-        let before = self.of_all.judgments;
+        let before = self.total.judgments;
         for rating in latest(ratings) {
             if sample.verdict(rating).and(sample.own.verdict()).is_some() {
                 self.published = self.published.or(sample.scale.published);
             }
             if add(&mut self.with_dataset, number, sample, rating, None) {
-                self.of_all.judgments += 1;
-                self.of_all.blind += usize::from(rating.setting.blind);
+                self.total.judgments += 1;
+                self.total.blind += usize::from(rating.setting.blind);
                 self.reviewers.insert(Arc::clone(&rating.reviewer));
             }
         }
-        self.of_all.samples += usize::from(self.of_all.judgments > before);
-        let consistency = &mut self.of_all.consistency;
+        self.total.samples += usize::from(self.total.judgments > before);
+        let consistency = &mut self.total.consistency;
         let mut first_times = HashMap::new();
         for rating in ratings.iter().filter(|rating| rating.setting.pass == 1) {
-            first_times.entry(turn(rating)).or_insert(*rating);
+            first_times.entry(audit_reviewer(rating)).or_insert(*rating);
         }
         for rating in ratings {
-            let first = first_times.get(&turn(rating));
+            let first = first_times.get(&audit_reviewer(rating));
             if let Some(first) = first.filter(|_| rating.setting.pass > 1) {
                 consistency.repeats += 1;
                 add(&mut self.again, number, sample, first, Some(rating));
@@ -286,8 +286,8 @@ impl<'q> AgreementSums<'q> {
     }
 
     /// Adds a sample's current ratings: changes after the reveal, and samples seen before.
-    fn compare_apart(&mut self, number: u32, sample: &JudgedSample<'_>, ratings: &[&Rating]) {
-        let apart = &mut self.of_all.apart;
+    fn compare_current(&mut self, number: u32, sample: &JudgedSample<'_>, ratings: &[&Rating]) {
+        let apart = &mut self.total.apart;
         for rating in ratings.iter().filter(|rating| rating.setting.pass == 1) {
             match rating.after_reveal() {
                 Some(AfterReveal::Changed) => apart.changed += 1,
@@ -310,22 +310,22 @@ impl<'q> AgreementSums<'q> {
     }
 
     /// Adds a sample's latest rating by each reviewer, to compare reviewers with each other.
-    fn gather(&mut self, number: u32, sample: &JudgedSample<'_>, ratings: &[&Rating]) {
+    fn add_between(&mut self, number: u32, sample: &JudgedSample<'_>, ratings: &[&Rating]) {
         let rater =
             |rating: &&Rating| self.names.binary_search(&rating.reviewer).unwrap_or(0) as u32;
         let mut raters: Vec<_> = (ratings.iter())
             .map(|rating| (rater(rating), Some(*rating)))
             .collect();
         raters.sort_by_key(|(rater, _)| *rater);
-        self.gathered.extend(raters.iter().map(|(rater, _)| *rater));
+        self.compared.extend(raters.iter().map(|(rater, _)| *rater));
         self.between.add(number, sample, &raters);
         let judged = raters.iter().map(|(rater, _)| (*rater, Answer::Place(0)));
         self.judged.push(number, judged);
     }
 
-    fn summed_up(self, draws: u32, keep_going: &dyn KeepGoing) -> Agreement {
-        let mut all = self.of_all;
-        let (names, rated) = (&*self.names, self.gathered.len());
+    fn finish(self, draws: u32, keep_going: &dyn KeepGoing) -> Agreement {
+        let mut all = self.total;
+        let (names, rated) = (&*self.names, self.compared.len());
         all.between = ReviewerAgreement::of(
             &self.between,
             &self.judged,

@@ -56,7 +56,7 @@ impl AuditProgress {
             audit: Some(session.id.clone()),
             ..Setting::default()
         };
-        let mut stand = |item: &AuditItem| {
+        let mut status = |item: &AuditItem| {
             let sample = places.first(&item.sample_ref.sample);
             let Some((scale, responses)) =
                 sample.and_then(|sample| RatingForm::of_sample(&scales, dataset, sample))
@@ -81,20 +81,20 @@ impl AuditProgress {
             }
         };
         Self {
-            items: session.audit.queue.iter().map(&mut stand).collect(),
+            items: session.audit.queue.iter().map(&mut status).collect(),
         }
     }
 
     /// Returns the number of questions with this status.
-    pub fn count(&self, stand: ItemStatus) -> usize {
-        self.items.iter().filter(|&&it| it == stand).count()
+    pub fn count(&self, status: ItemStatus) -> usize {
+        self.items.iter().filter(|&&it| it == status).count()
     }
 
     /// Returns the number of settled questions: judged (even if to be judged again), skipped or
     /// gone.
     pub fn settled(&self) -> usize {
-        let settled = |stand: &&ItemStatus| {
-            stand.is_judged() || matches!(stand, ItemStatus::Skipped | ItemStatus::Gone)
+        let settled = |status: &&ItemStatus| {
+            status.is_judged() || matches!(status, ItemStatus::Skipped | ItemStatus::Gone)
         };
         self.items.iter().filter(settled).count()
     }
@@ -103,7 +103,7 @@ impl AuditProgress {
     pub fn again(&self) -> usize {
         self.items
             .iter()
-            .filter(|stand| **stand == ItemStatus::Again)
+            .filter(|status| **status == ItemStatus::Again)
             .count()
     }
 
@@ -127,13 +127,13 @@ impl AuditProgress {
     /// begun one, cyclically; if there is none, the next deferred one.
     pub fn next(&self, after: Option<usize>) -> Option<usize> {
         let start = after.map_or(0, |at| at + 1);
-        let round = |wanted: &[ItemStatus]| {
+        let next_of = |statuses: &[ItemStatus]| {
             let count = self.items.len();
             (start..start + count)
                 .map(|at| at % count.max(1))
-                .find(|&at| wanted.contains(&self.items[at]))
+                .find(|&at| statuses.contains(&self.items[at]))
         };
-        round(&[ItemStatus::Open, ItemStatus::Begun])
-            .or_else(|| round(&[ItemStatus::Deferred, ItemStatus::Again]))
+        next_of(&[ItemStatus::Open, ItemStatus::Begun])
+            .or_else(|| next_of(&[ItemStatus::Deferred, ItemStatus::Again]))
     }
 }

@@ -116,7 +116,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_diagonal_stands_out_and_noughts_are_quiet() {
+    fn the_diagonal_is_bracketed_and_zeros_are_dots() {
         let values = || ["0", "1", "2"].map(str::to_owned).to_vec();
         let counts = Confusion::of(3, [(0, 0), (0, 0), (1, 2), (2, 2)]);
         let grid = CountGrid::of(None, values(), ["ann", "ben"], &counts);

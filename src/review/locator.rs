@@ -16,7 +16,7 @@ pub struct SampleLocator {
 #[derive(Debug, Clone)]
 struct LocatedSamples {
     /// The sample that the key refers to if only one can be meant.
-    home: u32,
+    first: u32,
     /// All of them, ascending.
     all: Vec<u32>,
 }
@@ -32,13 +32,13 @@ impl SampleLocator {
     /// Returns the one sample to use for a key: the one that was judged or drawn, if known, even if
     /// others have the same content. Judgments are compared with its labels.
     pub fn first(&self, key: &SampleKey) -> Option<usize> {
-        self.samples.get(key).map(|found| found.home as usize)
+        self.samples.get(key).map(|found| found.first as usize)
     }
 
     /// Adds a sample. The first one of a key becomes its [`Self::first`].
-    pub fn learn(&mut self, key: SampleKey, sample: u32) {
+    pub fn add(&mut self, key: SampleKey, sample: u32) {
         let known = self.samples.entry(key).or_insert_with(|| LocatedSamples {
-            home: sample,
+            first: sample,
             all: Vec::new(),
         });
         if let Err(at) = known.all.binary_search(&sample) {
@@ -47,10 +47,10 @@ impl SampleLocator {
     }
 
     /// Adds the sample that was judged and makes it the [`Self::first`] of its key.
-    pub fn learn_judged(&mut self, key: SampleKey, sample: u32) {
-        self.learn(key, sample);
+    pub fn add_judged(&mut self, key: SampleKey, sample: u32) {
+        self.add(key, sample);
         if let Some(found) = self.samples.get_mut(&key) {
-            found.home = sample;
+            found.first = sample;
         }
     }
 
@@ -62,8 +62,8 @@ impl SampleLocator {
                 .all
                 .iter()
                 .copied()
-                .filter(|sample| *sample != found.home);
-            std::iter::once(found.home)
+                .filter(|sample| *sample != found.first);
+            std::iter::once(found.first)
                 .chain(others)
                 .map(move |sample| (key, sample))
         })
@@ -71,7 +71,7 @@ impl SampleLocator {
 
     /// Makes the samples at the referenced places the first of their keys, even if others precede
     /// them.
-    fn settle(&mut self, dataset: &Dataset, sample_refs: &[SampleRef]) {
+    fn prefer_referenced(&mut self, dataset: &Dataset, sample_refs: &[SampleRef]) {
         let files = files_by_name(dataset);
         for sample_ref in sample_refs {
             let Some(found) = self.samples.get_mut(&sample_ref.sample) else {
@@ -81,8 +81,8 @@ impl SampleLocator {
             let there = files.filter_map(|&file| {
                 u32::try_from(dataset.sample_of_row(file, sample_ref.row)?).ok()
             });
-            if let Some(home) = there.into_iter().find(|sample| found.all.contains(sample)) {
-                found.home = home;
+            if let Some(first) = there.into_iter().find(|sample| found.all.contains(sample)) {
+                found.first = first;
             }
         }
     }
@@ -98,11 +98,11 @@ fn files_by_name(dataset: &Dataset) -> HashMap<&str, Vec<usize>> {
 }
 
 /// References per task.
-const SAMPLE_REFS: usize = 32;
+const TASK_REFS: usize = 32;
 /// Samples per task when all are scanned.
-const PIECE: usize = 256;
+const TASK_SAMPLES: usize = 256;
 /// Tasks between two checks for cancellation.
-const WAVE: usize = 8;
+const TASKS: usize = 8;
 
 /// Locates samples: first at their referenced places, then, if some are missing, by scanning all.
 /// Reads rows. Returns `None` if cancelled. Unknown keys are omitted.
@@ -119,21 +119,21 @@ pub fn locate(
     // Reading more samples one by one would take as long as scanning all.
     if keys.len() <= dataset.samples() / 8 {
         let files = files_by_name(dataset);
-        let pieces: Vec<_> = sample_refs.chunks(SAMPLE_REFS).collect();
-        for wave in pieces.chunks(WAVE) {
+        let pieces: Vec<_> = sample_refs.chunks(TASK_REFS).collect();
+        for wave in pieces.chunks(TASKS) {
             let found = in_parallel(wave, |sample_refs| {
-                where_they_stood(dataset, &files, sample_refs, keep_going)
+                at_referenced_places(dataset, &files, sample_refs, keep_going)
             });
             // If cancelled, results may be missing.
             if !keep_going() {
                 return None;
             }
             for (key, sample) in found.into_iter().flatten() {
-                places.learn(key, sample);
+                places.add(key, sample);
             }
         }
     }
-    for_each_sample_of(dataset, sample_refs, &keys, places, keep_going)
+    scan_for_keys(dataset, sample_refs, &keys, places, keep_going)
 }
 
 /// Locates samples by scanning all, so that all samples with the same content are found. Reads all
@@ -144,7 +144,7 @@ pub fn locate_all(
     keep_going: &dyn KeepGoing,
 ) -> Option<SampleLocator> {
     let (keys, places) = (keys(sample_refs), SampleLocator::default());
-    for_each_sample_of(dataset, sample_refs, &keys, places, keep_going)
+    scan_for_keys(dataset, sample_refs, &keys, places, keep_going)
 }
 
 fn keys(sample_refs: &[SampleRef]) -> HashSet<SampleKey> {
@@ -152,7 +152,7 @@ fn keys(sample_refs: &[SampleRef]) -> HashSet<SampleKey> {
 }
 
 /// Scans all samples for these keys, unless every key is located already.
-fn for_each_sample_of(
+fn scan_for_keys(
     dataset: &Dataset,
     sample_refs: &[SampleRef],
     keys: &HashSet<SampleKey>,
@@ -163,25 +163,25 @@ fn for_each_sample_of(
         return Some(places);
     }
     let is_sought = |key: &SampleKey| keys.contains(key);
-    each_key(dataset, keep_going, &is_sought, &mut |key, sample| {
-        places.learn(key, sample);
+    for_each_key(dataset, keep_going, &is_sought, &mut |key, sample| {
+        places.add(key, sample);
     })?;
-    places.settle(dataset, sample_refs);
+    places.prefer_referenced(dataset, sample_refs);
     Some(places)
 }
 
 /// Calls `show` for each sample whose key passes a test, in order. Reads all rows. Returns `None`
 /// if cancelled.
-fn each_key(
+fn for_each_key(
     dataset: &Dataset,
     keep_going: &dyn KeepGoing,
     test: &(dyn Fn(&SampleKey) -> bool + Sync),
     show: &mut dyn FnMut(SampleKey, u32),
 ) -> Option<()> {
-    let starts: Vec<_> = (0..dataset.samples()).step_by(PIECE).collect();
-    for wave in starts.chunks(WAVE) {
+    let starts: Vec<_> = (0..dataset.samples()).step_by(TASK_SAMPLES).collect();
+    for wave in starts.chunks(TASKS) {
         let found = in_parallel(wave, |&start| {
-            let found = (start..).zip(dataset.keys(start..start + PIECE, keep_going));
+            let found = (start..).zip(dataset.keys(start..start + TASK_SAMPLES, keep_going));
             let found = found.filter_map(|(sample, key)| Some((key.filter(test)?, sample as u32)));
             found.collect::<Vec<_>>()
         });
@@ -208,7 +208,7 @@ impl Duplicates {
     /// Finds duplicates. Reads all rows. Returns `None` if cancelled.
     pub fn find(dataset: &Dataset, keep_going: &dyn KeepGoing) -> Option<Self> {
         let mut all = Vec::with_capacity(dataset.samples());
-        each_key(dataset, keep_going, &|_| true, &mut |key, sample| {
+        for_each_key(dataset, keep_going, &|_| true, &mut |key, sample| {
             all.push((key, sample));
         })?;
         all.sort_unstable();
@@ -231,7 +231,7 @@ impl Duplicates {
 }
 
 /// Returns the references whose samples are still at their places. Stops early if cancelled.
-fn where_they_stood(
+fn at_referenced_places(
     dataset: &Dataset,
     files: &HashMap<&str, Vec<usize>>,
     sample_refs: &[SampleRef],

@@ -145,7 +145,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_page_comes_apart_where_its_texts_are() {
+    fn a_page_is_split_at_its_texts() {
         use PagePiece::{Markdown, Text};
         let page = format!("# a\n\n{}\nb\n{}", fenced("x\n```text\ny"), fenced(""));
         let expected = [
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_stay_texts() {
+    fn texts_are_escaped() {
         assert_eq!(fenced("a\n```\nb"), "````text\na\n```\nb\n````\n");
         assert_eq!(fenced(""), "```text\n```\n");
         assert_eq!(

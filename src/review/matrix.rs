@@ -232,7 +232,7 @@ impl RatedUnits {
                 return [Err(Undefined::Cancelled); 3];
             }
             table.recount(&counts[..kinds]);
-            let (same, all) = same_of(counts, table.categories());
+            let (same, all) = count_equal(counts, table.categories());
             let difference = match question {
                 Question::Label(_) => table.mean_difference(),
                 Question::Verdict(_) => Err(Undefined::NoOrder),
@@ -242,7 +242,7 @@ impl RatedUnits {
         });
         // Wilson's interval replaces the bootstrap if each sample has one pair, since pairs are
         // then independent, and if all pairs are equal or none is, since all resamples are alike.
-        let ((same, n), of) = (same_of(&sums, table.categories()), samples as u64);
+        let ((same, n), of) = (count_equal(&sums, table.categories()), samples as u64);
         match equal.value {
             _ if n == of => equal = Figure::share(same, n),
             Ok(1.0) => equal.interval = equal.interval.map(|_| wilson(of, of)),
@@ -270,7 +270,7 @@ impl RatedUnits {
     }
 
     /// Computes the agreement of all raters together. Excludes answers with several best responses.
-    pub(super) fn together(
+    pub(super) fn overall(
         &self,
         question: &Question,
         draws: u32,
@@ -296,7 +296,7 @@ impl RatedUnits {
     /// Applies `see` to the table of each two raters with units in common, in the order of their
     /// indices, which are below `raters`. Keeps few tables at a time, as all would not fit in
     /// memory.
-    pub(super) fn each_two<T: Send>(
+    pub(super) fn for_each_pair<T: Send>(
         &self,
         question: &Question,
         raters: usize,
@@ -345,7 +345,7 @@ impl RatedUnits {
 
 /// Returns the number of agreeing pairs and of all pairs. `counts` has the cells of a matrix, then
 /// the pairs without a category that agree, and that do not.
-fn same_of(counts: &[u64], categories: usize) -> (u64, u64) {
+fn count_equal(counts: &[u64], categories: usize) -> (u64, u64) {
     let diagonal = counts[..categories * categories]
         .iter()
         .step_by(categories + 1);

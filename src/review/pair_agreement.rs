@@ -11,7 +11,7 @@ use super::judged_sample::{JudgedSample, as_given, latest, questions};
 use super::locator::SampleLocator;
 use super::matrix::{PairFigures, RatingMatrix};
 use super::rating_form::RatingForm;
-use super::said::judgment;
+use super::review_scope::judgment;
 use crate::dataset::Dataset;
 use crate::journal::{Ledger, Rating, SampleRef};
 use crate::parallel::KeepGoing;

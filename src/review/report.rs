@@ -95,7 +95,7 @@ impl Agreement {
         let difference = range(|label| label.difference, |value| -value.abs(), mean);
         let verdict = self.verdict.as_ref();
         let who = match &*self.reviewers {
-            [one] => safe(one),
+            [one] => escape_name(one),
             _ => "The reviewers".to_owned(),
         };
         let main = self.main_question();
@@ -108,9 +108,9 @@ impl Agreement {
                 verdict => verdict.map(|it| share_in_words(&it.equal, &of(it))),
                 range => agreement,
                 difference,
-                even => self.even.as_ref().map(safe),
+                even => self.even.as_ref().map(escape_name),
                 heading => main.map(|main| match main.is_label {
-                    true => format!("The same {}", safe(&main.name)),
+                    true => format!("The same {}", escape_name(&main.name)),
                     false => "The same winner".to_owned(),
                 }),
                 bars => self.bars(main),
@@ -136,7 +136,7 @@ impl Agreement {
         let Some(main) = main else { return Vec::new() };
         let things = if main.is_label { "response" } else { "sample" };
         let with_dataset = match &*self.reviewers {
-            [one] => format!("{} and the dataset", safe(one)),
+            [one] => format!("{} and the dataset", escape_name(one)),
             _ => "Reviewers and the dataset".to_owned(),
         };
         let mut repeated = self.consistency.figures.iter();
@@ -164,7 +164,7 @@ impl Agreement {
     }
 
     fn text(&self, on_screen: bool) -> String {
-        let reviewers: Vec<_> = self.reviewers.iter().map(safe).collect();
+        let reviewers: Vec<_> = self.reviewers.iter().map(escape_name).collect();
         let of = (&*self.labels, self.verdict.as_ref());
         let context = context! {
             judgments => self.judgments,
@@ -177,7 +177,7 @@ impl Agreement {
             hidden => self.hidden,
             gone => self.gone,
             draws => self.draws,
-            even => self.even.as_ref().map(safe),
+            even => self.even.as_ref().map(escape_name),
             apart => self.apart.context(),
             repeats => self.consistency.repeats,
             consistency => table(&self.consistency.figures, |of| {
@@ -192,8 +192,8 @@ impl Agreement {
             between => self.between.as_ref().map(ReviewerAgreement::context),
             annotators => table(&self.annotators.0, |(name, of): &(String, RatingFigures)| {
                 let figures = [of.kappa, of.equal].map(Cell::Figure);
-                let counts = [Cell::Text(safe(name)), count(of.things), count(of.pairs)];
-                (safe(name), counts.into_iter().chain(figures).collect())
+                let counts = [Cell::Text(escape_name(name)), count(of.things), count(of.pairs)];
+                (escape_name(name), counts.into_iter().chain(figures).collect())
             }),
             ..compared(of, WITH_DATASET, on_screen)
         };
@@ -215,7 +215,7 @@ impl PairAgreement {
 
     fn text(&self, on_screen: bool) -> String {
         let of = (&*self.labels, self.verdict.as_ref());
-        let [one, other] = self.names().map(|name| safe(&name));
+        let [one, other] = self.names().map(|name| escape_name(&name));
         let context = context! {
             one,
             other,
@@ -260,9 +260,9 @@ fn compared(of: ComparedFigures<'_>, names: [&str; 2], on_screen: bool) -> Value
         (names == WITH_DATASET).then_some(Cell::Published(of.published, head))
     };
     let matrix = |figures: &PairFigures| {
-        let [down, across] = names.map(|name| safe(&name));
+        let [down, across] = names.map(|name| escape_name(&name));
         context! {
-            name => safe(&figures.name),
+            name => escape_name(&figures.name),
             down,
             across,
             categories => serialised(&figures.categories),
@@ -333,10 +333,13 @@ impl ReviewerAgreement {
         let pairs: Vec<_> = self.pairs_of(main).collect();
         let is_each = (1..=MOST_SENTENCES).contains(&pairs.len());
         let sentence = |of: &&PairFigures| {
-            let [one, other] = of.reviewers.as_ref()?.each_ref().map(safe);
+            let [one, other] = of.reviewers.as_ref()?.each_ref().map(escape_name);
             let same = (of.equal.value.ok()? * of.n as f64).round();
             let (agreed, things) = match of.is_label {
-                true => (format!("gave the same {} to", safe(&of.name)), "response"),
+                true => (
+                    format!("gave the same {} to", escape_name(&of.name)),
+                    "response",
+                ),
                 false => ("agreed on".to_owned(), "sample"),
             };
             Some(context! {
@@ -352,7 +355,7 @@ impl ReviewerAgreement {
             pairs => pairs.collect::<Vec<_>>(),
             alpha => alpha.map(|alpha| context! {
                 reviewers => self.reviewers,
-                what => if main.is_label { safe(&main.name) } else { "who wins".to_owned() },
+                what => if main.is_label { escape_name(&main.name) } else { "who wins".to_owned() },
                 figure => named_figure("Krippendorff's α ", &alpha.alpha, alpha.units),
             }),
         }
@@ -362,7 +365,7 @@ impl ReviewerAgreement {
     fn bar(&self, main: &PairFigures, things: &str) -> Option<Value> {
         let pairs: Vec<_> = self.pairs_of(main).collect();
         if let [of] = &*pairs {
-            let [one, other] = of.reviewers.as_ref()?.each_ref().map(safe);
+            let [one, other] = of.reviewers.as_ref()?.each_ref().map(escape_name);
             return Some(bar_row(
                 &format!("{one} and {other}"),
                 &of.equal,
@@ -383,11 +386,11 @@ impl ReviewerAgreement {
     pub(crate) fn alphas_context(&self) -> Value {
         table(&self.alphas, |of: &Alpha| {
             let cells = vec![
-                Cell::Text(safe(&of.name)),
+                Cell::Text(escape_name(&of.name)),
                 count(of.units),
                 Cell::Figure(of.alpha),
             ];
-            (safe(&of.name), cells)
+            (escape_name(&of.name), cells)
         })
     }
 
@@ -414,7 +417,7 @@ impl ReviewerAgreement {
 
 impl KappaSpread {
     fn put(&self, table: &mut FigureTable) {
-        let name = safe(&self.name);
+        let name = escape_name(&self.name);
         let left_out = [
             (
                 self.few,
@@ -450,7 +453,7 @@ enum Cell {
 }
 
 fn label(of: &PairFigures) -> Cell {
-    Cell::Text(safe(&of.name))
+    Cell::Text(escape_name(&of.name))
 }
 
 fn count(count: u64) -> Cell {
@@ -466,15 +469,18 @@ fn equal(of: &PairFigures) -> Cell {
 }
 
 fn two(of: &PairFigures) -> [Cell; 2] {
-    let names = of.reviewers.as_ref().map(|two| two.each_ref().map(safe));
+    let names = of
+        .reviewers
+        .as_ref()
+        .map(|two| two.each_ref().map(escape_name));
     names.unwrap_or_default().map(Cell::Text)
 }
 
 /// Returns the name of figures in explanations of missing values.
 fn subject(of: &PairFigures) -> String {
-    let name = safe(&of.name);
+    let name = escape_name(&of.name);
     match &of.reviewers {
-        Some([one, other]) => format!("{name} of {} and {}", safe(one), safe(other)),
+        Some([one, other]) => format!("{name} of {} and {}", escape_name(one), escape_name(other)),
         None => name,
     }
 }
@@ -590,7 +596,7 @@ fn label_range(
     };
     let end = |(label, figure): &(&PairFigures, Figure)| {
         let figure = words(figure, label.n);
-        context! { label => safe(&label.name), figure }
+        context! { label => escape_name(&label.name), figure }
     };
     Some(context! {
         lowest => end(lowest),
@@ -622,7 +628,7 @@ fn range_of_shares([low, high]: [f64; 2]) -> String {
 }
 
 /// Formats a number for a sentence, with a minus sign instead of a hyphen.
-fn signed(value: f64) -> String {
+fn with_minus_sign(value: f64) -> String {
     two_decimals(value).replace('-', "−")
 }
 
@@ -642,10 +648,12 @@ fn kappa_in_words(figure: &Figure, n: u64) -> String {
 
 /// Formats a figure for a sentence: `κ 0.52, 95 % CI 0.20–0.81, n = 20`.
 fn named_figure(name: &str, figure: &Figure, n: u64) -> String {
-    let value = figure.value.map_or_else(|why| why.to_string(), signed);
+    let value = figure
+        .value
+        .map_or_else(|why| why.to_string(), with_minus_sign);
     let sure = interval_in_words(figure, |ends| {
         let between = if ends[0] < 0.0 { " to " } else { "–" };
-        ends.map(signed).join(between)
+        ends.map(with_minus_sign).join(between)
     });
     let sure = sure.map(|sure| format!(", {sure}")).unwrap_or_default();
     format!("{name}{value}{sure}, n = {}", text::grouped(n as usize))
@@ -674,6 +682,6 @@ fn judgments(judgments: u64, samples: usize) -> String {
 }
 
 /// Formats a user-defined name as one line, escaped for Markdown.
-fn safe(name: &impl Display) -> String {
+fn escape_name(name: &impl Display) -> String {
     escape(&text::one_line(&name.to_string(), LONG_NAME))
 }

@@ -78,10 +78,10 @@ impl ReviewerAgreement {
         keep_going: &dyn KeepGoing,
     ) -> Option<Self> {
         let verdict = matrix.questions.last().filter(|_| reviewers > 1)?;
-        let pairs = samples.each_two(verdict, names.len(), keep_going, drop)?;
+        let pairs = samples.for_each_pair(verdict, names.len(), keep_going, drop)?;
         let questions: Vec<_> = matrix.questions.iter().zip(&matrix.units).collect();
         let alpha = |(question, units): &(&Question, &RatedUnits)| {
-            let figures = units.together(question, draws, keep_going);
+            let figures = units.overall(question, draws, keep_going);
             Alpha {
                 name: question.name(),
                 units: figures.things,
@@ -110,7 +110,7 @@ impl ReviewerAgreement {
             for (question, units) in questions {
                 let of_two =
                     |two| named(two, units.figures(question, Some(two), draws, keep_going));
-                let kappas = units.each_two(question, names.len(), keep_going, |table| {
+                let kappas = units.for_each_pair(question, names.len(), keep_going, |table| {
                     (table.total(), question.kappa(&table))
                 })?;
                 between

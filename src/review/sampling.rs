@@ -87,7 +87,7 @@ enum CoinUse {
     When,
 }
 
-fn toss(seed: u64, key: SampleKey, what: CoinUse) -> f64 {
+fn coin(seed: u64, key: SampleKey, what: CoinUse) -> f64 {
     query::chance(seed, key.number().wrapping_add(what as u64))
 }
 
@@ -98,7 +98,7 @@ pub fn shown_order(seed: u64, key: SampleKey, responses: usize) -> ResponseOrder
     let mut order: Vec<_> = ResponseId::first(responses).collect();
     if responses == 2 {
         // Kept for pairs, so that audits drawn before there were more responses stay the same.
-        if toss(seed, key, CoinUse::Order) < 0.5 {
+        if coin(seed, key, CoinUse::Order) < 0.5 {
             order.reverse();
         }
     } else {
@@ -143,7 +143,7 @@ pub fn draw(
         of: population as u64,
         data: Some(dataset.fingerprint()),
         strata: if plan.by.is_some() {
-            strata.told()
+            strata.into_strata()
         } else {
             Vec::new()
         },
@@ -199,11 +199,11 @@ impl Draw {
             return Err(SamplingError::Nothing);
         }
         let mut strata = match &plan.by {
-            None => Strata::one(population.len()),
+            None => Strata::single(population.len()),
             Some(by) => Strata::of(by, dataset, &scales, &population, keep_going)?,
         };
         let n = (plan.n as usize).min(population.len());
-        strata.share_out(n, plan.by.as_ref().is_some_and(|by| by.even));
+        strata.allot(n, plan.by.as_ref().is_some_and(|by| by.even));
         let order = shuffled(plan.seed, &population, keep_going)?;
         let selected = first(plan, dataset, &scales, &order, &mut strata, keep_going)?;
         if selected.is_empty() && n > 0 {
@@ -265,11 +265,11 @@ fn shuffled(
     population: &[u32],
     keep_going: &dyn KeepGoing,
 ) -> Result<Vec<(usize, u32)>, SamplingError> {
-    let tossed = population
+    let coins = population
         .iter()
         .enumerate()
         .map(|(place, &sample)| (query::chance(seed, u64::from(sample)), (place, sample)));
-    let mut order = collect_while(tossed, keep_going)?;
+    let mut order = collect_while(coins, keep_going)?;
     // Stable, so that ties stay in dataset order, as in sorting.
     order.sort_by(|(one, _), (other, _)| one.total_cmp(other));
     collect_while(order.into_iter().map(|(_, sample)| sample), keep_going)
@@ -295,7 +295,7 @@ fn first(
 ) -> Result<Vec<SelectedSample>, SamplingError> {
     let (mut drawn, mut known, mut buffers) = (Vec::new(), HashSet::new(), Buffers::default());
     for &(place, sample) in order {
-        if strata.is_all_given() {
+        if strata.is_complete() {
             break;
         }
         if !strata.has_room(place) {
@@ -314,7 +314,7 @@ fn first(
         if !known.insert(key) {
             continue;
         }
-        strata.give(place);
+        strata.take(place);
         let responses =
             RatingForm::of_sample(scales, dataset, sample).map_or(0, |(_, responses)| responses);
         let order = if plan.blind {
@@ -353,7 +353,7 @@ fn with_repeats(plan: &SamplingPlan, drawn: &[SelectedSample]) -> Vec<AuditItem>
     };
     let target = (share * count as f64).round() as usize;
     let room = (count + 1).saturating_sub(apart);
-    let chance = |at: usize, what| toss(plan.seed, drawn[at].item.sample_ref.sample, what);
+    let chance = |at: usize, what| coin(plan.seed, drawn[at].item.sample_ref.sample, what);
     let mut again: Vec<usize> = (0..room).collect();
     again.sort_by(|&one, &other| {
         chance(one, CoinUse::Again).total_cmp(&chance(other, CoinUse::Again))

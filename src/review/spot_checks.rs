@@ -219,7 +219,7 @@ pub fn spot_checks(
             }
         }
         if !is_queued {
-            chosen.add(most_say(checks.iter().map(|check| check.verdict)));
+            chosen.add(majority(checks.iter().map(|check| check.verdict)));
         }
     }
     let queues = queues.into_iter();
@@ -263,25 +263,25 @@ fn queue(is_random: bool, filter: Arc<str>, checks: &[QueuedCheck<'_>]) -> Check
 fn tally<'a, 'l: 'a>(checks: impl Iterator<Item = &'a QueuedCheck<'l>>) -> CheckTally {
     let mut deepest = BTreeMap::<Option<u64>, u64>::new();
     // Each reviewer once, even if several shuffles drew the sample.
-    let mut said = BTreeMap::<&SampleKey, BTreeMap<&str, SpotCheckVerdict>>::new();
+    let mut by_sample = BTreeMap::<&SampleKey, BTreeMap<&str, SpotCheckVerdict>>::new();
     for it in checks {
         let place = deepest.entry(it.seed).or_default();
         *place = it.rank.max(*place);
-        let verdicts = said.entry(it.sample).or_default();
+        let verdicts = by_sample.entry(it.sample).or_default();
         verdicts.insert(&it.check.reviewer, it.check.verdict);
     }
     let mut tally = CheckTally {
         places: deepest.values().sum(),
         ..CheckTally::default()
     };
-    for verdicts in said.values() {
-        tally.add(most_say(verdicts.values().copied()));
+    for verdicts in by_sample.values() {
+        tally.add(majority(verdicts.values().copied()));
     }
     tally
 }
 
 /// Returns the most frequent verdict, or unclear if there is no single one.
-fn most_say(verdicts: impl Iterator<Item = SpotCheckVerdict>) -> SpotCheckVerdict {
+fn majority(verdicts: impl Iterator<Item = SpotCheckVerdict>) -> SpotCheckVerdict {
     let mut counts = SpotCheckVerdict::ALL.map(|verdict| (0, verdict));
     for verdict in verdicts {
         counts[verdict as usize].0 += 1;

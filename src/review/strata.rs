@@ -63,7 +63,7 @@ pub(super) struct Strata {
 
 impl Strata {
     /// Returns a single stratum.
-    pub(super) fn one(population: usize) -> Self {
+    pub(super) fn single(population: usize) -> Self {
         Self::with(vec![0; population], vec![String::new()])
     }
 
@@ -156,7 +156,7 @@ impl Strata {
 
     /// Allots `n` samples to the strata: by their share (largest remainder), or evenly. `n` is at
     /// most the population.
-    pub(super) fn share_out(&mut self, n: usize, even: bool) {
+    pub(super) fn allot(&mut self, n: usize, even: bool) {
         let sizes: Vec<u64> = self.strata.iter().map(|stratum| stratum.of).collect();
         self.shares = if even {
             even_shares(n as u64, &sizes)
@@ -173,18 +173,18 @@ impl Strata {
     }
 
     /// Counts the sample at this index as taken.
-    pub(super) fn give(&mut self, place: usize) {
+    pub(super) fn take(&mut self, place: usize) {
         self.strata[self.of[place] as usize].drawn += 1;
         self.left -= 1;
     }
 
     /// True if all samples are taken.
-    pub(super) fn is_all_given(&self) -> bool {
+    pub(super) fn is_complete(&self) -> bool {
         self.left == 0
     }
 
     /// Returns the strata with the numbers of samples taken.
-    pub(super) fn told(self) -> Vec<Stratum> {
+    pub(super) fn into_strata(self) -> Vec<Stratum> {
         self.strata
     }
 }

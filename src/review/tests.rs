@@ -95,7 +95,7 @@ fn places(dataset: &Dataset) -> SampleLocator {
     keys(dataset)
         .into_iter()
         .enumerate()
-        .for_each(|(sample, key)| places.learn(key, sample as u32));
+        .for_each(|(sample, key)| places.add(key, sample as u32));
     places
 }
 
@@ -341,7 +341,7 @@ fn samples_are_found_where_they_went() {
 
 /// Close together and far apart, in other chunks and in another file.
 #[test]
-fn duplicates_are_found_wherever_they_stand() {
+fn duplicates_are_found_anywhere() {
     let folder = tempfile::tempdir().expect("a folder");
     let long = "x".repeat(4000);
     // Rows of 4 kB: the first chunk has about 60.
@@ -425,7 +425,7 @@ fn duplicates_are_found_wherever_they_stand() {
 }
 
 #[test]
-fn a_search_that_nobody_wants_ends() {
+fn a_cancelled_search_ends() {
     let dataset = demo();
     let gone: SampleKey = "00000000000000000000000000000000".parse().expect("a key");
     let sample_refs = [SampleRef {
@@ -470,7 +470,7 @@ fn audit(keys: &[SampleKey]) -> AuditPlan {
 }
 
 #[test]
-fn how_an_audit_stands() {
+fn the_progress_of_an_audit() {
     let dataset = pairs(&[[1, 2], [3, 4], [0, 0], [1, 1], [2, 2]]);
     let mut keys = keys(&dataset);
     keys.push("00000000000000000000000000000000".parse().expect("a key"));
@@ -490,7 +490,7 @@ fn how_an_audit_stands() {
         order: crate::model::ResponseOrder::OF_FILE,
         ..Setting::default()
     };
-    let stand = |scribe: &Scribe| {
+    let progress_of = |scribe: &Scribe| {
         AuditProgress::of(
             &session,
             "anna",
@@ -501,10 +501,10 @@ fn how_an_audit_stands() {
     };
     use ItemStatus::{Begun, Deferred, Done, Gone, Open, Skipped};
     assert_eq!(
-        stand(&scribe).items,
+        progress_of(&scribe).items,
         [Open, Open, Open, Open, Open, Gone, Open]
     );
-    assert_eq!(stand(&scribe).next(Some(4)), Some(6));
+    assert_eq!(progress_of(&scribe).next(Some(4)), Some(6));
     for label in LABELS {
         scribe.label("anna", keys[0], label, ResponseId::A, 1.0);
         scribe.label("anna", keys[0], label, ResponseId::B, 1.0);
@@ -523,7 +523,7 @@ fn how_an_audit_stands() {
     scribe.helpful("ben", keys[4], [1.0, 1.0]);
     scribe.setting.audit = None;
     scribe.helpful("anna", keys[4], [1.0, 1.0]);
-    let progress = stand(&scribe);
+    let progress = progress_of(&scribe);
     assert_eq!(
         progress.items,
         [Done, Begun, Skipped, Deferred, Open, Gone, Open]
@@ -555,7 +555,7 @@ fn what_is_done_after_the_reveal_leaves_an_audit_judged() {
             ResponseId::first(2).for_each(|side| scribe.label("anna", *key, label, side, 1.0));
         }
     }
-    let stand = |scribe: &Scribe| {
+    let progress_of = |scribe: &Scribe| {
         AuditProgress::of(
             &session,
             "anna",
@@ -564,7 +564,7 @@ fn what_is_done_after_the_reveal_leaves_an_audit_judged() {
             &dataset,
         )
     };
-    assert!(stand(&scribe).is_finished());
+    assert!(progress_of(&scribe).is_finished());
     let setting = Setting {
         blind: false,
         revealed: true,
@@ -584,7 +584,7 @@ fn what_is_done_after_the_reveal_leaves_an_audit_judged() {
             setting: setting.clone(),
         },
     );
-    let progress = stand(&scribe);
+    let progress = progress_of(&scribe);
     assert_eq!(
         progress.items,
         [ItemStatus::Done, ItemStatus::Withdrawn, ItemStatus::Again]
@@ -600,5 +600,5 @@ fn what_is_done_after_the_reveal_leaves_an_audit_judged() {
     );
     scribe.setting = setting;
     scribe.label("anna", keys[2], LABELS[0], ResponseId::A, 1.0);
-    assert!(stand(&scribe).is_finished());
+    assert!(progress_of(&scribe).is_finished());
 }

@@ -20,7 +20,7 @@ use super::journal_writer::{JournalConfig, JournalWriter, UnsavedActs};
 use super::querying::QueryRunner;
 use super::session_keeper::SessionKeeper;
 use super::state_store::StateStore;
-use super::{Failed, schemas, texts};
+use super::{Failure, schemas, texts};
 use crate::app::{
     App, DataJobKind, Effect, Export, FileForm, FollowUp, Message, OwnAct, Performer, ReviewEffect,
     ReviewEvent, ScreenSample, apply_quietly, fetch, update,
@@ -96,7 +96,7 @@ pub(super) struct ClosedJobs {
     /// Messages to print, one sentence each.
     pub(super) remarks: Vec<String>,
     /// True if an export was abandoned.
-    pub(super) is_given_up: bool,
+    pub(super) is_abandoned: bool,
 }
 
 /// The state and everything that works for it.
@@ -192,7 +192,7 @@ impl Driver {
 
     /// Notes which sample the frame shows that is drawn now. Send it again as [`Message::CaughtUp`]
     /// once a key can be a reaction to it. The effects are recorded; none concerns the terminal.
-    pub(super) fn note_drawn(&mut self) -> Option<ScreenSample> {
+    pub(super) fn report_drawn(&mut self) -> Option<ScreenSample> {
         let drawn = self
             .app
             .review
@@ -207,7 +207,7 @@ impl Driver {
     }
 
     /// Returns the next queued event without waiting.
-    pub(super) fn waiting(&self) -> Option<LoopEvent> {
+    pub(super) fn try_receive(&self) -> Option<LoopEvent> {
         self.inbox.try_recv().ok()
     }
 
@@ -221,10 +221,10 @@ impl Driver {
 
     /// Reads what the screen needs; call this once after a batch of messages.
     pub(super) fn fetch(&mut self) {
-        self.queries.rest(&self.app);
+        self.queries.cancel_obsolete(&self.app);
         // Not only at the next tick: recent answers and the next read may be from changed files.
         if self.app.browser.data.dataset.check_unchanged().is_err() {
-            self.look_at_files();
+            self.check_files();
         }
         fetch(self);
         let needs = self.app.needs();
@@ -235,11 +235,11 @@ impl Driver {
 
     /// Returns the failure if there is nothing to show. If a file changed while it was read, the
     /// exit code does not blame the command line.
-    pub(super) fn nothing(&self, reason: impl std::fmt::Display) -> Failed {
+    pub(super) fn nothing_to_show(&self, reason: impl std::fmt::Display) -> Failure {
         if self.altered.load(Ordering::Relaxed) {
-            Failed::changed(reason)
+            Failure::changed(reason)
         } else {
-            Failed::usage(reason)
+            Failure::usage(reason)
         }
     }
 
@@ -309,7 +309,7 @@ impl Driver {
                     .for_each(|it| apply_quietly(&mut self.app, it));
             }
             Effect::KeepLayout(definition, fields) => {
-                let words = schemas::keep(&mut self.loader, &definition, &fields);
+                let words = schemas::save_layout(&mut self.loader, &definition, &fields);
                 return self.handle(Message::LayoutKept(words));
             }
             Effect::OpenList(pointer) => {
@@ -344,7 +344,7 @@ impl Driver {
 
     /// Returns since when the active filter or search has been running without a result, and the
     /// message to send if it takes long; `None` after it was sent.
-    pub fn asked(&self) -> Option<(Message, Instant)> {
+    pub fn slow_query(&self) -> Option<(Message, Instant)> {
         let (request, since) = self.queries.unreported(&self.app)?;
         Some((Message::StillQuerying(request), since))
     }
@@ -361,7 +361,7 @@ impl Driver {
             | ReviewEffect::FindDuplicates(_)
             | ReviewEffect::Draw { .. }
             | ReviewEffect::CheckData { .. } => self.data_job(&Effect::Review(effect)),
-            ReviewEffect::Begin => self.tell(ReviewEvent::Begin),
+            ReviewEffect::Begin => self.send_event(ReviewEvent::Begin),
             ReviewEffect::Edit(text) => vec![TerminalRequest::Edit(text)],
             ReviewEffect::Copy(copied) => self.copy(&copied).into_iter().collect(),
             ReviewEffect::Export(export) if export.form == FileForm::Picture => {
@@ -372,18 +372,18 @@ impl Driver {
     }
 
     /// Sends an event of reviewing to the state and performs the effects.
-    fn tell(&mut self, event: ReviewEvent) -> Vec<TerminalRequest> {
+    fn send_event(&mut self, event: ReviewEvent) -> Vec<TerminalRequest> {
         self.handle(Message::Review(event))
     }
 
     fn record(&mut self, sample: Option<usize>, act: Act, then: FollowUp) -> Vec<TerminalRequest> {
         match self.journal_writer.record(&self.app, sample, act) {
             Ok((entry, kept)) => {
-                let requests = self.tell(ReviewEvent::Acts(
+                let requests = self.send_event(ReviewEvent::Acts(
                     vec![entry],
                     Some(OwnAct { sample, then, kept }),
                 ));
-                if let Some(words) = self.journal_writer.take_unkept() {
+                if let Some(words) = self.journal_writer.take_unsaved_notice() {
                     apply_quietly(&mut self.app, Message::Notice(words));
                 }
                 requests
@@ -405,7 +405,7 @@ impl Driver {
                     samples: some.into(),
                 },
             ) {
-                self.tell(ReviewEvent::Acts(
+                self.send_event(ReviewEvent::Acts(
                     vec![entry],
                     Some(OwnAct {
                         sample: None,
@@ -418,29 +418,29 @@ impl Driver {
     }
 
     /// Sets where the user's position is saved.
-    pub(super) fn keep_session_in(&mut self, sessions: SessionKeeper) {
+    pub(super) fn set_session_keeper(&mut self, sessions: SessionKeeper) {
         self.sessions = sessions;
     }
 
     /// Saves the user's position, at most every few seconds.
-    pub(super) fn keep_session(&mut self) {
+    pub(super) fn save_session(&mut self) {
         self.sessions
             .keep(self.app.review.session_state(&self.app.browser));
     }
 
     /// Saves the user's position at exit.
-    pub(super) fn close_session(&mut self) {
+    pub(super) fn save_last_session(&mut self) {
         self.sessions
             .close(self.app.review.session_state(&self.app.browser));
     }
 
     /// Saves an unfinished note when the program is interrupted.
-    pub(super) fn keep_draft(&mut self) {
+    pub(super) fn save_draft(&mut self) {
         self.handle(Message::Interrupted);
     }
 
     /// Adds the samples that were only looked at to an existing journal; does not create one.
-    pub(super) fn leave(&mut self) {
+    pub(super) fn record_viewed(&mut self) {
         if self.journal_writer.has_journal() {
             self.handle(Message::Leaving);
         }
@@ -453,13 +453,13 @@ impl Driver {
         let line = export.line.clone();
         let started = self.exporting.start(move |token| {
             let _alarm = PanicNotifier(outbox.clone());
-            let tell = |news| drop(outbox.send(LoopEvent::Message(Message::Review(news))));
-            let told = Cell::new(Instant::now());
+            let send_event = |news| drop(outbox.send(LoopEvent::Message(Message::Review(news))));
+            let reported = Cell::new(Instant::now());
             let of = export.samples.len();
             let keep_going = |written| {
-                if told.get().elapsed() >= PROGRESS || written == of {
-                    told.set(Instant::now());
-                    tell(ReviewEvent::Written(written));
+                if reported.get().elapsed() >= PROGRESS || written == of {
+                    reported.set(Instant::now());
+                    send_event(ReviewEvent::Written(written));
                 }
                 token.keep_going()
             };
@@ -471,13 +471,13 @@ impl Driver {
                 journals: &journals,
             };
             match job.write(&keep_going) {
-                Ok(words) => tell(ReviewEvent::Exported(words)),
-                Err(reason) => tell(ReviewEvent::Refused(export.line, reason)),
+                Ok(words) => send_event(ReviewEvent::Exported(words)),
+                Err(reason) => send_event(ReviewEvent::Refused(export.line, reason)),
             }
         });
         match started {
             Ok(_) => Vec::new(),
-            Err(error) => self.tell(ReviewEvent::Refused(line, texts::no_thread(error))),
+            Err(error) => self.send_event(ReviewEvent::Refused(line, texts::no_thread(error))),
         }
     }
 
@@ -485,7 +485,7 @@ impl Driver {
     fn export_picture(&mut self, export: Export) -> Vec<TerminalRequest> {
         let journals = self.journal_writer.paths();
         let written = super::files::picture(&export, &self.app, &self.inputs, &journals);
-        self.tell(match written {
+        self.send_event(match written {
             Ok(words) => ReviewEvent::Exported(words),
             Err(reason) => ReviewEvent::Refused(export.line, reason),
         })
@@ -493,7 +493,7 @@ impl Driver {
 
     /// Checks whether the open files changed and reports the first change, once. Returns true if
     /// there was one.
-    pub(super) fn look_at_files(&mut self) -> bool {
+    pub(super) fn check_files(&mut self) -> bool {
         if self.app.browser.data.changed.is_some() {
             return false;
         }
@@ -531,8 +531,8 @@ impl Driver {
     }
 
     /// Checks whether other programs wrote to the journal.
-    pub(super) fn look_at_journal(&self) {
-        self.journal_writer.look();
+    pub(super) fn check_journal(&self) {
+        self.journal_writer.check_news();
     }
 
     /// Writes the last acts; returns the unwritten ones.
@@ -564,7 +564,7 @@ impl Driver {
                 }
                 _ => None,
             });
-            closed.is_given_up = !matches!(ended, Some(Ok(_)));
+            closed.is_abandoned = !matches!(ended, Some(Ok(_)));
             closed.remarks.push(match ended {
                 Some(Ok(words)) => words,
                 Some(Err(reason)) => texts::not_written_because(&exporting.path, reason),
@@ -587,7 +587,7 @@ impl Driver {
     }
 
     fn keep_filter(&mut self, schema: &str, name: &str, text: Option<&str>) {
-        let message = match self.store.keep(schema, name, text) {
+        let message = match self.store.save_filter(schema, name, text) {
             Ok(saved) if text.is_some() => {
                 let until = if self.store.is_lasting() {
                     ""

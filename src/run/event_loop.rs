@@ -95,10 +95,10 @@ pub(super) fn run(driver: &mut Driver, frontend: &mut impl Frontend) -> io::Resu
             // Events queued now were typed before this frame was shown.
             ahead = driver.queued();
             // At once, because a queued quit would end the run before what was seen is recorded.
-            drawn = frontend.is_shown().then(|| driver.note_drawn());
+            drawn = frontend.is_shown().then(|| driver.report_drawn());
         }
         if ahead == 0 {
-            tell_caught_up(driver, &mut drawn);
+            send_caught_up(driver, &mut drawn);
         }
         let mut next = match frontend.next(driver)? {
             ControlFlow::Continue(next) => next,
@@ -107,19 +107,19 @@ pub(super) fn run(driver: &mut Driver, frontend: &mut impl Frontend) -> io::Resu
         for _ in 0..BATCH {
             let Some(event) = next else { break };
             if ahead == 0 {
-                tell_caught_up(driver, &mut drawn);
+                send_caught_up(driver, &mut drawn);
             }
             ahead = ahead.saturating_sub(1);
             if let ControlFlow::Break(end) = frontend.take(driver, event)? {
                 return Ok(end);
             }
-            next = driver.waiting();
+            next = driver.try_receive();
         }
     }
 }
 
 /// Notifies the state, once, that later keys were typed with this frame on screen.
-fn tell_caught_up(driver: &mut Driver, drawn: &mut Option<Option<ScreenSample>>) {
+fn send_caught_up(driver: &mut Driver, drawn: &mut Option<Option<ScreenSample>>) {
     if let Some(drawn) = drawn.take() {
         driver.handle(Message::CaughtUp(drawn));
     }
@@ -142,7 +142,7 @@ impl KeyPlayer {
         while let Some(key) = self.keys.pop_front() {
             match self.keymap.press(key, driver.app.mode()) {
                 Some(Message::Unbound(_)) | None => {}
-                told => return told,
+                message => return message,
             }
         }
         None

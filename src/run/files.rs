@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::frame::painted;
+use super::frame::draw_screen;
 use super::texts;
 use crate::app::{App, Export, FileForm, Selection};
 use crate::dataset::Dataset;
@@ -41,13 +41,13 @@ fn target<'a>(
 }
 
 impl FileJob<'_> {
-    /// Writes the file and returns a notice. Before each sample, and once after the last, `keep_going`
-    /// gets the number of written ones; it returns false to cancel.
+    /// Writes the file and returns a notice. Before each sample, and once after the last,
+    /// `keep_going` gets the number of written ones; it returns false to cancel.
     ///
     /// # Errors
     /// With a message for the user; no file was changed.
     pub(super) fn write(&self, keep_going: &dyn Fn(usize) -> bool) -> Result<String, String> {
-        let path = at_home(&self.export.path);
+        let path = expand_home(&self.export.path);
         let target = target(self.export, &path, self.inputs, self.journals);
         let written = match self.export.form {
             FileForm::Samples(format) => self.samples(format, &target, keep_going),
@@ -157,12 +157,16 @@ pub(super) fn picture(
     inputs: &[InputFile],
     journals: &[PathBuf],
 ) -> Result<String, String> {
-    let path = at_home(&export.path);
+    let path = expand_home(&export.path);
     let look = Look {
         theme: Theme::load(Preset::Dark, ColorDepth::True),
         glyphs: Glyphs::UNICODE,
     };
-    let svg = ui::svg(&painted(app, &look), SvgBackground::default(), "visavis");
+    let svg = ui::svg(
+        &draw_screen(app, &look),
+        SvgBackground::default(),
+        "visavis",
+    );
     let target = target(export, &path, inputs, journals);
     let written = to_file(&target, &mut |out| Ok(out.write_all(svg.as_bytes())?));
     written.map_err(|error| error.to_string())?;
@@ -170,7 +174,7 @@ pub(super) fn picture(
 }
 
 /// Expands `~` to the user's home folder.
-fn at_home(path: &str) -> PathBuf {
+fn expand_home(path: &str) -> PathBuf {
     let home = path
         .strip_prefix("~/")
         .and_then(|rest| Some(PathBuf::from(super::environment("HOME")?).join(rest)));
@@ -186,7 +190,7 @@ mod tests {
     use crate::dataset::tests::dataset;
 
     #[test]
-    fn how_many_samples_are_written_is_told_to_the_last() {
+    fn progress_counts_every_written_sample() {
         let rows: String = (0..6)
             .map(|at| {
                 format!(
@@ -216,9 +220,9 @@ mod tests {
                 overwrite: false,
                 line,
             };
-            let told = RefCell::new(Vec::new());
+            let counts = RefCell::new(Vec::new());
             let keep_going = |written| {
-                told.borrow_mut().push(written);
+                counts.borrow_mut().push(written);
                 true
             };
             let job = FileJob {
@@ -229,7 +233,7 @@ mod tests {
                 journals: &[],
             };
             job.write(&keep_going).expect("written");
-            assert_eq!(told.into_inner(), [0, 1, 2, 3], "{name}");
+            assert_eq!(counts.into_inner(), [0, 1, 2, 3], "{name}");
         }
     }
 }

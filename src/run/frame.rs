@@ -12,7 +12,7 @@ use super::driver::{Driver, LoopEvent, TerminalRequest};
 use super::event_loop::{self, Frontend, KeyPlayer, LoopEnd};
 use super::journal_writer::JournalConfig;
 use super::state_store::StateStore;
-use super::{Failed, Invocation, ThemedLook, closed_pipe, journal_config, texts};
+use super::{Failure, Invocation, ThemedLook, ignore_closed_pipe, journal_config, texts};
 use crate::app::{App, Loading, SavedState};
 use crate::dataset::Loader;
 use crate::export::{InputFile, Target, to_file};
@@ -26,7 +26,7 @@ const TYPED_FRAME: f64 = 0.12;
 const LAST_FRAME: f64 = 4.0;
 
 /// Writes the frame to standard output or a picture.
-pub(super) fn run(invocation: &Invocation, loader: Loader) -> Result<(), Failed> {
+pub(super) fn run(invocation: &Invocation, loader: Loader) -> Result<(), Failure> {
     let inputs: Vec<_> = loader.all_inputs().filter_map(InputFile::of).collect();
     // Read-only: histories and filters are loaded but not saved.
     let (store, memory, _) = StateStore::open(&loader.inputs, false);
@@ -46,7 +46,7 @@ pub(super) fn run(invocation: &Invocation, loader: Loader) -> Result<(), Failed>
         let mut out = std::io::stdout().lock();
         out.write_all(plain_text(&last).as_bytes())
             .and_then(|()| out.flush())
-            .or_else(closed_pipe)?;
+            .or_else(ignore_closed_pipe)?;
     }
     if let Some(target) = picture {
         let svg = if invocation.looks.animate {
@@ -64,7 +64,7 @@ pub(super) fn run(invocation: &Invocation, loader: Loader) -> Result<(), Failed>
 }
 
 /// Rejects an existing file that is not an SVG picture, so that a typo cannot overwrite data.
-pub(crate) fn check_picture(target: &Target<'_>) -> Result<(), Failed> {
+pub(crate) fn check_picture(target: &Target<'_>) -> Result<(), Failure> {
     const PICTURE: &[u8] = b"<svg";
     target.check()?;
     let Ok(there) = File::open(target.path) else {
@@ -75,7 +75,7 @@ pub(crate) fn check_picture(target: &Target<'_>) -> Result<(), Failed> {
     if read.is_ok() && (first.is_empty() || first == PICTURE) {
         return Ok(());
     }
-    Err(Failed::usage(texts::not_svg(target.path.display())))
+    Err(Failure::usage(texts::not_svg(target.path.display())))
 }
 
 /// Loads everything, plays the keys and draws. Returns the frames of an animation before each key,
@@ -86,12 +86,12 @@ pub(super) fn record(
     store: StateStore,
     memory: SavedState,
     config: JournalConfig,
-) -> Result<(Vec<SvgFrame>, Buffer, SvgBackground), Failed> {
+) -> Result<(Vec<SvgFrame>, Buffer, SvgBackground), Failure> {
     let size = invocation.looks.size;
     let mut app = super::app(size, invocation, &config.reviewer);
     app.recall_memory(memory);
     let mut driver = Driver::start(app, loader, store, config, invocation.search_memory());
-    let mut printed = Printed {
+    let mut printer = FramePrinter {
         player: KeyPlayer {
             keys: invocation.keys().iter().copied().collect(),
             keymap: invocation.config.keymap().clone(),
@@ -100,24 +100,24 @@ pub(super) fn record(
         frames: invocation.looks.animate.then(Vec::new),
     };
     // A quit ends with the frame of that moment.
-    match event_loop::run(&mut driver, &mut printed).map_err(Failed::on_the_way)? {
+    match event_loop::run(&mut driver, &mut printer).map_err(Failure::runtime)? {
         LoopEnd::Quit | LoopEnd::Signal(_) => {}
-        LoopEnd::Nothing(reason) => return Err(driver.nothing(reason)),
-        LoopEnd::Panicked => return Err(Failed::on_the_way(texts::BUG)),
+        LoopEnd::Nothing(reason) => return Err(driver.nothing_to_show(reason)),
+        LoopEnd::Panicked => return Err(Failure::runtime(texts::BUG)),
     }
     if let Some(wrong) = &driver.app.browser.settings.seeking.wrong {
-        return Err(Failed::usage(wrong));
+        return Err(Failure::usage(wrong));
     }
     // A frame cannot be corrected later, so the files must be unchanged.
     driver.app.browser.data.dataset.check_unchanged()?;
-    let frames = printed.frames.unwrap_or_default();
-    let ThemedLook { look, theme, .. } = printed.look;
+    let frames = printer.frames.unwrap_or_default();
+    let ThemedLook { look, theme, .. } = printer.look;
     let background = SvgBackground::of(&look.theme, theme.base(None));
-    Ok((frames, painted(&driver.app, &look), background))
+    Ok((frames, draw_screen(&driver.app, &look), background))
 }
 
 /// Draws the screen.
-pub(super) fn painted(app: &App, look: &Look) -> Buffer {
+pub(super) fn draw_screen(app: &App, look: &Look) -> Buffer {
     let (width, height) = app.browser.layout.size;
     let mut buffer = Buffer::empty(Rect::new(0, 0, width, height));
     ui::draw(&mut buffer, app, look);
@@ -125,7 +125,7 @@ pub(super) fn painted(app: &App, look: &Look) -> Buffer {
 }
 
 /// Adds the frame before a key. While typing it is shown shorter.
-fn add(frames: &mut Vec<SvgFrame>, buffer: Buffer, app: &App) {
+fn add_frame(frames: &mut Vec<SvgFrame>, buffer: Buffer, app: &App) {
     let seconds = match app.context().is_typing() {
         true => TYPED_FRAME,
         false => READ_FRAME,
@@ -137,14 +137,14 @@ fn add(frames: &mut Vec<SvgFrame>, buffer: Buffer, app: &App) {
 }
 
 /// Draws single frames: waits until everything is done, then plays a key.
-struct Printed<'i> {
+struct FramePrinter<'i> {
     player: KeyPlayer,
     look: ThemedLook<'i>,
     /// The frames of an animation so far.
     frames: Option<Vec<SvgFrame>>,
 }
 
-impl Frontend for Printed<'_> {
+impl Frontend for FramePrinter<'_> {
     fn is_drawn(&self, app: &App) -> bool {
         // Nothing is shown before loading is done.
         app.browser.data.loading == Loading::Done
@@ -159,7 +159,11 @@ impl Frontend for Printed<'_> {
         if let Some(frames) = &mut self.frames
             && !self.player.keys.is_empty()
         {
-            add(frames, painted(&driver.app, &self.look.look), &driver.app);
+            add_frame(
+                frames,
+                draw_screen(&driver.app, &self.look.look),
+                &driver.app,
+            );
         }
         let next = self.player.next(driver).map(LoopEvent::Message);
         Ok(next.map_or(ControlFlow::Break(LoopEnd::Quit), |next| {

@@ -66,7 +66,7 @@ impl IndexFeed for SearchedIndex {
             if state.is_over || !keep_going() {
                 return None;
             }
-            let waited = self.shared.changed.wait_timeout(state, LOOK);
+            let waited = self.shared.changed.wait_timeout(state, CANCEL_POLL);
             state = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
         Some(state.index.clone())
@@ -74,7 +74,7 @@ impl IndexFeed for SearchedIndex {
 }
 
 /// Poll interval for cancellation while waiting for more.
-const LOOK: Duration = Duration::from_millis(5);
+const CANCEL_POLL: Duration = Duration::from_millis(5);
 
 /// Builds the index on first use.
 pub(super) struct Indexer {
@@ -130,7 +130,7 @@ impl Indexer {
                 growing.change(|state| state.index = index.clone());
             });
             if !is_whole && token.keep_going() {
-                let words = full(index.samples(), dataset.samples(), most);
+                let words = full_notice(index.samples(), dataset.samples(), most);
                 if let Some(words) = words {
                     let _ = outbox.send(LoopEvent::Message(Message::Notice(words)));
                 }
@@ -159,7 +159,7 @@ impl Indexer {
     }
 
     /// Drops the index of an old generation. Builds one for new rows if a search is active.
-    pub(super) fn rest(&mut self, app: &App) {
+    pub(super) fn drop_obsolete(&mut self, app: &App) {
         self.index
             .take_if(|(made, _)| *made != app.browser.data.generation);
         if app.browser.search.sought().is_some() {
@@ -172,7 +172,7 @@ impl Indexer {
 const FEW_UNINDEXED: usize = 20_000;
 
 /// Returns a notice if the index covers only `known` samples; `None` if the others are few.
-fn full(known: usize, samples: usize, most_bytes: usize) -> Option<String> {
+fn full_notice(known: usize, samples: usize, most_bytes: usize) -> Option<String> {
     if samples <= known + FEW_UNINDEXED {
         return None;
     }
@@ -187,17 +187,17 @@ mod tests {
     #[test]
     fn a_full_index_says_so() {
         assert_eq!(
-            full(3_400_000, 5_000_000, 237_000_000).as_deref(),
+            full_notice(3_400_000, 5_000_000, 237_000_000).as_deref(),
             Some(
                 "The search index is full: 3,400,000 of 5,000,000 samples in 237 MB; the others are \
                  searched more slowly. --search-memory MB sets the limit."
             )
         );
-        assert_eq!(full(0, 63, 9_000), None, "a demo is read in no time");
+        assert_eq!(full_notice(0, 63, 9_000), None, "a demo is read in no time");
     }
 
     #[test]
-    fn who_waits_for_the_index_lets_it_grow_and_hears_of_its_end() {
+    fn waiting_for_the_index_resumes_building_and_ends_with_it() {
         let (shared, gate) = (Arc::<GrowingIndex>::default(), Throttle::default());
         let end = IndexEnd(shared.clone());
         let searched = SearchedIndex {

@@ -7,8 +7,8 @@ use rustix::fs::{Access, access};
 
 use super::home::Home;
 use super::journal_writer::{JournalConfig, UnsavedActs};
-use super::state_store::{keep_whole, key};
-use super::{Failed, environment, texts};
+use super::state_store::{key, write_atomically};
+use super::{Failure, environment, texts};
 use crate::export::visible;
 use crate::journal::{JournalError, JournalFile};
 use crate::source::{Input, journal_path};
@@ -54,7 +54,7 @@ fn is_same_file(one: &Path, other: &Path) -> bool {
 }
 
 /// Checks the journals named by options, before the screen opens.
-pub(super) fn check_journals(named: &[PathBuf]) -> Result<(), Failed> {
+pub(super) fn check_journals(named: &[PathBuf]) -> Result<(), Failure> {
     let Some((first, others)) = named.split_first() else {
         return Ok(());
     };
@@ -63,7 +63,7 @@ pub(super) fn check_journals(named: &[PathBuf]) -> Result<(), Failed> {
         let wrong = match JournalFile::new(other.clone()).read() {
             Ok(_) if other.exists() => continue,
             Ok(_) => texts::NO_SUCH_JOURNAL.to_owned(),
-            Err(error) => without_path(&error, other),
+            Err(error) => strip_path(&error, other),
         };
         return Err(wrong_journal(other, &wrong));
     }
@@ -71,24 +71,26 @@ pub(super) fn check_journals(named: &[PathBuf]) -> Result<(), Failed> {
 }
 
 /// Returns the message of an error without the leading path.
-fn without_path(error: &JournalError, path: &Path) -> String {
-    let told = error.to_string();
-    let told = told.strip_prefix(&*path.to_string_lossy()).unwrap_or(&told);
-    told.trim_start_matches([':', ',', ' ']).to_owned()
+fn strip_path(error: &JournalError, path: &Path) -> String {
+    let message = error.to_string();
+    let message = message
+        .strip_prefix(&*path.to_string_lossy())
+        .unwrap_or(&message);
+    message.trim_start_matches([':', ',', ' ']).to_owned()
 }
 
-fn wrong_journal(path: &Path, what: &str) -> Failed {
-    Failed::usage(format!("--journal {}: {what}", path.display()))
+fn wrong_journal(path: &Path, what: &str) -> Failure {
+    Failure::usage(format!("--journal {}: {what}", path.display()))
 }
 
-fn check_journal(path: &Path) -> Result<(), Failed> {
+fn check_journal(path: &Path) -> Result<(), Failure> {
     let folder = folder_of(path);
     let what = match (std::fs::metadata(folder), std::fs::metadata(path)) {
         (Err(_), _) => texts::no_folder(folder.display()),
         (Ok(found), _) if !found.is_dir() => texts::not_a_folder(folder.display()),
         (_, Ok(found)) if !found.is_file() => texts::NOT_A_FILE.to_owned(),
         (_, Ok(_)) => match JournalFile::new(path.to_owned()).read() {
-            Err(error @ JournalError::NotAJournal { .. }) => without_path(&error, path),
+            Err(error @ JournalError::NotAJournal { .. }) => strip_path(&error, path),
             // Other errors may be gone by the time something is written.
             _ => return Ok(()),
         },
@@ -186,14 +188,16 @@ fn place(
                 ..JournalConfig::default()
             }
         }
-        Some(Input::Embedded { .. }) => told(own("demo")),
-        Some(Input::Path(_) | Input::Stdin | Input::Within { .. }) => told(own("standard-input")),
+        Some(Input::Embedded { .. }) => with_notice(own("demo")),
+        Some(Input::Path(_) | Input::Stdin | Input::Within { .. }) => {
+            with_notice(own("standard-input"))
+        }
         None => JournalConfig::default(),
     }
 }
 
 /// Returns a place with a notice, because the user would not look there.
-fn told(path: Option<PathBuf>) -> JournalConfig {
+fn with_notice(path: Option<PathBuf>) -> JournalConfig {
     let remark = path.as_ref().map(|place| texts::saved_in(place.display()));
     JournalConfig {
         path,
@@ -233,7 +237,7 @@ pub(super) fn rescue(left: &UnsavedActs, journal: Option<&Path>) -> String {
         home.state
             .join(format!("unsaved-{}.jsonl", crate::journal::run_id()))
     });
-    match place.as_ref().map(|place| keep_whole(place, &lines)) {
+    match place.as_ref().map(|place| write_atomically(place, &lines)) {
         Some(Ok(())) => {
             let place = place.unwrap_or_default();
             texts::unsaved_in(acts, journal, &left.reason, place.display())
@@ -253,7 +257,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_place_that_nobody_would_look_for_is_told() {
+    fn unexpected_places_are_reported() {
         let home = Home {
             config: "/home/config".into(),
             data: "/home/data".into(),

@@ -43,7 +43,7 @@ pub(super) struct JournalWriter {
     number: u64,
     thread: Option<WriterThread>,
     /// A notice for the first act if acts are not kept.
-    unkept: Option<String>,
+    unsaved_notice: Option<String>,
     buffers: Buffers,
 }
 
@@ -79,7 +79,7 @@ impl PendingActs {
     /// Chooses a new id prefix if another run used the same one. Acts recorded before the journal
     /// was first read keep their ids, which may be on screen; a collision among them is too
     /// unlikely.
-    fn tell_runs_apart(&self, entries: &[ActRecord]) {
+    fn avoid_used_ids(&self, entries: &[ActRecord]) {
         let mut state = self.lock();
         let is_taken = |run: &str| {
             entries.iter().any(|entry| {
@@ -119,7 +119,7 @@ impl JournalWriter {
             pending,
             number: 0,
             thread: None,
-            unkept: None,
+            unsaved_notice: None,
             buffers: Buffers::default(),
         }
     }
@@ -130,13 +130,13 @@ impl JournalWriter {
             Some(path) if self.config.writes => match self.start(path.clone(), outbox.clone()) {
                 Ok(thread) => self.thread = Some(thread),
                 Err(error) => {
-                    self.unkept = Some(texts::no_journal_thread(error));
+                    self.unsaved_notice = Some(texts::no_journal_thread(error));
                     self.read_here(Some(path), outbox);
                 }
             },
             path => {
                 let is_unkept = self.config.writes && path.is_none();
-                self.unkept = is_unkept.then(|| texts::NO_JOURNAL_FOLDER.to_owned());
+                self.unsaved_notice = is_unkept.then(|| texts::NO_JOURNAL_FOLDER.to_owned());
                 self.read_here(path, outbox);
             }
         }
@@ -158,7 +158,7 @@ impl JournalWriter {
                     known: KnownActs::default(),
                     pending,
                     remark,
-                    told: None,
+                    reported: None,
                     tell: &tell,
                 };
                 state.read();
@@ -187,7 +187,7 @@ impl JournalWriter {
                 known: KnownActs::default(),
                 pending,
                 remark: None,
-                told: None,
+                reported: None,
                 tell: &tell,
             }
             .read();
@@ -217,7 +217,7 @@ impl JournalWriter {
     }
 
     /// Checks for acts of other programs.
-    pub(super) fn look(&self) {
+    pub(super) fn check_news(&self) {
         if let Some(thread) = &self.thread {
             drop(thread.commands.send(WriterCommand::Look));
         }
@@ -270,8 +270,8 @@ impl JournalWriter {
     }
 
     /// Returns the notice that acts are not kept, once.
-    pub(super) fn take_unkept(&mut self) -> Option<String> {
-        self.unkept.take()
+    pub(super) fn take_unsaved_notice(&mut self) -> Option<String> {
+        self.unsaved_notice.take()
     }
 
     /// Writes the last acts; returns the unwritten ones.
@@ -327,7 +327,7 @@ struct WriterState<'a> {
     /// A notice for the first act that is saved.
     remark: Option<String>,
     /// The last reported error of reading.
-    told: Option<String>,
+    reported: Option<String>,
     tell: &'a dyn Fn(Message),
 }
 
@@ -388,7 +388,7 @@ impl WriterState<'_> {
                 drop(state);
                 // Foreign acts precede these in the file, so they must be reported before these
                 // count as saved.
-                let troubles = self.tell_acts(opened);
+                let troubles = self.report_acts(opened);
                 (self.tell)(Message::Review(ReviewEvent::Saved(entries.len())));
                 self.remark
                     .take()
@@ -410,7 +410,7 @@ impl WriterState<'_> {
     fn read(&mut self) {
         let files = self.also_read.iter_mut().chain([&mut self.file]);
         let mut news: Vec<_> = files
-            .filter(|file| file.has_news())
+            .filter(|file| file.has_changed())
             .map(|file| {
                 let mut opened = file.read()?;
                 let differing = self.known.add(file.path(), &opened);
@@ -423,11 +423,11 @@ impl WriterState<'_> {
             .flatten()
             .map(|it| std::mem::take(&mut it.entries));
         let entries = merged(acts);
-        let told = JournalUpdate {
+        let update = JournalUpdate {
             entries,
             ..JournalUpdate::default()
         };
-        self.tell_acts(told);
+        self.report_acts(update);
         news.into_iter().for_each(|read| self.take(read));
     }
 
@@ -435,8 +435,8 @@ impl WriterState<'_> {
     fn take(&mut self, read: Result<JournalUpdate, JournalError>) {
         match read {
             Ok(opened) => {
-                self.told = None;
-                self.tell_acts(opened)
+                self.reported = None;
+                self.report_acts(opened)
                     .into_iter()
                     .map(Message::Notice)
                     .for_each(self.tell);
@@ -445,8 +445,8 @@ impl WriterState<'_> {
                 // Reading is retried every second, so report the same error once, and not over a
                 // message about pending acts.
                 let trouble = Some(error.to_string());
-                if self.told != trouble && self.pending.lock().entries.is_empty() {
-                    self.told.clone_from(&trouble);
+                if self.reported != trouble && self.pending.lock().entries.is_empty() {
+                    self.reported.clone_from(&trouble);
                     trouble.map(Message::Notice).into_iter().for_each(self.tell);
                 }
             }
@@ -454,8 +454,8 @@ impl WriterState<'_> {
     }
 
     /// Reports the acts of others; returns warnings.
-    fn tell_acts(&self, opened: JournalUpdate) -> Vec<String> {
-        self.pending.tell_runs_apart(&opened.entries);
+    fn report_acts(&self, opened: JournalUpdate) -> Vec<String> {
+        self.pending.avoid_used_ids(&opened.entries);
         if !opened.entries.is_empty() {
             (self.tell)(Message::Review(ReviewEvent::Acts(opened.entries, None)));
         }

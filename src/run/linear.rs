@@ -10,7 +10,7 @@ use std::time::Duration;
 use super::driver::{Driver, LoopEvent, TerminalRequest};
 use super::event_loop::{self, Frontend, LoopEnd};
 use super::screen::{self, Started};
-use super::{Failed, Invocation, environment, texts};
+use super::{Failure, Invocation, environment, texts};
 use crate::app::{Action, App, Edit, Message, Mode, NO_MATCH, Pane, ReviewEvent, Scroll};
 use crate::dataset::Loader;
 use crate::keymap::{Key, Keymap, keys};
@@ -28,7 +28,7 @@ const ROWS: u16 = 24;
 const BORDERS: u16 = 4;
 
 /// True if the command line or the environment requests linear mode.
-pub(super) fn is_wanted(invocation: &Invocation) -> bool {
+pub(super) fn is_requested(invocation: &Invocation) -> bool {
     invocation.looks.linear || environment("ACCESSIBLE").is_some_and(|value| value == "1")
 }
 
@@ -37,13 +37,13 @@ pub(super) fn run(
     invocation: &Invocation,
     loader: Loader,
     mut faults: Vec<String>,
-) -> Result<(), Failed> {
+) -> Result<(), Failure> {
     if loader
         .inputs
         .iter()
         .any(|input| matches!(input.whole(), Input::Stdin))
     {
-        return Err(Failed::usage(texts::LINES_FROM_STDIN));
+        return Err(Failure::usage(texts::LINES_FROM_STDIN));
     }
     let columns = environment("COLUMNS").and_then(|columns| columns.parse::<u16>().ok());
     let columns = columns.unwrap_or(COLUMNS).clamp(20, 500);
@@ -58,7 +58,7 @@ pub(super) fn run(
     screen::wait_for_rows(&mut driver, inputs)?;
     let outbox = driver.outbox();
     term::watch_signals(move |signal| drop(outbox.send(LoopEvent::Signal(signal))))
-        .map_err(Failed::on_the_way)?;
+        .map_err(Failure::runtime)?;
     let outbox = driver.outbox();
     let reader = thread::Builder::new().name("lines".into()).spawn(move || {
         // Bytes that are not UTF-8 do not end the input.
@@ -73,7 +73,7 @@ pub(super) fn run(
             }
         }
     });
-    reader.map_err(Failed::on_the_way)?;
+    reader.map_err(Failure::runtime)?;
     if !faults.is_empty() {
         driver.handle(Message::Notice(faults.join("; ")));
     }
@@ -120,16 +120,16 @@ impl Frontend for Linear {
         if !event_loop::is_settled(driver) {
             return Ok(ControlFlow::Continue(driver.receive(PATIENCE)));
         }
-        if let Some(message) = self.typed(driver) {
+        if let Some(message) = self.next_message(driver) {
             return Ok(ControlFlow::Continue(Some(LoopEvent::Message(message))));
         }
-        if let Some(message) = self.speak(driver)? {
+        if let Some(message) = self.print_changes(driver)? {
             return Ok(ControlFlow::Continue(Some(LoopEvent::Message(message))));
         }
         match self.lines.pop_front() {
             Some(None) => return Ok(ControlFlow::Break(LoopEnd::Quit)),
             Some(Some(line)) => {
-                self.ask(&driver.app, self.echoes.then_some(&*line))?;
+                self.show_prompt(&driver.app, self.echoes.then_some(&*line))?;
                 self.speaker.answer();
                 (self.is_asked, self.rest) = (false, Some(line));
                 self.empty_line(driver);
@@ -138,13 +138,13 @@ impl Frontend for Linear {
             None => {}
         }
         if !self.is_asked {
-            self.ask(&driver.app, None)?;
+            self.show_prompt(&driver.app, None)?;
         }
         let event = driver.receive(TICK);
         if event.is_none() {
-            driver.look_at_journal();
-            driver.keep_session();
-            driver.look_at_files();
+            driver.check_journal();
+            driver.save_session();
+            driver.check_files();
         }
         Ok(ControlFlow::Continue(event))
     }
@@ -203,7 +203,7 @@ impl Frontend for Linear {
 
 impl Linear {
     /// Prints what changed; returns the message that continues it.
-    fn speak(&mut self, driver: &Driver) -> io::Result<Option<Message>> {
+    fn print_changes(&mut self, driver: &Driver) -> io::Result<Option<Message>> {
         let app = &driver.app;
         if self.speaker.shows_other_sample(app) && app.browser.layout.focus != Pane::Prompt {
             return Ok(Some(Message::Focus(Pane::Prompt)));
@@ -226,7 +226,7 @@ impl Linear {
     }
 
     /// Shows the prompt, and the line if it was not typed on a terminal.
-    fn ask(&mut self, app: &App, line: Option<&str>) -> io::Result<()> {
+    fn show_prompt(&mut self, app: &App, line: Option<&str>) -> io::Result<()> {
         let mut out = io::stdout().lock();
         if !self.is_asked {
             out.write_all(prompt(app).as_bytes())?;
@@ -256,7 +256,7 @@ impl Linear {
     }
 
     /// Returns the next message of the current line or played keys.
-    fn typed(&mut self, driver: &Driver) -> Option<Message> {
+    fn next_message(&mut self, driver: &Driver) -> Option<Message> {
         if let Some(key) = self.keys.pop_front() {
             self.pressed = None;
             return self
@@ -377,7 +377,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_are_taken_one_by_one() {
+    fn keys_are_split_off_one_by_one() {
         for (rest, expected) in [
             ("10j", ("1", "0j")),
             ("<space>j", ("<space>", "j")),

@@ -5,17 +5,16 @@
 
 mod driver;
 mod event_loop;
-mod failed;
+mod failure;
 mod files;
 mod frame;
-mod held;
+mod held_key;
 mod home;
 mod indexing;
 mod invocation;
 mod journal_config;
 mod journal_writer;
 mod linear;
-mod outside;
 mod querying;
 mod rules;
 mod schemas;
@@ -23,6 +22,7 @@ mod screen;
 mod session_keeper;
 mod settings;
 mod state_store;
+mod subprocess;
 #[cfg(test)]
 mod tests;
 mod texts;
@@ -42,16 +42,16 @@ use crate::text::{self, Hidden};
 use crate::ui::{self, ColorDepth, Glyphs, Look, Preset};
 pub use driver::{Driver, LoopEvent};
 pub use event_loop::{Frontend, LoopEnd, is_settled};
-pub(crate) use failed::{Exit, Failed, by_signal, closed_pipe, complain};
+pub(crate) use failure::{Exit, Failure, ignore_closed_pipe, print_stderr, signal_exit_code};
 pub(crate) use frame::check_picture;
 pub use frame::plain_text;
 use invocation::ColorsName;
 pub(crate) use invocation::{FindingArgs, Invocation, JudgingArgs, LookArgs, SettingArgs, word};
 pub(crate) use journal_config::Journal;
-pub(crate) use rules::rules_or_complain;
+pub(crate) use rules::rules_with_warnings;
 pub(crate) use schemas::{catalog, name_for, schema_folder};
 use settings::ChosenTheme;
-pub(crate) use settings::{config, leave_out_wrong_theme, shown, theme_names};
+pub(crate) use settings::{config, display_path, remove_invalid_theme, theme_names};
 pub(crate) use state_store::saved_filters;
 
 /// The demo, compiled in so that it needs neither a file nor a network.
@@ -67,7 +67,7 @@ const DEMO: [(&str, &[u8]); 2] = [
 ];
 
 /// Prints where and why a thread panicked. The message is sanitised because it may quote a file.
-pub(crate) fn say_panic(info: &PanicHookInfo<'_>) {
+pub(crate) fn print_panic(info: &PanicHookInfo<'_>) {
     if is_panic_caught() {
         return;
     }
@@ -89,24 +89,24 @@ pub(crate) fn say_panic(info: &PanicHookInfo<'_>) {
 ///
 /// # Errors
 /// If the command line or a file is invalid, or something fails while running.
-pub(crate) fn browse(mut invocation: Invocation, mut faults: Vec<String>) -> Result<(), Failed> {
+pub(crate) fn browse(mut invocation: Invocation, mut faults: Vec<String>) -> Result<(), Failure> {
     let is_screen = invocation.is_screen();
     // The screen handles signals itself.
     if !is_screen {
         pause_maps_while_stopped();
     }
-    let is_linear = is_screen && linear::is_wanted(&invocation);
+    let is_linear = is_screen && linear::is_requested(&invocation);
     if is_screen && !is_linear && !stdout().is_terminal() {
-        return Err(Failed::usage(texts::NO_TERMINAL));
+        return Err(Failure::usage(texts::NO_TERMINAL));
     }
     journal_config::check_journals(&invocation.judging.journal)?;
-    if let Some(wrong) = leave_out_wrong_theme(&mut invocation.config)? {
-        complain(&wrong);
+    if let Some(wrong) = remove_invalid_theme(&mut invocation.config)? {
+        print_stderr(&wrong);
         faults.push(wrong);
     }
     let known = faults.len();
     rules::rules(None, &mut faults);
-    faults[known..].iter().for_each(|fault| complain(fault));
+    faults[known..].iter().for_each(|fault| print_stderr(fault));
     // In linear mode, standard input is the user's input.
     if is_linear && invocation.loader.inputs.is_empty() {
         invocation.loader.inputs = demo();
@@ -123,7 +123,7 @@ pub(crate) fn browse(mut invocation: Invocation, mut faults: Vec<String>) -> Res
 ///
 /// # Errors
 /// If there is nothing to show.
-pub(crate) fn render(mut invocation: Invocation) -> Result<Buffer, Failed> {
+pub(crate) fn render(mut invocation: Invocation) -> Result<Buffer, Failure> {
     let loader = loader(&mut invocation);
     let (store, memory) = Default::default();
     let recorded = frame::record(&invocation, loader, store, memory, Default::default());
@@ -159,10 +159,10 @@ fn loader(invocation: &mut Invocation) -> Loader {
 ///
 /// # Errors
 /// If there is neither a file nor piped input; `to` says what the files are for.
-pub(crate) fn loader_or_stdin(loader: Loader, to: &str) -> Result<Loader, Failed> {
+pub(crate) fn loader_or_stdin(loader: Loader, to: &str) -> Result<Loader, Failure> {
     let inputs = match loader.inputs {
         none if none.is_empty() && !stdin_has_data() => {
-            return Err(Failed::usage(texts::no_input(to)));
+            return Err(Failure::usage(texts::no_input(to)));
         }
         none if none.is_empty() => vec![Input::Stdin],
         named => named,

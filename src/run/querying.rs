@@ -151,13 +151,13 @@ impl QueryRunner {
     }
 
     /// Cancels requests that are obsolete or answered.
-    pub(super) fn rest(&mut self, app: &App) {
+    pub(super) fn cancel_obsolete(&mut self, app: &App) {
         for thread in &mut self.threads {
             if !app.browser.query_progress(thread.kind).under_way {
                 thread.cancel();
             }
         }
-        self.indexer.rest(app);
+        self.indexer.drop_obsolete(app);
     }
 
     /// Returns a running request without results so far, and its start.

@@ -1,7 +1,7 @@
 //! Loads the rules of findings, including the user's own.
 
-use super::complain;
 use super::home::Home;
+use super::print_stderr;
 use crate::findings::RuleSet;
 
 /// Returns the built-in rules and the user's own; adds faults in the latter to `faults`. `max_len`
@@ -19,9 +19,9 @@ pub(super) fn rules(max_len: Option<u32>, faults: &mut Vec<String>) -> RuleSet {
 }
 
 /// Returns the rules and prints faults in them.
-pub(crate) fn rules_or_complain(max_len: Option<u32>) -> RuleSet {
+pub(crate) fn rules_with_warnings(max_len: Option<u32>) -> RuleSet {
     let mut faults = Vec::new();
     let rules = rules(max_len, &mut faults);
-    faults.iter().for_each(|fault| complain(fault));
+    faults.iter().for_each(|fault| print_stderr(fault));
     rules
 }

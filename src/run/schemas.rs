@@ -50,7 +50,7 @@ pub(crate) fn name_for(input: &Input) -> String {
 
 /// Saves a layout as one of the user's own schemas and makes the loader use it. Returns a notice,
 /// or why it cannot be used.
-pub(super) fn keep(
+pub(super) fn save_layout(
     loader: &mut Loader,
     definition: &Definition,
     fields: &[FieldRole],

@@ -11,12 +11,12 @@ use ratatui::style::Modifier;
 
 use super::driver::{ClosedJobs, Driver, LoopEvent, TerminalRequest};
 use super::event_loop::{self, Frontend, KeyPlayer, LoopEnd, Until};
-use super::held::HeldKey;
+use super::held_key::HeldKey;
 use super::journal_config::{self, rescue};
 use super::journal_writer::UnsavedActs;
 use super::session_keeper::SessionKeeper;
 use super::state_store::StateStore;
-use super::{Failed, Invocation, ThemedLook, by_signal, texts};
+use super::{Failure, Invocation, ThemedLook, signal_exit_code, texts};
 use crate::app::{App, Area, Browser, Loading, Message, Mode, ReviewEvent};
 use crate::config::ConfigKey;
 use crate::dataset::Loader;
@@ -44,7 +44,7 @@ pub(super) fn run(
     invocation: &Invocation,
     loader: Loader,
     mut faults: Vec<String>,
-) -> Result<(), Failed> {
+) -> Result<(), Failure> {
     // Before threads are started, so that the terminal is restored on every exit.
     term::install_fault_handler().map_err(no_terminal)?;
     let inputs = loader.inputs.len();
@@ -104,7 +104,9 @@ pub(super) fn run(
     let closed = close(driver, &ended);
     drop(screen);
     // The screen may have cut them off.
-    troubles.iter().for_each(|trouble| super::complain(trouble));
+    troubles
+        .iter()
+        .for_each(|trouble| super::print_stderr(trouble));
     end(&closed, ended, journal.as_deref())
 }
 
@@ -138,7 +140,7 @@ pub(super) fn start(
         app.browser.set_journal_path(path);
     }
     let mut driver = Driver::start(app, loader, store, config, invocation.search_memory());
-    driver.keep_session_in(sessions);
+    driver.set_session_keeper(sessions);
     faults.extend(unread);
     Started { driver, journal }
 }
@@ -152,10 +154,10 @@ pub(super) struct Closed {
 /// Saves everything, waiting for a limited time.
 pub(super) fn close(mut driver: Driver, ended: &io::Result<LoopEnd>) -> Closed {
     if matches!(ended, Ok(LoopEnd::Signal(_)) | Err(_)) {
-        driver.keep_draft();
+        driver.save_draft();
     }
-    driver.leave();
-    driver.close_session();
+    driver.record_viewed();
+    driver.save_last_session();
     let jobs = driver.close();
     let left = driver.close_journal();
     Closed { jobs, left }
@@ -166,26 +168,26 @@ pub(super) fn end(
     closed: &Closed,
     ended: io::Result<LoopEnd>,
     journal: Option<&Path>,
-) -> Result<(), Failed> {
+) -> Result<(), Failure> {
     let (closed, left) = (&closed.jobs, &closed.left);
     closed
         .remarks
         .iter()
-        .for_each(|remark| super::complain(remark));
+        .for_each(|remark| super::print_stderr(remark));
     if !left.entries.is_empty() {
-        return Err(Failed::on_the_way(rescue(left, journal)));
+        return Err(Failure::runtime(rescue(left, journal)));
     }
     match ended {
-        Ok(LoopEnd::Quit) if closed.is_given_up => {
-            Err(Failed::silently(super::Exit::Failure as u8))
+        Ok(LoopEnd::Quit) if closed.is_abandoned => {
+            Err(Failure::silent(super::Exit::Failure as u8))
         }
         Ok(LoopEnd::Quit) => Ok(()),
-        Ok(LoopEnd::Signal(number)) => Err(Failed::silently(by_signal(number))),
+        Ok(LoopEnd::Signal(number)) => Err(Failure::silent(signal_exit_code(number))),
         // The panic hook has reported it.
-        Ok(LoopEnd::Panicked) => Err(Failed::silently(super::Exit::Failure as u8)),
-        Ok(LoopEnd::Nothing(reason)) => Err(Failed::usage(reason)),
-        Err(error) if term::is_gone(&error) => Err(Failed::silently(by_signal(HANGUP))),
-        Err(error) => Err(Failed::on_the_way(error)),
+        Ok(LoopEnd::Panicked) => Err(Failure::silent(super::Exit::Failure as u8)),
+        Ok(LoopEnd::Nothing(reason)) => Err(Failure::usage(reason)),
+        Err(error) if term::is_gone(&error) => Err(Failure::silent(signal_exit_code(HANGUP))),
+        Err(error) => Err(Failure::runtime(error)),
     }
 }
 
@@ -214,13 +216,13 @@ fn sessions(
 const HANGUP: i32 = 1;
 
 #[allow(clippy::needless_pass_by_value)] // The shape that `map_err` wants.
-fn no_terminal(error: io::Error) -> Failed {
-    Failed::on_the_way(texts::terminal_unusable(error))
+fn no_terminal(error: io::Error) -> Failure {
+    Failure::runtime(texts::terminal_unusable(error))
 }
 
 /// Waits briefly for the loader of `inputs` files, so that the first frame shows the first sample
 /// and errors are printed before the screen opens, including errors of a requested audit.
-pub(super) fn wait_for_rows(driver: &mut Driver, inputs: usize) -> Result<(), Failed> {
+pub(super) fn wait_for_rows(driver: &mut Driver, inputs: usize) -> Result<(), Failure> {
     let begins = driver.app.review.is_audit_requested();
     let is_long = begins || driver.app.browser.is_beginning();
     let deadline = Instant::now() + if is_long { SCHEMAS } else { FIRST_ROWS };
@@ -239,10 +241,10 @@ pub(super) fn wait_for_rows(driver: &mut Driver, inputs: usize) -> Result<(), Fa
         is_drawn: |_: &App| false,
         patience: FIRST_ROWS,
     };
-    match event_loop::run(driver, &mut wait).map_err(Failed::on_the_way)? {
+    match event_loop::run(driver, &mut wait).map_err(Failure::runtime)? {
         LoopEnd::Quit | LoopEnd::Signal(_) => {}
-        LoopEnd::Nothing(reason) => return Err(driver.nothing(reason)),
-        LoopEnd::Panicked => return Err(Failed::silently(super::Exit::Failure as u8)),
+        LoopEnd::Nothing(reason) => return Err(driver.nothing_to_show(reason)),
+        LoopEnd::Panicked => return Err(Failure::silent(super::Exit::Failure as u8)),
     }
     let wrong = if is_done(driver) {
         driver.app.review.opening_error(&driver.app.browser)
@@ -250,7 +252,7 @@ pub(super) fn wait_for_rows(driver: &mut Driver, inputs: usize) -> Result<(), Fa
         None
     };
     let wrong = wrong.or(driver.app.browser.settings.seeking.wrong.clone());
-    wrong.map_or(Ok(()), |reason| Err(Failed::usage(reason)))
+    wrong.map_or(Ok(()), |reason| Err(Failure::usage(reason)))
 }
 
 /// Returns the theme for a background, unless the user chose one.
@@ -392,7 +394,7 @@ impl Frontend for Screen<'_> {
             }
             LoopEvent::Signal(Signal::Resume) => {
                 self.session.resume()?;
-                self.measured()?
+                self.resize_message()?
             }
         };
         let Some(message) = message else {
@@ -421,7 +423,7 @@ impl Frontend for Screen<'_> {
                 TerminalRequest::ToggleMouse => self.toggle_mouse(driver)?,
                 TerminalRequest::Suspend => self.suspend(driver)?,
                 TerminalRequest::Edit(text) => {
-                    let edited = self.session.lend(|| super::outside::edit(&text))?;
+                    let edited = self.session.lend(|| super::subprocess::edit(&text))?;
                     driver.handle(Message::Review(ReviewEvent::Edited(edited)));
                 }
                 TerminalRequest::Send(bytes, words) => {
@@ -463,7 +465,7 @@ impl Screen<'_> {
             } else {
                 TICK
             };
-            let asked = driver.asked();
+            let asked = driver.slow_query();
             let left = asked
                 .as_ref()
                 .map_or(TICK, |(_, since)| LONG.saturating_sub(since.elapsed()));
@@ -485,9 +487,9 @@ impl Screen<'_> {
                 driver.handle(Message::TypingPaused(number));
                 return None;
             }
-            driver.look_at_journal();
-            driver.keep_session();
-            if self.looked_at_files(driver) {
+            driver.check_journal();
+            driver.save_session();
+            if self.checked_files(driver) {
                 return None;
             }
         }
@@ -551,24 +553,24 @@ impl Screen<'_> {
             Err(error) if error.kind() == io::ErrorKind::Unsupported => Ok(()),
             done => done,
         }?;
-        if let Some(message) = self.measured()? {
+        if let Some(message) = self.resize_message()? {
             driver.handle(message);
         }
         Ok(())
     }
 
     /// Returns a resize message, because the terminal's size may have changed meanwhile.
-    fn measured(&self) -> io::Result<Option<Message>> {
+    fn resize_message(&self) -> io::Result<Option<Message>> {
         let (width, height) = self.session.size()?;
         Ok(Some(Message::Resize(width, height)))
     }
 
     /// Checks the open files regularly; returns true if one changed that was not reported yet.
-    fn looked_at_files(&mut self, driver: &mut Driver) -> bool {
+    fn checked_files(&mut self, driver: &mut Driver) -> bool {
         if self.checked.elapsed() < TICK {
             return false;
         }
         self.checked = Instant::now();
-        driver.look_at_files()
+        driver.check_files()
     }
 }

@@ -10,7 +10,7 @@ use anyhow::{Context, Result};
 use toml::Table;
 
 use super::home::Home;
-use super::state_store::{keep_whole, key, read_ordinary, stable_hash};
+use super::state_store::{key, read_ordinary, stable_hash, write_atomically};
 use super::texts;
 use crate::app::SessionState;
 use crate::dataset::Loader;
@@ -117,7 +117,7 @@ impl SessionKeeper {
         self.last = Some((state, Instant::now()));
         // A failure only loses the position, so it is not reported.
         let started = self.queue.start(move |_| {
-            if keep_whole(&path, &text).is_ok() && is_first {
+            if write_atomically(&path, &text).is_ok() && is_first {
                 path.parent().map(prune);
             }
             then();
@@ -228,7 +228,7 @@ ranked = false",
     }
 
     #[test]
-    fn what_is_written_reads_as_it_was() {
+    fn a_session_round_trips() {
         let folder = tempfile::tempdir().expect("a folder");
         let at = |name: &str| SessionKeeper {
             path: Some(folder.path().join("sessions").join(name)),
@@ -259,7 +259,7 @@ ranked = false",
     }
 
     #[test]
-    fn what_no_version_of_ours_wrote_is_left_out() {
+    fn invalid_sessions_are_ignored() {
         let of = |text: &str| state_of(text.parse().expect("TOML"));
         for text in [
             "",
@@ -279,7 +279,7 @@ ranked = false",
     }
 
     #[test]
-    fn those_that_were_not_opened_for_long_are_forgotten() {
+    fn the_least_recently_used_sessions_are_deleted() {
         let folder = tempfile::tempdir().expect("a folder");
         for number in 0..MOST + 3 {
             let path = folder.path().join(format!("{number}.toml"));
@@ -296,7 +296,7 @@ ranked = false",
     }
 
     #[test]
-    fn the_demo_and_pipes_have_no_place() {
+    fn the_demo_and_pipes_have_no_session() {
         let path = |inputs: &[Input]| {
             let inputs = inputs.to_vec();
             SessionKeeper::of(&Loader {
@@ -313,7 +313,7 @@ ranked = false",
     }
 
     #[test]
-    fn the_same_file_read_otherwise_has_another_place() {
+    fn other_options_have_another_session() {
         let file = || Input::Path("/nowhere/a.json".into());
         let list = |pointer: &str| Input::Within {
             document: Box::new(file()),

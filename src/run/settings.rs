@@ -5,7 +5,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use super::home::Home;
-use super::{Failed, environment, texts};
+use super::{Failure, environment, texts};
 use crate::app::{ThemeChoice, ThemeName};
 use crate::config::{Config, ConfigKey, ValueOrigin};
 use crate::toml_file::{read_regular_file, unknown_name};
@@ -14,7 +14,7 @@ use crate::ui::{ColorDepth, PALETTES, Preset, Theme, ThemeFile, ThemeSide};
 /// Returns the settings; adds faults in them to `faults`.
 pub(crate) fn config(faults: &mut Vec<String>) -> Config {
     let path = config_path();
-    let shown = path.as_deref().map(shown).unwrap_or_default();
+    let shown = path.as_deref().map(display_path).unwrap_or_default();
     let file = match path.as_deref().map(read_regular_file) {
         None => String::new(),
         Some(Ok(text)) => text,
@@ -37,19 +37,19 @@ fn config_path() -> Option<PathBuf> {
 ///
 /// # Errors
 /// If an option names the theme.
-pub(crate) fn leave_out_wrong_theme(config: &mut Config) -> Result<Option<String>, Failed> {
+pub(crate) fn remove_invalid_theme(config: &mut Config) -> Result<Option<String>, Failure> {
     let Err(wrong) = ChosenTheme::of(config) else {
         return Ok(None);
     };
     if matches!(config.origin(ConfigKey::Theme), ValueOrigin::Flag(_)) {
-        return Err(Failed::usage(wrong));
+        return Err(Failure::usage(wrong));
     }
     config.unset(ConfigKey::Theme);
     Ok(Some(wrong))
 }
 
 /// Formats a path with `~` for the home folder.
-pub(crate) fn shown(path: &Path) -> String {
+pub(crate) fn display_path(path: &Path) -> String {
     let home = environment("HOME").filter(|home| !home.is_empty());
     let below = home.and_then(|home| path.strip_prefix(home).ok());
     below.map_or_else(
@@ -166,7 +166,7 @@ fn theme_named(name: &str) -> Option<Result<ThemeFile, String>> {
 }
 
 fn read_theme(path: &Path) -> Result<ThemeFile, String> {
-    let shown = shown(path);
+    let shown = display_path(path);
     let text = read_regular_file(path).map_err(|error| texts::unreadable(&shown, error))?;
     ThemeFile::parse(&text).map_err(|faults| {
         let faults: Vec<_> = faults.iter().map(ToString::to_string).collect();
@@ -180,7 +180,10 @@ pub(super) fn theme_choice(config: &Config, colorless: Option<String>) -> ThemeC
         names: theme_choices(),
         chosen: config.text(ConfigKey::Theme).unwrap_or(AUTO).to_owned(),
         colorless,
-        file: config_path().as_deref().map(shown).unwrap_or_default(),
+        file: config_path()
+            .as_deref()
+            .map(display_path)
+            .unwrap_or_default(),
         ..ThemeChoice::default()
     }
 }

@@ -55,7 +55,7 @@ impl StateStore {
                 .as_deref()
                 .map_or(Ok(Table::new()), read_filters),
         );
-        store.saved = listed(&saved);
+        store.saved = to_saved_filters(&saved);
         let memory = SavedState {
             histories: Histories {
                 filters,
@@ -94,7 +94,7 @@ impl StateStore {
     ///
     /// # Errors
     /// If the file cannot be written or parsed; then it is not changed.
-    pub(super) fn keep(
+    pub(super) fn save_filter(
         &mut self,
         schema: &str,
         name: &str,
@@ -103,12 +103,13 @@ impl StateStore {
         match self.filters.as_deref().filter(|_| self.writes) {
             // Read again, because another process may have written to it.
             Some(path) => {
-                let told = filters_text(path).context(texts::NOT_SAVED)?;
-                let told = changed(&told, schema, name, text)
+                let toml = filters_text(path).context(texts::NOT_SAVED)?;
+                let toml = with_filter(&toml, schema, name, text)
                     .with_context(|| texts::not_saved_in(path.display()))?;
-                let all = parsed(path, &told).context(texts::NOT_SAVED)?;
-                keep_whole(path, &told).with_context(|| texts::unwritable_file(path.display()))?;
-                self.saved = listed(&all);
+                let all = parsed(path, &toml).context(texts::NOT_SAVED)?;
+                write_atomically(path, &toml)
+                    .with_context(|| texts::unwritable_file(path.display()))?;
+                self.saved = to_saved_filters(&all);
             }
             None => {
                 let kept = self.saved.entry(schema.to_owned()).or_default();
@@ -205,7 +206,7 @@ fn append(path: &Path, line: &str) -> Result<()> {
     let text = read_ordinary(path)?.unwrap_or_default();
     if text.iter().filter(|byte| **byte == b'\n').count() > 2 * HISTORY {
         let kept = read_history(path)?;
-        keep_whole(path, &(kept.lines().join("\n") + "\n"))?;
+        write_atomically(path, &(kept.lines().join("\n") + "\n"))?;
     }
     Ok(())
 }
@@ -214,7 +215,7 @@ fn append(path: &Path, line: &str) -> Result<()> {
 pub(crate) fn saved_filters() -> SavedFilters {
     let path = Home::of_user().map(|home| home.config.join("filters.toml"));
     let read = path.and_then(|path| read_filters(&path).ok());
-    listed(&read.unwrap_or_default())
+    to_saved_filters(&read.unwrap_or_default())
 }
 
 fn read_filters(path: &Path) -> Result<Table> {
@@ -235,7 +236,7 @@ fn parsed(path: &Path, text: &str) -> Result<Table> {
         .map_err(|fault| anyhow::anyhow!(texts::file_unchanged(path.display(), fault)))
 }
 
-fn listed(all: &Table) -> SavedFilters {
+fn to_saved_filters(all: &Table) -> SavedFilters {
     let of = |filters: &Table| {
         let texts = filters
             .iter()
@@ -252,12 +253,12 @@ fn listed(all: &Table) -> SavedFilters {
 
 /// Returns the file's text with a filter added or removed. Keeps the user's comments, order and
 /// blank lines.
-fn changed(told: &str, schema: &str, name: &str, text: Option<&str>) -> Result<String> {
-    let mut all: DocumentMut = told.parse()?;
+fn with_filter(text_before: &str, schema: &str, name: &str, text: Option<&str>) -> Result<String> {
+    let mut all: DocumentMut = text_before.parse()?;
     if all.is_empty() && text.is_some() {
         // Comments at the beginning of the file stay before its first table.
         let mut first = toml_edit::Table::new();
-        let lines: String = told.lines().flat_map(|line| [line, "\n"]).collect();
+        let lines: String = text_before.lines().flat_map(|line| [line, "\n"]).collect();
         first.decor_mut().set_prefix(lines);
         all.set_trailing("");
         all.insert(schema, Item::Table(first));
@@ -300,7 +301,7 @@ fn has_comment(table: &Item) -> bool {
 }
 
 /// Writes a file of the user atomically, and creates its folders.
-pub(super) fn keep_whole(path: &Path, text: &str) -> io::Result<()> {
+pub(super) fn write_atomically(path: &Path, text: &str) -> io::Result<()> {
     make_folder(path)?;
     write_whole(path, 0o600, true, |out| out.write_all(text.as_bytes()))
 }
@@ -330,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn a_history_is_kept_without_repetitions_and_cut() {
+    fn a_history_has_no_repetitions_and_is_shortened() {
         let folder = tempfile::tempdir().expect("a folder");
         let store = store(folder.path());
         for line in ["a", "b", "a"] {
@@ -353,17 +354,17 @@ mod tests {
     }
 
     #[test]
-    fn filters_are_kept_and_forgotten() {
+    fn filters_are_saved_and_deleted() {
         let folder = tempfile::tempdir().expect("a folder");
         let mut store = store(folder.path());
         store
-            .keep("helpsteer2", "good and short", Some("helpfulness>=3 \"x\""))
+            .save_filter("helpsteer2", "good and short", Some("helpfulness>=3 \"x\""))
             .expect("kept");
         store
-            .keep("webgpt", "odd", Some("cite:dangling"))
+            .save_filter("webgpt", "odd", Some("cite:dangling"))
             .expect("kept");
         let saved = store
-            .keep("helpsteer2", "bad", Some("helpfulness=0"))
+            .save_filter("helpsteer2", "bad", Some("helpfulness=0"))
             .expect("kept");
         let names: Vec<_> = saved["helpsteer2"]
             .iter()
@@ -376,13 +377,13 @@ mod tests {
             text.contains("[helpsteer2]") && text.contains("\"good and short\" = "),
             "{text}"
         );
-        let saved = store.keep("webgpt", "odd", None).expect("forgotten");
+        let saved = store.save_filter("webgpt", "odd", None).expect("forgotten");
         assert!(!saved.contains_key("webgpt"));
-        assert_eq!(listed(&read_filters(&path).expect("read")), saved);
+        assert_eq!(to_saved_filters(&read_filters(&path).expect("read")), saved);
     }
 
     #[test]
-    fn what_a_person_wrote_around_filters_stays() {
+    fn comments_around_filters_are_preserved() {
         let folder = tempfile::tempdir().expect("a folder");
         let mut store = store(folder.path());
         let path = store.filters.clone().expect("a path");
@@ -390,10 +391,10 @@ mod tests {
         let by_hand = "# mine\n\n[webgpt] # of last year\n# Cites nothing.\nodd = 'cite:dangling'   # to be looked at\n\n\
             a.b = 1\n\n[helpsteer2]\nbad   = \"helpfulness=0\"\n# the end\n";
         fs::write(&path, by_hand).expect("written");
-        let mut expect = |name: &str, text: Option<&str>, told: String| {
-            let kept = store.keep("webgpt", name, text).expect("kept");
-            assert_eq!(fs::read_to_string(&path).expect("text"), told);
-            assert_eq!(listed(&read_filters(&path).expect("read")), kept);
+        let mut expect = |name: &str, text: Option<&str>, expected: String| {
+            let kept = store.save_filter("webgpt", name, text).expect("kept");
+            assert_eq!(fs::read_to_string(&path).expect("text"), expected);
+            assert_eq!(to_saved_filters(&read_filters(&path).expect("read")), kept);
         };
         let replaced = by_hand.replace("'cite:dangling'", "\"cite:none\"");
         expect("odd", Some("cite:none"), replaced.clone());
@@ -410,8 +411,8 @@ mod tests {
     }
 
     #[test]
-    fn filters_are_kept_in_tables_of_any_layout() {
-        for (by_hand, told) in [
+    fn filters_are_saved_in_tables_of_any_layout() {
+        for (by_hand, expected) in [
             (
                 "webgpt = { odd = 'is:tie' } # short\n",
                 "webgpt = { odd = 'is:tie' , new = \"x\" } # short\n",
@@ -420,11 +421,11 @@ mod tests {
             ("# nothing yet", "# nothing yet\n[webgpt]\nnew = \"x\"\n"),
         ] {
             assert_eq!(
-                changed(by_hand, "webgpt", "new", Some("x")).expect("kept"),
-                told
+                with_filter(by_hand, "webgpt", "new", Some("x")).expect("kept"),
+                expected
             );
         }
-        for (by_hand, told) in [
+        for (by_hand, expected) in [
             ("# mine\n[webgpt]\nodd = ''\n", "# mine\n[webgpt]\n"),
             (
                 "# mine\n[a]\nb = ''\n\n[webgpt]\nodd = ''\n",
@@ -433,16 +434,16 @@ mod tests {
             ("# mine\n", "# mine\n"),
         ] {
             assert_eq!(
-                changed(by_hand, "webgpt", "odd", None).expect("forgotten"),
-                told
+                with_filter(by_hand, "webgpt", "odd", None).expect("forgotten"),
+                expected
             );
         }
-        let error = changed("webgpt = 1\n", "webgpt", "new", Some("x")).expect_err("no table");
+        let error = with_filter("webgpt = 1\n", "webgpt", "new", Some("x")).expect_err("no table");
         assert!(error.to_string().contains("no table"), "{error}");
     }
 
     #[test]
-    fn a_link_and_the_permissions_behind_it_stay() {
+    fn links_and_permissions_are_preserved() {
         let folder = tempfile::tempdir().expect("a folder");
         let mut store = store(folder.path());
         let path = store.filters.clone().expect("a path");
@@ -451,7 +452,7 @@ mod tests {
         fs::set_permissions(&elsewhere, fs::Permissions::from_mode(0o644)).expect("set");
         fs::create_dir(path.parent().expect("a folder")).expect("made");
         std::os::unix::fs::symlink(&elsewhere, &path).expect("a link");
-        store.keep("a", "b", Some("c")).expect("kept");
+        store.save_filter("a", "b", Some("c")).expect("kept");
         assert!(fs::symlink_metadata(&path).expect("there").is_symlink());
         let found = fs::metadata(&elsewhere).expect("there");
         assert_eq!(found.permissions().mode() & 0o777, 0o644);
@@ -459,7 +460,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_does_not_read_is_left_alone() {
+    fn an_invalid_file_is_not_changed() {
         let folder = tempfile::tempdir().expect("a folder");
         let mut store = store(folder.path());
         let path = store.filters.clone().expect("a path");
@@ -467,7 +468,7 @@ mod tests {
         fs::write(&path, "[a]\nx = \n").expect("written");
         let error = format!(
             "{:#}",
-            store.keep("a", "b", Some("c")).expect_err("no TOML")
+            store.save_filter("a", "b", Some("c")).expect_err("no TOML")
         );
         assert!(
             error.contains("line 2") && error.contains("was not changed"),
@@ -500,13 +501,13 @@ mod tests {
         refused(read_history(&history).expect_err("a pipe"));
         refused(read_filters(&filters).expect_err("a pipe"));
         refused(store.remember(LineKind::Filter, "a").expect_err("a pipe"));
-        refused(store.keep("a", "b", Some("c")).expect_err("a pipe"));
+        refused(store.save_filter("a", "b", Some("c")).expect_err("a pipe"));
         refused(read_history(Path::new("/dev/zero")).expect_err("a device"));
         refused(read_filters(Path::new("/dev/zero")).expect_err("a device"));
     }
 
     #[test]
-    fn nothing_is_written_without_leave() {
+    fn nothing_is_written_if_writing_is_off() {
         let folder = tempfile::tempdir().expect("a folder");
         let mut store = StateStore {
             writes: false,
@@ -515,7 +516,9 @@ mod tests {
         store
             .remember(LineKind::Filter, "a")
             .expect("nothing to do");
-        let saved = store.keep("a", "b", Some("c")).expect("kept for this run");
+        let saved = store
+            .save_filter("a", "b", Some("c"))
+            .expect("kept for this run");
         assert_eq!(saved["a"], [("b".to_owned(), "c".to_owned())]);
         assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 0);
     }

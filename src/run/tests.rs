@@ -11,7 +11,7 @@ use crate::dataset::Loader;
 use crate::source::Input;
 
 /// Two files whose rows have the same texts and different other values.
-struct Twin {
+struct FilePair {
     name: &'static str,
     /// Returns the row of a sample, in the first or the second file.
     row: fn(usize, bool) -> String,
@@ -20,28 +20,28 @@ struct Twin {
 const REASON: &str =
     "Because the first one says what has to be done, and in which order it is done.";
 
-const TWINS: [Twin; 6] = [
-    Twin {
+const TWINS: [FilePair; 6] = [
+    FilePair {
         name: "odd pairs",
         row: odd_pair,
     },
-    Twin {
+    FilePair {
         name: "bare group",
         row: bare_group,
     },
-    Twin {
+    FilePair {
         name: "pairs",
         row: pair,
     },
-    Twin {
+    FilePair {
         name: "lists",
         row: list_of_five,
     },
-    Twin {
+    FilePair {
         name: "groups",
         row: group_of_five,
     },
-    Twin {
+    FilePair {
         name: "votes",
         row: pair_with_votes,
     },
@@ -305,8 +305,8 @@ fn shown(folder: &Path, size: &str, keys: &str, is_blind: bool) -> [String; 2] {
 #[test]
 fn a_blind_screen_and_its_journal_are_the_same_whatever_the_fields_are() {
     let home = tempfile::tempdir().expect("a folder");
-    let (mut journals, mut told) = (0, Vec::new());
-    for (Twin { name, row }, seeds) in TWINS.iter().zip((0..102_u64).step_by(17)) {
+    let (mut journals, mut differences) = (0, Vec::new());
+    for (FilePair { name, row }, seeds) in TWINS.iter().zip((0..102_u64).step_by(17)) {
         let twins = [true, false].map(|is_first| {
             let folder = home
                 .path()
@@ -333,10 +333,10 @@ fn a_blind_screen_and_its_journal_are_the_same_whatever_the_fields_are() {
                 let (one, other) = differ.or((one != other).then_some(("", "more lines")))?;
                 Some(format!("{keys} at {size} of {name}:\n{one}\n{other}\n"))
             });
-            told.extend(lines);
+            differences.extend(lines);
             journals += usize::from(!one[1].is_empty());
         }
     }
-    assert!(told.is_empty(), "{}", told.concat());
+    assert!(differences.is_empty(), "{}", differences.concat());
     assert!(journals > 10, "{journals} journals");
 }

@@ -317,7 +317,9 @@ impl Frontend for TimedTurns<'_> {
             if event.is_some() {
                 return Ok(ControlFlow::Continue(event));
             }
-            if let Some((message, _)) = driver.asked().filter(|(_, since)| since.elapsed() >= LONG)
+            if let Some((message, _)) = driver
+                .slow_query()
+                .filter(|(_, since)| since.elapsed() >= LONG)
             {
                 driver.handle(message);
                 return Ok(ControlFlow::Continue(None));

@@ -113,11 +113,11 @@ impl Review {
         else {
             return Vec::new();
         };
-        let scope = super::RemarkScope {
+        let scope = super::ReviewScope {
             only: None,
             ..self.remark_scope(&browser.data.dataset)
         };
-        let mut judgments = scope.said_of(key).judgments;
+        let mut judgments = scope.sample_remark(key).judgments;
         judgments.retain(|judgment| judgment.reviewer != self.reviewer);
         let order = self.order(browser);
         for judgment in &mut judgments {

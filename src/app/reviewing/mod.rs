@@ -26,7 +26,7 @@ use crate::dataset::{Dataset, Fingerprint, SampleKey};
 use crate::export::TrainingFormat;
 use crate::journal::{Act, ActId, ActRecord, AuditPlan, Judgment, Ledger, SampleRef, SampleReview};
 use crate::query::ReviewIndex;
-use crate::review::{Duplicates, RemarkScope, SampleLocator, SamplingPlan};
+use crate::review::{Duplicates, ReviewScope, SampleLocator, SamplingPlan};
 
 pub use acts::ListRemark;
 pub use agreement_screen::AgreementScreen;
@@ -350,14 +350,14 @@ impl Review {
             DuplicateScan::No | DuplicateScan::Soon => None,
         };
         for sample in std::iter::once(sample).chain(others.into_iter().flatten()) {
-            Arc::make_mut(&mut self.places).learn(key, sample);
+            Arc::make_mut(&mut self.places).add(key, sample);
             self.keys.insert(sample, key);
         }
     }
 
     /// Updates the review index for the samples with a key.
     fn refresh(&self, data: &mut OpenData, key: &SampleKey) {
-        let said = self.remark_scope(&data.dataset).said_of(key);
+        let said = self.remark_scope(&data.dataset).sample_remark(key);
         let remarks = Arc::make_mut(&mut data.remarks);
         for &sample in self.places.samples(key) {
             remarks.set(sample, said.clone());
@@ -369,8 +369,8 @@ impl Review {
     }
 
     /// Returns the reviews that queries may use.
-    fn remark_scope<'a>(&'a self, dataset: &'a Dataset) -> RemarkScope<'a> {
-        RemarkScope {
+    fn remark_scope<'a>(&'a self, dataset: &'a Dataset) -> ReviewScope<'a> {
+        ReviewScope {
             ledger: &self.ledger,
             places: &self.places,
             dataset,
@@ -538,7 +538,7 @@ impl Review {
             if let Some((sample_ref, sample)) = entry.sample_ref.as_ref().zip(own) {
                 self.add_position(sample_ref.sample, sample);
                 if entry.act.setting().is_some() {
-                    Arc::make_mut(&mut self.places).learn_judged(sample_ref.sample, sample);
+                    Arc::make_mut(&mut self.places).add_judged(sample_ref.sample, sample);
                 }
             }
             match &entry.act {

@@ -747,7 +747,7 @@ fn checked_samples_of_other_files_are_counted_apart() {
         acts.act("ann", Some((&data, place)), Act::Check { verdict, drawn });
     }
     let mut here = SampleLocator::default();
-    here.learn(sample_ref_of(&data, 1).sample, 1);
+    here.add(sample_ref_of(&data, 1).sample, 1);
     let text = report(&data, &acts.ledger, &here, &spec());
     assert!(
         text.contains("- Omitted: 2 checked samples not in these files.")

@@ -14,7 +14,7 @@ const PLACE: &str = "VISAVIS_TEST_CRASHING_JOURNAL";
 const ROUNDS: u64 = 50;
 
 #[test]
-fn what_was_called_saved_survives_a_hundred_kills() {
+fn saved_acts_survive_a_hundred_kills() {
     let (_folder, path) = place();
     let mut saved = Vec::new();
     let mut chance = 7_u64;
@@ -86,7 +86,7 @@ fn what_was_called_saved_survives_a_hundred_kills() {
         .expect("life goes on");
 }
 
-/// The child of `what_was_called_saved_survives_a_hundred_kills`; does nothing by itself.
+/// The child of `saved_acts_survive_a_hundred_kills`; does nothing by itself.
 #[test]
 fn adds_until_it_is_killed() {
     let Some(path) = env::var_os(PLACE).map(PathBuf::from) else {

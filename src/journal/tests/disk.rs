@@ -83,7 +83,7 @@ fn on_a_full_disk() {
 }
 
 #[test]
-fn what_may_not_have_reached_the_disk_is_taken_back_and_written_again() {
+fn unsynced_acts_are_removed_and_written_again() {
     static CALLS: AtomicUsize = AtomicUsize::new(0);
     fn fails_twice(file: &File) -> io::Result<()> {
         match CALLS.fetch_add(1, Ordering::Relaxed) {
@@ -147,7 +147,7 @@ fn what_others_added_is_not_lost_by_an_error() {
 }
 
 #[test]
-fn what_stands_in_the_file_twice_counts_once() {
+fn duplicate_acts_count_once() {
     let (_folder, path) = place();
     let acts = [
         tag("1", "ana", 1, "x", true),
@@ -207,10 +207,7 @@ fn a_file_or_folder_that_may_only_be_read() {
     permit(folder.path(), 0o555);
     let mut command = Command::new("sh");
     command
-        .args([
-            "-c",
-            &format!("exec {}", child("where_nothing_may_be_written")),
-        ])
+        .args(["-c", &format!("exec {}", child("in_a_read_only_folder"))])
         .env(PLACE, &path)
         .current_dir("/");
     if rustix::process::geteuid().is_root() {
@@ -231,7 +228,7 @@ fn a_file_or_folder_that_may_only_be_read() {
 
 /// The child of `a_file_or_folder_that_may_only_be_read`; does nothing by itself.
 #[test]
-fn where_nothing_may_be_written() {
+fn in_a_read_only_folder() {
     let Some(path) = env::var_os(PLACE).map(PathBuf::from) else {
         return;
     };

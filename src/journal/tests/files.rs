@@ -21,12 +21,12 @@ fn torn(path: &Path) -> PathBuf {
 }
 
 #[test]
-fn nothing_is_made_before_something_is_added() {
+fn no_file_is_created_before_an_act_is_added() {
     let (folder, path) = place();
     let mut file = JournalFile::new(path.clone());
     let opened = file.read().expect("nothing");
     assert!(opened.header.is_none() && opened.entries.is_empty() && opened.troubles.is_empty());
-    assert!(!file.has_news());
+    assert!(!file.has_changed());
     file.add(&header(), &[]).expect("nothing to do");
     assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 0);
     file.add(
@@ -38,7 +38,7 @@ fn nothing_is_made_before_something_is_added() {
     file.add(&header(), &[mark("3", "ana", 3, true)])
         .expect("added");
     assert_eq!(text(&path).lines().count(), 4, "one header");
-    assert!(!file.has_news());
+    assert!(!file.has_changed());
     assert!(
         file.read().expect("read").entries.is_empty(),
         "own entries are no news"
@@ -56,7 +56,7 @@ fn both_see_both() {
     let (mut one, mut other) = (JournalFile::new(path.clone()), JournalFile::new(path));
     one.add(&header(), &[mark("1", "ana", 1, true)])
         .expect("added");
-    assert!(other.has_news());
+    assert!(other.has_changed());
     assert_eq!(
         names(
             &other
@@ -66,13 +66,13 @@ fn both_see_both() {
         ),
         ["1"]
     );
-    assert!(one.has_news() && !other.has_news());
+    assert!(one.has_changed() && !other.has_changed());
     let opened = one.read().expect("read");
     assert_eq!(
         (names(&opened.entries), opened.header),
         (vec!["2"], Some(header()))
     );
-    assert!(!one.has_news());
+    assert!(!one.has_changed());
 }
 
 #[test]
@@ -140,7 +140,7 @@ fn every_beginning_of_a_journal_reads_and_goes_on() {
             (lines > 0, usize::from(is_torn)),
             "{cut}"
         );
-        assert!(!file.has_news(), "a torn line is reported once");
+        assert!(!file.has_changed(), "a torn line is reported once");
         assert_eq!(file.read().expect("read").troubles, [""; 0], "{cut}");
         assert_eq!(
             fs::read(&path).expect("bytes"),
@@ -176,7 +176,7 @@ fn every_beginning_of_a_journal_reads_and_goes_on() {
 }
 
 #[test]
-fn a_torn_line_is_set_aside_with_its_number() {
+fn a_truncated_line_is_moved_and_reported() {
     let (_folder, path) = place();
     quick(&path)
         .add(&header(), &[mark("1", "ana", 1, true)])
@@ -216,7 +216,7 @@ fn a_torn_line_is_set_aside_with_its_number() {
 }
 
 #[test]
-fn what_cannot_be_set_aside_is_closed_and_stays() {
+fn a_truncated_line_that_cannot_be_moved_is_terminated() {
     let (_folder, path) = place();
     quick(&path)
         .add(&header(), &[mark("1", "ana", 1, true)])
@@ -248,7 +248,7 @@ fn what_cannot_be_set_aside_is_closed_and_stays() {
 }
 
 #[test]
-fn lines_that_do_not_read_are_told_and_stay() {
+fn invalid_lines_are_reported_and_kept() {
     let (_folder, path) = place();
     let mut file = quick(&path);
     file.add(&header(), &[mark("1", "ana", 1, true)])
@@ -288,7 +288,7 @@ fn lines_that_do_not_read_are_told_and_stay() {
 }
 
 #[test]
-fn what_is_no_journal_is_never_written_to() {
+fn other_files_are_never_written() {
     for dataset in [
         "{\"prompt\": \"x\", \"response\": \"y\"}\n{\"prompt\": \"x\", \"response\": \"y\"}\n",
         "{\"prompt\": \"x\", \"response\": \"y\"}",
@@ -425,11 +425,11 @@ fn a_journal_that_changes_under_us_is_read_anew() {
             )
             .expect("added");
             change(&path);
-            assert!(file.has_news(), "{name}");
+            assert!(file.has_changed(), "{name}");
             if reads {
                 let opened = file.read().expect("read");
                 assert_eq!(opened.troubles.len(), 1, "{name}: {:?}", opened.troubles);
-                assert!(!file.has_news(), "{name}");
+                assert!(!file.has_changed(), "{name}");
             }
             let opened = file
                 .add(&header(), &[mark("3", "ana", 3, true)])
@@ -468,7 +468,7 @@ fn links_are_followed() {
 }
 
 #[test]
-fn journals_behind_one_another_are_one() {
+fn concatenated_journals_are_one() {
     let (_folder, path) = place();
     quick(&path)
         .add(&header(), &[mark("1", "ana", 1, true)])
@@ -500,7 +500,7 @@ fn a_long_journal_reads_in_order() {
 }
 
 #[test]
-fn a_lock_is_not_waited_for_for_ever() {
+fn locking_times_out() {
     let (_folder, path) = place();
     let acts = [mark("2", "ana", 2, true)];
     let mut file = JournalFile::new(path.clone());

@@ -294,7 +294,7 @@ fn a_rating_is_blind_where_all_of_it_was() {
 }
 
 #[test]
-fn what_is_done_after_the_reveal_leaves_what_was_given_before() {
+fn changes_after_the_reveal_keep_the_first_judgment() {
     let (blind, after) = (
         in_audit(1),
         Setting {
@@ -461,7 +461,7 @@ fn undoing_a_mark_brings_back_what_was_before() {
 }
 
 #[test]
-fn what_changes_nothing() {
+fn acts_without_effect() {
     let base = [
         mark("1", "ana", 1, true),
         mark("2", "ana", 2, true),
@@ -528,7 +528,7 @@ fn audits_begin_and_can_be_undone() {
 }
 
 #[test]
-fn what_stands_in_the_file_before_ones_own_is_taken_in_before_it() {
+fn foreign_acts_are_inserted_before_our_own() {
     let mut all = ledger(&[
         tag("b1", "ben", 1, "x", true),
         tag("a1", "ana", 1, "y", true),
@@ -568,7 +568,7 @@ fn what_stands_in_the_file_before_ones_own_is_taken_in_before_it() {
 }
 
 #[test]
-fn a_sample_stands_where_it_was_judged() {
+fn a_sample_is_located_where_it_was_judged() {
     let at = |mut entry: ActRecord, row: u64| {
         if let Some(sample_ref) = &mut entry.sample_ref {
             sample_ref.row = row;

@@ -321,7 +321,7 @@ fn acts_of_a_later_version_are_known_as_such() {
 }
 
 #[test]
-fn from_draws_of_a_later_version_nothing_is_told() {
+fn draws_of_a_later_version_count_as_chosen() {
     for rest in [
         r#","drawn":"by length","rank":"first""#,
         r#","drawn":"by length","rank":7"#,
@@ -391,7 +391,7 @@ fn an_audit_of_an_earlier_version_knows_no_data() {
 }
 
 #[test]
-fn numbers_that_are_none_are_written_as_taken_back() {
+fn non_finite_numbers_are_written_as_null() {
     for value in [f64::NAN, f64::INFINITY] {
         let line = serde_json::to_string(&label(
             "i",

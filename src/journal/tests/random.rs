@@ -142,7 +142,7 @@ fn queue(drawn: &CheckDraw) -> (Option<u64>, Option<&str>) {
 }
 
 /// Returns the state of a ledger in the form of the model.
-fn seen(ledger: &Ledger) -> Naive {
+fn state_of(ledger: &Ledger) -> Naive {
     let mut all = Naive::default();
     for (sample, remark) in ledger.remarks() {
         if remark.marked {
@@ -255,7 +255,7 @@ proptest! {
             let entry = step(&ledger, number, choice);
             ledger.apply(&entry);
             entries.push(entry);
-            prop_assert_eq!(seen(&ledger), naive(&entries));
+            prop_assert_eq!(state_of(&ledger), naive(&entries));
         }
         // Whole reviews, with orders: they equal those of a ledger without the undone acts.
         let holding = holding(&ledger);
@@ -280,42 +280,44 @@ struct Program {
     queue: Vec<ActRecord>,
     /// Length of the file that the thread has read.
     read: usize,
-    told: std::collections::VecDeque<Told>,
+    messages: std::collections::VecDeque<ThreadMessage>,
     /// Length of the file that the program knows.
     known: usize,
 }
 
-enum Told {
+enum ThreadMessage {
     Acts(Vec<ActRecord>, usize),
     Saved(usize, usize),
 }
 
 impl Program {
-    fn does(&mut self, entry: ActRecord) {
+    fn record(&mut self, entry: ActRecord) {
         self.ledger.apply_own(&entry);
         self.waiting.push(entry.clone());
         self.queue.push(entry);
     }
 
     /// The thread reads what is new and writes what is queued.
-    fn catches_up(&mut self, file: &mut Vec<ActRecord>, adds: bool) {
+    fn read_and_write(&mut self, file: &mut Vec<ActRecord>, adds: bool) {
         let others = file[self.read..].to_vec();
-        self.told.push_back(Told::Acts(others, file.len()));
+        self.messages
+            .push_back(ThreadMessage::Acts(others, file.len()));
         if adds {
             let count = self.queue.len();
             file.append(&mut self.queue);
-            self.told.push_back(Told::Saved(count, file.len()));
+            self.messages
+                .push_back(ThreadMessage::Saved(count, file.len()));
         }
         self.read = file.len();
     }
 
-    fn hears(&mut self) -> bool {
-        match self.told.pop_front() {
-            Some(Told::Acts(entries, known)) => {
+    fn receive(&mut self) -> bool {
+        match self.messages.pop_front() {
+            Some(ThreadMessage::Acts(entries, known)) => {
                 self.ledger.apply_before(&entries, self.waiting.len());
                 self.known = known;
             }
-            Some(Told::Saved(count, known)) => {
+            Some(ThreadMessage::Saved(count, known)) => {
                 self.waiting.drain(..count);
                 self.known = known;
             }
@@ -325,13 +327,13 @@ impl Program {
     }
 
     /// Checks that the program shows the result of the known file followed by its unsaved acts.
-    fn is_as(&self, file: &[ActRecord]) -> Result<(), TestCaseError> {
+    fn check(&self, file: &[ActRecord]) -> Result<(), TestCaseError> {
         let mut expected = Ledger::default();
         file[..self.known]
             .iter()
             .chain(&self.waiting)
             .for_each(|entry| expected.apply(entry));
-        prop_assert_eq!(seen(&self.ledger), seen(&expected));
+        prop_assert_eq!(state_of(&self.ledger), state_of(&expected));
         let (shown, expected): (Vec<_>, Vec<_>) = (
             self.ledger.remarks().collect(),
             expected.remarks().collect(),
@@ -356,25 +358,25 @@ proptest! {
             match what {
                 0..5 => {
                     let entry = step(&program.ledger, number, choice);
-                    program.does(entry);
+                    program.record(entry);
                 }
-                5 | 6 => program.catches_up(&mut file, true),
-                7 => program.catches_up(&mut file, false),
+                5 | 6 => program.read_and_write(&mut file, true),
+                7 => program.read_and_write(&mut file, false),
                 _ => {
-                    program.hears();
+                    program.receive();
                 }
             }
-            program.is_as(&file)?;
+            program.check(&file)?;
         }
         for _ in 0..2 {
             for program in &mut programs {
-                program.catches_up(&mut file, true);
-                while program.hears() {}
+                program.read_and_write(&mut file, true);
+                while program.receive() {}
             }
         }
         for program in &programs {
             prop_assert!(program.waiting.is_empty() && program.known == file.len());
-            program.is_as(&file)?;
+            program.check(&file)?;
         }
     }
 }

@@ -164,7 +164,7 @@ fn agreement_with_each_other() {
 }
 
 #[test]
-fn the_latest_first_judgment_counts_and_repeats_tell_of_consistency() {
+fn the_latest_first_judgment_counts_and_repeats_measure_consistency() {
     let dataset = pairs(&OWN);
     let keys = keys(&dataset);
     let mut scribe = Scribe {
@@ -267,7 +267,7 @@ fn duplicates_are_judged_once() {
 }
 
 #[test]
-fn what_does_not_count_tells_nothing() {
+fn excluded_judgments_reveal_nothing() {
     let (dataset, mut scribe) = rated(&[("anna", &ANNA), ("ben", &BEN)]);
     let keys = keys(&dataset);
     let hidden = keys[0];
@@ -295,7 +295,7 @@ fn what_does_not_count_tells_nothing() {
     );
     scribe.act("anna", Some(keys[2]), Act::Defer { setting });
     let mut known = SampleLocator::default();
-    (0..11).for_each(|sample| known.learn(keys[sample], sample as u32));
+    (0..11).for_each(|sample| known.add(keys[sample], sample as u32));
     let scope = AgreementScope {
         reviewer: Some("anna"),
         audit: None,
@@ -410,7 +410,7 @@ fn figures_that_there_are_not_say_why() {
 }
 
 #[test]
-fn what_is_hidden_is_told_from_what_is_not_judged() {
+fn hidden_and_missing_judgments_are_distinguished() {
     let (dataset, scribe) = rated(&[("anna", &ANNA)]);
     let never_blind = |_: &SampleKey, _: &Rating| false;
     let scope = AgreementScope {
@@ -502,7 +502,7 @@ fn in_short_it_fits_the_status_line() {
 }
 
 #[test]
-fn names_mean_nothing_in_markdown() {
+fn names_are_escaped_in_markdown() {
     let (dataset, scribe) = rated(&[("a|b\n*c* \u{1b}[31m", &ANNA)]);
     let markdown = of(&scribe, &dataset, None, 0).markdown();
     assert!(
@@ -631,7 +631,7 @@ fn how_long_it_takes() {
 }
 
 #[test]
-fn what_is_changed_after_the_reveal_is_told_beside_what_was_given() {
+fn changes_after_the_reveal_are_reported_separately() {
     let (dataset, mut scribe) = rated(&[("anna", &ANNA)]);
     let keys = keys(&dataset);
     let blind = of(&scribe, &dataset, Some("anna"), 0);
@@ -673,7 +673,7 @@ fn what_is_changed_after_the_reveal_is_told_beside_what_was_given() {
 }
 
 #[test]
-fn what_had_been_seen_is_counted_apart() {
+fn samples_seen_before_are_counted_separately() {
     let (dataset, mut scribe) = rated(&[("anna", &ANNA[..8])]);
     let keys = keys(&dataset);
     let before = of(&scribe, &dataset, Some("anna"), 0);
@@ -793,7 +793,7 @@ fn intervals_of_shares_know_that_reviewers_share_samples() {
 }
 
 #[test]
-fn the_lowest_agreement_is_named_only_where_intervals_are_apart() {
+fn the_lowest_agreement_is_named_only_if_intervals_do_not_overlap() {
     let own: Vec<[u8; 2]> = (0..40).map(|at| [at % 5, (at / 5) % 5]).collect();
     for (wrong, claimed) in [(1, false), (2, false), (40, true)] {
         let dataset = pairs(&own);

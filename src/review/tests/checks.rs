@@ -37,7 +37,7 @@ impl Checks {
         let mut places = SampleLocator::default();
         for sample in 0..end {
             let key = format!("{sample:032x}").parse().expect("a key");
-            places.learn(key, sample as u32);
+            places.add(key, sample as u32);
         }
         spot_checks(&self.0, only, &places)
     }
@@ -67,7 +67,7 @@ fn tally(places: u64, [right, wrong, unclear]: [u64; 3]) -> CheckTally {
 }
 
 #[test]
-fn nothing_checked_is_no_figure() {
+fn without_checks_there_is_no_figure() {
     let none = spot_checks(&Ledger::default(), None, &SampleLocator::default());
     assert!(none.is_empty());
     assert_eq!(none, SpotChecks::default());
@@ -138,7 +138,7 @@ fn each_queue_counts_its_places_and_each_sample_once() {
 }
 
 #[test]
-fn two_samples_at_one_place_tell_of_another_order() {
+fn two_samples_of_one_rank_mean_a_changed_order() {
     let mut all = Checks::default();
     all.check("ben", 1, Some(Wrong), suspicion(1, 9));
     all.check("ann", 1, Some(Wrong), suspicion(1, 9));

@@ -220,7 +220,7 @@ fn the_report_of_many_names_the_ends_and_not_every_pair() {
 }
 
 #[test]
-fn a_count_that_nobody_waits_for_is_broken_off_wherever_it_is() {
+fn a_count_can_be_cancelled_anywhere() {
     let (own, values) = crowd(30, 20, 1.0, 7);
     let dataset = pairs(&own);
     let (ledger, places) = (written(&dataset, &values), places(&dataset));

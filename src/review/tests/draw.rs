@@ -62,7 +62,7 @@ fn strata(audit: &AuditPlan) -> Vec<(&str, u64, u64)> {
 }
 
 #[test]
-fn a_draw_that_is_not_wanted_any_more_is_given_up() {
+fn a_draw_can_be_cancelled() {
     let (dataset, looked) = (demo(), AtomicUsize::new(0));
     for by in [None, by("helpfulness", false)] {
         let plan = SamplingPlan { by, ..plan(9, 1) };
@@ -154,7 +154,7 @@ fn a_draw_is_pinned() {
 }
 
 #[test]
-fn packing_changes_nothing() {
+fn compression_does_not_change_the_draw() {
     let folder = tempfile::tempdir().expect("a folder");
     let text = std::fs::read_to_string(DEMO).expect("the demo");
     let packed = load(&[file(&folder, "helpsteer2.jsonl.gz", &text)]);
@@ -179,7 +179,7 @@ fn packing_changes_nothing() {
 }
 
 #[test]
-fn the_coin_is_the_same_wherever_a_sample_stands() {
+fn the_response_order_does_not_depend_on_position() {
     let folder = tempfile::tempdir().expect("a folder");
     let text = std::fs::read_to_string(DEMO).expect("the demo");
     let swaps = |paths: &[PathBuf]| -> BTreeMap<SampleKey, bool> {
@@ -210,7 +210,7 @@ fn the_coin_is_the_same_wherever_a_sample_stands() {
 }
 
 #[test]
-fn nothing_is_swapped_in_the_open_or_of_a_single() {
+fn open_audits_and_singles_are_not_swapped() {
     let dataset = demo();
     let open = draw(
         &SamplingPlan {
@@ -385,7 +385,7 @@ fn even_strata_of_one_size_give_the_first_more() {
 }
 
 #[test]
-fn missing_values_and_singles_have_strata_of_their_own() {
+fn missing_values_and_singles_have_separate_strata() {
     let bare = |prompt: &str, response: &str| {
         row(prompt, response, 1).replace(r#""helpfulness": 1"#, r#""helpfulness": null"#)
     };

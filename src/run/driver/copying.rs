@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::super::outside;
+use super::super::subprocess;
 use super::{Driver, TerminalRequest, texts};
 use crate::app::{CopyRequest, Message, apply_quietly};
 use crate::run::environment;
@@ -15,10 +15,10 @@ const TMUX_PATIENCE: Duration = Duration::from_secs(1);
 /// Copies through tmux: it puts the text into a paste buffer and, with `set-clipboard` (on by
 /// default), into the clipboard. Returns false before tmux 3.2, which does not know `-w`. tmux
 /// ignores OSC 52 of applications unless configured otherwise.
-fn is_taken_by_tmux(text: &str) -> bool {
+fn copy_with_tmux(text: &str) -> bool {
     let run = ["tmux", "load-buffer", "-w", "-"];
     let until = Instant::now() + TMUX_PATIENCE;
-    let output = outside::pipe(&run, text.as_bytes(), &|| Instant::now() < until);
+    let output = subprocess::pipe(&run, text.as_bytes(), &|| Instant::now() < until);
     output.is_ok_and(|output| output.is_some_and(|output| output.failure.is_none()))
 }
 
@@ -49,7 +49,7 @@ impl Driver {
         let characters = counted(text.chars().count(), "character");
         // Terminals do not report whether they accepted a text; tmux does.
         let is_in_tmux = environment("TMUX").is_some();
-        if is_in_tmux && is_taken_by_tmux(&text) {
+        if is_in_tmux && copy_with_tmux(&text) {
             let words = texts::copied_by_tmux(characters);
             apply_quietly(&mut self.app, Message::Notice(words));
             return None;

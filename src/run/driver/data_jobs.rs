@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::super::outside;
+use super::super::subprocess;
 use super::{Driver, LoopEvent, PanicNotifier, TerminalRequest, texts};
 use crate::app::{
     CommandOutput, CommandRun, DataJob, DataJobKind, Effect, JobContext, Message, apply_quietly,
@@ -105,7 +105,7 @@ impl Driver {
             let sample = u32::try_from(own.sample).unwrap_or(u32::MAX);
             let output = match export::sample_as_json(&dataset, &ledger, sample, own.mask) {
                 Ok(json) => {
-                    outside::run_command(&own.command, json.as_bytes(), &|| token.keep_going())
+                    subprocess::run_command(&own.command, json.as_bytes(), &|| token.keep_going())
                 }
                 Err(error) => Some(CommandOutput::failed(format!("{error}."))),
             };

@@ -121,7 +121,7 @@ mod tests {
     use crate::run::journal_writer::JournalConfig;
 
     #[test]
-    fn rows_that_stand_apart_are_told_of_on_the_screen() {
+    fn ungrouped_rows_cause_a_notice() {
         let rows: String = (0..40)
             .map(|at| format!("{{\"prompt\":\"p{}\",\"response\":\"{at}\"}}\n", at % 20))
             .collect();

@@ -26,7 +26,7 @@ impl HeldKey {
     ) -> Vec<TerminalRequest> {
         let may_complete = driver.app.mode() == Mode::Rate
             && matches!(&message, Message::Action(action) if may_complete(*action));
-        if self.repeats(key, now) && may_complete {
+        if self.is_repeat(key, now) && may_complete {
             let words = texts::HELD_KEY.to_owned();
             return driver.handle(Message::Notice(words));
         }
@@ -40,21 +40,21 @@ impl HeldKey {
         let requests = driver.handle(message);
         let after = place(driver);
         if may_complete && after.0 != before.0 && after.1 != before.1 {
-            self.completed(key, now);
+            self.note_completion(key, now);
         }
         requests
     }
 
     /// True if this key may be a repeat of the one that completed a sample; restarts the delay. Any
     /// other key means that it was released.
-    fn repeats(&mut self, key: Key, now: Instant) -> bool {
+    fn is_repeat(&mut self, key: Key, now: Instant) -> bool {
         let held = |(last, at): &(Key, Instant)| *last == key && now.duration_since(*at) < RELEASED;
         self.0 = self.0.filter(held).map(|(key, _)| (key, now));
         self.0.is_some()
     }
 
     /// Notes that this key completed a sample.
-    fn completed(&mut self, key: Key, now: Instant) {
+    fn note_completion(&mut self, key: Key, now: Instant) {
         self.0 = Some((key, now));
     }
 }
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_that_is_held_judges_one_sample() {
+    fn a_held_key_judges_one_sample() {
         let (mut driver, mut held, began) = (rating(), HeldKey::default(), Instant::now());
         let mut press = |driver: &mut Driver, letter: char, after: u64| {
             frame(driver);
@@ -157,10 +157,10 @@ mod tests {
     }
 
     #[test]
-    fn a_key_that_completed_a_sample_means_nothing_until_it_was_let_go() {
+    fn a_key_that_completed_a_sample_is_ignored_until_released() {
         // Milliseconds after "a" completed a sample, the key, and whether it counts as a repeat.
-        type Comes = (u64, char, bool);
-        let table: [(&str, &[Comes]); 7] = [
+        type KeyEvent = (u64, char, bool);
+        let table: [(&str, &[KeyEvent]); 7] = [
             ("the first repeat of a slow keyboard", &[(600, 'a', true)]),
             (
                 "of a fast one, and on",
@@ -182,17 +182,17 @@ mod tests {
             ),
         ];
         let began = Instant::now();
-        for (name, comes) in table {
+        for (name, events) in table {
             let mut held = HeldKey::default();
             assert!(
-                !held.repeats(key('a'), began),
+                !held.is_repeat(key('a'), began),
                 "{name}: nothing was completed"
             );
-            held.completed(key('a'), began);
-            for &(after, letter, repeats) in comes {
+            held.note_completion(key('a'), began);
+            for &(after, letter, repeats) in events {
                 let now = began + Duration::from_millis(after);
                 assert_eq!(
-                    held.repeats(key(letter), now),
+                    held.is_repeat(key(letter), now),
                     repeats,
                     "{name}: {letter} at {after}"
                 );

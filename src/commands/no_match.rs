@@ -12,21 +12,21 @@ const MOST_WORDS: usize = 6;
 
 impl QueriedData<'_> {
     /// Returns explanations, one sentence each, without a full stop.
-    pub(super) fn nothing_found_remarks(&self) -> Vec<String> {
-        (self.words_remark().into_iter())
-            .chain(self.term_remark())
+    pub(super) fn explain_no_match(&self) -> Vec<String> {
+        (self.explain_words().into_iter())
+            .chain(self.explain_term())
             .collect()
     }
 
     /// Returns the message that the filter finds nothing, with explanations.
-    pub(super) fn nothing_found(&self, done: &str) -> String {
-        let why = self.nothing_found_remarks().into_iter();
+    pub(super) fn no_match(&self, done: &str) -> String {
+        let why = self.explain_no_match().into_iter();
         why.fold(texts::no_match(done), |all, why| format!("{all}; {why}"))
     }
 
     /// Explains words that were searched as text but may have been meant as a field or as syntax of
     /// another query language.
-    fn words_remark(&self) -> Option<String> {
+    fn explain_words(&self) -> Option<String> {
         let texts = self.query().texts();
         let words = texts.iter().filter_map(|text| match &text.pattern {
             Pattern::Phrase(words) => Some(&**words),
@@ -43,15 +43,15 @@ impl QueriedData<'_> {
 
     /// Names the first term that matches no sample by itself. A sole term is named only with a
     /// suggestion.
-    fn term_remark(&self) -> Option<String> {
+    fn explain_term(&self) -> Option<String> {
         // `Notes` explains that.
         if self.query().explain_no_match(&self.catalog).is_some() {
             return None;
         }
         let terms = self.query().conjuncts();
-        let term = terms.iter().find(|term| self.holds_for_nothing(term))?;
+        let term = terms.iter().find(|term| self.matches_nothing(term))?;
         let spelled = |term: &Expr| one_line(&term.spelled(&self.catalog).to_string(), 60);
-        let meant = self.meant_instead(term, spelled);
+        let meant = self.suggest_value(term, spelled);
         match (meant, terms) {
             (Some(meant), _) => Some(texts::term_matches_nothing(spelled(term), meant)),
             (None, [_]) => None,
@@ -60,7 +60,7 @@ impl QueriedData<'_> {
     }
 
     /// True if the term can be answered from columns and matches no sample.
-    fn holds_for_nothing(&self, term: &Expr) -> bool {
+    fn matches_nothing(&self, term: &Expr) -> bool {
         let query = Query::with_conjuncts(vec![term.clone()], Vec::new());
         if !is_quick(&query, &self.dataset) {
             return false;
@@ -85,7 +85,7 @@ impl QueriedData<'_> {
     }
 
     /// Suggests values of a term's column that are similar to the one in the query.
-    fn meant_instead(&self, term: &Expr, spelled: impl Fn(&Expr) -> String) -> Option<String> {
+    fn suggest_value(&self, term: &Expr, spelled: impl Fn(&Expr) -> String) -> Option<String> {
         let Expr::Word { of, test } = term else {
             return None;
         };

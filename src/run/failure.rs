@@ -31,13 +31,13 @@ impl From<Exit> for ExitCode {
 
 /// Why the program ends early, and its exit code.
 #[derive(Debug)]
-pub(crate) struct Failed {
+pub(crate) struct Failure {
     pub(crate) exit: u8,
     /// The message; `None` if the user knows the reason.
     pub(crate) reason: Option<String>,
 }
 
-impl Failed {
+impl Failure {
     pub(crate) fn usage(reason: impl Display) -> Self {
         Self {
             exit: Exit::Usage as u8,
@@ -45,7 +45,7 @@ impl Failed {
         }
     }
 
-    pub(crate) fn on_the_way(reason: impl Display) -> Self {
+    pub(crate) fn runtime(reason: impl Display) -> Self {
         Self {
             exit: Exit::Failure as u8,
             reason: Some(reason.to_string()),
@@ -60,14 +60,14 @@ impl Failed {
     }
 
     /// Fails without a message, because the user knows the reason.
-    pub(crate) fn silently(exit: u8) -> Self {
+    pub(crate) fn silent(exit: u8) -> Self {
         Self { exit, reason: None }
     }
 }
 
 /// Converts errors of files and of the command line. A file that changes while it is read has
 /// another exit code, because the command line is not wrong.
-impl From<anyhow::Error> for Failed {
+impl From<anyhow::Error> for Failure {
     fn from(error: anyhow::Error) -> Self {
         let is_change = error.downcast_ref().is_some_and(SourceError::is_change)
             || error.downcast_ref().is_some_and(LoadError::is_change);
@@ -78,44 +78,44 @@ impl From<anyhow::Error> for Failed {
     }
 }
 
-impl From<SourceError> for Failed {
+impl From<SourceError> for Failure {
     fn from(error: SourceError) -> Self {
         anyhow::Error::from(error).into()
     }
 }
 
 /// Converts errors of writing: a bad file name is a usage error; a closed pipe is a success.
-impl From<ExportError> for Failed {
+impl From<ExportError> for Failure {
     fn from(error: ExportError) -> Self {
         match error {
             ExportError::Exists { .. }
             | ExportError::Protected { .. }
             | ExportError::NotAFile { .. } => Self::usage(error),
             ExportError::Output(error) if error.kind() == ErrorKind::BrokenPipe => {
-                Self::silently(Exit::Success as u8)
+                Self::silent(Exit::Success as u8)
             }
             ExportError::Altered(_) => Self::changed(error),
-            other => Self::on_the_way(other),
+            other => Self::runtime(other),
         }
     }
 }
 
 /// Returns the exit code of a program that a signal ended, as in shells.
-pub(crate) fn by_signal(number: i32) -> u8 {
+pub(crate) fn signal_exit_code(number: i32) -> u8 {
     128 + u8::try_from(number).unwrap_or_default()
 }
 
 /// Returns success if the reader closed the pipe early.
-pub(crate) fn closed_pipe(error: io::Error) -> Result<(), Failed> {
-    match Failed::from(ExportError::Output(error)) {
-        Failed { exit: 0, .. } => Ok(()),
+pub(crate) fn ignore_closed_pipe(error: io::Error) -> Result<(), Failure> {
+    match Failure::from(ExportError::Output(error)) {
+        Failure { exit: 0, .. } => Ok(()),
         failed => Err(failed),
     }
 }
 
 /// Prints a message on standard error. It is sanitised because it may quote a file's name or
 /// content.
-pub(crate) fn complain(reason: &str) {
+pub(crate) fn print_stderr(reason: &str) {
     // Not `eprintln`, which panics if standard error is closed.
     let _ = writeln!(io::stderr(), "visavis: {}", text::one_line(reason, 2000));
 }

@@ -13,7 +13,7 @@ use crate::text::nearest;
 /// A subcommand of other programs that is an option here.
 const HELP: &str = "help";
 /// Minimum length of a prefix that identifies a subcommand.
-const BEGINNING: usize = 3;
+const MIN_PREFIX: usize = 3;
 
 /// Moves options before a subcommand to the end, where clap accepts them:
 /// `visavis --theme light audit FILE`. They cannot follow the name directly, because a query there
@@ -29,7 +29,7 @@ pub(super) fn subcommand_first(
         return Ok(arguments);
     };
     if command.find_subcommand(word).is_none() {
-        return misspelt(command, word).map_or(Ok(arguments), Err);
+        return suggest_subcommand(command, word).map_or(Ok(arguments), Err);
     }
     let end = arguments.iter().position(|word| word == "--");
     let end = end.unwrap_or(arguments.len());
@@ -42,12 +42,13 @@ fn first_word(arguments: &[OsString]) -> Option<(usize, &str)> {
     let words = arguments.iter().enumerate().skip(1);
     let words = words.take_while(|(_, word)| *word != "--");
     let mut words = words.filter_map(|(at, word)| Some((at, word.to_str()?)));
-    words
-        .find(|(at, word)| !word.starts_with('-') && (*at == 1 || is_of_options(&arguments[..*at])))
+    words.find(|(at, word)| {
+        !word.starts_with('-') && (*at == 1 || has_only_options(&arguments[..*at]))
+    })
 }
 
 /// True if these arguments contain only options.
-fn is_of_options(arguments: &[OsString]) -> bool {
+fn has_only_options(arguments: &[OsString]) -> bool {
     match Cli::try_parse_from(arguments) {
         Ok(cli) => cli.files.is_empty() && cli.command.is_none(),
         Err(error) => error.kind() == ErrorKind::MissingRequiredArgument,
@@ -56,7 +57,7 @@ fn is_of_options(arguments: &[OsString]) -> bool {
 
 /// Returns an error for a word that is not a file but resembles a subcommand. Words with other
 /// characters than letters are taken for file names.
-fn misspelt(command: &Command, typed: &str) -> Option<Error> {
+fn suggest_subcommand(command: &Command, typed: &str) -> Option<Error> {
     let is_name = typed.bytes().all(|byte| byte.is_ascii_alphabetic());
     if !is_name || typed.is_empty() || Path::new(typed).exists() {
         return None;
@@ -64,7 +65,7 @@ fn misspelt(command: &Command, typed: &str) -> Option<Error> {
     let word = typed.to_lowercase();
     let shown = command.get_subcommands().filter(|one| !one.is_hide_set());
     let names: Vec<_> = shown.map(Command::get_name).chain([HELP]).collect();
-    let begins = |name: &&str| word.len() >= BEGINNING && name.starts_with(&word);
+    let begins = |name: &&str| word.len() >= MIN_PREFIX && name.starts_with(&word);
     let near = names.iter().copied().find(begins);
     let near = near.or_else(|| nearest(&word, names));
     let meant = match near? {
@@ -77,7 +78,7 @@ fn misspelt(command: &Command, typed: &str) -> Option<Error> {
 
 /// Explains an option that other subcommands have and this one cannot have; clap would suggest to
 /// pass it as a file name.
-pub(super) fn refusal(command: &mut Command, arguments: &[OsString]) -> Option<Error> {
+pub(super) fn explain_option(command: &mut Command, arguments: &[OsString]) -> Option<Error> {
     let name = arguments.get(1)?.to_str()?;
     let options = arguments.iter().skip(2).take_while(|word| *word != "--");
     let mut options = options.filter_map(|word| word.to_str()?.split('=').next());
@@ -108,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn options_before_a_subcommand_stand_behind_it() {
+    fn options_before_a_subcommand_move_after_it() {
         for (typed, read) in [
             (
                 "--theme light audit x.jsonl --seed 3",
@@ -150,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn an_option_before_a_subcommand_is_no_query() {
+    fn an_option_before_a_subcommand_is_not_a_query() {
         let read = |typed: &str| {
             Cli::of(
                 std::iter::once("visavis")

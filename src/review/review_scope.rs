@@ -11,7 +11,7 @@ use crate::query::{self, ReviewIndex, SampleJudgment};
 
 /// The reviews of a dataset's samples that a query can use.
 #[derive(Clone, Copy)]
-pub struct RemarkScope<'a> {
+pub struct ReviewScope<'a> {
     /// The acts.
     pub ledger: &'a Ledger,
     /// The located samples.
@@ -24,14 +24,14 @@ pub struct RemarkScope<'a> {
     pub own: &'a str,
 }
 
-impl RemarkScope<'_> {
+impl ReviewScope<'_> {
     /// Returns the reviews of a sample.
-    pub fn said_of(&self, key: &SampleKey) -> query::SampleRemark {
-        self.said_by(key, &RatingForm::of_files(self.dataset))
+    pub fn sample_remark(&self, key: &SampleKey) -> query::SampleRemark {
+        self.remark_with_forms(key, &RatingForm::of_files(self.dataset))
     }
 
     /// Returns the reviews of a sample, given the forms of the dataset's files.
-    fn said_by(&self, key: &SampleKey, forms: &[RatingForm]) -> query::SampleRemark {
+    fn remark_with_forms(&self, key: &SampleKey, forms: &[RatingForm]) -> query::SampleRemark {
         let place = self.places.first(key);
         let form = place.and_then(|sample| RatingForm::of_sample(forms, self.dataset, sample));
         let of_one;
@@ -42,7 +42,9 @@ impl RemarkScope<'_> {
             }
             None => self.ledger.remark(key),
         };
-        review.map(|review| said(review, form)).unwrap_or_default()
+        review
+            .map(|review| to_remark(review, form))
+            .unwrap_or_default()
     }
 
     /// Returns the reviews of all located samples.
@@ -52,9 +54,9 @@ impl RemarkScope<'_> {
             RatingForm::of_files(self.dataset),
         );
         for (key, _) in self.ledger.remarks() {
-            let said = self.said_by(key, &forms);
+            let remark = self.remark_with_forms(key, &forms);
             for &sample in self.places.samples(key) {
-                remarks.set(sample, said.clone());
+                remarks.set(sample, remark.clone());
             }
         }
         remarks
@@ -62,7 +64,7 @@ impl RemarkScope<'_> {
 }
 
 /// Converts the reviews of a sample with this form and number of responses.
-fn said(review: &SampleReview, form: Option<(&RatingForm, usize)>) -> query::SampleRemark {
+fn to_remark(review: &SampleReview, form: Option<(&RatingForm, usize)>) -> query::SampleRemark {
     let ratings: Vec<&Rating> = review.ratings.iter().collect();
     let mut counted = latest(&as_given(&ratings));
     counted.sort_by(|one, other| one.reviewer.cmp(&other.reviewer));
