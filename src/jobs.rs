@@ -149,7 +149,7 @@ pub struct Throttle {
     urgent: Arc<AtomicUsize>,
 }
 
-/// UrgentWork work, which runs until this is dropped.
+/// Urgent work, which runs until this is dropped.
 #[derive(Debug)]
 pub struct UrgentWork(Arc<AtomicUsize>);
 

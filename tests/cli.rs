@@ -1563,15 +1563,17 @@ fn report_tells_what_an_audit_came_to() {
         .stdout(
             contains("# Audit of ")
                 .and(contains("**No judgments yet.**"))
-                .and(contains("No audit was begun")),
+                .and(contains(
+                    "No audit: samples judged outside of an audit are not a random sample",
+                )),
         );
     let journal = journal(&disk, &rated);
     let says = contains("- Audit `00c0ffee-1`, begun by ann on 2026-11-21T10:00:01.000Z")
         .and(contains("Drawn: 2 of 31 samples, at random, seed 7"))
         .and(contains("Filter: `helpfulness>=0`"))
         // A journal from before fingerprints were stored.
-        .and(contains("Whether these files draw the same is unknown"))
-        .and(contains("To draw the same").not())
+        .and(contains("It is unknown if these files give the same draw"))
+        .and(contains("To repeat the draw").not())
         .and(contains(
             "First judgment 2026-11-21T10:00:04.000Z, last 2026-11-21T10:00:05.000Z",
         ))

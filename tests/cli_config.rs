@@ -79,7 +79,7 @@ fn what_is_wrong_is_told_and_the_rest_holds() {
     let file = "ascii = true\ntheem = \"dark\"\n[keys.read]\n\"g d\" = \":sort -margin\"\nJ = \"next-sampel\"\n";
     let said = [
         "config.toml: line 2, key theem: unknown setting `theem`; did you mean `theme`?\n",
-        "config.toml: line 4, key keys.read.\"g d\": `g` alone is `first-sample` and done at once",
+        "config.toml: line 4, key keys.read.\"g d\": `g d` begins with `g`, which runs `first-sample` at once; choose other keys, or unbind that with \"g\" = false in [keys.read]\n",
         "config.toml: line 5, key keys.read.J: unknown action `next-sampel`; did you mean `next-sample`?\n",
     ];
     let all = said

@@ -182,7 +182,7 @@ fn a_list_has_a_line_for_each_sample_or_response() {
     let many = ["prompt"; 9].join(",");
     for format in [&[][..], &["--tsv"]] {
         let words = [&["list", "", &*rated, "--columns", &many], format].concat();
-        let done = run(&words).success().stderr(contains("not shown").not());
+        let done = run(&words).success().stderr(contains("did not fit").not());
         let listed = String::from_utf8_lossy(&done.get_output().stdout).into_owned();
         for (text, count) in [("prompt", 9), ("How far away is the storm?", 9)] {
             let line = listed.lines().find(|line| line.contains(text));
@@ -375,10 +375,7 @@ fn a_sample_is_shown_with_what_each_annotator_voted() {
         assert!(printed(words).contains(&odd), "{words:?}");
     }
     let text = printed(&["show", "1", &file]);
-    assert!(
-        text.contains("By how much A wins for each annotator: 2 1 0 -3"),
-        "{text}"
-    );
+    assert!(text.contains("A's margin by annotator: 2 1 0 -3"), "{text}");
     // A wins, although more annotators of the second sample prefer B.
     for query in ["finding:outvoted", "winner.votes.for < loser.votes.for"] {
         assert_eq!(

@@ -123,16 +123,16 @@ fn schemas_are_listed_and_explained() {
             .and(contains(format!(
                 "({webgpt}, replacing the built-in one)\n"
             )))
-            .and(contains("WebGPT comparisons: a line is").count(0)),
+            .and(contains("WebGPT comparisons: each line is").count(0)),
         )
         .stderr("");
     person
         .run(&["schemas", "helpsteer2"])
         .success()
         .stdout(
-            contains("rows that follow each other")
+            contains("two adjacent rows with the same prompt are a sample")
                 .and(contains("| helpfulness | whole numbers 0 to 4"))
-                .and(contains("The response with the greatest helpfulness wins."))
+                .and(contains("The response with the highest helpfulness wins."))
                 .and(contains("visavis schemas helpsteer2 --toml > mine.toml")),
         )
         .stderr("");
@@ -149,7 +149,7 @@ fn schemas_are_listed_and_explained() {
         .run(&["schemas", "helpsteer"])
         .code(2)
         .stderr(contains(
-            "did you mean `helpsteer2`? (visavis schemas explains them",
+            "did you mean `helpsteer2`? (visavis schemas lists them; the path of a .toml file also works)",
         ));
     // By the path of its file, anywhere.
     let elsewhere = person.put(
@@ -239,7 +239,7 @@ fn schemas_are_tried_on_a_file() {
     person
         .run(&["schemas", "--try", &unread])
         .success()
-        .stdout(contains(format!("No verdict. {told}. The same")));
+        .stdout(contains(format!("No verdict. {told}. To set the same")));
     let counted = person.run(&["count", "", &unread]);
     counted.success().stdout("2\n").stderr(contains(told));
     let few = person.rows(&["a", "skip", "", "b", "a"].map(winner).concat());
@@ -247,7 +247,7 @@ fn schemas_are_tried_on_a_file() {
     flagged
         .success()
         .stdout("1\n")
-        .stderr(contains("not taken").not());
+        .stderr(contains("not used").not());
     let decided = person.run(&["count", "verdict=a or verdict=b", &few]);
     decided.success().stdout("3\n");
     let table = person.put(
@@ -275,7 +275,7 @@ fn schemas_are_tried_on_a_file() {
         .program(&["schemas", "--try", "-"])
         .piped(format!("{ROW}\n"))
         .success()
-        .stdout(contains("mine is taken"));
+        .stdout(contains("mine is used"));
 }
 
 /// A query on a misspelt path finds nothing; paths without values are reported, also for compressed

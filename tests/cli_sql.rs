@@ -102,7 +102,10 @@ fn what_is_refused_prints_nothing() {
         &["", RATED, "--rows-at", "/x"],
         "error: --rows-at: engines cannot read rows from a list in a document",
     );
-    refused(&["", RATED, "--with"], "error: --with: a statement");
+    refused(
+        &["", RATED, "--with"],
+        "error: --with: statements cannot match rows of several files",
+    );
     refused(&["", "-"], "standard input");
     refused(&["", "nothing.jsonl"], "nothing.jsonl");
     refused(&[""], "FILE");

@@ -70,7 +70,8 @@ fn figures_are_those_that_count_finds() {
             (&json!(responses), is_part),
             "{covers}"
         );
-        let of_responses = format!("the {responses} of their {all} responses for which");
+        let of_responses =
+            format!("the {responses} of their {all} responses that match the filter");
         assert!(covers.contains(&of_responses), "{covers}");
         said.stderr(contains(covers));
     }
@@ -218,7 +219,7 @@ fn kappa_of_selected_noise_stands_beside_that_of_shuffled_votes() {
             "{figure}"
         );
     }
-    let selected = "selects by what annotators said";
+    let selected = "selects by annotators' values";
     for (filter, is_selected) in [
         ("-is:contested", true),
         ("len.prompt>2 abs(margin)>=2", true),

@@ -415,7 +415,9 @@ fn samples_that_leak_are_dropped_and_counted() {
     for query in ["-leak-exact", "leak-near"] {
         run(&["count", "--", query, &own, &held])
             .success()
-            .stderr(contains("it is the name of a rule: finding:leak-"));
+            .stderr(contains(
+                "names a rule, but is searched for as text; write finding:leak-",
+            ));
     }
     run(&["count", "finding:leak-exact", &own, &held])
         .success()

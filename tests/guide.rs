@@ -3,7 +3,7 @@
 // A failed helper is a failed test.
 use std::collections::BTreeSet;
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clap::{CommandFactory, Parser};
 use tempfile::TempDir;
@@ -533,35 +533,36 @@ fn the_commands_of_the_readme_run_on_a_copy_of_the_demo() {
         .read_to_end(&mut gzip)
         .expect("compressed");
     put(&folder, "train.jsonl.gz", gzip);
+    let files = || -> BTreeSet<PathBuf> {
+        let entries = std::fs::read_dir(folder.path()).expect("a folder");
+        entries.map(|entry| entry.expect("a file").path()).collect()
+    };
+    let inputs = files();
     let mut ran = 0;
     for line in fenced(README, "sh").into_iter().flat_map(str::lines) {
         let command = line.split(" #").next().expect("a command").trim_end();
         if !command.starts_with("visavis") {
             continue;
         }
-        // Like diff(1) and grep(1): 1 if `diff` finds differences, or `check` findings.
-        let statuses: &[i32] = match command.split(' ').nth(1) {
-            Some("check" | "diff") => &[1],
-            _ => &[0],
-        };
+        // Like diff(1): 1 if the files differ.
+        let status = i32::from(command.split(' ').nth(1) == Some("diff"));
         let mut shell = Program::other("sh", &["-c", &without_terminal(command)]).expect("a shell");
         shell.current_dir(folder.path());
         let output = shell.output().expect("it runs");
-        assert!(
-            output
-                .status
-                .code()
-                .is_some_and(|status| statuses.contains(&status)),
-            "{command}: {output:?}"
-        );
+        assert_eq!(output.status.code(), Some(status), "{command}: {output:?}");
         ran += 1;
     }
     assert!(ran > 10, "{ran}");
-    for written in ["audit.html", "trl.jsonl", "train.jsonl.review.jsonl"] {
-        let written = folder.path().join(written);
-        assert!(
-            written.metadata().expect("written").len() > 100,
-            "{written:?}"
-        );
+    let expected = [
+        "audit.html",
+        "far.jsonl",
+        "train.jsonl.review.jsonl",
+        "trl.jsonl",
+        "trl.jsonl.provenance.jsonl",
+    ];
+    let written: Vec<_> = files().difference(&inputs).cloned().collect();
+    assert_eq!(written, expected.map(|name| folder.path().join(name)));
+    for path in written {
+        assert!(path.metadata().expect("a file").len() > 100, "{path:?}");
     }
 }

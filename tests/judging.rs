@@ -249,7 +249,7 @@ fn what_is_typed_ahead_judges_nothing_unseen() {
     );
     pty.wait_for(&format!(" 1/{SAMPLES}"));
     pty.send("r");
-    pty.wait_for("How far the response helps");
+    pty.wait_for("How well the response helps");
     // Ten answers per sample, each with another value so that no key counts as held, for all
     // samples at once.
     let typed: String = (0..SAMPLES)
@@ -353,7 +353,7 @@ fn a_limit_of_the_size_of_files_is_told_and_ends_nothing() {
     assert_eq!(pty.wait_exit().exit_code(), 1);
     let shown = String::from_utf8_lossy(&pty.raw()).into_owned();
     assert!(
-        shown.contains("File too large") && shown.contains("they stand above"),
+        shown.contains("File too large") && shown.contains("append them as printed above"),
         "{shown}"
     );
     pty.given_back();

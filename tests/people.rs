@@ -241,7 +241,9 @@ fn a_report_of_two_reviewers_tells_where_they_differ() {
         "--journal",
         &ann,
     ];
-    run(&args).code(2).stderr(contains("leave it out"));
+    run(&args).code(2).stderr(contains(
+        "agreement of reviewers covers all audits; omit it",
+    ));
 }
 
 #[test]
@@ -416,7 +418,7 @@ fn journals_are_merged_once_and_lose_nothing() {
         run(&["journal", "merge", &ann, &other, "-o", merged])
             .success()
             .stdout("")
-            .stderr(contains(format!("{added} added to")));
+            .stderr(contains(format!("added {added} to")));
     }
     for query in [
         "is:rated",

@@ -189,7 +189,7 @@ fn on_the_screen_nothing_is_right_that_cannot_be_vouched_for() {
     pty.wait_for("The row cannot be read any more");
     assert!(!pty.screen().contains("gamma"), "{}", pty.screen());
     pty.send("m");
-    pty.wait_for("nothing was recorded");
+    pty.wait_for("Nothing was recorded");
     assert!(!file.with_extension("jsonl.review.jsonl").exists());
     pty.send("R");
     pty.wait_for("question 00001 gamma");

@@ -205,7 +205,7 @@ fn the_layout_of_one_of_several_files() {
             layout.contains(&words) && layout.contains(field),
             "{layout}"
         );
-        let refused = format!("open {file} alone to change its own");
+        let refused = format!("open {file} alone to change its layout");
         assert!(shown("e").contains(&refused), "{}", shown("e"));
     }
 }

@@ -691,10 +691,7 @@ fn keys_and_commands_of_other_programs_are_answered() {
     pty.wait_for(" 1/63");
     for (keys, words) in [
         ("Q", "Q does nothing here; ? lists the keys."),
-        (
-            "&",
-            "&: f filters: it shows the samples that a query finds.",
-        ),
+        ("&", "&: f filters the samples by a query."),
         (
             "s\x1b[20~",
             "F9 does nothing here; Enter chooses, Esc leaves the menu.",
@@ -794,7 +791,7 @@ fn a_filter_is_typed_kept_and_found_again() {
     pty.send(":filters\r");
     pty.wait_for("the best");
     pty.send("\x04\x04");
-    pty.wait_for("the best is deleted");
+    pty.wait_for("Deleted filter “the best”");
     pty.send("q");
     assert_eq!(pty.wait_exit().exit_code(), 0);
     let filters =
@@ -845,7 +842,7 @@ fn an_audit_that_cannot_be_drawn_leaves_the_terminal_untouched() {
         (&["audit", "-n", "5", "--filter", "nonsense>"], "the filter"),
         (
             &["--journal", "/nowhere/at/all.jsonl"],
-            "the folder /nowhere/at is not there",
+            "folder /nowhere/at does not exist",
         ),
         (&["--journal", "/dev/null"], "not a regular file"),
         (

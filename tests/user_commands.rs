@@ -279,7 +279,7 @@ fn commands_are_checked_and_listed() {
         ),
         (
             "42 = [\"x\"]",
-            "line 2, key commands.42: a command's name begins with a letter",
+            "line 2, key commands.42: command names begin with a letter",
         ),
         (
             "c = []",

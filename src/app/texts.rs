@@ -3,10 +3,10 @@
 use crate::text::texts;
 
 // Filters and search
-pub(super) const NO_FILTER: &str = "No active filter.";
-pub(super) const NO_FILTERED_SAMPLE: &str = "No sample matches the filter. Press f to change it.";
-pub(super) const SEARCH_DROPPED: &str = "Dropped the search.";
 texts! {
+    NO_FILTER = "No active filter.";
+    NO_FILTERED_SAMPLE = "No sample matches the filter. Press f to change it.";
+    SEARCH_DROPPED = "Dropped the search.";
     no_search(key) = "No active search; press {key} to search.";
     filter_next(key, filter) = "Press {key} again to drop the filter {filter}.";
     search_dropped_filter_next(key, filter) = "Dropped the search. Press {key} again to drop the filter {filter}.";
@@ -17,15 +17,13 @@ texts! {
 }
 
 // Commands and the input line
-pub(super) const WHOLE_NUMBER: &str = "expected a whole number of characters";
-pub(super) const MAX_LEN_UNSET: &str =
-    "Training length unset; :max-len N finds pairs that are equal in N characters.";
-pub(super) const NOTHING_TO_SAVE: &str = "no active filter to save";
-pub(super) const NAME_EXPECTED: &str = "expected a name, e.g. :save good and short";
-pub(super) const NO_SUCH_FILTER: &str = "no saved filter of this name; :filters lists them";
-pub(super) const NO_JOURNAL: &str =
-    "Judgments last for this run only; pass --journal PATH to save them.";
 texts! {
+    WHOLE_NUMBER = "expected a whole number of characters";
+    MAX_LEN_UNSET = "Training length unset; :max-len N finds pairs that are equal in N characters.";
+    NOTHING_TO_SAVE = "no active filter to save";
+    NAME_EXPECTED = "expected a name, e.g. :save good and short";
+    NO_SUCH_FILTER = "no saved filter of this name; :filters lists them";
+    NO_JOURNAL = "Judgments last for this run only; pass --journal PATH to save them.";
     no_arguments(command) = ":{command} takes no arguments";
     unknown_command(name, known) = "unknown command :{name}; use {known}, or a sample number";
     unknown_command_but(name, near) = "unknown command :{name}; did you mean :{near}?";
@@ -41,62 +39,47 @@ texts! {
 }
 
 // Findings and spot checks
-pub(super) const NO_SAMPLE_HAS: &str = "No sample matches this.";
-pub(super) const NO_FILTERED_SAMPLE_HAS: &str = "None of the filtered samples matches this.";
-pub(super) const QUEUE_END: &str = "End of the queue; continuing with the skipped samples.";
-pub(super) const QUEUE_DONE: &str = "All samples of the queue are judged.";
 texts! {
+    NO_SAMPLE_HAS = "No sample matches this.";
+    NO_FILTERED_SAMPLE_HAS = "None of the filtered samples matches this.";
+    QUEUE_END = "End of the queue; continuing with the skipped samples.";
+    QUEUE_DONE = "All samples of the queue are judged.";
     not_judged_during_search(key) = "Not judged: a search is active ({key} drops it). Press again to judge outside the queue.";
     check_changed(before, now) = "Changed your check from {before} to {now}.";
 }
 
 // Layouts
-pub(super) const SELECT_FIELD: &str = "This is a value; select a field.";
-pub(super) const SELECT_VALUE: &str =
-    "Select a value below the verdict field; w makes a field the verdict.";
-pub(super) const CHOOSE_RESPONSES: &str =
-    "Choose the response fields first, or one response and its prompt.";
-pub(super) const NOT_A_RECORD_LIST: &str =
-    "Only a list in a file of one JSON document can hold the records.";
-pub(super) const RECORD_LIST: &str = "Its elements can be the records; press o to use them.";
-pub(super) const RECORDS_IN_LIST: &str =
-    " If the records are in a list of this document, select it and press o.";
-pub(super) const BLIND_LAYOUT: &str = "The layout cannot be changed while you judge blind.";
-pub(super) const MEANINGS: &str =
-    "A letter sets the response that wins with this value, = a tie, - nothing.";
 texts! {
+    SELECT_FIELD = "This is a value; select a field.";
+    SELECT_VALUE = "Select a value below the verdict field; w makes a field the verdict.";
+    CHOOSE_RESPONSES = "Choose the response fields first, or one response and its prompt.";
+    NOT_A_RECORD_LIST = "Only a list in a file of one JSON document can hold the records.";
+    RECORD_LIST = "Its elements can be the records; press o to use them.";
+    RECORDS_IN_LIST = " If the records are in a list of this document, select it and press o.";
+    BLIND_LAYOUT = "The layout cannot be changed while you judge blind.";
+    MEANINGS = "A letter sets the response that wins with this value, = a tie, - nothing.";
     no_response(letter) = "The record has no response {letter}.";
     no_preview(list, error) = "No preview yet. Press r on a response field, p on the prompt.{list} {error}";
     several_layouts(file) = "The open files have different layouts; open {file} alone to change its layout.";
 }
 
 // Blind judging and rating
-pub(super) const NOT_IN_AUDIT: &str =
-    "Not available during an audit; :audit off leaves it, and :audit resumes it.";
-pub(super) const BLIND_RUN: &str = "Labels stay hidden until you quit (started with --blind).";
-pub(super) const BLIND_FIXED: &str =
-    "Blind judging cannot be changed during an audit; :audit off leaves it.";
-pub(super) const LABELS_SHOWN: &str = "Labels are shown again.";
-pub(super) const LABELS_HIDDEN: &str =
-    "Labels are hidden until you judge a sample (r); :blind shows them again.";
-pub(super) const FILTER_REVEALS: &str =
-    "The filter reveals labels: drop it (f), or draw an audit from it (:audit 20 blind).";
-pub(super) const NOTHING_TO_JUDGE: &str = "This sample has nothing to judge.";
-pub(super) const ONE_RESPONSE: &str = "This sample has only one response.";
-pub(super) const JUDGED: &str = "Judged; these are the dataset's labels. Enter goes on.";
-pub(super) const JUDGED_AND_REVEALED: &str =
-    "Already judged, and the labels were revealed: Enter goes on, c changes the judgment.";
-pub(super) const CONFIRM_CHANGE: &str =
-    "The labels were revealed. Press y to change the judgment anyway.";
-pub(super) const NOTHING_TO_CONFIRM: &str =
-    "Nothing to confirm: no labels were revealed after a judgment of this sample.";
-pub(super) const CHANGES_COUNT_AS_REVEALED: &str =
-    "Changes, skips (s) and deferrals (d) now count as made after the labels were revealed.";
-pub(super) const REVEALED_SINCE: &str =
-    "The labels were revealed since; press c in the rating strip to change the judgment.";
-pub(super) const DIGIT_IS_LETTER: &str =
-    "Press the digit of the winning letter (1 is A); h and l reach the others.";
 texts! {
+    NOT_IN_AUDIT = "Not available during an audit; :audit off leaves it, and :audit resumes it.";
+    BLIND_RUN = "Labels stay hidden until you quit (started with --blind).";
+    BLIND_FIXED = "Blind judging cannot be changed during an audit; :audit off leaves it.";
+    LABELS_SHOWN = "Labels are shown again.";
+    LABELS_HIDDEN = "Labels are hidden until you judge a sample (r); :blind shows them again.";
+    FILTER_REVEALS = "The filter reveals labels: drop it (f), or draw an audit from it (:audit 20 blind).";
+    NOTHING_TO_JUDGE = "This sample has nothing to judge.";
+    ONE_RESPONSE = "This sample has only one response.";
+    JUDGED = "Judged; these are the dataset's labels. Enter goes on.";
+    JUDGED_AND_REVEALED = "Already judged, and the labels were revealed: Enter goes on, c changes the judgment.";
+    CONFIRM_CHANGE = "The labels were revealed. Press y to change the judgment anyway.";
+    NOTHING_TO_CONFIRM = "Nothing to confirm: no labels were revealed after a judgment of this sample.";
+    CHANGES_COUNT_AS_REVEALED = "Changes, skips (s) and deferrals (d) now count as made after the labels were revealed.";
+    REVEALED_SINCE = "The labels were revealed since; press c in the rating strip to change the judgment.";
+    DIGIT_IS_LETTER = "Press the digit of the winning letter (1 is A); h and l reach the others.";
     deferred(key) = "Deferred; you will judge this sample later. Press {key} to undo.";
     in_no_pane(letter) = "Response {letter} is not in a pane; show it before you choose it.";
     out_of_range(label, low, high) = "{label} must be {low} to {high}.";
@@ -106,20 +89,16 @@ texts! {
 }
 
 // Audits and adjudication
-pub(super) const AUDIT_ACTIVE: &str = "an audit is already active; :audit off leaves it";
-pub(super) const AUDIT_IN_PREPARATION: &str = "an audit is already being prepared; wait for it";
-pub(super) const STILL_LOADING: &str =
-    "the samples are still loading; try again when they are loaded";
-pub(super) const FILTER_RUNNING: &str = "the filter is still running; wait for it, or drop it";
-pub(super) const AUDIT_FILTER_REVEALS: &str =
-    "The filter of this audit reveals labels: judging is not blind if you know it.";
-pub(super) const AUDIT_DONE: &str =
-    "Audit done: A shows agreement, r the ratings of this sample, q quits.";
-pub(super) const AUDIT_LEFT: &str = "Left the finished audit; visavis report writes a report.";
-pub(super) const OTHER_DATA: &str = "this audit was drawn from other data: continue it?";
-pub(super) const TYPE_AUDIT: &str =
-    "type a number and options: seed= by= even= repeat= blind reveal=";
 texts! {
+    AUDIT_ACTIVE = "an audit is already active; :audit off leaves it";
+    AUDIT_IN_PREPARATION = "an audit is already being prepared; wait for it";
+    STILL_LOADING = "the samples are still loading; try again when they are loaded";
+    FILTER_RUNNING = "the filter is still running; wait for it, or drop it";
+    AUDIT_FILTER_REVEALS = "The filter of this audit reveals labels: judging is not blind if you know it.";
+    AUDIT_DONE = "Audit done: A shows agreement, r the ratings of this sample, q quits.";
+    AUDIT_LEFT = "Left the finished audit; visavis report writes a report.";
+    OTHER_DATA = "this audit was drawn from other data: continue it?";
+    TYPE_AUDIT = "type a number and options: seed= by= even= repeat= blind reveal=";
     audit_done(samples) = "Audit of {samples} done: A shows agreement, x exports, :audit off leaves it.";
     audit_was_done(seed) = "Audit done: A shows agreement, x exports, visavis report writes a report; seed={seed} draws others.";
     audit_left_at(settled, of) = "Left the audit at {settled}/{of}; :audit resumes it.";
@@ -138,16 +117,16 @@ texts! {
 }
 
 // Agreement
-pub(super) const BLIND_AGREEMENT: &str =
-    "Other reviewers' judgments are hidden while you judge blind.";
-pub(super) const AUDIT_AGREEMENT: &str = "During an audit only your own agreement is shown.";
-pub(super) const OWN_AGREEMENT: &str =
-    "Only your own agreement is available: no other reviewer has judged a sample yet.";
+texts! {
+    BLIND_AGREEMENT = "Other reviewers' judgments are hidden while you judge blind.";
+    AUDIT_AGREEMENT = "During an audit only your own agreement is shown.";
+    OWN_AGREEMENT = "Only your own agreement is available: no other reviewer has judged a sample yet.";
+}
 
 // Marks, tags and notes
-pub(super) const TAG_LENGTH: &str = "a tag has 1 to 64 characters; -TAG removes one";
-pub(super) const TAG_CHARACTERS: &str = "a tag contains letters, digits and signs like - _ . / #";
 texts! {
+    TAG_LENGTH = "a tag has 1 to 64 characters; -TAG removes one";
+    TAG_CHARACTERS = "a tag contains letters, digits and signs like - _ . / #";
     mark_remains(key) = "Removed your mark; another reviewer's remains. Press {key} again to remove it too.";
     no_marks(key) = "No marked samples; press {key} to mark one.";
     no_marks_shown(key) = "No marked sample among those shown; press {key} to mark one.";
@@ -159,18 +138,17 @@ texts! {
 }
 
 // Copies and exports
-pub(super) const EXPORT_EXPECTED: &str = "expected WHAT PATH, e.g. :export result good.jsonl";
 texts! {
+    EXPORT_EXPECTED = "expected WHAT PATH, e.g. :export result good.jsonl";
     sample_still_read(key) = "This sample is still being read; press {key} again when it is shown.";
     unknown_selection(name) = "unknown selection {name}; use result, marks, audit, sample or report";
     unknown_file_type(extensions) = "unknown file type; the name must end in {extensions}";
 }
 
 // The selected sample and the panes
-pub(super) const SAME_COMPLETION: &str = "The completion equals the response.";
-pub(super) const SAME_BUT_SPACE: &str =
-    "The completion equals the response except for whitespace at its ends.";
 texts! {
+    SAME_COMPLETION = "The completion equals the response.";
+    SAME_BUT_SPACE = "The completion equals the response except for whitespace at its ends.";
     has_no_sides(field) = "{field} belongs to the sample, not to a response.";
     is_being_rated(letter, keys) = "Response {letter} stays here while you rate it; {keys} change the other pane.";
     last_shown(all) = "The data has {all} samples; this is the last one shown.";

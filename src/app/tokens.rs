@@ -149,19 +149,19 @@ mod tests {
             (
                 "so it is",
                 "so it was",
-                "at character 7 it has “is”, the response has “was”.",
+                "at character 7: it has “is”, the response has “was”.",
             ),
             (
                 "so",
                 "so it is",
-                "at character 3 it ends, the response has “it is”.",
+                "at character 3: it ends, the response has “it is”.",
             ),
             (
                 "né",
                 "ne",
-                "at character 2 it has “é”, the response has “e”.",
+                "at character 2: it has “é”, the response has “e”.",
             ),
-            ("", "x", "at character 1 it ends, the response has “x”."),
+            ("", "x", "at character 1: it ends, the response has “x”."),
         ] {
             let (kind, words) = compare_with_response(completion, answer);
             assert!(words.contains(said), "{words}");

@@ -703,7 +703,8 @@ fn a_missing_file_is_reported_before_any_row() {
         .expect_err("not lines")
         .to_string();
     assert!(
-        error.starts_with("embedded: not JSON Lines: ") && error.contains("was the file cut off?"),
+        error.starts_with("embedded: not JSON Lines: ")
+            && error.contains("the file may be cut off"),
         "{error}"
     );
 }

@@ -189,7 +189,7 @@ mod tests {
         let [old, new] = [row(1, ""), row(2, alone)].map(|row| dataset(&[row]));
         let text = difference_as_text(&Difference::of(&old, &new), 10);
         assert!(text.contains("[31mo 1 → 2"), "{text}");
-        assert!(text.contains("labels of new alone: "), "{text}");
+        assert!(text.contains("labels only in new: "), "{text}");
         let is_control = |sign: char| sign.is_control() && sign != '\n';
         assert!(!text.contains(is_control), "{text:?}");
     }

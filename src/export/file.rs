@@ -264,7 +264,7 @@ pub(super) mod tests {
             .expect_err("full")
             .to_string();
         assert!(
-            error.contains("/out: ") && error.contains("make room"),
+            error.contains("/out: ") && error.contains("free some space"),
             "{error}"
         );
         assert_eq!(names(folder.path()), [""; 0]);

@@ -184,7 +184,7 @@ fn a_cancelled_export_stops() {
         let error = write(&beyond, &mut Vec::new(), &|_| true)
             .expect_err("no such sample")
             .to_string();
-        assert!(error.contains("no sample 10000"), "{error}");
+        assert!(error.contains("sample 10000 does not exist"), "{error}");
     }
 }
 

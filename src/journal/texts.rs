@@ -25,7 +25,7 @@ texts! {
     NO_RESPONSE = "`response` is not a letter from `a` to `z`";
     NO_VERDICT = "`verdict` is neither `tie` nor a letter";
     LATER_CHECK = "`check` has a value of a later version";
-    NO_ORDER = "`order` is not a list of response letters";
+    NO_ORDER = "`order` does not list the first response letters, each once";
     skipped_line(file, line, why) = "{file}, line {line}: {why}; skipped";
     more_invalid_lines(file, count, last) = "{file}: {count} more invalid lines up to line {last}";
     later_acts(file, acts, names) = "{file}: skipped {acts} of a later version of visavis ({names})";

@@ -377,11 +377,7 @@ fn a_key_without_a_meaning_is_named_but_where_one_types() {
         ),
         ("Q", Mode::Guide, "Q does nothing here; q goes back."),
         ("&", Mode::Record, "& does nothing here; q goes back."),
-        (
-            "&",
-            Mode::Read,
-            "&: f filters: it shows the samples that a query finds.",
-        ),
+        ("&", Mode::Read, "&: f filters the samples by a query."),
     ] {
         assert_eq!(unbound(key, mode).as_deref(), Some(words), "{key} {mode:?}");
     }

@@ -66,7 +66,7 @@ texts! {
     known_fields(names, hint) = "{KNOWN_FIELDS}{names}, …{hint}";
     two_prefixes(name) = "{name} has two prefixes; a field takes one";
     no_prefix(name) = "{name} belongs to the sample and takes no prefix";
-    text_prefixes(key) = "{key}: takes only the prefixes a. b. any. both. winner. loser.";
+    text_prefixes(key) = "{key}: takes only a. b. any. both. winner. or loser. as its prefix";
     no_response(response, responses) = "samples have no response {response}; use {responses}";
     rule_does_not_apply(rule, why) = "the rule {rule} does not apply here: {why}";
     not_a_field(name) = "{name} is not a field";

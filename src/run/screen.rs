@@ -411,6 +411,17 @@ impl Frontend for Screen<'_> {
             }
             None => driver.handle(message),
         };
+        self.perform(driver, requests)
+    }
+}
+
+impl Screen<'_> {
+    /// Performs requests to the terminal.
+    fn perform(
+        &mut self,
+        driver: &mut Driver,
+        requests: Vec<TerminalRequest>,
+    ) -> io::Result<ControlFlow<LoopEnd>> {
         for request in requests {
             match request {
                 TerminalRequest::Quit => return Ok(ControlFlow::Break(LoopEnd::Quit)),
@@ -436,9 +447,7 @@ impl Frontend for Screen<'_> {
         }
         Ok(ControlFlow::Continue(()))
     }
-}
 
-impl Screen<'_> {
     /// Handles keys one after the other.
     fn take_keys(
         &mut self,

@@ -439,7 +439,10 @@ mod tests {
             );
         }
         let error = with_filter("webgpt = 1\n", "webgpt", "new", Some("x")).expect_err("no table");
-        assert!(error.to_string().contains("no table"), "{error}");
+        assert!(
+            error.to_string().contains("`webgpt` is not a table"),
+            "{error}"
+        );
     }
 
     #[test]

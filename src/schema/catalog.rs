@@ -119,8 +119,9 @@ impl SchemaCatalog {
             let name = known.name().to_owned();
             if let Some(first) = paths.get(&name) {
                 let first = first.display();
-                let what = format!("ignored: {first} already has the name `{name}`");
-                let fault = known.definition().fault("name", 0, &[], what);
+                let what =
+                    format!("ignored: {first} already has the name `{name}`; choose another name");
+                let fault = TomlFault::at_key(&known.definition().toml, "name", 0, &[], what);
                 errors.push(FileFault::of(&path, fault));
                 continue;
             }

@@ -252,7 +252,10 @@ fn what_has_no_schema_says_what_to_do() {
             &["{", "\"prompt\": \"p\","],
             "its first object does not end",
         ),
-        (&["id,prompt,response"], "a CSV without rows"),
+        (
+            &["id,prompt,response"],
+            "it looks like CSV, but no row matches its header",
+        ),
         (&["{}"], "which have no fields"),
         (&["1", "2"], "each line must be one record"),
         (
@@ -483,7 +486,7 @@ fn maps() {
         ("prompt=p", "a=PATH"),
         ("a=x", "prompt=PATH"),
         ("c=x", "without a gap"),
-        ("quux=x", "none of prompt, a, b"),
+        ("quux=x", "unknown name `quux`; use prompt, a, b"),
     ] {
         let message = text.parse::<Choices>().expect_err(text);
         assert!(message.contains(expected), "{message}");
@@ -890,7 +893,7 @@ fn what_people_cannot_have_judged_is_refused() {
             "range = [4, 0]",
             "key label.range: a range is the minimum and the maximum",
         ),
-        ("", "range = [nan, 1]", "the least value and the greatest"),
+        ("", "range = [nan, 1]", "the minimum and the maximum"),
         (", agreement = -0.1", "", "is a share"),
         (", agreement = nan", "", "is a share"),
         (", strengths = []", "", "one to three words"),

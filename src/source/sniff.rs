@@ -298,7 +298,7 @@ mod tests {
             (b"\xff\xfe\0\0{\0\0\0", Some("UTF-32 text; convert")),
             (b"\xd0\xcf\x11\xe0\xa1", Some("an Excel workbook")),
             (b"SQLite format 3\0", Some("sqlite3 f .tables")),
-            (b"{\0\"\0", Some("without its mark")),
+            (b"{\0\"\0", Some("without a byte order mark")),
             (b"ab\0", Some("a binary file")),
             (b"{\"a\": 1}\n{\"a\": \"x\0\"}\n", None),
             (b"\xef\xbb\xbf\n{\"a\": \"x\0\"}\r\n", None),

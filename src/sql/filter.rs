@@ -89,7 +89,9 @@ impl Translation<'_> {
                     self.votes(&spelled)?;
                     Ok("coalesce(a_votes_for > 0 and b_votes_for > 0, false)".to_owned())
                 }
-                "is:flagged" => refuse("only visavis knows which rows it repaired"),
+                "is:flagged" => refuse(
+                    "only visavis knows which rows were repaired or have values out of range",
+                ),
                 "is:duplicate" => refuse("it compares all texts of each sample with all others"),
                 _ => refuse(unsupported_reason(*flag)),
             },

@@ -252,15 +252,15 @@ fn files_keep_their_order_and_their_packing() {
         (
             packed("b.zst", Encoding::Zstd),
             SqlDialect::Spark,
-            "unpack it",
+            "decompress it",
         ),
         (
             packed("b", Encoding::Gzip),
             SqlDialect::Spark,
-            "call it .gz",
+            "rename it to .gz",
         ),
-        (file("b.gz"), SqlDialect::Spark, "not packed"),
-        (file("a*.jsonl"), SqlDialect::DuckDb, "patterns"),
+        (file("b.gz"), SqlDialect::Spark, "not compressed"),
+        (file("a*.jsonl"), SqlDialect::DuckDb, "as a pattern"),
         (
             SqlFile {
                 container: RowContainer::Json(JsonRows::Values),
@@ -282,18 +282,18 @@ fn untranslatable_terms_are_refused_by_name() {
         ("prompt:\"two words\"", "prompt:\"two words\"", "a phrase"),
         ("helpfulness>2 is:duplicate", "is:duplicate", "compares"),
         ("is:marked", "is:marked", "journal"),
-        ("is:flagged", "is:flagged", "leniently"),
+        ("is:flagged", "is:flagged", "repaired"),
         ("not (tag=x or helpfulness=1)", "tag=x", "journal"),
         ("has:code", "has:code", "Markdown"),
-        ("a.has:hidden", "a.has:hidden", "do not show"),
+        ("a.has:hidden", "a.has:hidden", "invisible"),
         ("lists.response>2", "lists.response", "Markdown"),
         ("overlap=near", "overlap=near", "compares"),
         ("overlap.with>3", "overlap.with", "compares"),
-        ("findings>1", "findings", "rules of findings"),
+        ("findings>1", "findings", "rules use counts"),
         ("rated.helpfulness>1", "rated.helpfulness", "journal"),
         ("disagrees:dataset", "disagrees:dataset", "journal"),
         ("sort:random(7)", "sort:random(7)", "shuffle"),
-        ("response:/(?Rm)^x/", "response:/(?Rm)^x/", "ends of lines"),
+        ("response:/(?Rm)^x/", "response:/(?Rm)^x/", "anchor"),
     ] {
         for dialect in BOTH {
             let refused = said(query, "helpsteer2", dialect).expect_err(query);

@@ -201,7 +201,7 @@ impl Translation<'_> {
             };
             let texts = dialect.quote_texts(&value, key);
             let count = dialect.count_where(&texts, &dialect.matches("x", pattern));
-            // SearchedPart only if the value is a list of quotes.
+            // Searched only if the value is a list of quotes.
             Ok(format!("{} > 0 and {count} > 0", dialect.quotes(&value)))
         })
     }

@@ -107,7 +107,7 @@ impl Program {
         let open = std::fs::Permissions::from_mode(0o755);
         std::fs::set_permissions(home.path(), open).expect("set");
         let copy = home.path().join("visavis");
-        // CopyRequest by another process: a fork of another test could inherit a descriptor for writing,
+        // Copied by another process: a fork of another test could inherit a descriptor for writing,
         // and the copy could not be started (ETXTBSY).
         let copied = Command::new("cp").arg(PROGRAM).arg(&copy).status();
         assert!(copied.expect("cp").success());

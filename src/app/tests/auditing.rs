@@ -357,7 +357,7 @@ fn keys_typed_ahead_of_the_screen_judge_nothing_unseen() {
     assert!(
         app.browser
             .notice()
-            .is_some_and(|notice| notice.contains("typed ahead")),
+            .is_some_and(|notice| notice.contains("typed before this sample was shown")),
         "{:?}",
         app.browser.notice()
     );
@@ -386,7 +386,7 @@ fn a_key_typed_ahead_of_a_frame_judges_nothing_once_that_is_drawn() {
     assert!(
         app.browser
             .notice()
-            .is_some_and(|notice| notice.contains("typed ahead")),
+            .is_some_and(|notice| notice.contains("typed before this sample was shown")),
         "{:?}",
         app.browser.notice()
     );

@@ -90,11 +90,7 @@ fn an_audit_waits_for_rows_and_for_the_filter_and_for_no_search() {
     let mut app = empty(WIDE);
     app.introduce("ann", None, PendingOpening::default());
     assert_eq!(ahead(&mut app, Action::Command, "audit 2 seed=1"), []);
-    assert!(
-        refused(&app).contains("still being loaded"),
-        "{}",
-        refused(&app)
-    );
+    assert!(refused(&app).contains("still loading"), "{}", refused(&app));
 
     let mut app = reviewer(8);
     ahead(&mut app, Action::Filter, "helpfulness>=3");

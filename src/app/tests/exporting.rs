@@ -92,9 +92,9 @@ fn what_is_exported_follows_from_the_word_and_the_end_of_the_name() {
     for (line, says) in [
         (
             "result a.svg",
-            "it ends in .jsonl, .reviewed.jsonl, .csv, .md, .html",
+            "the name must end in .jsonl, .reviewed.jsonl, .csv, .md, .html",
         ),
-        ("report a.csv", "it ends in .html, .md"),
+        ("report a.csv", "the name must end in .html, .md"),
         ("report a.html", "nothing in report"),
         ("all a.csv", "use result, marks, audit, sample or report"),
     ] {

@@ -42,7 +42,7 @@ fn a_filter_and_a_search_that_select_another_sample_are_jumps() {
         // A notice reports a position that is not shown.
         play(&mut app, &[Action::JumpBack]);
         let notice = app.browser.notice().unwrap_or_default();
-        assert!(notice.contains("Sample 3 is not among"), "{text}: {notice}");
+        assert!(notice.contains("Sample 3 is not shown"), "{text}: {notice}");
         play(&mut app, &[drop, Action::JumpBack]);
         assert_eq!(app.browser.selection.selected, 2, "{text}");
     }

@@ -144,7 +144,7 @@ fn another_response_begins_at_its_beginning_and_who_is_asked_about_stays() {
     assert!(
         app.browser
             .notice()
-            .is_some_and(|notice| notice.contains("asked to rate"))
+            .is_some_and(|notice| notice.contains("stays here while you rate it"))
     );
     // B is visible and C is not: only a visible response can be chosen as the winner.
     act(
@@ -224,7 +224,7 @@ fn the_rated_response_is_shown_in_a_pane() {
     assert!(
         app.browser
             .notice()
-            .is_some_and(|notice| notice.contains("typed ahead"))
+            .is_some_and(|notice| notice.contains("typed before this sample was shown"))
     );
 }
 

@@ -673,7 +673,11 @@ fn agreement_opens_at_once_and_is_counted_meanwhile() {
     };
     key(&mut app, Action::Agreement);
     assert_eq!(app.mode(), Mode::AgreementScreen);
-    assert!(shown(&app).contains("are being counted"), "{}", shown(&app));
+    assert!(
+        shown(&app).contains("Computing intervals"),
+        "{}",
+        shown(&app)
+    );
     let (first, _) = asked(&app).expect("asked for");
     // Leaving cancels the count, and late results are ignored.
     key(&mut app, Action::Cancel);
@@ -687,10 +691,10 @@ fn agreement_opens_at_once_and_is_counted_meanwhile() {
         &mut app,
         Message::Agreement(first, review::AgreementPage::default()),
     );
-    assert!(shown(&app).contains("are being counted"));
+    assert!(shown(&app).contains("Computing intervals"));
     update(&mut app, Message::Agreement(second, markdown));
     assert!(
-        shown(&app).contains("Labels") && !shown(&app).contains("are being counted"),
+        shown(&app).contains("Labels") && !shown(&app).contains("Computing intervals"),
         "{}",
         shown(&app)
     );

@@ -213,6 +213,6 @@ fn escape_drops_the_search_and_asks_before_it_drops_the_filter() {
     assert!(
         app.browser
             .notice()
-            .is_some_and(|words| words.contains("only an order"))
+            .is_some_and(|words| words.contains("only a sort order"))
     );
 }

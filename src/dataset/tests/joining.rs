@@ -752,7 +752,10 @@ fn samples_of_two_files() {
         .run(&mut |_| ControlFlow::Continue(()))
         .expect_err("pairs")
         .to_string();
-    assert!(error.contains("not one response to one prompt"), "{error}");
+    assert!(
+        error.contains("do not contain one response to one prompt each"),
+        "{error}"
+    );
 }
 
 /// Returns a number specific to a pair of texts.

@@ -117,7 +117,7 @@ fn record(line: &[u8]) -> Option<Value> {
 enum Way {
     /// Mapped if the system has read leases.
     Plain,
-    /// CopyRequest, because it is open for writing.
+    /// Copied, because it is open for writing.
     Written,
     Gzip,
     /// In pieces of these lengths, repeatedly.

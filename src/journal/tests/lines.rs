@@ -269,12 +269,12 @@ fn lines_that_do_not_read_say_why() {
         ),
         (
             format!(r#"{rating}"label","label":"x","response":"tie","value":3}}"#),
-            "`response` is no letter",
+            "`response` is not a letter",
         ),
         (format!(r#"{rating}"verdict"}}"#), "missing field `verdict`"),
         (
             format!(r#"{rating}"verdict","verdict":"a","order":"ac"}}"#),
-            "`order` does not name",
+            "`order` does not list",
         ),
         (
             format!(r#"{rating}"verdict","verdict":"C"}}"#),

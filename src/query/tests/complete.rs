@@ -222,7 +222,7 @@ fn notes_tell_meaning_and_counts() {
     assert_eq!(note("helpfulness=|", "4"), "1,402");
     assert_eq!(note("domain=|", "code"), "1,000,000");
     assert_eq!(note("helpfulness=|", "0"), "7");
-    assert_eq!(note("min|", "min."), "the smallest of the values");
+    assert_eq!(note("min|", "min."), "the least value");
 }
 
 #[test]

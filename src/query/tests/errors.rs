@@ -281,7 +281,7 @@ fn words_and_texts() {
         ("cite:«dangeling»", "did you mean dangling?"),
         (
             "«min.»response:x",
-            "response: takes only the prefixes a. b. any. both.",
+            "response: takes only a. b. any. both. winner. or loser. as its prefix",
         ),
         (
             "«a.»prompt:x",
@@ -295,7 +295,7 @@ fn words_and_texts() {
         ("«//»", "between the slashes"),
         ("/foo«»", "expected a closing /"),
         ("«/(/»", "unclosed group"),
-        ("prompt:«/a{99999999}/»", "this"),
+        ("prompt:«/a{99999999}/»", "the regex is too large"),
         ("/usr/«bin»", "expected a space after the regex"),
         ("prompt:/python/«i»", "case is ignored by default"),
         ("prompt:/a.b/«s»", "write flags inside the regex: /(?s)"),
@@ -341,7 +341,7 @@ fn what_reviewers_said() {
         ("winner.has:«tag»", "expected code, hidden or othertokens"),
         (
             "«min.»has:tag",
-            "has: takes only the prefixes a. b. any. both.",
+            "has: takes only a. b. any. both. winner. or loser. as its prefix",
         ),
         (
             "sort:-«tag»",

@@ -403,7 +403,7 @@ fn figures_that_there_are_not_say_why() {
     assert!(
         constant
             .markdown()
-            .contains("n/a: all ratings are the same value"),
+            .contains("n/a: all ratings have the same value"),
         "{}",
         constant.markdown()
     );
@@ -423,7 +423,7 @@ fn hidden_and_missing_judgments_are_distinguished() {
     assert_eq!((sums.judgments, sums.hidden), (0, 12));
     assert!(
         sums.markdown()
-            .contains("n/a: what was judged is hidden while you judge blind"),
+            .contains("n/a: results are hidden while you judge blind"),
         "{}",
         sums.markdown()
     );

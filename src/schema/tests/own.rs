@@ -92,7 +92,10 @@ fn broken_files_are_told_and_the_others_are_there() {
             "b.toml: line 2, key title: expected text in quotes",
             "; write title = ",
         ],
-        ["c.toml: line 1, key name: ", "a.toml has the name `mine`"],
+        [
+            "c.toml: line 1, key name: ",
+            "a.toml already has the name `mine`; choose another name",
+        ],
         ["d.toml: ", "not a regular file"],
         ["e.toml: ", "UTF-8"],
     ]) {
@@ -120,7 +123,7 @@ fn errors_name_the_line_and_the_key() {
         (
             own("both", two),
             "line 3, key rows: unknown value `both`; use one of: adjacent, groups, inline, annotations; \
-             write rows = \"inline\" where",
+             write rows = \"inline\" if",
         ),
         (
             own("inline", &format!("{two}[[lable]]\nname = \"x\"\n")),

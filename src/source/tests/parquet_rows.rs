@@ -232,7 +232,10 @@ fn truncated_parquet_files_are_reported() {
             raw[..raw.len() / 2].to_vec(),
             "is a truncated Parquet file (its footer is missing); fetch it again",
         ),
-        (b"PAR1".to_vec(), "is a Parquet file without its end"),
+        (
+            b"PAR1".to_vec(),
+            "is a truncated Parquet file (its footer is missing)",
+        ),
         (
             of_end(b"PARE"),
             "is an encrypted Parquet file; write it again without",
