@@ -1,13 +1,13 @@
 //! visavis: read human-preference data *vis-à-vis*, face to face, in a terminal.
 //!
 //! ```text
-//! f helpfulness>3                        13/2,104 · 10,162      train.jsonl.gz:27 · HelpSteer2   header
+//! f helpfulness>3  2/2,104 of 10,162                            train.jsonl.gz:27 · HelpSteer2   header
 //!    12  4│2 explain the …  │ user      How do I reverse a list in place?                         List, Prompt
 //! ▸  13  3│3 write a mail…  │ A wins by 2 ─────────────────────┬ B ─────────────────────────────
 //!    14  ✗ not valid JSON   │ Use `reversed(xs)` or a slice: … │ You can call `xs.reverse()`, …   A, B: texts
 //! helpfulness   4  2   +2   │                                  │
 //! complexity    2  2        │                                  │                                  label card
-//! j k sample  Space read on  / search  f filter  ? help                                           keys
+//! j next  Space page  f filter  s sort  / search  r rate  ? keys                                  keys
 //! ```
 //!
 //! # Layers
@@ -45,8 +45,8 @@
 //! | 13 | [`commands`] | the command line: a file for each subcommand |
 //!
 //! *A key:* terminal event → [`keymap`] → [`app::Action`] → [`app::update`] → effects, which only
-//! [`run`] performs → one [`ui::draw`] a batch. [`app::App::needs`] then lists what the screen
-//! lacks, so that ten queued keys read one sample.
+//! [`run`] performs → one [`ui::draw`] per batch of messages. [`app::App::needs`] lists the data
+//! that the screen lacks once per batch, so ten queued `j` read one sample, not ten.
 //!
 //! *A row:* file → [`source`] (mapped, or decoded once) → [`dataset`] (offsets of rows, rows of each
 //! sample) → for rows on screen only: read again, verified by hash, parsed by [`schema`], sanitised

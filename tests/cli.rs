@@ -1269,7 +1269,7 @@ fn export_writes_what_a_query_finds() {
     run(&["export", "sample=1", &rated, "-o", &out])
         .success()
         .stdout("")
-        .stderr(MALFORMED);
+        .stderr(format!("{MALFORMED}visavis: wrote 1 sample to {out}\n"));
     let table = std::fs::read_to_string(&out).expect("a table");
     assert!(
         table.starts_with("sample,file,row,key,side,") && table.contains("\r\n1,"),

@@ -164,6 +164,29 @@ fn a_note_that_is_being_written_outlasts_the_terminal() {
     }
 }
 
+/// The folder may be on a disk that was unmounted: a folder in its place would hide the data.
+#[test]
+fn acts_wait_while_the_folder_of_the_data_is_moved_away() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [data, moved] = ["data", "moved"].map(|name| folder.path().join(name));
+    std::fs::create_dir(&data).expect("made");
+    std::fs::write(data.join("rows.jsonl"), rows()).expect("written");
+    let mut command = program::at_home(folder.path());
+    command.arg(data.join("rows.jsonl"));
+    let pty = Pty::spawn(command, 100, 24);
+    pty.wait_for(&format!(" 1/{SAMPLES}"));
+    std::fs::rename(&data, &moved).expect("moved");
+    pty.send("eto be kept\x13");
+    pty.wait_for("NOT SAVED");
+    assert!(!data.exists());
+    std::fs::rename(&moved, &data).expect("moved back");
+    pty.wait_gone("NOT SAVED");
+    pty.send("q");
+    assert!(pty.wait_exit().success());
+    let journal = std::fs::read_to_string(data.join("rows.jsonl.review.jsonl"));
+    assert!(journal.expect("a journal").contains("to be kept"));
+}
+
 /// 100 kB took 38 s when each character was inserted by itself.
 #[test]
 fn text_pasted_without_brackets_goes_into_a_note() {

@@ -386,14 +386,14 @@ fn audits_are_listed_for_programs() {
             format!(r#"{{"sample":"{key}","file":"rated.jsonl","row":1,"pass":1,"order":"ab"}}"#)
         })
         .collect();
-    let audit = format!(
+    let audit_line = format!(
         r#"{{"id":"00c0ffee-1","time":"2026-11-21T10:00:00.000Z","reviewer":"ann","act":"audit","n":2,"seed":7,"by":null,"repeat":0.0,"blind":true,"reveal":"after","filter":"","of":9,"queue":[{}]}}"#,
         queue.join(",")
     );
     let journal = put(
         people.folder.path(),
         "audits.jsonl",
-        &format!("{header}\n{audit}\n"),
+        &format!("{header}\n{audit_line}\n"),
     );
     let audits = json(&["audits", &people.rated, "--journal", &journal, "--json"]);
     let audit = &audits["audits"][0];
@@ -402,10 +402,30 @@ fn audits_are_listed_for_programs() {
         (&1.into(), &"00c0ffee-1".into(), &7.into())
     );
     assert_eq!((&audit["drawn"], &audit["of"]), (&2.into(), &9.into()));
+    assert_eq!(
+        (&audit["kind"], &audit["between"]),
+        (&"audit".into(), &().into())
+    );
     assert_eq!(audit["reviewers"][0]["questions"], 2);
     let listed = run(&["audits", &people.rated, "--journal", &journal]).success();
     let report = run(&["report", "--list", &people.rated, "--journal", &journal]).success();
     assert_eq!(listed.get_output().stdout, report.get_output().stdout);
+    let decided = audit_line.replacen("\"n\"", "\"between\":[\"ben\",\"cat\"],\"n\"", 1);
+    let journal = put(
+        people.folder.path(),
+        "adjudications.jsonl",
+        &format!("{header}\n{decided}\n"),
+    );
+    let of_decided = ["audits", &people.rated, "--journal", &journal];
+    run(&of_decided)
+        .success()
+        .stdout(contains("2 (adjudication ben, cat)"));
+    let audits = json(&[&of_decided[..], &["--json"]].concat());
+    assert_eq!(audits["audits"][0]["kind"], "adjudication");
+    assert_eq!(
+        audits["audits"][0]["between"],
+        serde_json::json!(["ben", "cat"])
+    );
 }
 
 #[test]

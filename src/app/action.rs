@@ -540,7 +540,8 @@ pub enum Message {
     SampleFound(u64, Result<usize, String>),
     /// A notice to show until the next key.
     Notice(String),
-    /// How the files are read, as a sentence without its full stop that names fields.
+    /// How the files are read: a sentence without a full stop. It names fields, so it is not shown
+    /// to blind reviewers.
     Remark(String),
     /// The run ends; samples that were only looked at are recorded now.
     Leaving,

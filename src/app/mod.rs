@@ -2,8 +2,8 @@
 //! `update(&mut App, Message) -> Vec<Effect>`.
 //!
 //! Nothing here draws or reads keys, and `update` touches no file. [`App::needs`] lists the data
-//! that the screen lacks (a page, list rows). It is called once after a batch of messages, so that
-//! ten queued keys read one sample.
+//! that the screen lacks (a page, list rows). It is called once after a batch of messages, so ten
+//! queued `j` read one sample, not ten.
 
 /// Defines an enum whose variants have names, with `ALL`, `name` and `named`.
 macro_rules! named {

@@ -196,7 +196,8 @@ impl App {
         }
     }
 
-    /// Discards what is typed or chosen if that loses nothing; otherwise quits.
+    /// Closes an open note (which asks if it is unsaved), input line or menu; if none is open,
+    /// quits.
     fn interrupt(&mut self) {
         let (browser, views, review) = self.parts();
         match views.mode() {
@@ -282,7 +283,8 @@ impl Browser {
         }
     }
 
-    /// True if paging can lead to another pane or sample. In linear mode the speaker does that.
+    /// True if paging can lead to another pane or sample. In linear mode, the module `linear`
+    /// decides that.
     fn may_read_on(&self) -> bool {
         self.layout.focus != Pane::List && !self.layout.is_linear
     }
@@ -649,7 +651,7 @@ impl App {
         };
         if let Some(sample) = self.browser.data.awaited.filter(there) {
             self.browser.data.awaited = None;
-            // A query may have to be answered for it first.
+            // The anchor keeps it as the target until the running query has an answer.
             self.browser.selection.anchor = Some(sample);
             self.browser.reselect();
         }

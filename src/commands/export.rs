@@ -15,6 +15,7 @@ use super::{Sources, texts};
 use crate::export::{ExportError, ExportRequest, Format, write};
 use crate::query::QueryResult;
 use crate::run::{Failure, word};
+use crate::source::Input;
 use crate::text::{counted, grouped};
 
 /// Write the samples that match a query: rows, reviews, a table, a document, or training data
@@ -191,6 +192,17 @@ impl WriteRequest<'_> {
         notes.remarks.splice(0..0, journals.troubles);
         let skipped = data.skipped_remarks(&found, leaks.as_ref());
         notes.remarks.extend(skipped);
+        // From a file to a pipe, nothing is reported, as by cat(1).
+        let place = (destination.output).map(|path| format!(" to {}", path.display()));
+        if place.is_some()
+            || source
+                .loader
+                .all_inputs()
+                .any(|input| matches!(input, Input::Stdin))
+        {
+            let samples = counted(found.samples.len(), "sample");
+            (notes.remarks).push(texts::exported(samples, place.unwrap_or_default()));
+        }
         Ok(notes)
     }
 

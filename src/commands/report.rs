@@ -55,6 +55,11 @@ impl ReportArgs {
     }
 
     fn write(&self, source: &DataSource, destination: &Destination<'_>) -> Result<Notes, Failure> {
+        let markup = match destination.output {
+            Some(path) => Markup::of_path(path)
+                .ok_or_else(|| Failure::usage(texts::report_extension(path.display())))?,
+            None => Markup::default(),
+        };
         destination.check(None)?;
         let mut files = ReviewedFiles::load(source, false)?;
         let joined = files.dataset.joined().iter();
@@ -80,7 +85,6 @@ impl ReportArgs {
             list(&files.dataset, ledger, &files.first_places())
         } else {
             let spec = self.spec(source, &files)?;
-            let markup = destination.output.map(Markup::of_path).unwrap_or_default();
             let text = report(&files.dataset, ledger, &files.places(), &spec);
             markup.document(&title(&files.dataset, &spec), &text)
         };

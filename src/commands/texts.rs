@@ -95,6 +95,7 @@ texts! {
     SQL_STDIN = "statements read named files; save it to a file first";
     SQL_NO_FILES = "name the files to read: visavis sql QUERY FILE";
     NO_DUCKDB = "duckdb was not found; install DuckDB, or omit --run and run the printed statement elsewhere";
+    report_extension(path) = "{path}: reports are .html or .md; a browser prints .html as PDF";
     unknown_extension(path) = "{path}: unknown extension; use --format jsonl, reviewed, csv, md or html";
     unknown_trainer(to) = "--to: unknown format {to}";
     no_pairs(format) = "--pairs-per-sample: {format} has no pairs; use it with trl, openai, nemo or llama-factory";
@@ -106,6 +107,7 @@ texts! {
     left_as_is(samples, why) = "unchanged: {samples}{why}";
     doubtful_rows(rows, what) = "written anyway: {rows} in which {what} finds them";
     not_paired(responses) = "not paired: {responses}";
+    exported(samples, place) = "wrote {samples}{place}";
     wrote(rows, samples, found, most) = "wrote {rows} from {samples} of {found}{most}";
     duckdb_path(to) = "--to {to}: DuckDB interprets a leading ~ or file:/; write the full path, or ./ in front";
     other_schema(first, schema, other, its) = "{first} has the schema {schema}, but {other} has {its}; run visavis sql for each separately";

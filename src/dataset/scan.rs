@@ -1,7 +1,8 @@
-//! Scans one segment: offsets of rows, malformed rows, rows with the prompt of the row before, and
-//! values.
+//! Scans one segment of a file: offsets of rows, malformed rows, rows with the prompt of the row
+//! before, and values.
 //!
-//! Segments are scanned independently in parallel and joined in order by [`super::group`].
+//! The segments of a [wave](super::wave) are scanned independently in parallel, and joined in order
+//! by [`super::group`].
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -137,7 +138,8 @@ impl Scan {
         }
     }
 
-    /// Processes a line that is not read directly: blank, repairable or malformed.
+    /// Processes a line that [`LineReader::row_at`](crate::schema::LineReader::row_at) rejected:
+    /// blank, unusual, repairable or malformed.
     fn take_line<'b>(
         &mut self,
         rows: FileRows<'_>,

@@ -71,6 +71,8 @@ fn of_audit(audit: &Audit, dataset: &Dataset, ledger: &Ledger, places: &SampleLo
         "id": &*audit.id.0,
         "reviewer": &*audit.reviewer,
         "time": &*audit.time,
+        "kind": plan.kind(),
+        "between": plan.between,
         "drawn": plan.drawn(),
         "of": plan.of,
         "seed": plan.seed,

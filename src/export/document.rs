@@ -32,11 +32,16 @@ pub enum Markup {
 }
 
 impl Markup {
-    /// Returns the format for a file name: Markdown unless it ends in `.html` or `.htm`.
-    pub fn of_path(path: &Path) -> Self {
+    /// Returns the format for a file name, Markdown if it has no extension. `None` for extensions of
+    /// other formats.
+    pub fn of_path(path: &Path) -> Option<Self> {
         match Format::of_path(path) {
-            Some(Format::Html) => Self::Html,
-            _ => Self::Markdown,
+            Some(Format::Html) => Some(Self::Html),
+            Some(Format::Markdown) => Some(Self::Markdown),
+            _ if path.extension().is_none_or(|extension| extension == "txt") => {
+                Some(Self::Markdown)
+            }
+            _ => None,
         }
     }
 

@@ -150,7 +150,8 @@ pub struct TrainingRequest<'a> {
     pub corrections: Corrections,
     /// Maximum pairs per sample, drawn with `seed`; `None` for all.
     pub pairs_per_sample: Option<usize>,
-    /// The seed of that draw, which depends only on the seed and the sample's number.
+    /// The seed of that draw. Which pairs of a sample are drawn depends only on it and the sample's
+    /// number.
     pub seed: u64,
 }
 
@@ -177,7 +178,7 @@ pub struct TrainingCounts {
     pub relabelled: usize,
     /// Samples on which reviewers disagree, written unchanged.
     pub disputed: DisputedCounts,
-    /// Samples that reviewers call a tie, written with the dataset's winner.
+    /// Samples that reviewers judged to be a tie, written with the dataset's winner.
     pub called_ties: usize,
     /// Rows written with two equal responses.
     pub same_responses: usize,

@@ -394,6 +394,15 @@ pub struct AuditPlan {
 }
 
 impl AuditPlan {
+    /// Returns what it is: an audit, or an adjudication between two reviewers.
+    pub fn kind(&self) -> &'static str {
+        if self.between.is_some() {
+            "adjudication"
+        } else {
+            "audit"
+        }
+    }
+
     /// Returns the number of distinct samples: repeats count once.
     pub fn drawn(&self) -> usize {
         self.queue.iter().filter(|item| item.pass <= 1).count()

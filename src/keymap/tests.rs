@@ -395,7 +395,7 @@ fn a_key_without_a_meaning_is_named_but_where_one_types() {
         panic!("{says:?}");
     };
     assert_eq!(
-        says, "&: F5 filters: it shows the samples that a query finds.",
+        says, "&: F5 filters the samples by a query.",
         "the active key is shown"
     );
 }

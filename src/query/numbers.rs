@@ -88,6 +88,12 @@ impl Parser<'_> {
         let start = self.cursor.at;
         let takes_none = matches!(comparison, Comparison::Equal | Comparison::NotEqual);
         self.expect_value(&left.number, Some(takes_none));
+        let turned = [("<", "=<"), (">", "=>")].into_iter();
+        for (sign, turned) in turned.filter(|_| comparison == Comparison::Equal) {
+            if self.cursor.eat(sign) {
+                return error(start..self.cursor.at, texts::turned_operator(sign, turned));
+            }
+        }
         // As arithmetic, `2024-05-01` would be 2018; `2024-05` may be meant so.
         let day = self.cursor.word().split("..").next();
         if day.is_some_and(|day| day.len() > 7 && is_date(day)) {

@@ -1,4 +1,5 @@
-//! Parser of connectives. [`super::terms`] parses the terms and [`super::numbers`] the comparisons.
+//! Parses the structure of a query: `and`, `or`, `not`, parentheses and sort keys.
+//! [`super::terms`] parses the terms, [`super::numbers`] the comparisons of numbers.
 
 use std::ops::Range;
 
@@ -17,7 +18,7 @@ use crate::text::{char_start, grouped};
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{message}")]
 pub struct QueryError {
-    /// The bytes at fault; empty at the end of the query if something is missing.
+    /// The invalid bytes; empty, at the end of the query, if something is missing.
     pub span: Range<usize>,
     /// The message for users: one sentence without a full stop.
     pub message: String,
@@ -80,7 +81,7 @@ pub(super) fn parse_with_sorts(
     Ok((Query { filter, sort }, spans))
 }
 
-/// True if a term or a number can begin directly after this character.
+/// True if a term or a number can directly follow this character.
 fn begins_term(last: char) -> bool {
     last.is_whitespace() || "()+-*/,!".contains(last)
 }
@@ -99,7 +100,8 @@ pub(super) struct Parser<'q> {
     pub(super) catalog: &'q Catalog,
     pub(super) depth: usize,
     top: TopLevel,
-    /// What can follow at the end of the text, and where the last part begins.
+    /// Where the last, possibly unfinished, part of the text begins, and what it can be; for
+    /// completion.
     pub(super) expected: Option<(usize, Expected)>,
 }
 
@@ -231,7 +233,7 @@ impl<'q> Parser<'q> {
     }
 
     fn lacks_term<T>(&self, before: usize, is_before: bool, joint: &str) -> Parsed<T> {
-        // Only sort keys can precede it.
+        // If sort keys precede it, they are the error: they do not count as terms.
         if let Some((_, span)) = self.top.sorts.iter().find(|(_, span)| span.start >= before) {
             return error(span.clone(), texts::MISPLACED_SORT);
         }

@@ -26,6 +26,7 @@ texts! {
     LARGE_NUMBER = "this number is too large";
     not_numeric(expected, left) = "{expected}: {left} is a number";
     other_than_number(expected, left, word) = "{expected}: {left} is a number, {word} is not";
+    turned_operator(sign, turned) = "write {sign}= instead of {turned}";
     none_takes(sign) = "none takes = or !=, not {sign}";
     range_takes(sign) = "a range takes = or :, not {sign}";
     unit_of_length(factor, unit) = "lengths are in characters, about {factor} per {unit}";

@@ -4,7 +4,8 @@
 //! other reviewers; repeats are compared only with the first pass. Skipped and deferred samples do
 //! not count. No rows are read.
 //!
-//! Judgments changed, withdrawn or deferred after the dataset's was revealed count as first given.
+//! Judgments changed, withdrawn or deferred after the dataset's labels were revealed count as first
+//! given.
 //! Figures with those changes are separate, and so are those of samples that a blind reviewer had
 //! seen before ([`AfterRevealFigures`]).
 
@@ -72,8 +73,8 @@ pub struct Agreement {
     pub annotators: AnnotatorAgreement,
 }
 
-/// Judgments that are excluded from the main figures: those changed after the dataset's was
-/// revealed, and those of samples whose labels a blind reviewer had seen before.
+/// Judgments that are counted apart from the main figures: those changed after the dataset's labels
+/// were revealed, and those of samples whose labels a blind reviewer had seen before.
 #[derive(Debug, Clone, Default)]
 pub struct AfterRevealFigures {
     /// Judgments changed after the reveal.

@@ -571,7 +571,8 @@ impl FigureTable {
 }
 
 /// Returns the labels with the lowest and the highest figure, ordered by `by`, and whether the
-/// interval of the lowest is entirely below all others. `None` if no label has the figure.
+/// interval of the lowest is entirely below all others (`clear`), or does not exist (`few`). `None`
+/// if no label has the figure.
 fn label_range(
     labels: &[PairFigures],
     figure: impl Fn(&PairFigures) -> Figure,
@@ -602,6 +603,7 @@ fn label_range(
         lowest => end(lowest),
         highest => others.last().map(end),
         clear => others.iter().all(is_below),
+        few => lowest.1.ends().is_none(),
     })
 }
 

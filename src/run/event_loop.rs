@@ -79,7 +79,7 @@ pub trait Frontend {
     fn ask(&mut self, _driver: &mut Driver, _request: TerminalRequest) {}
 }
 
-/// Runs until something ends it.
+/// Runs the loop until the user quits, a signal arrives, or there is nothing to show.
 ///
 /// # Errors
 /// If the terminal fails.

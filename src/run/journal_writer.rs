@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use super::driver::{EventSender, LoopEvent, PanicNotifier};
+use super::home::Home;
 use super::texts;
 use crate::app::{App, Message, ReviewEvent};
 use crate::dataset::{Buffers, Dataset};
@@ -371,13 +372,11 @@ impl WriterState<'_> {
         let Some(header) = header.filter(|_| !entries.is_empty()) else {
             return false;
         };
-        let folder = self
-            .file
-            .path()
-            .parent()
-            .filter(|folder| !folder.as_os_str().is_empty());
-        // Creates the user's data folder if needed; the folder of the data exists already.
-        folder.map(std::fs::create_dir_all);
+        // Only the program's own folder is created: the folder of the data may have been moved away.
+        let own = Home::of_user().map(|home| home.data);
+        if let Some(own) = own.filter(|own| self.file.path().parent() == Some(own)) {
+            let _ = std::fs::create_dir_all(own);
+        }
         match self.file.add(&header, &entries) {
             Ok(mut opened) => {
                 let differing = self.known.add(self.file.path(), &opened);

@@ -275,7 +275,13 @@ impl Linear {
                 Mode::Note => self.typed_line(driver, &rest, Action::Save),
                 Mode::Menu | Mode::MenuSearch => self.typed_in_menu(driver, rest.trim()),
                 _ => {
-                    let (key, left) = first_key(&rest);
+                    // Users of other programs type these words; as keys they would write a note.
+                    let rest = match rest.trim() {
+                        "help" => "?",
+                        "exit" | "quit" => "q",
+                        _ => &rest,
+                    };
+                    let (key, left) = first_key(rest);
                     self.rest = Some(left.to_owned()).filter(|left| !left.is_empty());
                     // If this key opens an input line and nothing follows it, the next line is its
                     // text.

@@ -279,6 +279,14 @@ ranked = false",
     }
 
     #[test]
+    fn a_session_of_0_1_is_read() {
+        let text = include_str!("../../tests/old_files/session.toml");
+        let state = state_of(text.parse().expect("TOML")).expect("a state");
+        assert_eq!((state.sample.get(), state.focus), (3, Pane::Right));
+        assert!(state.key.is_some());
+    }
+
+    #[test]
     fn the_least_recently_used_sessions_are_deleted() {
         let folder = tempfile::tempdir().expect("a folder");
         for number in 0..MOST + 3 {

@@ -222,13 +222,22 @@ fn read_filters(path: &Path) -> Result<Table> {
     parsed(path, &filters_text(path)?)
 }
 
+/// Key of the version of the filters file, which files of visavis 0.1 lack.
+const VERSION_KEY: &str = "version";
+/// Version of the filters file; later ones are not changed.
+const VERSION: i64 = 1;
+
 /// Returns the text of the filters file, checked to be valid; empty if there is none.
 fn filters_text(path: &Path) -> Result<String> {
     let bytes = read_ordinary(path)?.unwrap_or_default();
     let text = String::from_utf8(bytes);
     let text = text.with_context(|| texts::unreadable_file(path.display()))?;
-    parsed(path, &text)?;
-    Ok(text)
+    let version = parsed(path, &text)?;
+    let version = version.get(VERSION_KEY).and_then(toml::Value::as_integer);
+    match version.unwrap_or(VERSION) {
+        later if later > VERSION => bail!(texts::later_filters(path.display(), later)),
+        _ => Ok(text),
+    }
 }
 
 fn parsed(path: &Path, text: &str) -> Result<Table> {
@@ -256,12 +265,13 @@ fn to_saved_filters(all: &Table) -> SavedFilters {
 fn with_filter(text_before: &str, schema: &str, name: &str, text: Option<&str>) -> Result<String> {
     let mut all: DocumentMut = text_before.parse()?;
     if all.is_empty() && text.is_some() {
-        // Comments at the beginning of the file stay before its first table.
-        let mut first = toml_edit::Table::new();
-        let lines: String = text_before.lines().flat_map(|line| [line, "\n"]).collect();
-        first.decor_mut().set_prefix(lines);
+        all.insert(VERSION_KEY, value(VERSION));
+        // Comments at the beginning of the file stay there.
+        if let Some(mut key) = all.key_mut(VERSION_KEY) {
+            let lines: String = text_before.lines().flat_map(|line| [line, "\n"]).collect();
+            key.leaf_decor_mut().set_prefix(lines);
+        }
         all.set_trailing("");
-        all.insert(schema, Item::Table(first));
     }
     let entry = all.entry(schema);
     let entry = entry.or_insert_with(toml_edit::table);
@@ -418,7 +428,11 @@ mod tests {
                 "webgpt = { odd = 'is:tie' , new = \"x\" } # short\n",
             ),
             ("webgpt.odd = 1\n", "webgpt.odd = 1\nwebgpt.new = \"x\"\n"),
-            ("# nothing yet", "# nothing yet\n[webgpt]\nnew = \"x\"\n"),
+            ("", "version = 1\n\n[webgpt]\nnew = \"x\"\n"),
+            (
+                "# nothing yet",
+                "# nothing yet\nversion = 1\n\n[webgpt]\nnew = \"x\"\n",
+            ),
         ] {
             assert_eq!(
                 with_filter(by_hand, "webgpt", "new", Some("x")).expect("kept"),
@@ -443,6 +457,21 @@ mod tests {
             error.to_string().contains("`webgpt` is not a table"),
             "{error}"
         );
+    }
+
+    #[test]
+    fn filters_of_a_later_version_are_left_alone() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("filters.toml");
+        fs::write(&path, "version = 2\n[webgpt]\nodd = \"is:tie\"\n").expect("written");
+        let error = read_filters(&path).expect_err("a later version");
+        assert!(
+            error.to_string().contains("later visavis (version 2)"),
+            "{error}"
+        );
+        fs::write(&path, "version = 1\n[webgpt]\nodd = \"is:tie\"\n").expect("written");
+        let filters = to_saved_filters(&read_filters(&path).expect("read"));
+        assert_eq!(filters.keys().collect::<Vec<_>>(), ["webgpt"]);
     }
 
     #[test]

@@ -56,6 +56,7 @@ texts! {
     filter_deleted(name) = "Deleted filter “{name}”.";
     not_saved_in(path) = "nothing was saved in {path}";
     history_unwritable(path) = "cannot save the history in {path}";
+    later_filters(path, version) = "{path} was written by a later visavis (version {version}) and is left alone; update this one";
     file_unchanged(path, fault) = "{path}: {fault}; the file was not changed";
     not_a_table(schema) = "`{schema}` is not a table";
     invalid_session(path) = "{path} is not valid TOML and will be replaced at exit";

@@ -16,6 +16,7 @@ use super::text_path::TextPath;
 use super::verdict_keys::VerdictKeys;
 use super::vote_path::VotePaths;
 use crate::model::{ResponseId, Verdict};
+use crate::text::grouped;
 use crate::toml_file::{self, TomlFault, unknown_name};
 
 /// Where the prompt, the responses, labels and verdicts are in a record.
@@ -601,7 +602,8 @@ impl Definition {
         let (responses, is_one) = (self.responses.len(), self.joins_rows());
         if responses == 0 || responses > if is_one { 1 } else { MOST_PLACES } {
             let what = format!(
-                "found {responses} [[response]] tables; adjacent rows and groups need 1, inline rows 1 to {MOST_PLACES}"
+                "found {responses} [[response]] tables; adjacent rows and groups need 1, inline rows 1 to {}",
+                grouped(MOST_PLACES)
             );
             return Some(self.fault("response", 0, &[], what));
         }

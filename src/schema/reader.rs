@@ -145,8 +145,8 @@ impl Schema {
     ///
     /// # Errors
     /// If the line is not one JSON value, or its prompt or a response is missing or not a text.
-    /// Other invalid values cost only themselves; [`CapturedRow::record`] reports them. Some lines
-    /// that are not quite JSON can be read after [`repair()`](super::repair()).
+    /// Other invalid values count as missing; [`CapturedRow::record`] reports them. Some lines that
+    /// are not quite JSON can be read after [`repair()`](super::repair()).
     pub fn row<'r>(&self, line: &'r [u8]) -> Result<CapturedRow<'_, 'r>, RowError> {
         let row = RowReader::new(self).fast_row(line);
         row.map_or_else(|| self.row_by_serde(line), Ok)
@@ -246,14 +246,15 @@ pub struct CapturedRow<'s, 'r> {
     schema: &'s Schema,
     line: &'r [u8],
     pub(super) values: Vec<Option<CapturedValue<'r>>>,
-    /// Places where the row does not match the paths.
+    /// Warnings about values that do not match the paths.
     anomalies: Vec<ReadWarning>,
+    /// For each response that the row has, its index among the response slots.
     places: Vec<u16>,
     /// Number of quotes of each response; empty if the schema has none.
     quotes: Vec<usize>,
     /// True if any response has invalid quotes.
     has_invalid_quotes: bool,
-    /// True if any text is assembled from several values, or is in a list of unusual messages.
+    /// True if any of its texts may differ from the line by more than escapes.
     is_composed: bool,
     /// True if it lacks a response that other rows have.
     lacks_response: bool,
@@ -313,7 +314,8 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
         self.places.len()
     }
 
-    /// True if any of its texts differs from the line by more than escapes.
+    /// True if any of its texts may differ from the line by more than escapes: it is assembled from
+    /// several values, contains JSON, or is in messages with more than a role and a text.
     pub fn is_composed(&self) -> bool {
         self.is_composed
     }
@@ -668,6 +670,7 @@ impl<'s, 'r> CapturedRow<'s, 'r> {
         }
     }
 
+    /// Adds the warnings of a decoded value; returns the value, or the error with its column.
     pub(super) fn noted<T>(
         &self,
         value: &str,

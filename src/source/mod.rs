@@ -142,8 +142,8 @@ enum SourceBody {
 }
 
 impl Source {
-    /// Opens an input, finds its rows as `rows` says, and starts decoding if necessary. Never waits
-    /// for a pipe or its writer.
+    /// Opens an input, looks for its rows where `rows` says, and starts decoding if necessary. Does
+    /// not wait for a pipe or its writer.
     ///
     /// # Errors
     /// If the input is missing, a directory, empty, unreadable or, by its first bytes, not text.
@@ -224,7 +224,7 @@ impl Source {
         (!notes.is_empty()).then(|| notes.join(", "))
     }
 
-    /// True if no bytes are decoded.
+    /// True if the bytes are those of the file: not compressed, in a container or transcoded.
     pub fn is_as_stored(&self) -> bool {
         self.encoding() == Encoding::Plain
             && self.container() == RowContainer::Lines

@@ -32,7 +32,7 @@ impl Canvas<'_> {
             self.queue_words(order),
             self.review.mask(self.browser).hidden,
         );
-        let mut row = self.begin_drawer(drawer, " findings ");
+        let mut row = self.begin_drawer(drawer, " findings: is the dataset right? ");
         row.end = row.end.saturating_sub(1);
         for (at, (words, style)) in said.into_iter().enumerate() {
             if at > 0 {

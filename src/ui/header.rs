@@ -252,7 +252,7 @@ impl Canvas<'_> {
         let done = settled as f64 / of.max(1) as f64;
         let bar = self.glyphs.bar(done, PROGRESS).concat();
         let mut parts = vec![
-            Part::new("audit", theme.header),
+            Part::new(running.session.audit.kind(), theme.header),
             Part::new(&bar, theme.progress),
             Part::new(
                 &format!("{}/{}", grouped(settled), grouped(of)),

@@ -1,19 +1,19 @@
-//! The rules as data: the table of floors, allowed foreign crates, and exceptions with their
-//! reasons.
+//! The rules as data: the layer and the allowed external crates of each module, and exceptions with
+//! their reasons.
 
 /// A top-level module of `src/`.
 pub(crate) struct Module {
     pub(crate) name: &'static str,
-    /// Modules on lower floors are visible.
+    /// Its layer. It may use modules of lower layers.
     pub(crate) floor: u8,
     pub(crate) sight: Sight,
-    /// Foreign crates that it may use outside its tests.
+    /// External crates that it may use outside its tests.
     pub(crate) crates: &'static [&'static str],
 }
 
-/// The modules of ours that a module may use.
+/// Which modules of `src/` a module may use.
 pub(crate) enum Sight {
-    /// Those on lower floors.
+    /// All modules of lower layers.
     Below,
     /// Only these.
     Only(&'static [&'static str]),
@@ -33,7 +33,7 @@ const fn row(
     }
 }
 
-/// From the lowest floor to the highest.
+/// All modules, from the lowest layer to the highest.
 #[rustfmt::skip] // A table reads as a table.
 pub(crate) const HOUSE: &[Module] = {
     use Sight::{Below, Only};
@@ -110,10 +110,10 @@ pub(crate) const UNSAFE: &[&str] = &[
     "src/text/byte_pair.rs",
 ];
 
-/// Files in `tests/` that may start a process: they give it its own home.
+/// Files in `tests/` that may start a process: they give it its own home folder.
 pub(crate) const STARTS: &[&str] = &["tests/program/mod.rs", "tests/pty/mod.rs"];
 
-/// Ways to start a process, and to find the program for that.
+/// Names by which code starts a process or finds the program to start.
 pub(crate) const STARTING: &[&str] = &[
     "CARGO_BIN_EXE",
     "cargo_bin",
@@ -126,7 +126,7 @@ pub(crate) const STARTING: &[&str] = &[
 /// A longer file usually has more than one subject.
 pub(crate) const MOST_LINES: usize = 800;
 
-/// Limit for files of tests: one more case is not another subject.
+/// Limit for files of tests. Higher, because another test case is not another subject.
 pub(crate) const MOST_TEST_LINES: usize = 1_000;
 
 /// Longer files, each with the reason.
@@ -181,7 +181,8 @@ pub(crate) const WITHOUT_CYCLE: &[&[&str]] = &[
     ],
 ];
 
-/// Most lines of code in total, as counted by `tools/ruler`. Lower it when code is removed.
+/// Most lines of code in total, as counted by `code_lines` in `scan.rs`. Lower it when code is
+/// removed.
 pub(crate) const MOST_CODE: usize = 91_739;
 
 /// Most lines of code of each module.

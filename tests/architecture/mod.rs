@@ -1,4 +1,4 @@
-//! The architecture rules as tests: floors, foreign crates, `unsafe`, the size of files, and names
+//! The architecture rules as tests: layers, external crates, `unsafe`, the size of files, and names
 //! at the top level.
 //!
 //! Rules that exist only in a document are broken within a month. [`house`] contains them as data,

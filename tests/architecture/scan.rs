@@ -278,7 +278,7 @@ fn is_group(token: Option<&TokenTree>, delimiter: Delimiter) -> bool {
     matches!(token, Some(TokenTree::Group(group)) if group.delimiter() == delimiter)
 }
 
-/// Counts the lines of code like `tools/ruler`: without comments, blank lines and test modules.
+/// Counts the lines of code, without comments, blank lines and test modules.
 pub(crate) fn code_lines(text: &str) -> Result<usize, LexError> {
     let mut lines = BTreeSet::new();
     collect_lines(text.parse()?, &mut lines);

@@ -96,7 +96,7 @@ impl Review {
     }
 
     /// Returns audits in which the reviewer takes part (`own`), or only others, the latest first;
-    /// omits those without samples in this data.
+    /// omits those without samples in this data, and adjudications of the reviewer's own judgments.
     pub(super) fn audits_of(&self, own: bool) -> impl Iterator<Item = &Audit> {
         let (ledger, name) = (&self.ledger, self.reviewer());
         let takes_part =
@@ -111,6 +111,7 @@ impl Review {
             .sessions()
             .rev()
             .filter(move |session| takes_part(session) == own && is_here(session))
+            .filter(move |it| !it.audit.between.iter().flatten().any(|one| **one == *name))
     }
 
     /// Returns the reviewer's unfinished audits, the latest first.
@@ -188,7 +189,12 @@ impl Review {
             .map(|it| known("continue", it))
             .collect();
         let others = self.audits_of(false).filter(fits);
-        lines.extend(others.map(|it| known(&format!("join the audit of {}", it.reviewer), it)));
+        lines.extend(others.map(|it| {
+            known(
+                &format!("join the {} of {}", it.audit.kind(), it.reviewer),
+                it,
+            )
+        }));
         let blinds = if plan.blind {
             vec![true]
         } else {
@@ -341,7 +347,8 @@ fn audit_words(session: &Audit) -> String {
         ", filtered"
     };
     if let Some([one, other]) = &audit.between {
-        return format!("{} where {one} and {other} disagree{blind}", audit.drawn());
+        let (kind, drawn) = (audit.kind(), audit.drawn());
+        return format!("{kind} of {drawn} where {one} and {other} disagree{blind}");
     }
     format!(
         "{} of {}{blind}{filtered}",

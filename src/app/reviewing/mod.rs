@@ -2,7 +2,8 @@
 //!
 //! An act changes nothing here. It is a [`ReviewEffect`] for `run`, which knows the time and the
 //! sample's key, returns the act as a journal entry ([`ReviewEvent::Acts`]) at once, and reports
-//! later when it is on disk. So acts of this run, of earlier runs and of others take the same path.
+//! later when it is on disk. So acts of this run, of earlier runs and of other programs take the
+//! same path.
 
 mod acts;
 mod adjudicating;
@@ -115,7 +116,7 @@ pub struct OwnAct {
     pub sample: Option<usize>,
     /// What to do next.
     pub then: FollowUp,
-    /// Whether it is written to disk; otherwise it is lost at the end of the program.
+    /// Whether it is queued for writing; otherwise it is lost when the program ends.
     pub kept: bool,
 }
 
@@ -416,9 +417,9 @@ impl Review {
 
     /// Updates the state after labels were hidden or shown.
     pub(super) fn blindness_changed(&self, browser: &mut Browser, views: &mut Views) {
-        // The page to return to shows labels, and its filter belongs to another audit.
         browser.data.is_blind = self.is_blind();
         browser.data.catalog.set_blind(browser.data.is_blind);
+        // Not to return to a page that shows labels, or whose filter belongs to another audit.
         views.left = None;
         self.refresh_all(&mut browser.data);
         browser.drop_withheld_search();
@@ -546,7 +547,7 @@ impl Review {
                 Act::Undo { .. } | Act::Redo { .. } => all = true,
                 act => judged |= act.setting().is_some(),
             }
-            // If many refer to one sample, as in a long journal, the last is the most recent.
+            // Of several acts about one sample, the last and most recent reference is used.
             let unknown = entry
                 .sample_refs()
                 .filter(|sample_ref| self.places.samples(&sample_ref.sample).is_empty());

@@ -95,7 +95,7 @@ fn what_is_exported_follows_from_the_word_and_the_end_of_the_name() {
             "the name must end in .jsonl, .reviewed.jsonl, .csv, .md, .html",
         ),
         ("report a.csv", "the name must end in .html, .md"),
-        ("report a.html", "nothing in report"),
+        ("report a.html", "nothing to export: report is empty"),
         ("all a.csv", "use result, marks, audit, sample or report"),
     ] {
         let mut app = reviewer(3);

@@ -133,6 +133,26 @@ fn no_key_leads_from_an_adjudication_to_what_the_two_said() {
 }
 
 #[test]
+fn the_menu_of_audits_offers_no_adjudication_of_own_judgments() {
+    let mut third = handed_to("zoe", &judged());
+    write(&mut third, Action::Command, "adjudicate ann ben");
+    act(&mut third, &[Action::Cancel]);
+    for (name, is_offered) in [("eve", true), ("ann", false), ("ben", false)] {
+        let mut other = handed_to(name, &third);
+        write(&mut other, Action::Command, "audit");
+        let joins = lines(&other).contains(&"join the adjudication of zoe");
+        assert_eq!(joins, is_offered, "{name}: {:?}", lines(&other));
+        act(&mut other, &[Action::Cancel]);
+        write(&mut other, Action::Command, "audits");
+        let note = other.views.top_menu().map(|menu| &*menu.lines[0].note);
+        let named = note.is_some_and(|note| {
+            note.starts_with("adjudication of 1 where ann and ben disagree blind")
+        });
+        assert!(named, "{note:?}");
+    }
+}
+
+#[test]
 fn judgments_of_others_use_the_letters_on_the_screen() {
     let app = judged();
     let mut third = handed_to("zoe", &app);

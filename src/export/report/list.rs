@@ -60,7 +60,10 @@ fn row(
         session.id.to_string(),
         session.reviewer.to_string(),
         minute(&session.time),
-        format!("{} of {}", audit.drawn(), audit.of),
+        match &audit.between {
+            Some([one, other]) => format!("{} ({} {one}, {other})", audit.drawn(), audit.kind()),
+            None => format!("{} of {}", audit.drawn(), audit.of),
+        },
         blind.to_owned(),
         audit.seed.to_string(),
         far.collect::<Vec<_>>().join(", "),

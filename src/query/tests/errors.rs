@@ -46,6 +46,8 @@ fn fields() {
             "unknown field help; did you mean helpfulness>3?",
         ),
         ("a.«fulness»>3", "did you mean a.helpfulness>3?"),
+        ("helpfulness=«>»3", "write >= instead of =>"),
+        ("helpfulness=«<»3", "write <= instead of =<"),
         ("is:tie «correctn»!=0 foo", "did you mean correctness!=0?"),
         ("«refus»>0", "did you mean refusals.response>0?"),
         ("«ration»:foo", "did you mean rationale:foo?"),

@@ -204,15 +204,15 @@ fn errors_name_the_line_and_the_key() {
         ),
         (
             own("adjacent", two),
-            "line 5, key response: 2 [[response]] tables; adjacent rows and groups have 1",
+            "line 5, key response: found 2 [[response]] tables; adjacent rows and groups need 1",
         ),
         (
             own(
                 "inline",
                 "[[response]]\ntext = \"/p/x\"\n[[response]]\ntext = \"/b\"\n",
             ),
-            "line 6, key response.text: the path /p/x lies inside another one, or \
-             contains it",
+            "line 6, key response.text: the path /p/x is inside another path, or \
+             contains one",
         ),
         (
             own(
