@@ -1,10 +1,10 @@
 //! visavis: read human-preference data *vis-à-vis*, face to face, in a terminal.
 //!
 //! ```text
-//! f helpfulness>3  2/2,104 of 10,162                            train.jsonl.gz:27 · HelpSteer2   header
-//!    12  4│2 explain the …  │ user      How do I reverse a list in place?                         List, Prompt
-//! ▸  13  3│3 write a mail…  │ A wins by 2 ─────────────────────┬ B ─────────────────────────────
-//!    14  ✗ not valid JSON   │ Use `reversed(xs)` or a slice: … │ You can call `xs.reverse()`, …   A, B: texts
+//! 13/10,162                              ✗ 1 malformed line  train.jsonl.gz:27 · HelpSteer2       header
+//!    12  3:3 explain the …  │ user  How do I reverse a list in place?                             List, Prompt
+//! ▌  13  4:2 write a mail…  │ A wins by 2 ─────────────────────┬ B ─────────────────────────────
+//!  ✗ 14  not valid JSON     │ Use `reversed(xs)` or a slice: … │ You can call `xs.reverse()`, …   A, B: texts
 //! helpfulness   4  2   +2   │                                  │
 //! complexity    2  2        │                                  │                                  label card
 //! j next  Space page  f filter  s sort  / search  r rate  ? keys                                  keys

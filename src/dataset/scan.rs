@@ -138,8 +138,8 @@ impl Scan {
         }
     }
 
-    /// Processes a line that [`LineReader::row_at`](crate::schema::LineReader::row_at) rejected:
-    /// blank, unusual, repairable or malformed.
+    /// Processes a line that `LineReader::row_at` rejected: blank, unusual, repairable or
+    /// malformed.
     fn take_line<'b>(
         &mut self,
         rows: FileRows<'_>,
