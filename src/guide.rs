@@ -81,7 +81,7 @@ fn flowing<'t>(lines: impl Iterator<Item = &'t str>) -> String {
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum TopicError {
     /// No page has this name or prefix.
-    #[error("the guide has no page {typed}; {hint}")]
+    #[error("unknown guide page {typed}; {hint}")]
     Unknown {
         /// The requested name.
         typed: String,
@@ -180,21 +180,15 @@ mod tests {
             assert_eq!(find(typed).map(|topic| topic.name), Ok(found), "{typed}");
         }
         for (typed, message) in [
-            (
-                "filtre",
-                "the guide has no page filtre; did you mean filter?",
-            ),
+            ("filtre", "unknown guide page filtre; did you mean filter?"),
             (
                 "fi",
                 "several pages of the guide begin with fi: filter, findings, files",
             ),
-            (
-                "",
-                "the guide has no page ; use one of: start, reading, keys",
-            ),
+            ("", "unknown guide page ; use one of: start, reading, keys"),
             (
                 "bananas",
-                "the guide has no page bananas; use one of: start, reading, keys",
+                "unknown guide page bananas; use one of: start, reading, keys",
             ),
         ] {
             let error = find(typed).expect_err(typed).to_string();

@@ -107,7 +107,7 @@ fn the_manual_is_printed_as_plain_text() {
         .stdout(contains("Find samples by their texts"));
     refused(
         run(&["guide", "filtre"]),
-        "visavis: the guide has no page filtre; did you mean filter?",
+        "visavis: unknown guide page filtre; did you mean filter?",
     );
     refused(
         run(&["guide", "fi"]),
@@ -375,7 +375,10 @@ fn command_lines_that_mean_nothing() {
         refused(run(&[&["--print"], args].concat()), says);
     }
     for (args, says) in [
-        (&["--map", "prompt"][..], "`prompt` is not NAME=PATH"),
+        (
+            &["--map", "prompt"][..],
+            "expected NAME=PATH, found `prompt`",
+        ),
         (
             &["--map", "prompt=p"],
             "name the field of the left response: a=PATH",

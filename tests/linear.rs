@@ -90,5 +90,8 @@ fn the_environment_asks_for_it_and_standard_input_is_no_file() {
 #[test]
 fn words_of_other_programs_are_not_notes() {
     let said = transcript(&[], "help\nq\nexit\n");
-    assert!(said.contains("Keys") && !said.contains("1 note"), "{said}");
+    assert!(
+        said.contains("\nkeys:\n") && !said.contains("1 note"),
+        "{said}"
+    );
 }

@@ -217,13 +217,13 @@ fn a_report_of_two_reviewers_tells_where_they_differ() {
         "they differ on 2 of them",
         "They differ on samples 3, 2; the largest difference first.",
         "| helpfulness | 6 |",
-        "helpfulness: Ann's values down, a's across",
+        "helpfulness (rows: Ann, columns: a)",
         "| A, Ann | 2 |\n| A, a | 0 |\n",
     ] {
         assert!(text.contains(said), "{said}: {text}");
     }
     let [third, second] =
-        ["1. Sample 3: ", "2. Sample 2: "].map(|it| text.find(it).expect("a sample"));
+        ["1. Sample 3 · ", "2. Sample 2 · "].map(|it| text.find(it).expect("a sample"));
     assert!(third < second, "the farthest apart come first: {text}");
     report("ann,zoe")
         .code(2)

@@ -796,7 +796,7 @@ fn a_filter_is_typed_kept_and_found_again() {
     assert_eq!(pty.wait_exit().exit_code(), 0);
     let filters =
         std::fs::read_to_string(folder.path().join("config/visavis/filters.toml")).expect("a file");
-    assert_eq!(filters, "");
+    assert_eq!(filters, "version = 1\n");
 }
 
 #[test]

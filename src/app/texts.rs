@@ -19,7 +19,7 @@ texts! {
 // Commands and the input line
 texts! {
     WHOLE_NUMBER = "expected a whole number of characters";
-    MAX_LEN_UNSET = "Training length unset; :max-len N finds pairs that are equal in N characters.";
+    MAX_LEN_UNSET = "Training length unset; :max-len N finds pairs equal in their first N characters.";
     NOTHING_TO_SAVE = "no active filter to save";
     NAME_EXPECTED = "expected a name, e.g. :save good and short";
     NO_SUCH_FILTER = "no saved filter of this name; :filters lists them";
@@ -73,7 +73,7 @@ texts! {
     FILTER_REVEALS = "The filter reveals labels: drop it (f), or draw an audit from it (:audit 20 blind).";
     NOTHING_TO_JUDGE = "This sample has nothing to judge.";
     ONE_RESPONSE = "This sample has only one response.";
-    JUDGED = "Judged; these are the dataset's labels. Enter goes on.";
+    JUDGED = "Judged; these are the dataset's labels. Enter continues.";
     JUDGED_AND_REVEALED = "Already judged, and the labels were revealed: Enter goes on, c changes the judgment.";
     CONFIRM_CHANGE = "The labels were revealed. Press y to change the judgment anyway.";
     NOTHING_TO_CONFIRM = "Nothing to confirm: no labels were revealed after a judgment of this sample.";
@@ -85,7 +85,7 @@ texts! {
     out_of_range(label, low, high) = "{label} must be {low} to {high}.";
     steps_from_a_to_b(steps) = "Press 1 to {steps}, from A to B.";
     expected_verdict(verdicts, off) = "expected {verdicts}, or {off} to withdraw your check";
-    checked(verdict) = "Checked: the dataset's labels are {verdict}.";
+    checked(verdict) = "You checked the dataset's labels as {verdict}.";
 }
 
 // Audits and adjudication
@@ -102,7 +102,7 @@ texts! {
     audit_done(samples) = "Audit of {samples} done: A shows agreement, x exports, :audit off leaves it.";
     audit_was_done(seed) = "Audit done: A shows agreement, x exports, visavis report writes a report; seed={seed} draws others.";
     audit_left_at(settled, of) = "Left the audit at {settled}/{of}; :audit resumes it.";
-    back_at(open, of, at) = "{open} of {of} still open: back to {at}/{of}.";
+    back_at(open, of, at) = "{open} of {of} samples not judged yet; back at {at}/{of}.";
     audit_waits(settled, of) = "Unfinished audit at {settled}/{of}; :audit resumes it.";
     audits_wait(audits) = "{audits} unfinished audits; :audit resumes one.";
     joinable(audit) = "{audit}; :audit joins.";
@@ -139,7 +139,7 @@ texts! {
 
 // Copies and exports
 texts! {
-    EXPORT_EXPECTED = "expected WHAT PATH, e.g. :export result good.jsonl";
+    EXPORT_EXPECTED = "expected WHAT PATH (result, marks, audit, sample or report), e.g. :export result good.jsonl";
     sample_still_read(key) = "This sample is still being read; press {key} again when it is shown.";
     unknown_selection(name) = "unknown selection {name}; use result, marks, audit, sample or report";
     unknown_file_type(extensions) = "unknown file type; the name must end in {extensions}";

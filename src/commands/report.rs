@@ -55,12 +55,12 @@ impl ReportArgs {
     }
 
     fn write(&self, source: &DataSource, destination: &Destination<'_>) -> Result<Notes, Failure> {
+        destination.check(None)?;
         let markup = match destination.output {
             Some(path) => Markup::of_path(path)
                 .ok_or_else(|| Failure::usage(texts::report_extension(path.display())))?,
             None => Markup::default(),
         };
-        destination.check(None)?;
         let mut files = ReviewedFiles::load(source, false)?;
         let joined = files.dataset.joined().iter();
         files

@@ -108,24 +108,22 @@ impl SkipReason {
     pub fn skipped(self, count: usize) -> String {
         let skipped = |what: &str, why: &str| format!("skipped {} {why}", counted(count, what));
         let why = match self {
-            Self::Malformed => return skipped("malformed row", "(they cannot be read)"),
+            Self::Malformed => return skipped("malformed row", "(cannot be read)"),
             Self::Tie => return skipped("tie", "(a preference pair needs a winner)"),
             Self::NoPrompt => "without a prompt (each row needs one)",
-            Self::PromptRole => {
-                "with other roles in the prompt (the format has no role for a turn)"
-            }
+            Self::PromptRole => "with an unsupported role in the prompt",
             Self::PromptOrder => {
                 "with turns out of order (the prompt must alternate from user to user)"
             }
             Self::Single => "with a single response (a preference pair needs two)",
-            Self::ManyResponses => "with more than two responses (the format is read in twos)",
+            Self::ManyResponses => "with more than two responses (the format holds pairs)",
             Self::SeveralTurns => "with responses of several turns (the format cannot hold them)",
             Self::ToolCalls => {
                 "with incomplete tool calls (a name, arguments or results are missing)"
             }
             Self::NoVerdict => "without a verdict (a preference pair needs a winner)",
-            Self::MissingLabel => "without a label (a row needs all of them)",
-            Self::LabelValue => "with other label values (the format does not have them)",
+            Self::MissingLabel => "with missing labels (a row needs all of them)",
+            Self::LabelValue => "with label values that the format does not allow",
             Self::TurnMarker => "with turn markers in a text (they would be read as other turns)",
             Self::SamePrompt => {
                 "with a repeated prompt (it would be read as part of the sample before)"
@@ -308,7 +306,7 @@ pub fn write_training(
 
 /// Returns the error for a missing built-in schema, which is a fault of the build.
 fn no_layout() -> io::Error {
-    io::Error::other("the schema helpsteer2 is missing from this program; build it again")
+    io::Error::other("built-in schema helpsteer2 is missing; rebuild visavis")
 }
 
 /// Writes one sample after the other.

@@ -435,7 +435,7 @@ fn bin_label(bins: &Bins, bin: usize, are_whole: bool) -> String {
 
 /// Describes a range, with thousands separators.
 pub(super) fn range_label(low: f64, high: f64) -> String {
-    format!("{} – {}", value_label(low), value_label(high))
+    format!("{} to {}", value_label(low), value_label(high))
 }
 
 fn value_label(value: f64) -> String {

@@ -146,7 +146,7 @@ fn counts_and_labels_of_a_few_rows() {
         [
             ("A wins", 1, Some("verdict=a")),
             ("tie", 1, Some("verdict=tie")),
-            ("not said", 1, Some("verdict=none")),
+            ("no verdict", 1, Some("verdict=none")),
         ]
     );
     assert_eq!(
@@ -381,18 +381,12 @@ fn many_strengths_have_bars_with_round_ends() {
     assert_eq!(
         labels((0..=13).map(f64::from).collect()),
         [
-            "0 – 1",
-            "2 – 3",
-            "4 – 5",
-            "6 – 7",
-            "8 – 9",
-            "10 – 11",
-            "12 – 13"
+            "0 to 1", "2 to 3", "4 to 5", "6 to 7", "8 to 9", "10 to 11", "12 to 13"
         ]
     );
     let tenths = labels((1..=13).map(|at| f64::from(at) / 10.0).collect());
-    assert_eq!(tenths[..2], ["0 – 0.2", "0.2 – 0.4"]);
+    assert_eq!(tenths[..2], ["0 to 0.2", "0.2 to 0.4"]);
     assert_eq!(tenths.len(), 7);
     let below = labels((-6..=6).map(|at| f64::from(at) * 10.0).collect());
-    assert_eq!(below[..2], ["-60 – -41", "-40 – -21"]);
+    assert_eq!(below[..2], ["-60 to -41", "-40 to -21"]);
 }

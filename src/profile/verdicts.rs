@@ -69,7 +69,7 @@ fn verdicts(context: &ProfileContext<'_>) -> Option<Option<ProfileCard>> {
         bars.push(ProfileBar { query, ..bar });
     }
     if tally.missing.whole > 0 {
-        bars.push(bar("not said".to_owned(), None, tally.missing));
+        bars.push(bar("no verdict".to_owned(), None, tally.missing));
     }
     Some(Some(ProfileCard::new(
         "verdict",

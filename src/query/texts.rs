@@ -107,7 +107,7 @@ texts! {
 
     // Valid queries that cannot match, and rules that cannot fire.
     NO_QUOTES = "the responses have no quotes";
-    NO_VOTES = "the files have no votes of annotators";
+    NO_VOTES = "the files have no annotator votes";
     NO_JOINED_FILE = "no file is joined (open one --with this file)";
     ONE_FILE = "only one file is open";
     matches_nothing(term, why) = "{term} matches nothing: {why}";

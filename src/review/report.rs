@@ -561,7 +561,12 @@ impl FigureTable {
                 if *left_out > 0 {
                     self.add(format!("95 %: {left_out} resamples skipped"), of);
                 }
-                format!("{}–{}", two_decimals(*low), two_decimals(*high))
+                format!(
+                    "{}{}{}",
+                    two_decimals(*low),
+                    if *low < 0.0 { " to " } else { "–" },
+                    two_decimals(*high)
+                )
             }
             _ if figure.value.is_err() => NONE.to_owned(),
             Some(Err(why)) => self.none(format!("95 % {why}"), of),

@@ -54,7 +54,7 @@ impl FromStr for Choices {
         for part in parts.filter(|part| !part.is_empty()) {
             let (name, path) = part
                 .split_once('=')
-                .ok_or_else(|| format!("`{part}` is not NAME=PATH"))?;
+                .ok_or_else(|| format!("expected NAME=PATH, found `{part}`"))?;
             let (name, value) = (name.trim(), path.trim());
             let path = Path::from(value);
             let unknown = || format!("unknown name `{name}`; use {KNOWN}");
@@ -90,7 +90,7 @@ impl FromStr for Choices {
         let (first, second) = (responses.next(), responses.next());
         let prompt = map.of(FieldChoice::Prompt).next().or(second);
         let wrong = match (prompt, first) {
-            (_, None) => Some("name the field of the left response: a=PATH"),
+            (_, None) => Some("response A has no field; add a=PATH"),
             (None, Some(one)) if !one.is_of_each() => {
                 Some("name the field of the prompt: prompt=PATH")
             }

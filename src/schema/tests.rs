@@ -482,7 +482,7 @@ fn maps() {
         ("p", "r")
     );
     for (text, expected) in [
-        ("prompt", "is not NAME=PATH"),
+        ("prompt", "expected NAME=PATH, found `prompt`"),
         ("prompt=p", "a=PATH"),
         ("a=x", "prompt=PATH"),
         ("c=x", "without a gap"),

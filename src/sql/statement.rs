@@ -135,12 +135,12 @@ fn reading_differences(dialect: SqlDialect, files: &[SqlFile]) -> Vec<String> {
     }
     let said: &[&str] = match dialect {
         SqlDialect::DuckDb => &[
-            "Some lines are malformed in only one of the two. Only DuckDB reads nan and a comma before",
+            "visavis and DuckDB disagree on some invalid lines: only DuckDB reads nan and a comma before",
             "a closing bracket; only visavis reads half a surrogate pair, raw control characters, bytes that are not",
             "UTF-8 and a byte order mark. Of a repeated key DuckDB takes the first value, visavis the last.",
         ],
         SqlDialect::Spark => &[
-            "Some lines are malformed in only one of the two. Only Spark reads text after",
+            "visavis and Spark disagree on some invalid lines: only Spark reads text after",
             "a record; only visavis reads NaN, Infinity, half a surrogate pair, raw control characters and repeated keys.",
         ],
     };

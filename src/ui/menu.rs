@@ -102,7 +102,10 @@ impl Canvas<'_> {
         }
         row.put(&menu.title, row.theme.title_focus);
         row.skip(2);
-        row.cut("type to find; / first for j, k and q", row.theme.dim);
+        row.cut(
+            "type to find (press / first to type j, k or q)",
+            row.theme.dim,
+        );
         let columns = menu.columns((width, height));
         let cells = width / (columns.len() as u16).max(1);
         let mut shown = 0;

@@ -181,7 +181,7 @@ impl Review {
         match drawn {
             Ok(audit) => browser.record_of(None, Act::Audit(audit), FollowUp::Stay),
             Err(reason) if starts => {
-                browser.request(Effect::Fail(format!("the audit: {reason}").into()));
+                browser.request(Effect::Fail(format!("audit: {reason}").into()));
             }
             Err(reason) => {
                 browser.say(format!("{reason}."));
@@ -218,7 +218,7 @@ impl Review {
         match audit.map(|words| self.audit(&words, true, browser, views)) {
             Some(Ok(())) => {}
             Some(Err(reason)) => {
-                browser.request(Effect::Fail(format!("the audit: {reason}").into()));
+                browser.request(Effect::Fail(format!("audit: {reason}").into()));
             }
             None => self.say_resumed(browser),
         }
@@ -252,7 +252,7 @@ impl Review {
                 .map_err(|error| error.to_string()),
             None => Ok(()),
         });
-        read.err().map(|reason| format!("the audit: {reason}"))
+        read.err().map(|reason| format!("audit: {reason}"))
     }
 
     fn plan(&self, arguments: &str, browser: &Browser) -> Result<SamplingPlan, String> {

@@ -575,8 +575,8 @@ fn bar_words(bar: &ProfileBar) -> String {
 /// Describes a share's interval, and on which side of one half it is.
 fn interval_words([low, high]: [f64; 2]) -> String {
     let side = match (low > 0.5, high < 0.5) {
-        (true, _) => "more often than not",
-        (_, true) => "less often than not",
+        (true, _) => "above 50 %",
+        (_, true) => "below 50 %",
         _ => "no clear difference from 50 %",
     };
     format!(" ({:.1}–{:.1}): {side}", low * 100.0, high * 100.0)

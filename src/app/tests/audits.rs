@@ -581,13 +581,13 @@ fn returning_to_skipped_samples_shows_a_notice() {
     digits(&mut app, "1111111111");
     assert_eq!(
         (app.browser.selection.position, app.browser.notice()),
-        (0, Some("2 of 4 still open: back to 1/4."))
+        (0, Some("2 of 4 samples not judged yet; back at 1/4."))
     );
     digits(&mut app, "1111111111");
     act(&mut app, &[Action::Answer(RatingAction::Defer)]);
     assert_eq!(
         (app.browser.selection.position, app.browser.notice()),
-        (1, Some("1 of 4 still open: back to 2/4.")),
+        (1, Some("1 of 4 samples not judged yet; back at 2/4.")),
         "put off, and the last"
     );
 }

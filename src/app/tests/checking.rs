@@ -194,7 +194,7 @@ fn a_check_is_typed_as_well() {
         (
             "check wrong",
             Some(Wrong),
-            "Checked: the dataset's labels are wrong.",
+            "You checked the dataset's labels as wrong.",
         ),
         (
             "check right",

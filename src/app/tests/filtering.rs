@@ -522,7 +522,7 @@ fn commands_run_and_mistakes_show_errors() {
         (
             "help filtre",
             5..11,
-            "the guide has no page filtre; did you mean filter?",
+            "unknown guide page filtre; did you mean filter?",
         ),
         ("save", 4..4, "expected a name, e.g. :save good and short"),
         (

@@ -718,7 +718,7 @@ fn a_rule_that_asks_for_what_no_row_has_does_not_apply() {
         )
     };
     for (votes, why) in [
-        ("[]", Some("the files have no votes of annotators")),
+        ("[]", Some("the files have no annotator votes")),
         ("[{\"score\": 1}]", None),
     ] {
         let text: String = (0..3).map(|at| row(&format!("Why {at}?"), votes)).collect();

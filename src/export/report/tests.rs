@@ -165,7 +165,7 @@ fn an_audit_is_reported_with_its_disagreements() {
         " The mean difference of helpfulness is 0.50 (95 % CI n/a: too few (3, at least 10 needed), n = 6), the reviewer's value minus the dataset's. **The draw was even",
         "\n\nann judged 3 of the 3 drawn evenly by helpfulness from 8 samples: 4 judgments given blind (1 of them repeats). **The audit is not finished.** 2026-11-21.",
         "\n| ann and the dataset | `█████▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒░░` | 67 % | 21–94 % | 3 judgments |\n",
-        "a bootstrap over samples (1000 resamples)",
+        "a bootstrap over samples (1,000 resamples)",
         "-n 3 --seed 7 --even helpfulness --repeat 10% --blind --filter 'len>0 `x`'",
         "- Repeats: 1 shown again later with swapped sides",
         "then type `:audit 3 seed=7 even=helpfulness repeat=10% blind`",
@@ -176,8 +176,8 @@ fn an_audit_is_reported_with_its_disagreements() {
         "- First judgment 2026-11-21T10:00:03.000Z, last 2026-11-21T10:00:10.000Z",
         "\n- a \\*b\\*\n",
         "2 samples of 3: a reviewer and the dataset choose different winners or differ by 2 or more in a label; 1 more sample with smaller differences.",
-        "### 1. Sample 3: dataset – B wins, ann – A wins",
-        "### 2. Sample 2: dataset – B wins, ann – B wins",
+        "### 1. Sample 3 · dataset: B wins, ann: A wins",
+        "### 2. Sample 2 · dataset: B wins, ann: B wins",
         "|  | helpfulness |\n|---|---|\n| A, dataset | 1 |\n| A, ann | 4 |\n| B, dataset | 4 |\n| B, ann | 3 |\n",
         "Note of ann (its A is B here):\n\n> \\*why\\*",
         "````text\none ```\n````",
@@ -644,12 +644,12 @@ fn a_judgment_that_was_changed_is_listed_with_both_values() {
     acts.act("ann", Some((&data, 1)), Act::Skip { setting: revealed });
     let text = report(&data, &acts.ledger, &places(&data), &spec());
     for says in [
-        "### 1. Sample 1: dataset – B wins, ann – A wins\n",
+        "### 1. Sample 1: dataset: B wins, ann: A wins\n",
         "The judgment of ann was changed after the labels were shown, to B wins; figures use the earlier one.\n",
         "| A, dataset | 1 |\n| A, ann | 4 |\n| A, ann, changed | 1 |\n| B, dataset | 4 |\n| B, ann | 1 |\n| B, ann, changed | 3 |\n",
-        "Sample 2: dataset – B wins, ann – A wins\n",
+        "Sample 2: dataset: B wins, ann: A wins\n",
         "The judgment of ann was withdrawn after the labels were shown; figures use the earlier one.\n",
-        "Sample 3: dataset – B wins, ann – A wins\n",
+        "Sample 3: dataset: B wins, ann: A wins\n",
         "(as first given: all given blind; 1 changed, 1 withdrawn after the labels were shown)",
     ] {
         assert!(text.contains(says), "{says}\n---\n{text}");
@@ -894,7 +894,7 @@ fn the_first_page_comes_alone_unless_all_is_asked_for() {
         assert_eq!(full.matches(&heading).count(), 1, "{heading}\n---\n{full}");
     }
     assert!(
-        full.contains("1. Sample 1: dataset – B wins, ann – A wins, bob – a tie")
+        full.contains("1. Sample 1: dataset: B wins, ann: A wins, bob – a tie")
             || full.contains(", bob – "),
         "{full}"
     );

@@ -78,15 +78,15 @@ fn values_that_nothing_has_are_told() {
         ),
         (
             "votes>1",
-            "votes>1 matches nothing: the files have no votes of annotators",
+            "votes>1 matches nothing: the files have no annotator votes",
         ),
         (
             "is:tie -is:contested",
-            "is:contested matches nothing: the files have no votes of annotators",
+            "is:contested matches nothing: the files have no annotator votes",
         ),
         (
             "winner.votes.for < loser.votes.for",
-            "winner.votes.for < loser.votes.for matches nothing: the files have no votes of annotators",
+            "winner.votes.for < loser.votes.for matches nothing: the files have no annotator votes",
         ),
         (
             "leak=exact",
@@ -98,7 +98,7 @@ fn values_that_nothing_has_are_told() {
         ),
         (
             "votes!=none",
-            "votes!=none matches nothing: the files have no votes of annotators",
+            "votes!=none matches nothing: the files have no annotator votes",
         ),
     ] {
         let query = read(typed).expect(typed);

@@ -528,7 +528,7 @@ fn as_markdown() {
         "| helpfulness | 24 | 0.90 | 0.81–0.95 | 0.62 | 0.50–0.75 | 0.04 | 0.79 |",
         "| correctness | 0 | n/a | n/a | n/a | n/a | n/a | 0.79 |",
         "- n/a: nothing to compare: for correctness, coherence, complexity, verbosity",
-        "helpfulness: the reviewer's values down, the dataset's across",
+        "helpfulness (rows: the reviewer, columns: the dataset)",
         "| **1** | 2 | 2 | 1 | 0 | 0 |",
         "| 12 | 0.58 | 0.32–0.81 | 0.40 | 0.05–0.75 | n/a |",
         "- publ. share of single annotators n/a: not published: for verdict",
