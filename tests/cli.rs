@@ -1580,7 +1580,7 @@ fn report_tells_what_an_audit_came_to() {
         .and(contains(
             "First judgment 2026-11-21T10:00:04.000Z, last 2026-11-21T10:00:05.000Z",
         ))
-        .and(contains("### 1. Sample 1: dataset – "))
+        .and(contains("### 1. Sample 1 · dataset: "))
         .and(contains("| A, ann | 0 |"))
         .and(contains("> \\=odd␛\\[31m"));
     run(&["report", "--full", &rated])
@@ -1644,7 +1644,7 @@ fn report_tells_what_an_audit_came_to() {
         "{page}"
     );
     assert!(
-        page.contains("<h3>1. Sample 1: ") && page.contains("<h4>Response A</h4>"),
+        page.contains("<h3>1. Sample 1 · ") && page.contains("<h4>Response A</h4>"),
         "{page}"
     );
     run(&["report"])

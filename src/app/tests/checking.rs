@@ -199,7 +199,7 @@ fn a_check_is_typed_as_well() {
         (
             "check right",
             Some(Right),
-            "Checked: the dataset's labels are right.",
+            "You checked the dataset's labels as right.",
         ),
         ("check off", None, "Withdrew your check."),
     ] {

@@ -644,12 +644,12 @@ fn a_judgment_that_was_changed_is_listed_with_both_values() {
     acts.act("ann", Some((&data, 1)), Act::Skip { setting: revealed });
     let text = report(&data, &acts.ledger, &places(&data), &spec());
     for says in [
-        "### 1. Sample 1: dataset: B wins, ann: A wins\n",
+        "### 1. Sample 1 · dataset: B wins, ann: A wins\n",
         "The judgment of ann was changed after the labels were shown, to B wins; figures use the earlier one.\n",
         "| A, dataset | 1 |\n| A, ann | 4 |\n| A, ann, changed | 1 |\n| B, dataset | 4 |\n| B, ann | 1 |\n| B, ann, changed | 3 |\n",
-        "Sample 2: dataset: B wins, ann: A wins\n",
+        "Sample 2 · dataset: B wins, ann: A wins\n",
         "The judgment of ann was withdrawn after the labels were shown; figures use the earlier one.\n",
-        "Sample 3: dataset: B wins, ann: A wins\n",
+        "Sample 3 · dataset: B wins, ann: A wins\n",
         "(as first given: all given blind; 1 changed, 1 withdrawn after the labels were shown)",
     ] {
         assert!(text.contains(says), "{says}\n---\n{text}");
@@ -890,12 +890,12 @@ fn the_first_page_comes_alone_unless_all_is_asked_for() {
     assert!(!full.contains("*The first 600"), "{full}");
     // Each sample once, even if two reviewers disagree on it.
     for sample in 1..=3 {
-        let heading = format!(". Sample {sample}: ");
+        let heading = format!(". Sample {sample} · ");
         assert_eq!(full.matches(&heading).count(), 1, "{heading}\n---\n{full}");
     }
     assert!(
-        full.contains("1. Sample 1: dataset: B wins, ann: A wins, bob – a tie")
-            || full.contains(", bob – "),
+        full.contains("1. Sample 1 · dataset: B wins, ann: A wins, bob: a tie")
+            || full.contains(", bob: "),
         "{full}"
     );
 }
