@@ -2,6 +2,7 @@
 //!
 //! [`in_parallel`] is the entry point; with [`KeepGoing`], work checks for cancellation.
 
+use std::ops::ControlFlow;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
@@ -13,6 +14,14 @@ use rayon::prelude::*;
 pub trait KeepGoing: Fn() -> bool + Sync {}
 
 impl<F: Fn() -> bool + Sync> KeepGoing for F {}
+
+/// Returns whether a visitor goes on.
+pub const fn continue_if(goes_on: bool) -> ControlFlow<()> {
+    match goes_on {
+        true => ControlFlow::Continue(()),
+        false => ControlFlow::Break(()),
+    }
+}
 
 /// Locks a mutex, ignoring poisoning: all code that holds a lock keeps the data consistent even if
 /// it panics.

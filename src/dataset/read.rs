@@ -68,6 +68,16 @@ pub enum SampleBody<'b> {
     Unreadable(SourceError),
 }
 
+impl<'b> SampleBody<'b> {
+    /// Returns the sample if its rows match their schema.
+    pub const fn sample(&self) -> Option<&Sample<'b>> {
+        match self {
+            Self::Sample(sample) => Some(sample),
+            _ => None,
+        }
+    }
+}
+
 /// Bytes of a line read at a time; a disk delivers them in a fraction of a second.
 const PIECE: u64 = 16 << 20;
 

@@ -3,11 +3,12 @@
 use thiserror::Error;
 
 use super::document::WrittenSample;
+use super::place::FilePlace;
 use super::{ExportError, lines, remark};
-use crate::dataset::{Buffers, Dataset, SampleBody, SampleKey};
+use crate::dataset::{Buffers, Dataset, SampleKey};
 use crate::journal::Ledger;
 use crate::model::{ResponseId, ResponseOrder};
-use crate::text::{Hidden, grouped, hides, sanitise};
+use crate::text::{Hidden, grouped, hides, one_line, sanitise};
 
 /// The part of a sample to copy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -124,11 +125,8 @@ fn text_of(
         }
         Copy::Link => {
             let link = |place: &crate::dataset::RowPlace| {
-                let name = dataset
-                    .files()
-                    .get(place.file)
-                    .map_or("", |file| file.source.name());
-                format!("{}:{}", crate::text::one_line(name, 2000), place.line)
+                let name = one_line(FilePlace::of(dataset, place).file, 2000);
+                format!("{name}:{}", place.line)
             };
             Ok(reading.places.first().map(link).unwrap_or_default())
         }
@@ -136,16 +134,12 @@ fn text_of(
             let key = SampleKey::of(&reading.body).map(|key| key.to_string());
             key.ok_or_else(|| super::no_sample(sample).into())
         }
-        Copy::Response(response) => match &reading.body {
-            SampleBody::Sample(sample) => {
-                let response = sample
-                    .responses
-                    .get(response.index())
-                    .ok_or(CopyError::NoResponse(response))?;
-                Ok(plain(&response.with_roles()))
-            }
-            _ => Err(CopyError::NoResponse(response)),
-        },
+        Copy::Response(response) => {
+            let sample = reading.body.sample();
+            let found = sample.and_then(|sample| sample.responses.get(response.index()));
+            let found = found.ok_or(CopyError::NoResponse(response))?;
+            Ok(plain(&found.with_roles()))
+        }
         Copy::Line => Ok(String::new()), // was answered above
     }
 }

@@ -208,10 +208,8 @@ impl<'w, 'd, 'b> WrittenSample<'w, 'd, 'b> {
 
     /// Returns the number of responses; 0 for a malformed row.
     pub(super) fn responses(&self) -> usize {
-        match &self.reading.body {
-            SampleBody::Sample(sample) => sample.responses.len(),
-            _ => 0,
-        }
+        let sample = self.reading.body.sample();
+        sample.map_or(0, |sample| sample.responses.len())
     }
 
     /// Returns its members as JSON, with the letters of the order in which responses are shown.

@@ -1,15 +1,15 @@
 //! Targets of exports, and the files that they must not overwrite.
 
 use std::ffi::OsStr;
-use std::fs::{self, File, Metadata};
+use std::fs::{self, File};
 use std::io::{self, ErrorKind, Write};
 use std::os::fd::AsFd;
-use std::os::unix::fs::MetadataExt;
+
 use std::path::{Path, PathBuf};
 
 use super::ExportError;
 use super::whole_file::write_whole;
-use crate::source::Input;
+use crate::source::{Input, identity};
 
 /// Where to write a file, and which files not to overwrite.
 #[derive(Debug, Clone, Copy)]
@@ -64,10 +64,6 @@ impl InputFile {
         (now.is_some() && now == self.identity)
             || self.path.as_ref().is_some_and(|own| is_same(path, own))
     }
-}
-
-fn identity(metadata: &Metadata) -> (u64, u64) {
-    (metadata.dev(), metadata.ino())
 }
 
 /// Writes a file with `fill`, like [`write_whole`]. Returns the result of `fill`.

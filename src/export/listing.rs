@@ -247,10 +247,7 @@ impl Listing<'_> {
         reading: Option<&LoadedSample<'_, '_>>,
     ) -> Value {
         let body = reading.map(|reading| &reading.body);
-        let read = match body {
-            Some(SampleBody::Sample(sample)) => Some(sample),
-            _ => None,
-        };
+        let read = body.and_then(SampleBody::sample);
         let responses = || read.iter().flat_map(|sample| &sample.responses);
         match column {
             ListedColumn::Key => {

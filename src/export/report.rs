@@ -16,9 +16,7 @@ use minijinja::{Value, context};
 use serde::Serialize;
 
 use crate::dataset::Dataset;
-use crate::journal::{
-    Act, ActId, ActRecord, AfterReveal, Audit, Ledger, Rating, SampleReview, Setting,
-};
+use crate::journal::{Act, ActId, ActRecord, AfterReveal, Audit, Ledger, Rating, SampleReview};
 use crate::review::{
     Agreement, SampleLocator, agreement_of, each_pair_agreement, render, serialised, was_judged,
 };
@@ -107,7 +105,9 @@ pub fn span(
         }
     }
     let counts = |entry: &&ActRecord| {
-        setting(&entry.act)
+        entry
+            .act
+            .setting()
             .is_some_and(|setting| audit.is_none_or(|id| setting.audit.as_ref() == Some(id)))
             && (reviewers.is_empty() || reviewers.contains(&entry.reviewer))
             && !undone.contains(&(&entry.reviewer, &entry.id))
@@ -115,13 +115,6 @@ pub fn span(
     // All times have the same format and time zone, so they compare as text.
     let times = || entries.iter().filter(counts).map(|entry| &entry.time);
     Some((times().min()?.clone(), times().max()?.clone()))
-}
-
-fn setting(act: &Act) -> Option<&Setting> {
-    match act {
-        Act::Rate { setting, .. } | Act::Skip { setting } | Act::Defer { setting } => Some(setting),
-        _ => None,
-    }
 }
 
 /// Writes the report as Markdown. `places` finds the samples of the ledger.
@@ -144,6 +137,7 @@ pub fn report(
     let passed_over = session.and_then(|session| spec.passed_over(ledger, session));
     let only = Some(&*spec.reviewers).filter(|names| !names.is_empty());
     let samples = judged_samples::list(dataset, &scope, places, spec.full);
+
     let context = context! {
         title => title(dataset, spec),
         version => env!("CARGO_PKG_VERSION"),

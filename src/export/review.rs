@@ -242,9 +242,7 @@ pub(super) fn in_words(rating: &Rating) -> String {
         let labels: Vec<_> = labels_of(rating, response)
             .map(|(name, value)| format!("{name} {}", exact_number(value)))
             .collect();
-        if !labels.is_empty() {
-            parts.push(format!("{} {}", response.letter(), labels.join(", ")));
-        }
+        parts.push(format!("{} {}", response.letter(), labels.join(", ")));
     }
     if let Some((verdict, strength)) = rating.verdict {
         let strength = strength

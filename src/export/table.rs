@@ -299,10 +299,7 @@ impl ExportedColumns {
         visited: &VisitedSample<'_, '_, '_>,
     ) -> Vec<Vec<String>> {
         let (dataset, reading) = (request.dataset, visited.reading);
-        let read = match &reading.body {
-            SampleBody::Sample(sample) => Some(sample),
-            _ => None,
-        };
+        let read = reading.body.sample();
         let columns = self.0.iter();
         let cells: Vec<_> = columns
             .map(|(_, column)| computed(column, dataset, visited.number, read))
@@ -430,18 +427,11 @@ fn computed(
     let word = |word: String| FieldCell::One(Some(FieldValue::Word(word)));
     match column {
         TableColumn::Computed(id) => {
-            let flag = read.and_then(|read| flag_of(id.name, read));
-            Some(flag.map_or_else(
-                || {
-                    query::cell(
-                        dataset,
-                        &ReviewIndex::default(),
-                        Field::of(*id),
-                        sample as usize,
-                    )
-                },
-                |holds| word(holds.to_string()),
-            ))
+            let (of, remarks) = (Field::of(*id), ReviewIndex::default());
+            Some(match read.and_then(|read| flag_of(id.name, read)) {
+                Some(holds) => word(holds.to_string()),
+                None => query::cell(dataset, &remarks, of, sample as usize),
+            })
         }
         TableColumn::Rules => {
             let found = dataset.findings();

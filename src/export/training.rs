@@ -25,7 +25,7 @@ pub use corrections::Corrections;
 pub use provenance::{DroppedLeaks, ProvenanceSource};
 
 use super::{ExportError, ExportRequest, Format, VisitedSample, check_files_unchanged};
-use crate::dataset::{Dataset, Sample, SampleBody};
+use crate::dataset::{Dataset, Sample};
 use crate::journal::Ledger;
 use crate::model::ResponseId;
 use crate::parallel::KeepGoing;
@@ -274,12 +274,12 @@ pub fn write_training(
     let mut writer = TrainingWriter {
         request,
         scales: RatingForm::of_files(request.dataset),
-        rated: RatedLayout::built_in().ok_or_else(no_layout)?,
+        rated: RatedLayout::built_in().ok_or_else(|| io::Error::other(NO_LAYOUT))?,
         out: HashedOutput {
             out,
             hash: Sha256::new(),
         },
-        provenance: provenance.map(Provenance::new),
+        provenance: provenance.map(Provenance),
         counts: TrainingCounts::default(),
     };
     if let Some(provenance) = &mut writer.provenance {
@@ -304,10 +304,8 @@ pub fn write_training(
     Ok(counts)
 }
 
-/// Returns the error for a missing built-in schema, which is a fault of the build.
-fn no_layout() -> io::Error {
-    io::Error::other("built-in schema helpsteer2 is missing; rebuild visavis")
-}
+/// The error for a missing built-in schema, which is a fault of the build.
+const NO_LAYOUT: &str = "built-in schema helpsteer2 is missing; rebuild visavis";
 
 /// Writes one sample after the other.
 struct TrainingWriter<'a, 'o, 'p> {
@@ -353,9 +351,8 @@ impl TrainingWriter<'_, '_, '_> {
         if let Some(way) = leak {
             return Ok(self.without_row("dropped_leak", json!(way), origin)?);
         }
-        let sample = match &visited.reading.body {
-            SampleBody::Sample(sample) => sample,
-            _ => return Ok(self.leave_out(SkipReason::Malformed, origin)?),
+        let Some(sample) = visited.reading.body.sample() else {
+            return Ok(self.leave_out(SkipReason::Malformed, origin)?);
         };
         let place = visited.reading.places.first();
         let corrected = CorrectedSample::of(

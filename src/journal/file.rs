@@ -1,7 +1,6 @@
 //! Reads and appends to the file of a journal.
 
 use std::collections::HashSet;
-use std::ffi::OsString;
 use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::{FileExt, MetadataExt};
@@ -12,6 +11,7 @@ use std::time::{Duration, Instant};
 use super::reading::{FileStart, read_lines};
 use super::record::{ActId, ActRecord, Header};
 use super::texts;
+use crate::source::{add_suffix, identity};
 
 /// The version of the format that this program writes.
 pub const VERSION: u32 = 2;
@@ -42,23 +42,16 @@ pub struct JournalFile {
     /// True once acts of a later version were reported.
     later_reported: bool,
     /// The file whose directory entry is known to be synced.
-    named: Option<Identity>,
+    named: Option<(u64, u64)>,
     /// State of the file when it was last read; `None` if it did not exist.
     stamp: Option<JournalStamp>,
     /// Syncs a file to disk; tests replace it.
     pub(super) sync: fn(&File) -> io::Result<()>,
 }
 
-/// Device and inode.
-type Identity = (u64, u64);
-
-fn identity(found: &Metadata) -> Identity {
-    (found.dev(), found.ino())
-}
-
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct JournalStamp {
-    identity: Identity,
+    identity: (u64, u64),
     length: u64,
     modified: (i64, i64),
 }
@@ -76,7 +69,7 @@ impl JournalStamp {
 /// The position up to which the file was read.
 #[derive(Debug, Clone, Default)]
 struct ReadPosition {
-    identity: Identity,
+    identity: (u64, u64),
     /// Bytes of complete lines.
     end: u64,
     /// Number of complete lines.
@@ -413,7 +406,7 @@ impl JournalFile {
             return Ok(Vec::new());
         }
         let (line, name) = (reading.place.lines + 1, self.name());
-        let aside = self.sibling(".torn");
+        let aside = add_suffix(&self.path, ".torn");
         let end = reading.place.end;
         match self
             .set_aside(&aside, &reading.torn)
@@ -496,12 +489,6 @@ impl JournalFile {
 
     fn name(&self) -> String {
         self.path.display().to_string()
-    }
-
-    fn sibling(&self, ending: &str) -> PathBuf {
-        let mut path = OsString::from(&self.path);
-        path.push(ending);
-        path.into()
     }
 
     fn error(&self, source: io::Error) -> JournalError {

@@ -351,15 +351,17 @@ impl SampleReview {
 impl SampleHistory {
     /// Recomputes everything after an earlier act was undone or redone.
     fn recompute(&mut self, acts: &[AppliedAct]) {
-        self.remark = SampleReview::default();
-        for act in self
-            .acts
-            .iter()
-            .map(|place| &acts[*place])
-            .filter(|act| act.is_active)
-        {
-            self.remark.apply(&act.entry);
+        self.remark = self.review(acts, |_| true);
+    }
+
+    /// Returns what its active acts say, as far as they are selected.
+    fn review(&self, acts: &[AppliedAct], is_it: impl Fn(&ActRecord) -> bool) -> SampleReview {
+        let mut review = SampleReview::default();
+        let acts = self.acts.iter().map(|place| &acts[*place]);
+        for act in acts.filter(|act| act.is_active && is_it(&act.entry)) {
+            review.apply(&act.entry);
         }
+        review
     }
 }
 
@@ -565,16 +567,8 @@ impl Ledger {
 
     /// Returns one reviewer's reviews of a sample, as if there were no other reviewers.
     pub fn remark_by(&self, sample: &SampleKey, reviewer: &str) -> Option<SampleReview> {
-        let mut remark = SampleReview::default();
-        let acts = self
-            .samples
-            .get(sample)?
-            .acts
-            .iter()
-            .map(|place| &self.acts[*place]);
-        for act in acts.filter(|act| act.is_active && *act.entry.reviewer == *reviewer) {
-            remark.apply(&act.entry);
-        }
+        let history = self.samples.get(sample)?;
+        let remark = history.review(&self.acts, |entry| *entry.reviewer == *reviewer);
         (!remark.is_empty()).then_some(remark)
     }
 

@@ -107,6 +107,15 @@ impl Act {
 pub(super) trait Word: Sized {
     fn word(&self) -> Option<String>;
     fn of_word(word: Option<&str>) -> Result<Self, &'static str>;
+
+    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        self.word().serialize(out)
+    }
+
+    fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let word = Option::<String>::deserialize(from)?;
+        Self::of_word(word.as_deref()).map_err(D::Error::custom)
+    }
 }
 
 impl Word for ResponseId {
@@ -140,15 +149,6 @@ impl Word for Option<SpotCheckVerdict> {
         let verdict = word.map(|word| SpotCheckVerdict::of_word(word).ok_or(word));
         verdict.transpose().map_err(|_| texts::LATER_CHECK)
     }
-}
-
-pub(super) fn write_word<W: Word, S: Serializer>(value: &W, out: S) -> Result<S::Ok, S::Error> {
-    value.word().serialize(out)
-}
-
-pub(super) fn read_word<'de, W: Word, D: Deserializer<'de>>(from: D) -> Result<W, D::Error> {
-    let word = Option::<String>::deserialize(from)?;
-    W::of_word(word.as_deref()).map_err(D::Error::custom)
 }
 
 pub(super) fn write_order<S: Serializer>(order: &ResponseOrder, out: S) -> Result<S::Ok, S::Error> {
@@ -221,11 +221,6 @@ pub(super) fn write_number<S: Serializer>(value: &f64, out: S) -> Result<S::Ok, 
 
 pub(super) fn write_value<S: Serializer>(value: &Option<f64>, out: S) -> Result<S::Ok, S::Error> {
     value.map(JsonNumber).serialize(out)
-}
-
-/// Reads a value that may be `null` but not missing.
-pub(super) fn read_value<'de, D: Deserializer<'de>>(from: D) -> Result<Option<f64>, D::Error> {
-    Option::deserialize(from)
 }
 
 /// When labels are revealed. Earlier versions do not know the end of an audit, so `never` is

@@ -44,14 +44,7 @@ impl Act {
             Self::Rate { setting, .. } | Self::Skip { setting } | Self::Defer { setting } => {
                 Some(setting)
             }
-            Self::Mark { .. }
-            | Self::Tag { .. }
-            | Self::Note { .. }
-            | Self::Check { .. }
-            | Self::Audit(_)
-            | Self::Seen { .. }
-            | Self::Undo { .. }
-            | Self::Redo { .. } => None,
+            _ => None,
         }
     }
 }
@@ -164,11 +157,7 @@ pub enum Act {
     /// Replaces the reviewer's verdict on the dataset's labels of the sample.
     Check {
         /// The verdict; `None` removes it.
-        #[serde(
-            rename = "check",
-            serialize_with = "line::write_word",
-            deserialize_with = "line::read_word"
-        )]
+        #[serde(rename = "check", with = "line::Word")]
         verdict: Option<SpotCheckVerdict>,
         /// How the sample was drawn.
         #[serde(flatten, deserialize_with = "line::read_drawn")]
@@ -251,20 +240,15 @@ pub enum CheckDraw {
 impl CheckDraw {
     /// True if both are from one queue: the same kind of draw, filter and seed.
     pub fn is_of_queue(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Suspicion { filter, .. }, Self::Suspicion { filter: other, .. }) => {
-                filter == other
-            }
-            (
-                Self::Random { seed, filter, .. },
-                Self::Random {
-                    seed: other_seed,
-                    filter: other,
-                    ..
-                },
-            ) => seed == other_seed && filter == other,
-            (Self::Chosen, Self::Chosen) => true,
-            _ => false,
+        self.queue() == other.queue()
+    }
+
+    /// Returns the seed, if there is one, and the filter of the queue.
+    fn queue(&self) -> Option<(Option<u64>, &str)> {
+        match self {
+            Self::Suspicion { filter, .. } => Some((None, filter)),
+            Self::Random { seed, filter, .. } => Some((Some(*seed), filter)),
+            Self::Chosen => None,
         }
     }
 }
@@ -278,27 +262,19 @@ pub enum Judgment {
         /// The label's name in the schema.
         label: Arc<str>,
         /// The response.
-        #[serde(
-            alias = "side",
-            serialize_with = "line::write_word",
-            deserialize_with = "line::read_word"
-        )]
+        #[serde(alias = "side", with = "line::Word")]
         response: ResponseId,
         /// The value; `None` and values that are not finite remove the judgment.
         #[serde(
             serialize_with = "line::write_value",
-            deserialize_with = "line::read_value"
+            deserialize_with = "Option::deserialize"
         )]
         value: Option<f64>,
     },
     /// The verdict.
     Verdict {
         /// The best response, or a tie; `None` removes the judgment.
-        #[serde(
-            rename = "verdict",
-            serialize_with = "line::write_word",
-            deserialize_with = "line::read_word"
-        )]
+        #[serde(rename = "verdict", with = "line::Word")]
         value: Option<Verdict>,
         /// The strength, from 1 to the schema's maximum; `None` for a tie, or if the schema has
         /// none.

@@ -27,17 +27,17 @@ pub struct Catalog {
     pub(super) most_searched: u64,
     /// Hides the fields that no schema describes.
     pub(super) hides_found: bool,
-    is_blind: bool,
-    has_joined_files: bool,
+    pub(super) is_blind: bool,
+    pub(super) has_joined_files: bool,
     /// True if samples can share a prompt with another file.
-    has_several_files: bool,
+    pub(super) has_several_files: bool,
     /// Reviewers with judgments, sorted by name.
     pub(super) reviewers: Vec<CatalogReviewer>,
     /// Optional data that the files can have.
     has_quotes: bool,
     has_votes: bool,
     /// The names of the files' schemas.
-    schemas: Vec<String>,
+    pub(super) schemas: Vec<String>,
     rules: Arc<FindingRules>,
 }
 
@@ -174,10 +174,6 @@ impl Catalog {
         (self.is_blind, self.hides_found) = (is_blind, is_blind);
     }
 
-    pub(super) fn is_blind(&self) -> bool {
-        self.is_blind
-    }
-
     /// Returns this catalog with the fields that are hidden while judging blind, to parse queries
     /// that were written before: the filter of an audit, or an active one.
     #[must_use]
@@ -194,14 +190,6 @@ impl Catalog {
         self.most_searched = bytes;
     }
 
-    pub(super) fn has_joined_files(&self) -> bool {
-        self.has_joined_files
-    }
-
-    pub(super) fn has_several_files(&self) -> bool {
-        self.has_several_files
-    }
-
     /// Adds the rules of findings that these fields allow.
     #[must_use]
     pub fn with_rules(mut self, definitions: &[RuleDefinition]) -> Self {
@@ -215,10 +203,6 @@ impl Catalog {
     /// The rules of findings for this catalog.
     pub fn rules(&self) -> &Arc<FindingRules> {
         &self.rules
-    }
-
-    pub(super) fn has_schema(&self, name: &str) -> bool {
-        self.schemas.iter().any(|schema| schema == name)
     }
 
     /// Names the data that a column requires and no file has.

@@ -60,13 +60,11 @@ impl Query {
             Some(word) => WordTest::Is(vec![word.to_owned()]),
             None => WordTest::Missing(true),
         };
-        Self::with_conjuncts(
-            vec![Expr::Word {
-                of: Field::of(of),
-                test,
-            }],
-            Vec::new(),
-        )
+        let of = Field::of(of);
+        Self {
+            filter: Some(Expr::Word { of, test }),
+            sort: Vec::new(),
+        }
     }
 
     /// Adds the terms of another query; the sort order stays.

@@ -23,8 +23,9 @@ use std::ops::{ControlFlow, Range};
 pub use column_values::{
     WordCodes, annotated_columns, each_annotation, each_number, shown_places, word_codes,
 };
-pub use facts::has_many_words;
+pub use facts::{either_passes, has_many_words, is_smart};
 pub use findings::find_findings;
+pub use plan::pushed_test;
 pub use rows::TextPredicate;
 pub use scan_cache::ScanCache;
 pub use sorting::{chance, sort};
@@ -38,7 +39,7 @@ use super::finding_rules::{FindingRules, asks_for_findings};
 use super::remarks::ReviewIndex;
 use crate::dataset::Dataset;
 pub use crate::model::ResponseSet;
-use crate::parallel::{KeepGoing, in_parallel};
+use crate::parallel::{KeepGoing, continue_if, in_parallel};
 use crate::table::ColumnId;
 use block::SampleBlock;
 use plan::QueryPlan;
@@ -62,11 +63,9 @@ impl QueryResult {
 
     /// Puts them into dataset order.
     pub fn sort_by_sample(&mut self) {
-        let mut both: Vec<_> = (self.samples.iter().copied())
-            .zip(self.matching.iter().copied())
-            .collect();
-        both.sort_by_key(|(sample, _)| *sample);
-        (self.samples, self.matching) = both.into_iter().unzip();
+        let mut places: Vec<_> = (0..self.samples.len() as u32).collect();
+        places.sort_by_key(|&at| self.samples[at as usize]);
+        self.pick(&places);
     }
 
     /// Keeps the first `samples` samples.
@@ -77,10 +76,16 @@ impl QueryResult {
 
     /// Keeps the samples for which `holds` returns true.
     pub fn retain(&mut self, holds: impl Fn(u32) -> bool) {
-        let kept = |at: &usize| holds(self.samples[*at]);
-        let kept: Vec<_> = (0..self.samples.len()).filter(kept).collect();
-        self.matching = kept.iter().map(|&at| self.matching[at]).collect();
-        self.samples = kept.iter().map(|&at| self.samples[at]).collect();
+        let places = 0..self.samples.len() as u32;
+        let kept = places.filter(|&at| holds(self.samples[at as usize]));
+        self.pick(&kept.collect::<Vec<_>>());
+    }
+
+    /// Keeps those at some places, in this order.
+    fn pick(&mut self, places: &[u32]) {
+        let places = || places.iter().map(|&at| at as usize);
+        self.samples = places().map(|at| self.samples[at]).collect();
+        self.matching = places().map(|at| self.matching[at]).collect();
     }
 
     /// Counts the matching responses.
@@ -154,7 +159,7 @@ pub fn find(
             found
         });
         // A cancelled answer is incomplete.
-        break_if_cancelled(keep_going)?;
+        continue_if(keep_going())?;
         let mut found = QueryResult::default();
         answers.iter().for_each(|answer| found.extend(answer));
         report(found, end)?;
@@ -163,12 +168,6 @@ pub fn find(
         }
         (start, wave) = (end, (wave * 2).min(full));
     }
-}
-
-/// Returns the test of rows that can run while they are scanned, if the query is known by then;
-/// [`TextPredicate::keep`] passes the answers to [`find`].
-pub fn pushed_test(query: &Query) -> Option<TextPredicate> {
-    plan::pushed_test(query)
 }
 
 /// True if the filter can be answered without reading rows again, given the answers of the
@@ -191,15 +190,6 @@ pub fn asks_for(query: &Query, column: ColumnId) -> bool {
         .any(|field| field.asks_for(column));
     let filter = query.filter.as_ref();
     of_sort || filter.is_some_and(|filter| plan::asks_for(filter, column))
-}
-
-/// Breaks if the work is cancelled.
-fn break_if_cancelled(keep_going: &dyn KeepGoing) -> ControlFlow<()> {
-    if keep_going() {
-        ControlFlow::Continue(())
-    } else {
-        ControlFlow::Break(())
-    }
 }
 
 /// True if later samples can change the whole answer: it is sorted, or terms depend on other

@@ -144,7 +144,12 @@ impl RuleDefinition {
 
     /// Parses the rule for the fields of a dataset.
     fn read(&self, catalog: &Catalog) -> Result<FindingRule, String> {
-        if !self.schemas.is_empty() && !self.schemas.iter().any(|name| catalog.has_schema(name)) {
+        if !self.schemas.is_empty()
+            && !self
+                .schemas
+                .iter()
+                .any(|name| catalog.schemas.contains(name))
+        {
             return Err(texts::rule_of_schemas(self.schemas.join(", ")));
         }
         if self.query.contains(MAX_LEN) {
@@ -267,7 +272,7 @@ impl Expr {
             return catalog.lacks(Requirement::Quotes);
         }
         let lacks = |column: ColumnId| {
-            let is_alone = column.source.is_across_files() && !catalog.has_several_files();
+            let is_alone = column.source.is_across_files() && !catalog.has_several_files;
             let alone = is_alone.then_some(texts::ONE_FILE);
             alone.or_else(|| catalog.lacks(column.requires))
         };

@@ -41,8 +41,9 @@ pub use complete::{Completion, Completions, complete, is_open};
 pub use engine::{
     Bin, Bins, FieldCell, FieldValue, Histogram, OrderedNumber, QueryContext, QueryResult,
     ResponseSet, ScanCache, TextPredicate, WordCodes, annotated_columns, asks_for, cell, chance,
-    depends_on_all, each_annotation, each_number, find, find_findings, has_many_words, histogram,
-    is_answered_by_scan, is_quick, pushed_test, shown_places, sort, tally, word_codes,
+    depends_on_all, each_annotation, each_number, either_passes, find, find_findings,
+    has_many_words, histogram, is_answered_by_scan, is_quick, is_smart, pushed_test, shown_places,
+    sort, tally, word_codes,
 };
 pub use finding_rules::{FindingRule, FindingRules, RuleDefinition, Severity};
 pub use parse::{MOST_BYTES, QueryError, parse};

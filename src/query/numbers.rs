@@ -24,6 +24,15 @@ pub(super) struct Operand {
 }
 
 impl Operand {
+    fn new(number: Number, span: Range<usize>, depth: usize) -> Self {
+        Self {
+            number,
+            span,
+            is_group: false,
+            depth,
+        }
+    }
+
     fn test(self, test: NumberTest) -> Expr {
         let of = self.number;
         Expr::Number { of, test }
@@ -342,12 +351,7 @@ impl Parser<'_> {
         let depth = left.depth.max(right.depth) + 1;
         self.check_depth(span.clone(), depth)?;
         let number = Number::Binary(operator, Box::new(left.number), Box::new(right.number));
-        Ok(Operand {
-            number,
-            span,
-            is_group: false,
-            depth,
-        })
+        Ok(Operand::new(number, span, depth))
     }
 
     /// Consumes an operator of at least rank `least`. After a blank, `-x` and `/x` begin a new
@@ -377,27 +381,18 @@ impl Parser<'_> {
         let negated = self.deeper(start..start + 1, Self::signed)?;
         let depth = negated.depth + 1;
         let span = start..negated.span.end;
-        Ok(Operand {
-            number: Number::Negative(Box::new(negated.number)),
-            span,
-            is_group: false,
-            depth,
-        })
+        let number = Number::Negative(Box::new(negated.number));
+        Ok(Operand::new(number, span, depth))
     }
 
     /// Parses a literal, a field, `abs(x)`, or `(x)`.
     pub(super) fn primary(&mut self) -> Parsed<Operand> {
         let start = self.cursor.at;
-        let operand = |number, end| Operand {
-            number,
-            span: start..end,
-            is_group: false,
-            depth: 1,
-        };
+
         self.expect(Expected::Term);
         if self.is_at_literal() {
             let number = Number::Literal(self.literal()?);
-            return Ok(operand(number, self.cursor.at));
+            return Ok(Operand::new(number, start..self.cursor.at, 1));
         }
         let name = self.name();
         if self.cursor.is_at_function() {
@@ -405,10 +400,7 @@ impl Parser<'_> {
             let inner = self.grouped()?;
             let depth = inner.depth + 1;
             let number = Number::Absolute(Box::new(inner.number));
-            return Ok(Operand {
-                depth,
-                ..operand(number, self.cursor.at)
-            });
+            return Ok(Operand::new(number, start..self.cursor.at, depth));
         }
         if self.cursor.peek() == Some('(') {
             let inner = self.grouped()?;
@@ -423,7 +415,8 @@ impl Parser<'_> {
         }
         let field = self.field(name)?;
         self.cursor.at += name.len();
-        Ok(operand(Number::Field(field), self.cursor.at))
+        let number = Number::Field(field);
+        Ok(Operand::new(number, start..self.cursor.at, 1))
     }
 
     fn grouped(&mut self) -> Parsed<Operand> {

@@ -78,16 +78,7 @@ impl SampleRemark {
 
     /// True if there is no remark.
     pub fn is_empty(&self) -> bool {
-        let Self {
-            marked,
-            rated,
-            tags,
-            notes,
-            checks,
-            judgments,
-        } = self;
-        let words = !tags.is_empty() || !notes.is_empty();
-        !marked && !rated && !words && checks.is_empty() && judgments.is_empty()
+        *self == Self::default()
     }
 
     /// True if a reviewer's check has this verdict; with `None`, any verdict.
@@ -183,10 +174,7 @@ impl ReviewIndex {
     pub fn tags(&self) -> BTreeMap<Arc<str>, usize> {
         let mut tags = BTreeMap::new();
         for tag in self.by_sample.values().flat_map(|remark| &remark.tags) {
-            match tags.get_mut(tag) {
-                Some(count) => *count += 1,
-                None => drop(tags.insert(Arc::clone(tag), 1)),
-            }
+            *tags.entry(Arc::clone(tag)).or_default() += 1;
         }
         tags
     }

@@ -222,7 +222,7 @@ impl Parser<'_> {
         };
         let reviewer = reviewer.map(texts::no_judgments).unwrap_or_default();
         let part = match self.catalog.searched_part() {
-            _ if self.catalog.is_blind() => texts::WHILE_BLIND.to_owned(),
+            _ if self.catalog.is_blind => texts::WHILE_BLIND.to_owned(),
             Some(bytes) => texts::in_first_part(bytes >> 20),
             None => String::new(),
         };

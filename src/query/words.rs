@@ -228,7 +228,7 @@ impl Catalog {
                 .map(|it| choice(it.word(), "is among the best responses", Expr::Best(it)))
                 .collect(),
             TermPrefix::Is => ColumnId::built_in()
-                .filter(|it| self.has_joined_files() || it.requires != Requirement::JoinedFiles)
+                .filter(|it| self.has_joined_files || it.requires != Requirement::JoinedFiles)
                 .filter(|it| it.kind == ColumnKind::Flag)
                 .filter_map(|it| Some(choice(it.name.strip_prefix("is:")?, it.about, Expr::Is(it))))
                 .collect(),

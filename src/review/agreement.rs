@@ -106,18 +106,7 @@ pub struct SelfConsistency {
     pub left: Figure,
 }
 
-/// Computes agreement. `draws` is the number of resamples for intervals; 0: no intervals.
-pub(super) fn agreement(
-    ledger: &Ledger,
-    places: &SampleLocator,
-    dataset: &Dataset,
-    scope: &AgreementScope<'_>,
-    draws: u32,
-) -> Agreement {
-    agreement_while(ledger, places, dataset, scope, Some(draws), &|| true).unwrap_or_default()
-}
-
-/// Computes [`agreement`] of some reviewers, or of all if none is named, with as many resamples as
+/// Computes agreement of some reviewers, or of all if none is named, with as many resamples as
 /// on the screen, so that intervals are the same. No judgment counts as hidden.
 pub fn agreement_of(
     ledger: &Ledger,
@@ -139,15 +128,18 @@ pub fn agreement_of(
         between: reviewer.is_none(),
         counts: &counts,
     };
+    let draws = Some(DRAWS);
+    let all = agreement_while(ledger, places, dataset, &scope, draws, &|| true);
     Agreement {
         hidden: 0,
-        ..agreement(ledger, places, dataset, &scope, DRAWS)
+        ..all.unwrap_or_default()
     }
 }
 
-/// Computes [`agreement`]; returns `None` if cancelled, which is checked for each sample, resample
-/// and reviewer. Without `draws`, compares only with the dataset and with oneself: fast enough for
-/// every key press, however many reviewers there are.
+/// Computes agreement; returns `None` if cancelled, which is checked for each sample, resample and
+/// reviewer. `draws` is the number of resamples for intervals; 0: no intervals. Without it, compares
+/// only with the dataset and with oneself: fast enough for every key press, however many reviewers
+/// there are.
 pub fn agreement_while(
     ledger: &Ledger,
     places: &SampleLocator,

@@ -101,10 +101,7 @@ impl AuditProgress {
 
     /// Returns the number of judged questions that are to be judged again.
     pub fn again(&self) -> usize {
-        self.items
-            .iter()
-            .filter(|status| **status == ItemStatus::Again)
-            .count()
+        self.count(ItemStatus::Again)
     }
 
     /// Returns the number of remaining questions: open, begun, deferred, or to be judged again.

@@ -25,7 +25,7 @@ pub(super) fn questions(dataset: &Dataset, forms: &[RatingForm]) -> Vec<Question
             }
         }
     }
-    let verdict = Question::Verdict(VerdictCategories::of(dataset));
+    let verdict = Question::Verdict(dataset.most_responses().max(2));
     labels
         .into_iter()
         .map(Question::Label)
@@ -116,35 +116,6 @@ impl<'a> JudgedSample<'a> {
                 };
                 verdict.map(Answer::Verdict)
             }
-        }
-    }
-}
-
-/// Verdicts as categories: a win of each response, and a tie.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct VerdictCategories {
-    /// Maximum number of responses of a sample, at least 2.
-    responses: usize,
-}
-
-impl VerdictCategories {
-    /// Returns the categories of a dataset.
-    pub(super) fn of(dataset: &Dataset) -> Self {
-        Self {
-            responses: dataset.most_responses().max(2),
-        }
-    }
-
-    /// Returns the number of categories.
-    pub(super) const fn count(self) -> usize {
-        self.responses + 1
-    }
-
-    /// Returns the category of a verdict, from 0; `None` if several responses are best.
-    pub(super) fn place(self, verdict: Verdict) -> Option<usize> {
-        match verdict {
-            Verdict::Tie => Some(self.responses),
-            Verdict::Best(_) => Some(verdict.winner()?.index().min(self.responses - 1)),
         }
     }
 }

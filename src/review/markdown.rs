@@ -112,12 +112,8 @@ pub(crate) fn code(text: &str) -> String {
 const MOST_CELLS: usize = 2000;
 
 fn longest_run(text: &str) -> usize {
-    let (mut longest, mut run) = (0, 0);
-    for byte in text.bytes() {
-        run = if byte == b'`' { run + 1 } else { 0 };
-        longest = longest.max(run);
-    }
-    longest
+    let runs = text.split(|sign| sign != '`').map(str::len);
+    runs.max().unwrap_or(0)
 }
 
 /// Escapes Markdown and HTML in a line.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use super::count_grid::CountGrid;
-use super::judged_sample::{JudgedSample, VerdictCategories};
+use super::judged_sample::JudgedSample;
 use super::rating_form::Rateable;
 use crate::journal::Rating;
 use crate::model::{ResponseId, Verdict};
@@ -24,8 +24,9 @@ pub(super) const VERDICT: &str = "verdict";
 pub(super) enum Question {
     /// The value of a label, for each response.
     Label(Rateable),
-    /// The verdict, for each sample.
-    Verdict(VerdictCategories),
+    /// The verdict, for each sample of at most this many responses (at least 2). Its categories are
+    /// a win of each response, and a tie.
+    Verdict(usize),
 }
 
 /// An answer: the index of a value among those of its label, or a verdict.
@@ -47,7 +48,7 @@ impl Question {
     fn categories(&self) -> usize {
         match self {
             Self::Label(label) => label.values(),
-            Self::Verdict(categories) => categories.count(),
+            Self::Verdict(responses) => responses + 1,
         }
     }
 
@@ -57,10 +58,9 @@ impl Question {
             Self::Label(label) => (label.range[0]..=label.range[1])
                 .map(CategoryName::Value)
                 .collect(),
-            Self::Verdict(categories) => {
-                let responses = ResponseId::first(categories.count() - 1);
-                let words = responses.map(ResponseId::word).chain(["tie"]);
-                words.map(CategoryName::Word).collect()
+            Self::Verdict(responses) => {
+                let words = ResponseId::first(*responses).map(ResponseId::word);
+                words.chain(["tie"]).map(CategoryName::Word).collect()
             }
         }
     }
@@ -69,7 +69,10 @@ impl Question {
     fn place(&self, answer: Answer) -> Option<usize> {
         match (self, answer) {
             (_, Answer::Place(place)) => Some(place),
-            (Self::Verdict(categories), Answer::Verdict(verdict)) => categories.place(verdict),
+            (Self::Verdict(responses), Answer::Verdict(Verdict::Tie)) => Some(*responses),
+            (Self::Verdict(responses), Answer::Verdict(verdict)) => {
+                Some(verdict.winner()?.index().min(responses - 1))
+            }
             (Self::Label(_), Answer::Verdict(_)) => None,
         }
     }

@@ -63,8 +63,5 @@ fn ratings_of<'l>(session: &'l Audit, ledger: &'l Ledger) -> impl Iterator<Item 
 
 /// Formats a time for display, to the minute and in UTC: `2026-11-21 10:00`.
 pub fn minute(time: &str) -> String {
-    time.chars()
-        .take(16)
-        .map(|sign| if sign == 'T' { ' ' } else { sign })
-        .collect()
+    time.chars().take(16).collect::<String>().replace('T', " ")
 }

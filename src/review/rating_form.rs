@@ -114,22 +114,22 @@ impl RatingForm {
                 .map(move |response| RatingQuestion::Label(Arc::clone(&name), response))
         };
         let labels = self.labels.iter().flat_map(of);
-        // With more than two responses the verdict keys cover only A and B. If the verdict follows
-        // from labels, it is answered with them.
-        let asks_verdict = responses > 2 || (self.asks_verdict && responses > 1);
+        let asks_verdict = self.asks_verdict_of(responses);
         labels
             .chain(asks_verdict.then_some(RatingQuestion::Verdict))
             .collect()
     }
 
+    /// True if a sample with this number of responses is asked for a verdict. With more than two,
+    /// the verdict keys cover only A and B; if the verdict follows from labels, it is answered with
+    /// them.
+    const fn asks_verdict_of(&self, responses: usize) -> bool {
+        responses > 2 || (self.asks_verdict && responses > 1)
+    }
+
     /// True if there is a question about a sample with this number of responses.
     pub fn asks_anything(&self, responses: usize) -> bool {
-        match responses {
-            0 => false,
-            1 => !self.labels.is_empty(),
-            2 => self.asks_verdict || !self.labels.is_empty(),
-            _ => true,
-        }
+        self.asks_verdict_of(responses) || (responses > 0 && !self.labels.is_empty())
     }
 
     /// True if a rating answers a question.

@@ -40,36 +40,17 @@ impl Agreement {
             if self.judgments < FEWEST_CLUSTERS {
                 return Some(format!("κ {} – ({} judged)", name(label), self.judgments));
             }
-            Some(format!(
-                "κ {} {} ({})",
-                name(label),
-                two_decimals(kappa),
-                label.n
-            ))
+            let kappa = two_decimals(kappa);
+            Some(format!("κ {} {kappa} ({})", name(label), label.n))
         });
-        let shares = self
-            .labels
-            .iter()
-            .filter(|label| label.kappa.value.is_err())
-            .filter_map(|label| {
-                let equal = label.equal.value.ok()?;
-                Some(format!(
-                    "{} {} equal ({})",
-                    name(label),
-                    two_decimals(equal),
-                    label.n
-                ))
-            });
-        let verdict = self.verdict.iter().filter_map(|verdict| {
-            let equal = verdict.equal.value.ok()?;
-            Some(format!(
-                "verdict {} equal ({})",
-                two_decimals(equal),
-                verdict.n
-            ))
+        let has_no_kappa = |label: &&PairFigures| label.kappa.value.is_err();
+        let shares = self.labels.iter().filter(has_no_kappa);
+        let shares = shares.chain(&self.verdict).filter_map(|of| {
+            let equal = two_decimals(of.equal.value.ok()?);
+            Some(format!("{} {equal} equal ({})", name(of), of.n))
         });
         let mut short = String::new();
-        for figure in kappas.chain(shares).chain(verdict) {
+        for figure in kappas.chain(shares) {
             let between = if short.is_empty() { "" } else { " · " };
             if text::width(&short) + text::width(between) + text::width(&figure) > SHORT {
                 break;
@@ -366,20 +347,11 @@ impl ReviewerAgreement {
         let pairs: Vec<_> = self.pairs_of(main).collect();
         if let [of] = &*pairs {
             let [one, other] = of.reviewers.as_ref()?.each_ref().map(escape_name);
-            return Some(bar_row(
-                &format!("{one} and {other}"),
-                &of.equal,
-                of.n,
-                things,
-            ));
+            let what = format!("{one} and {other}");
+            return Some(bar_row(&what, &of.equal, of.n, things));
         }
-        let alpha = self.alpha_of(main)?;
-        Some(bar_row(
-            "Reviewers and each other",
-            &alpha.equal,
-            alpha.units,
-            things,
-        ))
+        let Alpha { equal, units, .. } = self.alpha_of(main)?;
+        Some(bar_row("Reviewers and each other", equal, *units, things))
     }
 
     /// Returns a table of Krippendorff's alpha for each label and for the verdict.

@@ -126,11 +126,7 @@ pub fn draw(
     samples: &[u32],
     keep_going: &dyn KeepGoing,
 ) -> Result<AuditPlan, SamplingError> {
-    let Draw {
-        selected,
-        strata,
-        population,
-    } = Draw::of(plan, dataset, samples, keep_going)?;
+    let drawn = Draw::of(plan, dataset, samples, keep_going)?;
     Ok(AuditPlan {
         between: None,
         n: plan.n,
@@ -140,14 +136,13 @@ pub fn draw(
         blind: plan.blind,
         reveal: plan.reveal,
         filter: plan.filter.clone(),
-        of: population as u64,
+        of: drawn.population as u64,
         data: Some(dataset.fingerprint()),
-        strata: if plan.by.is_some() {
-            strata.into_strata()
-        } else {
-            Vec::new()
+        queue: with_repeats(plan, &drawn.selected),
+        strata: match plan.by {
+            Some(_) => drawn.strata.strata,
+            None => Vec::new(),
         },
-        queue: with_repeats(plan, &selected),
     })
 }
 
@@ -346,12 +341,8 @@ fn with_repeats(plan: &SamplingPlan, drawn: &[SelectedSample]) -> Vec<AuditItem>
     let count = drawn.len();
     // At least 2, so that another question comes between.
     let apart = LEAST_APART.max(count / PART_APART).min(count).max(2);
-    let share = if plan.repeat.is_nan() {
-        0.0
-    } else {
-        plan.repeat.clamp(0.0, 1.0)
-    };
-    let target = (share * count as f64).round() as usize;
+    // A share that is not a number becomes 0.
+    let target = (plan.repeat.clamp(0.0, 1.0) * count as f64).round() as usize;
     let room = (count + 1).saturating_sub(apart);
     let chance = |at: usize, what| coin(plan.seed, drawn[at].item.sample_ref.sample, what);
     let mut again: Vec<usize> = (0..room).collect();

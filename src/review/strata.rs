@@ -29,22 +29,26 @@ pub fn check_by(by: &StratifyBy, catalog: &Catalog) -> Result<(), SamplingError>
     field(by, catalog).map(drop)
 }
 
+/// Returns the error about a field that cannot stratify.
+fn unusable(by: &StratifyBy, message: String) -> SamplingError {
+    let field = by.field.clone();
+    SamplingError::By { field, message }
+}
+
 /// Returns the stratification field.
 fn field(by: &StratifyBy, catalog: &Catalog) -> Result<Field, SamplingError> {
-    let wrong = |message: String| SamplingError::By {
-        field: by.field.clone(),
-        message,
-    };
-    let asked = Field::named(&by.field, catalog).map_err(|error| wrong(error.message))?;
+    let wrong = |message: &str| unusable(by, message.to_owned());
+    let asked = Field::named(&by.field, catalog).map_err(|error| unusable(by, error.message))?;
     let source = &asked.column.source;
     // A draw must be reproducible from the data alone, independent of reviews and of values that
     // are computed only on request.
     if asked.column.is_of_reviewers() {
-        return Err(wrong("cannot stratify by reviews".to_owned()));
+        return Err(wrong("cannot stratify by reviews"));
     }
     if matches!(source, ColumnSource::Findings(_)) || source.comparison().is_some() {
-        let message = "cannot stratify by findings or by comparisons of samples";
-        return Err(wrong(message.to_owned()));
+        return Err(wrong(
+            "cannot stratify by findings or by comparisons of samples",
+        ));
     }
     Ok(asked)
 }
@@ -54,7 +58,7 @@ pub(super) struct Strata {
     /// Index of the stratum of each sample of the population.
     of: Vec<u32>,
     /// The strata; `drawn` counts the samples taken so far.
-    strata: Vec<Stratum>,
+    pub(super) strata: Vec<Stratum>,
     /// Number of samples to take from each.
     shares: Vec<u64>,
     /// Number of samples still to take.
@@ -75,17 +79,10 @@ impl Strata {
         population: &[u32],
         keep_going: &dyn KeepGoing,
     ) -> Result<Self, SamplingError> {
-        let wrong = |message: String| SamplingError::By {
-            field: by.field.clone(),
-            message,
-        };
         let catalog = Catalog::of_dataset(dataset);
         let asked = field(by, &catalog)?;
-        let too_many = || {
-            wrong(format!(
-                "too many distinct words; the maximum is {MOST_WORDS}"
-            ))
-        };
+        let message = format!("too many distinct words; the maximum is {MOST_WORDS}");
+        let too_many = || unusable(by, message.clone());
         // Columns do not store too many distinct words; reading all rows would only confirm that.
         if query::has_many_words(dataset, asked.column) {
             return Err(too_many());
@@ -106,15 +103,10 @@ impl Strata {
             cell => cell,
         };
         let cells: Vec<FieldCell> = collect_while(population.iter().map(cell), keep_going)?;
-        let by_class = || {
-            let classes = Classes::of(cells.iter().filter_map(mean).collect());
-            cells
-                .iter()
-                .map(|cell| mean(cell).map_or(StratumKind::Nothing, |value| classes.kind(value)))
-                .collect()
-        };
         let kinds: Vec<StratumKind> = if has_many_numbers(&cells) {
-            by_class()
+            let classes = Classes::of(cells.iter().filter_map(mean).collect());
+            let kind = |cell| mean(cell).map_or(StratumKind::Nothing, |value| classes.kind(value));
+            cells.iter().map(kind).collect()
         } else {
             cells.iter().map(StratumKind::of_values).collect()
         };
@@ -181,11 +173,6 @@ impl Strata {
     /// True if all samples are taken.
     pub(super) fn is_complete(&self) -> bool {
         self.left == 0
-    }
-
-    /// Returns the strata with the numbers of samples taken.
-    pub(super) fn into_strata(self) -> Vec<Stratum> {
-        self.strata
     }
 }
 

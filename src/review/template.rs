@@ -21,24 +21,20 @@ static TEMPLATES: LazyLock<Result<Environment<'static>, Error>> = LazyLock::new(
     all.set_auto_escape_callback(|_| AutoEscape::None);
     all.set_undefined_behavior(UndefinedBehavior::Strict);
     all.set_syntax(SyntaxConfig::builder().trim_blocks(true).build()?);
-    all.add_filter("counted", |count: u64, noun: &str| {
-        text::counted(count as usize, noun)
-    });
+    all.add_filter("counted", text::counted);
     // The date of a journal's time.
     all.add_filter("date", |time: &str| {
         inline(time.split('T').next().unwrap_or_default())
     });
-    all.add_filter("inline", |text: &str| inline(text));
-    all.add_filter("code", |text: &str| code(text));
-    all.add_filter("quoted", |text: &str| quoted(text));
+    all.add_filter("inline", inline);
+    all.add_filter("code", code);
+    all.add_filter("quoted", quoted);
     all.add_filter("fenced", |text: &str, most: Option<usize>| match most {
         Some(most) => fenced_start(text, most),
         None => fenced(text),
     });
-    all.add_filter("grouped", |count: usize| text::grouped(count));
-    all.add_filter("one_line", |text: &str, most: usize| {
-        text::one_line(text, most)
-    });
+    all.add_filter("grouped", text::grouped);
+    all.add_filter("one_line", text::one_line);
     // Aligns lines of cells that are separated by tabs.
     all.add_filter("aligned", |lines: &str, numbers: Vec<usize>| {
         let rows = lines

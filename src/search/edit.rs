@@ -35,10 +35,10 @@ pub(super) fn one_edit<T: PartialEq>(word: &[T], term: &[T]) -> Option<usize> {
         let fits = word_rest == term_rest || (may_begin && word_rest.starts_with(term_rest));
         fits.then_some(word_at + term_rest.len())
     };
-    let [wrong, extra, missing] = [(same + 1, same + 1), (same, same + 1), (same + 1, same)];
-    [wrong, extra, missing]
-        .into_iter()
-        .find_map(|(word_at, term_at)| goes_on(word_at, term_at))
+    // A wrong letter, or an extra or a missing one.
+    goes_on(same + 1, same + 1)
+        .or_else(|| goes_on(same, same + 1))
+        .or_else(|| goes_on(same + 1, same))
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use super::needle::Needle;
 use super::prepared::{PreparedNeedle, PreparedTerm};
 use super::rank::{rank, rank_by_nearness};
 use crate::dataset::Dataset;
-use crate::parallel::{KeepGoing, in_parallel};
+use crate::parallel::{KeepGoing, continue_if, in_parallel};
 use crate::schema::TextKinds;
 
 /// The texts to search.
@@ -139,11 +139,8 @@ pub fn search(
     };
     // A cancelled answer is incomplete.
     let report = &mut |hits, looked| {
-        if watch.goes_on() {
-            report(hits, looked)
-        } else {
-            ControlFlow::Break(())
-        }
+        continue_if(watch.goes_on())?;
+        report(hits, looked)
     };
     match asked.needle.is_empty() {
         true => {

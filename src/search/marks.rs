@@ -1,11 +1,11 @@
 //! Highlighting: the characters of a text that a needle matches.
 
-use std::ops::{ControlFlow, Range};
+use std::ops::Range;
 
 use super::needle::Needle;
 use super::prepared::{PreparedNeedle, PreparedTerm, TextMatcher};
 use super::word::{MatchTier, WordTerm, tier};
-use crate::parallel::KeepGoing;
+use crate::parallel::{KeepGoing, continue_if};
 
 /// Most words of a text that are highlighted as inexact matches of a term.
 const MOST_NEAR: usize = 256;
@@ -86,11 +86,7 @@ impl HitMarker {
                 }
                 _ => {}
             }
-            if goes_on() {
-                ControlFlow::Continue(())
-            } else {
-                ControlFlow::Break(())
-            }
+            continue_if(goes_on())
         });
         // A cancelled result is incomplete.
         if !keep_going() {

@@ -11,7 +11,7 @@ use crate::text;
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Needle {
     text: String,
-    terms: Vec<NeedleTerm>,
+    pub(super) terms: Vec<NeedleTerm>,
 }
 
 /// A term of a needle; a sample must match all of them.
@@ -142,10 +142,6 @@ impl Needle {
         let is_word = |term: &NeedleTerm| matches!(&term.kind, TermKind::Literal(it) if it.fuzzy);
         self.terms.iter().all(is_word) && SIGNS.iter().any(|sign| self.text.contains(sign))
     }
-
-    pub(super) fn terms(&self) -> &[NeedleTerm] {
-        &self.terms
-    }
 }
 
 impl NeedleTerm {
@@ -233,35 +229,14 @@ fn until_delimiter(text: &str, sign: char) -> (String, usize) {
 
 fn word(typed: &str, negated: bool) -> Literal {
     // A negated word is literal and can be anywhere, as in fzf.
-    let plain = Literal {
-        fuzzy: !negated,
-        ..Literal::default()
-    };
-    let (typed, mut literal) = match typed.chars().next() {
-        Some('\'') => (&typed[1..], Literal::default()),
-        Some('^') => (
-            &typed[1..],
-            Literal {
-                head: true,
-                ..Literal::default()
-            },
-        ),
-        _ => (typed, plain),
-    };
-    let typed = match typed.strip_suffix('$').filter(|before| !before.is_empty()) {
-        Some(before) => {
-            literal = Literal {
-                fuzzy: false,
-                tail: true,
-                ..literal
-            };
-            before
-        }
-        None => typed,
-    };
+    let head = typed.starts_with('^');
+    let rest = typed.strip_prefix(['\'', '^']).unwrap_or(typed);
+    let before = rest.strip_suffix('$').filter(|before| !before.is_empty());
     Literal {
-        typed: typed.to_owned(),
-        ..literal
+        typed: before.unwrap_or(rest).to_owned(),
+        fuzzy: !negated && rest.len() == typed.len() && before.is_none(),
+        head,
+        tail: before.is_some(),
     }
 }
 

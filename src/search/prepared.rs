@@ -1,13 +1,13 @@
 //! Needles compiled for searching.
 
-use std::ops::{ControlFlow, Range};
+use std::ops::Range;
 
 use super::fuzzy::Fuzzy;
 use super::needle::{Literal, Needle, TermKind};
 use super::word::{
     BEST_VALUE, FUZZY_FROM, MatchScore, MatchTier, WordTerm, in_prompt, tier, value,
 };
-use crate::parallel::KeepGoing;
+use crate::parallel::{KeepGoing, continue_if};
 use crate::text::{self, Finder, Folding, Phrase, TextRegex, is_of_word, is_spaceless};
 
 /// A compiled needle: its terms, and the fuzzy matcher that they share.
@@ -38,7 +38,7 @@ pub(super) struct Characters {
     head: bool,
     tail: bool,
     /// Words that every matching text contains.
-    word_parts: Vec<WordPart>,
+    pub(super) word_parts: Vec<WordPart>,
 }
 
 /// A word, or a part of one.
@@ -80,21 +80,13 @@ impl PreparedTerm {
 impl PreparedNeedle {
     pub(super) fn new(needle: &Needle) -> Self {
         let fuzzy = Fuzzy::new();
-        let terms = needle.terms().iter().filter_map(|term| {
+        let terms = needle.terms.iter().filter_map(|term| {
             let (matcher, raw) = match &term.kind {
                 TermKind::Literal(literal) => matcher(literal, &fuzzy),
                 // The parser of needles has compiled it before.
                 TermKind::Regex(source) => {
                     let finder = Finder::Regex(Box::new(TextRegex::new(source).ok()?));
-                    (
-                        TextMatcher::Characters(Box::new(Characters {
-                            finder,
-                            head: false,
-                            tail: false,
-                            word_parts: Vec::new(),
-                        })),
-                        None,
-                    )
+                    (Characters::matcher(finder, &Literal::default()), None)
                 }
             };
             Some(PreparedTerm {
@@ -143,11 +135,7 @@ impl PreparedNeedle {
                 TextMatcher::Word(matcher) => {
                     matcher.candidates(text, &self.fuzzy, scratch, &mut |_, found| {
                         *best = (*best).max(found.map_or(0, here));
-                        if *best < here(BEST_VALUE) {
-                            ControlFlow::Continue(())
-                        } else {
-                            ControlFlow::Break(())
-                        }
+                        continue_if(*best < here(BEST_VALUE))
                     });
                 }
             }
@@ -172,11 +160,7 @@ impl PreparedNeedle {
                 TextMatcher::Word(matcher) => {
                     matcher.candidates(text, &self.fuzzy, scratch, &mut |word, fit| {
                         places.extend(fit.map(|fit| place(word.range, term, tier(fit))));
-                        if places.len() < upto {
-                            ControlFlow::Continue(())
-                        } else {
-                            ControlFlow::Break(())
-                        }
+                        continue_if(places.len() < upto)
                     });
                 }
             }
@@ -201,16 +185,8 @@ fn matcher(literal: &Literal, fuzzy: &Fuzzy) -> (TextMatcher, Option<Phrase>) {
         Some(word) if word.is_fuzzy() => (TextMatcher::Word(word), None),
         Some(word) => (TextMatcher::Word(word), Some(phrase)),
         None => {
-            let (finder, word_parts) = (Finder::Phrase(Box::new(phrase)), word_parts(literal));
-            (
-                TextMatcher::Characters(Box::new(Characters {
-                    finder,
-                    head: literal.head,
-                    tail: literal.tail,
-                    word_parts,
-                })),
-                None,
-            )
+            let finder = Finder::Phrase(Box::new(phrase));
+            (Characters::matcher(finder, literal), None)
         }
     }
 }
@@ -258,22 +234,22 @@ impl WordPart {
 }
 
 impl Characters {
-    /// Returns words, or parts of words, that every matching text contains; empty if unknown.
-    pub(super) fn word_parts(&self) -> &[WordPart] {
-        &self.word_parts
+    /// Returns the matcher of a literal, or of a regex with an empty literal.
+    fn matcher(finder: Finder, literal: &Literal) -> TextMatcher {
+        TextMatcher::Characters(Box::new(Self {
+            finder,
+            head: literal.head,
+            tail: literal.tail,
+            word_parts: word_parts(literal),
+        }))
     }
 
     /// Returns the score of a text.
     fn value(&self, text: &str) -> MatchScore {
-        if let Finder::Regex(regex) = &self.finder {
-            return if regex.is_in(text) {
-                value(MatchTier::Exact, 0)
-            } else {
-                0
-            };
-        }
-        if !self.finder.is_in(text) {
-            return 0;
+        match &self.finder {
+            finder if !finder.is_in(text) => return 0,
+            Finder::Regex(_) => return value(MatchTier::Exact, 0),
+            Finder::Phrase(_) => {}
         }
         self.places(text)
             .into_iter()

@@ -178,7 +178,8 @@ fn clock() -> (i64, i64) {
     (now.tv_sec, now.tv_nsec)
 }
 
-fn identity(metadata: &Metadata) -> (u64, u64) {
+/// Returns the device and the inode of a file.
+pub fn identity(metadata: &Metadata) -> (u64, u64) {
     (metadata.dev(), metadata.ino())
 }
 

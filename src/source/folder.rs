@@ -30,7 +30,8 @@ pub fn data_files(folder: &Path) -> Result<Vec<PathBuf>, SourceError> {
     let folders: Vec<_> = entries.iter().filter(|path| path.is_dir()).collect();
     let within = || folders.iter().flat_map(|folder| self::entries(folder));
     let of_kind = |kinds: &[&str]| {
-        let is_of_kind = |path: &&PathBuf| ends_in(path, kinds) && !is_metadata(path);
+        let is_of_kind =
+            |path: &&PathBuf| ends_in(path, kinds) && !METADATA.contains(&&*name(path));
         let mut files: Vec<_> = entries.iter().filter(is_of_kind).cloned().collect();
         if files.is_empty() {
             files = within().filter(|path| is_of_kind(&path)).collect();
@@ -77,10 +78,6 @@ fn ends_in(path: &Path, kinds: &[&str]) -> bool {
     let packed = name.strip_suffix(".gz").or(name.strip_suffix(".zst"));
     let name = packed.unwrap_or(&name);
     kinds.iter().any(|kind| name.ends_with(kind)) && !path.is_dir()
-}
-
-fn is_metadata(path: &Path) -> bool {
-    METADATA.contains(&&*name(path))
 }
 
 /// Returns the error for a folder without data, or how to convert one saved by `datasets`.

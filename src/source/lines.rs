@@ -2,20 +2,14 @@
 
 use memchr::memchr;
 
+use super::document::{is_space, trim_start};
+
 /// Returns the line without a leading byte order mark and surrounding JSON white space (space, tab,
 /// CR, LF).
 pub fn trim(line: &[u8]) -> &[u8] {
-    let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
-    let space = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
-    let start = line
-        .iter()
-        .position(|byte| !space(byte))
-        .unwrap_or(line.len());
-    let end = line
-        .iter()
-        .rposition(|byte| !space(byte))
-        .map_or(start, |last| last + 1);
-    &line[start..end]
+    let line = trim_start(line);
+    let last = line.iter().rposition(|byte| !is_space(*byte));
+    &line[..last.map_or(0, |last| last + 1)]
 }
 
 /// Returns the line of a row, trimmed. A row's bytes may include blank lines up to the next row.

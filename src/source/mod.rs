@@ -48,7 +48,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-pub use change::FileChange;
+pub use change::{FileChange, identity};
 #[cfg(test)]
 pub use container::JsonRows;
 pub use container::{RowContainer, RowSearch};
@@ -56,7 +56,7 @@ pub use error::SourceError;
 pub use folder::data_files;
 pub use map::{CopyReason, PART_OF_PROGRAM, allow as allow_maps, pause as pause_maps};
 pub use memory_room::available as available_memory;
-pub use own_files::{journal_path, provenance_path};
+pub use own_files::{add_suffix, journal_path, provenance_path};
 pub use parquet_rows::is_panic_caught;
 pub use piece::Piece;
 pub use sniff::Encoding;
@@ -332,7 +332,7 @@ impl Source {
                 self.altered.store(true, Ordering::Relaxed);
                 SourceError::Shrunk(self.name.clone())
             }
-            _ => self.io(&error),
+            _ => SourceError::of_io(&self.name, &error),
         })
     }
 
@@ -367,10 +367,6 @@ impl Source {
     pub fn altered(&self) -> SourceError {
         self.altered.store(true, Ordering::Relaxed);
         SourceError::Changed(self.name.clone())
-    }
-
-    fn io(&self, error: &io::Error) -> SourceError {
-        SourceError::of_io(&self.name, error)
     }
 
     fn not_there(&self, range: &Range<u64>) -> SourceError {

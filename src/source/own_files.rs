@@ -20,7 +20,8 @@ pub(super) fn is_own(name: &str) -> bool {
     name.ends_with(JOURNAL) || name.ends_with(PROVENANCE)
 }
 
-fn add_suffix(path: &Path, suffix: &str) -> PathBuf {
+/// Appends a suffix to the name of a file.
+pub fn add_suffix(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(suffix);
     name.into()

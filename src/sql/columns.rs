@@ -2,7 +2,7 @@
 
 use super::dialect::SqlDialect;
 use super::layout::RowLayout;
-use super::numbers::unsupported_reason;
+use super::numbers::{LETTERS, unsupported_reason};
 use super::refusal::SqlRefusal;
 use crate::query::{Catalog, ColumnId};
 use crate::schema::{Definition, Path};
@@ -84,6 +84,12 @@ impl<'r> Translation<'r> {
         Ok(self.dialect.value(self.extracted(path)? + 1))
     }
 
+    /// Returns the expression of the text at a path.
+    pub(super) fn text_at(&mut self, path: &Path) -> Result<String, SqlRefusal> {
+        let value = self.value(path)?;
+        Ok(self.dialect.text(&value))
+    }
+
     /// Returns the index of an extracted value, adding its path if it is new.
     fn extracted(&mut self, path: &Path) -> Result<usize, SqlRefusal> {
         if path.is_of_each() {
@@ -103,18 +109,7 @@ impl<'r> Translation<'r> {
 
     /// Adds a column of records unless one has that name.
     pub(super) fn add_field(&mut self, name: &str, expression: impl Into<String>) {
-        let expression = expression.into();
-        let known = self.fields.iter().find(|field| field.name == name);
-        debug_assert!(
-            known.is_none_or(|known| known.expression == expression),
-            "two columns are called {name}"
-        );
-        if known.is_none() {
-            self.fields.push(FieldColumn {
-                name: name.to_owned(),
-                expression,
-            });
-        }
+        add_column(&mut self.fields, name, expression.into());
     }
 
     pub(super) fn has_field(&self, name: &str) -> bool {
@@ -123,12 +118,7 @@ impl<'r> Translation<'r> {
 
     /// Adds a computed column of samples unless one has that name.
     pub(super) fn add_derived(&mut self, name: &str, expression: impl Into<String>) {
-        if !self.derived.iter().any(|field| field.name == name) {
-            self.derived.push(FieldColumn {
-                name: name.to_owned(),
-                expression: expression.into(),
-            });
-        }
+        add_column(&mut self.derived, name, expression.into());
     }
 
     /// Copies a column of records to samples.
@@ -169,7 +159,7 @@ impl<'r> Translation<'r> {
         name: &str,
         mut expression: impl FnMut(&mut Self, usize) -> Result<String, SqlRefusal>,
     ) -> Result<String, SqlRefusal> {
-        for (place, letter) in ["a", "b"].iter().enumerate() {
+        for (place, letter) in LETTERS.iter().enumerate() {
             let column = format!("{letter}_{name}");
             if place < self.definition.responses.len() && !self.has_field(&column) {
                 let expression = expression(self, place)?;
@@ -284,8 +274,7 @@ impl<'r> Translation<'r> {
         self.is_read = format!("coalesce({is_read}, false)");
         if self.layout.is_joined {
             let prompt = self.prompt_path()?;
-            let prompt = self.value(&prompt)?;
-            let prompt = dialect.text(&prompt);
+            let prompt = self.text_at(&prompt)?;
             self.add_field("prompt", format!("case when is_read then {prompt} end"));
         }
         Ok(())
@@ -301,9 +290,19 @@ impl<'r> Translation<'r> {
 
 /// Converts a name to an SQL identifier.
 pub(super) fn identifier(name: &str) -> String {
-    let sign = |sign: char| match sign.is_ascii_alphanumeric() {
-        true => sign.to_ascii_lowercase(),
-        false => '_',
-    };
-    name.chars().map(sign).collect()
+    let is_other = |sign: char| !sign.is_ascii_alphanumeric();
+    name.to_ascii_lowercase().replace(is_other, "_")
+}
+
+/// Adds a column if there is none with this name.
+fn add_column(columns: &mut Vec<FieldColumn>, name: &str, expression: String) {
+    let known = columns.iter().find(|column| column.name == name);
+    debug_assert!(
+        known.is_none_or(|known| known.expression == expression),
+        "two columns are called {name}"
+    );
+    if known.is_none() {
+        let name = name.to_owned();
+        columns.push(FieldColumn { name, expression });
+    }
 }

@@ -153,6 +153,7 @@ impl SqlDialect {
             false => format!(" and {}", self.is_text(value)),
         };
         let word = |words: &str| format!("trim({text}) in ({words}){only}");
+        let spelled = self.number_of_text(&text);
         // Numbers first: they are most common, and a regular expression is slow.
         let plain = match self {
             Self::DuckDb => format!(
@@ -163,10 +164,9 @@ impl SqlDialect {
             ),
         };
         format!(
-            "case when {plain} when {} then 1 when {} then 0 else try_cast(nullif(regexp_extract({text}, {}, 1), '') as double) end",
+            "case when {plain} when {} then 1 when {} then 0 else {spelled} end",
             word("'true', 'True', 'TRUE'"),
             word("'false', 'False', 'FALSE'"),
-            self.raw(NUMBER)
         )
     }
 

@@ -5,7 +5,7 @@ use super::numbers::{NEEDS_JOURNAL, ResponseBinding, literal, unsupported_reason
 use super::refusal::SqlRefusal;
 use crate::query::{
     Aggregate, ColumnId, Comparison, Expr, Feature, Field, Number, NumberTest, SortBy, SortKey,
-    WordTest,
+    WordTest, is_smart,
 };
 use crate::table::ColumnSource;
 
@@ -179,8 +179,7 @@ impl Translation<'_> {
                         "it is built from the elements of a list",
                     ));
                 }
-                let value = self.value(&fact.path)?;
-                let text = self.dialect.text(&value);
+                let text = self.text_at(&fact.path)?;
                 self.remark(ENGINE_SPELLING);
                 self.of_sample(&format!("fact_{place}_{}", identifier(of.name)), |_| {
                     Ok(text)
@@ -264,9 +263,4 @@ const fn sign(comparison: Comparison) -> &'static str {
         Comparison::NotEqual => "<>",
         other => other.sign(),
     }
-}
-
-/// True if the comparison ignores case.
-pub(super) fn is_smart(asked: &str) -> bool {
-    !asked.chars().any(char::is_uppercase)
 }

@@ -5,7 +5,7 @@ use super::dialect::SqlDialect;
 use super::layout;
 use super::refusal::SqlRefusal;
 use crate::query::{Aggregate, Arithmetic, ColumnId, Field, Number};
-use crate::schema::{LabelKind, RatingSource};
+use crate::schema::{Label, LabelKind, RatingSource};
 use crate::table::ColumnSource;
 
 /// The response (0 is A) of terms without a side, and the one that `any.` and `both.` currently
@@ -129,18 +129,9 @@ impl Translation<'_> {
 
     /// Returns the column name of a label: the label's name, unless another column has it.
     fn label_column(&self, name: &str) -> String {
-        let known = |name: &str| {
-            self.definition
-                .labels
-                .iter()
-                .position(|label| label.name == name)
-        };
-        let column = identifier(name);
-        let labels = self.definition.labels.iter();
-        let is_alone = labels
-            .filter(|label| identifier(&label.name) == column)
-            .count()
-            == 1;
+        let (column, labels) = (identifier(name), &self.definition.labels);
+        let is_alike = |label: &&Label| identifier(&label.name) == column;
+        let is_alone = labels.iter().filter(is_alike).count() == 1;
         let own = [
             "row",
             "line",
@@ -153,8 +144,9 @@ impl Translation<'_> {
         ];
         let is_taken =
             own.contains(&column.as_str()) || column.contains("_has_") || column.ends_with("_said");
-        match (is_alone && !is_taken, known(name)) {
-            (false, Some(place)) => format!("label_{place}_{column}"),
+        let place = labels.iter().position(|label| label.name == name);
+        match place.filter(|_| !is_alone || is_taken) {
+            Some(place) => format!("label_{place}_{column}"),
             _ => column,
         }
     }

@@ -10,7 +10,7 @@
 use super::dialect::SqlDialect;
 use super::refusal::SqlRefusal;
 use crate::dataset::DatasetFile;
-use crate::query::WordTest;
+use crate::query::{WordTest, either_passes};
 use crate::source::{Encoding, RowContainer};
 
 /// A file that a statement reads.
@@ -44,28 +44,7 @@ impl SqlFile {
 
     /// Tests its name, with and without folders.
     pub(super) fn passes(&self, test: &WordTest) -> bool {
-        let same = |name: &str, asked: &str| match super::filter::is_smart(asked) {
-            true => name.to_lowercase() == asked.to_lowercase(),
-            false => name == asked,
-        };
-        let both = [self.short_name(), &self.name];
-        match test {
-            WordTest::Is(words) => {
-                let mut words = words.iter();
-                words.any(|word| both.iter().any(|name| same(name, word)))
-            }
-            WordTest::IsNot(word) => !both.iter().any(|name| same(name, word)),
-            WordTest::Contains(word) => {
-                let has = |name: &str| match super::filter::is_smart(word) {
-                    true => name.to_lowercase().contains(&word.to_lowercase()),
-                    false => name.contains(word.as_str()),
-                };
-                // Folders are searched only if the word contains a slash.
-                has(self.short_name()) || (word.contains('/') && has(&self.name))
-            }
-            WordTest::Compare(..) => false,
-            WordTest::Missing(missing) => !missing,
-        }
+        either_passes(Some(self.short_name()), &self.name, test)
     }
 
     /// Returns why an engine cannot read the file; `None` if it can.
@@ -144,13 +123,5 @@ pub(super) fn control_character(name: &str) -> Option<SqlRefusal> {
 
 /// Quotes a text without control characters (see [`control_character`]) as a Python string.
 pub(super) fn python(text: &str) -> String {
-    let mut spelled = String::from("\"");
-    for sign in text.chars() {
-        if matches!(sign, '"' | '\\') {
-            spelled.push('\\');
-        }
-        spelled.push(sign);
-    }
-    spelled.push('"');
-    spelled
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }

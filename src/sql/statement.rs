@@ -1,7 +1,8 @@
 //! Writes a translated query as a statement or program.
 
-use super::columns::Translation;
+use super::columns::{FieldColumn, Translation};
 use super::dialect::SqlDialect;
+use super::numbers::LETTERS;
 use super::reading::{SqlFile, control_character, python};
 use super::refusal::SqlRefusal;
 use crate::dataset::is_next_part;
@@ -104,7 +105,7 @@ pub fn statement(request: SqlRequest<'_>) -> Result<String, SqlRefusal> {
     };
     let mut remarks = vec![format!(
         "The samples that visavis finds with: {}",
-        one_line(&query.spelled(catalog).to_string())
+        (query.spelled(catalog).to_string()).replace(char::is_control, " ")
     )];
     remarks.extend(translation.remarks.iter().cloned());
     remarks.extend(reading_differences(dialect, files));
@@ -117,12 +118,6 @@ pub fn statement(request: SqlRequest<'_>) -> Result<String, SqlRefusal> {
         SqlDialect::Spark => text.push_str(&body.program()),
     }
     Ok(text)
-}
-
-/// Replaces control characters, because a comment ends with its line.
-fn one_line(text: &str) -> String {
-    let plain = |sign: char| if sign.is_control() { ' ' } else { sign };
-    text.chars().map(plain).collect()
 }
 
 /// Returns notes about lines that the engine reads differently from visavis.
@@ -147,6 +142,12 @@ fn reading_differences(dialect: SqlDialect, files: &[SqlFile]) -> Vec<String> {
     said.iter().map(|line| (*line).to_owned()).collect()
 }
 
+/// Formats the further columns of a `select`.
+fn selected(columns: &[FieldColumn]) -> String {
+    let column = |it: &FieldColumn| format!(",\n    {} as {}", it.expression, it.name);
+    columns.iter().map(column).collect()
+}
+
 struct Statement<'s> {
     translation: &'s Translation<'s>,
     of_a: String,
@@ -163,13 +164,13 @@ impl Statement<'_> {
             SqlDialect::Spark => self.rows_in_spark(),
         };
         parts.extend(self.samples());
-        let derived = self.translation.derived.iter();
-        let derived: Vec<_> = derived
-            .map(|column| format!(",\n    {} as {}", column.expression, column.name))
-            .collect();
+
         parts.push((
             "judged",
-            format!("select *{}\n  from samples", derived.concat()),
+            format!(
+                "select *{}\n  from samples",
+                selected(&self.translation.derived)
+            ),
         ));
         let of_b = match self.of_b == self.of_a {
             true => "responses = 2 and a_holds".to_owned(),
@@ -246,14 +247,6 @@ impl Statement<'_> {
         self.translation.dialect == SqlDialect::Spark
     }
 
-    fn fields(&self) -> String {
-        let fields = self.translation.fields.iter();
-        let fields: Vec<_> = fields
-            .map(|field| format!(",\n    {} as {}", field.expression, field.name))
-            .collect();
-        fields.concat()
-    }
-
     /// Computes `is_read` in its own step: no engine lets a step refer to what can fail in it.
     fn read_rows(&self) -> String {
         format!(
@@ -281,7 +274,7 @@ impl Statement<'_> {
                 "fields",
                 format!(
                     "select file_index, file, a_row, is_read{}\n  from read_rows",
-                    self.fields()
+                    selected(&self.translation.fields)
                 ),
             ),
         ]
@@ -312,7 +305,7 @@ impl Statement<'_> {
                 "all_lines",
                 format!(
                     "select file_index, file, block, place_in_block, line = '' as is_blank, is_read{}\n  from read_rows",
-                    self.fields()
+                    selected(&self.translation.fields)
                 ),
             ),
             (
@@ -339,7 +332,7 @@ impl Statement<'_> {
             }
         }
         if !translation.layout.is_joined {
-            let letters = ["a", "b"].iter().take(translation.layout.most);
+            let letters = LETTERS.iter().take(translation.layout.most);
             for (place, letter) in letters.enumerate() {
                 // Two responses of one row share its number.
                 let own = of_responses

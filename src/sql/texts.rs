@@ -31,16 +31,14 @@ impl Translation<'_> {
     /// Returns a response's text.
     pub(super) fn response_text(&mut self, place: usize) -> Result<String, SqlRefusal> {
         let path = self.response_path(place)?;
-        let value = self.value(&path)?;
-        Ok(self.dialect.text(&value))
+        self.text_at(&path)
     }
 
     /// Adds the column of the prompt's turns, a list of texts (its whole text without known
     /// markers), and returns its name.
     pub(super) fn turns(&mut self) -> Result<String, SqlRefusal> {
         let path = self.prompt_path()?;
-        let value = self.value(&path)?;
-        let text = self.dialect.text(&value);
+        let text = self.text_at(&path)?;
         let (cut, turns) = ("prompt_cut", "prompt_turns");
         match &self.definition.turns {
             None => self.add_field(turns, format!("case when is_read then {text} end")),

@@ -145,8 +145,7 @@ impl Translation<'_> {
 
     /// Adds a column with the text at a path.
     fn text_column(&mut self, name: &str, path: &Path) -> Result<String, SqlRefusal> {
-        let value = self.value(path)?;
-        let text = self.dialect.text(&value);
+        let text = self.text_at(path)?;
         self.of_sample(name, |_| Ok(text))
     }
 

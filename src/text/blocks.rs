@@ -168,14 +168,11 @@ impl<'t> MarkdownLines<'t> {
             self.before,
             MarkdownLineKind::Prose | MarkdownLineKind::Item
         );
-        if is_rule(written) || is_underline(written) {
-            let is_heading =
-                is_underline(written) && self.is_single && self.before == MarkdownLineKind::Prose;
-            match (is_heading, is_rule(written)) {
-                (true, _) => return MarkdownLineKind::Underline,
-                (false, true) => return MarkdownLineKind::Rule,
-                (false, false) => {}
-            }
+        if self.is_single && self.before == MarkdownLineKind::Prose && is_underline(written) {
+            return MarkdownLineKind::Underline;
+        }
+        if is_rule(written) {
+            return MarkdownLineKind::Rule;
         }
         if is_item {
             return MarkdownLineKind::Item;

@@ -33,28 +33,20 @@ impl Folding {
     /// Returns the folding for a typed text: an upper-case letter makes case matter, an accent
     /// accents, a form forms.
     pub fn of(typed: &str) -> Self {
-        let keep = Self {
-            case: true,
-            accents: true,
-            forms: true,
-        };
-        let kept = keep.fold(typed);
-        let accents = kept
-            != Self {
-                accents: false,
-                ..keep
-            }
-            .fold(typed);
-        let forms = kept
-            != Self {
-                forms: false,
-                ..keep
-            }
-            .fold(typed);
+        let [kept, without_accents, without_forms] = [(true, true), (false, true), (true, false)]
+            .map(|(accents, forms)| {
+                let case = true;
+                Self {
+                    case,
+                    accents,
+                    forms,
+                }
+                .fold(typed)
+            });
         Self {
             case: typed.chars().any(char::is_uppercase),
-            accents,
-            forms,
+            accents: kept != without_accents,
+            forms: kept != without_forms,
         }
     }
 
@@ -349,9 +341,7 @@ pub fn words_with(
     ) {
         let (end, word) = ascii_word(bytes, from + found);
         from = end;
-        if let Some(word) = word {
-            show(word)?;
-        }
+        word.map_or(ControlFlow::Continue(()), &mut *show)?;
     }
     words_beyond_ascii(text, show)
 }
@@ -378,9 +368,7 @@ pub fn words_with_part(
         }
         let (end, word) = ascii_word(bytes, at);
         from = end;
-        if let Some(word) = word {
-            show(word)?;
-        }
+        word.map_or(ControlFlow::Continue(()), &mut *show)?;
     }
     ControlFlow::Continue(())
 }
@@ -471,14 +459,16 @@ fn word_at(text: &str, start: usize, show: &mut impl FnMut(TextWord)) -> usize {
         letters |= bit;
         at += 1;
     }
-    if start < at {
-        show(TextWord {
-            range: start..at,
-            letters,
-        });
-    }
+    show_word(start..at, letters, show);
     // The character that ended it belongs to no word.
     text.len().min(at + 1)
+}
+
+/// Shows a word unless it is empty.
+fn show_word(range: Range<usize>, letters: u64, show: &mut impl FnMut(TextWord)) {
+    if !range.is_empty() {
+        show(TextWord { range, letters });
+    }
 }
 
 /// Continues at a character beyond ASCII in a word that began at `start`, if that is before it.
@@ -494,17 +484,9 @@ fn beyond_ascii(
     if let Some(c) =
         first.filter(|&c| !is_hidden(u32::from(c)) && (is_spaceless(c) || !is_of_word(c)))
     {
-        if start < at {
-            show(TextWord {
-                range: start..at,
-                letters,
-            });
-        }
+        show_word(start..at, letters, show);
         if is_spaceless(c) {
-            show(TextWord {
-                range: at..at + c.len_utf8(),
-                letters: u64::MAX,
-            });
+            show_word(at..at + c.len_utf8(), u64::MAX, show);
         }
         return at + c.len_utf8();
     }
@@ -521,10 +503,7 @@ fn beyond_ascii(
             if start < here {
                 break;
             }
-            show(TextWord {
-                range: here..next,
-                letters: u64::MAX,
-            });
+            show_word(here..next, u64::MAX, show);
             return next;
         } else if !is_of_word(c) {
             end = here;
@@ -533,12 +512,7 @@ fn beyond_ascii(
         end = next;
     }
     let end = end.max(at);
-    if start < end {
-        show(TextWord {
-            range: start..end,
-            letters: u64::MAX,
-        });
-    }
+    show_word(start..end, u64::MAX, show);
     // Always advance.
     if end == start {
         end + text[end..].chars().next().map_or(1, char::len_utf8)

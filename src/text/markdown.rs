@@ -284,13 +284,13 @@ impl Reader<'_> {
         let of_row = |row: &MarkdownLine| -> Vec<_> {
             cells(self.text, row.content..row.range.end).collect()
         };
-        let aligns: Vec<_> = of_row(rule)
-            .iter()
-            .map(|cell| Align::of(&self.text[cell.clone()]))
+        let colons: Vec<_> = (of_row(rule).iter())
+            .map(|cell| self.text[cell.clone()].trim())
+            .map(|dashes| [dashes.starts_with(':'), dashes.ends_with(':')])
             .collect();
         let rows: Vec<_> = rows.iter().map(|row| (row, of_row(row))).collect();
         let cell_width = |cell: &Range<usize>| width(&self.text[cell.clone()]);
-        let mut widths = vec![0; aligns.len()];
+        let mut widths = vec![0; colons.len()];
         for (_, cells) in &rows {
             for (width, cell) in widths.iter_mut().zip(cells) {
                 *width = cell_width(cell).max(*width);
@@ -299,10 +299,10 @@ impl Reader<'_> {
         let mut widest = 0;
         for (line, cells) in &rows {
             let mut padded = width(&self.text[line.range.clone()]);
-            for ((cell, room), align) in cells.iter().zip(&widths).zip(&aligns) {
+            for ((cell, room), colons) in cells.iter().zip(&widths).zip(&colons) {
                 let pad = room - cell_width(cell);
                 padded += pad;
-                self.pad(cell, pad, *align, line.kind == MarkdownLineKind::Delimiter);
+                self.pad(cell, pad, *colons, line.kind == MarkdownLineKind::Delimiter);
             }
             widest = widest.max(padded);
         }
@@ -312,13 +312,12 @@ impl Reader<'_> {
         }
     }
 
-    fn pad(&mut self, cell: &Range<usize>, cells: usize, align: Align, is_rule: bool) {
+    fn pad(&mut self, cell: &Range<usize>, cells: usize, colons: [bool; 2], is_rule: bool) {
         let written = &self.text[cell.clone()];
-        let before = match align {
-            _ if is_rule => 0,
-            Align::Left => 0,
-            Align::Center => cells / 2,
-            Align::Right => cells,
+        let before = match colons {
+            [true, true] if !is_rule => cells / 2,
+            [false, true] if !is_rule => cells,
+            _ => 0,
         };
         let end = match written.rfind('-').filter(|_| is_rule) {
             Some(dash) => cell.start + dash + 1,
@@ -329,26 +328,6 @@ impl Reader<'_> {
             if cells > 0 && grapheme_start(self.text, at) == at {
                 self.pads.push(Pad { at, cells, is_rule });
             }
-        }
-    }
-}
-
-/// Alignment of a column.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Align {
-    Left,
-    Center,
-    Right,
-}
-
-impl Align {
-    /// Parses the colons of a delimiter cell.
-    fn of(dashes: &str) -> Self {
-        let dashes = dashes.trim();
-        match (dashes.starts_with(':'), dashes.ends_with(':')) {
-            (true, true) => Self::Center,
-            (false, true) => Self::Right,
-            _ => Self::Left,
         }
     }
 }

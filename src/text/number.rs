@@ -33,14 +33,9 @@ pub fn two_decimals(value: f64) -> String {
 /// Formats a count with thousands separators: `20,324`.
 pub fn grouped(count: usize) -> String {
     let digits = count.to_string();
-    let mut out = String::with_capacity(digits.len() * 4 / 3);
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
+    let groups = digits.as_bytes().rchunks(3).rev();
+    let groups: Vec<_> = groups.map(String::from_utf8_lossy).collect();
+    groups.join(",")
 }
 
 /// Formats a count with its noun: `1 sample`, `20,324 samples`.

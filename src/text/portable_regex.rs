@@ -181,17 +181,10 @@ impl PortableWriter {
 
     /// Writes a word boundary, or its negation, for these word characters.
     fn boundary(&mut self, word: &str, negated: bool) {
-        let (one, other) = match negated {
-            false => (
-                format!("(?<=[{word}])(?![{word}])"),
-                format!("(?<![{word}])(?=[{word}])"),
-            ),
-            true => (
-                format!("(?<=[{word}])(?=[{word}])"),
-                format!("(?<![{word}])(?![{word}])"),
-            ),
-        };
-        self.out.push_str(&format!("(?:{one}|{other})"));
+        let [after, other] = if negated { ["=", "!"] } else { ["!", "="] };
+        self.out.push_str(&format!(
+            "(?:(?<=[{word}])(?{after}[{word}])|(?<![{word}])(?{other}[{word}]))"
+        ));
     }
 
     fn class(&mut self, class: &ClassUnicode) {

@@ -231,7 +231,7 @@ impl Sanitiser {
             Class::Control if c == '\r' => self.line_end(c),
             Class::LineEnd => self.line_end(c),
             Class::Control => self.substitute(&glyph(c)),
-            Class::Space(cells) => self.space(cells),
+            Class::Space(cells) => self.blanks("⍽", cells),
             Class::Hidden => self.hide(c),
             Class::Mark => self.mark(c),
             Class::Selector => self.selector(c),
@@ -307,10 +307,6 @@ impl Sanitiser {
             // It is text without a width of its own, so it is always named.
             self.substitute(&glyph(c));
         }
-    }
-
-    fn space(&mut self, cells: usize) {
-        self.blanks("⍽", cells);
     }
 
     /// Appends blanks, the first as a sign if hidden characters are shown.

@@ -239,41 +239,23 @@ impl Alignment {
 
     /// Returns the differences of a text; adjacent words are one mark, with the text between them.
     fn marks(&self, side: usize, text: &str, own: &DiffTokens) -> Vec<Range<usize>> {
-        let mut marks = Marks::new(text);
+        let mut marks: Vec<Range<usize>> = Vec::new();
         for paragraph in &own.paragraphs {
             let mut before = None;
             for at in paragraph.tokens.clone() {
                 let is_alone = self.partners[side][at] == NONE;
                 if is_alone {
                     let from = before.unwrap_or(at);
-                    marks.push(own.tokens[from].start..own.tokens[at].end);
+                    let start = grapheme_start(text, own.tokens[from].start);
+                    let end = grapheme_end(text, own.tokens[at].end);
+                    match marks.last_mut() {
+                        Some(last) if start <= last.end => last.end = last.end.max(end),
+                        _ => marks.push(start..end),
+                    }
                 }
                 before = is_alone.then_some(at);
             }
         }
-        marks.marks
-    }
-}
-
-/// Marks of a text, in order.
-struct Marks<'t> {
-    text: &'t str,
-    marks: Vec<Range<usize>>,
-}
-
-impl<'t> Marks<'t> {
-    fn new(text: &'t str) -> Self {
-        let marks = Vec::new();
-        Self { text, marks }
-    }
-
-    /// Adds a mark, or extends the last one if they touch.
-    fn push(&mut self, range: Range<usize>) {
-        let start = grapheme_start(self.text, range.start);
-        let end = grapheme_end(self.text, range.end);
-        match self.marks.last_mut() {
-            Some(last) if start <= last.end => last.end = last.end.max(end),
-            _ => self.marks.push(start..end),
-        }
+        marks
     }
 }

@@ -8,7 +8,7 @@ use minijinja::{Value, context};
 use super::super::document::WrittenSample;
 use super::super::review;
 use super::ReportedJudgments;
-use crate::dataset::{Buffers, Dataset, LoadedSample, Sample, SampleBody};
+use crate::dataset::{Buffers, Dataset, LoadedSample, Sample};
 use crate::journal::{AfterReveal, Rating, SampleReview};
 use crate::model::{ResponseId, ResponseOrder};
 use crate::query::SampleJudgment;
@@ -102,9 +102,8 @@ pub(super) fn list(
             continue;
         };
         let reading = dataset.read(sample, &mut buffers);
-        let Some((reading, SampleBody::Sample(read))) =
-            reading.as_ref().map(|reading| (reading, &reading.body))
-        else {
+        let reading = reading.as_ref();
+        let Some((reading, read)) = reading.and_then(|it| Some((it, it.body.sample()?))) else {
             unread += 1;
             continue;
         };
@@ -216,12 +215,12 @@ fn write(
             strength.unwrap_or_default()
         ))
     };
-    let own = match &reading.body {
-        SampleBody::Sample(sample) => sample.outcome.as_ref().map(|it| it.verdict.phrase()),
-        _ => None,
-    };
-    let mut verdicts: Vec<(&str, String)> = Vec::new();
-    verdicts.extend(own.map(|own| ("dataset", own)));
+    let outcome = reading
+        .body
+        .sample()
+        .and_then(|sample| sample.outcome.as_ref());
+    let own = outcome.map(|own| ("dataset", own.verdict.phrase()));
+    let mut verdicts: Vec<(&str, String)> = own.into_iter().collect();
     let (mut rows, mut became) = (Vec::new(), Vec::new());
     for &rating in &entry.ratings {
         let (who, given) = (&*rating.reviewer, rating.as_given());

@@ -197,7 +197,8 @@ fn options(audit: &AuditPlan) -> Vec<(&'static str, Option<String>)> {
         Reveal::End => Some("end"),
         Reveal::Never => Some("never"),
     };
-    let repeat = (audit.repeat > 0.0).then(|| percent(audit.repeat));
+    let repeat = (audit.repeat > 0.0)
+        .then(|| format!("{}%", exact_number((audit.repeat * 1e6).round() / 1e4)));
     let options = [
         Some(("seed", Some(audit.seed.to_string()))),
         by.map(|by| {
@@ -217,11 +218,6 @@ fn options(audit: &AuditPlan) -> Vec<(&'static str, Option<String>)> {
 fn option(name: &str, value: &str) -> String {
     let between = if value.starts_with('-') { "=" } else { " " };
     format!("{name}{between}{}", in_shell(value))
-}
-
-/// Formats a share as typed.
-fn percent(share: f64) -> String {
-    format!("{}%", exact_number((share * 1e6).round() / 1e4))
 }
 
 /// Returns the files for a command line, with their options.

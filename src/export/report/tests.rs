@@ -3,6 +3,7 @@
 use super::super::tests::{Acts, row, sample_ref_of};
 use super::*;
 use crate::dataset::tests::dataset;
+use crate::journal::Setting;
 use crate::journal::{AuditItem, AuditPlan, Judgment, Reveal, StratifyBy, Stratum};
 use crate::model::{ResponseId, Verdict};
 use crate::review::locate;

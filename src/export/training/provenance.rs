@@ -12,6 +12,7 @@ use serde_json::{Map, Value, json};
 
 use super::super::VisitedSample;
 use super::super::json_number::json_number_or_null;
+use super::super::place::FilePlace;
 use super::corrections::{CorrectedSample, LabelledValue};
 use super::{TrainingCounts, TrainingFormat, TrainingRequest};
 use crate::dataset::Dataset;
@@ -58,15 +59,9 @@ pub(super) struct Origin<'v, 'a> {
 }
 
 /// Writes the lines.
-pub(super) struct Provenance<'o> {
-    out: &'o mut dyn Write,
-}
+pub(super) struct Provenance<'o>(pub(super) &'o mut dyn Write);
 
-impl<'o> Provenance<'o> {
-    pub(super) fn new(out: &'o mut dyn Write) -> Self {
-        Self { out }
-    }
-
+impl Provenance<'_> {
     /// Writes the first line.
     pub(super) fn head(
         &mut self,
@@ -117,7 +112,7 @@ impl<'o> Provenance<'o> {
         if request.format == TrainingFormat::LlamaFactory {
             head["dataset_info"] = dataset_info(source);
         }
-        writeln!(self.out, "{head}")
+        writeln!(self.0, "{head}")
     }
 
     /// Writes the line of a row with a chosen and a rejected response.
@@ -166,8 +161,8 @@ impl<'o> Provenance<'o> {
         let mut end = json!(counts);
         end["end"] = json!(true);
         end["sha256"] = json!(sha256);
-        writeln!(self.out, "{end}")?;
-        self.out.flush()
+        writeln!(self.0, "{end}")?;
+        self.0.flush()
     }
 
     /// Writes a line with the sample's key, number and rows; for one response only its row.
@@ -184,9 +179,8 @@ impl<'o> Provenance<'o> {
         let places = places.iter().enumerate();
         let places = places.filter(|(at, _)| own.is_none_or(|own| own == *at));
         let from = places.map(|(_, place)| {
-            let file = dataset.files().get(place.file);
-            let name = file.map_or("", |file| file.source.name());
-            json!({"file": name, "row": place.row})
+            let place = FilePlace::of(dataset, place);
+            json!({"file": place.file, "row": place.row})
         });
         let key = visited.key.map(|key| key.to_string()).unwrap_or_default();
         let members = [
@@ -199,7 +193,7 @@ impl<'o> Provenance<'o> {
         let line: Map<_, _> = members
             .map(|(name, value)| (name.to_owned(), value))
             .collect();
-        writeln!(self.out, "{}", Value::Object(line))
+        writeln!(self.0, "{}", Value::Object(line))
     }
 }
 

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::super::tests::{Acts, row};
 use super::*;
 use crate::dataset::tests::dataset as of_files;
-use crate::dataset::{Buffers, SampleKey};
+use crate::dataset::{Buffers, SampleBody, SampleKey};
 use crate::journal::{Act, AuditPlan, CheckDraw, Judgment, Reveal, Setting};
 use crate::model::{Role, SpotCheckVerdict, Verdict, reasoning_end};
 use crate::review::serialised;

@@ -181,7 +181,7 @@ pub fn has_many_words(dataset: &Dataset, of: ColumnId) -> bool {
 
 /// True if a word or its alias passes a test. The alias contains folders, which count for `:` only
 /// if the test has a `/`.
-fn either_passes(word: Option<&str>, alias: &str, test: &WordTest) -> bool {
+pub fn either_passes(word: Option<&str>, alias: &str, test: &WordTest) -> bool {
     let alias_passes = || passes(Some(alias), test);
     match test {
         WordTest::Is(_) => passes(word, test) || alias_passes(),
@@ -199,7 +199,7 @@ pub(super) fn passes(word: Option<&str>, test: &WordTest) -> bool {
             parts(word).any(|word| asked.iter().any(|asked| same(word, asked)))
         }
         (Some(word), WordTest::IsNot(asked)) => parts(word).all(|word| !same(word, asked)),
-        (Some(word), WordTest::Contains(asked)) => parts(word).any(|word| match smart(asked) {
+        (Some(word), WordTest::Contains(asked)) => parts(word).any(|word| match is_smart(asked) {
             true => word.to_lowercase().contains(&asked.to_lowercase()),
             false => word.contains(asked.as_str()),
         }),
@@ -217,13 +217,13 @@ fn parts(word: &str) -> impl Iterator<Item = &str> {
 }
 
 fn same(word: &str, asked: &str) -> bool {
-    if smart(asked) {
+    if is_smart(asked) {
         word.to_lowercase() == asked.to_lowercase()
     } else {
         word == asked
     }
 }
 
-fn smart(asked: &str) -> bool {
+pub fn is_smart(asked: &str) -> bool {
     !asked.chars().any(char::is_uppercase)
 }

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use super::block::SampleBlock;
 use super::plan::{QueryPlan, cheapest_first, depends_on_other_samples, reads_texts};
 use super::rows::TextTests;
-use super::{QueryContext, QueryResult, break_if_cancelled};
+use super::{QueryContext, QueryResult};
 use crate::dataset::{Dataset, FoundFinding, FoundFindings, RuleStage, TextPass};
-use crate::parallel::{KeepGoing, in_parallel};
+use crate::parallel::{KeepGoing, continue_if, in_parallel};
 use crate::query::ast::Expr;
 use crate::query::finding_rules::FindingRule;
 
@@ -178,7 +178,7 @@ fn ask(
         found
     });
     // A cancelled result is incomplete.
-    break_if_cancelled(keep_going)?;
+    continue_if(keep_going())?;
     ControlFlow::Continue(found.concat())
 }
 

@@ -209,13 +209,13 @@ impl SampleBlock<'_> {
 }
 
 /// Returns the mean of the values except NaN.
-fn mean(values: &[f64]) -> f64 {
+pub(super) fn mean(values: &[f64]) -> f64 {
     let there = || values.iter().filter(|value| !value.is_nan());
     there().sum::<f64>() / there().count() as f64
 }
 
 /// Returns the greatest value minus the least; NaN for fewer than two.
-fn gap(values: &[f64]) -> f64 {
+pub(super) fn gap(values: &[f64]) -> f64 {
     let there = || values.iter().copied().filter(|value| !value.is_nan());
     let (least, greatest) = (
         there().fold(f64::INFINITY, f64::min),

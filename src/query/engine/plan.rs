@@ -188,7 +188,7 @@ pub(super) fn flags(block: &SampleBlock<'_>, flag: ColumnId) -> Vec<bool> {
 
 /// Returns the first test of texts that can run while rows are scanned, if the query has only text
 /// terms. With other terms it is faster to test the few matching rows afterwards.
-pub(super) fn pushed_test(query: &Query) -> Option<TextPredicate> {
+pub fn pushed_test(query: &Query) -> Option<TextPredicate> {
     let filter = query.filter.as_ref().filter(|filter| is_of_texts(filter))?;
     let mut questions = filter.leaves().into_iter().filter_map(question);
     questions.find_map(TextPredicate::of)

@@ -2,6 +2,7 @@
 //! no rows are read.
 
 use super::block::SampleBlock;
+use super::numbers::{gap, mean};
 use crate::model::{ResponseId, Verdict};
 use crate::query::ast::{DisagreementScope, Rater, Raters};
 use crate::query::remarks::{SampleJudgment, SampleRemark};
@@ -32,14 +33,16 @@ impl SampleBlock<'_> {
         for (place, remark) in self.remarked_samples() {
             let count = self.counts().get(place).copied().unwrap_or_default();
             for response in ResponseId::first(usize::from(count).min(lanes.len())) {
-                let value = match raters {
-                    Raters::Mean => mean_of(remark, label, response),
-                    Raters::Spread => spread_of(remark, label, response),
-                    Raters::One(rater) => self
-                        .judgment_of(rater, remark)
-                        .and_then(|judgment| judgment.label(label, response)),
+                let value = |judgment: &SampleJudgment| judgment.label(label, response);
+                let values = || -> Vec<_> { remark.judgments.iter().filter_map(value).collect() };
+                lanes[response.index()][place] = match raters {
+                    Raters::Mean => mean(&values()),
+                    Raters::Spread => gap(&values()),
+                    Raters::One(rater) => {
+                        let own = self.judgment_of(rater, remark);
+                        own.and_then(value).unwrap_or(f64::NAN)
+                    }
                 };
-                lanes[response.index()][place] = value.unwrap_or(f64::NAN);
             }
         }
         lanes
@@ -95,28 +98,4 @@ impl SampleBlock<'_> {
             verdict,
         }
     }
-}
-
-/// Iterates over reviewers' values of a label for a response.
-fn values_of(
-    remark: &SampleRemark,
-    label: &str,
-    response: ResponseId,
-) -> impl Iterator<Item = f64> {
-    let judgments = remark.judgments.iter();
-    judgments.filter_map(move |judgment| judgment.label(label, response))
-}
-
-fn mean_of(remark: &SampleRemark, label: &str, response: ResponseId) -> Option<f64> {
-    let (count, sum) = values_of(remark, label, response)
-        .fold((0_u32, 0.0), |(count, sum), value| (count + 1, sum + value));
-    (count > 0).then(|| sum / f64::from(count))
-}
-
-/// Returns the greatest value minus the least; `None` for fewer than two.
-fn spread_of(remark: &SampleRemark, label: &str, response: ResponseId) -> Option<f64> {
-    let values = || values_of(remark, label, response);
-    let ends = values().reduce(f64::min).zip(values().reduce(f64::max));
-    ends.filter(|_| values().count() > 1)
-        .map(|(least, greatest)| greatest - least)
 }

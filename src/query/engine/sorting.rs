@@ -6,9 +6,9 @@ use std::ops::ControlFlow;
 
 use super::block::SampleBlock;
 use super::facts::CodedWords;
-use super::{QUICK_BLOCK, QueryResult, break_if_cancelled};
+use super::{QUICK_BLOCK, QueryResult};
 use crate::dataset::Dataset;
-use crate::parallel::KeepGoing;
+use crate::parallel::{KeepGoing, continue_if};
 use crate::query::ast::{ColumnId, Number, Query, SortBy, SortKey};
 use crate::query::remarks::ReviewIndex;
 
@@ -49,14 +49,7 @@ pub fn sort(
         unlike.unwrap_or_else(|| one.cmp(other))
     };
     sort_runs(&mut order, &by_keys, keep_going)?;
-    found.samples = order
-        .iter()
-        .map(|&place| found.samples[place as usize])
-        .collect();
-    found.matching = order
-        .iter()
-        .map(|&place| found.matching[place as usize])
-        .collect();
+    found.pick(&order);
     ControlFlow::Continue(())
 }
 
@@ -66,7 +59,7 @@ fn sort_runs(
     compare: &impl Fn(&u32, &u32) -> Ordering,
     keep_going: &dyn KeepGoing,
 ) -> ControlFlow<()> {
-    break_if_cancelled(keep_going)?;
+    continue_if(keep_going())?;
     if order.len() <= RUN {
         order.sort_unstable_by(compare);
         return ControlFlow::Continue(());
@@ -141,7 +134,7 @@ fn by_block<L, T>(
         let (left, range) = (&samples[values.len()..], block.samples());
         let here = left.partition_point(|&sample| (sample as usize) < range.end);
         if here > 0 {
-            break_if_cancelled(keep_going)?;
+            continue_if(keep_going())?;
             let (list, before) = (list(&block.with_remarks(remarks)), values.len());
             let places = left[..here].iter().zip(before..);
             values.extend(

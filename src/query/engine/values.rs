@@ -37,11 +37,11 @@ pub fn cell(dataset: &Dataset, remarks: &ReviewIndex, of: Field, sample: usize) 
         return FieldCell::One(None);
     };
     let block = block.with_remarks(remarks);
-    let word = match of.column.kind {
+    match of.column.kind {
         ColumnKind::Flag => {
             let is_known = dataset.knows(of.column) && !of.column.is_of_reviewers();
             let mut flags = flags(&block, of.column).into_iter().filter(|_| is_known);
-            flags.next().map(|holds| holds.to_string())
+            FieldCell::One((flags.next()).map(|holds| FieldValue::Word(holds.to_string())))
         }
         ColumnKind::Word | ColumnKind::Words => {
             let lanes = block.owned_word_lanes(of.column).into_iter();
@@ -50,7 +50,7 @@ pub fn cell(dataset: &Dataset, remarks: &ReviewIndex, of: Field, sample: usize) 
                 Some(FieldValue::Word(word.replace(FieldForm::SEPARATOR, ", ")))
             };
             let mut words: Vec<_> = lanes.map(word).collect();
-            return match of.column.is_of_responses() {
+            match of.column.is_of_responses() {
                 true if of.view == Aggregate::Same => {
                     words.resize_with(words.len().max(2), || None);
                     FieldCell::Responses(words)
@@ -61,7 +61,7 @@ pub fn cell(dataset: &Dataset, remarks: &ReviewIndex, of: Field, sample: usize) 
                         .and_then(|at| words.get_mut(at).and_then(Option::take)),
                 ),
                 false => FieldCell::One(words.pop().flatten()),
-            };
+            }
         }
         ColumnKind::Label | ColumnKind::Score | ColumnKind::Count => {
             let value = |lane: &Vec<f64>| {
@@ -70,17 +70,16 @@ pub fn cell(dataset: &Dataset, remarks: &ReviewIndex, of: Field, sample: usize) 
                     .filter(|value| !value.is_nan())
                     .map(FieldValue::Number)
             };
-            return match block.number(&Number::Field(of), None) {
+            match block.number(&Number::Field(of), None) {
                 PerResponse::Same(values) => FieldCell::One(value(&values)),
                 PerResponse::Each(lanes) => {
                     let mut values: Vec<_> = lanes.iter().map(value).collect();
                     values.resize_with(values.len().max(2), || None);
                     FieldCell::Responses(values)
                 }
-            };
+            }
         }
-    };
-    FieldCell::One(word.map(FieldValue::Word))
+    }
 }
 
 /// Most distinct values to list.

@@ -2,7 +2,7 @@
 //! `krippendorff` package.
 
 use super::*;
-use crate::review::agreement::{Agreement, agreement};
+use crate::review::agreement::Agreement;
 use crate::stats::{Figure, Undefined};
 
 /// Helpfulness in the dataset, by anna and by ben.

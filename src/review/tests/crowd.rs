@@ -7,7 +7,6 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::review::PairFigures;
-use crate::review::agreement::agreement;
 use crate::review::reviewer_agreement::{
     FEWEST_IN_COMMON, MOST_EACH, MOST_ENDS, ReviewerAgreement,
 };

@@ -102,7 +102,7 @@ impl Segment {
                     known = false;
                     if !term.negated {
                         characters
-                            .word_parts()
+                            .word_parts
                             .iter()
                             .for_each(|piece| self.keep(piece, scope, watch, &mut possible));
                     }
