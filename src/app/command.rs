@@ -353,7 +353,7 @@ impl Review {
 
 impl Browser {
     fn save_filter(&mut self, line: &CommandLine<'_>, replace: bool) -> Result<(), QueryError> {
-        let Some(text) = self.filter.active().map(|one| one.text.clone()) else {
+        let Some(text) = self.filter.text() else {
             return Err(line.error(texts::NOTHING_TO_SAVE));
         };
         if line.argument.is_empty() {

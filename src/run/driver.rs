@@ -97,6 +97,8 @@ pub(super) struct ClosedJobs {
     pub(super) remarks: Vec<String>,
     /// True if an export was abandoned.
     pub(super) is_abandoned: bool,
+    /// The acts that could not be saved.
+    pub(super) left: UnsavedActs,
 }
 
 /// The state and everything that works for it.
@@ -115,7 +117,7 @@ pub struct Driver {
     exporting: JobQueue,
     store: StateStore,
     /// Saves the user's position.
-    sessions: SessionKeeper,
+    pub(super) sessions: SessionKeeper,
     /// A request to end the program that did not come from a key.
     failed: Option<TerminalRequest>,
     /// True if loading failed because a file changed meanwhile.
@@ -162,7 +164,7 @@ impl Driver {
             inbox,
             outbox,
             loading: JobQueue::new("loader"),
-            jobs: DataJobKind::ALL.map(|(kind, _)| RunningJob::new(kind)),
+            jobs: DataJobKind::ALL.map(RunningJob::new),
             queries,
             journal_writer: JournalWriter::new(config),
             exporting: JobQueue::new("exporter"),
@@ -274,19 +276,6 @@ impl Driver {
                 self.load(generation);
                 return vec![TerminalRequest::Loading];
             }
-            Effect::Page(_)
-            | Effect::PageHits(_)
-            | Effect::WordDiff(_)
-            | Effect::Syntax(_)
-            | Effect::TrainingCounts(_)
-            | Effect::ListRows(_)
-            | Effect::Arrange(_)
-            | Effect::Charts(_)
-            | Effect::Statistics(_)
-            | Effect::Findings(_)
-            | Effect::Record(_)
-            | Effect::Agreement(_)
-            | Effect::FindSample(..) => return self.data_job(&effect),
             Effect::Query(job) => {
                 for message in self.queries.answer(&self.app, &job) {
                     apply_quietly(&mut self.app, message);
@@ -316,7 +305,7 @@ impl Driver {
                 let words = schemas::open_list(&mut self.loader, &pointer);
                 return self.handle(Message::LayoutKept(words));
             }
-            Effect::Index => self.queries.prepare_index(&self.app),
+            Effect::Index => self.queries.indexer.prepare(&self.app),
             Effect::Review(effect) => return self.review(effect),
             Effect::Remember(kind, line) => self.report(self.store.remember(kind, &line)),
             Effect::KeepFilter { schema, name, text } => {
@@ -328,6 +317,7 @@ impl Driver {
             Effect::Redraw => return vec![TerminalRequest::Redraw],
             Effect::Quit => return vec![TerminalRequest::Quit],
             Effect::Fail(reason) => return vec![TerminalRequest::Fail(reason)],
+            effect => return self.data_job(&effect),
         }
         Vec::new()
     }
@@ -357,10 +347,6 @@ impl Driver {
                 self.record_seen(keys);
                 Vec::new()
             }
-            ReviewEffect::Locate { .. }
-            | ReviewEffect::FindDuplicates(_)
-            | ReviewEffect::Draw { .. }
-            | ReviewEffect::CheckData { .. } => self.data_job(&Effect::Review(effect)),
             ReviewEffect::Begin => self.send_event(ReviewEvent::Begin),
             ReviewEffect::Edit(text) => vec![TerminalRequest::Edit(text)],
             ReviewEffect::Copy(copied) => self.copy(&copied).into_iter().collect(),
@@ -368,6 +354,7 @@ impl Driver {
                 self.export_picture(export)
             }
             ReviewEffect::Export(export) => self.export(export),
+            effect => self.data_job(&Effect::Review(effect)),
         }
     }
 
@@ -377,12 +364,8 @@ impl Driver {
     }
 
     fn record(&mut self, sample: Option<usize>, act: Act, then: FollowUp) -> Vec<TerminalRequest> {
-        match self.journal_writer.record(&self.app, sample, act) {
-            Ok((entry, kept)) => {
-                let requests = self.send_event(ReviewEvent::Acts(
-                    vec![entry],
-                    Some(OwnAct { sample, then, kept }),
-                ));
+        match self.write_act(sample, act, then) {
+            Ok(requests) => {
                 if let Some(words) = self.journal_writer.take_unsaved_notice() {
                     apply_quietly(&mut self.app, Message::Notice(words));
                 }
@@ -392,34 +375,29 @@ impl Driver {
         }
     }
 
+    /// Writes an act to the journal and passes it to the state.
+    fn write_act(
+        &mut self,
+        sample: Option<usize>,
+        act: Act,
+        then: FollowUp,
+    ) -> Result<Vec<TerminalRequest>, String> {
+        let (entry, kept) = self.journal_writer.record(&self.app, sample, act)?;
+        let own = OwnAct { sample, then, kept };
+        Ok(self.send_event(ReviewEvent::Acts(vec![entry], Some(own))))
+    }
+
     /// Records which samples were shown with the dataset's labels, unless the journal has them
     /// already.
     fn record_seen(&mut self, mut keys: Vec<SampleKey>) {
         let review = &self.app.review;
         keys.retain(|key| !review.ledger.has_seen(review.reviewer(), key));
         for some in keys.chunks(SEEN) {
-            if let Ok((entry, kept)) = self.journal_writer.record(
-                &self.app,
-                None,
-                Act::Seen {
-                    samples: some.into(),
-                },
-            ) {
-                self.send_event(ReviewEvent::Acts(
-                    vec![entry],
-                    Some(OwnAct {
-                        sample: None,
-                        then: FollowUp::Stay,
-                        kept,
-                    }),
-                ));
-            }
+            let seen = Act::Seen {
+                samples: some.into(),
+            };
+            let _ = self.write_act(None, seen, FollowUp::Stay);
         }
-    }
-
-    /// Sets where the user's position is saved.
-    pub(super) fn set_session_keeper(&mut self, sessions: SessionKeeper) {
-        self.sessions = sessions;
     }
 
     /// Saves the user's position, at most every few seconds.

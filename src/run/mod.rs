@@ -216,7 +216,7 @@ fn app(size: (u16, u16), invocation: &Invocation, reviewer: &str) -> App {
     // Faults in the bindings were reported at start.
     let config = &invocation.config;
     let max_len = config.count(ConfigKey::MaxLen);
-    app.set_rules(rules::rules(max_len, &mut Vec::new()));
+    app.browser.data.rules = rules::rules(max_len, &mut Vec::new());
     if let Some(name) = &invocation.looks.at {
         app.browser
             .seek_for(Some(SampleTarget::Named(name.clone())));
@@ -231,7 +231,7 @@ fn app(size: (u16, u16), invocation: &Invocation, reviewer: &str) -> App {
         reveal: invocation.reveal(),
         strict: true,
     });
-    app.set_themes(settings::theme_choice(config, colorless(invocation)));
+    app.browser.settings.themes = settings::theme_choice(config, colorless(invocation));
     app.introduce(reviewer, blind, invocation.opening.clone());
     app
 }
