@@ -207,7 +207,7 @@ impl App {
                 )
             })?;
         if command.arguments.is_empty() && !line.argument.is_empty() {
-            return Err(line.error(texts::no_arguments(&command.name)));
+            return Err(line.error(texts::no_arguments(command.name)));
         }
         let shows = matches!(command.name, "filter" | "sort" | "columns");
         if shows && browser.is_auditing() {

@@ -105,10 +105,10 @@ pub(super) struct ClosedJobs {
 pub struct Driver {
     /// The state.
     pub app: App,
-    loader: Loader,
+    pub(super) loader: Loader,
     /// All files opened so far, including earlier loads; they must not be overwritten.
     inputs: Vec<InputFile>,
-    inbox: Receiver<LoopEvent>,
+    pub(super) inbox: Receiver<LoopEvent>,
     outbox: EventSender,
     loading: JobQueue,
     jobs: RunningJobs,
@@ -119,7 +119,7 @@ pub struct Driver {
     /// Saves the user's position.
     pub(super) sessions: SessionKeeper,
     /// A request to end the program that did not come from a key.
-    failed: Option<TerminalRequest>,
+    pub(super) failed: Option<TerminalRequest>,
     /// True if loading failed because a file changed meanwhile.
     altered: Arc<AtomicBool>,
     /// When the last load ended, and how long it took.
@@ -208,11 +208,6 @@ impl Driver {
         self.inbox.len()
     }
 
-    /// Returns the next queued event without waiting.
-    pub(super) fn try_receive(&self) -> Option<LoopEvent> {
-        self.inbox.try_recv().ok()
-    }
-
     /// Updates the state and performs effects; returns requests to the terminal.
     pub fn handle(&mut self, message: Message) -> Vec<TerminalRequest> {
         update(&mut self.app, message)
@@ -243,11 +238,6 @@ impl Driver {
         } else {
             Failure::usage(reason)
         }
-    }
-
-    /// Takes a request to end the program that did not come from a key.
-    pub(super) fn failed(&mut self) -> Option<TerminalRequest> {
-        self.failed.take()
     }
 
     /// True while something for the screen is computed, or a query or search is running.
@@ -320,11 +310,6 @@ impl Driver {
             effect => return self.data_job(&effect),
         }
         Vec::new()
-    }
-
-    /// True if other files are joined to the dataset after loading.
-    pub(super) fn joins_files(&self) -> bool {
-        !self.loader.joins.is_empty()
     }
 
     /// True if the index of words is not being built.
@@ -412,11 +397,6 @@ impl Driver {
             .close(self.app.review.session_state(&self.app.browser));
     }
 
-    /// Saves an unfinished note when the program is interrupted.
-    pub(super) fn save_draft(&mut self) {
-        self.handle(Message::Interrupted);
-    }
-
     /// Adds the samples that were only looked at to an existing journal; does not create one.
     pub(super) fn record_viewed(&mut self) {
         if self.journal_writer.has_journal() {
@@ -462,7 +442,14 @@ impl Driver {
     /// Writes the current screen as a picture.
     fn export_picture(&mut self, export: Export) -> Vec<TerminalRequest> {
         let journals = self.journal_writer.paths();
-        let written = super::files::picture(&export, &self.app, &self.inputs, &journals);
+        let job = FileJob {
+            export: &export,
+            dataset: &self.app.browser.data.dataset,
+            ledger: &self.app.review.ledger,
+            inputs: &self.inputs,
+            journals: &journals,
+        };
+        let written = job.picture(&self.app);
         self.send_event(match written {
             Ok(words) => ReviewEvent::Exported(words),
             Err(reason) => ReviewEvent::Refused(export.line, reason),

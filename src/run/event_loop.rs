@@ -106,7 +106,7 @@ pub(super) fn run(driver: &mut Driver, frontend: &mut impl Frontend) -> io::Resu
         let (mut ahead, mut drawn) = (0, None);
         if frontend.is_drawn(&driver.app) {
             driver.fetch();
-            if let Some(TerminalRequest::Fail(reason)) = driver.failed() {
+            if let Some(TerminalRequest::Fail(reason)) = driver.failed.take() {
                 return Ok(LoopEnd::Nothing(reason));
             }
             frontend.draw(&driver.app)?;
@@ -131,7 +131,7 @@ pub(super) fn run(driver: &mut Driver, frontend: &mut impl Frontend) -> io::Resu
             if let ControlFlow::Break(end) = frontend.take(driver, event)? {
                 return Ok(end);
             }
-            next = driver.try_receive();
+            next = driver.inbox.try_recv().ok();
         }
     }
 }

@@ -27,11 +27,6 @@ const COLUMNS: u16 = 80;
 const ROWS: u16 = 24;
 const BORDERS: u16 = 4;
 
-/// True if the command line or the environment requests linear mode.
-pub(super) fn is_requested(invocation: &Invocation) -> bool {
-    invocation.looks.linear || environment("ACCESSIBLE").is_some_and(|value| value == "1")
-}
-
 /// Runs until the user quits or standard input ends.
 pub(super) fn run(
     invocation: &Invocation,

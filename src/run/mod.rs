@@ -95,7 +95,8 @@ pub(crate) fn browse(mut invocation: Invocation, mut faults: Vec<String>) -> Res
     if !is_screen {
         pause_maps_while_stopped();
     }
-    let is_linear = is_screen && linear::is_requested(&invocation);
+    let is_linear = is_screen
+        && (invocation.looks.linear || environment("ACCESSIBLE").is_some_and(|value| value == "1"));
     if is_screen && !is_linear && !stdout().is_terminal() {
         return Err(Failure::usage(texts::NO_TERMINAL));
     }

@@ -131,7 +131,7 @@ pub(super) fn start(
 /// Saves everything, waiting for a limited time.
 pub(super) fn close(mut driver: Driver, ended: &io::Result<LoopEnd>) -> ClosedJobs {
     if matches!(ended, Ok(LoopEnd::Signal(_)) | Err(_)) {
-        driver.save_draft();
+        driver.handle(Message::Interrupted);
     }
     driver.record_viewed();
     driver.save_last_session();
@@ -203,7 +203,7 @@ pub(super) fn wait_for_rows(driver: &mut Driver, inputs: usize) -> Result<(), Fa
     let is_known = |driver: &Driver| driver.app.browser.data.dataset.files().len() >= inputs;
     let is_done = |driver: &Driver| {
         // An audit may refer to fields of a file that is joined after loading.
-        let waits = begins && driver.joins_files();
+        let waits = begins && !driver.loader.joins.is_empty();
         let rows = driver.app.browser.data.dataset.samples() > 0
             && (!begins || is_known(driver))
             && !waits;
